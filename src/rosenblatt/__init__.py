@@ -1,0 +1,36 @@
+"""Linear threshold learners that prove what they say.
+
+>>> from rosenblatt import Perceptron
+>>> Perceptron().fit([[-1.0], [1.0]], ["left", "right"]).predict([[0.5]])
+array(['right'], dtype='<U5')
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rosenblatt.errors import InputError
+    from rosenblatt.estimators.perceptron import Perceptron
+    from rosenblatt.outcomes import Outcome
+
+__version__ = "0.1.0"
+
+# Where each public name lives. They are imported on first use, so that the command line can answer
+# `--help` without loading a compiler.
+_HOMES = {
+    "InputError": "rosenblatt.errors",
+    "Outcome": "rosenblatt.outcomes",
+    "Perceptron": "rosenblatt.estimators.perceptron",
+}
+
+__all__ = ["InputError", "Outcome", "Perceptron", "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

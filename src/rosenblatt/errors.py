@@ -1,0 +1,28 @@
+"""What can go wrong, in words: every message names the place, what came and what is accepted."""
+
+from collections.abc import Sequence
+
+
+class InputError(ValueError):
+    """A value, a file or a line that cannot be used; the message is one sentence for the user."""
+
+
+def check_choice(name: str, value: object, accepted: Sequence[str]) -> None:
+    """Raise unless the parameter ``name`` has one of the accepted values.
+
+    >>> check_choice("order", "sorted", ["cyclic", "shuffle"])
+    Traceback (most recent call last):
+    ...
+    rosenblatt.errors.InputError: order='sorted' is not accepted: use 'cyclic' or 'shuffle'
+    """
+    if not isinstance(value, str) or value not in accepted:
+        choices = " or ".join(repr(choice) for choice in accepted)
+        raise InputError(f"{name}={value!r} is not accepted: use {choices}")
+
+
+def not_finite(row: int) -> InputError:
+    """Return the error for a sample whose score is no finite number."""
+    return InputError(
+        f"the score of row {row} of X is not a finite number: the row contains NaN or infinity, or "
+        "values so large that float64 overflows; give finite values, well below 1e150"
+    )

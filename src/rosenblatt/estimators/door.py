@@ -1,0 +1,97 @@
+"""Validation, once, at the door: what an estimator is given becomes what the loop understands."""
+
+import numbers
+from typing import Any
+
+import numpy as np
+from sklearn.utils.class_weight import compute_class_weight
+
+from rosenblatt.errors import InputError
+from rosenblatt.kernels import lengths
+from rosenblatt.rows import Rows
+from rosenblatt.typing import Floats, Labels
+
+
+def check_count(name: str, value: object) -> None:
+    """Raise unless the parameter is a whole number of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 1:
+        raise InputError(f"{name}={value!r} is not accepted: use a whole number of at least 1")
+
+
+def check_positive(name: str, value: object) -> None:
+    """Raise unless the parameter is a finite number above 0."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 < value < np.inf:
+        raise InputError(f"{name}={value!r} is not accepted: use a finite number above 0")
+
+
+def check_flag(name: str, value: object) -> None:
+    """Raise unless the parameter is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name}={value!r} is not accepted: use True or False")
+
+
+def weights_of_samples(sample_weight: Any, n_samples: int) -> Floats:
+    """Return one weight for each sample, 1 where none is given."""
+    if sample_weight is None:
+        return np.ones(n_samples)
+    weight = np.array(sample_weight, dtype=np.float64)
+    if weight.ndim == 0:
+        weight = np.full(n_samples, float(weight))
+    if weight.shape != (n_samples,):
+        raise InputError(
+            f"sample_weight has shape {weight.shape}, but X has {n_samples} rows: "
+            "give one weight for each row"
+        )
+    if not (np.isfinite(weight).all() and (weight >= 0).all()):
+        raise InputError("sample_weight must be finite and at least 0 everywhere")
+    if not weight.any():
+        raise InputError("sample_weight is zero everywhere: at least one weight must be above zero")
+    return weight
+
+
+def weights_of_classes(class_weight: Any, y: Labels, classes: Labels) -> Floats:
+    """Return one weight for each class, 1 where none is given."""
+    weights: Floats = compute_class_weight(class_weight, classes=classes, y=y)
+    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise InputError("class_weight must be finite and at least 0 everywhere")
+    return weights
+
+
+def unit_scales(rows: Rows, n_samples: int) -> Floats:
+    """Return one over the length of each extended row; a zero row stays what it is."""
+    length: Floats = lengths(rows, n_samples)
+    with np.errstate(divide="ignore", over="ignore"):
+        scales = np.where(length == 0.0, 1.0, 1.0 / length)
+    if not np.isfinite(scales).all():
+        i = int(np.flatnonzero(~np.isfinite(scales))[0])
+        raise InputError(
+            f"row {i} of X cannot be scaled to unit length: it has length {length[i]:g} in float64"
+        )
+    return scales
+
+
+def start_weights(
+    coef_init: Any, intercept_init: Any, n_halfspaces: int, n_features: int, *, intercept: bool
+) -> Floats:
+    """Return the given start as weights of shape (n_halfspaces, n_features + 1)."""
+    weights = np.zeros((n_halfspaces, n_features + 1))
+    if coef_init is not None:
+        coef = np.asarray(coef_init, dtype=np.float64)
+        if coef.size != n_halfspaces * n_features:
+            raise InputError(
+                f"coef_init has shape {coef.shape}, but this data needs "
+                f"({n_halfspaces}, {n_features})"
+            )
+        weights[:, :-1] = coef.reshape(n_halfspaces, n_features)
+    if intercept_init is not None:
+        if not intercept:
+            raise InputError("intercept_init is given, but fit_intercept=False has no intercept")
+        offset = np.asarray(intercept_init, dtype=np.float64)
+        if offset.size != n_halfspaces:
+            raise InputError(
+                f"intercept_init has shape {offset.shape}, but this data needs ({n_halfspaces},)"
+            )
+        weights[:, -1] = offset.reshape(n_halfspaces)
+    if not np.isfinite(weights).all():
+        raise InputError("coef_init and intercept_init must be finite everywhere")
+    return weights + 0.0  # no negative zeros: dense and sparse updates would differ on them

@@ -1,0 +1,117 @@
+"""What every learner of halfspaces shares: its weights, and the decisions they make.
+
+Decisions are exact: `predict` and `predict_one` go by the exact sign (two classes) or the exactly
+highest score (more classes) of the stored weights; `decision_function` shows the scores as ordinary
+floats. Weights are kept in units of the learning rate, the intercept last in each row.
+"""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from rosenblatt.errors import InputError, not_finite
+from rosenblatt.kernels import choose_highest, choose_side
+from rosenblatt.rows import Rows, as_rows
+from rosenblatt.typing import Counts, Floats, Labels
+
+TIES = {"mistake": 0, "positive": 1, "negative": -1}
+
+
+class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
+    """Abstract: a classifier whose state is one weight vector, or one for each class.
+
+    A subclass sets ``classes_``, ``_weights`` (one row for each halfspace), ``_mistakes`` (updates of
+    each row), ``_unit`` (the learning rate) and ``_open``: an open stream keeps one row for each
+    class, even for two, and one more for classes yet to come.
+    """
+
+    fit_intercept: bool
+    ties: str
+    classes_: Labels
+    n_features_in_: int
+    _weights: Floats
+    _mistakes: Counts
+    _unit: float
+    _open: bool
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    @property
+    def coef_(self) -> Floats:
+        """The weights of the features, one row for each halfspace."""
+        return self._unit * self._weights[self._used, :-1]
+
+    @property
+    def intercept_(self) -> Floats:
+        """The intercepts, one for each halfspace."""
+        return self._unit * self._weights[self._used, -1]
+
+    @property
+    def n_mistakes_(self) -> int:
+        """Updates made, all halfspaces together."""
+        return int(self._mistakes[self._used].sum())
+
+    @property
+    def _used(self) -> slice:
+        """Which rows of the weights decide."""
+        if not self._open:
+            return slice(None)
+        n_classes = len(self.classes_)
+        return slice(1, 2) if n_classes == 2 else slice(n_classes)
+
+    @property
+    def _constant(self) -> float:
+        return 1.0 if self.fit_intercept else 0.0
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return the scores w·x + b: one for each sample, or one for each sample and class."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype="numeric", reset=False)
+        scores = safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
+        return np.asarray(scores[:, 0] if scores.shape[1] == 1 else scores, dtype=np.float64)
+
+    def predict(self, X: Any) -> Labels:
+        """Return the label of each sample."""
+        check_is_fitted(self)
+        # The decision finds out by itself whether a row is finite.
+        X = validate_data(
+            self, X, accept_sparse="csr", dtype="numeric", reset=False, ensure_all_finite=False
+        )
+        return self.classes_[self._decide(as_rows(X, self._constant), X.shape[0])]
+
+    def predict_one(self, x: Any) -> Any:
+        """Return the label of one sample, a vector or a sparse row; None before any is learned."""
+        if not hasattr(self, "classes_"):
+            return None
+        return self.classes_[self._decide(self._one_row(x), 1)[0]]
+
+    def _decide(self, rows: Rows, n_samples: int) -> Counts:
+        """Return the number of the class that each sample is put in."""
+        chosen = np.zeros(n_samples, dtype=np.int64)
+        panel = self._weights[self._used]
+        if len(self.classes_) == 1:
+            return chosen
+        if len(panel) == 1:
+            stuck_at = choose_side(rows, panel[0], TIES[self.ties], chosen)
+        else:
+            stuck_at = choose_highest(rows, panel, chosen)
+        if stuck_at >= 0:
+            raise not_finite(stuck_at)
+        return chosen
+
+    def _one_row(self, x: Any) -> Rows:
+        """View one sample, a vector or a sparse row, as rows."""
+        x = x.reshape((1, -1)) if sp.issparse(x) else np.asarray(x).reshape((1, -1))
+        if hasattr(self, "n_features_in_") and x.shape[1] != self.n_features_in_:
+            raise InputError(
+                f"the sample has {x.shape[1]} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input"
+            )
+        return as_rows(x, self._constant)

@@ -1,0 +1,371 @@
+"""Rosenblatt's perceptron, with scikit-learn's contract.
+
+Conventions
+-----------
+Ties: a score of exactly 0 is a mistake for either label (``ties="mistake"``), the form for which the
+convergence theorem holds from zero weights; "positive" and "negative" read it as that label instead.
+Prediction at 0 is the positive class, except under "negative".
+
+Bias: a constant feature of value 1, so that every theorem applies to the extended samples.
+
+Learning rate: the weights are kept in units of eta0. From a zero start it therefore cancels exactly,
+as it does on paper: every eta0 makes the same mistakes, and ``coef_`` is eta0 times the same numbers.
+
+Scaling: with ``unit_length`` a mistake adds the sample divided by its (extended) length. The sign of
+a score does not depend on the sample's length, so nothing else changes and X is not copied.
+
+Streams: `partial_fit` and `learn_one` visit samples once, in the order given. While not all classes
+are known, one more weight vector learns "none of these" for every sample; a class that turns up starts
+from it, so the weights have the same bits as if all classes had been known from the beginning.
+"""
+
+import time
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from rosenblatt.errors import InputError, check_choice
+from rosenblatt.estimators.callbacks import WRAPPERS, CallbackSupport, FitTask, with_callbacks
+from rosenblatt.estimators.door import (
+    check_count,
+    check_flag,
+    check_positive,
+    start_weights,
+    unit_scales,
+    weights_of_classes,
+    weights_of_samples,
+)
+from rosenblatt.estimators.halfspaces import TIES, HalfspaceClassifier
+from rosenblatt.estimators.targets import Samples, opened, sources, targets
+from rosenblatt.history import Epoch, History
+from rosenblatt.labels import positive_classes
+from rosenblatt.ledger import Ledger, joined
+from rosenblatt.loop import ORDERS, Problem, learn, orders, visit
+from rosenblatt.margins import proved_interval
+from rosenblatt.outcomes import Outcome
+from rosenblatt.rows import Rows, as_rows
+from rosenblatt.typing import Floats, Labels
+
+
+class Perceptron(CallbackSupport, HalfspaceClassifier):
+    """The perceptron: on each mistake add the sample, or take it away, until none is left.
+
+    It stops when an epoch makes no mistake, and only then, or at ``max_iter``. Whether a sample is
+    mistaken is decided by the exact sign of its score, so the run is a function of the data alone:
+    the same bits for dense and sparse, float32 and float64 storage of the same numbers, batch and
+    stream, on every machine.
+
+    Parameters
+    ----------
+    fit_intercept : bool, default=True
+        Learn an intercept: the weight of a constant feature of value 1.
+    max_iter : int, default=1000
+        The largest number of epochs.
+    eta0 : float, default=1.0
+        The learning rate. From a zero start it changes nothing but the scale of the weights.
+    order : {"cyclic", "shuffle", "random"}, default="cyclic"
+        The order of visits in an epoch: as given, a new permutation each time, or drawn with
+        repetition.
+    ties : {"mistake", "positive", "negative"}, default="mistake"
+        What a score of exactly 0 stands for.
+    unit_length : bool, default=False
+        Scale the samples, constant included, to length 1.
+    start : {"zero", "random"}, default="zero"
+        The weights before the first visit; random is a direction drawn uniformly, of length 1.
+    class_weight : dict, "balanced" or None, default=None
+        Factors on the step of a mistake, by class.
+    random_state : int, RandomState or None, default=None
+        Seeds the order and the start.
+    record : bool, default=False
+        Keep the full sequence of mistakes in the ledger, not only their counts.
+
+    Attributes
+    ----------
+    coef_, intercept_ : arrays of shape (n_halfspaces, n_features) and (n_halfspaces,)
+        The weights: one halfspace for two classes, else one a class.
+    classes_ : array
+        The labels, sorted.
+    outcome_ : Outcome
+        Why learning stopped.
+    n_iter_ : int
+        Epochs run; for a stream, calls of `partial_fit`.
+    n_mistakes_ : int
+        Updates made, all epochs and all halfspaces.
+    history_ : History
+        One record for each epoch (or call of `partial_fit`).
+    ledger_ : Ledger
+        The mistakes of the last `fit`; gone once a stream has moved the weights on.
+    margin_ : Interval, or a list of one for each class when there are more than two
+        What the last `fit` proves about the maximum margin; gone like the ledger.
+    n_exact_ : int
+        Visits of the last `fit` that rounding could have decided, and an exact sum did.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> p = Perceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"])
+    >>> print(p.outcome_)
+    SEPARATED: an epoch made no mistake, so the hyperplane has every training sample on its right side
+    >>> p.n_iter_, p.n_mistakes_
+    (9, 18)
+    >>> p.coef_, p.intercept_
+    (array([[3., 2.]]), array([-4.]))
+    >>> print(p.margin_)
+    [0.185695, 0.299164]
+    """
+
+    def __init__(
+        self,
+        *,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        eta0: float = 1.0,
+        order: str = "cyclic",
+        ties: str = "mistake",
+        unit_length: bool = False,
+        start: str = "zero",
+        class_weight: Any = None,
+        random_state: Any = None,
+        record: bool = False,
+    ) -> None:
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.eta0 = eta0
+        self.order = order
+        self.ties = ties
+        self.unit_length = unit_length
+        self.start = start
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.record = record
+
+    def _check_parameters(self) -> None:
+        check_flag("fit_intercept", self.fit_intercept)
+        check_count("max_iter", self.max_iter)
+        check_positive("eta0", self.eta0)
+        check_choice("order", self.order, ORDERS)
+        check_choice("ties", self.ties, list(TIES))
+        check_flag("unit_length", self.unit_length)
+        check_choice("start", self.start, ["zero", "random"])
+        check_flag("record", self.record)
+
+    # ------------------------------------------------------------------------------------- batch
+
+    @with_callbacks
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        coef_init: Any = None,
+        intercept_init: Any = None,
+        sample_weight: Any = None,
+    ) -> Self:
+        """Learn from all samples until an epoch makes no mistake, or ``max_iter`` epochs have run.
+
+        X may be dense or sparse, with two or more classes in y. ``coef_init`` and
+        ``intercept_init`` are the weights to start from; ``sample_weight`` multiplies the step of
+        each sample's mistakes, and a sample of weight 0 is not seen.
+        """
+        self._check_parameters()
+        # Every visit finds out whether its row is finite; only random orders may miss a row.
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            accept_sparse="csr",
+            dtype="numeric",
+            ensure_all_finite=self.order == "random" or self.unit_length,
+        )
+        check_classification_targets(y)
+        self.classes_ = np.unique(y)
+        if len(self.classes_) < 2:
+            raise InputError(
+                f"y has one class only, {self.classes_[0]!r}: learning needs at least two classes"
+            )
+        rng = check_random_state(self.random_state)
+        positives = positive_classes(self.classes_)
+        self._open = False
+        self._unit = float(self.eta0)
+        start = self._start(len(positives), rng)
+        self._origin = start[0].copy()
+        if coef_init is not None or intercept_init is not None:
+            start = start_weights(
+                coef_init,
+                intercept_init,
+                len(positives),
+                self.n_features_in_,
+                intercept=self.fit_intercept,
+            )
+            start /= self._unit
+        rows = as_rows(X, self._constant)
+        samples = self._samples(rows, y, sample_weight)
+        self._weights = start.copy()
+        halfspaces = targets(self._weights, samples, self.classes_, positives, record=self.record)
+
+        task = FitTask(self, X, y, self._state)
+        run = learn(
+            Problem(rows, TIES[self.ties]),
+            halfspaces,
+            orders(self.order, len(y), rng),
+            self.max_iter,
+            misses_samples=self.order == "random",
+            unit=self._unit,
+            watch=task if task.is_watched else None,
+        )
+        self.outcome_ = run.outcome
+        self.history_ = run.history
+        self.n_iter_ = len(run.history)
+        self.n_exact_ = run.n_exact
+        self._mistakes = np.array([h.counts.sum() for h in halfspaces])
+        self.ledger_ = Ledger(
+            classes=self.classes_,
+            mistake_counts=np.array([h.counts for h in halfspaces]),
+            sequences=[joined(h.sequence or []) for h in halfspaces] if self.record else None,
+            steps=np.array([h.steps for h in halfspaces]),
+            start=start,
+            eta0=self._unit,
+            fit_intercept=self.fit_intercept,
+        )
+        intervals = [
+            proved_interval(rows, h, samples.scales, w0)
+            for h, w0 in zip(halfspaces, start, strict=True)
+        ]
+        self.margin_ = intervals[0] if len(self.classes_) == 2 else intervals
+        if self.outcome_ is Outcome.BUDGET:
+            warnings.warn(
+                f"the last of max_iter={self.max_iter} epochs still made "
+                f"{self.history_[-1].mistakes} mistakes: raise max_iter, or find out whether the "
+                "data is separable at all, for if it is not, no number of epochs is enough",
+                ConvergenceWarning,
+                stacklevel=2 + WRAPPERS,
+            )
+        task.end()
+        return self
+
+    def _start(self, n_halfspaces: int, rng: np.random.RandomState) -> Floats:
+        """Return the same start for every halfspace, so that classes may turn up at any time."""
+        start = np.zeros(self.n_features_in_ + 1)
+        if self.start == "random":
+            size = len(start) if self.fit_intercept else len(start) - 1
+            direction = rng.standard_normal(size)
+            start[:size] = direction / np.linalg.norm(direction) / self._unit
+        return np.tile(start, (n_halfspaces, 1))
+
+    def _samples(self, rows: Rows, y: Labels, sample_weight: Any) -> Samples:
+        scales = unit_scales(rows, len(y)) if self.unit_length else np.ones(len(y))
+        weights = weights_of_samples(sample_weight, len(y))
+        by_class = weights_of_classes(self.class_weight, y, self.classes_)
+        return Samples(y, weights, scales, by_class)
+
+    def _state(self) -> dict[str, Any]:
+        return {"_weights": self._weights.copy()}
+
+    # ------------------------------------------------------------------------------------ stream
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from one chunk of a stream: one visit to each sample, in the order given.
+
+        ``classes``, in the first call, names all classes beforehand, which saves some work; without
+        it classes are learned as they turn up. A class that turns up although it was not named, or
+        was not in the data of an earlier `fit`, starts from the start weights.
+        """
+        started = time.perf_counter()
+        first = not hasattr(self, "classes_")
+        self._check_parameters()
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric", reset=first)
+        check_classification_targets(y)
+        if first:
+            self._begin_stream(y, classes)
+        before = self.n_mistakes_
+        self._learn_stream(as_rows(X, self._constant), y, sample_weight)
+        self.history_.append(
+            Epoch(
+                mistakes=self.n_mistakes_ - before,
+                training_mistakes=None,
+                norm=self._unit * float(np.linalg.norm(self._weights[self._used])),
+                seconds=time.perf_counter() - started,
+            )
+        )
+        self.n_iter_ = len(self.history_)
+        return self
+
+    def learn_one(self, x: Any, y: Any, sample_weight: float | None = None) -> Self:
+        """Learn from one sample of a stream: a vector or a sparse row, and its label."""
+        row = self._one_row(x)
+        if not np.isfinite(row.values).all():
+            raise InputError("the sample contains NaN or infinity: give finite values")
+        labels = np.asarray([y])
+        if not hasattr(self, "classes_"):
+            self._check_parameters()
+            self.n_features_in_ = int(np.shape(x)[-1])
+            self._begin_stream(labels, None)
+        self._learn_stream(row, labels, sample_weight)
+        return self
+
+    def _begin_stream(self, y: Labels, classes: Any) -> None:
+        """Set the state before the first sample of a stream.
+
+        A stream is open, ready for new classes, unless its classes are named: by ``classes``, or by
+        weights for them, whose meaning depends on whether there are two classes or more.
+        """
+        if isinstance(self.class_weight, str):
+            raise InputError(
+                f"class_weight={self.class_weight!r} needs the whole data: "
+                "for partial_fit and learn_one give a dict of labels to weights"
+            )
+        if classes is None and self.class_weight is not None:
+            classes = list(self.class_weight)
+        is_open = classes is None
+        known = np.unique(y if is_open else np.asarray(classes))
+        n_halfspaces = len(known) + 1 if is_open else len(positive_classes(known))
+        self._unit = float(self.eta0)
+        self._weights = self._start(n_halfspaces, check_random_state(self.random_state))
+        self._origin = self._weights[0].copy()
+        self._mistakes = np.zeros(n_halfspaces, dtype=np.int64)
+        self._open = is_open
+        self.classes_ = known
+        self.history_ = History()
+        self.n_iter_ = 0
+
+    def _learn_stream(self, rows: Rows, y: Labels, sample_weight: Any) -> None:
+        """Visit each sample once; on an error the state stays what it was."""
+        self._admit(y)
+        problem = Problem(rows, TIES[self.ties])
+        weights = self._weights * (self._unit / self.eta0)  # the same weights in today's unit
+        positives = self.classes_ if self._open else positive_classes(self.classes_)
+        samples = self._samples(rows, y, sample_weight)
+        halfspaces = targets(weights, samples, self.classes_, positives)
+        order = np.arange(len(y))
+        buffer = np.empty(len(y), dtype=np.int64)
+        mistakes = [visit(problem, h, order, buffer)[0] for h in halfspaces]
+        self._weights = weights
+        self._unit = float(self.eta0)
+        self._mistakes = self._mistakes + mistakes
+        self.outcome_ = Outcome.STREAM
+        for past in ("ledger_", "margin_", "n_exact_"):
+            self.__dict__.pop(past, None)
+
+    def _admit(self, y: Labels) -> None:
+        """Make room for the classes in y that have not been seen yet."""
+        new = np.setdiff1d(y, self.classes_)
+        if len(new) == 0:
+            return
+        if (new.dtype.kind in "US") != (self.classes_.dtype.kind in "US"):
+            raise InputError(
+                f"y contains {new[0]!r}, but the classes so far are {self.classes_.tolist()!r}: "
+                "labels must be all text or all numbers"
+            )
+        if not self._open:
+            self._weights, self._mistakes = opened(
+                self._weights, self._mistakes, self._origin, n_classes=len(self.classes_)
+            )
+            self._open = True
+        classes = np.union1d(self.classes_, new)
+        source = sources(self.classes_, classes)
+        self._weights, self._mistakes = self._weights[source], self._mistakes[source]
+        self.classes_ = classes

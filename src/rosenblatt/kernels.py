@@ -1,0 +1,195 @@
+"""One pass over the samples, compiled.
+
+A sample's side is the exact sign of w·x, where w and x are the stored numbers. The float score s of a
+row and the sum S of its terms' magnitudes, each summed in any order, satisfy
+
+    |s - w·x| <= n·u/(1 - n·u) · (true S),   u = 2**-53, n = number of terms,
+
+so whenever |s| exceeds ``(n + 8)·2u·S`` the sign of s is the sign of w·x (N. Higham, Accuracy and
+Stability of Numerical Algorithms, section 3.1; the factor two covers the rounding of S). What falls
+inside that band is summed exactly (see ``exact``). So the scoring may be as fast as it likes: it
+never decides, and a run is a function of the data alone.
+
+Convention: a sample with sign 0 is not seen; ``tie`` is the sign that a score of exactly 0 stands for,
++1 or -1, and 0 says that such a score is a mistake for either label.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+from numba.extending import register_jitable
+
+from rosenblatt.exact import new_digits, sign_of
+from rosenblatt.rows import Rows, accumulate, axpy, dot, sq_norm
+from rosenblatt.typing import Counts, Floats, Signs
+
+# Below this size products may have lost bits to underflow: such scores go the exact way.
+_FLOOR = 1e-290
+
+# What `_exact_side` answers instead of a sign when a score is not a finite number.
+_OVERFLOW = 2
+
+
+@register_jitable
+def error_band(size: float, n_terms: int) -> float:
+    """Return a bound on the error of a float score whose terms' magnitudes sum to ``size``."""
+    return (n_terms + 8) * 2.220446049250313e-16 * size + _FLOOR
+
+
+@register_jitable
+def _quick_side(rows: Rows, i: int, weights: Floats) -> int:
+    """Return the sign of row i's score, or 0 when the float score leaves it in doubt."""
+    score, size = dot(rows, i, weights)
+    band = error_band(size, weights.shape[0])
+    if score > band:
+        return 1
+    if score < -band:
+        return -1
+    return 0
+
+
+@register_jitable
+def _exact_side(rows: Rows, i: int, weights: Floats) -> int:
+    """Return the exact sign of row i's score, or `_OVERFLOW`."""
+    _, size = dot(rows, i, weights)
+    if not size < math.inf:
+        return _OVERFLOW
+    digits = new_digits()
+    accumulate(rows, i, weights, 1.0, digits)
+    return sign_of(digits)
+
+
+@register_jitable
+def _is_mistake(side: int, sign: int, tie: int) -> bool:
+    return (tie if side == 0 else side) != sign
+
+
+@njit(cache=True)
+def learn_epoch(
+    rows: Rows,
+    signs: Signs,
+    steps: Floats,
+    order: Counts,
+    tie: int,
+    weights: Floats,
+    counts: Counts,
+    mistakes: Counts,
+) -> tuple[int, float, int, int]:
+    """Visit the samples in order and, on each mistake, add ``sign · step · sample`` to the weights.
+
+    Changed in place: ``weights``; ``counts[i]``, one more for each mistake on sample i; and
+    ``mistakes``, at least as long as ``order``, the samples of this pass's mistakes in sequence.
+    Returned: the number of mistakes; the sum of their updates' squared lengths, which by Novikoff's
+    inequality is at least what ‖w‖² has gained; the number of exact sums; and the sample at which a
+    score was no finite number, where the pass stops, or -1.
+
+    F. Rosenblatt, Principles of Neurodynamics (1962); A. Novikoff, On convergence proofs on
+    perceptrons (1962).
+    """
+    n_mistakes = 0
+    n_exact = 0
+    energy = 0.0
+    for visit in range(order.shape[0]):
+        i = order[visit]
+        side = _quick_side(rows, i, weights)
+        if side == 0:
+            side = _exact_side(rows, i, weights)
+            n_exact += 1
+            if side == _OVERFLOW:
+                return n_mistakes, energy, n_exact, i
+        sign = signs[i]
+        if sign != 0 and _is_mistake(side, sign, tie):
+            axpy(rows, i, sign * steps[i], weights)
+            energy += steps[i] * steps[i] * sq_norm(rows, i)
+            counts[i] += 1
+            mistakes[n_mistakes] = i
+            n_mistakes += 1
+    return n_mistakes, energy, n_exact, -1
+
+
+@njit(cache=True)
+def count_mistakes(rows: Rows, signs: Signs, tie: int, weights: Floats) -> int:
+    """Return on how many samples the weights are mistaken; nothing is changed."""
+    n_mistakes = 0
+    for i in range(signs.shape[0]):
+        side = _quick_side(rows, i, weights)
+        if side == 0:
+            side = _exact_side(rows, i, weights)
+        n_mistakes += signs[i] != 0 and _is_mistake(side, signs[i], tie)
+    return n_mistakes
+
+
+@njit(cache=True)
+def replay(rows: Rows, signs: Signs, steps: Floats, sequence: Counts, weights: Floats) -> None:
+    """Make the updates of a recorded sequence of mistakes again, on the weights in place."""
+    for t in range(sequence.shape[0]):
+        i = sequence[t]
+        axpy(rows, i, signs[i] * steps[i], weights)
+
+
+@njit(cache=True)
+def lengths(rows: Rows, n: int) -> Floats:
+    """Return the lengths of the first n extended rows."""
+    out = np.empty(n)
+    for i in range(n):
+        out[i] = math.sqrt(sq_norm(rows, i))
+    return out
+
+
+@njit(cache=True)
+def scores(rows: Rows, weights: Floats, n: int) -> tuple[Floats, Floats]:
+    """Return the float scores of the first n samples, and a bound on the error of each."""
+    out = np.empty(n)
+    bands = np.empty(n)
+    for i in range(n):
+        out[i], size = dot(rows, i, weights)
+        bands[i] = error_band(size, weights.shape[0])
+    return out, bands
+
+
+@njit(cache=True)
+def choose_side(rows: Rows, weights: Floats, tie: int, out: Counts) -> int:
+    """Write 1 for every sample on the positive side and 0 for the others into ``out``.
+
+    A score of exactly 0 counts as positive unless ``tie`` is -1. Returned: the sample at which a
+    score was no finite number, where the pass stops, or -1.
+    """
+    for i in range(out.shape[0]):
+        side = _quick_side(rows, i, weights)
+        if side == 0:
+            side = _exact_side(rows, i, weights)
+        if side == _OVERFLOW:
+            return i
+        out[i] = 1 if side > 0 or (side == 0 and tie >= 0) else 0
+    return -1
+
+
+@register_jitable
+def _exactly_ahead(rows: Rows, i: int, panel: Floats, k: int, best: int) -> bool:
+    digits = new_digits()
+    accumulate(rows, i, panel[k], 1.0, digits)
+    accumulate(rows, i, panel[best], -1.0, digits)
+    return sign_of(digits) > 0
+
+
+@njit(cache=True)
+def choose_highest(rows: Rows, panel: Floats, out: Counts) -> int:
+    """Write the number of the weight vector with the exactly highest score into ``out``.
+
+    ``panel`` has one weight vector in each row; among equal scores the first one wins. Returned: the
+    sample at which a score was no finite number, where the pass stops, or -1.
+    """
+    for i in range(out.shape[0]):
+        best, best_score, best_band = -1, -math.inf, 0.0
+        for k in range(panel.shape[0]):
+            score, size = dot(rows, i, panel[k])
+            if not size < math.inf:
+                return i
+            band = error_band(size, panel.shape[1])
+            ahead = score - best_score
+            doubt = (band + best_band) * (1.0 + 1e-15)  # the difference is rounded too
+            if ahead > doubt or (ahead >= -doubt and _exactly_ahead(rows, i, panel, k, best)):
+                best, best_score, best_band = k, score, band
+        out[i] = best
+    return -1

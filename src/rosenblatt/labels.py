@@ -1,0 +1,29 @@
+"""From the user's labels to signs: which halfspace sees a sample on which side.
+
+Convention: two classes make one halfspace, positive for the greater class; more classes make one
+halfspace each, that class against the rest.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.typing import Labels, Signs
+
+
+def positive_classes(classes: Labels) -> Labels:
+    """Return the class that each halfspace is positive for.
+
+    >>> positive_classes(np.array(["mine", "rock"]))
+    array(['rock'], dtype='<U4')
+    """
+    return classes[1:] if len(classes) == 2 else classes
+
+
+def signs_for(y: Labels, positive: Any) -> Signs:
+    """Return +1 where y is the positive class and -1 elsewhere.
+
+    >>> signs_for(np.array(["rock", "mine"]), "rock")
+    array([ 1, -1], dtype=int8)
+    """
+    return np.where(y == positive, 1, -1).astype(np.int8)

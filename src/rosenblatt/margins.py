@@ -1,0 +1,89 @@
+"""The interval on the maximum margin that a run proves.
+
+For samples z_i = y_i·x_i (extended by the constant, scaled where the run scaled them) the maximum
+margin is γ* = max over unit w of min_i w·z_i. Any weights w bound it from below by min_i w·z_i/‖w‖.
+Any counts c ≥ 0 bound it from above by ‖Σ c_i·z_i‖ / Σ c_i, and the perceptron's own weights are such
+a sum: so ‖w - w0‖/(η·M) after M mistakes is an upper bound, however the run ended.
+
+Both ends are rounded the safe way: the lower end pays for the error of each float score, the upper
+end for the rounding of every update (each moves w by at most 2u times the length of w and the step).
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.kernels import scores
+from rosenblatt.loop import Halfspace
+from rosenblatt.rows import Rows
+from rosenblatt.typing import Floats, Signs
+
+_UNIT_ROUNDOFF = 2.0**-53
+
+
+class Interval(NamedTuple):
+    """A closed interval that contains the maximum margin.
+
+    >>> print(Interval(0.25, 0.5))
+    [0.25, 0.5]
+    """
+
+    lower: float
+    upper: float
+
+    def __str__(self) -> str:
+        return f"[{self.lower:.6g}, {self.upper:.6g}]"
+
+
+def proved_interval(rows: Rows, halfspace: Halfspace, scales: Floats, start: Floats) -> Interval:
+    """Return what the run of one halfspace, from the start weights to its own, proves about γ*."""
+    counts = halfspace.counts
+    mass = float(counts @ (halfspace.steps / scales)) * (1.0 - (len(counts) + 8) * _UNIT_ROUNDOFF)
+    upper = upper_bound(mass, int(counts.sum()), halfspace.energy, start, halfspace.weights)
+    lower = 0.0
+    if halfspace.clean:
+        lower = lower_bound(rows, halfspace.signs, scales, halfspace.weights)
+    return Interval(lower, upper)
+
+
+def lower_bound(rows: Rows, signs: Signs, scales: Floats, weights: Floats) -> float:
+    """Return a lower bound on γ*, rounded down: the least scaled margin of w over ‖w‖, at least 0.
+
+    ``scales`` says what each row was multiplied by (1, or one over its length).
+    """
+    norm = _norm_up(weights)
+    if norm == 0.0:
+        return 0.0
+    out, bands = scores(rows, weights, signs.shape[0])
+    margins = (signs * out - bands) * scales
+    seen = margins[signs != 0]
+    if seen.size == 0:
+        return 0.0
+    return max(0.0, float(seen.min()) / norm * (1.0 - 8 * _UNIT_ROUNDOFF))
+
+
+def upper_bound(mass: float, n_mistakes: int, energy: float, start: Floats, end: Floats) -> float:
+    """Return an upper bound on γ*, rounded up: ‖w - w0‖ over the weighted number of mistakes.
+
+    ``mass`` is Σ c_i·s_i with the samples' weights s_i, not above its true value; ``energy`` the sum
+    of the squared lengths of the updates; ``start`` and ``end`` are the weights w0 and w in units of
+    the learning rate. Without a mistake nothing is known.
+    """
+    if n_mistakes == 0 or mass <= 0.0:
+        return math.inf
+    # By the theorem's own inequality no weights on the way were longer than ‖w0‖ + √energy, and no
+    # update was longer than √energy. The last factor covers the rounding of the energy itself.
+    reach = _norm_up(start) + 2 * math.sqrt(energy)
+    rounding = 2 * _UNIT_ROUNDOFF * (n_mistakes + 1) * reach * 1.001
+    return (_norm_up(end - start) + rounding) / mass * (1.0 + 8 * _UNIT_ROUNDOFF)
+
+
+def _norm_up(vector: Floats) -> float:
+    # Scaled by a power of two, so that squares neither overflow nor vanish.
+    largest = float(np.abs(vector).max())
+    if largest == 0.0:
+        return 0.0
+    scale = 2.0 ** math.frexp(largest)[1]
+    norm = float(np.linalg.norm(vector / scale)) * scale
+    return norm * (1.0 + (vector.shape[0] + 8) * _UNIT_ROUNDOFF)

@@ -1,0 +1,29 @@
+"""Why learning stopped: each outcome carries the sentence that the user reads."""
+
+from enum import Enum
+
+
+class Outcome(Enum):
+    """Why learning stopped.
+
+    >>> print(Outcome.SEPARATED)
+    SEPARATED: an epoch made no mistake, so the hyperplane has every training sample on its right side
+    """
+
+    SEPARATED = (
+        "an epoch made no mistake, so the hyperplane has every training sample on its right side"
+    )
+    BUDGET = (
+        "the last epoch allowed still made mistakes: the data may need more epochs, "
+        "or may not be separable at all"
+    )
+    STOPPED = "a callback asked to stop before an epoch without a mistake"
+    STREAM = "samples are learned as they arrive: a stream has no last epoch"
+
+    @property
+    def sentence(self) -> str:
+        """The sentence that explains this outcome."""
+        return str(self.value)
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.value}"

@@ -1,0 +1,21 @@
+"""The array types that the modules speak of."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+"""Weights, steps and scores."""
+
+Data = NDArray[np.float32] | NDArray[np.float64]
+"""Stored sample values."""
+
+Counts = NDArray[np.int64]
+"""Counts, orders and indices."""
+
+Signs = NDArray[np.int8]
+"""Labels inside the library: -1, 0 (not seen), +1."""
+
+Labels = NDArray[Any]
+"""Labels outside the library: whatever the user has."""
