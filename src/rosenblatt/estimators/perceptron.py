@@ -41,12 +41,11 @@ from rosenblatt.estimators.door import (
     weights_of_samples,
 )
 from rosenblatt.estimators.halfspaces import TIES, HalfspaceClassifier
+from rosenblatt.estimators.lesson import Lesson
 from rosenblatt.estimators.targets import Samples, opened, sources, targets
 from rosenblatt.history import Epoch, History
 from rosenblatt.labels import positive_classes
-from rosenblatt.ledger import Ledger, joined
-from rosenblatt.loop import ORDERS, Problem, learn, orders, visit
-from rosenblatt.margins import proved_interval
+from rosenblatt.loop import ORDERS, Problem, Watcher, learn, orders, visit
 from rosenblatt.outcomes import Outcome
 from rosenblatt.rows import Rows, as_rows
 from rosenblatt.typing import Floats, Labels
@@ -171,71 +170,9 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         ``intercept_init`` are the weights to start from; ``sample_weight`` multiplies the step of
         each sample's mistakes, and a sample of weight 0 is not seen.
         """
-        self._check_parameters()
-        # Every visit finds out whether its row is finite; only random orders may miss a row.
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            accept_sparse="csr",
-            dtype="numeric",
-            ensure_all_finite=self.order == "random" or self.unit_length,
-        )
-        check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        if len(self.classes_) < 2:
-            raise InputError(
-                f"y has one class only, {self.classes_[0]!r}: learning needs at least two classes"
-            )
-        rng = check_random_state(self.random_state)
-        positives = positive_classes(self.classes_)
-        self._open = False
-        self._unit = float(self.eta0)
-        start = self._start(len(positives), rng)
-        self._origin = start[0].copy()
-        if coef_init is not None or intercept_init is not None:
-            start = start_weights(
-                coef_init,
-                intercept_init,
-                len(positives),
-                self.n_features_in_,
-                intercept=self.fit_intercept,
-            )
-            start /= self._unit
-        rows = as_rows(X, self._constant)
-        samples = self._samples(rows, y, sample_weight)
-        self._weights = start.copy()
-        halfspaces = targets(self._weights, samples, self.classes_, positives, record=self.record)
-
-        task = FitTask(self, X, y, self._state)
-        run = learn(
-            Problem(rows, TIES[self.ties]),
-            halfspaces,
-            orders(self.order, len(y), rng),
-            self.max_iter,
-            misses_samples=self.order == "random",
-            unit=self._unit,
-            watch=task if task.is_watched else None,
-        )
-        self.outcome_ = run.outcome
-        self.history_ = run.history
-        self.n_iter_ = len(run.history)
-        self.n_exact_ = run.n_exact
-        self._mistakes = np.array([h.counts.sum() for h in halfspaces])
-        self.ledger_ = Ledger(
-            classes=self.classes_,
-            mistake_counts=np.array([h.counts for h in halfspaces]),
-            sequences=[joined(h.sequence or []) for h in halfspaces] if self.record else None,
-            steps=np.array([h.steps for h in halfspaces]),
-            start=start,
-            eta0=self._unit,
-            fit_intercept=self.fit_intercept,
-        )
-        intervals = [
-            proved_interval(rows, h, samples.scales, w0)
-            for h, w0 in zip(halfspaces, start, strict=True)
-        ]
-        self.margin_ = intervals[0] if len(self.classes_) == 2 else intervals
+        lesson = self._prepare(X, y, coef_init, intercept_init, sample_weight)
+        task = FitTask(self, X, y, lesson.state)
+        self._learn(lesson, task if task.is_watched else None)
         if self.outcome_ is Outcome.BUDGET:
             warnings.warn(
                 f"the last of max_iter={self.max_iter} epochs still made "
@@ -247,23 +184,95 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         task.end()
         return self
 
-    def _start(self, n_halfspaces: int, rng: np.random.RandomState) -> Floats:
-        """Return the same start for every halfspace, so that classes may turn up at any time."""
-        start = np.zeros(self.n_features_in_ + 1)
-        if self.start == "random":
-            size = len(start) if self.fit_intercept else len(start) - 1
-            direction = rng.standard_normal(size)
-            start[:size] = direction / np.linalg.norm(direction) / self._unit
-        return np.tile(start, (n_halfspaces, 1))
+    def _prepare(
+        self,
+        X: Any,
+        y: Any,
+        coef_init: Any = None,
+        intercept_init: Any = None,
+        sample_weight: Any = None,
+    ) -> Lesson:
+        """Return what there is to learn; only ``n_features_in_`` is set."""
+        self._check_parameters()
+        # Every visit finds out whether its row is finite; only random orders may miss a row.
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            accept_sparse="csr",
+            dtype="numeric",
+            ensure_all_finite=self.order == "random" or self.unit_length,
+        )
+        check_classification_targets(y)
+        classes = np.unique(y)
+        if len(classes) < 2:
+            raise InputError(
+                f"y has one class only, {classes[0]!r}: learning needs at least two classes"
+            )
+        positives = positive_classes(classes)
+        rng = check_random_state(self.random_state)
+        origin = self._origin_weights(rng)
+        start = np.tile(origin, (len(positives), 1))
+        if coef_init is not None or intercept_init is not None:
+            start = start_weights(
+                coef_init,
+                intercept_init,
+                len(positives),
+                self.n_features_in_,
+                intercept=self.fit_intercept,
+            )
+            start /= float(self.eta0)
+        rows = as_rows(X, self._constant)
+        samples = self._samples(rows, y, sample_weight, classes)
+        panel = start.copy()
+        return Lesson(
+            classes=classes,
+            problem=Problem(rows, TIES[self.ties]),
+            halfspaces=targets(panel, samples, classes, positives, record=self.record),
+            epochs=orders(self.order, len(y), rng),
+            panel=panel,
+            start=start,
+            origin=origin,
+            scales=samples.scales,
+            unit=float(self.eta0),
+        )
 
-    def _samples(self, rows: Rows, y: Labels, sample_weight: Any) -> Samples:
+    def _learn(self, lesson: Lesson, watch: Watcher | None) -> None:
+        """Run the epochs, and only then set the learned state."""
+        run = learn(
+            lesson.problem,
+            lesson.halfspaces,
+            lesson.epochs,
+            self.max_iter,
+            misses_samples=self.order == "random",
+            unit=lesson.unit,
+            watch=watch,
+        )
+        for name, value in lesson.state().items():
+            setattr(self, name, value)
+        self._origin = lesson.origin
+        self._mistakes = np.array([h.counts.sum() for h in lesson.halfspaces])
+        self.outcome_ = run.outcome
+        self.history_ = run.history
+        self.n_iter_ = len(run.history)
+        self.n_exact_ = run.n_exact
+        self.ledger_ = lesson.ledger(fit_intercept=self.fit_intercept)
+        intervals = lesson.intervals()
+        self.margin_ = intervals[0] if len(intervals) == 1 else intervals
+
+    def _origin_weights(self, rng: np.random.RandomState) -> Floats:
+        """Return the start that all halfspaces share, so that classes may turn up at any time."""
+        origin = np.zeros(self.n_features_in_ + 1)
+        if self.start == "random":
+            size = len(origin) if self.fit_intercept else len(origin) - 1
+            direction = rng.standard_normal(size)
+            origin[:size] = direction / np.linalg.norm(direction) / float(self.eta0)
+        return origin
+
+    def _samples(self, rows: Rows, y: Labels, sample_weight: Any, classes: Labels) -> Samples:
         scales = unit_scales(rows, len(y)) if self.unit_length else np.ones(len(y))
         weights = weights_of_samples(sample_weight, len(y))
-        by_class = weights_of_classes(self.class_weight, y, self.classes_)
-        return Samples(y, weights, scales, by_class)
-
-    def _state(self) -> dict[str, Any]:
-        return {"_weights": self._weights.copy()}
+        return Samples(y, weights, scales, weights_of_classes(self.class_weight, y, classes))
 
     # ------------------------------------------------------------------------------------ stream
 
@@ -324,8 +333,8 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         known = np.unique(y if is_open else np.asarray(classes))
         n_halfspaces = len(known) + 1 if is_open else len(positive_classes(known))
         self._unit = float(self.eta0)
-        self._weights = self._start(n_halfspaces, check_random_state(self.random_state))
-        self._origin = self._weights[0].copy()
+        self._origin = self._origin_weights(check_random_state(self.random_state))
+        self._weights = np.tile(self._origin, (n_halfspaces, 1))
         self._mistakes = np.zeros(n_halfspaces, dtype=np.int64)
         self._open = is_open
         self.classes_ = known
@@ -338,7 +347,7 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         problem = Problem(rows, TIES[self.ties])
         weights = self._weights * (self._unit / self.eta0)  # the same weights in today's unit
         positives = self.classes_ if self._open else positive_classes(self.classes_)
-        samples = self._samples(rows, y, sample_weight)
+        samples = self._samples(rows, y, sample_weight, self.classes_)
         halfspaces = targets(weights, samples, self.classes_, positives)
         order = np.arange(len(y))
         buffer = np.empty(len(y), dtype=np.int64)
