@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rosenblatt.errors import InputError
     from rosenblatt.estimators.perceptron import Perceptron
+    from rosenblatt.model_file import load, save
     from rosenblatt.outcomes import Outcome
+    from rosenblatt.tracing import trace
 
 __version__ = "0.1.0"
 
@@ -21,9 +23,12 @@ _HOMES = {
     "InputError": "rosenblatt.errors",
     "Outcome": "rosenblatt.outcomes",
     "Perceptron": "rosenblatt.estimators.perceptron",
+    "load": "rosenblatt.model_file",
+    "save": "rosenblatt.model_file",
+    "trace": "rosenblatt.tracing",
 }
 
-__all__ = ["InputError", "Outcome", "Perceptron", "__version__"]
+__all__ = ["InputError", "Outcome", "Perceptron", "__version__", "load", "save", "trace"]
 
 
 def __getattr__(name: str) -> Any:

@@ -75,10 +75,15 @@ class Ledger:
                 f"X has {n_rows(rows)} rows and y {len(labels)} labels, "
                 f"but the recorded run had {n_samples} samples"
             )
+        width = self.start.shape[1] - 1
+        if np.shape(X)[1] != width:
+            raise InputError(f"X has {np.shape(X)[1]} features, but the recorded run had {width}")
         panel = self.start.copy()
         for weights, positive, steps, sequence in zip(
             panel, positive_classes(self.classes), self.steps, self.sequences, strict=True
         ):
+            if len(sequence) and not 0 <= sequence.min() <= sequence.max() < n_samples:
+                raise InputError("this ledger names samples that its run did not have")
             replay(rows, signs_for(labels, positive), steps, sequence, weights)
         return self.eta0 * panel[:, :-1], self.eta0 * panel[:, -1]
 

@@ -140,7 +140,7 @@ def learn(
                 training_mistakes = None
                 finished = False
                 continue
-            left = _training_mistakes(problem, halfspace) if misses_samples else 0
+            left = count_training_mistakes(problem, halfspace) if misses_samples else 0
             halfspace.clean = left == 0
             finished = finished and halfspace.clean
             if training_mistakes is not None:
@@ -159,7 +159,8 @@ def learn(
     return run
 
 
-def _training_mistakes(problem: Problem, halfspace: Halfspace) -> int:
+def count_training_mistakes(problem: Problem, halfspace: Halfspace) -> int:
+    """Return on how many of its samples the halfspace is mistaken now."""
     return int(count_mistakes(problem.rows, halfspace.signs, problem.tie, halfspace.weights))
 
 

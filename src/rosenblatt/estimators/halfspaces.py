@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rosenblatt.errors import InputError, not_finite
 from rosenblatt.kernels import choose_highest, choose_side
+from rosenblatt.labels import positive_classes
 from rosenblatt.rows import Rows, as_rows
 from rosenblatt.typing import Counts, Floats, Labels
 
@@ -91,6 +92,26 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         if not hasattr(self, "classes_"):
             return None
         return self.classes_[self._decide(self._one_row(x), 1)[0]]
+
+    def check_state(self) -> None:
+        """Raise unless the learned state, wherever it came from, hangs together."""
+        if not hasattr(self, "classes_"):
+            return
+        n_classes = len(self.classes_)
+        if self._open:
+            n_halfspaces = n_classes + 1
+        else:
+            n_halfspaces = len(positive_classes(self.classes_))
+        shape = (n_halfspaces, self.n_features_in_ + 1)
+        if self._weights.shape != shape or self._weights.dtype != np.float64:
+            raise ValueError(
+                f"weights of shape {self._weights.shape} and type {self._weights.dtype} "
+                f"where {shape} and float64 belong"
+            )
+        if not np.isfinite(self._weights).all():
+            raise ValueError("weights that are not finite")
+        if self._mistakes.shape != (n_halfspaces,) or not 0 < self._unit < np.inf:
+            raise ValueError("mistake counts or a learning rate that do not fit the weights")
 
     def _decide(self, rows: Rows, n_samples: int) -> Counts:
         """Return the number of the class that each sample is put in."""

@@ -115,7 +115,7 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
     >>> p.coef_, p.intercept_
     (array([[3., 2.]]), array([-4.]))
     >>> print(p.margin_)
-    [0.185695, 0.299164]
+    [0.185695, 0.299176]
     """
 
     def __init__(

@@ -1,0 +1,198 @@
+"""The commands and their options.
+
+Nothing heavy is imported here: each command loads what it needs when it runs, so that `--help` and
+`--version` answer at once.
+"""
+
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rosenblatt import __version__
+
+app = typer.Typer(
+    name="rosenblatt",
+    help="Learn linear threshold functions, and say what was proved on the way.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+class Format(str, Enum):
+    """File formats."""
+
+    auto = "auto"
+    csv = "csv"
+    libsvm = "libsvm"
+
+
+class Order(str, Enum):
+    """Orders of visits."""
+
+    cyclic = "cyclic"
+    shuffle = "shuffle"
+    random = "random"
+
+
+class Ties(str, Enum):
+    """Meanings of a score of exactly 0."""
+
+    mistake = "mistake"
+    positive = "positive"
+    negative = "negative"
+
+
+class Start(str, Enum):
+    """Weights before the first visit."""
+
+    zero = "zero"
+    random = "random"
+
+
+Data = Annotated[Path, typer.Argument(help="A CSV or libsvm file.", show_default=False)]
+Model = Annotated[Path, typer.Argument(help="A model file, from 'learn --model'.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Kind = Annotated[Format, typer.Option("--format", help="The file's format.")]
+Label = Annotated[
+    str | None,
+    typer.Option(
+        "--label",
+        help="A CSV file's label column, by name or by number from 1 (-1 is the last, the default).",
+        show_default=False,
+    ),
+]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"rosenblatt {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def learn(
+    data: Annotated[
+        Path | None,
+        typer.Argument(
+            help="A CSV or libsvm file of labelled samples; without it, the bundled sonar set.",
+            show_default=False,
+        ),
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option("--model", help="Write the model to this file.", show_default=False),
+    ] = None,
+    json: Json = False,
+    max_epochs: Annotated[
+        int | None,
+        typer.Option(
+            "--max-epochs",
+            min=1,
+            help="The largest number of epochs; by default enough for 200 million visits.",
+            show_default=False,
+        ),
+    ] = None,
+    label: Label = None,
+    kind: Kind = Format.auto,
+    order: Annotated[Order, typer.Option(help="The order of visits in an epoch.")] = Order.cyclic,
+    ties: Annotated[Ties, typer.Option(help="What a score of exactly 0 stands for.")] = Ties.mistake,
+    start: Annotated[Start, typer.Option(help="The weights before the first visit.")] = Start.zero,
+    eta0: Annotated[float, typer.Option(help="The learning rate.")] = 1.0,
+    unit_length: Annotated[
+        bool, typer.Option("--unit-length", help="Scale the samples to length 1.")
+    ] = False,
+    no_intercept: Annotated[
+        bool, typer.Option("--no-intercept", help="Learn a hyperplane through the origin.")
+    ] = False,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**32 - 1, help="Seeds the order and the start.")
+    ] = 0,
+) -> None:
+    """Learn a perceptron from a file, and report why it stopped and what it proves."""
+    from rosenblatt.cli.learn import learn_file
+
+    parameters = {
+        "order": order.value,
+        "ties": ties.value,
+        "start": start.value,
+        "eta0": eta0,
+        "unit_length": unit_length,
+        "fit_intercept": not no_intercept,
+        "random_state": seed,
+    }
+    learn_file(
+        data,
+        model,
+        parameters,
+        max_epochs=max_epochs,
+        label=label,
+        kind=kind.value,
+        as_json=json,
+    )
+
+
+@app.command()
+def predict(
+    model: Model, data: Data, json: Json = False, label: Label = None, kind: Kind = Format.auto
+) -> None:
+    """Print the label that a model gives each sample, one a line."""
+    from rosenblatt.cli.apply import predict_file
+
+    predict_file(model, data, label=label, kind=kind.value, as_json=json)
+
+
+@app.command()
+def evaluate(
+    model: Model, data: Data, json: Json = False, label: Label = None, kind: Kind = Format.auto
+) -> None:
+    """Compare a model's predictions with the labels in a file."""
+    from rosenblatt.cli.apply import evaluate_file
+
+    evaluate_file(model, data, label=label, kind=kind.value, as_json=json)
+
+
+@app.command()
+def trace(
+    data: Annotated[
+        Path | None,
+        typer.Argument(
+            help="A file of samples of two classes; without it, the worked example of the lectures.",
+            show_default=False,
+        ),
+    ] = None,
+    json: Json = False,
+    max_epochs: Annotated[int, typer.Option("--max-epochs", min=1, help="The most epochs.")] = 10,
+    label: Label = None,
+    kind: Kind = Format.auto,
+    ties: Annotated[Ties, typer.Option(help="What a score of exactly 0 stands for.")] = Ties.mistake,
+    unit_length: Annotated[
+        bool, typer.Option("--unit-length", help="Scale the samples to length 1.")
+    ] = False,
+    no_intercept: Annotated[
+        bool, typer.Option("--no-intercept", help="Learn a hyperplane through the origin.")
+    ] = False,
+) -> None:
+    """Print every visit of a run: sample, weights before, score, update, weights after."""
+    from rosenblatt.cli.trace import trace_file
+
+    parameters = {
+        "max_iter": max_epochs,
+        "ties": ties.value,
+        "unit_length": unit_length,
+        "fit_intercept": not no_intercept,
+    }
+    trace_file(data, parameters, label=label, kind=kind.value, as_json=json)

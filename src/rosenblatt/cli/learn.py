@@ -1,0 +1,121 @@
+"""`rosenblatt learn`: read a file, learn it, report, and write the model."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.cli.progress import EpochProgress
+from rosenblatt.cli.report import finite_or_none, print_facts, print_json, seconds_text
+from rosenblatt.data import sonar
+from rosenblatt.errors import InputError
+from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.margins import Interval
+from rosenblatt.model_file import write
+from rosenblatt.outcomes import Outcome
+from rosenblatt.readers import Table, read
+
+_DEFAULT_VISITS = 200_000_000
+
+
+def learn_file(
+    data: Path | None,
+    model: Path | None,
+    parameters: dict[str, Any],
+    *,
+    max_epochs: int | None,
+    label: str | None,
+    kind: str,
+    as_json: bool,
+) -> None:
+    """Learn a perceptron from a file and print the report."""
+    path = sonar() if data is None else data
+    if model is not None and not model.parent.is_dir():
+        raise InputError(f"{model}: there is no folder {model.parent} to write the model to")
+    table = read(path, kind=kind, label=label)
+    assert table.y is not None
+    classes, counts = np.unique(table.y, return_counts=True)
+    if len(classes) < 2:
+        raise InputError(
+            f"{path}: every sample has the label {classes[0]}; learning needs at least two labels"
+        )
+    n_samples = len(table.y)
+    learner = Perceptron(max_iter=max_epochs or -(-_DEFAULT_VISITS // n_samples), **parameters)
+    started = time.perf_counter()
+    with EpochProgress(learner.max_iter) as progress:
+        learner._learn(learner._prepare(table.X, table.y), progress)
+    seconds = time.perf_counter() - started
+    if model is not None:
+        write(learner, model, _notes(table), record=False)
+
+    left = int((learner.predict(table.X) != table.y).sum())
+    facts = _facts(learner, table, seconds, left)
+    facts["data"] = {
+        "file": path.name if data is None else str(path),
+        "bundled": data is None,
+        "samples": n_samples,
+        "features": table.n_features,
+        "classes": {str(c): int(n) for c, n in zip(classes, counts, strict=True)},
+    }
+    facts["model"] = None if model is None else str(model)
+    if as_json:
+        print_json(facts)
+    else:
+        print_facts(_lines(facts, learner.outcome_))
+
+
+def _notes(table: Table) -> dict[str, Any]:
+    """Return what a later reading of samples for this model needs to know."""
+    return {"feature_names": table.feature_names, "label_name": table.label_name}
+
+
+def _facts(learner: Perceptron, table: Table, seconds: float, left: int) -> dict[str, Any]:
+    margin = learner.margin_
+    intervals = [margin] if isinstance(margin, Interval) else margin
+    positives = learner.classes_[-len(intervals) :]
+    return {
+        "outcome": learner.outcome_.name,
+        "sentence": learner.outcome_.sentence,
+        "epochs": learner.n_iter_,
+        "max_epochs": learner.max_iter,
+        "mistakes": learner.n_mistakes_,
+        "training_mistakes": left,
+        "margins": [
+            {
+                "positive": str(positive),
+                "lower": interval.lower,
+                "upper": finite_or_none(interval.upper),
+            }
+            for positive, interval in zip(positives, intervals, strict=True)
+        ],
+        "exact_sums": learner.n_exact_,
+        "seconds": seconds,
+        "parameters": learner.get_params(),
+    }
+
+
+def _lines(facts: dict[str, Any], outcome: Outcome) -> dict[str, str]:
+    data = facts["data"]
+    classes = ", ".join(f"{name} ({count:,})" for name, count in data["classes"].items())
+    bundled = " (bundled)" if data["bundled"] else ""
+    lines = {
+        "Data": f"{data['file']}{bundled}: {data['samples']:,} samples, "
+        f"{data['features']:,} features, classes {classes}",
+        "Outcome": str(outcome),
+        "Epochs": f"{facts['epochs']:,}",
+        "Mistakes": f"{facts['mistakes']:,}",
+    }
+    if outcome is not Outcome.SEPARATED:
+        lines["Left"] = (
+            f"{facts['training_mistakes']:,} of {data['samples']:,} training samples are on a wrong "
+            "side now; more epochs: --max-epochs"
+        )
+    for margin in facts["margins"]:
+        name = "Margin" if len(facts["margins"]) == 1 else f"Margin of {margin['positive']}"
+        upper = "unknown" if margin["upper"] is None else f"{margin['upper']:.6g}"
+        lines[name] = f"the maximum margin is between {margin['lower']:.6g} and {upper}"
+    lines["Time"] = seconds_text(facts["seconds"])
+    if facts["model"] is not None:
+        lines["Model"] = facts["model"]
+    return lines

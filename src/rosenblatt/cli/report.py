@@ -1,0 +1,35 @@
+"""How results are printed: a few aligned lines for people, one JSON document for programs."""
+
+import json
+import math
+from typing import Any
+
+
+def print_facts(facts: dict[str, str]) -> None:
+    """Print names and what they are, aligned."""
+    width = max(len(name) for name in facts)
+    for name, text in facts.items():
+        print(f"{name.ljust(width)}  {text}")
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """Print one JSON document."""
+    print(json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False))
+
+
+def finite_or_none(value: float) -> float | None:
+    """Return the value, or None for infinity, which JSON does not have."""
+    return value if math.isfinite(value) else None
+
+
+def seconds_text(seconds: float) -> str:
+    """Return a duration in words.
+
+    >>> seconds_text(0.0123), seconds_text(3.21), seconds_text(75.0)
+    ('12.3 ms', '3.2 s', '1 min 15 s')
+    """
+    if seconds < 1.0:
+        return f"{1000 * seconds:.3g} ms"
+    if seconds < 60.0:
+        return f"{seconds:.1f} s"
+    return f"{int(seconds // 60)} min {int(seconds % 60)} s"
