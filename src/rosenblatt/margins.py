@@ -19,7 +19,7 @@ from rosenblatt.loop import Halfspace
 from rosenblatt.rows import Rows
 from rosenblatt.typing import Floats, Signs
 
-_UNIT_ROUNDOFF = 2.0**-53
+_UNIT_ROUNDOFF: float = 2.0**-53
 
 
 class Interval(NamedTuple):
@@ -84,6 +84,6 @@ def _norm_up(vector: Floats) -> float:
     largest = float(np.abs(vector).max())
     if largest == 0.0:
         return 0.0
-    scale = 2.0 ** math.frexp(largest)[1]
+    scale = math.ldexp(1.0, math.frexp(largest)[1] - 1)
     norm = float(np.linalg.norm(vector / scale)) * scale
-    return norm * (1.0 + (vector.shape[0] + 8) * _UNIT_ROUNDOFF)
+    return norm * (1.0 + (len(vector) + 8) * _UNIT_ROUNDOFF)

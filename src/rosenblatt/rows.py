@@ -27,7 +27,7 @@ from rosenblatt.exact import add_product
 from rosenblatt.typing import Counts, Data, Floats
 
 # Reordering lets the compiler use several lanes. NaN and infinity keep their meaning.
-_ANY_ORDER = {"reassoc", "contract", "nsz"}
+_ANY_ORDER = {"fastmath": {"reassoc", "contract", "nsz"}}
 
 
 class DenseRows(NamedTuple):
@@ -56,6 +56,11 @@ def n_rows(rows: Rows) -> int:
     return int(rows.indptr.shape[0]) - 1
 
 
+def is_sparse(X: Any) -> bool:
+    """Say whether X is one of SciPy's sparse matrices or arrays."""
+    return bool(sp.issparse(X))
+
+
 def as_rows(X: Any, constant: float) -> Rows:
     """View a 2-d array or a sparse matrix as rows; what is stored well already is not copied.
 
@@ -64,7 +69,7 @@ def as_rows(X: Any, constant: float) -> Rows:
     >>> as_rows([[1, 2], [3, 4]], 1.0).values.dtype
     dtype('float64')
     """
-    if sp.issparse(X):
+    if is_sparse(X):
         matrix = X.tocsr()
         if not matrix.has_canonical_format:
             matrix = matrix.copy()
@@ -75,8 +80,9 @@ def as_rows(X: Any, constant: float) -> Rows:
 
 def _as_data(values: Any) -> Data:
     small = np.can_cast(values.dtype, np.float32, "safe")
-    data: Data = np.ascontiguousarray(values, dtype=np.float32 if small else np.float64)
-    return data
+    if small:
+        return np.ascontiguousarray(values, dtype=np.float32)
+    return np.ascontiguousarray(values, dtype=np.float64)
 
 
 def _dot_dense(rows: DenseRows, i: int, weights: Floats) -> tuple[float, float]:
@@ -196,16 +202,16 @@ _SQ_NORM: _Implementations = {DenseRows: _sq_norm_dense, CSRRows: _sq_norm_csr}
 
 
 def _choose_by_type(
-    primitive: Callable[..., Any], implementations: _Implementations, **jit_options: Any
+    primitive: Callable[..., Any], implementations: _Implementations, jit_options: Any
 ) -> None:
     """Tell the compiler which implementation a primitive has for which kind of rows."""
 
     @overload(primitive, jit_options=jit_options, strict=False)
-    def choose(rows: Any, *arguments: Any) -> Callable[..., Any]:
+    def choose(rows: Any, *_arguments: Any) -> Callable[..., Any]:
         return implementations[rows.instance_class]
 
 
-_choose_by_type(dot, _DOT, fastmath=_ANY_ORDER)
-_choose_by_type(axpy, _AXPY)
-_choose_by_type(accumulate, _ACCUMULATE)
-_choose_by_type(sq_norm, _SQ_NORM, fastmath=_ANY_ORDER)
+_choose_by_type(dot, _DOT, _ANY_ORDER)
+_choose_by_type(axpy, _AXPY, {})
+_choose_by_type(accumulate, _ACCUMULATE, {})
+_choose_by_type(sq_norm, _SQ_NORM, _ANY_ORDER)

@@ -9,14 +9,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.loop import count_training_mistakes, visit
 from rosenblatt.outcomes import Outcome
+from rosenblatt.rows import is_sparse
 
-_COLUMNS = ("epoch", "sample", "weights before", "w·x", "update", "weights after")
+_COLUMNS: tuple[str, ...] = ("epoch", "sample", "weights before", "w·x", "update", "weights after")
 
 Vector = tuple[float, ...]
 
@@ -64,12 +64,10 @@ class Trace:
 
     def table(self) -> str:
         """Return the table of all epochs but a last one that changes nothing, and how it ended."""
-        lines = [_COLUMNS]
         clean = self.outcome is Outcome.SEPARATED
         last = self.visits[-1].epoch
-        for step in self.visits:
-            if not (clean and step.epoch == last):
-                lines.append(_cells(step))
+        shown = [step for step in self.visits if not (clean and step.epoch == last)]
+        lines = [_COLUMNS, *(_cells(step) for step in shown)]
         widths = [max(len(line[k]) for line in lines) for k in range(len(_COLUMNS))]
         text = [_aligned(line, widths) for line in lines]
         text.insert(1, "  ".join("-" * width for width in widths))
@@ -127,7 +125,7 @@ or may not be separable at all.
     if len(lesson.halfspaces) != 1:
         raise InputError(f"y has {len(lesson.classes)} classes: a trace shows two")
     halfspace = lesson.halfspaces[0]
-    dense = X.toarray() if sp.issparse(X) else np.asarray(X, dtype=np.float64)
+    dense = X.toarray() if is_sparse(X) else np.asarray(X)
     if learner.fit_intercept:
         dense = np.column_stack([np.ones(len(dense)), dense])
     samples = dense * (halfspace.signs * lesson.scales)[:, None]

@@ -1,10 +1,8 @@
-"""The command line: it parses, calls and formats. `main` turns errors into exit codes."""
+"""The command line: it parses, calls and formats. `run` turns errors into exit codes."""
 
 import sys
 
-import click
-
-from rosenblatt.cli.app import app
+from rosenblatt.cli.app import InterruptionError, app
 from rosenblatt.errors import InputError
 
 
@@ -16,14 +14,13 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run the command line and return its exit code."""
     try:
-        app(args=arguments, prog_name="rosenblatt", standalone_mode=False)
+        app(args=arguments, prog_name="rosenblatt")
     except InputError as error:
         print(f"rosenblatt: {error}", file=sys.stderr)
         return 2
-    except click.UsageError as error:
-        error.show()
-        return 2
-    except (KeyboardInterrupt, click.Abort):
-        print("rosenblatt: interrupted; nothing was written", file=sys.stderr)
+    except InterruptionError:
+        print("rosenblatt: interrupted; no file was left half-written", file=sys.stderr)
         return 130
+    except SystemExit as end:
+        return int(end.code or 0)
     return 0

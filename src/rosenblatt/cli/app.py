@@ -4,16 +4,34 @@ Nothing heavy is imported here: each command loads what it needs when it runs, s
 `--version` answer at once.
 """
 
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from rosenblatt import __version__
 
+
+class InterruptionError(Exception):
+    """The user pressed Ctrl-C."""
+
+
+class Commands(TyperGroup):
+    """The commands, which let an interruption through as one of our own errors."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            raise InterruptionError from error
+
+
 app = typer.Typer(
     name="rosenblatt",
+    cls=Commands,
     help="Learn linear threshold functions, and say what was proved on the way.",
     no_args_is_help=True,
     add_completion=False,
@@ -22,7 +40,7 @@ app = typer.Typer(
 )
 
 
-class Format(str, Enum):
+class Format(StrEnum):
     """File formats."""
 
     auto = "auto"
@@ -30,7 +48,7 @@ class Format(str, Enum):
     libsvm = "libsvm"
 
 
-class Order(str, Enum):
+class Order(StrEnum):
     """Orders of visits."""
 
     cyclic = "cyclic"
@@ -38,7 +56,7 @@ class Order(str, Enum):
     random = "random"
 
 
-class Ties(str, Enum):
+class Ties(StrEnum):
     """Meanings of a score of exactly 0."""
 
     mistake = "mistake"
@@ -46,7 +64,7 @@ class Ties(str, Enum):
     negative = "negative"
 
 
-class Start(str, Enum):
+class Start(StrEnum):
     """Weights before the first visit."""
 
     zero = "zero"
@@ -102,14 +120,16 @@ def learn(
         typer.Option(
             "--max-epochs",
             min=1,
-            help="The largest number of epochs; by default enough for 200 million visits.",
+            help="The most epochs; by default a million, or 200 million visits if that is fewer.",
             show_default=False,
         ),
     ] = None,
     label: Label = None,
     kind: Kind = Format.auto,
     order: Annotated[Order, typer.Option(help="The order of visits in an epoch.")] = Order.cyclic,
-    ties: Annotated[Ties, typer.Option(help="What a score of exactly 0 stands for.")] = Ties.mistake,
+    ties: Annotated[
+        Ties, typer.Option(help="What a score of exactly 0 stands for.")
+    ] = Ties.mistake,
     start: Annotated[Start, typer.Option(help="The weights before the first visit.")] = Start.zero,
     eta0: Annotated[float, typer.Option(help="The learning rate.")] = 1.0,
     unit_length: Annotated[
@@ -178,7 +198,9 @@ def trace(
     max_epochs: Annotated[int, typer.Option("--max-epochs", min=1, help="The most epochs.")] = 10,
     label: Label = None,
     kind: Kind = Format.auto,
-    ties: Annotated[Ties, typer.Option(help="What a score of exactly 0 stands for.")] = Ties.mistake,
+    ties: Annotated[
+        Ties, typer.Option(help="What a score of exactly 0 stands for.")
+    ] = Ties.mistake,
     unit_length: Annotated[
         bool, typer.Option("--unit-length", help="Scale the samples to length 1.")
     ] = False,

@@ -11,9 +11,7 @@ from rosenblatt.model_file import read as read_model
 from rosenblatt.readers import Table, read
 
 
-def predict_file(
-    model: Path, data: Path, *, label: str | None, kind: str, as_json: bool
-) -> None:
+def predict_file(model: Path, data: Path, *, label: str | None, kind: str, as_json: bool) -> None:
     """Print the label of each sample."""
     learner, table = _open(model, data, label, kind)
     labels = [str(name) for name in learner.predict(table.X)]
@@ -23,9 +21,7 @@ def predict_file(
         print("\n".join(labels))
 
 
-def evaluate_file(
-    model: Path, data: Path, *, label: str | None, kind: str, as_json: bool
-) -> None:
+def evaluate_file(model: Path, data: Path, *, label: str | None, kind: str, as_json: bool) -> None:
     """Print how many labels the model gets right, and which ones it takes for which."""
     learner, table = _open(model, data, label, kind)
     if table.y is None:
@@ -38,7 +34,11 @@ def evaluate_file(
     mistakes = int((truth != predicted).sum())
     accuracy = 1.0 - mistakes / len(truth)
     confusion = [
-        {"label": str(a), "predicted": str(b), "samples": int(((truth == a) & (predicted == b)).sum())}
+        {
+            "label": str(a),
+            "predicted": str(b),
+            "samples": int(((truth == a) & (predicted == b)).sum()),
+        }
         for a in np.unique(truth)
         for b in np.unique(predicted)
     ]

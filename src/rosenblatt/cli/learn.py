@@ -16,7 +16,9 @@ from rosenblatt.model_file import write
 from rosenblatt.outcomes import Outcome
 from rosenblatt.readers import Table, read
 
-_DEFAULT_VISITS = 200_000_000
+# A budget of seconds to a minute or two: an epoch costs time for each visit and some of its own.
+_MOST_EPOCHS = 1_000_000
+_MOST_VISITS = 200_000_000
 
 
 def learn_file(
@@ -41,16 +43,19 @@ def learn_file(
             f"{path}: every sample has the label {classes[0]}; learning needs at least two labels"
         )
     n_samples = len(table.y)
-    learner = Perceptron(max_iter=max_epochs or -(-_DEFAULT_VISITS // n_samples), **parameters)
+    if max_epochs is None:
+        max_epochs = min(_MOST_EPOCHS, max(1, _MOST_VISITS // n_samples))
+    learner = Perceptron(max_iter=max_epochs, **parameters)
+    learner.check_parameters()
     started = time.perf_counter()
-    with EpochProgress(learner.max_iter) as progress:
-        learner._learn(learner._prepare(table.X, table.y), progress)
+    try:
+        with EpochProgress(max_epochs) as progress:
+            learner._learn(learner._prepare(table.X, table.y), progress)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
     seconds = time.perf_counter() - started
-    if model is not None:
-        write(learner, model, _notes(table), record=False)
-
     left = int((learner.predict(table.X) != table.y).sum())
-    facts = _facts(learner, table, seconds, left)
+    facts = _facts(learner, seconds, left)
     facts["data"] = {
         "file": path.name if data is None else str(path),
         "bundled": data is None,
@@ -58,6 +63,8 @@ def learn_file(
         "features": table.n_features,
         "classes": {str(c): int(n) for c, n in zip(classes, counts, strict=True)},
     }
+    if model is not None:
+        write(learner, model, _notes(table), record=False)
     facts["model"] = None if model is None else str(model)
     if as_json:
         print_json(facts)
@@ -70,7 +77,7 @@ def _notes(table: Table) -> dict[str, Any]:
     return {"feature_names": table.feature_names, "label_name": table.label_name}
 
 
-def _facts(learner: Perceptron, table: Table, seconds: float, left: int) -> dict[str, Any]:
+def _facts(learner: Perceptron, seconds: float, left: int) -> dict[str, Any]:
     margin = learner.margin_
     intervals = [margin] if isinstance(margin, Interval) else margin
     positives = learner.classes_[-len(intervals) :]

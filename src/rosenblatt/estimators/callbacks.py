@@ -56,7 +56,7 @@ class FitTask:
         self._epoch = self._fit.subcontext(task_name="epoch")
         self._epoch.call_on_fit_task_begin(**self._facts)
 
-    def epoch_ends(self, epoch: Epoch) -> bool:
+    def epoch_ends(self, _epoch: Epoch) -> bool:
         """Announce its end; answer whether a callback asks to stop."""
         return bool(self._epoch.call_on_fit_task_end(**self._facts))
 

@@ -20,7 +20,11 @@ def check_count(name: str, value: object) -> None:
 
 def check_positive(name: str, value: object) -> None:
     """Raise unless the parameter is a finite number above 0."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 < value < np.inf:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, numbers.Real)
+        or not 0 < float(value) < np.inf
+    ):
         raise InputError(f"{name}={value!r} is not accepted: use a finite number above 0")
 
 

@@ -8,7 +8,6 @@ floats. Weights are kept in units of the learning rate, the intercept last in ea
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -16,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from rosenblatt.errors import InputError, not_finite
 from rosenblatt.kernels import choose_highest, choose_side
 from rosenblatt.labels import positive_classes
-from rosenblatt.rows import Rows, as_rows
+from rosenblatt.rows import Rows, as_rows, is_sparse
 from rosenblatt.typing import Counts, Floats, Labels
 
 TIES = {"mistake": 0, "positive": 1, "negative": -1}
@@ -97,11 +96,9 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         """Raise unless the learned state, wherever it came from, hangs together."""
         if not hasattr(self, "classes_"):
             return
-        n_classes = len(self.classes_)
-        if self._open:
-            n_halfspaces = n_classes + 1
-        else:
-            n_halfspaces = len(positive_classes(self.classes_))
+        to_come = 1 if self._open else 0
+        known = self.classes_ if self._open else positive_classes(self.classes_)
+        n_halfspaces = len(known) + to_come
         shape = (n_halfspaces, self.n_features_in_ + 1)
         if self._weights.shape != shape or self._weights.dtype != np.float64:
             raise ValueError(
@@ -129,7 +126,7 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
 
     def _one_row(self, x: Any) -> Rows:
         """View one sample, a vector or a sparse row, as rows."""
-        x = x.reshape((1, -1)) if sp.issparse(x) else np.asarray(x).reshape((1, -1))
+        x = x.reshape((1, -1)) if is_sparse(x) else np.asarray(x).reshape((1, -1))
         if hasattr(self, "n_features_in_") and x.shape[1] != self.n_features_in_:
             raise InputError(
                 f"the sample has {x.shape[1]} features, but {type(self).__name__} is expecting "

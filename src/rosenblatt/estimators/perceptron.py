@@ -143,7 +143,8 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         self.random_state = random_state
         self.record = record
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise, naming it, for the first parameter whose value is not accepted."""
         check_flag("fit_intercept", self.fit_intercept)
         check_count("max_iter", self.max_iter)
         check_positive("eta0", self.eta0)
@@ -193,7 +194,7 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         sample_weight: Any = None,
     ) -> Lesson:
         """Return what there is to learn; only ``n_features_in_`` is set."""
-        self._check_parameters()
+        self.check_parameters()
         # Every visit finds out whether its row is finite; only random orders may miss a row.
         X, y = validate_data(
             self,
@@ -285,7 +286,7 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         """
         started = time.perf_counter()
         first = not hasattr(self, "classes_")
-        self._check_parameters()
+        self.check_parameters()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric", reset=first)
         check_classification_targets(y)
         if first:
@@ -310,7 +311,7 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
             raise InputError("the sample contains NaN or infinity: give finite values")
         labels = np.asarray([y])
         if not hasattr(self, "classes_"):
-            self._check_parameters()
+            self.check_parameters()
             self.n_features_in_ = int(np.shape(x)[-1])
             self._begin_stream(labels, None)
         self._learn_stream(row, labels, sample_weight)

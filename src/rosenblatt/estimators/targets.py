@@ -36,10 +36,8 @@ def targets(
     steps = samples.weights * samples.scales
     halfspaces = []
     for k, weights in enumerate(panel):
-        if k < len(positives):
-            signs = signs_for(y, positives[k])
-        else:
-            signs = np.full(len(y), -1, dtype=np.int8)
+        has_class = k < len(positives)
+        signs = signs_for(y, positives[k]) if has_class else np.full(len(y), -1, dtype=np.int8)
         own_steps = steps
         if not (samples.by_class == 1.0).all():
             own = samples.by_class[classes == positives[k]]

@@ -124,8 +124,8 @@ def _feature_columns(path: Path, layout: Layout, expect: Table | None) -> list[i
         missing = [name for name in expect.feature_names if name not in layout.columns]
         if missing:
             raise InputError(
-                f"{path}, line {layout.header}: the column {missing[0]!r}, which the model has learned from, "
-                "is not there"
+                f"{path}, line {layout.header}: the column {missing[0]!r}, "
+                "which the model has learned from, is not there"
             )
         if len(layout.features) == expect.n_features:
             return [layout.columns.index(name) for name in expect.feature_names]
@@ -141,9 +141,7 @@ def _read_arrow(path: Path, layout: Layout) -> Any:
     try:
         return pa_csv.read_csv(
             str(path),
-            read_options=pa_csv.ReadOptions(
-                column_names=names, skip_rows=layout.header
-            ),
+            read_options=pa_csv.ReadOptions(column_names=names, skip_rows=layout.header),
             parse_options=pa_csv.ParseOptions(delimiter=layout.delimiter),
             convert_options=pa_csv.ConvertOptions(column_types=types, null_values=[""]),
         )

@@ -1,8 +1,8 @@
 """libsvm files: a label, then index:value pairs, ascending; what is not named is zero.
 
 scikit-learn reads the file. When it cannot, the file is read once more, slowly, to name the first line
-that is wrong. Conventions: indices begin at 1, or at 0 in a file that has an index 0; labels that are
-all whole numbers become integers.
+that is wrong. Conventions: indices begin at 1, or at 0 in a file that has an index 0; labels are
+integers when all are whole numbers, else the numbers as text.
 """
 
 import math
@@ -31,7 +31,7 @@ def read_libsvm(path: Path, *, expect: Table | None) -> Table:
         if X.shape[1] > expect.n_features:
             check_width(path, X.shape[1], expect.n_features)
         X.resize(X.shape[0], expect.n_features)
-    labels = y.astype(np.int64) if (y == np.round(y)).all() else y
+    labels = y.astype(np.int64 if (y == np.round(y)).all() else np.str_)
     return Table(_with_small_indices(X), labels, X.shape[1])
 
 

@@ -1,0 +1,149 @@
+"""One epoch of binary learning, against scikit-learn's Perceptron in the same process.
+
+    python benchmarks/epoch.py [--fashion-mnist FOLDER] [--repeats 9] [--json]
+
+Each row is the median over interleaved repeats. "fit" is the whole call, `fit(X, y)` with one epoch,
+validation included on both sides; "epoch" is what one more epoch adds to it; "read" is the time to read
+the same numbers once (their sum). Compile time is measured apart, in a fresh process with an empty cache.
+The exact path's cost is the number of exact sums in the epoch times the measured cost of one.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from samples import fashion_mnist, rcv1_shaped
+from sklearn.linear_model import Perceptron as Peer
+
+from rosenblatt import Perceptron
+from rosenblatt.kernels import choose_side
+from rosenblatt.rows import as_rows
+
+_EXTRA_EPOCHS = 4
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def medians(works: dict[str, Callable[[], Any]], repeats: int) -> dict[str, float]:
+    """Run all works in turn, again and again, so that a noisy moment hits all of them alike."""
+    times: dict[str, list[float]] = {name: [] for name in works}
+    for work in works.values():
+        work()
+    for _ in range(repeats):
+        for name, work in works.items():
+            times[name].append(seconds(work))
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def exact_cost(X: Any) -> float:
+    """Return the seconds that one exact sum takes on these rows: weights of 0 make every one a tie."""
+    rows, n = as_rows(X[:2000], 1.0), 2000
+    weights = np.zeros(X.shape[1] + 1)
+    weights[:-1] = np.resize([1e-200, -1e-200], X.shape[1])  # too small for the float filter
+    out = np.zeros(n, dtype=np.int64)
+    return seconds(lambda: choose_side(rows, weights, 0, out)) / n
+
+
+def measure(name: str, X: Any, y: np.ndarray, repeats: int) -> dict[str, Any]:
+    def ours(epochs: int) -> Perceptron:
+        return Perceptron(max_iter=epochs).fit(X, y)
+
+    def theirs(epochs: int) -> Peer:
+        return Peer(max_iter=epochs, tol=None, shuffle=False).fit(X, y)
+
+    values = X if isinstance(X, np.ndarray) else X.data
+    exact_cost(X)
+    median = medians(
+        {
+            "fit": lambda: ours(1),
+            "peer_fit": lambda: theirs(1),
+            "longer_fit": lambda: ours(1 + _EXTRA_EPOCHS),
+            "peer_longer_fit": lambda: theirs(1 + _EXTRA_EPOCHS),
+            "read": values.sum,
+        },
+        repeats,
+    )
+    epoch = (median["longer_fit"] - median["fit"]) / _EXTRA_EPOCHS
+    peer_epoch = (median["peer_longer_fit"] - median["peer_fit"]) / _EXTRA_EPOCHS
+    model = ours(1)
+    exact_seconds = model.n_exact_ * exact_cost(X)
+    return {
+        "data": name,
+        "fit_ms": 1e3 * median["fit"],
+        "peer_fit_ms": 1e3 * median["peer_fit"],
+        "fit_ratio": median["peer_fit"] / median["fit"],
+        "epoch_ms": 1e3 * epoch,
+        "peer_epoch_ms": 1e3 * peer_epoch,
+        "epoch_ratio": peer_epoch / epoch,
+        "read_ms": 1e3 * median["read"],
+        "mistakes": model.n_mistakes_,
+        "exact_sums": model.n_exact_,
+        "exact_share": model.n_exact_ / len(y),
+        "exact_ms": 1e3 * exact_seconds,
+    }
+
+
+def compile_seconds() -> float:
+    """Return how much longer the first fit takes than the second, with an empty cache."""
+    program = (
+        "import time, warnings; warnings.simplefilter('ignore'); import numpy as np\n"
+        "from rosenblatt import Perceptron\n"
+        "X = np.ones((4, 2), dtype=np.float32); y = [0, 1, 0, 1]; t = []\n"
+        "for _ in range(2):\n"
+        "    s = time.perf_counter(); Perceptron(max_iter=1).fit(X, y); t.append(time.perf_counter() - s)\n"
+        "print(t[0] - t[1])\n"
+    )
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=environment, check=True, capture_output=True
+        )
+    return float(done.stdout)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--fashion-mnist", type=Path, help="folder of the original idx .gz files")
+    parser.add_argument("--repeats", type=int, default=9)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    dense = "Fashion-MNIST" if options.fashion_mnist else "random pixels"
+    results = [
+        measure(f"{dense}, dense float32", *fashion_mnist(options.fashion_mnist), options.repeats),
+        measure("RCV1-shaped, CSR float32", *rcv1_shaped(), options.repeats),
+    ]
+    compiling = compile_seconds()
+    if options.json:
+        print(json.dumps({"results": results, "compile_seconds": compiling}, indent=2))
+        return
+    for row in results:
+        print(
+            f"{row['data']}\n"
+            f"  fit    {row['fit_ms']:7.1f} ms, scikit-learn {row['peer_fit_ms']:7.1f} ms: "
+            f"{row['fit_ratio']:.2f}×\n"
+            f"  epoch  {row['epoch_ms']:7.1f} ms, scikit-learn {row['peer_epoch_ms']:7.1f} ms: "
+            f"{row['epoch_ratio']:.2f}×\n"
+            f"  read   {row['read_ms']:7.1f} ms for the values alone\n"
+            f"  exact  {row['exact_sums']} sums for {row['exact_share']:.6%} of the visits, "
+            f"{row['exact_ms']:.3f} ms\n"
+        )
+    print(f"compiling, once on a machine: {compiling:.1f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""What an estimator holds, as JSON and named arrays of numbers, and back, bit for bit.
+
+Text, whole numbers, truth values and None stand for themselves. Any other value is an object with one
+key, the name of its kind; floats are written in hexadecimal, arrays of numbers are named tensors.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.history import Epoch, History
+from rosenblatt.ledger import Ledger
+from rosenblatt.margins import Interval
+from rosenblatt.outcomes import Outcome
+
+Tensors = dict[str, np.ndarray[Any, Any]]
+
+
+def encode(value: Any, tensors: Tensors, place: str) -> Any:
+    """Return the value as JSON; arrays of numbers are put into the tensors, under the place's name.
+
+    >>> encode({"eta0": 0.5}, {}, "parameters")
+    {'dict': [['eta0', {'float': '0x1.0000000000000p-1'}]]}
+    """
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    for type_, kind, parts in _ENCODERS:
+        if isinstance(value, type_):
+            return {kind: parts(value, tensors, place)}
+    raise InputError(
+        f"{place}={value!r} cannot be saved: a model file holds numbers, text and arrays of them"
+    )
+
+
+def decode(value: Any, tensors: Tensors) -> Any:
+    """Return what `encode` was given.
+
+    >>> decode({"dict": [["eta0", {"float": "0x1.0000000000000p-1"}]]}, {})
+    {'eta0': 0.5}
+    """
+    if not isinstance(value, dict):
+        return value
+    ((kind, content),) = value.items()
+    return _DECODERS[kind](content, tensors)
+
+
+def _encode_array(value: Any, tensors: Tensors, place: str) -> Any:
+    if value.dtype.kind in "biuf" and value.dtype.itemsize <= 8:
+        tensors[place] = np.ascontiguousarray(value)
+        return place
+    if value.dtype.kind in "UO" and value.ndim == 1:
+        return [value.dtype.str, *_encode_items(value.tolist(), tensors, place)]
+    raise InputError(
+        f"{place}, an array of {value.dtype}, cannot be saved: "
+        "a model file holds arrays of numbers and text"
+    )
+
+
+def _decode_array(content: Any, tensors: Tensors) -> Any:
+    if isinstance(content, str):
+        return tensors[content]
+    dtype, *items = content
+    return np.array([decode(item, tensors) for item in items], dtype=dtype)
+
+
+def _encode_items(values: Any, tensors: Tensors, place: str) -> list[Any]:
+    return [encode(item, tensors, f"{place}.{k}") for k, item in enumerate(values)]
+
+
+def _decode_items(content: Any, tensors: Tensors) -> list[Any]:
+    return [decode(item, tensors) for item in content]
+
+
+def _encode_fields(fields: dict[str, Any], tensors: Tensors, place: str) -> dict[str, Any]:
+    return {name: encode(field, tensors, f"{place}.{name}") for name, field in fields.items()}
+
+
+def _decode_fields(content: Any, tensors: Tensors) -> dict[str, Any]:
+    return {name: decode(field, tensors) for name, field in content.items()}
+
+
+def _encode_history(history: History, tensors: Tensors, place: str) -> dict[str, Any]:
+    columns = {name: getattr(history, name) for name in Epoch._fields}
+    return _encode_fields(columns, tensors, place)
+
+
+def _decode_history(content: Any, tensors: Tensors) -> History:
+    columns = _decode_fields(content, tensors)
+    history = History()
+    for mistakes, left, norm, seconds in zip(
+        *(columns[name].tolist() for name in Epoch._fields), strict=True
+    ):
+        history.append(Epoch(mistakes, None if left < 0 else left, norm, seconds))
+    return history
+
+
+# In this order: an Interval is a tuple too, and NumPy's float64 is a float.
+_ENCODERS: list[tuple[Any, str, Callable[[Any, Tensors, str], Any]]] = [
+    (Outcome, "outcome", lambda value, _tensors, _place: value.name),
+    (Interval, "interval", lambda value, _tensors, _place: [end.hex() for end in value]),
+    (float, "float", lambda value, _tensors, _place: float(value).hex()),
+    (
+        np.generic,
+        "scalar",
+        lambda value, tensors, place: _encode_array(value[None], tensors, place),
+    ),
+    (np.ndarray, "array", _encode_array),
+    (History, "history", _encode_history),
+    (Ledger, "ledger", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
+    (list | tuple, "list", _encode_items),
+    (
+        dict,
+        "dict",
+        lambda value, t, place: [
+            _encode_items(pair, t, f"{place}.{k}") for k, pair in enumerate(value.items())
+        ],
+    ),
+]
+
+_DECODERS: dict[str, Callable[[Any, Tensors], Any]] = {
+    "outcome": lambda content, _tensors: Outcome[content],
+    "interval": lambda content, _tensors: Interval(*(float.fromhex(end) for end in content)),
+    "float": lambda content, _tensors: float.fromhex(content),
+    "scalar": lambda content, tensors: _decode_array(content, tensors)[0],
+    "array": _decode_array,
+    "history": _decode_history,
+    "ledger": lambda content, tensors: Ledger(**_decode_fields(content, tensors)),
+    "list": _decode_items,
+    "dict": lambda content, tensors: dict(_decode_items(pair, tensors) for pair in content),
+}

@@ -1,0 +1,200 @@
+"""The command line, in this process: what it prints and which code it exits with."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rosenblatt.cli import run
+from rosenblatt.data import sonar
+
+AND = "x1,x2,both\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n"
+XOR = "0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n"
+IRIS_LIKE = "1,0,a\n0,1,b\n-1,-1,c\n2,0,a\n0,2,b\n-2,-2,c\n"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "and.csv"
+    path.write_text(AND)
+    return path
+
+
+@pytest.fixture
+def model(data: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    path = data.with_suffix(".model")
+    assert run(["learn", str(data), "--model", str(path)]) == 0
+    capsys.readouterr()
+    return path
+
+
+def document(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
+    assert run([*arguments, "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return json.loads(out)
+
+
+def test_without_data_it_learns_the_sonar_set_to_separation(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    facts = document(["learn"], capsys)
+    assert facts["outcome"] == "SEPARATED"
+    assert (facts["epochs"], facts["mistakes"]) == (275_227, 2_729_231)
+    assert facts["training_mistakes"] == 0
+    assert facts["data"]["samples"] == 208
+    # The maximum margin, squared, is R²/14,104,539 for the plain sonar set.
+    assert 0 < facts["margins"][0]["lower"] < facts["margins"][0]["upper"] < 0.01
+
+
+def test_learn_reports_for_people(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["learn", str(data)]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == f"Data      {data}: 4 samples, 2 features, classes no (3), yes (1)"
+    assert out[1].startswith("Outcome   SEPARATED: an epoch made no mistake")
+    assert out[2:4] == ["Epochs    9", "Mistakes  18"]
+    assert out[4] == "Margin    the maximum margin is between 0.185695 and 0.299176"
+    assert out[5].startswith("Time      ")
+
+
+def test_learn_says_when_it_did_not_separate(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "xor.csv"
+    path.write_text(XOR)
+    assert run(["learn", str(path), "--max-epochs", "50"]) == 0
+    out = capsys.readouterr().out
+    assert "BUDGET" in out
+    assert "of 4 training samples are on a wrong side" in out
+    assert document(["learn", str(path), "--max-epochs", "50"], capsys)["epochs"] == 50
+
+
+def test_options_reach_the_learner(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = "--order shuffle --ties negative --start random --eta0 0.5 --seed 3 --unit-length"
+    options += " --no-intercept --max-epochs 7"
+    facts = document(["learn", str(data), *options.split()], capsys)
+    assert facts["parameters"] == {
+        "order": "shuffle",
+        "ties": "negative",
+        "start": "random",
+        "eta0": 0.5,
+        "random_state": 3,
+        "unit_length": True,
+        "fit_intercept": False,
+        "class_weight": None,
+        "record": False,
+        "max_iter": 7,
+    }
+
+
+def test_many_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "three.csv"
+    path.write_text(IRIS_LIKE)
+    facts = document(["learn", str(path)], capsys)
+    assert [margin["positive"] for margin in facts["margins"]] == ["a", "b", "c"]
+    assert run(["learn", str(path)]) == 0
+    assert "Margin of b" in capsys.readouterr().out
+
+
+def test_predict(model: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["predict", str(model), str(data)]) == 0
+    assert capsys.readouterr().out == "no\nno\nno\nyes\n"
+    unlabelled = data.with_name("new.csv")
+    unlabelled.write_text("x2,x1\n1,1\n0,5\n")
+    assert document(["predict", str(model), str(unlabelled)], capsys)["predictions"] == [
+        "yes",
+        "yes",
+    ]
+
+
+def test_evaluate(model: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["evaluate", str(model), str(data)]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == ["Accuracy  1.0000", "Mistakes  0"]
+    data.write_text(AND.replace("0,1,no", "0,1,yes"))
+    facts = document(["evaluate", str(model), str(data)], capsys)
+    assert (facts["samples"], facts["mistakes"], facts["accuracy"]) == (4, 1, 0.75)
+    assert {"label": "yes", "predicted": "no", "samples": 1} in facts["confusion"]
+    data.write_text("x1,x2\n0,0\n")
+    assert run(["evaluate", str(model), str(data)]) == 2
+    assert "it needs a label column too" in capsys.readouterr().err
+
+
+def test_a_libsvm_file_all_the_way(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, model = tmp_path / "data.libsvm", tmp_path / "model"
+    path.write_text("+1 1:1 3:2\n-1 2:1\n+1 3:1\n-1 1:-1 2:3\n")
+    facts = document(["learn", str(path), "--model", str(model)], capsys)
+    assert facts["data"]["classes"] == {"-1": 2, "1": 2}
+    assert run(["predict", str(model), str(path)]) == 0
+    assert capsys.readouterr().out.split() == ["1", "-1", "1", "-1"]
+    assert document(["evaluate", str(model), str(path)], capsys)["accuracy"] == 1.0
+
+
+def test_trace_prints_the_worked_example(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["trace"]) == 0
+    out = capsys.readouterr().out
+    assert "1      (-1, 1, -1)  (0, 1, 1)       0    yes     (-1, 2, 0)\n" in out
+    assert out.endswith("Final weights (0, 2, -1): the line 2·x1 - x2 = 0.\n")
+
+
+def test_trace_of_a_file(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    facts = document(["trace", str(data), "--max-epochs", "20"], capsys)
+    assert facts["outcome"] == "SEPARATED"
+    assert sum(visit["update"] for visit in facts["visits"]) == 18
+    assert facts["weights"] == [-4.0, 3.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "the file is empty"),
+        ("1,2,a\n3,4,a\n", "every sample has the label a; learning needs at least two labels"),
+        ("1,2,a\n3,nan,b\n", "line 2, column 2: nan is not finite"),
+        ("1,2,a\n3,inf,b\n", "line 2, column 2: inf is not finite"),
+        ("1,2,a\n3,b\n", "line 2: this line has 2 columns, but the first one has 3"),
+        ("1,2,a\n3,x,b\n", "line 2, column 2: 'x' stands where a number belongs"),
+        ("1e200,2,a\n1e200,4,b\n", "not a finite number"),
+    ],
+)
+def test_a_wrong_file_is_one_sentence_and_code_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, complaint: str
+) -> None:
+    path, model = tmp_path / "data.csv", tmp_path / "model"
+    path.write_text(text)
+    assert run(["learn", str(path), "--model", str(model)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("rosenblatt: ")
+    assert err.count("\n") == 1
+    assert str(path) in err
+    assert complaint in err
+    assert not model.exists()
+
+
+def test_other_wrong_input(
+    model: Path, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def complaint(*arguments: str) -> str:
+        assert run(list(arguments)) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "Traceback" not in err
+        return err
+
+    assert "there is no such file" in complaint("learn", str(tmp_path / "nothing.csv"))
+    assert "this is a folder" in complaint("learn", str(tmp_path))
+    assert "there is no label column 'colour'" in complaint("learn", str(data), "--label", "colour")
+    assert "eta0=-1.0 is not accepted" in complaint("learn", str(data), "--eta0", "-1")
+    assert "there is no folder" in complaint("learn", "--model", str(tmp_path / "no" / "model"))
+    assert "not a model file" in complaint("predict", str(data), str(data))
+    assert "is not there" in complaint("predict", str(model), str(_other_columns(tmp_path)))
+    assert "have 60 features, but the model has learned from 2" in complaint(
+        "predict", str(model), str(sonar())
+    )
+    assert "No such command" in complaint("lern")
+    assert "No such option" in complaint("learn", "--epochs", "3")
+
+
+def _other_columns(folder: Path) -> Path:
+    (folder / "other.csv").write_text("x1,x3\n1,2\n")
+    return folder / "other.csv"

@@ -1,0 +1,69 @@
+"""The command line as a program of its own: in a pipe, on a terminal, interrupted."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pexpect
+import pytest
+
+COMMAND = [sys.executable, "-c", "from rosenblatt.cli import main; main()"]
+
+
+@pytest.fixture
+def endless(tmp_path: Path) -> Path:
+    """Return a file that is not separable and large enough to keep a learner busy."""
+    rng = np.random.default_rng(0)
+    rows = [
+        f"{a:.3f},{b:.3f},{c}" for a, b, c in zip(*rng.random((2, 500)), "xy" * 250, strict=True)
+    ]
+    (tmp_path / "endless.csv").write_text("\n".join(rows))
+    return tmp_path / "endless.csv"
+
+
+def test_in_a_pipe_there_is_the_report_and_nothing_else(endless: Path) -> None:
+    done = subprocess.run(
+        [*COMMAND, "learn", str(endless), "--max-epochs", "20"], capture_output=True, text=True
+    )
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "\x1b" not in done.stdout
+    assert "BUDGET" in done.stdout
+
+
+def test_a_terminal_shows_progress(endless: Path) -> None:
+    child = pexpect.spawn(
+        COMMAND[0],
+        [*COMMAND[1:], "learn", str(endless), "--max-epochs", "400000"],
+        encoding="utf-8",
+        dimensions=(24, 160),
+        timeout=60,
+    )
+    child.expect(r"epoch [\d,]+ of at most 400,000, [\d,]+ mistakes in it, [\d,]+ so far")
+    child.sendintr()
+    child.expect("interrupted; no file was left half-written")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+    assert "Traceback" not in (child.before or "")
+
+
+def test_ctrl_c_leaves_nothing_behind(endless: Path) -> None:
+    model = endless.with_name("model")
+    child = subprocess.Popen(
+        [*COMMAND, "learn", str(endless), "--model", str(model), "--max-epochs", "10000000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(4)
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert out == ""
+    assert err == "rosenblatt: interrupted; no file was left half-written\n"
+    assert sorted(os.listdir(endless.parent)) == ["endless.csv"]

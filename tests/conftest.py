@@ -1,0 +1,43 @@
+"""Fresh compiled kernels, and how hard Hypothesis tries."""
+
+import hashlib
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def _use_fresh_kernels() -> None:
+    """Key Numba's cache by a hash of the sources: it does not see a change in an imported helper."""
+    assert "rosenblatt.kernels" not in sys.modules, "the kernels were imported before conftest.py"
+    digest = hashlib.sha256()
+    sources = ROOT / "src" / "rosenblatt"
+    for path in sorted(sources.rglob("*.py")):
+        digest.update(path.relative_to(sources).as_posix().encode() + b"\0" + path.read_bytes())
+    caches = ROOT / ".numba_cache"
+    own = caches / digest.hexdigest()[:16]
+    own.mkdir(parents=True, exist_ok=True)
+    os.environ["NUMBA_CACHE_DIR"] = str(own)
+    if "numba" in sys.modules:  # it has read the environment already
+        sys.modules["numba"].config.CACHE_DIR = str(own)
+    for other in caches.iterdir():
+        # A younger one may belong to a run that is still going on.
+        if other != own and time.time() - other.stat().st_mtime > 3600:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+_use_fresh_kernels()
+
+settings.register_profile("dev", deadline=None, max_examples=60)
+settings.register_profile("ci", deadline=None, max_examples=60, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "slow: the same properties, on many more examples")

@@ -1,0 +1,102 @@
+"""Bad parameters and bad input: one sentence that names what is wrong."""
+
+import numpy as np
+import pytest
+
+from rosenblatt import InputError, Perceptron
+
+X = [[1.0, 2.0], [-1.0, 3.0], [0.0, 1.0]]
+y = [1, 0, 1]
+
+BAD_PARAMETERS = {
+    "fit_intercept": ["yes", 1, None],
+    "max_iter": [0, -1, 1.5, True, "10", None],
+    "eta0": [0, -0.5, np.nan, np.inf, "1", True, None],
+    "order": ["sorted", 1, None],
+    "ties": ["zero", 0, None],
+    "unit_length": ["no", 0],
+    "start": ["ones", 0.0],
+    "class_weight": ["heavy", 5, {0: -1.0, 1: 1.0}, {0: np.nan}, {0: "much"}],
+    "random_state": ["seed", 1.5],
+    "record": [1, "all"],
+}
+CASES = [(name, value) for name, values in BAD_PARAMETERS.items() for value in values]
+
+
+@pytest.mark.parametrize(("name", "value"), CASES)
+@pytest.mark.parametrize("method", ["fit", "partial_fit", "learn_one"])
+def test_a_bad_parameter_is_named(name: str, value: object, method: str) -> None:
+    p = Perceptron(**{"start": "random", name: value})  # so that the seed is used
+    samples = (X[0], y[0]) if method == "learn_one" else (X, y)
+    with pytest.raises(ValueError, match=name) as caught:
+        getattr(p, method)(*samples)
+    assert "\n" not in str(caught.value)
+    assert not hasattr(p, "classes_")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"coef_init": [[1.0]]}, r"coef_init has shape \(1, 1\), but this data needs \(1, 2\)"),
+        ({"coef_init": [[np.nan, 1.0]]}, "coef_init and intercept_init must be finite"),
+        ({"intercept_init": [1.0, 2.0]}, r"intercept_init has shape \(2,\)"),
+        ({"intercept_init": [np.inf]}, "coef_init and intercept_init must be finite"),
+        ({"sample_weight": [1.0, 2.0]}, r"sample_weight has shape \(2,\), but X has 3 rows"),
+        ({"sample_weight": [1.0, -2.0, 1.0]}, "sample_weight must be finite and at least 0"),
+        ({"sample_weight": [1.0, np.nan, 1.0]}, "sample_weight must be finite and at least 0"),
+        ({"sample_weight": [0.0, 0.0, 0.0]}, "sample_weight is zero everywhere"),
+    ],
+)
+def test_a_bad_argument_is_named(given: dict, message: str) -> None:
+    p = Perceptron()
+    with pytest.raises(InputError, match=message):
+        p.fit(X, y, **given)
+    assert not hasattr(p, "classes_")
+
+
+def test_there_is_no_intercept_to_start_from() -> None:
+    with pytest.raises(InputError, match="fit_intercept=False has no intercept"):
+        Perceptron(fit_intercept=False).fit(X, y, intercept_init=[1.0])
+
+
+def test_one_class_is_not_enough() -> None:
+    with pytest.raises(InputError, match=r"y has one class only, .*needs at least two classes"):
+        Perceptron().fit(X, ["rock"] * 3)
+
+
+@pytest.mark.parametrize("n_features", [1, 3])
+def test_other_features_at_prediction(n_features: int) -> None:
+    p = Perceptron().fit(X, y)
+    with pytest.raises(ValueError, match=f"{n_features} features, but Perceptron is expecting 2"):
+        p.predict(np.ones((1, n_features)))
+    with pytest.raises(InputError, match=f"{n_features} features, but Perceptron is expecting 2"):
+        p.predict_one(np.ones(n_features))
+
+
+@pytest.mark.parametrize("size", [2.0**-600, 2.0**600])
+def test_rows_too_small_or_too_large_to_be_scaled_are_scaled_or_refused(size: float) -> None:
+    # Fails: their squares vanish or overflow, and they are left as they are, or not seen at all.
+    samples, labels = np.array([[3.0, 4.0], [-3.0, -4.0]]) * size, [1, 0]
+    p = Perceptron(unit_length=True, fit_intercept=False)
+    try:
+        p.fit(samples, labels)
+    except InputError as error:
+        message = str(error)
+    else:
+        message = "row 0 of X cannot be scaled to unit length"
+        np.testing.assert_allclose(p.coef_, [[0.6, 0.8]], rtol=1e-15)
+        assert p.predict(samples).tolist() == labels
+    assert "row 0 of X cannot be scaled to unit length" in message
+
+
+def test_a_zero_row_has_no_length_and_stays() -> None:
+    p = Perceptron(unit_length=True, fit_intercept=False, ties="positive")
+    p.fit([[0.0, 0.0], [-2.0, 0.0]], [1, 0])
+    assert p.coef_.tolist() == [[1.0, 0.0]]
+
+
+def test_a_step_too_large_for_float64_is_refused() -> None:
+    # Fails: the last visit of a run may leave infinite weights behind.
+    p = Perceptron(max_iter=1)
+    with pytest.raises(InputError):
+        p.fit([[1.0], [1e10]], [1, 0], sample_weight=[1.0, 1e300])

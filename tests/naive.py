@@ -1,0 +1,63 @@
+"""The slow twin: the perceptron in plain Python, its decisions in rational arithmetic.
+
+It shares no code with the library. A sample's score is a Fraction; a mistake changes each weight by one
+rounded product and one rounded addition. Weights are extended: the last one is the constant's.
+"""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+
+def exact_dot(a: Iterable[float], b: Iterable[float]) -> Fraction:
+    """Return the sum of products, exactly."""
+    return sum(
+        (Fraction(float(p)) * Fraction(float(q)) for p, q in zip(a, b, strict=True)), Fraction(0)
+    )
+
+
+def extended(X: np.ndarray, constant: float) -> np.ndarray:
+    """Return the rows as float64 with the constant behind them."""
+    return np.column_stack([np.asarray(X, dtype=np.float64), np.full(len(X), constant)])
+
+
+def sign(number: Fraction) -> int:
+    return (number > 0) - (number < 0)
+
+
+def learn(
+    X: np.ndarray,
+    signs: Sequence[int],
+    order: Iterable[int],
+    *,
+    constant: float = 1.0,
+    tie: int = 0,
+    steps: Sequence[float] | None = None,
+    start: Sequence[float] | None = None,
+) -> tuple[np.ndarray, list[int]]:
+    """Visit the samples in order; return the weights and the samples of the mistakes in sequence."""
+    rows = extended(X, constant)
+    weights = [0.0] * rows.shape[1] if start is None else [float(w) for w in start]
+    mistakes = []
+    for i in order:
+        side = sign(exact_dot(rows[i], weights)) or tie
+        if signs[i] != 0 and side != signs[i]:
+            step = signs[i] * (1.0 if steps is None else float(steps[i]))
+            for j, value in enumerate(rows[i].tolist()):
+                change = step * value
+                weights[j] = weights[j] + change
+            mistakes.append(int(i))
+    return np.array(weights), mistakes
+
+
+def learn_cyclic(
+    X: np.ndarray, signs: Sequence[int], max_epochs: int = 1000, **options: object
+) -> tuple[np.ndarray, list[list[int]]]:
+    """Run epochs in natural order until one makes no mistake; return weights and mistakes by epoch."""
+    weights = options.pop("start", None)
+    epochs: list[list[int]] = []
+    while len(epochs) < max_epochs and (not epochs or epochs[-1]):
+        weights, mistakes = learn(X, signs, range(len(X)), start=weights, **options)
+        epochs.append(mistakes)
+    return weights, epochs

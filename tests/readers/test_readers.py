@@ -1,0 +1,171 @@
+"""Files as people write them, right and wrong."""
+
+import bz2
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rosenblatt.data import sonar
+from rosenblatt.errors import InputError
+from rosenblatt.readers import Table, read
+
+
+def written(folder: Path, text: str, name: str = "data") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_the_bundled_data_is_what_its_description_says() -> None:
+    table = read(sonar())
+    assert table.X.shape == (208, 60)
+    assert dict(zip(*np.unique(table.y, return_counts=True), strict=True)) == {"M": 111, "R": 97}
+    assert table.X.min() == 0.0
+    assert table.X.max() == 1.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1,2,yes\n3,4.5,no\n",
+        "1;2;yes\n3;4.5;no\n",
+        "1\t2\tyes\n3\t4.5\tno",
+        "\ufeff1,2,yes\r\n\r\n3,4.5,no\r\n",
+        ' 1, 2, "yes"\n3 ,4.5,no\n'.replace(', "', ',"'),
+        "width,height,kind\n1,2,yes\n3,4.5,no\n",
+        '\n\n"width","height","kind"\n1,2,"yes"\n\n3,4.5,no\n\n',
+    ],
+)
+def test_csv_in_its_many_forms(tmp_path: Path, text: str) -> None:
+    table = read(written(tmp_path, text))
+    assert table.X.tolist() == [[1.0, 2.0], [3.0, 4.5]]
+    assert table.y is not None
+    assert table.y.tolist() == ["yes", "no"]
+    if "width" in text:
+        assert table.feature_names == ["width", "height"]
+        assert table.label_name == "kind"
+    else:
+        assert table.feature_names is None
+
+
+@pytest.mark.parametrize("label", ["kind", "1", "-3"])
+def test_the_label_column_by_name_or_number(tmp_path: Path, label: str) -> None:
+    table = read(written(tmp_path, "kind,a,b\nyes,1,2\nno,3,4\n"), label=label)
+    assert table.y is not None
+    assert table.y.tolist() == ["yes", "no"]
+    assert table.feature_names == ["a", "b"]
+
+
+def test_numbers_are_read_to_the_last_bit(tmp_path: Path) -> None:
+    values = np.random.default_rng(0).standard_normal((50, 3)) * 10.0 ** np.arange(-150, 300, 150)
+    text = "\n".join(",".join([*map(repr, row), "a"]) for row in values.tolist())
+    assert read(written(tmp_path, text)).X.tobytes() == values.tobytes()
+
+
+@pytest.mark.parametrize("open_", [gzip.open, bz2.open])
+@pytest.mark.parametrize("text", ["1,2,yes\n3,4,no\n", "+1 1:1 2:2\n-1 1:3 2:4\n"])
+def test_compressed_files(tmp_path: Path, open_: object, text: str) -> None:
+    path = tmp_path / ("data.gz" if open_ is gzip.open else "data.bz2")
+    with open_(path, "wt") as file:
+        file.write(text)
+    X = read(path).X
+    dense = X if isinstance(X, np.ndarray) else X.toarray()
+    assert dense.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+def test_libsvm(tmp_path: Path) -> None:
+    table = read(written(tmp_path, "# a comment\n+1 1:0.5 3:2 # more\n-1 2:-1e-3\n"))
+    assert table.X.toarray().tolist() == [[0.5, 0.0, 2.0], [0.0, -0.001, 0.0]]
+    assert table.X.indices.dtype == np.int32
+    assert table.y is not None
+    assert table.y.tolist() == [1, -1]
+    halves = read(written(tmp_path, "0.5 1:1\n1.5 1:2\n"))
+    assert halves.y is not None
+    assert halves.y.tolist() == ["0.5", "1.5"]
+
+
+WRONG = {
+    "": r"data: the file is empty",
+    " \n\n": r"data: the file is empty",
+    "1,2,a\n3,nan,b\n": r"data, line 2, column 2: nan is not finite",
+    "1,2,a\n3,4,b\n-inf,4,b\n": r"data, line 3, column 1: -inf is not finite",
+    "1,2,a\n3,1e999,b\n": r"data, line 2, column 2: 1e999 is not finite",
+    "1,2,a\n\n3,b\n": r"data, line 3: this line has 2 columns, but the first one has 3",
+    "1,2,a\n3,4,5,b\n": r"data, line 2: this line has 4 columns, but the first one has 3",
+    "x,y,c\n1,2,a\n3,oops,b\n": r"data, line 3, column 2 \(y\): 'oops' stands where a number belongs",
+    "1,oops,a\n": r"data, line 1, column 2: 'oops' stands where a number belongs",
+    "1,2,a\n3,,b\n": r"data, line 2, column 2: nothing stands where a number belongs",
+    "1,2,a\n3,4,\n": r"data, line 2, column 3: the label is missing",
+    "1,2,a\n3,4, \n": r"data, line 2, column 3: the label is missing",
+    "x,y,c\n": r"data: there is a header but no sample below it",
+    "5\n6\n": r"data, line 1: there is one column only \('5'\)",
+    "a,a,y\n1,2,3\n": r"data, line 1: two columns are named 'a'",
+    "+1 1:2 3:4\n-1 2:x\n": r"data, line 2: '2:x' has no finite number after the colon",
+    "+1 1:2\n-1 1:nan\n": r"data, line 2: '1:nan' has no finite number",
+    "+1 1:2\n-1 1:1e999\n": r"data, line 2: '1:1e999' has no finite number",
+    "+1 1:2 3:4\n-1 4:1 2:1\n": r"data, line 2: index 2 follows index 4; they must ascend",
+    "+1 1:2\nmine 1:2\n": r"data, line 2: 'mine' stands where a number, the label, belongs",
+    "+1 1:2\n-1 junk\n": r"data, line 2: 'junk' stands where an index:value pair belongs",
+    "+1 1:2\n-1 -1:3\n": r"data, line 2: '-1:3' stands where an index:value pair belongs",
+}
+
+
+@pytest.mark.parametrize("text", list(WRONG), ids=repr)
+def test_a_wrong_file_gets_one_sentence_that_names_the_line(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InputError, match=WRONG[text]) as error:
+        read(written(tmp_path, text))
+    assert "\n" not in str(error.value)
+
+
+def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "data"
+    path.write_bytes(bytes(range(256)))
+    with pytest.raises(InputError, match="not a text file"):
+        read(path)
+    path = tmp_path / "data.gz"
+    path.write_bytes(b"not compressed")
+    with pytest.raises(InputError, match="cannot be read"):
+        read(path)
+    with pytest.raises(InputError, match="there is no such file"):
+        read(tmp_path / "nothing")
+    with pytest.raises(InputError, match="this is a folder"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize("label", ["colour", "0", "4", "-4"])
+def test_a_label_column_that_is_not_there(tmp_path: Path, label: str) -> None:
+    with pytest.raises(InputError, match=rf"line 1: there is no label column '{label}'; give"):
+        read(written(tmp_path, "a,b,kind\n1,2,yes\n"), label=label)
+
+
+class TestForAModel:
+    names = Table(None, None, 2, ["a", "b"], "kind")
+    plain = Table(None, None, 2)
+
+    def test_columns_are_matched_by_name(self, tmp_path: Path) -> None:
+        table = read(written(tmp_path, "kind,b,a\nyes,2,1\nno,4,3\n"), expect=self.names)
+        assert table.X.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+        assert table.y is not None
+        assert table.y.tolist() == ["yes", "no"]
+
+    def test_labels_may_be_missing(self, tmp_path: Path) -> None:
+        assert read(written(tmp_path, "b,a\n2,1\n"), expect=self.names).X.tolist() == [[1.0, 2.0]]
+        assert read(written(tmp_path, "1,2\n"), expect=self.plain).y is None
+        assert read(written(tmp_path, "1,2,yes\n"), expect=self.plain).y is not None
+
+    @pytest.mark.parametrize("text", ["1\n", "1,2,3,yes\n", "1 1:2 3:1\n"])
+    def test_more_or_fewer_features(self, tmp_path: Path, text: str) -> None:
+        with pytest.raises(
+            InputError, match=r"(features, but the model has learned from 2)|one col"
+        ):
+            read(written(tmp_path, text), expect=self.plain)
+
+    def test_a_missing_column_is_named(self, tmp_path: Path) -> None:
+        with pytest.raises(InputError, match="line 1: the column 'b', which the model has learned"):
+            read(written(tmp_path, "a,c,kind\n1,2,yes\n"), expect=self.names)
+
+    def test_libsvm_may_name_fewer_features(self, tmp_path: Path) -> None:
+        wide = Table(None, None, 9)
+        assert read(written(tmp_path, "1 1:2 3:1\n"), expect=wide).X.shape == (1, 9)

@@ -1,0 +1,34 @@
+"""Samples that make floating point lie: quantised, mixed in magnitude, cancelling."""
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+INTEGERS = [float(k) for k in range(-3, 4)]
+TENTHS = [k / 10 for k in range(-12, 13)]
+MAGNITUDES = [s * m * 10.0**e for s in (1, -1) for m in (1.0, 0.3) for e in (-100, -17, 0, 17, 100)]
+
+
+def matrices(
+    pool: list[float], n_rows: st.SearchStrategy[int], n_columns: st.SearchStrategy[int]
+) -> st.SearchStrategy[np.ndarray]:
+    """Matrices of numbers from the pool, some of them zero."""
+    shapes = st.tuples(n_rows, n_columns)
+    return hnp.arrays(np.float64, shapes, elements=st.sampled_from([0.0, *pool]))
+
+
+def samples(max_rows: int = 8, max_columns: int = 6) -> st.SearchStrategy[np.ndarray]:
+    """Matrices of one kind of numbers or another."""
+    n_rows, n_columns = st.integers(2, max_rows), st.integers(1, max_columns)
+    return st.sampled_from([INTEGERS, TENTHS, TENTHS, MAGNITUDES]).flatmap(
+        lambda pool: matrices(pool, n_rows, n_columns)
+    )
+
+
+@st.composite
+def labels(draw: st.DrawFn, n: int, names: list) -> np.ndarray:
+    """Labels for n samples, at least two of the names among them."""
+    y = draw(st.lists(st.sampled_from(names), min_size=n, max_size=n))
+    if len(set(y)) == 1:
+        y[draw(st.integers(0, n - 1))] = next(name for name in names if name != y[0])
+    return np.array(y)

@@ -1,0 +1,33 @@
+"""The names that users see, and what merely looking at them costs."""
+
+import subprocess
+import sys
+
+import pytest
+
+import rosenblatt
+
+
+def test_every_public_name_is_there() -> None:
+    for name in rosenblatt.__all__:
+        assert getattr(rosenblatt, name) is not None
+    assert set(dir(rosenblatt)) == set(rosenblatt.__all__)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Multilayer'"):
+        _ = rosenblatt.Multilayer
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["learn", "--help"]])
+def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
+    program = (
+        "import sys\n"
+        "from rosenblatt.cli import run\n"
+        f"code = run({arguments!r})\n"
+        "heavy = {'numba', 'scipy', 'sklearn', 'numpy', 'pyarrow'} & set(sys.modules)\n"
+        "sys.exit(code or ', '.join(sorted(heavy)) or 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "rosenblatt" in done.stdout

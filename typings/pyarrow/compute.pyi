@@ -1,0 +1,3 @@
+from typing import Any
+
+def utf8_trim_whitespace(strings: Any) -> Any: ...

@@ -1,0 +1,3 @@
+from typing import Any
+
+def load_svmlight_file(f: str, *, dtype: Any = ...) -> tuple[Any, Any]: ...

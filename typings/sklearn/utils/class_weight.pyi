@@ -1,0 +1,3 @@
+from typing import Any
+
+def compute_class_weight(class_weight: Any, *, classes: Any, y: Any) -> Any: ...
