@@ -90,7 +90,7 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         """Return the label of one sample, a vector or a sparse row; None before any is learned."""
         if not hasattr(self, "classes_"):
             return None
-        return self.classes_[self._decide(self._one_row(x), 1)[0]]
+        return self.classes_.item(self._decide(self._one_row(x), 1)[0])
 
     def check_state(self) -> None:
         """Raise unless the learned state, wherever it came from, hangs together."""

@@ -1,0 +1,50 @@
+"""What the README shows is what the program prints."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+from rosenblatt.cli import run
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def without_times(text: str) -> str:
+    return re.sub(r"^(Time +).*$", r"\1some", text, flags=re.MULTILINE)
+
+
+def console_blocks() -> list[tuple[str, str]]:
+    blocks = re.findall(r"```console\n\$ rosenblatt ([^\n]*)\n(.*?)```", README, re.DOTALL)
+    assert blocks
+    return blocks
+
+
+@pytest.mark.parametrize(("command", "output"), console_blocks())
+def test_console(
+    command: str,
+    output: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(command.split()) == 0
+    assert without_times(capsys.readouterr().out) == without_times(output)
+
+
+def test_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = doctest.DocTestParser().get_doctest(README, {}, "README", "README.md", 0)
+    assert len(found.examples) > 10
+    report: list[str] = []
+    assert doctest.DocTestRunner().run(found, out=report.append).failed == 0, "".join(report)
+
+
+def test_ci_runs_the_readmes_test_command() -> None:
+    commands = re.findall(r"```\n(python3 -m venv [^\n]*)\n```", README)
+    assert len(commands) == 2
+    assert commands[1] in (ROOT / ".ci" / "run").read_text()
+    assert commands[1] in (ROOT / "CONTRIBUTING.md").read_text()
