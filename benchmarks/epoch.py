@@ -3,9 +3,10 @@
     python benchmarks/epoch.py [--fashion-mnist FOLDER] [--repeats 9] [--json]
 
 Each row is the median over interleaved repeats. "fit" is the whole call, `fit(X, y)` with one epoch,
-validation included on both sides; "epoch" is what one more epoch adds to it; "read" is the time to read
-the same numbers once (their sum). Compile time is measured apart, in a fresh process with an empty cache.
-The exact path's cost is the number of exact sums in the epoch times the measured cost of one.
+validation included on both sides; "epoch" is what one more epoch adds to it; "read" is the time to
+read the same numbers once (their sum). Compile time is measured apart, in a fresh process with an
+empty cache. The exact path's cost is the number of exact sums in the epoch times the measured cost of
+one.
 """
 
 import argparse
@@ -104,7 +105,8 @@ def compile_seconds() -> float:
         "from rosenblatt import Perceptron\n"
         "X = np.ones((4, 2), dtype=np.float32); y = [0, 1, 0, 1]; t = []\n"
         "for _ in range(2):\n"
-        "    s = time.perf_counter(); Perceptron(max_iter=1).fit(X, y); t.append(time.perf_counter() - s)\n"
+        "    s = time.perf_counter(); Perceptron(max_iter=1).fit(X, y)\n"
+        "    t.append(time.perf_counter() - s)\n"
         "print(t[0] - t[1])\n"
     )
     with tempfile.TemporaryDirectory() as cache:

@@ -104,6 +104,8 @@ def test_the_side_is_exact_from_1e_100_to_1e100_in_one_row(
         ([1e-30, -1e-30, 0.0], [1e-300, np.nextafter(1e-300, 0), 0.0], 1),
         ([1e-30, 0.0, 0.0], [-5e-324, 0.0, 0.0], -1),
         ([0.0, 0.0, 0.0], [1.0, 1.0, 1.0], 0),
+        # Rounded, the first product is 5e-324 and the others are 0.
+        ([0.6, 0.4, 0.4], [5e-324, -5e-324, -5e-324], -1),
     ],
 )
 def test_ties_are_ties_and_the_smallest_difference_is_none(
@@ -128,7 +130,19 @@ def nearly_equal(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
     return row, np.array(draw(st.permutations(panel)))
 
 
-@given(nearly_equal())
+@st.composite
+def shuffled(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
+    """A row of ones, and the same weights in any order: equal scores that round differently."""
+    large = draw(st.lists(st.sampled_from([1e17, 3e16, 0.1, 0.7]), min_size=1, max_size=3))
+    small = draw(st.lists(st.sampled_from([1.0, 0.3, -0.3]), min_size=1, max_size=2))
+    weights = large + [-w for w in large] + small
+    panel = np.array([draw(st.permutations(weights)) for _ in range(4)])
+    k, j = draw(st.integers(0, 3)), draw(st.integers(0, len(weights) - 1))
+    panel[k, j] = np.nextafter(panel[k, j], draw(st.sampled_from([np.inf, -np.inf, panel[k, j]])))
+    return np.ones((1, len(weights) - 1)), panel
+
+
+@given(nearly_equal() | shuffled())
 def test_the_highest_score_is_the_exactly_highest_and_the_first_of_equals(
     problem: tuple[np.ndarray, np.ndarray],
 ) -> None:

@@ -114,7 +114,6 @@ def test_from_given_weights_only_the_mistakes_count() -> None:
     assert _contains(p.margin_, Fraction(1, 2))
 
 
-# Fails: a step too small for float64 leaves the weights at 0, and 0 / M is reported as a bound.
 def test_updates_that_vanish_prove_nothing() -> None:
     X, y = np.array([[5e-324], [-5e-324]]), [1, -1]
     p = Perceptron(fit_intercept=False, max_iter=3).fit(X, y, sample_weight=[0.5, 0.5])

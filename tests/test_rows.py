@@ -26,7 +26,7 @@ def test_primitives(kind: str) -> None:
     for i, row in enumerate(X):
         extended = np.append(row, 1.0)
         assert dot(rows, i, WEIGHTS) == (extended @ WEIGHTS, np.abs(extended * WEIGHTS).sum())
-        assert sq_norm(rows, i) == extended @ extended
+        assert sq_norm(rows, i, 1.0) == extended @ extended
         weights = WEIGHTS.copy()
         axpy(rows, i, -3.0, weights)
         assert weights.tolist() == (WEIGHTS - 3 * extended).tolist()
@@ -50,7 +50,7 @@ def test_without_intercept_the_last_weight_stays_out(kind: str) -> None:
     assert dot(rows, 0, weights)[0] == exact_dot(X[0], WEIGHTS[:-1])
     axpy(rows, 0, 1.0, weights)
     assert weights[-1] == WEIGHTS[-1]
-    assert sq_norm(rows, 1) == 0.0
+    assert sq_norm(rows, 1, 1.0) == 0.0
 
 
 @pytest.mark.parametrize(

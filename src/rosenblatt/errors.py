@@ -20,6 +20,14 @@ def check_choice(name: str, value: object, accepted: Sequence[str]) -> None:
         raise InputError(f"{name}={value!r} is not accepted: use {choices}")
 
 
+def too_long() -> InputError:
+    """Return the error for an update that is beyond what float64 can square."""
+    return InputError(
+        "an update of the weights is so long that its square is no finite float64: "
+        "scale the samples of X, or their weights, down, well below 1e150"
+    )
+
+
 def not_finite(row: int) -> InputError:
     """Return the error for a sample whose score is no finite number."""
     return InputError(

@@ -21,7 +21,7 @@ from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.exact import new_digits, sign_of
-from rosenblatt.rows import Rows, accumulate, axpy, dot, sq_norm
+from rosenblatt.rows import Rows, accumulate, axpy, dot, length, sq_norm
 from rosenblatt.typing import Counts, Floats, Signs
 
 # Below this size products may have lost bits to underflow: such scores go the exact way.
@@ -101,7 +101,7 @@ def learn_epoch(
         sign = signs[i]
         if sign != 0 and _is_mistake(side, sign, tie):
             axpy(rows, i, sign * steps[i], weights)
-            energy += steps[i] * steps[i] * sq_norm(rows, i)
+            energy += sq_norm(rows, i, steps[i])
             counts[i] += 1
             mistakes[n_mistakes] = i
             n_mistakes += 1
@@ -133,7 +133,7 @@ def lengths(rows: Rows, n: int) -> Floats:
     """Return the lengths of the first n extended rows."""
     out = np.empty(n)
     for i in range(n):
-        out[i] = math.sqrt(sq_norm(rows, i))
+        out[i] = length(rows, i)
     return out
 
 

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from rosenblatt.errors import not_finite
+from rosenblatt.errors import not_finite, too_long
 from rosenblatt.history import Epoch, History
 from rosenblatt.kernels import count_mistakes, learn_epoch
 from rosenblatt.outcomes import Outcome
@@ -98,6 +98,8 @@ def visit(problem: Problem, halfspace: Halfspace, order: Counts, buffer: Counts)
     )
     if stuck_at >= 0:
         raise not_finite(stuck_at)
+    if not math.isfinite(energy):
+        raise too_long()
     halfspace.energy += energy
     if halfspace.sequence is not None:
         halfspace.sequence.append(buffer[:n_mistakes].copy())

@@ -73,9 +73,11 @@ def upper_bound(mass: float, n_mistakes: int, energy: float, start: Floats, end:
     if n_mistakes == 0 or mass <= 0.0:
         return math.inf
     # By the theorem's own inequality no weights on the way were longer than ‖w0‖ + √energy, and no
-    # update was longer than √energy. The last factor covers the rounding of the energy itself.
-    reach = _norm_up(start) + 2 * math.sqrt(energy)
-    rounding = 2 * _UNIT_ROUNDOFF * (n_mistakes + 1) * reach * 1.001
+    # update was longer than √energy. The factor covers the rounding of the energy itself, the small
+    # terms what vanishes below the range of float64: squares, and parts of updates.
+    size = n_mistakes * len(start)
+    reach = _norm_up(start) + 2 * math.sqrt(energy + size * 2.0**-1021)
+    rounding = 2 * _UNIT_ROUNDOFF * (n_mistakes + 1) * reach * 1.001 + size * 2.0**-1074
     return (_norm_up(end - start) + rounding) / mass * (1.0 + 8 * _UNIT_ROUNDOFF)
 
 

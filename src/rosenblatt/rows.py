@@ -5,23 +5,25 @@ sample has beside its own: 1.0 with an intercept, 0.0 without. Weights are float
 and one more, the last, for the constant: so the theorems, which speak of w·x alone, apply as they
 stand to the extended vectors.
 
-Kernels use four primitives, written once for each kind of rows and chosen by type at compile time:
+Kernels use five primitives, written once for each kind of rows and chosen by type at compile time:
 
 - ``dot(rows, i, weights)``: the score of row i and the sum of its terms' magnitudes, in floats;
 - ``axpy(rows, i, step, weights)``: ``weights += step * row``, one rounded product and one rounded
   addition for each coordinate, never fused, so that every machine gives the same bits;
 - ``accumulate(rows, i, weights, sign, digits)``: the exact score, see ``exact``;
-- ``sq_norm(rows, i)``: the squared length of the extended row.
+- ``sq_norm(rows, i, step)``: the squared length of ``step`` times the extended row;
+- ``length(rows, i)``: the length of the extended row, the same bits for every kind of rows.
 
 Only ``dot`` and ``sq_norm`` may sum in any order (several lanes): they measure, they do not decide.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numba.extending import overload
+from numba.extending import overload, register_jitable
 
 from rosenblatt.exact import add_product
 from rosenblatt.typing import Counts, Data, Floats
@@ -155,21 +157,50 @@ def _accumulate_csr(rows: CSRRows, i: int, weights: Floats, sign: float, digits:
     add_product(digits, rows.constant, sign * weights[-1])
 
 
-def _sq_norm_dense(rows: DenseRows, i: int) -> float:
-    row = rows.values[i]
-    total = rows.constant * rows.constant
-    for j in range(row.shape[0]):
-        value = np.float64(row[j])
-        total += value * value
+def _sq_norm_dense(rows: DenseRows, i: int, step: float) -> float:
+    values = rows.values
+    total = (step * rows.constant) ** 2
+    for j in range(values.shape[1]):
+        part = step * values[i, j]
+        total += part * part
     return total
 
 
-def _sq_norm_csr(rows: CSRRows, i: int) -> float:
-    total = rows.constant * rows.constant
+def _sq_norm_csr(rows: CSRRows, i: int, step: float) -> float:
+    total = (step * rows.constant) ** 2
     for k in range(rows.indptr[i], rows.indptr[i + 1]):
-        value = np.float64(rows.values[k])
-        total += value * value
+        part = step * rows.values[k]
+        total += part * part
     return total
+
+
+def _length_dense(rows: DenseRows, i: int) -> float:
+    return _length(rows.values[i], rows.constant)
+
+
+def _length_csr(rows: CSRRows, i: int) -> float:
+    return _length(rows.values[rows.indptr[i] : rows.indptr[i + 1]], rows.constant)
+
+
+@register_jitable
+def _length(values: Data, constant: float) -> float:
+    """Return the length of the values and the constant, summed in order; zeros change no bit of it.
+
+    A power of two brings the largest value near 1, so that squares neither overflow nor vanish.
+    """
+    largest = abs(constant)
+    for k in range(values.shape[0]):
+        largest = max(largest, np.float64(abs(values[k])))
+    if largest == 0.0:
+        return largest
+    exponent = max(math.frexp(largest)[1], -1000)
+    scale = math.ldexp(1.0, -exponent)
+    total = 0.0
+    for k in range(values.shape[0]):
+        part = values[k] * scale
+        total += part * part
+    total += (constant * scale) ** 2
+    return math.ldexp(math.sqrt(total), exponent)
 
 
 def dot(rows: Rows, i: int, weights: Floats) -> tuple[float, float]:
@@ -188,10 +219,16 @@ def accumulate(rows: Rows, i: int, weights: Floats, sign: float, digits: Counts)
     _ACCUMULATE[type(rows)](rows, i, weights, sign, digits)
 
 
-def sq_norm(rows: Rows, i: int) -> float:
-    """Return the squared length of the extended row i."""
-    total: float = _SQ_NORM[type(rows)](rows, i)
+def sq_norm(rows: Rows, i: int, step: float) -> float:
+    """Return the squared length of ``step`` times the extended row i."""
+    total: float = _SQ_NORM[type(rows)](rows, i, step)
     return total
+
+
+def length(rows: Rows, i: int) -> float:
+    """Return the length of the extended row i."""
+    result: float = _LENGTH[type(rows)](rows, i)
+    return result
 
 
 _Implementations = dict[type, Callable[..., Any]]
@@ -199,6 +236,7 @@ _DOT: _Implementations = {DenseRows: _dot_dense, CSRRows: _dot_csr}
 _AXPY: _Implementations = {DenseRows: _axpy_dense, CSRRows: _axpy_csr}
 _ACCUMULATE: _Implementations = {DenseRows: _accumulate_dense, CSRRows: _accumulate_csr}
 _SQ_NORM: _Implementations = {DenseRows: _sq_norm_dense, CSRRows: _sq_norm_csr}
+_LENGTH: _Implementations = {DenseRows: _length_dense, CSRRows: _length_csr}
 
 
 def _choose_by_type(
@@ -215,3 +253,4 @@ _choose_by_type(dot, _DOT, _ANY_ORDER)
 _choose_by_type(axpy, _AXPY, {})
 _choose_by_type(accumulate, _ACCUMULATE, {})
 _choose_by_type(sq_norm, _SQ_NORM, _ANY_ORDER)
+_choose_by_type(length, _LENGTH, {})

@@ -75,7 +75,6 @@ def test_other_features_at_prediction(n_features: int) -> None:
 
 @pytest.mark.parametrize("size", [2.0**-600, 2.0**600])
 def test_rows_too_small_or_too_large_to_be_scaled_are_scaled_or_refused(size: float) -> None:
-    # Fails: their squares vanish or overflow, and they are left as they are, or not seen at all.
     samples, labels = np.array([[3.0, 4.0], [-3.0, -4.0]]) * size, [1, 0]
     p = Perceptron(unit_length=True, fit_intercept=False)
     try:
@@ -96,7 +95,6 @@ def test_a_zero_row_has_no_length_and_stays() -> None:
 
 
 def test_a_step_too_large_for_float64_is_refused() -> None:
-    # Fails: the last visit of a run may leave infinite weights behind.
     p = Perceptron(max_iter=1)
     with pytest.raises(InputError):
         p.fit([[1.0], [1e10]], [1, 0], sample_weight=[1.0, 1e300])

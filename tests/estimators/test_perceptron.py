@@ -83,7 +83,6 @@ def test_xor_ends_at_the_budget_and_says_so_where_fit_was_called() -> None:
 
 
 def test_an_epoch_that_misses_the_mistaken_samples_is_not_said_to_have_made_mistakes() -> None:
-    # Fails: "the last of max_iter=1 epochs still made 0 mistakes".
     X, y = np.eye(2), [1, 0]
     for seed in range(100):
         with warnings.catch_warnings(record=True) as caught:

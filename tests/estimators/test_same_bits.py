@@ -163,7 +163,6 @@ def test_number_types(dtype: str) -> None:
 
 
 def test_a_start_too_small_for_float64() -> None:
-    # Fails where a start becomes -0.0, which a dense update turns into 0.0 and a sparse one does not.
     X, y = np.array([[0.0, 1.0], [0.0, -1.0]]), [1, 0]
     bits = [
         Perceptron(eta0=2.0, fit_intercept=False)

@@ -72,7 +72,6 @@ def test_a_stream_goes_on_from_a_fit() -> None:
 
 @pytest.mark.parametrize("start", ["fit", "classes", "class_weight"])
 def test_a_class_that_was_not_named_is_admitted(start: str) -> None:
-    # Fails for class_weight: IndexError, the halfspace of classes yet to come has no weight.
     samples, labels = np.array([[1.0, 0.0], [0.0, 1.0]]), ["a", "b"]
     p = Perceptron(class_weight={"a": 2.0, "b": 1.0} if start == "class_weight" else None)
     if start == "fit":
@@ -99,7 +98,6 @@ def test_two_named_classes_and_a_third_keep_the_side_of_the_first_two() -> None:
 
 @pytest.mark.parametrize("kind", [object, str])
 def test_text_is_text_whatever_array_holds_it(kind: type) -> None:
-    # Fails for object: a pandas column of text is refused once learn_one brings a new class.
     p = Perceptron().partial_fit(X[:2], np.array(["a", "b"], dtype=kind))
     p.learn_one(X[2], "c")
     p.partial_fit(X[3:5], np.array(["d", "a"], dtype=object))
@@ -146,7 +144,6 @@ BAD_CHUNKS: dict[str, tuple] = {
 @pytest.mark.parametrize("chunk", BAD_CHUNKS)
 @pytest.mark.parametrize("store", [np.array, sp.csr_array])
 def test_a_chunk_that_fails_changes_nothing(chunk: str, store: Callable) -> None:
-    # Fails where a chunk brings a new class and a bad number: the class is admitted before.
     samples, labels, weight = BAD_CHUNKS[chunk]
     p = Perceptron().partial_fit(X, y)
     before = _state(p)
@@ -157,7 +154,6 @@ def test_a_chunk_that_fails_changes_nothing(chunk: str, store: Callable) -> None
 
 @pytest.mark.parametrize("chunk", ["NaN", "too large", "NaN weight", "two weights"])
 def test_a_first_chunk_that_fails_leaves_nothing(chunk: str) -> None:
-    # Fails where the failure comes after the stream has begun: classes_ is already there.
     samples, labels, weight = BAD_CHUNKS[chunk]
     p = Perceptron()
     with pytest.raises(ValueError, match=r".{20}"):
@@ -171,7 +167,6 @@ def test_a_first_chunk_that_fails_leaves_nothing(chunk: str) -> None:
     ("x", "weight"), [([1.0, np.nan, 2.0], None), ([1.0, 2.0], None), ([1.0, 2.0, 3.0], -1.0)]
 )
 def test_a_sample_that_fails_changes_nothing(x: list[float], weight: float | None) -> None:
-    # Fails for a bad weight with a new class.
     p = Perceptron().partial_fit(X, y)
     before = _state(p)
     with pytest.raises(InputError):
@@ -181,7 +176,6 @@ def test_a_sample_that_fails_changes_nothing(x: list[float], weight: float | Non
 
 @pytest.mark.parametrize("x", [np.ones((2, 1)), 5.0, sp.csr_array(np.ones((2, 1)))])
 def test_one_sample_is_one_row(x: object) -> None:
-    # Fails: a table is taken for one long row, and written past the end of the weights.
     p = Perceptron()
     with pytest.raises(InputError):
         p.learn_one(x, 1)
@@ -190,7 +184,6 @@ def test_one_sample_is_one_row(x: object) -> None:
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_chunks_of_weight_zero_are_not_seen() -> None:
-    # Fails: a chunk, or a single sample, of weight 0 is refused, though fit skips it.
     weight = np.array([1.0] * 10 + [0.0] * 10 + [1.0] * 20)
     batch = Perceptron(max_iter=1).fit(X, y, sample_weight=weight)
     stream = Perceptron()

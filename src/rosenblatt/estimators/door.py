@@ -4,6 +4,7 @@ import numbers
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 
 from rosenblatt.errors import InputError
@@ -34,6 +35,31 @@ def check_flag(name: str, value: object) -> None:
         raise InputError(f"{name}={value!r} is not accepted: use True or False")
 
 
+def check_class_weight(class_weight: object) -> None:
+    """Raise unless the parameter is None, "balanced" or a dict of labels to weights."""
+    if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
+        return
+    if not isinstance(class_weight, dict) or not all(
+        isinstance(weight, numbers.Real) and 0 <= float(weight) < np.inf
+        for weight in class_weight.values()
+    ):
+        raise InputError(
+            f"class_weight={class_weight!r} is not accepted: use None, 'balanced' or a dict of labels "
+            "to finite numbers of at least 0"
+        )
+
+
+def generator(random_state: Any) -> np.random.RandomState:
+    """Return the random generator that the parameter ``random_state`` stands for."""
+    try:
+        return check_random_state(random_state)
+    except ValueError as error:
+        raise InputError(
+            f"random_state={random_state!r} is not accepted: "
+            "use None, a whole number from 0 to 4294967295 or a numpy.random.RandomState"
+        ) from error
+
+
 def weights_of_samples(sample_weight: Any, n_samples: int) -> Floats:
     """Return one weight for each sample, 1 where none is given."""
     if sample_weight is None:
@@ -48,16 +74,15 @@ def weights_of_samples(sample_weight: Any, n_samples: int) -> Floats:
         )
     if not (np.isfinite(weight).all() and (weight >= 0).all()):
         raise InputError("sample_weight must be finite and at least 0 everywhere")
-    if not weight.any():
-        raise InputError("sample_weight is zero everywhere: at least one weight must be above zero")
     return weight
 
 
 def weights_of_classes(class_weight: Any, y: Labels, classes: Labels) -> Floats:
     """Return one weight for each class, 1 where none is given."""
+    if isinstance(class_weight, dict):
+        named = [class_weight.get(label, 1.0) for label in classes.tolist()]
+        return np.array(named, dtype=np.float64)
     weights: Floats = compute_class_weight(class_weight, classes=classes, y=y)
-    if not (np.isfinite(weights).all() and (weights >= 0).all()):
-        raise InputError("class_weight must be finite and at least 0 everywhere")
     return weights
 
 
@@ -98,4 +123,4 @@ def start_weights(
         weights[:, -1] = offset.reshape(n_halfspaces)
     if not np.isfinite(weights).all():
         raise InputError("coef_init and intercept_init must be finite everywhere")
-    return weights + 0.0  # no negative zeros: dense and sparse updates would differ on them
+    return weights

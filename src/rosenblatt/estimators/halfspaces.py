@@ -5,6 +5,8 @@ highest score (more classes) of the stored weights; `decision_function` shows th
 floats. Weights are kept in units of the learning rate, the intercept last in each row.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -110,6 +112,23 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         if self._mistakes.shape != (n_halfspaces,) or not 0 < self._unit < np.inf:
             raise ValueError("mistake counts or a learning rate that do not fit the weights")
 
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Give the learned state back as it was if learning fails, or is interrupted."""
+        before = self._state()
+        try:
+            yield
+        except BaseException:
+            for name in self._state():
+                delattr(self, name)
+            for name, value in before.items():
+                setattr(self, name, value)
+            raise
+
+    def _state(self) -> dict[str, Any]:
+        private = ("_weights", "_mistakes", "_unit", "_open", "_origin")
+        return {k: v for k, v in vars(self).items() if k.endswith("_") or k in private}
+
     def _decide(self, rows: Rows, n_samples: int) -> Counts:
         """Return the number of the class that each sample is put in."""
         chosen = np.zeros(n_samples, dtype=np.int64)
@@ -126,7 +145,10 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
 
     def _one_row(self, x: Any) -> Rows:
         """View one sample, a vector or a sparse row, as rows."""
-        x = x.reshape((1, -1)) if is_sparse(x) else np.asarray(x).reshape((1, -1))
+        x = x if is_sparse(x) else np.asarray(x)
+        if not (x.ndim == 1 or (x.ndim == 2 and x.shape[0] == 1)):
+            raise InputError(f"the sample has shape {x.shape}: give one vector, or one row")
+        x = x.reshape((1, -1))
         if hasattr(self, "n_features_in_") and x.shape[1] != self.n_features_in_:
             raise InputError(
                 f"the sample has {x.shape[1]} features, but {type(self).__name__} is expecting "

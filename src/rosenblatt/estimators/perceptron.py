@@ -25,16 +25,17 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from rosenblatt.errors import InputError, check_choice
 from rosenblatt.estimators.callbacks import WRAPPERS, CallbackSupport, FitTask, with_callbacks
 from rosenblatt.estimators.door import (
+    check_class_weight,
     check_count,
     check_flag,
     check_positive,
+    generator,
     start_weights,
     unit_scales,
     weights_of_classes,
@@ -152,6 +153,8 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         check_choice("ties", self.ties, list(TIES))
         check_flag("unit_length", self.unit_length)
         check_choice("start", self.start, ["zero", "random"])
+        check_class_weight(self.class_weight)
+        generator(self.random_state)
         check_flag("record", self.record)
 
     # ------------------------------------------------------------------------------------- batch
@@ -171,18 +174,20 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         ``intercept_init`` are the weights to start from; ``sample_weight`` multiplies the step of
         each sample's mistakes, and a sample of weight 0 is not seen.
         """
-        lesson = self._prepare(X, y, coef_init, intercept_init, sample_weight)
-        task = FitTask(self, X, y, lesson.state)
-        self._learn(lesson, task if task.is_watched else None)
+        with self._all_or_nothing():
+            lesson = self._prepare(X, y, coef_init, intercept_init, sample_weight)
+            task = FitTask(self, X, y, lesson.state)
+            self._learn(lesson, task if task.is_watched else None)
+            task.end()
         if self.outcome_ is Outcome.BUDGET:
+            last = self.history_[-1]
             warnings.warn(
-                f"the last of max_iter={self.max_iter} epochs still made "
-                f"{self.history_[-1].mistakes} mistakes: raise max_iter, or find out whether the "
-                "data is separable at all, for if it is not, no number of epochs is enough",
+                f"max_iter={self.max_iter} epochs were not enough, the last one left "
+                f"{last.mistakes or last.training_mistakes} mistakes: raise max_iter, or find out "
+                "whether the data is separable at all, for if it is not, no number of epochs is enough",
                 ConvergenceWarning,
                 stacklevel=2 + WRAPPERS,
             )
-        task.end()
         return self
 
     def _prepare(
@@ -211,7 +216,7 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
                 f"y has one class only, {classes[0]!r}: learning needs at least two classes"
             )
         positives = positive_classes(classes)
-        rng = check_random_state(self.random_state)
+        rng = generator(self.random_state)
         origin = self._origin_weights(rng)
         start = np.tile(origin, (len(positives), 1))
         if coef_init is not None or intercept_init is not None:
@@ -222,9 +227,13 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
                 self.n_features_in_,
                 intercept=self.fit_intercept,
             )
-            start /= float(self.eta0)
+            start = start / float(self.eta0) + 0.0  # no -0.0: dense updates would turn it into 0.0
         rows = as_rows(X, self._constant)
         samples = self._samples(rows, y, sample_weight, classes)
+        if not samples.weights.any():
+            raise InputError(
+                "sample_weight is zero everywhere: give some sample a weight above zero"
+            )
         panel = start.copy()
         return Lesson(
             classes=classes,
@@ -267,7 +276,7 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         if self.start == "random":
             size = len(origin) if self.fit_intercept else len(origin) - 1
             direction = rng.standard_normal(size)
-            origin[:size] = direction / np.linalg.norm(direction) / float(self.eta0)
+            origin[:size] = direction / np.linalg.norm(direction) / float(self.eta0) + 0.0
         return origin
 
     def _samples(self, rows: Rows, y: Labels, sample_weight: Any, classes: Labels) -> Samples:
@@ -285,14 +294,15 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         was not in the data of an earlier `fit`, starts from the start weights.
         """
         started = time.perf_counter()
-        first = not hasattr(self, "classes_")
         self.check_parameters()
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric", reset=first)
-        check_classification_targets(y)
-        if first:
-            self._begin_stream(y, classes)
-        before = self.n_mistakes_
-        self._learn_stream(as_rows(X, self._constant), y, sample_weight)
+        with self._all_or_nothing():
+            first = not hasattr(self, "classes_")
+            X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric", reset=first)
+            check_classification_targets(y)
+            if first:
+                self._begin_stream(y, classes)
+            before = self.n_mistakes_
+            self._learn_stream(as_rows(X, self._constant), y, sample_weight)
         self.history_.append(
             Epoch(
                 mistakes=self.n_mistakes_ - before,
@@ -310,11 +320,12 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         if not np.isfinite(row.values).all():
             raise InputError("the sample contains NaN or infinity: give finite values")
         labels = np.asarray([y])
-        if not hasattr(self, "classes_"):
-            self.check_parameters()
-            self.n_features_in_ = int(np.shape(x)[-1])
-            self._begin_stream(labels, None)
-        self._learn_stream(row, labels, sample_weight)
+        with self._all_or_nothing():
+            if not hasattr(self, "classes_"):
+                self.check_parameters()
+                self.n_features_in_ = int(np.shape(x)[-1])
+                self._begin_stream(labels, None)
+            self._learn_stream(row, labels, sample_weight)
         return self
 
     def _begin_stream(self, y: Labels, classes: Any) -> None:
@@ -334,7 +345,7 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         known = np.unique(y if is_open else np.asarray(classes))
         n_halfspaces = len(known) + 1 if is_open else len(positive_classes(known))
         self._unit = float(self.eta0)
-        self._origin = self._origin_weights(check_random_state(self.random_state))
+        self._origin = self._origin_weights(generator(self.random_state))
         self._weights = np.tile(self._origin, (n_halfspaces, 1))
         self._mistakes = np.zeros(n_halfspaces, dtype=np.int64)
         self._open = is_open
@@ -343,10 +354,10 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         self.n_iter_ = 0
 
     def _learn_stream(self, rows: Rows, y: Labels, sample_weight: Any) -> None:
-        """Visit each sample once; on an error the state stays what it was."""
+        """Visit each sample once."""
         self._admit(y)
         problem = Problem(rows, TIES[self.ties])
-        weights = self._weights * (self._unit / self.eta0)  # the same weights in today's unit
+        weights = self._weights * (self._unit / self.eta0) + 0.0  # the same, in today's unit
         positives = self.classes_ if self._open else positive_classes(self.classes_)
         samples = self._samples(rows, y, sample_weight, self.classes_)
         halfspaces = targets(weights, samples, self.classes_, positives)
@@ -365,7 +376,7 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         new = np.setdiff1d(y, self.classes_)
         if len(new) == 0:
             return
-        if (new.dtype.kind in "US") != (self.classes_.dtype.kind in "US"):
+        if isinstance(new[0], str) != isinstance(self.classes_[0], str):
             raise InputError(
                 f"y contains {new[0]!r}, but the classes so far are {self.classes_.tolist()!r}: "
                 "labels must be all text or all numbers"

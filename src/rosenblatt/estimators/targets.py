@@ -39,7 +39,7 @@ def targets(
         has_class = k < len(positives)
         signs = signs_for(y, positives[k]) if has_class else np.full(len(y), -1, dtype=np.int8)
         own_steps = steps
-        if not (samples.by_class == 1.0).all():
+        if has_class and not (samples.by_class == 1.0).all():
             own = samples.by_class[classes == positives[k]]
             others = samples.by_class[classes != positives[k]] if len(classes) == 2 else 1.0
             own_steps = steps * np.where(signs > 0, own, others)
