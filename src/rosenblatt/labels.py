@@ -11,6 +11,19 @@ import numpy as np
 from rosenblatt.typing import Labels, Signs
 
 
+def distinct(y: Labels) -> Labels:
+    """Return the labels that occur, sorted.
+
+    >>> distinct(np.array([1, -1, 1]))
+    array([-1,  1])
+    """
+    if y.dtype.kind in "iu" and y.size:  # two classes of numbers need no sorting
+        ends = np.array([y.min(), y.max()])
+        if ends[0] != ends[1] and ((y == ends[0]) | (y == ends[1])).all():
+            return ends
+    return np.unique(y)
+
+
 def positive_classes(classes: Labels) -> Labels:
     """Return the class that each halfspace is positive for.
 
@@ -26,4 +39,7 @@ def signs_for(y: Labels, positive: Any) -> Signs:
     >>> signs_for(np.array(["rock", "mine"]), "rock")
     array([ 1, -1], dtype=int8)
     """
-    return np.where(y == positive, 1, -1).astype(np.int8)
+    signs = np.asarray(y == positive, dtype=np.int8)
+    signs *= 2
+    signs -= 1
+    return signs

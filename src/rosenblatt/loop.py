@@ -52,10 +52,14 @@ class Halfspace:
 
 @dataclass
 class Problem:
-    """The samples, and the sign that a score of exactly 0 stands for (0: it is a mistake)."""
+    """The samples, and the sign that a score of exactly 0 stands for (0: it is a mistake).
+
+    ``norms`` has the samples' lengths, -1 for each one not visited yet.
+    """
 
     rows: Rows
     tie: int
+    norms: Floats
 
 
 @dataclass
@@ -88,6 +92,7 @@ def visit(problem: Problem, halfspace: Halfspace, order: Counts, buffer: Counts)
     """Learn from the samples in order; return the number of mistakes and of exact sums."""
     n_mistakes, energy, n_exact, stuck_at = learn_epoch(
         problem.rows,
+        problem.norms,
         halfspace.signs,
         halfspace.steps,
         order,

@@ -39,7 +39,9 @@ class Interval(NamedTuple):
 def proved_interval(rows: Rows, halfspace: Halfspace, scales: Floats, start: Floats) -> Interval:
     """Return what the run of one halfspace, from the start weights to its own, proves about γ*."""
     counts = halfspace.counts
-    mass = float(counts @ (halfspace.steps / scales)) * (1.0 - (len(counts) + 8) * _UNIT_ROUNDOFF)
+    mistaken = np.flatnonzero(counts)
+    weights = halfspace.steps[mistaken] / scales[mistaken]
+    mass = float(counts[mistaken] @ weights) * (1.0 - (len(mistaken) + 8) * _UNIT_ROUNDOFF)
     upper = upper_bound(mass, int(counts.sum()), halfspace.energy, start, halfspace.weights)
     lower = 0.0
     if halfspace.clean:

@@ -5,16 +5,18 @@ sample has beside its own: 1.0 with an intercept, 0.0 without. Weights are float
 and one more, the last, for the constant: so the theorems, which speak of w·x alone, apply as they
 stand to the extended vectors.
 
-Kernels use five primitives, written once for each kind of rows and chosen by type at compile time:
+Kernels use seven primitives, written once for each kind of rows and chosen by type at compile time:
 
-- ``dot(rows, i, weights)``: the score of row i and the sum of its terms' magnitudes, in floats;
+- ``dot(rows, i, weights)``: the score of row i, in floats;
+- ``size(rows, i, weights)``: the sum of the magnitudes of that score's terms, in floats;
 - ``axpy(rows, i, step, weights)``: ``weights += step * row``, one rounded product and one rounded
   addition for each coordinate, never fused, so that every machine gives the same bits;
 - ``accumulate(rows, i, weights, sign, digits)``: the exact score, see ``exact``;
-- ``sq_norm(rows, i, step)``: the squared length of ``step`` times the extended row;
-- ``length(rows, i)``: the length of the extended row, the same bits for every kind of rows.
+- ``dot_sq(rows, i, weights)``: the score and the squared length of the extended row, in floats;
+- ``length(rows, i)``: the length of the extended row, the same bits for every kind of rows;
+- ``prefetch(rows, i)``: no result; a hint that row i comes soon.
 
-Only ``dot`` and ``sq_norm`` may sum in any order (several lanes): they measure, they do not decide.
+``dot``, ``dot_sq`` and ``size`` may sum in any order (several lanes): they measure, they do not decide.
 """
 
 import math
@@ -26,10 +28,12 @@ import scipy.sparse as sp
 from numba.extending import overload, register_jitable
 
 from rosenblatt.exact import add_product
+from rosenblatt.prefetch import CACHE_LINE, prefetch_item
 from rosenblatt.typing import Counts, Data, Floats
 
-# Reordering lets the compiler use several lanes. NaN and infinity keep their meaning.
-_ANY_ORDER = {"fastmath": {"reassoc", "contract", "nsz"}}
+# Reordering lets the compiler use several lanes; NaN and infinity keep their meaning. Sparse scores
+# are left in order: the compiler would turn them into hardware gathers, three times slower.
+_ANY_ORDER: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}}
 
 
 class DenseRows(NamedTuple):
@@ -87,46 +91,58 @@ def _as_data(values: Any) -> Data:
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
-def _dot_dense(rows: DenseRows, i: int, weights: Floats) -> tuple[float, float]:
+# Indices are unsigned in the loops over sparse rows: for signed ones the compiler would allow for
+# counting from the end, at half the speed.
+_place = np.uint64
+_ONE, _TWO, _THREE, _FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+
+
+@register_jitable
+def _span(rows: CSRRows, i: int) -> tuple[np.uint64, np.uint64]:
+    """Return where row i begins and ends."""
+    return np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])
+
+
+def _dot_dense(rows: DenseRows, i: int, weights: Floats) -> float:
     values = rows.values
-    score = rows.constant * weights[-1]
-    size = abs(score)
+    score: float = rows.constant * weights[-1]
     for j in range(values.shape[1]):
-        term = values[i, j] * weights[j]
-        score += term
-        size += abs(term)
-    return score, size
+        score += values[i, j] * weights[j]
+    return score
 
 
-def _dot_csr(rows: CSRRows, i: int, weights: Floats) -> tuple[float, float]:
-    # Four written lanes: left to itself, the compiler makes a hardware gather, which is slower.
+def _dot_csr(rows: CSRRows, i: int, weights: Floats) -> float:
+    # Four written lanes, so that an addition need not wait for the one before it.
     values, indices = rows.values, rows.indices
-    end = rows.indptr[i + 1]
-    k = rows.indptr[i]
-    score_a = rows.constant * weights[-1]
-    size_a = abs(score_a)
-    score_b = score_c = score_d = 0.0
-    size_b = size_c = size_d = 0.0
-    while k + 4 <= end:
-        term_a = values[k] * weights[indices[k]]
-        term_b = values[k + 1] * weights[indices[k + 1]]
-        term_c = values[k + 2] * weights[indices[k + 2]]
-        term_d = values[k + 3] * weights[indices[k + 3]]
-        score_a += term_a
-        score_b += term_b
-        score_c += term_c
-        score_d += term_d
-        size_a += abs(term_a)
-        size_b += abs(term_b)
-        size_c += abs(term_c)
-        size_d += abs(term_d)
-        k += 4
+    k, end = _span(rows, i)
+    a: float = rows.constant * weights[-1]
+    b = c = d = 0.0
+    while k + _FOUR <= end:
+        a += values[k] * weights[_place(indices[k])]
+        b += values[k + _ONE] * weights[_place(indices[k + _ONE])]
+        c += values[k + _TWO] * weights[_place(indices[k + _TWO])]
+        d += values[k + _THREE] * weights[_place(indices[k + _THREE])]
+        k += _FOUR
     while k < end:
-        term_a = values[k] * weights[indices[k]]
-        score_a += term_a
-        size_a += abs(term_a)
-        k += 1
-    return (score_a + score_b) + (score_c + score_d), (size_a + size_b) + (size_c + size_d)
+        a += values[k] * weights[_place(indices[k])]
+        k += _ONE
+    return (a + b) + (c + d)
+
+
+def _size_dense(rows: DenseRows, i: int, weights: Floats) -> float:
+    values = rows.values
+    total: float = abs(rows.constant * weights[-1])
+    for j in range(values.shape[1]):
+        total += abs(values[i, j] * weights[j])
+    return total
+
+
+def _size_csr(rows: CSRRows, i: int, weights: Floats) -> float:
+    total: float = abs(rows.constant * weights[-1])
+    start, end = _span(rows, i)
+    for k in range(start, end):
+        total += abs(rows.values[k] * weights[_place(rows.indices[k])])
+    return total
 
 
 def _axpy_dense(rows: DenseRows, i: int, step: float, weights: Floats) -> None:
@@ -137,8 +153,9 @@ def _axpy_dense(rows: DenseRows, i: int, step: float, weights: Floats) -> None:
 
 
 def _axpy_csr(rows: CSRRows, i: int, step: float, weights: Floats) -> None:
-    for k in range(rows.indptr[i], rows.indptr[i + 1]):
-        weights[rows.indices[k]] += step * rows.values[k]
+    start, end = _span(rows, i)
+    for k in range(start, end):
+        weights[_place(rows.indices[k])] += step * rows.values[k]
     weights[-1] += step * rows.constant
 
 
@@ -152,25 +169,35 @@ def _accumulate_dense(
 
 
 def _accumulate_csr(rows: CSRRows, i: int, weights: Floats, sign: float, digits: Counts) -> None:
-    for k in range(rows.indptr[i], rows.indptr[i + 1]):
-        add_product(digits, np.float64(rows.values[k]), sign * weights[rows.indices[k]])
+    start, end = _span(rows, i)
+    for k in range(start, end):
+        add_product(digits, np.float64(rows.values[k]), sign * weights[_place(rows.indices[k])])
     add_product(digits, rows.constant, sign * weights[-1])
 
 
-def _sq_norm_dense(rows: DenseRows, i: int, step: float) -> float:
+def _dot_sq_dense(rows: DenseRows, i: int, weights: Floats) -> tuple[float, float]:
     values = rows.values
-    total = (step * rows.constant) ** 2
+    score = rows.constant * weights[-1]
+    squares = rows.constant * rows.constant
     for j in range(values.shape[1]):
-        part = step * values[i, j]
-        total += part * part
-    return total
+        value = np.float64(values[i, j])
+        score += value * weights[j]
+        squares += value * value
+    return score, squares
 
 
-def _sq_norm_csr(rows: CSRRows, i: int, step: float) -> float:
-    total = (step * rows.constant) ** 2
-    for k in range(rows.indptr[i], rows.indptr[i + 1]):
-        part = step * rows.values[k]
-        total += part * part
+def _dot_sq_csr(rows: CSRRows, i: int, weights: Floats) -> tuple[float, float]:
+    # Two loops: the squares, which lie side by side, can use all lanes.
+    start, end = _span(rows, i)
+    return dot(rows, i, weights), _squares(rows.values, start, end, rows.constant)
+
+
+@register_jitable(forceinline=True, **_ANY_ORDER)
+def _squares(values: Data, start: Any, end: Any, constant: float) -> float:
+    total: float = constant * constant
+    for k in range(start, end):
+        value = np.float64(values[k])
+        total += value * value
     return total
 
 
@@ -203,10 +230,33 @@ def _length(values: Data, constant: float) -> float:
     return math.ldexp(math.sqrt(total), exponent)
 
 
-def dot(rows: Rows, i: int, weights: Floats) -> tuple[float, float]:
-    """Return the float score of row i and the sum of the magnitudes of its terms."""
-    score_and_size: tuple[float, float] = _DOT[type(rows)](rows, i, weights)
-    return score_and_size
+def _prefetch_dense(rows: DenseRows, i: int) -> None:
+    values = rows.values
+    start = i * values.shape[1]
+    for j in range(0, values.shape[1], CACHE_LINE // values.itemsize):
+        prefetch_item(values, start + j)
+
+
+def _prefetch_csr(rows: CSRRows, i: int) -> None:
+    for k in range(rows.indptr[i], rows.indptr[i + 1], 16):
+        prefetch_item(rows.values, k)
+        prefetch_item(rows.indices, k)
+
+
+def prefetch(rows: Rows, i: int) -> None:
+    """Ask for row i, to be visited soon; in plain Python there is nothing to ask."""
+
+
+def dot(rows: Rows, i: int, weights: Floats) -> float:
+    """Return the float score of row i."""
+    score: float = _DOT[type(rows)](rows, i, weights)
+    return score
+
+
+def size(rows: Rows, i: int, weights: Floats) -> float:
+    """Return the sum of the magnitudes of the terms of row i's score."""
+    total: float = _SIZE[type(rows)](rows, i, weights)
+    return total
 
 
 def axpy(rows: Rows, i: int, step: float, weights: Floats) -> None:
@@ -219,10 +269,10 @@ def accumulate(rows: Rows, i: int, weights: Floats, sign: float, digits: Counts)
     _ACCUMULATE[type(rows)](rows, i, weights, sign, digits)
 
 
-def sq_norm(rows: Rows, i: int, step: float) -> float:
-    """Return the squared length of ``step`` times the extended row i."""
-    total: float = _SQ_NORM[type(rows)](rows, i, step)
-    return total
+def dot_sq(rows: Rows, i: int, weights: Floats) -> tuple[float, float]:
+    """Return the float score of row i and the squared length of the extended row."""
+    both: tuple[float, float] = _DOT_SQ[type(rows)](rows, i, weights)
+    return both
 
 
 def length(rows: Rows, i: int) -> float:
@@ -233,24 +283,33 @@ def length(rows: Rows, i: int) -> float:
 
 _Implementations = dict[type, Callable[..., Any]]
 _DOT: _Implementations = {DenseRows: _dot_dense, CSRRows: _dot_csr}
+_SIZE: _Implementations = {DenseRows: _size_dense, CSRRows: _size_csr}
 _AXPY: _Implementations = {DenseRows: _axpy_dense, CSRRows: _axpy_csr}
 _ACCUMULATE: _Implementations = {DenseRows: _accumulate_dense, CSRRows: _accumulate_csr}
-_SQ_NORM: _Implementations = {DenseRows: _sq_norm_dense, CSRRows: _sq_norm_csr}
+_DOT_SQ: _Implementations = {DenseRows: _dot_sq_dense, CSRRows: _dot_sq_csr}
+_PREFETCH: _Implementations = {DenseRows: _prefetch_dense, CSRRows: _prefetch_csr}
 _LENGTH: _Implementations = {DenseRows: _length_dense, CSRRows: _length_csr}
 
 
-def _choose_by_type(
-    primitive: Callable[..., Any], implementations: _Implementations, jit_options: Any
-) -> None:
+def _compile(primitive: Callable[..., Any], implementations: _Implementations) -> None:
     """Tell the compiler which implementation a primitive has for which kind of rows."""
-
-    @overload(primitive, jit_options=jit_options, strict=False)
-    def choose(rows: Any, *_arguments: Any) -> Callable[..., Any]:
-        return implementations[rows.instance_class]
+    for kind, implementation in implementations.items():
+        _compile_for(primitive, kind, implementation)
 
 
-_choose_by_type(dot, _DOT, _ANY_ORDER)
-_choose_by_type(axpy, _AXPY, {})
-_choose_by_type(accumulate, _ACCUMULATE, {})
-_choose_by_type(sq_norm, _SQ_NORM, _ANY_ORDER)
-_choose_by_type(length, _LENGTH, {})
+def _compile_for(primitive: Callable[..., Any], kind: type, chosen: Callable[..., Any]) -> None:
+    dense = chosen in (_dot_dense, _dot_sq_dense, _size_dense)
+    options: Any = _ANY_ORDER if dense else {"forceinline": kind is CSRRows}
+
+    @overload(primitive, jit_options=options, strict=False)
+    def choose(rows: Any, *_arguments: Any) -> Callable[..., Any] | None:
+        return chosen if rows.instance_class is kind else None
+
+
+_compile(dot, _DOT)
+_compile(size, _SIZE)
+_compile(axpy, _AXPY)
+_compile(accumulate, _ACCUMULATE)
+_compile(dot_sq, _DOT_SQ)
+_compile(length, _LENGTH)
+_compile(prefetch, _PREFETCH)

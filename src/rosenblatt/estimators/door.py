@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
 
 from rosenblatt.errors import InputError
 from rosenblatt.kernels import lengths
@@ -33,6 +34,12 @@ def check_flag(name: str, value: object) -> None:
     """Raise unless the parameter is True or False."""
     if not isinstance(value, bool | np.bool_):
         raise InputError(f"{name}={value!r} is not accepted: use True or False")
+
+
+def check_targets(y: Labels) -> None:
+    """Raise unless y can be labels: whole numbers and text always can, others are looked at."""
+    if y.dtype.kind not in "biuUS":
+        check_classification_targets(y)
 
 
 def check_class_weight(class_weight: object) -> None:
@@ -79,6 +86,8 @@ def weights_of_samples(sample_weight: Any, n_samples: int) -> Floats:
 
 def weights_of_classes(class_weight: Any, y: Labels, classes: Labels) -> Floats:
     """Return one weight for each class, 1 where none is given."""
+    if class_weight is None:
+        return np.ones(len(classes))
     if isinstance(class_weight, dict):
         named = [class_weight.get(label, 1.0) for label in classes.tolist()]
         return np.array(named, dtype=np.float64)
@@ -91,8 +100,8 @@ def unit_scales(rows: Rows, n_samples: int) -> Floats:
     length: Floats = lengths(rows, n_samples)
     with np.errstate(divide="ignore", over="ignore"):
         scales = np.where(length == 0.0, 1.0, 1.0 / length)
-    if not np.isfinite(scales).all():
-        i = int(np.flatnonzero(~np.isfinite(scales))[0])
+    if not (np.isfinite(scales).all() and (length < 1e150).all()):
+        i = int(np.flatnonzero(~(np.isfinite(scales) & (length < 1e150)))[0])
         raise InputError(
             f"row {i} of X cannot be scaled to unit length: it has length {length[i]:g} in float64"
         )

@@ -40,9 +40,9 @@ class Lesson:
         recorded = [joined(h.sequence) for h in self.halfspaces if h.sequence is not None]
         return Ledger(
             classes=self.classes,
-            mistake_counts=np.array([h.counts for h in self.halfspaces]),
+            mistake_counts=_stacked([h.counts for h in self.halfspaces]),
             sequences=recorded or None,
-            steps=np.array([h.steps for h in self.halfspaces]),
+            steps=_stacked([h.steps for h in self.halfspaces]),
             start=self.start,
             eta0=self.unit,
             fit_intercept=fit_intercept,
@@ -54,3 +54,8 @@ class Lesson:
             proved_interval(self.problem.rows, halfspace, self.scales, start)
             for halfspace, start in zip(self.halfspaces, self.start, strict=True)
         ]
+
+
+def _stacked(arrays: list[Any]) -> Any:
+    """Return the arrays as rows of one, without a copy where there is one row."""
+    return arrays[0][None] if len(arrays) == 1 else np.array(arrays)

@@ -25,7 +25,6 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from rosenblatt.errors import InputError, check_choice
@@ -35,6 +34,7 @@ from rosenblatt.estimators.door import (
     check_count,
     check_flag,
     check_positive,
+    check_targets,
     generator,
     start_weights,
     unit_scales,
@@ -45,7 +45,7 @@ from rosenblatt.estimators.halfspaces import TIES, HalfspaceClassifier
 from rosenblatt.estimators.lesson import Lesson
 from rosenblatt.estimators.targets import Samples, opened, sources, targets
 from rosenblatt.history import Epoch, History
-from rosenblatt.labels import positive_classes
+from rosenblatt.labels import distinct, positive_classes
 from rosenblatt.loop import ORDERS, Problem, Watcher, learn, orders, visit
 from rosenblatt.outcomes import Outcome
 from rosenblatt.rows import Rows, as_rows
@@ -209,8 +209,8 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
             dtype="numeric",
             ensure_all_finite=self.order == "random" or self.unit_length,
         )
-        check_classification_targets(y)
-        classes = np.unique(y)
+        check_targets(y)
+        classes = distinct(y)
         if len(classes) < 2:
             raise InputError(
                 f"y has one class only, {classes[0]!r}: learning needs at least two classes"
@@ -237,7 +237,7 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         panel = start.copy()
         return Lesson(
             classes=classes,
-            problem=Problem(rows, TIES[self.ties]),
+            problem=Problem(rows, TIES[self.ties], np.full(len(y), -1.0)),
             halfspaces=targets(panel, samples, classes, positives, record=self.record),
             epochs=orders(self.order, len(y), rng),
             panel=panel,
@@ -298,7 +298,7 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         with self._all_or_nothing():
             first = not hasattr(self, "classes_")
             X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric", reset=first)
-            check_classification_targets(y)
+            check_targets(y)
             if first:
                 self._begin_stream(y, classes)
             before = self.n_mistakes_
@@ -356,7 +356,7 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
     def _learn_stream(self, rows: Rows, y: Labels, sample_weight: Any) -> None:
         """Visit each sample once."""
         self._admit(y)
-        problem = Problem(rows, TIES[self.ties])
+        problem = Problem(rows, TIES[self.ties], np.full(len(y), -1.0))
         weights = self._weights * (self._unit / self.eta0) + 0.0  # the same, in today's unit
         positives = self.classes_ if self._open else positive_classes(self.classes_)
         samples = self._samples(rows, y, sample_weight, self.classes_)

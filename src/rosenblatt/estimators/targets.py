@@ -34,16 +34,19 @@ def targets(
     """
     y = samples.y
     steps = samples.weights * samples.scales
+    weighted = not (samples.by_class == 1.0).all()
+    unseen = not steps.all() or weighted
     halfspaces = []
     for k, weights in enumerate(panel):
         has_class = k < len(positives)
         signs = signs_for(y, positives[k]) if has_class else np.full(len(y), -1, dtype=np.int8)
         own_steps = steps
-        if has_class and not (samples.by_class == 1.0).all():
+        if has_class and weighted:
             own = samples.by_class[classes == positives[k]]
             others = samples.by_class[classes != positives[k]] if len(classes) == 2 else 1.0
             own_steps = steps * np.where(signs > 0, own, others)
-        signs[own_steps == 0.0] = 0
+        if unseen:
+            signs[own_steps == 0.0] = 0
         counts = np.zeros(len(y), dtype=np.int64)
         halfspaces.append(Halfspace(weights, signs, own_steps, counts, [] if record else None))
     return halfspaces
