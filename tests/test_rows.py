@@ -6,7 +6,18 @@ import scipy.sparse as sp
 
 from naive import exact_dot
 from rosenblatt.exact import new_digits, sign_of
-from rosenblatt.rows import CSRRows, DenseRows, accumulate, as_rows, axpy, dot, n_rows, sq_norm
+from rosenblatt.rows import (
+    CSRRows,
+    DenseRows,
+    accumulate,
+    as_rows,
+    axpy,
+    dot,
+    dot_sq,
+    length,
+    n_rows,
+    size,
+)
 
 X = np.array([[3, 0, -2, 1, 5, 0, 1], [0, 0, 0, 0, 0, 0, 0], [1, 2, 3, -4, 5, 6, 0]], dtype=float)
 WEIGHTS = np.array([2.0, -1, 4, 3, 1, 7, -5, 10])
@@ -25,8 +36,10 @@ def test_primitives(kind: str) -> None:
     assert n_rows(rows) == 3
     for i, row in enumerate(X):
         extended = np.append(row, 1.0)
-        assert dot(rows, i, WEIGHTS) == (extended @ WEIGHTS, np.abs(extended * WEIGHTS).sum())
-        assert sq_norm(rows, i, 1.0) == extended @ extended
+        assert dot(rows, i, WEIGHTS) == extended @ WEIGHTS
+        assert dot_sq(rows, i, WEIGHTS) == (extended @ WEIGHTS, extended @ extended)
+        assert size(rows, i, WEIGHTS) == np.abs(extended * WEIGHTS).sum()
+        assert length(rows, i) == np.sqrt(extended @ extended)
         weights = WEIGHTS.copy()
         axpy(rows, i, -3.0, weights)
         assert weights.tolist() == (WEIGHTS - 3 * extended).tolist()
@@ -37,7 +50,7 @@ def test_primitives(kind: str) -> None:
 def test_the_exact_score_sees_what_the_float_score_cannot(kind: str, sign: float) -> None:
     rows = KINDS[kind](np.array([[1.0, 1.0, 1.0]]))
     weights = np.array([1e100, 1e-100, -1e100, 0.0])
-    assert dot(rows, 0, weights)[0] == 0.0
+    assert dot(rows, 0, weights) == 0.0
     digits = new_digits()
     accumulate(rows, 0, weights, sign, digits)
     assert sign_of(digits) == sign
@@ -47,10 +60,10 @@ def test_the_exact_score_sees_what_the_float_score_cannot(kind: str, sign: float
 def test_without_intercept_the_last_weight_stays_out(kind: str) -> None:
     rows = KINDS[kind](X)._replace(constant=0.0)
     weights = WEIGHTS.copy()
-    assert dot(rows, 0, weights)[0] == exact_dot(X[0], WEIGHTS[:-1])
+    assert dot(rows, 0, weights) == exact_dot(X[0], WEIGHTS[:-1])
     axpy(rows, 0, 1.0, weights)
     assert weights[-1] == WEIGHTS[-1]
-    assert sq_norm(rows, 1, 1.0) == 0.0
+    assert length(rows, 1) == dot_sq(rows, 1, weights)[1] == 0.0
 
 
 @pytest.mark.parametrize(

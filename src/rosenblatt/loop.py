@@ -17,7 +17,7 @@ from rosenblatt.errors import not_finite, too_long
 from rosenblatt.history import Epoch, History
 from rosenblatt.kernels import count_mistakes, learn_epoch
 from rosenblatt.outcomes import Outcome
-from rosenblatt.rows import Rows
+from rosenblatt.rows import Rows, n_rows
 from rosenblatt.typing import Counts, Floats, Signs
 
 ORDERS = ("cyclic", "shuffle", "random")
@@ -59,7 +59,10 @@ class Problem:
 
     rows: Rows
     tie: int
-    norms: Floats
+    norms: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.norms = np.full(n_rows(self.rows), -1.0)
 
 
 @dataclass

@@ -10,8 +10,11 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from rosenblatt.errors import InputError
 from rosenblatt.kernels import lengths
-from rosenblatt.rows import Rows
+from rosenblatt.rows import Rows, is_sparse
 from rosenblatt.typing import Floats, Labels
+
+LARGEST = 1e150
+"""Numbers below it have a finite square in float64."""
 
 
 def check_count(name: str, value: object) -> None:
@@ -20,14 +23,23 @@ def check_count(name: str, value: object) -> None:
         raise InputError(f"{name}={value!r} is not accepted: use a whole number of at least 1")
 
 
-def check_positive(name: str, value: object) -> None:
-    """Raise unless the parameter is a finite number above 0."""
+def check_rate(name: str, value: object) -> None:
+    """Raise unless the parameter is a number from 1e-100 to 1e100."""
     if (
         isinstance(value, bool)
         or not isinstance(value, numbers.Real)
-        or not 0 < float(value) < np.inf
+        or not 1e-100 <= float(value) <= 1e100
     ):
-        raise InputError(f"{name}={value!r} is not accepted: use a finite number above 0")
+        raise InputError(f"{name}={value!r} is not accepted: use a number from 1e-100 to 1e100")
+
+
+def check_weights(weights: Floats, eta0: float) -> None:
+    """Raise unless the weights, in units of eta0, are of a size that can be squared in float64."""
+    if not (np.abs(weights) < LARGEST).all():
+        raise InputError(
+            f"the weights to go on from are not below {LARGEST:g} times eta0={eta0!r}: "
+            "give smaller ones, or a larger eta0"
+        )
 
 
 def check_flag(name: str, value: object) -> None:
@@ -67,6 +79,24 @@ def generator(random_state: Any) -> np.random.RandomState:
         ) from error
 
 
+def as_label(y: Any) -> Labels:
+    """Return one label as an array of one."""
+    labels = np.asarray([y])
+    if y is None or labels.ndim != 1 or (labels.dtype.kind == "f" and np.isnan(labels[0])):
+        raise InputError(f"the label {y!r} is not accepted: give one number or one text")
+    return labels
+
+
+def as_sample(x: Any) -> Any:
+    """Return one sample, a vector or a sparse row, as a matrix of one row."""
+    x = x if is_sparse(x) else np.asarray(x)
+    if not (x.ndim == 1 or (x.ndim == 2 and x.shape[0] == 1)) or x.shape[-1] == 0:
+        raise InputError(f"the sample has shape {x.shape}: give one vector, or one row")
+    if x.dtype.kind not in "biuf":
+        raise InputError(f"the sample has values of type {x.dtype}: give real numbers")
+    return x.reshape((1, -1))
+
+
 def weights_of_samples(sample_weight: Any, n_samples: int) -> Floats:
     """Return one weight for each sample, 1 where none is given."""
     if sample_weight is None:
@@ -100,8 +130,9 @@ def unit_scales(rows: Rows, n_samples: int) -> Floats:
     length: Floats = lengths(rows, n_samples)
     with np.errstate(divide="ignore", over="ignore"):
         scales = np.where(length == 0.0, 1.0, 1.0 / length)
-    if not (np.isfinite(scales).all() and (length < 1e150).all()):
-        i = int(np.flatnonzero(~(np.isfinite(scales) & (length < 1e150)))[0])
+    usable = np.isfinite(scales) & (length < LARGEST)
+    if not usable.all():
+        i = int(np.flatnonzero(~usable)[0])
         raise InputError(
             f"row {i} of X cannot be scaled to unit length: it has length {length[i]:g} in float64"
         )

@@ -14,13 +14,20 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt.errors import InputError, not_finite
+from rosenblatt.errors import InputError, check_choice, not_finite
+from rosenblatt.estimators.door import as_sample
 from rosenblatt.kernels import choose_highest, choose_side
 from rosenblatt.labels import positive_classes
-from rosenblatt.rows import Rows, as_rows, is_sparse
+from rosenblatt.rows import Rows, as_rows
 from rosenblatt.typing import Counts, Floats, Labels
 
-TIES = {"mistake": 0, "positive": 1, "negative": -1}
+_TIES = {"mistake": 0, "positive": 1, "negative": -1}
+
+
+def tie_sign(ties: str) -> int:
+    """Return the sign that a score of exactly 0 stands for; 0: it is a mistake for either label."""
+    check_choice("ties", ties, list(_TIES))
+    return _TIES[ties]
 
 
 class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
@@ -136,7 +143,7 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         if len(self.classes_) == 1:
             return chosen
         if len(panel) == 1:
-            stuck_at = choose_side(rows, panel[0], TIES[self.ties], chosen)
+            stuck_at = choose_side(rows, panel[0], tie_sign(self.ties), chosen)
         else:
             stuck_at = choose_highest(rows, panel, chosen)
         if stuck_at >= 0:
@@ -145,10 +152,7 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
 
     def _one_row(self, x: Any) -> Rows:
         """View one sample, a vector or a sparse row, as rows."""
-        x = x if is_sparse(x) else np.asarray(x)
-        if not (x.ndim == 1 or (x.ndim == 2 and x.shape[0] == 1)):
-            raise InputError(f"the sample has shape {x.shape}: give one vector, or one row")
-        x = x.reshape((1, -1))
+        x = as_sample(x)
         if hasattr(self, "n_features_in_") and x.shape[1] != self.n_features_in_:
             raise InputError(
                 f"the sample has {x.shape[1]} features, but {type(self).__name__} is expecting "

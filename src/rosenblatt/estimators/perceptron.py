@@ -30,18 +30,20 @@ from sklearn.utils.validation import validate_data
 from rosenblatt.errors import InputError, check_choice
 from rosenblatt.estimators.callbacks import WRAPPERS, CallbackSupport, FitTask, with_callbacks
 from rosenblatt.estimators.door import (
+    as_label,
     check_class_weight,
     check_count,
     check_flag,
-    check_positive,
+    check_rate,
     check_targets,
+    check_weights,
     generator,
     start_weights,
     unit_scales,
     weights_of_classes,
     weights_of_samples,
 )
-from rosenblatt.estimators.halfspaces import TIES, HalfspaceClassifier
+from rosenblatt.estimators.halfspaces import HalfspaceClassifier, tie_sign
 from rosenblatt.estimators.lesson import Lesson
 from rosenblatt.estimators.targets import Samples, opened, sources, targets
 from rosenblatt.history import Epoch, History
@@ -148,9 +150,9 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         """Raise, naming it, for the first parameter whose value is not accepted."""
         check_flag("fit_intercept", self.fit_intercept)
         check_count("max_iter", self.max_iter)
-        check_positive("eta0", self.eta0)
+        check_rate("eta0", self.eta0)
         check_choice("order", self.order, ORDERS)
-        check_choice("ties", self.ties, list(TIES))
+        tie_sign(self.ties)
         check_flag("unit_length", self.unit_length)
         check_choice("start", self.start, ["zero", "random"])
         check_class_weight(self.class_weight)
@@ -228,6 +230,7 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
                 intercept=self.fit_intercept,
             )
             start = start / float(self.eta0) + 0.0  # no -0.0: dense updates would turn it into 0.0
+            check_weights(start, self.eta0)
         rows = as_rows(X, self._constant)
         samples = self._samples(rows, y, sample_weight, classes)
         if not samples.weights.any():
@@ -237,7 +240,7 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         panel = start.copy()
         return Lesson(
             classes=classes,
-            problem=Problem(rows, TIES[self.ties], np.full(len(y), -1.0)),
+            problem=Problem(rows, tie_sign(self.ties)),
             halfspaces=targets(panel, samples, classes, positives, record=self.record),
             epochs=orders(self.order, len(y), rng),
             panel=panel,
@@ -319,7 +322,7 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         row = self._one_row(x)
         if not np.isfinite(row.values).all():
             raise InputError("the sample contains NaN or infinity: give finite values")
-        labels = np.asarray([y])
+        labels = as_label(y)
         with self._all_or_nothing():
             if not hasattr(self, "classes_"):
                 self.check_parameters()
@@ -356,8 +359,9 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
     def _learn_stream(self, rows: Rows, y: Labels, sample_weight: Any) -> None:
         """Visit each sample once."""
         self._admit(y)
-        problem = Problem(rows, TIES[self.ties], np.full(len(y), -1.0))
+        problem = Problem(rows, tie_sign(self.ties))
         weights = self._weights * (self._unit / self.eta0) + 0.0  # the same, in today's unit
+        check_weights(weights, self.eta0)
         positives = self.classes_ if self._open else positive_classes(self.classes_)
         samples = self._samples(rows, y, sample_weight, self.classes_)
         halfspaces = targets(weights, samples, self.classes_, positives)
