@@ -38,7 +38,7 @@ _SMALL_NORM = 1e-150
 # So many numbers stay in the processor's cache from one epoch to the next; beyond, rows are asked for
 # so many visits ahead (1, 2, 4, 6 and 10 were measured).
 _CACHED = 100_000
-_AHEAD = 4
+_AHEAD = 2
 
 # What `_exact_side` answers instead of a sign when a score is not a finite number.
 _OVERFLOW = 2

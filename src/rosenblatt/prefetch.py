@@ -28,9 +28,8 @@ def _prefetch_item(
         number = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [address.type, number, number, number])
         request = builder.module.declare_intrinsic("llvm.prefetch", [address.type], kind)
-        builder.call(
-            request, [address, number(0), number(1), number(1)]
-        )  # to read, into the outer cache, data
+        to_read, nearest_cache, data = number(0), number(3), number(1)
+        builder.call(request, [address, to_read, nearest_cache, data])
         return context.get_dummy_value()
 
     return types.void(array, position), generate
