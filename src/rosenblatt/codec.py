@@ -48,7 +48,8 @@ def decode(value: Any, tensors: Tensors) -> Any:
 
 def _encode_array(value: Any, tensors: Tensors, place: str) -> Any:
     if value.dtype.kind in "biuf" and value.dtype.itemsize <= 8:
-        tensors[place] = np.ascontiguousarray(value)
+        native = value.dtype.newbyteorder("=")
+        tensors[place] = np.ascontiguousarray(value, dtype=native)
         return place
     if value.dtype.kind in "UO" and value.ndim == 1:
         return [value.dtype.str, *_encode_items(value.tolist(), tensors, place)]

@@ -7,6 +7,10 @@ class InputError(ValueError):
     """A value, a file or a line that cannot be used; the message is one sentence for the user."""
 
 
+class InterruptionError(Exception):
+    """The user pressed Ctrl-C."""
+
+
 def check_choice(name: str, value: object, accepted: Sequence[str]) -> None:
     """Raise unless the parameter ``name`` has one of the accepted values.
 

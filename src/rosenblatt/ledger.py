@@ -52,6 +52,23 @@ class Ledger:
     eta0: float
     fit_intercept: bool
 
+    def __post_init__(self) -> None:
+        shape = (len(positive_classes(self.classes)), np.shape(self.mistake_counts)[-1])
+        fits = (
+            self.mistake_counts.shape == self.steps.shape == shape
+            and self.mistake_counts.dtype == np.int64
+            and self.steps.dtype == self.start.dtype == np.float64
+            and self.start.ndim == 2
+            and len(self.start) == shape[0]
+        )
+        for sequence in self.sequences or []:
+            inside = len(sequence) == 0 or 0 <= sequence.min() <= sequence.max() < shape[1]
+            fits = fits and sequence.ndim == 1 and sequence.dtype == np.int64 and bool(inside)
+        if not fits:
+            raise InputError(
+                "the counts, steps, start and sequences of a ledger do not fit together"
+            )
+
     @property
     def n_mistakes(self) -> int:
         """The number of mistakes, all halfspaces together."""
@@ -75,6 +92,9 @@ class Ledger:
                 f"X has {n_rows(rows)} rows and y {len(labels)} labels, "
                 f"but the recorded run had {n_samples} samples"
             )
+        strangers = np.setdiff1d(labels, self.classes)
+        if len(strangers):
+            raise InputError(f"y contains {strangers[0]!r}, which the recorded run did not have")
         width = self.start.shape[1] - 1
         if np.shape(X)[1] != width:
             raise InputError(f"X has {np.shape(X)[1]} features, but the recorded run had {width}")
@@ -82,8 +102,6 @@ class Ledger:
         for weights, positive, steps, sequence in zip(
             panel, positive_classes(self.classes), self.steps, self.sequences, strict=True
         ):
-            if len(sequence) and not 0 <= sequence.min() <= sequence.max() < n_samples:
-                raise InputError("this ledger names samples that its run did not have")
             replay(rows, signs_for(labels, positive), steps, sequence, weights)
         return self.eta0 * panel[:, :-1], self.eta0 * panel[:, -1]
 

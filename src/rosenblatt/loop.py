@@ -72,7 +72,6 @@ class Run:
     outcome: Outcome = Outcome.BUDGET
     history: History = field(default_factory=History)
     n_exact: int = 0
-    n_visits: int = 0
 
 
 def orders(kind: str, n_samples: int, rng: np.random.RandomState) -> Iterator[Counts]:
@@ -145,7 +144,6 @@ def learn(
             n_mistakes, n_exact = visit(problem, halfspace, order, buffer)
             mistakes += n_mistakes
             run.n_exact += n_exact
-            run.n_visits += len(order)
             if n_mistakes:
                 training_mistakes = None
                 finished = False

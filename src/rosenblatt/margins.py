@@ -1,9 +1,10 @@
 """The interval on the maximum margin that a run proves.
 
 For samples z_i = y_i·x_i (extended by the constant, scaled where the run scaled them) the maximum
-margin is γ* = max over unit w of min_i w·z_i. Any weights w bound it from below by min_i w·z_i/‖w‖.
-Any counts c ≥ 0 bound it from above by ‖Σ c_i·z_i‖ / Σ c_i, and the perceptron's own weights are such
-a sum: so ‖w - w0‖/(η·M) after M mistakes is an upper bound, however the run ended.
+margin is γ* = max over ‖w‖ ≤ 1 of min_i w·z_i: 0 when no w separates them. Any weights w bound it from
+below by min_i w·z_i/‖w‖. Any counts c ≥ 0 bound it from above by ‖Σ c_i·z_i‖ / Σ c_i, and the
+perceptron's own weights are such a sum: so ‖w - w0‖/(η·M) after M mistakes is an upper bound, however
+the run ended.
 
 Both ends are rounded the safe way: the lower end pays for the error of each float score, the upper
 end for the rounding of every update (each moves w by at most 2u times the length of w and the step).

@@ -23,6 +23,7 @@ from safetensors.numpy import save as to_bytes
 
 from rosenblatt.codec import Tensors, decode, encode
 from rosenblatt.errors import InputError
+from rosenblatt.estimators.halfspaces import STATE
 
 _FORMAT = "rosenblatt-model"
 _VERSION = "1"
@@ -60,10 +61,8 @@ def write(estimator: Any, path: Path, notes: dict[str, Any], *, record: bool) ->
     fitted = {
         key: value
         for key, value in vars(estimator).items()
-        if key not in parameters and (record or key not in _RECORD)
+        if key in STATE and (record or key not in _RECORD)
     }
-    # Callbacks belong to a session, not to a model.
-    fitted.pop("_skl_callbacks", None)
     model = {
         "class": name,
         "parameters": {k: encode(v, tensors, k) for k, v in parameters.items()},
@@ -103,21 +102,25 @@ def read(path: Path) -> tuple[Any, dict[str, Any]]:
         raise InputError(f"{path}: the model file is damaged: its checksum does not match")
     try:
         return _build(json.loads(text), tensors)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
         raise InputError(f"{path}: the model file does not describe a model ({error!r})") from error
 
 
 def _build(model: dict[str, Any], tensors: Tensors) -> tuple[Any, dict[str, Any]]:
     kind = getattr(import_module(_ESTIMATORS[model["class"]]), model["class"])
     estimator = kind(**{k: decode(v, tensors) for k, v in model["parameters"].items()})
+    estimator.check_parameters()
     for key, value in model["fitted"].items():
+        if key not in STATE:
+            raise KeyError(key)
         setattr(estimator, key, decode(value, tensors))
     estimator.check_state()
     return estimator, dict(model["notes"])
 
 
 def _write_whole(path: Path, content: bytes) -> None:
-    handle = -1
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path}: cannot be written, for it is no ordinary file")
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:

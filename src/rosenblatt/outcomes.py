@@ -7,12 +7,10 @@ class Outcome(Enum):
     """Why learning stopped.
 
     >>> print(Outcome.SEPARATED)
-    SEPARATED: an epoch made no mistake, so the hyperplane has every training sample on its right side
+    SEPARATED: an epoch made no mistake, so every sample seen is on its right side
     """
 
-    SEPARATED = (
-        "an epoch made no mistake, so the hyperplane has every training sample on its right side"
-    )
+    SEPARATED = "an epoch made no mistake, so every sample seen is on its right side"
     BUDGET = (
         "the last epoch allowed still made mistakes: the data may need more epochs, "
         "or may not be separable at all"

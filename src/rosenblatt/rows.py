@@ -25,8 +25,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from numba import njit
 from numba.extending import overload, register_jitable
 
+from rosenblatt.errors import InputError
 from rosenblatt.exact import add_product
 from rosenblatt.prefetch import CACHE_LINE, prefetch_item
 from rosenblatt.typing import Counts, Data, Floats
@@ -77,11 +79,31 @@ def as_rows(X: Any, constant: float) -> Rows:
     """
     if is_sparse(X):
         matrix = X.tocsr()
+        _check_indptr(matrix)
         if not matrix.has_canonical_format:
             matrix = matrix.copy()
             matrix.sum_duplicates()
+        if not _has_columns(matrix.indices, matrix.indptr, matrix.shape[1]):
+            raise InputError(f"X has column indices outside 0 to {matrix.shape[1] - 1}")
         return CSRRows(_as_data(matrix.data), matrix.indices, matrix.indptr, constant)
     return DenseRows(_as_data(np.asarray(X)), constant)
+
+
+def _check_indptr(matrix: Any) -> None:
+    """Raise unless the rows of a CSR matrix lie within its arrays, in order."""
+    indptr, stored = matrix.indptr, min(len(matrix.indices), len(matrix.data))
+    if indptr[0] != 0 or indptr[-1] > stored or (indptr[1:] < indptr[:-1]).any():
+        raise InputError("X is no valid CSR matrix: its indptr must rise from 0 to what is stored")
+
+
+@njit(cache=True)
+def _has_columns(indices: Any, indptr: Any, n_columns: int) -> bool:
+    """Say whether all indices, ascending in each row, are columns: the ends of the rows tell."""
+    for i in range(indptr.shape[0] - 1):
+        start, end = indptr[i], indptr[i + 1]
+        if end > start and not (indices[start] >= 0 and indices[end - 1] < n_columns):
+            return False
+    return True
 
 
 def _as_data(values: Any) -> Data:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.linear_model import Perceptron as TheirPerceptron
@@ -69,6 +69,7 @@ def test_weights_of_classes_and_samples_mean_the_same_as_theirs(
     class_weight = {label: data.draw(st.integers(0, 3)) for label in np.unique(y).tolist()}
     column = st.lists(st.integers(0, 3), min_size=len(X), max_size=len(X))
     weight = np.array(data.draw(column.filter(any)), dtype=float)
+    assume(any(w * class_weight[label] for w, label in zip(weight, y.tolist(), strict=True)))
     options = {"fit_intercept": False, "max_iter": epochs, "class_weight": class_weight}
     ours = Perceptron(**options).fit(X, y, sample_weight=weight)
     theirs = TheirPerceptron(shuffle=False, tol=None, **options).fit(X, y, sample_weight=weight)

@@ -6,16 +6,13 @@ Nothing heavy is imported here: each command loads what it needs when it runs, s
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
 
 from rosenblatt import __version__
-
-
-class InterruptionError(Exception):
-    """The user pressed Ctrl-C."""
+from rosenblatt.errors import InterruptionError
 
 
 class Commands(TyperGroup):
@@ -38,6 +35,14 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+class Source(NamedTuple):
+    """How a file of samples is to be read: its format, label column and header."""
+
+    kind: str
+    label: str | None
+    header: bool | None
 
 
 class Format(StrEnum):
@@ -75,6 +80,14 @@ Data = Annotated[Path, typer.Argument(help="A CSV or libsvm file.", show_default
 Model = Annotated[Path, typer.Argument(help="A model file, from 'learn --model'.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Kind = Annotated[Format, typer.Option("--format", help="The file's format.")]
+Header = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header",
+        help="Whether a CSV file's first line has names; by default it is found out.",
+        show_default=False,
+    ),
+]
 Label = Annotated[
     str | None,
     typer.Option(
@@ -125,6 +138,7 @@ def learn(
         ),
     ] = None,
     label: Label = None,
+    header: Header = None,
     kind: Kind = Format.auto,
     order: Annotated[Order, typer.Option(help="The order of visits in an epoch.")] = Order.cyclic,
     ties: Annotated[
@@ -159,30 +173,39 @@ def learn(
         model,
         parameters,
         max_epochs=max_epochs,
-        label=label,
-        kind=kind.value,
+        source=Source(kind.value, label, header),
         as_json=json,
     )
 
 
 @app.command()
 def predict(
-    model: Model, data: Data, json: Json = False, label: Label = None, kind: Kind = Format.auto
+    model: Model,
+    data: Data,
+    json: Json = False,
+    label: Label = None,
+    header: Header = None,
+    kind: Kind = Format.auto,
 ) -> None:
     """Print the label that a model gives each sample, one a line."""
     from rosenblatt.cli.apply import predict_file
 
-    predict_file(model, data, label=label, kind=kind.value, as_json=json)
+    predict_file(model, data, source=Source(kind.value, label, header), as_json=json)
 
 
 @app.command()
 def evaluate(
-    model: Model, data: Data, json: Json = False, label: Label = None, kind: Kind = Format.auto
+    model: Model,
+    data: Data,
+    json: Json = False,
+    label: Label = None,
+    header: Header = None,
+    kind: Kind = Format.auto,
 ) -> None:
     """Compare a model's predictions with the labels in a file."""
     from rosenblatt.cli.apply import evaluate_file
 
-    evaluate_file(model, data, label=label, kind=kind.value, as_json=json)
+    evaluate_file(model, data, source=Source(kind.value, label, header), as_json=json)
 
 
 @app.command()
@@ -197,6 +220,7 @@ def trace(
     json: Json = False,
     max_epochs: Annotated[int, typer.Option("--max-epochs", min=1, help="The most epochs.")] = 10,
     label: Label = None,
+    header: Header = None,
     kind: Kind = Format.auto,
     ties: Annotated[
         Ties, typer.Option(help="What a score of exactly 0 stands for.")
@@ -217,4 +241,4 @@ def trace(
         "unit_length": unit_length,
         "fit_intercept": not no_intercept,
     }
-    trace_file(data, parameters, label=label, kind=kind.value, as_json=json)
+    trace_file(data, parameters, source=Source(kind.value, label, header), as_json=json)

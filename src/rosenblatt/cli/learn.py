@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.cli.app import Source
 from rosenblatt.cli.progress import EpochProgress
 from rosenblatt.cli.report import finite_or_none, print_facts, print_json, seconds_text
 from rosenblatt.data import sonar
@@ -27,15 +28,16 @@ def learn_file(
     parameters: dict[str, Any],
     *,
     max_epochs: int | None,
-    label: str | None,
-    kind: str,
+    source: Source,
     as_json: bool,
 ) -> None:
     """Learn a perceptron from a file and print the report."""
     path = sonar() if data is None else data
     if model is not None and not model.parent.is_dir():
         raise InputError(f"{model}: there is no folder {model.parent} to write the model to")
-    table = read(path, kind=kind, label=label)
+    if model is not None and (model.is_dir() or model.absolute() == path.absolute()):
+        raise InputError(f"{model}: the model needs a file of its own")
+    table = read(path, **source._asdict())
     assert table.y is not None
     classes, counts = np.unique(table.y, return_counts=True)
     if len(classes) < 2:
@@ -74,7 +76,11 @@ def learn_file(
 
 def _notes(table: Table) -> dict[str, Any]:
     """Return what a later reading of samples for this model needs to know."""
-    return {"feature_names": table.feature_names, "label_name": table.label_name}
+    return {
+        "feature_names": table.feature_names,
+        "label_name": table.label_name,
+        "first_index": table.first_index,
+    }
 
 
 def _facts(learner: Perceptron, seconds: float, left: int) -> dict[str, Any]:
@@ -120,9 +126,16 @@ def _lines(facts: dict[str, Any], outcome: Outcome) -> dict[str, str]:
         )
     for margin in facts["margins"]:
         name = "Margin" if len(facts["margins"]) == 1 else f"Margin of {margin['positive']}"
-        upper = "unknown" if margin["upper"] is None else f"{margin['upper']:.6g}"
-        lines[name] = f"the maximum margin is between {margin['lower']:.6g} and {upper}"
+        lines[name] = _margin_text(margin["lower"], margin["upper"])
     lines["Time"] = seconds_text(facts["seconds"])
     if facts["model"] is not None:
         lines["Model"] = facts["model"]
     return lines
+
+
+def _margin_text(lower: float, upper: float | None) -> str:
+    if upper is None:
+        return f"the maximum margin is at least {lower:.6g}"
+    if lower == 0.0:
+        return f"the maximum margin is at most {upper:.6g}, if there is one at all"
+    return f"the maximum margin is between {lower:.6g} and {upper:.6g}"

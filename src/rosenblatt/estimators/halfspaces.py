@@ -21,6 +21,24 @@ from rosenblatt.labels import positive_classes
 from rosenblatt.rows import Rows, as_rows
 from rosenblatt.typing import Counts, Floats, Labels
 
+STATE = (
+    "classes_",
+    "n_features_in_",
+    "feature_names_in_",
+    "outcome_",
+    "n_iter_",
+    "n_exact_",
+    "history_",
+    "ledger_",
+    "margin_",
+    "_weights",
+    "_mistakes",
+    "_unit",
+    "_open",
+    "_origin",
+)
+"""The attributes that learning sets."""
+
 _TIES = {"mistake": 0, "positive": 1, "negative": -1}
 
 
@@ -46,6 +64,7 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
     _mistakes: Counts
     _unit: float
     _open: bool
+    _origin: Floats
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -93,18 +112,22 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         X = validate_data(
             self, X, accept_sparse="csr", dtype="numeric", reset=False, ensure_all_finite=False
         )
-        return self.classes_[self._decide(as_rows(X, self._constant), X.shape[0])]
+        return self.classes_[self._decide(as_rows(X, 1.0), X.shape[0])]
 
     def predict_one(self, x: Any) -> Any:
         """Return the label of one sample, a vector or a sparse row; None before any is learned."""
         if not hasattr(self, "classes_"):
             return None
-        return self.classes_.item(self._decide(self._one_row(x), 1)[0])
+        return self.classes_.item(self._decide(self._one_row(x, 1.0), 1)[0])
 
     def check_state(self) -> None:
         """Raise unless the learned state, wherever it came from, hangs together."""
         if not hasattr(self, "classes_"):
             return
+        if self.classes_.ndim != 1 or (self.classes_[1:] <= self.classes_[:-1]).any():
+            raise ValueError("classes that are not sorted")
+        if not isinstance(self._open, bool):
+            raise ValueError("a stream that is neither open nor closed")
         to_come = 1 if self._open else 0
         known = self.classes_ if self._open else positive_classes(self.classes_)
         n_halfspaces = len(known) + to_come
@@ -116,8 +139,16 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
             )
         if not np.isfinite(self._weights).all():
             raise ValueError("weights that are not finite")
-        if self._mistakes.shape != (n_halfspaces,) or not 0 < self._unit < np.inf:
-            raise ValueError("mistake counts or a learning rate that do not fit the weights")
+        fits = (
+            self._mistakes.shape == (n_halfspaces,)
+            and self._mistakes.dtype == np.int64
+            and self._origin.shape == shape[1:]
+            and 0 < self._unit < np.inf
+        )
+        if not fits:
+            raise ValueError(
+                "mistake counts, a start or a learning rate that do not fit the weights"
+            )
 
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
@@ -133,11 +164,13 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
             raise
 
     def _state(self) -> dict[str, Any]:
-        private = ("_weights", "_mistakes", "_unit", "_open", "_origin")
-        return {k: v for k, v in vars(self).items() if k.endswith("_") or k in private}
+        return {k: v for k, v in vars(self).items() if k in STATE}
 
     def _decide(self, rows: Rows, n_samples: int) -> Counts:
-        """Return the number of the class that each sample is put in."""
+        """Return the number of the class that each sample is put in.
+
+        The rows have the constant 1 in any case: without an intercept its weight is 0.
+        """
         chosen = np.zeros(n_samples, dtype=np.int64)
         panel = self._weights[self._used]
         if len(self.classes_) == 1:
@@ -150,7 +183,7 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
             raise not_finite(stuck_at)
         return chosen
 
-    def _one_row(self, x: Any) -> Rows:
+    def _one_row(self, x: Any, constant: float) -> Rows:
         """View one sample, a vector or a sparse row, as rows."""
         x = as_sample(x)
         if hasattr(self, "n_features_in_") and x.shape[1] != self.n_features_in_:
@@ -158,4 +191,4 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
                 f"the sample has {x.shape[1]} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input"
             )
-        return as_rows(x, self._constant)
+        return as_rows(x, constant)

@@ -95,7 +95,7 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
     outcome_ : Outcome
         Why learning stopped.
     n_iter_ : int
-        Epochs run; for a stream, calls of `partial_fit`.
+        Epochs run and calls of `partial_fit` since: the length of the history.
     n_mistakes_ : int
         Updates made, all epochs and all halfspaces.
     history_ : History
@@ -112,7 +112,7 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
     >>> from rosenblatt import Perceptron
     >>> p = Perceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"])
     >>> print(p.outcome_)
-    SEPARATED: an epoch made no mistake, so the hyperplane has every training sample on its right side
+    SEPARATED: an epoch made no mistake, so every sample seen is on its right side
     >>> p.n_iter_, p.n_mistakes_
     (9, 18)
     >>> p.coef_, p.intercept_
@@ -183,10 +183,11 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
             task.end()
         if self.outcome_ is Outcome.BUDGET:
             last = self.history_[-1]
+            what = f"made {last.mistakes}" if last.mistakes else f"missed {last.training_mistakes}"
             warnings.warn(
-                f"max_iter={self.max_iter} epochs were not enough, the last one left "
-                f"{last.mistakes or last.training_mistakes} mistakes: raise max_iter, or find out "
-                "whether the data is separable at all, for if it is not, no number of epochs is enough",
+                f"max_iter={self.max_iter} epochs were not enough, the last one {what} mistakes: "
+                "raise max_iter, or find out whether the data is separable at all, for if it is not, "
+                "no number of epochs is enough",
                 ConvergenceWarning,
                 stacklevel=2 + WRAPPERS,
             )
@@ -238,10 +239,15 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
                 "sample_weight is zero everywhere: give some sample a weight above zero"
             )
         panel = start.copy()
+        halfspaces = targets(panel, samples, classes, positives, record=self.record)
+        if not all(halfspace.signs.any() for halfspace in halfspaces):
+            raise InputError(
+                "sample_weight and class_weight are zero for every sample: there is nothing to learn"
+            )
         return Lesson(
             classes=classes,
             problem=Problem(rows, tie_sign(self.ties)),
-            halfspaces=targets(panel, samples, classes, positives, record=self.record),
+            halfspaces=halfspaces,
             epochs=orders(self.order, len(y), rng),
             panel=panel,
             start=start,
@@ -304,11 +310,10 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
             check_targets(y)
             if first:
                 self._begin_stream(y, classes)
-            before = self.n_mistakes_
-            self._learn_stream(as_rows(X, self._constant), y, sample_weight)
+            mistakes = self._learn_stream(as_rows(X, self._constant), y, sample_weight)
         self.history_.append(
             Epoch(
-                mistakes=self.n_mistakes_ - before,
+                mistakes=mistakes,
                 training_mistakes=None,
                 norm=self._unit * float(np.linalg.norm(self._weights[self._used])),
                 seconds=time.perf_counter() - started,
@@ -319,13 +324,13 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
 
     def learn_one(self, x: Any, y: Any, sample_weight: float | None = None) -> Self:
         """Learn from one sample of a stream: a vector or a sparse row, and its label."""
-        row = self._one_row(x)
+        self.check_parameters()
+        row = self._one_row(x, self._constant)
         if not np.isfinite(row.values).all():
             raise InputError("the sample contains NaN or infinity: give finite values")
         labels = as_label(y)
         with self._all_or_nothing():
             if not hasattr(self, "classes_"):
-                self.check_parameters()
                 self.n_features_in_ = int(np.shape(x)[-1])
                 self._begin_stream(labels, None)
             self._learn_stream(row, labels, sample_weight)
@@ -342,9 +347,11 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
                 f"class_weight={self.class_weight!r} needs the whole data: "
                 "for partial_fit and learn_one give a dict of labels to weights"
             )
-        if classes is None and self.class_weight is not None:
+        if classes is None and self.class_weight:
             classes = list(self.class_weight)
         is_open = classes is None
+        if not is_open and len(classes) == 0:
+            raise InputError("classes is empty: name all classes, or leave it out")
         known = np.unique(y if is_open else np.asarray(classes))
         n_halfspaces = len(known) + 1 if is_open else len(positive_classes(known))
         self._unit = float(self.eta0)
@@ -356,8 +363,8 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         self.history_ = History()
         self.n_iter_ = 0
 
-    def _learn_stream(self, rows: Rows, y: Labels, sample_weight: Any) -> None:
-        """Visit each sample once."""
+    def _learn_stream(self, rows: Rows, y: Labels, sample_weight: Any) -> int:
+        """Visit each sample once; return the mistakes made."""
         self._admit(y)
         problem = Problem(rows, tie_sign(self.ties))
         weights = self._weights * (self._unit / self.eta0) + 0.0  # the same, in today's unit
@@ -367,13 +374,14 @@ class Perceptron(CallbackSupport, HalfspaceClassifier):
         halfspaces = targets(weights, samples, self.classes_, positives)
         order = np.arange(len(y))
         buffer = np.empty(len(y), dtype=np.int64)
-        mistakes = [visit(problem, h, order, buffer)[0] for h in halfspaces]
+        mistakes = np.array([visit(problem, h, order, buffer)[0] for h in halfspaces])
         self._weights = weights
         self._unit = float(self.eta0)
         self._mistakes = self._mistakes + mistakes
         self.outcome_ = Outcome.STREAM
         for past in ("ledger_", "margin_", "n_exact_"):
             self.__dict__.pop(past, None)
+        return int(mistakes[self._used].sum())
 
     def _admit(self, y: Labels) -> None:
         """Make room for the classes in y that have not been seen yet."""

@@ -4,7 +4,8 @@ Arrow reads the file at full speed. When it cannot, or finds a gap, the file is 
 to name the first line that is wrong.
 
 Conventions: the separator is the comma, semicolon or tab that the first line has most of. The first
-line is a header when none of its features is a number. Empty lines are passed over.
+line is a header when none of its columns is a number; a line of numbers that could be one, such as
+``0,1,2,label``, is refused until it is said which it is. Empty lines are passed over.
 """
 
 import csv
@@ -19,6 +20,7 @@ import pyarrow.csv as pa_csv
 
 from rosenblatt.errors import InputError
 from rosenblatt.readers.table import Table, check_width, open_text
+from rosenblatt.typing import Floats, Labels
 
 
 class Layout(NamedTuple):
@@ -38,9 +40,9 @@ class Layout(NamedTuple):
         return [k for k in range(len(self.columns)) if k != self.label]
 
 
-def read_csv(path: Path, *, label: str | None, expect: Table | None) -> Table:
+def read_csv(path: Path, *, label: str | None, header: bool | None, expect: Table | None) -> Table:
     """Read a CSV file whose columns hold numbers, all but the label's."""
-    layout = _layout(path, label, expect)
+    layout = _layout(path, label, header, expect)
     features = _feature_columns(path, layout, expect)
     arrow = _read_arrow(path, layout)
     if arrow.num_rows == 0:
@@ -56,6 +58,10 @@ def read_csv(path: Path, *, label: str | None, expect: Table | None) -> Table:
         y = np.array(texts.to_pylist(), dtype=np.str_)
         if (y == "").any():
             _explain(path, layout, "a label is missing")
+        if header is None and not layout.header and _may_be_header(X[0], y):
+            raise InputError(
+                f"{path}, line 1: this may be a header or a sample; say --header or --no-header"
+            )
     names = [layout.columns[k] for k in features] if layout.header else None
     label_name = None
     if layout.header and layout.label is not None:
@@ -63,7 +69,7 @@ def read_csv(path: Path, *, label: str | None, expect: Table | None) -> Table:
     return Table(X, y, len(features), names, label_name)
 
 
-def _layout(path: Path, label: str | None, expect: Table | None) -> Layout:
+def _layout(path: Path, label: str | None, header: bool | None, expect: Table | None) -> Layout:
     with open_text(path) as file:
         number, first = next(
             ((number, line) for number, line in enumerate(file, start=1) if line.strip()), (0, "")
@@ -73,46 +79,50 @@ def _layout(path: Path, label: str | None, expect: Table | None) -> Layout:
     delimiter = max(",;\t", key=first.count)
     columns = next(csv.reader([first], delimiter=delimiter))
     columns = [name.strip() for name in columns]
-    position = _label_position(f"{path}, line {number}", columns, label, expect)
+    place = f"{path}, line {number}"
+    if header is None:
+        header = not any(_is_number(name) for name in columns)
+    position = _label_position(place, columns if header else [], len(columns), label, expect)
     features = [name for k, name in enumerate(columns) if k != position]
     if not features:
         raise InputError(
-            f"{path}, line {number}: there is one column only ({columns[0]!r}); "
+            f"{place}: there is one column only ({columns[0]!r}); "
             "give numbers and a label, separated by commas, semicolons or tabs"
         )
-    has_header = not any(_is_number(name) for name in features)
-    if has_header and len(set(columns)) < len(columns):
+    if header and len(set(columns)) < len(columns):
         twice = next(name for name in columns if columns.count(name) > 1)
-        raise InputError(
-            f"{path}, line {number}: two columns are named {twice!r}; names must differ"
-        )
-    return Layout(columns, number if has_header else 0, delimiter, position)
+        raise InputError(f"{place}: two columns are named {twice!r}; names must differ")
+    return Layout(columns, number if header else 0, delimiter, position)
+
+
+def _may_be_header(first: Floats, y: Labels) -> bool:
+    """Say whether line 1 counts its columns, as frames without names do, and has a label of its own."""
+    counts = np.arange(len(first))
+    counting = len(first) > 2 and ((first == counts).all() or (first == counts + 1).all())
+    others = y[1:]
+    return bool(counting and (others != y[0]).all() and len(np.unique(others)) < len(others))
 
 
 def _label_position(
-    place: str, columns: list[str], label: str | None, expect: Table | None
+    place: str, names: list[str], n_columns: int, label: str | None, expect: Table | None
 ) -> int | None:
     """Return which column is the label, or None in a file to predict that has no labels."""
     if label is None and expect is not None:
-        if expect.label_name is not None and expect.label_name in columns:
-            return columns.index(expect.label_name)
-        return None if len(columns) == expect.n_features else len(columns) - 1
+        if expect.label_name is not None and expect.label_name in names:
+            return names.index(expect.label_name)
+        return None if n_columns == expect.n_features else n_columns - 1
     if label is None:
-        return len(columns) - 1
-    if label in columns:
-        return columns.index(label)
-    try:
-        number = int(label)
-    except ValueError:
-        number = 0
-    if 1 <= number <= len(columns):
+        return n_columns - 1
+    if label in names:
+        return names.index(label)
+    number = int(label) if label.removeprefix("-").isdecimal() else 0
+    if 1 <= number <= n_columns:
         return number - 1
-    if -len(columns) <= number <= -1:
-        return len(columns) + number
-    names = [name for name in columns if not _is_number(name)]
+    if -n_columns <= number <= -1:
+        return n_columns + number
     raise InputError(
-        f"{place}: there is no label column {label!r}; give a number from 1 to {len(columns)}"
-        + (f" or one of the names {', '.join(names)}" if len(names) > 1 else "")
+        f"{place}: there is no label column {label!r}; give a number from 1 to {n_columns}"
+        + (f" or one of the names {', '.join(names)}" if names else "")
     )
 
 

@@ -6,8 +6,9 @@ integers when all are whole numbers, else the numbers as text.
 """
 
 import math
+import zlib
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,31 +16,40 @@ from sklearn.datasets import load_svmlight_file
 
 from rosenblatt.errors import InputError
 from rosenblatt.readers.table import Table, check_width, open_text
+from rosenblatt.typing import Floats, Labels
 
 
 def read_libsvm(path: Path, *, expect: Table | None) -> Table:
     """Read a libsvm file as a sparse matrix."""
     try:
-        X, y = load_svmlight_file(str(path), dtype=np.float64)
-    except (ValueError, OSError, EOFError, OverflowError) as error:
+        X, y = load_svmlight_file(str(path), dtype=np.float64, zero_based=True)
+    except (ValueError, OSError, EOFError, OverflowError, zlib.error) as error:
         _explain(path, str(error))
     if X.shape[0] == 0:
         raise InputError(f"{path}: the file is empty; give one sample a line, its label first")
     if not (np.isfinite(X.data).all() and np.isfinite(y).all()):
         _explain(path, "a number is not finite")
+    smallest = int(X.indices.min()) if X.nnz else 1
+    first = min(smallest, 1) if expect is None else expect.first_index
+    if smallest < first:
+        raise InputError(
+            f"{path}: there is an index 0, but the model has learned from indices 1, 2, …"
+        )
+    n_features = X.shape[1] - first
     if expect is not None:
-        if X.shape[1] > expect.n_features:
-            check_width(path, X.shape[1], expect.n_features)
-        X.resize(X.shape[0], expect.n_features)
-    labels = y.astype(np.int64 if (y == np.round(y)).all() else np.str_)
-    return Table(_with_small_indices(X), labels, X.shape[1])
+        if n_features > expect.n_features:
+            check_width(path, n_features, expect.n_features)
+        n_features = expect.n_features
+    kind = np.int32 if max(X.nnz, n_features) < 2**31 else np.int64
+    indices, indptr = (X.indices - first).astype(kind), X.indptr.astype(kind)
+    X = sp.csr_matrix((X.data, indices, indptr), shape=(X.shape[0], n_features))
+    return Table(X, _labels(y), n_features, first_index=first)
 
 
-def _with_small_indices(X: Any) -> Any:
-    if max(X.nnz, X.shape[1]) < 2**31:
-        indices, indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-        X = sp.csr_matrix((X.data, indices, indptr), shape=X.shape)
-    return X
+def _labels(y: Floats) -> Labels:
+    if (y == np.round(y)).all() and (np.abs(y) < 2**53).all():
+        return y.astype(np.int64)
+    return np.array([repr(label).removesuffix(".0") for label in y.tolist()])
 
 
 def _explain(path: Path, otherwise: str) -> NoReturn:

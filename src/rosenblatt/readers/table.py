@@ -1,7 +1,9 @@
 """What a reader returns, and how it opens a file."""
 
 import bz2
+import csv
 import gzip
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +23,7 @@ class Table:
     n_features: int
     feature_names: list[str] | None = None
     label_name: str | None = None
+    first_index: int = 1  # of a libsvm file
 
 
 @contextmanager
@@ -32,7 +35,9 @@ def open_text(path: Path) -> Iterator[IO[str]]:
             yield cast("IO[str]", file)
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: this is not a text file in UTF-8 ({error.reason})") from error
-    except (OSError, EOFError) as error:
+    except csv.Error as error:
+        raise InputError(f"{path}: cannot be read as CSV ({error})") from error
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{path}: cannot be read ({error})") from error
 
 
