@@ -48,3 +48,9 @@ def test_ci_runs_the_readmes_test_command() -> None:
     assert len(commands) == 2
     assert commands[1] in (ROOT / ".ci" / "run").read_text()
     assert commands[1] in (ROOT / "CONTRIBUTING.md").read_text()
+
+
+def test_links_lead_somewhere() -> None:
+    for name in ("README.md", "CONTRIBUTING.md"):
+        for link in re.findall(r"\]\((?!https?:)([^)#]+)\)", (ROOT / name).read_text()):
+            assert (ROOT / link).exists(), f"{name}: {link}"

@@ -26,7 +26,7 @@ from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.exact import new_digits, sign_of
-from rosenblatt.rows import Rows, accumulate, axpy, dot, dot_sq, length, prefetch, size
+from rosenblatt.rows import Rows, accumulate, axpy, dot, dot_sq, fits, length, prefetch, size
 from rosenblatt.typing import Counts, Floats, Signs
 
 _TWO_ROUNDOFFS = 2.0**-52
@@ -40,7 +40,7 @@ _SMALL_NORM = 1e-150
 _CACHED = 100_000
 _AHEAD = 2
 
-# What `_exact_side` answers instead of a sign when a score is not a finite number.
+# What is answered instead of a sign when a score is not a finite number, or the row does not fit.
 _OVERFLOW = 2
 
 
@@ -69,7 +69,7 @@ def _sized_side(rows: Rows, i: int, weights: Floats, score: float) -> int:
 @register_jitable
 def _exact_side(rows: Rows, i: int, weights: Floats) -> int:
     """Return the exact sign of row i's score, or `_OVERFLOW`."""
-    if not size(rows, i, weights) < math.inf:
+    if not (fits(rows, i, weights) and size(rows, i, weights) < math.inf):
         return _OVERFLOW
     digits = new_digits()
     accumulate(rows, i, weights, 1.0, digits)
@@ -79,6 +79,8 @@ def _exact_side(rows: Rows, i: int, weights: Floats) -> int:
 @register_jitable
 def _side(rows: Rows, i: int, weights: Floats) -> int:
     """Return the exact sign of row i's score, or `_OVERFLOW`, without any bounds known before."""
+    if not fits(rows, i, weights):
+        return _OVERFLOW
     side = _sized_side(rows, i, weights, dot(rows, i, weights))
     return side if side != 0 else _exact_side(rows, i, weights)
 
@@ -125,6 +127,8 @@ def learn_epoch(
         if far and visit + _AHEAD < order.shape[0]:
             prefetch(rows, order[visit + _AHEAD])
         if norms[i] < 0.0:
+            if not fits(rows, i, weights):
+                return n_mistakes, energy, n_exact, i
             score, squares = dot_sq(rows, i, weights)
             norms[i] = math.sqrt(squares) + _SMALL_NORM
         else:
@@ -159,9 +163,14 @@ def count_mistakes(rows: Rows, signs: Signs, tie: int, weights: Floats) -> int:
 
 @njit(cache=True)
 def replay(rows: Rows, signs: Signs, steps: Floats, sequence: Counts, weights: Floats) -> None:
-    """Make the updates of a recorded sequence of mistakes again, on the weights in place."""
+    """Make the updates of a recorded sequence of mistakes again, on the weights in place.
+
+    A row that does not fit the weights is passed over: it cannot have been part of the run.
+    """
     for t in range(sequence.shape[0]):
         i = sequence[t]
+        if not fits(rows, i, weights):
+            continue
         axpy(rows, i, signs[i] * steps[i], weights)
 
 
@@ -217,6 +226,8 @@ def choose_highest(rows: Rows, panel: Floats, out: Counts) -> int:
     """
     for i in range(out.shape[0]):
         best, best_score, best_band = -1, -math.inf, 0.0
+        if not fits(rows, i, panel[0]):
+            return i
         for k in range(panel.shape[0]):
             total = size(rows, i, panel[k])
             if not total < math.inf:

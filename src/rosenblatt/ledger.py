@@ -92,9 +92,9 @@ class Ledger:
                 f"X has {n_rows(rows)} rows and y {len(labels)} labels, "
                 f"but the recorded run had {n_samples} samples"
             )
-        strangers = np.setdiff1d(labels, self.classes)
-        if len(strangers):
-            raise InputError(f"y contains {strangers[0]!r}, which the recorded run did not have")
+        strangers = set(labels.tolist()) - set(self.classes.tolist())
+        if strangers:
+            raise InputError(f"y contains {min(strangers)!r}, which the recorded run did not have")
         width = self.start.shape[1] - 1
         if np.shape(X)[1] != width:
             raise InputError(f"X has {np.shape(X)[1]} features, but the recorded run had {width}")

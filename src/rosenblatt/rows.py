@@ -5,7 +5,7 @@ sample has beside its own: 1.0 with an intercept, 0.0 without. Weights are float
 and one more, the last, for the constant: so the theorems, which speak of w·x alone, apply as they
 stand to the extended vectors.
 
-Kernels use seven primitives, written once for each kind of rows and chosen by type at compile time:
+Kernels use eight primitives, written once for each kind of rows and chosen by type at compile time:
 
 - ``dot(rows, i, weights)``: the score of row i, in floats;
 - ``size(rows, i, weights)``: the sum of the magnitudes of that score's terms, in floats;
@@ -13,6 +13,7 @@ Kernels use seven primitives, written once for each kind of rows and chosen by t
   addition for each coordinate, never fused, so that every machine gives the same bits;
 - ``accumulate(rows, i, weights, sign, digits)``: the exact score, see ``exact``;
 - ``dot_sq(rows, i, weights)``: the score and the squared length of the extended row, in floats;
+- ``fits(rows, i, weights)``: whether the row has only columns that the weights have;
 - ``length(rows, i)``: the length of the extended row, the same bits for every kind of rows;
 - ``prefetch(rows, i)``: no result; a hint that row i comes soon.
 
@@ -25,7 +26,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 from numba.extending import overload, register_jitable
 
 from rosenblatt.errors import InputError
@@ -83,8 +83,6 @@ def as_rows(X: Any, constant: float) -> Rows:
         if not matrix.has_canonical_format:
             matrix = matrix.copy()
             matrix.sum_duplicates()
-        if not _has_columns(matrix.indices, matrix.indptr, matrix.shape[1]):
-            raise InputError(f"X has column indices outside 0 to {matrix.shape[1] - 1}")
         return CSRRows(_as_data(matrix.data), matrix.indices, matrix.indptr, constant)
     return DenseRows(_as_data(np.asarray(X)), constant)
 
@@ -94,16 +92,6 @@ def _check_indptr(matrix: Any) -> None:
     indptr, stored = matrix.indptr, min(len(matrix.indices), len(matrix.data))
     if indptr[0] != 0 or indptr[-1] > stored or (indptr[1:] < indptr[:-1]).any():
         raise InputError("X is no valid CSR matrix: its indptr must rise from 0 to what is stored")
-
-
-@njit(cache=True)
-def _has_columns(indices: Any, indptr: Any, n_columns: int) -> bool:
-    """Say whether all indices, ascending in each row, are columns: the ends of the rows tell."""
-    for i in range(indptr.shape[0] - 1):
-        start, end = indptr[i], indptr[i + 1]
-        if end > start and not (indices[start] >= 0 and indices[end - 1] < n_columns):
-            return False
-    return True
 
 
 def _as_data(values: Any) -> Data:
@@ -223,6 +211,18 @@ def _squares(values: Data, start: Any, end: Any, constant: float) -> float:
     return total
 
 
+def _fits_dense(rows: DenseRows, _i: int, weights: Floats) -> bool:
+    return bool(rows.values.shape[1] == weights.shape[0] - 1)
+
+
+def _fits_csr(rows: CSRRows, i: int, weights: Floats) -> bool:
+    # Indices ascend in a row, so its ends tell; they are about to be read anyway.
+    start, end = rows.indptr[i], rows.indptr[i + 1]
+    return bool(
+        start == end or (rows.indices[start] >= 0 and rows.indices[end - 1] < weights.shape[0] - 1)
+    )
+
+
 def _length_dense(rows: DenseRows, i: int) -> float:
     return _length(rows.values[i], rows.constant)
 
@@ -297,6 +297,12 @@ def dot_sq(rows: Rows, i: int, weights: Floats) -> tuple[float, float]:
     return both
 
 
+def fits(rows: Rows, i: int, weights: Floats) -> bool:
+    """Say whether row i has no column that the weights do not have."""
+    result: bool = _FITS[type(rows)](rows, i, weights)
+    return result
+
+
 def length(rows: Rows, i: int) -> float:
     """Return the length of the extended row i."""
     result: float = _LENGTH[type(rows)](rows, i)
@@ -310,6 +316,7 @@ _AXPY: _Implementations = {DenseRows: _axpy_dense, CSRRows: _axpy_csr}
 _ACCUMULATE: _Implementations = {DenseRows: _accumulate_dense, CSRRows: _accumulate_csr}
 _DOT_SQ: _Implementations = {DenseRows: _dot_sq_dense, CSRRows: _dot_sq_csr}
 _PREFETCH: _Implementations = {DenseRows: _prefetch_dense, CSRRows: _prefetch_csr}
+_FITS: _Implementations = {DenseRows: _fits_dense, CSRRows: _fits_csr}
 _LENGTH: _Implementations = {DenseRows: _length_dense, CSRRows: _length_csr}
 
 
@@ -333,5 +340,6 @@ _compile(size, _SIZE)
 _compile(axpy, _AXPY)
 _compile(accumulate, _ACCUMULATE)
 _compile(dot_sq, _DOT_SQ)
+_compile(fits, _FITS)
 _compile(length, _LENGTH)
 _compile(prefetch, _PREFETCH)

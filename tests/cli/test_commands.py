@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from rosenblatt import Perceptron, save
 from rosenblatt.cli import run
 from rosenblatt.data import sonar
 
@@ -44,7 +45,6 @@ def test_without_data_it_learns_the_sonar_set_to_separation(
     assert (facts["epochs"], facts["mistakes"]) == (275_227, 2_729_231)
     assert facts["training_mistakes"] == 0
     assert facts["data"]["samples"] == 208
-    # The maximum margin, squared, is R²/14,104,539 for the plain sonar set.
     assert 0 < facts["margins"][0]["lower"] < facts["margins"][0]["upper"] < 0.01
 
 
@@ -198,3 +198,22 @@ def test_other_wrong_input(
 def _other_columns(folder: Path) -> Path:
     (folder / "other.csv").write_text("x1,x3\n1,2\n")
     return folder / "other.csv"
+
+
+def test_numbers_are_compared_as_numbers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save(Perceptron().fit([[1.0], [-1.0]], [1.0, -1.0]), tmp_path / "model")
+    (tmp_path / "data.csv").write_text("2,1\n-3,-1\n")
+    arguments = ["evaluate", str(tmp_path / "model"), str(tmp_path / "data.csv")]
+    assert document(arguments, capsys)["accuracy"] == 1.0
+    (tmp_path / "data.csv").write_text("2,up\n")
+    assert run(arguments) == 2
+    assert "the labels are not numbers" in capsys.readouterr().err
+
+
+def test_the_data_is_not_overwritten(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["learn", str(data), "--model", str(data)]) == 2
+    assert "a file of its own" in capsys.readouterr().err
+    assert data.read_text() == AND
+    assert run(["learn", str(data), "--model", str(data.parent)]) == 2

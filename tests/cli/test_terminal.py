@@ -67,3 +67,32 @@ def test_ctrl_c_leaves_nothing_behind(endless: Path) -> None:
     assert out == ""
     assert err == "rosenblatt: interrupted; no file was left half-written\n"
     assert sorted(os.listdir(endless.parent)) == ["endless.csv"]
+
+
+def test_an_early_ctrl_c() -> None:
+    for delay in (0.02, 0.1, 0.4):
+        child = subprocess.Popen(
+            [*COMMAND, "learn"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        time.sleep(delay + 0.1)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=60)
+        assert out == ""
+        # Python itself may still be starting; once we run, there is one sentence.
+        assert "interrupted" in err or "KeyboardInterrupt" in err
+
+
+@pytest.mark.parametrize(
+    ("shell", "code", "complaint"),
+    [
+        ("{} trace | head -1", 0, ""),
+        ("{} trace > /dev/full", 2, "the output cannot be written"),
+        ("PYTHONIOENCODING=ascii {} trace", 0, ""),
+    ],
+)
+def test_output_that_goes_wrong(shell: str, code: int, complaint: str) -> None:
+    command = shell.format(f"'{sys.executable}' -m rosenblatt")
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert done.returncode == code
+    assert complaint in done.stderr
+    assert "Traceback" not in done.stderr

@@ -169,3 +169,45 @@ class TestForAModel:
     def test_libsvm_may_name_fewer_features(self, tmp_path: Path) -> None:
         wide = Table(None, None, 9)
         assert read(written(tmp_path, "1 1:2 3:1\n"), expect=wide).X.shape == (1, 9)
+
+
+class TestWhatIsAmbiguous:
+    def test_a_label_by_number_is_not_a_value(self, tmp_path: Path) -> None:
+        table = read(written(tmp_path, "5,1,2,1\n1,2,5,0\n4,1,2,1\n"), label="1")
+        assert table.y is not None
+        assert table.y.tolist() == ["5", "1", "4"]
+
+    def test_a_line_that_counts_the_columns(self, tmp_path: Path) -> None:
+        path = written(tmp_path, "0,1,2,label\n5,1,2,M\n1,2,5,R\n4,1,2,M\n")
+        with pytest.raises(InputError, match="say --header or --no-header"):
+            read(path)
+        assert read(path, header=True).feature_names == ["0", "1", "2"]
+        assert read(path, header=False).X.shape == (4, 3)
+        assert read(written(tmp_path, "0,1,2,M\n5,1,2,M\n1,2,5,R\n")).X.shape == (3, 3)
+
+    def test_the_first_index_of_libsvm_is_the_models(self, tmp_path: Path) -> None:
+        learned = read(written(tmp_path, "1 0:1 1:5\n-1 0:-1 1:4\n"))
+        assert learned.first_index == 0
+        a = read(written(tmp_path, "1 1:5\n"), expect=learned)
+        b = read(written(tmp_path, "1 0:0 1:5\n"), expect=learned)
+        assert a.X.toarray().tolist() == b.X.toarray().tolist() == [[0.0, 5.0]]
+        with pytest.raises(InputError, match="there is an index 0"):
+            read(written(tmp_path, "1 0:1\n"), expect=Table(None, None, 2))
+
+    def test_libsvm_labels_beyond_whole_numbers(self, tmp_path: Path) -> None:
+        table = read(written(tmp_path, "1e300 1:1\n2e300 1:2\n1 1:3\n"))
+        assert table.y is not None
+        assert table.y.tolist() == ["1e+300", "2e+300", "1"]
+
+
+def test_damaged_and_odd_files(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv.gz"
+    content = bytearray(gzip.compress(b"1,2,yes\n" * 5000))
+    content[30] ^= 255
+    path.write_bytes(bytes(content))
+    with pytest.raises(InputError, match="cannot be read"):
+        read(path)
+    with pytest.raises(InputError, match="cannot be read as CSV"):
+        read(written(tmp_path, f"1,{'9' * 200_000},a\n"))
+    with pytest.raises(InputError, match="cannot be read"):
+        read(tmp_path / ("x" * 300))

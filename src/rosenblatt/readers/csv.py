@@ -74,11 +74,10 @@ def _layout(path: Path, label: str | None, header: bool | None, expect: Table | 
         number, first = next(
             ((number, line) for number, line in enumerate(file, start=1) if line.strip()), (0, "")
         )
-    if not first:
-        raise InputError(f"{path}: the file is empty; give one sample a line, its label last")
-    delimiter = max(",;\t", key=first.count)
-    columns = next(csv.reader([first], delimiter=delimiter))
-    columns = [name.strip() for name in columns]
+        if not first:
+            raise InputError(f"{path}: the file is empty; give one sample a line, its label last")
+        delimiter = max(",;\t", key=first.count)
+        columns = [name.strip() for name in next(csv.reader([first], delimiter=delimiter))]
     place = f"{path}, line {number}"
     if header is None:
         header = not any(_is_number(name) for name in columns)
