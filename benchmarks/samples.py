@@ -29,7 +29,7 @@ def rcv1_shaped(
     """Return sparse rows shaped like RCV1: Zipf's law for features, unit length, noisy labels.
 
     Seeded; with the default sizes about 20 million non-zeros, float32 values and int32 indices. Both
-    labels are equally frequent, and a first epoch is mistaken on 7 % of the samples.
+    labels are equally frequent, and a first epoch is mistaken on 8 % of the samples.
     """
     rng = np.random.default_rng(0)
     frequency = 1.0 / np.arange(1, n_features + 1) ** 0.9

@@ -34,7 +34,7 @@ from rosenblatt.prefetch import CACHE_LINE, prefetch_item
 from rosenblatt.typing import Counts, Data, Floats
 
 # Reordering lets the compiler use several lanes; NaN and infinity keep their meaning. Sparse scores
-# are left in order: the compiler would turn them into hardware gathers, three times slower.
+# are left in order: the compiler would turn them into hardware gathers, which are slower.
 _ANY_ORDER: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}}
 
 
@@ -102,7 +102,7 @@ def _as_data(values: Any) -> Data:
 
 
 # Indices are unsigned in the loops over sparse rows: for signed ones the compiler would allow for
-# counting from the end, at half the speed.
+# counting from the end, at every access.
 _place = np.uint64
 _ONE, _TWO, _THREE, _FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 

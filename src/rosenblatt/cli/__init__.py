@@ -8,7 +8,10 @@ from rosenblatt.errors import InputError, InterruptionError
 
 
 def main() -> None:
-    """Run the command line and exit: 0 when done, 2 on bad input, 130 when interrupted."""
+    """Run the command line and exit: 0 when done, 2 on bad input, 130 when interrupted.
+
+    A reader that closes the pipe early ends the program without a word, with 1 as Typer has it.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(
             stream, io.TextIOWrapper
@@ -31,7 +34,7 @@ def run(arguments: list[str]) -> int:
         # What is still to be written has nowhere to go, not even when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         if isinstance(error, BrokenPipeError):
-            return 141
+            return 1
         print(f"rosenblatt: the output cannot be written ({error.strerror})", file=sys.stderr)
         return 2
     if code == 130:
