@@ -187,7 +187,7 @@ def _check_pass(kind: str, given: dict) -> None:
         rows, norms, signs, steps, order, given["tie"], weights, counts, mistakes
     )
     assert stuck_at == -1
-    assert mistakes[:n].tolist() == sequence
+    assert order[mistakes[:n]].tolist() == sequence
     assert weights.tobytes() == expected.tobytes()
     assert counts.tolist() == np.bincount(sequence, minlength=len(X)).tolist()
     assert 0 <= n_exact <= len(order)
@@ -204,7 +204,7 @@ def _check_pass(kind: str, given: dict) -> None:
     assert learned.tobytes() == later.tobytes()
 
     again = given["start"].copy()
-    replay(rows, signs, steps, mistakes[:n], again)
+    replay(rows, signs, steps, order[mistakes[:n]], again)
     assert again.tobytes() == expected.tobytes()
 
     _, left = naive.learn(X, signs, range(len(X)), start=weights, steps=0 * steps, **options)

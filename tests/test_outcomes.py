@@ -15,5 +15,12 @@ def test_each_outcome_carries_one_sentence(outcome: Outcome) -> None:
 
 
 def test_the_outcomes() -> None:
-    assert [o.name for o in Outcome] == ["SEPARATED", "BUDGET", "STOPPED", "STREAM"]
-    assert len({o.sentence for o in Outcome}) == 4
+    assert [o.name for o in Outcome] == [
+        "SEPARATED",
+        "BUDGET",
+        "INSEPARABLE",
+        "MAXIMUM",
+        "STOPPED",
+        "STREAM",
+    ]
+    assert len({o.sentence for o in Outcome}) == 6

@@ -16,23 +16,24 @@ def without_times(text: str) -> str:
     return re.sub(r"^(Time +).*$", r"\1some", text, flags=re.MULTILINE)
 
 
-def console_blocks() -> list[tuple[str, str]]:
-    blocks = re.findall(r"```console\n\$ rosenblatt ([^\n]*)\n(.*?)```", README, re.DOTALL)
+def console_blocks() -> list[str]:
+    blocks = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
     assert blocks
     return blocks
 
 
-@pytest.mark.parametrize(("command", "output"), console_blocks())
+@pytest.mark.parametrize("block", console_blocks())
 def test_console(
-    command: str,
-    output: str,
+    block: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run(command.split()) == 0
-    assert without_times(capsys.readouterr().out) == without_times(output)
+    for part in block.split("$ rosenblatt ")[1:]:
+        command, output = part.split("\n", 1)
+        assert run(command.split()) == 0
+        assert without_times(capsys.readouterr().out) == without_times(output.rstrip("\n") + "\n")
 
 
 def test_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,10 +9,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
     from rosenblatt.errors import InputError
+    from rosenblatt.estimators.max_margin import MaxMargin
     from rosenblatt.estimators.perceptron import Perceptron
     from rosenblatt.model_file import load, save
     from rosenblatt.outcomes import Outcome
+    from rosenblatt.separability.separate import separate
+    from rosenblatt.separability.verdicts import Verdict
     from rosenblatt.tracing import trace
 
 __version__ = "0.1.0"
@@ -20,15 +24,33 @@ __version__ = "0.1.0"
 # Where each public name lives. They are imported on first use, so that the command line can answer
 # `--help` without loading a compiler.
 _HOMES = {
+    "HullIntersection": "rosenblatt.certificates",
     "InputError": "rosenblatt.errors",
+    "MaxMargin": "rosenblatt.estimators.max_margin",
     "Outcome": "rosenblatt.outcomes",
     "Perceptron": "rosenblatt.estimators.perceptron",
     "load": "rosenblatt.model_file",
+    "SeparatingHyperplane": "rosenblatt.certificates",
+    "Verdict": "rosenblatt.separability.verdicts",
     "save": "rosenblatt.model_file",
+    "separate": "rosenblatt.separability.separate",
     "trace": "rosenblatt.tracing",
 }
 
-__all__ = ["InputError", "Outcome", "Perceptron", "__version__", "load", "save", "trace"]
+__all__ = [
+    "HullIntersection",
+    "InputError",
+    "MaxMargin",
+    "Outcome",
+    "Perceptron",
+    "SeparatingHyperplane",
+    "Verdict",
+    "__version__",
+    "load",
+    "save",
+    "separate",
+    "trace",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.certificates import HullIntersection, SeparatingHyperplane, from_json
 from rosenblatt.errors import InputError
 from rosenblatt.history import Epoch, History
 from rosenblatt.ledger import Ledger
 from rosenblatt.margins import Interval
 from rosenblatt.outcomes import Outcome
+from rosenblatt.separability.search import Round
 
+Certificate = SeparatingHyperplane | HullIntersection
 Tensors = dict[str, np.ndarray[Any, Any]]
 
 
@@ -101,6 +104,11 @@ def _decode_history(content: Any, tensors: Tensors) -> History:
 _ENCODERS: list[tuple[Any, str, Callable[[Any, Tensors, str], Any]]] = [
     (Outcome, "outcome", lambda value, _tensors, _place: value.name),
     (Interval, "interval", lambda value, _tensors, _place: [end.hex() for end in value]),
+    (
+        Certificate,
+        "certificate",
+        lambda value, _tensors, _place: value.to_json(),
+    ),
     (float, "float", lambda value, _tensors, _place: float(value).hex()),
     (
         np.generic,
@@ -110,6 +118,7 @@ _ENCODERS: list[tuple[Any, str, Callable[[Any, Tensors, str], Any]]] = [
     (np.ndarray, "array", _encode_array),
     (History, "history", _encode_history),
     (Ledger, "ledger", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
+    (Round, "round", _encode_items),
     (list | tuple, "list", _encode_items),
     (
         dict,
@@ -123,11 +132,13 @@ _ENCODERS: list[tuple[Any, str, Callable[[Any, Tensors, str], Any]]] = [
 _DECODERS: dict[str, Callable[[Any, Tensors], Any]] = {
     "outcome": lambda content, _tensors: Outcome[content],
     "interval": lambda content, _tensors: Interval(*(float.fromhex(end) for end in content)),
+    "certificate": lambda content, _tensors: from_json(content),
     "float": lambda content, _tensors: float.fromhex(content),
     "scalar": lambda content, tensors: _decode_array(content, tensors)[0],
     "array": _decode_array,
     "history": _decode_history,
     "ledger": lambda content, tensors: Ledger(**_decode_fields(content, tensors)),
+    "round": lambda content, tensors: Round(*_decode_items(content, tensors)),
     "list": _decode_items,
     "dict": lambda content, tensors: dict(_decode_items(pair, tensors) for pair in content),
 }

@@ -106,7 +106,7 @@ def learn_epoch(
 
     Changed in place: ``weights``; ``norms[i]``, the float length of sample i, from -1 (not known yet);
     ``counts[i]``, one more for each mistake on sample i; and ``mistakes``, at least as long as
-    ``order``, the samples of this pass's mistakes in sequence.
+    ``order``, the visits that were mistakes, counted from 0, in sequence.
     Returned: the number of mistakes; the sum of their updates' squared lengths, which by Novikoff's
     inequality is at least what ‖w‖² has gained; the number of exact sums; and the sample at which a
     score was no finite number, where the pass stops, or -1.
@@ -147,9 +147,44 @@ def learn_epoch(
             energy += (steps[i] * norms[i]) ** 2
             reach = error_band(math.sqrt(sq_start + energy) + _SMALL_NORM, 2 * weights.shape[0])
             counts[i] += 1
-            mistakes[n_mistakes] = i
+            mistakes[n_mistakes] = visit
             n_mistakes += 1
     return n_mistakes, energy, n_exact, -1
+
+
+@njit(cache=True)
+def enlarge_margin(
+    rows: Rows, signs: Signs, order: Counts, alpha: float, weights: Floats, state: Floats
+) -> None:
+    """Visit the samples in order; correct the weights where the margin is below 1 - alpha of its goal.
+
+    The samples are scaled to length 1, the weights kept within length 1: they are ``weights`` times
+    ``state[0]``. Changed in place, beside the weights: ``state``, their factor, their squared length,
+    and one more than the number of corrections so far. Samples of length 0 are passed over.
+
+    Over a stream whose unit-length samples have margin γ there are at most
+    (2/γ²)·(2/α - 1)² + 8/α - 4 corrections, and weights that need none have margin (1 - α)·γ:
+    C. Gentile, A new approximate maximal margin classification algorithm (2001), with p = 2.
+    """
+    for t in range(order.shape[0]):
+        i = order[t]
+        norm = length(rows, i)
+        if signs[i] == 0 or norm == 0.0:
+            continue
+        root = math.sqrt(state[2])
+        margin = signs[i] * state[0] * dot(rows, i, weights) / norm
+        if margin > (1.0 - alpha) * math.sqrt(8.0) / alpha / root:
+            continue
+        step = math.sqrt(2.0) / root
+        axpy(rows, i, signs[i] * (step / (state[0] * norm)), weights)
+        state[1] += 2.0 * step * margin + step * step
+        state[2] += 1.0
+        if state[1] > 1.0:
+            state[0] /= math.sqrt(state[1])
+            state[1] = 1.0
+        if state[0] < 1e-100:
+            weights *= state[0]
+            state[0] = 1.0
 
 
 @njit(cache=True)
@@ -192,6 +227,28 @@ def scores(rows: Rows, weights: Floats, n: int) -> tuple[Floats, Floats]:
         out[i] = dot(rows, i, weights)
         bands[i] = error_band(size(rows, i, weights), weights.shape[0])
     return out, bands
+
+
+@njit(cache=True)
+def score_all(rows: Rows, weights: Floats, out: Floats) -> None:
+    """Write the float score of each sample into ``out``."""
+    for i in range(out.shape[0]):
+        out[i] = dot(rows, i, weights)
+
+
+@njit(cache=True)
+def combine(rows: Rows, signs: Signs, order: Counts, factors: Floats, weights: Floats) -> None:
+    """Add ``factor · sign · sample`` to the weights in place, for the samples in order."""
+    for t in range(order.shape[0]):
+        axpy(rows, order[t], signs[order[t]] * factors[t], weights)
+
+
+@njit(cache=True)
+def unpack(rows: Rows, signs: Signs, order: Counts, out: Floats) -> None:
+    """Write ``sign · sample``, extended, for the samples in order into the rows of ``out``."""
+    out[:] = 0.0
+    for t in range(order.shape[0]):
+        axpy(rows, order[t], np.float64(signs[order[t]]), out[t])
 
 
 @njit(cache=True)

@@ -3,6 +3,10 @@
 Convention: learning stops after an epoch without a mistake, and only then, or when the budget of
 epochs is used up, or when the watcher asks. An order with repetition ("random") may miss samples, so
 there a clean epoch is followed by a look at every sample, and learning goes on if one is mistaken.
+
+The average of the weights over all visits costs one more addition for each mistake, not for each visit:
+an update made after t of T visits is missing from the first t of the averaged weights, so the average
+is w - drift/T, where the drift is the sum of all updates, each times its t (H. Daumé, 2006).
 """
 
 import math
@@ -15,7 +19,7 @@ import numpy as np
 
 from rosenblatt.errors import not_finite, too_long
 from rosenblatt.history import Epoch, History
-from rosenblatt.kernels import count_mistakes, learn_epoch
+from rosenblatt.kernels import combine, count_mistakes, learn_epoch
 from rosenblatt.outcomes import Outcome
 from rosenblatt.rows import Rows, n_rows
 from rosenblatt.typing import Counts, Floats, Signs
@@ -39,6 +43,8 @@ class Halfspace:
 
     ``signs`` and ``steps`` say which side each sample belongs to and how far a mistake on it moves
     the weights. ``energy`` is the sum of the squared lengths of all updates: ‖w‖² ≤ ‖w0‖² + energy.
+    ``drift``, unless None, is what the weights have ahead of their average, times the ``visits``.
+    ``hopeless`` says that no weights can be right about all its samples: it is not visited any more.
     """
 
     weights: Floats
@@ -48,6 +54,9 @@ class Halfspace:
     sequence: list[Counts] | None = None
     energy: float = 0.0
     clean: bool = False
+    drift: Floats | None = None
+    visits: int = 0
+    hopeless: bool = False
 
 
 @dataclass
@@ -109,8 +118,26 @@ def visit(problem: Problem, halfspace: Halfspace, order: Counts, buffer: Counts)
         raise too_long()
     halfspace.energy += energy
     if halfspace.sequence is not None:
-        halfspace.sequence.append(buffer[:n_mistakes].copy())
+        halfspace.sequence.append(order[buffer[:n_mistakes]])
+    if halfspace.drift is not None:
+        _average(problem, halfspace, order, buffer[:n_mistakes])
     return n_mistakes, n_exact
+
+
+def _average(problem: Problem, halfspace: Halfspace, order: Counts, mistakes: Counts) -> None:
+    """Let the drift know which visits were mistakes; only samples that are seen count as visits."""
+    seen = halfspace.signs[order] != 0
+    before = halfspace.visits + np.cumsum(seen)[mistakes] - 1
+    mistaken = order[mistakes]
+    assert halfspace.drift is not None
+    combine(
+        problem.rows,
+        halfspace.signs,
+        mistaken,
+        halfspace.steps[mistaken] * before,
+        halfspace.drift,
+    )
+    halfspace.visits += int(seen.sum())
 
 
 def learn(
@@ -122,35 +149,33 @@ def learn(
     misses_samples: bool = False,
     unit: float = 1.0,
     watch: Watcher | None = None,
+    run: Run | None = None,
 ) -> Run:
     """Run epochs until every halfspace has had one without a mistake, or the budget is used up.
 
     ``unit`` is the length that the weights are measured in, for the history's norm;
-    ``misses_samples`` says that an order may leave samples out.
+    ``misses_samples`` says that an order may leave samples out; ``run`` is one to be continued.
     """
-    run = Run()
+    run = Run() if run is None else run
     buffer = np.empty(len(halfspaces[0].steps), dtype=np.int64)
-    for _ in range(max_epochs):
+    while len(run.history) < max_epochs and not _is_finished(halfspaces):
         if watch is not None:
             watch.epoch_begins()
         started = time.perf_counter()
         order = next(epochs)
         mistakes = 0
-        training_mistakes: int | None = 0
-        finished = True
+        training_mistakes: int | None = None if any(h.hopeless for h in halfspaces) else 0
         for halfspace in halfspaces:
-            if halfspace.clean:
+            if halfspace.clean or halfspace.hopeless:
                 continue
             n_mistakes, n_exact = visit(problem, halfspace, order, buffer)
             mistakes += n_mistakes
             run.n_exact += n_exact
             if n_mistakes:
                 training_mistakes = None
-                finished = False
                 continue
             left = count_training_mistakes(problem, halfspace) if misses_samples else 0
             halfspace.clean = left == 0
-            finished = finished and halfspace.clean
             if training_mistakes is not None:
                 training_mistakes += left
         epoch = Epoch(
@@ -158,13 +183,18 @@ def learn(
         )
         run.history.append(epoch)
         stop = watch is not None and watch.epoch_ends(epoch)
-        if finished:
-            run.outcome = Outcome.SEPARATED
-            break
-        if stop:
+        if stop and not _is_finished(halfspaces):
             run.outcome = Outcome.STOPPED
-            break
+            return run
+    if any(halfspace.hopeless for halfspace in halfspaces):
+        run.outcome = Outcome.INSEPARABLE
+    elif _is_finished(halfspaces):
+        run.outcome = Outcome.SEPARATED
     return run
+
+
+def _is_finished(halfspaces: list[Halfspace]) -> bool:
+    return all(halfspace.clean or halfspace.hopeless for halfspace in halfspaces)
 
 
 def count_training_mistakes(problem: Problem, halfspace: Halfspace) -> int:

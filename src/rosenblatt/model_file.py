@@ -11,8 +11,6 @@ loading, the format, the checksum and the shapes are checked before anything is 
 
 import hashlib
 import json
-import os
-import tempfile
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -24,10 +22,14 @@ from safetensors.numpy import save as to_bytes
 from rosenblatt.codec import Tensors, decode, encode
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.halfspaces import STATE
+from rosenblatt.files import write_whole
 
 _FORMAT = "rosenblatt-model"
 _VERSION = "1"
-_ESTIMATORS = {"Perceptron": "rosenblatt.estimators.perceptron"}
+_ESTIMATORS = {
+    "MaxMargin": "rosenblatt.estimators.max_margin",
+    "Perceptron": "rosenblatt.estimators.perceptron",
+}
 _RECORD = ("history_", "ledger_")
 
 
@@ -76,7 +78,7 @@ def write(estimator: Any, path: Path, notes: dict[str, Any], *, record: bool) ->
         "model": text,
         "sha256": _checksum(text, tensors),
     }
-    _write_whole(path, to_bytes(tensors, metadata))
+    write_whole(path, to_bytes(tensors, metadata))
 
 
 def read(path: Path) -> tuple[Any, dict[str, Any]]:
@@ -116,33 +118,6 @@ def _build(model: dict[str, Any], tensors: Tensors) -> tuple[Any, dict[str, Any]
         setattr(estimator, key, decode(value, tensors))
     estimator.check_state()
     return estimator, dict(model["notes"])
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    if path.exists() and not path.is_file():
-        raise InputError(f"{path}: cannot be written, for it is no ordinary file")
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from error
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException as error:
-        os.unlink(temporary)
-        if isinstance(error, OSError):
-            raise InputError(f"{path}: cannot be written ({error.strerror})") from error
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _checksum(text: str, tensors: Tensors) -> str:

@@ -15,6 +15,11 @@ class Outcome(Enum):
         "the last epoch allowed still made mistakes: the data may need more epochs, "
         "or may not be separable at all"
     )
+    INSEPARABLE = (
+        "no weights can have every sample on its right side, and the certificate names samples that "
+        "prove it"
+    )
+    MAXIMUM = "no hyperplane has a larger margin, to the tolerance asked for"
     STOPPED = "a callback asked to stop before an epoch without a mistake"
     STREAM = "samples are learned as they arrive: a stream has no last epoch"
 

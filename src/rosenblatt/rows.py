@@ -235,11 +235,15 @@ def _length_csr(rows: CSRRows, i: int) -> float:
 def _length(values: Data, constant: float) -> float:
     """Return the length of the values and the constant, summed in order; zeros change no bit of it.
 
-    A power of two brings the largest value near 1, so that squares neither overflow nor vanish.
+    A power of two brings the largest value near 1, so that squares neither overflow nor vanish. A value
+    that is not finite is what is returned.
     """
     largest = abs(constant)
     for k in range(values.shape[0]):
-        largest = max(largest, np.float64(abs(values[k])))
+        size_k = np.float64(abs(values[k]))
+        if not size_k < np.inf:
+            return size_k
+        largest = max(largest, size_k)
     if largest == 0.0:
         return largest
     exponent = max(math.frexp(largest)[1], -1000)
@@ -320,7 +324,7 @@ _FITS: _Implementations = {DenseRows: _fits_dense, CSRRows: _fits_csr}
 _LENGTH: _Implementations = {DenseRows: _length_dense, CSRRows: _length_csr}
 
 
-def _compile(primitive: Callable[..., Any], implementations: _Implementations) -> None:
+def implement(primitive: Callable[..., Any], implementations: _Implementations) -> None:
     """Tell the compiler which implementation a primitive has for which kind of rows."""
     for kind, implementation in implementations.items():
         _compile_for(primitive, kind, implementation)
@@ -335,11 +339,11 @@ def _compile_for(primitive: Callable[..., Any], kind: type, chosen: Callable[...
         return chosen if rows.instance_class is kind else None
 
 
-_compile(dot, _DOT)
-_compile(size, _SIZE)
-_compile(axpy, _AXPY)
-_compile(accumulate, _ACCUMULATE)
-_compile(dot_sq, _DOT_SQ)
-_compile(fits, _FITS)
-_compile(length, _LENGTH)
-_compile(prefetch, _PREFETCH)
+implement(dot, _DOT)
+implement(size, _SIZE)
+implement(axpy, _AXPY)
+implement(accumulate, _ACCUMULATE)
+implement(dot_sq, _DOT_SQ)
+implement(fits, _FITS)
+implement(length, _LENGTH)
+implement(prefetch, _PREFETCH)

@@ -32,18 +32,29 @@ def test_in_a_pipe_there_is_the_report_and_nothing_else(endless: Path) -> None:
     assert done.returncode == 0
     assert done.stderr == ""
     assert "\x1b" not in done.stdout
-    assert "BUDGET" in done.stdout
+    assert "INSEPARABLE" in done.stdout
 
 
-def test_a_terminal_shows_progress(endless: Path) -> None:
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        ([], r"[\d,]+ of at most 14,104,539 mistakes, epoch [\d,]+"),
+        (
+            ["--time-limit", "0.001", "--no-intercept", "--max-epochs", "400000"],
+            r"epoch [\d,]+ of at most 400,000, [\d,]+ mistakes in it, [\d,]+ so far|"
+            r"[\d,]+ of at most [\d,]+ mistakes, epoch [\d,]+",
+        ),
+    ],
+)
+def test_a_terminal_shows_progress(options: list[str], shown: str) -> None:
     child = pexpect.spawn(
         COMMAND[0],
-        [*COMMAND[1:], "learn", str(endless), "--max-epochs", "400000"],
+        [*COMMAND[1:], "learn", *options],
         encoding="utf-8",
         dimensions=(24, 160),
         timeout=60,
     )
-    child.expect(r"epoch [\d,]+ of at most 400,000, [\d,]+ mistakes in it, [\d,]+ so far")
+    child.expect(shown)
     child.sendintr()
     child.expect("interrupted; no file was left half-written")
     child.expect(pexpect.EOF)

@@ -69,6 +69,13 @@ class Ties(StrEnum):
     negative = "negative"
 
 
+class Margin(StrEnum):
+    """Kinds of margin."""
+
+    augmented = "augmented"
+    affine = "affine"
+
+
 class Start(StrEnum):
     """Weights before the first visit."""
 
@@ -133,14 +140,26 @@ def learn(
         typer.Option(
             "--max-epochs",
             min=1,
-            help="The most epochs; by default a million, or 200 million visits if that is fewer.",
+            help="The most epochs; by default a million, or 200 million visits if that is fewer; "
+            "10 to 1,000 where the classes are not separable.",
             show_default=False,
         ),
     ] = None,
+    time_limit: Annotated[
+        float,
+        typer.Option("--time-limit", min=0.001, help="Seconds to decide whether it is separable."),
+    ] = 60.0,
     label: Label = None,
     header: Header = None,
     kind: Kind = Format.auto,
-    order: Annotated[Order, typer.Option(help="The order of visits in an epoch.")] = Order.cyclic,
+    order: Annotated[
+        Order | None,
+        typer.Option(
+            help="The order of visits in an epoch; by default cyclic, or shuffle where the classes are "
+            "not separable.",
+            show_default=False,
+        ),
+    ] = None,
     ties: Annotated[
         Ties, typer.Option(help="What a score of exactly 0 stands for.")
     ] = Ties.mistake,
@@ -156,11 +175,10 @@ def learn(
         int, typer.Option(min=0, max=2**32 - 1, help="Seeds the order and the start.")
     ] = 0,
 ) -> None:
-    """Learn a perceptron from a file, and report why it stopped and what it proves."""
+    """Decide whether the classes are separable, learn a perceptron, and report what was proved."""
     from rosenblatt.cli.learn import learn_file
 
     parameters = {
-        "order": order.value,
         "ties": ties.value,
         "start": start.value,
         "eta0": eta0,
@@ -172,10 +190,91 @@ def learn(
         data,
         model,
         parameters,
+        order=None if order is None else order.value,
         max_epochs=max_epochs,
+        time_limit=time_limit,
         source=Source(kind.value, label, header),
         as_json=json,
     )
+
+
+@app.command()
+def separate(
+    data: Annotated[
+        Path | None,
+        typer.Argument(
+            help="A CSV or libsvm file of labelled samples; without it, the bundled sonar set.",
+            show_default=False,
+        ),
+    ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option("--certificate", help="Write the proof to this file.", show_default=False),
+    ] = None,
+    json: Json = False,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Find the margin as a rational number.")
+    ] = False,
+    margin: Annotated[
+        Margin, typer.Option(help="With the constant feature, or with a free bias.")
+    ] = Margin.augmented,
+    tolerance: Annotated[float, typer.Option(help="How closely, as a part of the margin.")] = 1e-6,
+    time_limit: Annotated[
+        float | None,
+        typer.Option("--time-limit", min=0.001, help="The most seconds.", show_default=False),
+    ] = None,
+    no_intercept: Annotated[
+        bool, typer.Option("--no-intercept", help="Only hyperplanes through the origin.")
+    ] = False,
+    label: Label = None,
+    header: Header = None,
+    kind: Kind = Format.auto,
+) -> None:
+    """Decide whether a hyperplane separates the classes, and write down the proof."""
+    from rosenblatt.cli.separate import separate_file
+
+    parameters = {
+        "fit_intercept": not no_intercept,
+        "margin": margin.value,
+        "tolerance": tolerance,
+        "exact": exact,
+        "time_limit": time_limit,
+    }
+    separate_file(
+        data,
+        certificate,
+        parameters,
+        source=Source(kind.value, label, header),
+        as_json=json,
+    )
+
+
+@app.command()
+def verify(
+    certificate: Annotated[
+        Path, typer.Argument(help="A certificate, from 'separate --certificate'.")
+    ],
+    data: Annotated[
+        Path | None,
+        typer.Argument(
+            help="The file that it speaks of; without it, the bundled sonar set.",
+            show_default=False,
+        ),
+    ] = None,
+    json: Json = False,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Leave nothing to floats: decide in whole numbers.")
+    ] = False,
+    label: Label = None,
+    header: Header = None,
+    kind: Kind = Format.auto,
+) -> None:
+    """Check a certificate: exit code 0 if it is true, 1 if it is false, 2 if it cannot be read."""
+    from rosenblatt.cli.separate import verify_file
+
+    source = Source(kind.value, label, header)
+    if not verify_file(certificate, data, exact=exact, source=source, as_json=json):
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -1,25 +1,47 @@
-"""`rosenblatt learn`: read a file, learn it, report, and write the model."""
+"""`rosenblatt learn`: read a file, decide what can be learned, learn it, report, and write the model."""
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from rosenblatt.cli.app import Source
-from rosenblatt.cli.progress import EpochProgress
+from rosenblatt.cli.progress import EpochProgress, spinning
 from rosenblatt.cli.report import finite_or_none, print_facts, print_json, seconds_text
-from rosenblatt.data import sonar
-from rosenblatt.errors import InputError
+from rosenblatt.cli.samples import Samples
+from rosenblatt.cli.separate import conflict_lines, margin_text, separation_facts
+from rosenblatt.estimators.held_out import HeldOut, held_out
 from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.estimators.promise import Promise, promise
+from rosenblatt.files import check_writable
+from rosenblatt.labels import positive_classes
 from rosenblatt.margins import Interval
 from rosenblatt.model_file import write
 from rosenblatt.outcomes import Outcome
-from rosenblatt.readers import Table, read
+from rosenblatt.readers import Table
+from rosenblatt.separability.verdicts import Verdict
 
 # A budget of seconds to a minute or two: an epoch costs time for each visit and some of its own.
 _MOST_EPOCHS = 1_000_000
 _MOST_VISITS = 200_000_000
+
+# Where nothing separates: the more samples, the sooner the average stops changing.
+_FEWEST_AVERAGED = 10
+_MOST_AVERAGED = 1000
+_AVERAGED_VISITS = 100_000
+
+
+@dataclass
+class _Report:
+    """What was promised about the samples before learning, and what came of it."""
+
+    samples: Samples
+    promise: Promise
+    learner: Perceptron
+    seconds: float
+    held_out: HeldOut | None = None
+    training_mistakes: int = 0
+    model: Path | None = None
 
 
 def learn_file(
@@ -27,51 +49,67 @@ def learn_file(
     model: Path | None,
     parameters: dict[str, Any],
     *,
+    order: str | None,
     max_epochs: int | None,
+    time_limit: float,
     source: Source,
     as_json: bool,
 ) -> None:
-    """Learn a perceptron from a file and print the report."""
-    path = sonar() if data is None else data
-    if model is not None and not model.parent.is_dir():
-        raise InputError(f"{model}: there is no folder {model.parent} to write the model to")
-    if model is not None and (model.is_dir() or model.absolute() == path.absolute()):
-        raise InputError(f"{model}: the model needs a file of its own")
-    table = read(path, **source._asdict())
-    assert table.y is not None
-    classes, counts = np.unique(table.y, return_counts=True)
-    if len(classes) < 2:
-        raise InputError(
-            f"{path}: every sample has the label {classes[0]}; learning needs at least two labels"
-        )
-    n_samples = len(table.y)
-    if max_epochs is None:
-        max_epochs = min(_MOST_EPOCHS, max(1, _MOST_VISITS // n_samples))
-    learner = Perceptron(max_iter=max_epochs, **parameters)
-    learner.check_parameters()
-    started = time.perf_counter()
-    try:
-        with EpochProgress(max_epochs) as progress:
-            learner._learn(learner._prepare(table.X, table.y), progress)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from error
-    seconds = time.perf_counter() - started
-    left = int((learner.predict(table.X) != table.y).sum())
-    facts = _facts(learner, seconds, left)
-    facts["data"] = {
-        "file": path.name if data is None else str(path),
-        "bundled": data is None,
-        "samples": n_samples,
-        "features": table.n_features,
-        "classes": {str(c): int(n) for c, n in zip(classes, counts, strict=True)},
-    }
+    """Learn a perceptron from a file and print the report.
+
+    Unless an order is asked for, it is the cyclic one of the theorem where the classes are separable,
+    and shuffled where they are not: an average is misled by samples that are sorted by label.
+    """
+    samples = Samples(data)
     if model is not None:
-        write(learner, model, _notes(table), record=False)
-    facts["model"] = None if model is None else str(model)
+        check_writable(model, "model", samples.path)
+    learner = Perceptron(max_iter=max_epochs or 1, order=order or "cyclic", **parameters)
+    learner.check_parameters()
+    samples.read(source)
+    started = time.perf_counter()
+    with samples.named_in_errors():
+        with spinning("deciding whether the classes are separable"):
+            promised = promise(learner, samples.table.X, samples.y, time_limit)
+        report = _Report(samples, promised, learner, 0.0)
+        if promised.verdict is Verdict.INSEPARABLE:
+            learner.order = order or "shuffle"
+            _learn_average(report, max_epochs)
+        else:
+            _learn_to_the_end(report, max_epochs)
+    report.seconds = time.perf_counter() - started
+    report.training_mistakes = int((learner.predict(samples.table.X) != samples.y).sum())
+    if model is not None:
+        write(learner, model, _notes(samples.table), record=False)
+        report.model = model
     if as_json:
-        print_json(facts)
+        print_json(_facts(report))
     else:
-        print_facts(_lines(facts, learner.outcome_))
+        print_facts(_lines(report))
+
+
+def _learn_to_the_end(report: _Report, max_epochs: int | None) -> None:
+    """Run epochs until one makes no mistake, or the budget is used up."""
+    samples, learner = report.samples, report.learner
+    budget = min(_MOST_EPOCHS, max(1, _MOST_VISITS // len(samples.y)))
+    learner.max_iter = max_epochs or budget
+    with EpochProgress(learner.max_iter, report.promise.mistake_bound) as progress:
+        learner._learn(learner._prepare(samples.table.X, samples.y), progress)
+
+
+def _learn_average(report: _Report, max_epochs: int | None) -> None:
+    """Learn the average, first without a part of the samples to see how it does on them."""
+    samples, learner = report.samples, report.learner
+    epochs = min(_MOST_AVERAGED, max(_FEWEST_AVERAGED, _AVERAGED_VISITS // len(samples.y)))
+    learner.keep, learner.max_iter = "average", max_epochs or epochs
+    with spinning("learning without a fifth of the samples"):
+        report.held_out = held_out(learner, samples.table.X, samples.y, learner.random_state)
+    with EpochProgress(learner.max_iter) as progress:
+        learner._learn(learner._prepare(samples.table.X, samples.y), progress)
+    separations = report.promise.separations
+    certificates = [separation.certificate for separation in separations]
+    learner.outcome_ = Outcome.INSEPARABLE
+    learner.certificate_ = certificates[0] if len(certificates) == 1 else certificates
+    learner.conflicts_ = [str(conflict) for one in separations for conflict in one.conflicts]
 
 
 def _notes(table: Table) -> dict[str, Any]:
@@ -83,17 +121,18 @@ def _notes(table: Table) -> dict[str, Any]:
     }
 
 
-def _facts(learner: Perceptron, seconds: float, left: int) -> dict[str, Any]:
+def _facts(report: _Report) -> dict[str, Any]:
+    learner, positives = report.learner, positive_classes(report.samples.classes)
     margin = learner.margin_
     intervals = [margin] if isinstance(margin, Interval) else margin
-    positives = learner.classes_[-len(intervals) :]
     return {
         "outcome": learner.outcome_.name,
         "sentence": learner.outcome_.sentence,
         "epochs": learner.n_iter_,
         "max_epochs": learner.max_iter,
         "mistakes": learner.n_mistakes_,
-        "training_mistakes": left,
+        "mistake_bound": report.promise.mistake_bound,
+        "training_mistakes": report.training_mistakes,
         "margins": [
             {
                 "positive": str(positive),
@@ -102,40 +141,74 @@ def _facts(learner: Perceptron, seconds: float, left: int) -> dict[str, Any]:
             }
             for positive, interval in zip(positives, intervals, strict=True)
         ],
+        "separability": [
+            {"positive": str(positive), **separation_facts(separation)}
+            for positive, separation in zip(positives, report.promise.separations, strict=True)
+        ],
+        "held_out": None if report.held_out is None else report.held_out._asdict(),
         "exact_sums": learner.n_exact_,
-        "seconds": seconds,
+        "seconds": report.seconds,
         "parameters": learner.get_params(),
+        "data": report.samples.facts(),
+        "model": None if report.model is None else str(report.model),
     }
 
 
-def _lines(facts: dict[str, Any], outcome: Outcome) -> dict[str, str]:
-    data = facts["data"]
-    classes = ", ".join(f"{name} ({count:,})" for name, count in data["classes"].items())
-    bundled = " (bundled)" if data["bundled"] else ""
-    lines = {
-        "Data": f"{data['file']}{bundled}: {data['samples']:,} samples, "
-        f"{data['features']:,} features, classes {classes}",
-        "Outcome": str(outcome),
-        "Epochs": f"{facts['epochs']:,}",
-        "Mistakes": f"{facts['mistakes']:,}",
-    }
-    if outcome is not Outcome.SEPARATED:
-        lines["Left"] = (
-            f"{facts['training_mistakes']:,} of {data['samples']:,} training samples are on a wrong "
-            "side now; more epochs: --max-epochs"
+def _lines(report: _Report) -> dict[str, str]:
+    learner, promised = report.learner, report.promise
+    lines = {"Data": report.samples.text(), "Outcome": str(learner.outcome_)}
+    if promised.verdict is Verdict.INSEPARABLE:
+        lines.update(_conflicts(report))
+        lines["Learned"] = (
+            f"the average of all weights over {learner.n_iter_:,} epochs, "
+            f"{learner.n_mistakes_:,} mistakes"
         )
-    for margin in facts["margins"]:
-        name = "Margin" if len(facts["margins"]) == 1 else f"Margin of {margin['positive']}"
-        lines[name] = _margin_text(margin["lower"], margin["upper"])
-    lines["Time"] = seconds_text(facts["seconds"])
-    if facts["model"] is not None:
-        lines["Model"] = facts["model"]
+    else:
+        lines["Epochs"] = f"{learner.n_iter_:,}"
+        lines["Mistakes"] = f"{learner.n_mistakes_:,}"
+        if promised.mistake_bound is not None:
+            lines["Mistakes"] += f" of at most {promised.mistake_bound:,}"
+    if learner.outcome_ is not Outcome.SEPARATED:
+        lines["Left"] = _left(report)
+    if report.held_out is not None:
+        lines["Held out"] = (
+            f"error {report.held_out.error:.4f} on {report.held_out.samples:,} samples not learned "
+            f"from; at most {report.held_out.risk:.4f} with 95 % confidence"
+        )
+    lines.update(_margins(report))
+    lines["Time"] = seconds_text(report.seconds)
+    if report.model is not None:
+        lines["Model"] = str(report.model)
     return lines
 
 
-def _margin_text(lower: float, upper: float | None) -> str:
-    if upper is None:
-        return f"the maximum margin is at least {lower:.6g}"
-    if lower == 0.0:
-        return f"the maximum margin is at most {upper:.6g}, if there is one at all"
-    return f"the maximum margin is between {lower:.6g} and {upper:.6g}"
+def _conflicts(report: _Report) -> dict[str, str]:
+    """Return which samples contradict each other, for the first halfspace that is hopeless."""
+    for separation in report.promise.separations:
+        if separation.verdict is Verdict.INSEPARABLE:
+            return conflict_lines(separation)
+    return {}
+
+
+def _left(report: _Report) -> str:
+    left = (
+        f"{report.training_mistakes:,} of {len(report.samples.y):,} training samples are on a wrong "
+        "side now"
+    )
+    if report.promise.verdict is Verdict.SEPARABLE:
+        return f"{left}, but they are separable: more epochs will do it, --max-epochs"
+    if report.promise.verdict is Verdict.UNDECIDED:
+        return f"{left}; more epochs: --max-epochs, more time to decide: --time-limit"
+    return left
+
+
+def _margins(report: _Report) -> dict[str, str]:
+    lines = {}
+    separations = report.promise.separations
+    for positive, separation in zip(
+        positive_classes(report.samples.classes), separations, strict=True
+    ):
+        if separation.verdict is not Verdict.INSEPARABLE:
+            name = "Margin" if len(separations) == 1 else f"Margin of {positive}"
+            lines[name] = margin_text(separation)
+    return lines

@@ -2,6 +2,8 @@
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -11,11 +13,25 @@ from rosenblatt.history import Epoch
 _SECONDS_BETWEEN = 0.1
 
 
-class EpochProgress:
-    """A bar that shows the epochs as they pass; it watches a run (see ``loop.Watcher``)."""
+@contextmanager
+def spinning(text: str) -> Iterator[None]:
+    """Show that work is going on, on a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    with Console(stderr=True).status(text):
+        yield
 
-    def __init__(self, max_epochs: int) -> None:
+
+class EpochProgress:
+    """A bar that shows the epochs as they pass; it watches a run (see ``loop.Watcher``).
+
+    Where the mistakes are bounded, it runs towards the bound, else towards the last epoch allowed.
+    """
+
+    def __init__(self, max_epochs: int, mistake_bound: int | None = None) -> None:
         self._max_epochs = max_epochs
+        self._bound = mistake_bound
         self._epochs = 0
         self._mistakes = 0
         self._next_look = 0.0
@@ -28,7 +44,8 @@ class EpochProgress:
             transient=True,
             disable=not sys.stderr.isatty(),
         )
-        self._task = self._progress.add_task("learning", total=max_epochs, numbers="")
+        total = max_epochs if mistake_bound is None else mistake_bound
+        self._task = self._progress.add_task("learning", total=total, numbers="")
 
     def __enter__(self) -> "EpochProgress":
         self._progress.start()
@@ -47,12 +64,18 @@ class EpochProgress:
         now = time.perf_counter()
         if now >= self._next_look:
             self._next_look = now + _SECONDS_BETWEEN
-            self._progress.update(
-                self._task,
-                completed=self._epochs,
-                numbers=(
-                    f"epoch {self._epochs:,} of at most {self._max_epochs:,}, "
-                    f"{epoch.mistakes:,} mistakes in it, {self._mistakes:,} so far"
-                ),
-            )
+            completed, numbers = self._state(epoch)
+            self._progress.update(self._task, completed=completed, numbers=numbers)
         return False
+
+    def _state(self, epoch: Epoch) -> tuple[int, str]:
+        if self._bound is not None:
+            return (
+                self._mistakes,
+                f"{self._mistakes:,} of at most {self._bound:,} mistakes, epoch {self._epochs:,}",
+            )
+        return (
+            self._epochs,
+            f"epoch {self._epochs:,} of at most {self._max_epochs:,}, "
+            f"{epoch.mistakes:,} mistakes in it, {self._mistakes:,} so far",
+        )

@@ -33,6 +33,24 @@ def check_rate(name: str, value: object) -> None:
         raise InputError(f"{name}={value!r} is not accepted: use a number from 1e-100 to 1e100")
 
 
+def check_fraction(name: str, value: object) -> None:
+    """Raise unless the parameter is a number above 0 and below 1."""
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, numbers.Real)
+        or not 0.0 < float(value) < 1.0
+    ):
+        raise InputError(f"{name}={value!r} is not accepted: use a number above 0 and below 1")
+
+
+def check_limit(name: str, value: object) -> None:
+    """Raise unless the parameter is None or a number above 0."""
+    if value is not None and (
+        isinstance(value, bool) or not isinstance(value, numbers.Real) or not float(value) > 0.0
+    ):
+        raise InputError(f"{name}={value!r} is not accepted: use None or a number above 0")
+
+
 def check_weights(weights: Floats, eta0: float) -> None:
     """Raise unless the weights, in units of eta0, are of a size that can be squared in float64."""
     if not (np.abs(weights) < LARGEST).all():

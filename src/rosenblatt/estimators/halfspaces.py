@@ -3,6 +3,8 @@
 Decisions are exact: `predict` and `predict_one` go by the exact sign (two classes) or the exactly
 highest score (more classes) of the stored weights; `decision_function` shows the scores as ordinary
 floats. Weights are kept in units of the learning rate, the intercept last in each row.
+
+Where the average is kept, it decides: w - drift/visits, see ``loop``.
 """
 
 from collections.abc import Iterator
@@ -31,7 +33,14 @@ STATE = (
     "history_",
     "ledger_",
     "margin_",
+    "certificate_",
+    "conflicts_",
+    "support_",
+    "dual_coef_",
+    "_stream",
     "_weights",
+    "_drift",
+    "_visits",
     "_mistakes",
     "_unit",
     "_open",
@@ -53,7 +62,8 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
 
     A subclass sets ``classes_``, ``_weights`` (one row for each halfspace), ``_mistakes`` (updates of
     each row), ``_unit`` (the learning rate) and ``_open``: an open stream keeps one row for each
-    class, even for two, and one more for classes yet to come.
+    class, even for two, and one more for classes yet to come. ``_drift`` is None unless the average is
+    kept; ``_visits`` says how many visits each row is the average of.
     """
 
     fit_intercept: bool
@@ -61,6 +71,8 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
     classes_: Labels
     n_features_in_: int
     _weights: Floats
+    _drift: Floats | None
+    _visits: Counts
     _mistakes: Counts
     _unit: float
     _open: bool
@@ -74,12 +86,12 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
     @property
     def coef_(self) -> Floats:
         """The weights of the features, one row for each halfspace."""
-        return self._unit * self._weights[self._used, :-1]
+        return self._unit * self._deciding[:, :-1]
 
     @property
     def intercept_(self) -> Floats:
         """The intercepts, one for each halfspace."""
-        return self._unit * self._weights[self._used, -1]
+        return self._unit * self._deciding[:, -1]
 
     @property
     def n_mistakes_(self) -> int:
@@ -93,6 +105,15 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
             return slice(None)
         n_classes = len(self.classes_)
         return slice(1, 2) if n_classes == 2 else slice(n_classes)
+
+    @property
+    def _deciding(self) -> Floats:
+        """The weights that decide: the last ones, or their average."""
+        weights = self._weights[self._used]
+        if self._drift is None:
+            return weights
+        visits = np.maximum(self._visits[self._used], 1)[:, None]
+        return np.asarray(weights - self._drift[self._used] / visits)
 
     @property
     def _constant(self) -> float:
@@ -144,10 +165,14 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
             and self._mistakes.dtype == np.int64
             and self._origin.shape == shape[1:]
             and 0 < self._unit < np.inf
+            and self._visits.shape == (n_halfspaces,)
+            and self._visits.dtype == np.int64
+            and (self._drift is None or self._drift.shape == shape)
+            and (self._drift is None or bool(np.isfinite(self._drift).all()))
         )
         if not fits:
             raise ValueError(
-                "mistake counts, a start or a learning rate that do not fit the weights"
+                "mistake counts, an average, a start or a learning rate that do not fit the weights"
             )
 
     @contextmanager
@@ -172,7 +197,7 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         The rows have the constant 1 in any case: without an intercept its weight is 0.
         """
         chosen = np.zeros(n_samples, dtype=np.int64)
-        panel = self._weights[self._used]
+        panel = self._deciding
         if len(self.classes_) == 1:
             return chosen
         if len(panel) == 1:

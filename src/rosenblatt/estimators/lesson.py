@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.estimators.targets import Panel
 from rosenblatt.ledger import Ledger, joined
 from rosenblatt.loop import Halfspace, Problem
 from rosenblatt.margins import Interval, proved_interval
@@ -14,13 +15,19 @@ from rosenblatt.typing import Counts, Floats, Labels
 
 @dataclass
 class Lesson:
-    """The samples, the halfspaces (rows of ``panel``, learned in place) and where they started."""
+    """The samples, the halfspaces (rows of ``panel``, learned in place) and where they started.
+
+    ``X`` and ``y`` are the samples and labels as they came in through the door.
+    """
+
+    X: Any
+    y: Labels
 
     classes: Labels
     problem: Problem
     halfspaces: list[Halfspace]
     epochs: Iterator[Counts]
-    panel: Floats
+    panel: Panel
     start: Floats
     origin: Floats
     scales: Floats
@@ -30,7 +37,9 @@ class Lesson:
         """Return the attributes that make an estimator ready to predict, as of now."""
         return {
             "classes_": self.classes,
-            "_weights": self.panel.copy(),
+            "_weights": self.panel.weights.copy(),
+            "_drift": None if self.panel.drift is None else self.panel.drift.copy(),
+            "_visits": np.array([halfspace.visits for halfspace in self.halfspaces]),
             "_unit": self.unit,
             "_open": False,
         }

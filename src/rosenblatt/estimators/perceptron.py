@@ -18,6 +18,7 @@ Streams: see ``stream``.
 """
 
 import warnings
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -41,13 +42,17 @@ from rosenblatt.estimators.door import (
 )
 from rosenblatt.estimators.halfspaces import tie_sign
 from rosenblatt.estimators.lesson import Lesson
+from rosenblatt.estimators.proofs import Proofs
 from rosenblatt.estimators.stream import StreamClassifier
-from rosenblatt.estimators.targets import Samples, targets
+from rosenblatt.estimators.targets import Panel, Samples, targets
 from rosenblatt.labels import distinct, positive_classes
 from rosenblatt.loop import ORDERS, Problem, Watcher, learn, orders
 from rosenblatt.outcomes import Outcome
 from rosenblatt.rows import Rows, as_rows
 from rosenblatt.typing import Floats, Labels
+
+# Many samples are separated within so many epochs, and then need no other proof.
+_EPOCHS_BEFORE_PROOFS = 10
 
 
 class Perceptron(CallbackSupport, StreamClassifier):
@@ -75,6 +80,12 @@ class Perceptron(CallbackSupport, StreamClassifier):
         Scale the samples, constant included, to length 1.
     start : {"zero", "random"}, default="zero"
         The weights before the first visit; random is a direction drawn uniformly, of length 1.
+    keep : {"last", "average"}, default="last"
+        The weights that decide: those after the last visit, or the average over all visits, which
+        serves better where the classes overlap.
+    certify : bool, default=False
+        End with a certificate. If ten epochs have not separated the samples, find out whether anything
+        can (see `separate`), and stop at once if not.
     class_weight : dict, "balanced" or None, default=None
         Factors on the step of a mistake, by class.
     random_state : int, RandomState or None, default=None
@@ -100,6 +111,12 @@ class Perceptron(CallbackSupport, StreamClassifier):
         The mistakes of the last `fit`; gone once a stream has moved the weights on.
     margin_ : Interval, or a list of one for each class when there are more than two
         What the last `fit` proves about the maximum margin; gone like the ledger.
+    certificate_ : SeparatingHyperplane or HullIntersection, or a list of one for each class
+        The proof that the samples are separated, or that nothing can separate them (with
+        ``certify=True``; None where the budget ended the run, or a tie counts as right). It speaks
+        of the samples whose weight is not 0.
+    conflicts_ : list of str
+        Samples that contradict each other, in words (with ``certify=True``).
     n_exact_ : int
         Visits of the last `fit` that rounding could have decided, and an exact sum did.
 
@@ -127,6 +144,8 @@ class Perceptron(CallbackSupport, StreamClassifier):
         ties: str = "mistake",
         unit_length: bool = False,
         start: str = "zero",
+        keep: str = "last",
+        certify: bool = False,
         class_weight: Any = None,
         random_state: Any = None,
         record: bool = False,
@@ -138,6 +157,8 @@ class Perceptron(CallbackSupport, StreamClassifier):
         self.ties = ties
         self.unit_length = unit_length
         self.start = start
+        self.keep = keep
+        self.certify = certify
         self.class_weight = class_weight
         self.random_state = random_state
         self.record = record
@@ -151,6 +172,8 @@ class Perceptron(CallbackSupport, StreamClassifier):
         tie_sign(self.ties)
         check_flag("unit_length", self.unit_length)
         check_choice("start", self.start, ["zero", "random"])
+        check_choice("keep", self.keep, ["last", "average"])
+        check_flag("certify", self.certify)
         check_class_weight(self.class_weight)
         generator(self.random_state)
         check_flag("record", self.record)
@@ -175,13 +198,20 @@ class Perceptron(CallbackSupport, StreamClassifier):
             task = FitTask(self, X, y, lesson.state)
             self._learn(lesson, task if task.is_watched else None)
             task.end()
+        if self.outcome_ is Outcome.INSEPARABLE:
+            warnings.warn(
+                f"nothing separates these samples, for {self.conflicts_[0]}: the weights are those "
+                f"after {self.n_iter_} epochs; keep='average' gives better ones on such data",
+                ConvergenceWarning,
+                stacklevel=2 + WRAPPERS,
+            )
         if self.outcome_ is Outcome.BUDGET:
             last = self.history_[-1]
             what = f"made {last.mistakes}" if last.mistakes else f"missed {last.training_mistakes}"
             warnings.warn(
                 f"max_iter={self.max_iter} epochs were not enough, the last one {what} mistakes: "
-                "raise max_iter, or find out whether the data is separable at all, for if it is not, "
-                "no number of epochs is enough",
+                "raise max_iter, or find out with certify=True whether the data is separable at all, "
+                "for if it is not, no number of epochs is enough",
                 ConvergenceWarning,
                 stacklevel=2 + WRAPPERS,
             )
@@ -232,13 +262,16 @@ class Perceptron(CallbackSupport, StreamClassifier):
             raise InputError(
                 "sample_weight is zero everywhere: give some sample a weight above zero"
             )
-        panel = start.copy()
+        drift = np.zeros_like(start) if self.keep == "average" else None
+        panel = Panel(start.copy(), drift, np.zeros(len(start), dtype=np.int64))
         halfspaces = targets(panel, samples, classes, positives, record=self.record)
         if not all(halfspace.signs.any() for halfspace in halfspaces):
             raise InputError(
                 "sample_weight and class_weight are zero for every sample: there is nothing to learn"
             )
         return Lesson(
+            X=X,
+            y=y,
             classes=classes,
             problem=Problem(rows, tie_sign(self.ties)),
             halfspaces=halfspaces,
@@ -252,15 +285,26 @@ class Perceptron(CallbackSupport, StreamClassifier):
 
     def _learn(self, lesson: Lesson, watch: Watcher | None) -> None:
         """Run the epochs, and only then set the learned state."""
-        run = learn(
+        go_on = partial(
+            learn,
             lesson.problem,
             lesson.halfspaces,
             lesson.epochs,
-            self.max_iter,
             misses_samples=self.order == "random",
             unit=lesson.unit,
             watch=watch,
         )
+        if self.certify:
+            proofs = Proofs(lesson, fit_intercept=self.fit_intercept)
+            run = go_on(min(self.max_iter, _EPOCHS_BEFORE_PROOFS))
+            if run.outcome is Outcome.BUDGET:
+                proofs.decide()
+                run = go_on(self.max_iter, run=run)
+            certificates = proofs.certificates()
+            self.certificate_ = certificates[0] if len(certificates) == 1 else certificates
+            self.conflicts_ = proofs.conflicts()
+        else:
+            run = go_on(self.max_iter)
         for name, value in lesson.state().items():
             setattr(self, name, value)
         self._origin = lesson.origin

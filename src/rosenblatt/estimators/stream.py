@@ -15,7 +15,7 @@ from sklearn.utils.validation import validate_data
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.door import as_label, check_targets, check_weights, generator
 from rosenblatt.estimators.halfspaces import HalfspaceClassifier, tie_sign
-from rosenblatt.estimators.targets import Samples, opened, sources, targets
+from rosenblatt.estimators.targets import Panel, Samples, opened, sources, targets
 from rosenblatt.history import Epoch, History
 from rosenblatt.labels import positive_classes
 from rosenblatt.loop import Problem, visit
@@ -29,6 +29,7 @@ class StreamClassifier(HalfspaceClassifier):
 
     eta0: float
     class_weight: Any
+    keep: str
     random_state: Any
     outcome_: Outcome
     history_: History
@@ -108,6 +109,8 @@ class StreamClassifier(HalfspaceClassifier):
         self._unit = float(self.eta0)
         self._origin = self._origin_weights(generator(self.random_state))
         self._weights = np.tile(self._origin, (n_halfspaces, 1))
+        self._drift = np.zeros_like(self._weights) if self.keep == "average" else None
+        self._visits = np.zeros(n_halfspaces, dtype=np.int64)
         self._mistakes = np.zeros(n_halfspaces, dtype=np.int64)
         self._open = is_open
         self.classes_ = known
@@ -118,19 +121,27 @@ class StreamClassifier(HalfspaceClassifier):
         """Visit each sample once; return the mistakes made."""
         self._admit(y)
         problem = Problem(rows, tie_sign(self.ties))
-        weights = self._weights * (self._unit / self.eta0) + 0.0  # the same, in today's unit
+        if (self._drift is not None) != (self.keep == "average"):
+            raise InputError(
+                f"keep={self.keep!r} was not what the stream began with: averages cover all visits"
+            )
+        in_unit = self._unit / self.eta0  # from the unit so far to today's
+        weights = self._weights * in_unit + 0.0
         check_weights(weights, self.eta0)
+        drift = None if self._drift is None else self._drift * in_unit + 0.0
+        panel = Panel(weights, drift, self._visits)
         positives = self.classes_ if self._open else positive_classes(self.classes_)
         samples = self._samples(rows, y, sample_weight, self.classes_)
-        halfspaces = targets(weights, samples, self.classes_, positives)
+        halfspaces = targets(panel, samples, self.classes_, positives)
         order = np.arange(len(y))
         buffer = np.empty(len(y), dtype=np.int64)
         mistakes = np.array([visit(problem, h, order, buffer)[0] for h in halfspaces])
-        self._weights = weights
+        self._weights, self._drift = weights, drift
+        self._visits = np.array([h.visits for h in halfspaces])
         self._unit = float(self.eta0)
         self._mistakes = self._mistakes + mistakes
         self.outcome_ = Outcome.STREAM
-        for past in ("ledger_", "margin_", "n_exact_"):
+        for past in ("ledger_", "margin_", "n_exact_", "certificate_", "conflicts_"):
             self.__dict__.pop(past, None)
         return int(mistakes[self._used].sum())
 
@@ -144,12 +155,14 @@ class StreamClassifier(HalfspaceClassifier):
                 f"y contains {new[0]!r}, but the classes so far are {self.classes_.tolist()!r}: "
                 "labels must be all text or all numbers"
             )
+        panel = Panel(self._weights, self._drift, self._visits)
         if not self._open:
-            self._weights, self._mistakes = opened(
-                self._weights, self._mistakes, self._origin, n_classes=len(self.classes_)
+            panel, self._mistakes = opened(
+                panel, self._mistakes, self._origin, n_classes=len(self.classes_)
             )
             self._open = True
         classes = np.union1d(self.classes_, new)
         source = sources(self.classes_, classes)
-        self._weights, self._mistakes = self._weights[source], self._mistakes[source]
+        self._weights, self._drift, self._visits = panel.chosen(source)
+        self._mistakes = self._mistakes[source]
         self.classes_ = classes

@@ -25,8 +25,21 @@ class Samples(NamedTuple):
     by_class: Floats
 
 
+class Panel(NamedTuple):
+    """The weights of many halfspaces, their drift where averages are kept, and their visits so far."""
+
+    weights: Floats
+    drift: Floats | None
+    visits: Counts
+
+    def chosen(self, rows: Counts) -> "Panel":
+        """Return the halfspaces in the given order."""
+        drift = None if self.drift is None else self.drift[rows]
+        return Panel(self.weights[rows], drift, self.visits[rows])
+
+
 def targets(
-    panel: Floats, samples: Samples, classes: Labels, positives: Labels, *, record: bool = False
+    panel: Panel, samples: Samples, classes: Labels, positives: Labels, *, record: bool = False
 ) -> list[Halfspace]:
     """Return a halfspace for each row of the panel, to be learned in place.
 
@@ -37,7 +50,7 @@ def targets(
     weighted = not (samples.by_class == 1.0).all()
     unseen = not steps.all() or weighted
     halfspaces = []
-    for k, weights in enumerate(panel):
+    for k, weights in enumerate(panel.weights):
         has_class = k < len(positives)
         signs = signs_for(y, positives[k]) if has_class else np.full(len(y), -1, dtype=np.int8)
         own_steps = steps
@@ -48,21 +61,39 @@ def targets(
         if unseen:
             signs[own_steps == 0.0] = 0
         counts = np.zeros(len(y), dtype=np.int64)
-        halfspaces.append(Halfspace(weights, signs, own_steps, counts, [] if record else None))
+        halfspaces.append(
+            Halfspace(
+                weights,
+                signs,
+                own_steps,
+                counts,
+                [] if record else None,
+                drift=None if panel.drift is None else panel.drift[k],
+                visits=int(panel.visits[k]),
+            )
+        )
     return halfspaces
 
 
 def opened(
-    panel: Floats, mistakes: Counts, origin: Floats, *, n_classes: int
-) -> tuple[Floats, Counts]:
+    panel: Panel, mistakes: Counts, origin: Floats, *, n_classes: int
+) -> tuple[Panel, Counts]:
     """Return the weights and mistake counts of a stream that was closed, made ready for new classes.
 
     Of two classes the first one's halfspace is the second one's, turned round. Nothing is known of
     classes yet to come, so they start from the origin.
     """
+    weights, drift, visits = panel
     if n_classes == 2:
-        panel, mistakes = np.vstack([-panel, panel]) + 0.0, np.tile(mistakes, 2)
-    return np.vstack([panel, origin]), np.append(mistakes, 0)
+        weights, mistakes, visits = (
+            np.vstack([-weights, weights]) + 0.0,
+            *np.tile([mistakes, visits], 2),
+        )
+        drift = None if drift is None else np.vstack([-drift, drift]) + 0.0
+    to_come = None if drift is None else np.vstack([drift, np.zeros_like(origin)])
+    return Panel(np.vstack([weights, origin]), to_come, np.append(visits, 0)), np.append(
+        mistakes, 0
+    )
 
 
 def sources(known: Labels, classes: Labels) -> Counts:

@@ -1,0 +1,69 @@
+"""What can be promised about a run: how many mistakes it may make, and how its hypotheses will do.
+
+Mistakes
+    `mistake_bound` for separable samples, `instance_mistake_bound` for the samples that were mistaken,
+    `mistake_bound_with_deviations` and `mistake_bound_with_hinge` for samples that need not be
+    separable. `radius`, `sample_lengths`, `geometric_margin` and `deviations` compute, rounded the
+    safe way, what these are given.
+
+Risk, that is the probability of a wrong label for one more sample drawn like the others
+    With high probability: `kl_risk_bound` and `azuma_risk_bound` (one pass), `compression_risk_bound`
+    (a run that ended without mistakes), `held_out_risk_bound` (samples kept aside).
+    In expectation only: `expected_risk` and `leave_one_out_bound`.
+    From a fitted run, refused where they do not apply: `online_risk`, `compression_risk`,
+    `select_hypothesis` and, an estimate, `estimated_risk`.
+
+Every function says what it assumes and what it promises. Bounds are rounded to the side on which the
+promise holds; the two means, a quotient each, are ordinary floats; a risk is never above 1.
+
+>>> from rosenblatt import Perceptron, bounds
+>>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
+>>> margin = bounds.geometric_margin(X, y, [1, 1], -4)
+>>> int(bounds.mistake_bound(bounds.radius(X), margin)), Perceptron().fit(X, y).n_mistakes_
+(117, 7)
+"""
+
+from rosenblatt.bounds.mistakes import (
+    instance_mistake_bound,
+    mistake_bound,
+    mistake_bound_with_deviations,
+    mistake_bound_with_hinge,
+)
+from rosenblatt.bounds.risk import (
+    azuma_risk_bound,
+    compression_risk_bound,
+    expected_risk,
+    held_out_risk_bound,
+    kl_risk_bound,
+    leave_one_out_bound,
+)
+from rosenblatt.bounds.runs import (
+    Selection,
+    compression_risk,
+    estimated_risk,
+    online_risk,
+    select_hypothesis,
+)
+from rosenblatt.bounds.samples import deviations, geometric_margin, radius, sample_lengths
+
+__all__ = [
+    "Selection",
+    "azuma_risk_bound",
+    "compression_risk",
+    "compression_risk_bound",
+    "deviations",
+    "estimated_risk",
+    "expected_risk",
+    "geometric_margin",
+    "held_out_risk_bound",
+    "instance_mistake_bound",
+    "kl_risk_bound",
+    "leave_one_out_bound",
+    "mistake_bound",
+    "mistake_bound_with_deviations",
+    "mistake_bound_with_hinge",
+    "online_risk",
+    "radius",
+    "sample_lengths",
+    "select_hypothesis",
+]

@@ -1,0 +1,195 @@
+"""How many mistakes a run of the perceptron can make, whatever the order and however long it is.
+
+Assumed throughout: a run of one halfspace that starts from w0 and, on every mistake (a visit that finds
+y·w·x ≤ 0) and on nothing else, adds eta0·y·x to its weights. With an intercept x is the extended sample
+(x, 1). Weights of samples or classes change the step, so for them these bounds are not made. The
+theorems are about exact sums: weights that are whole numbers below 2**53, or whole multiples of one
+power of two, are updated exactly; the rounding of other updates, about one part in 2**52 each, is not
+included.
+
+One proof gives all bounds. Let ‖u‖ = 1, d_t = max(0, γ - y_t·u·x_t), M the number of mistakes, s =
+‖w0‖/eta0, w the weights in units of eta0 and sums over mistakes. Then γ ≤ d_t + y_t·u·x_t, so
+M·γ ≤ Σ d_t + u·(w - w0) ≤ Σ d_t + s + ‖w‖, and each mistake adds at most ‖x_t‖² to ‖w‖², so ‖w‖² ≤ s² +
+Σ‖x_t‖² ≤ s² + M·R². What differs is how Σ d_t is bounded: 0 where u separates with margin γ, √M·√Σd_t²
+by Cauchy and Schwarz, or as it is.
+
+Results are rounded up, by more than the rounding of their arguments costs, and M is a whole number:
+so M is at most ``math.floor`` of them. Infinity says that float64 cannot hold the bound.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.bounds.checks import nonnegatives, not_negative, positive, whole, whole_counts
+from rosenblatt.bounds.samples import ROUNDOFF
+from rosenblatt.errors import InputError
+from rosenblatt.typing import Floats
+
+_PADDING = 1.0 + 32 * ROUNDOFF
+
+# A margin may exceed the radius by the rounding of both, and by no more.
+_SLACK = 1.0 + 2.0**-40
+
+
+def mistake_bound(
+    radius: float, margin: float, *, start_norm: float = 0.0, eta0: float = 1.0
+) -> float:
+    """Return R²/γ² + 2·‖w0‖/(eta0·γ), rounded up: the convergence theorem.
+
+    Assumes: no sample is longer than ``radius``, and some unit vector u has y·u·x ≥ ``margin`` > 0 on
+    all of them; the start has length ``start_norm``.
+    Promises: every run, in any order, makes at most that many mistakes. From zero eta0 does not count.
+    Reference: A. Novikoff, On convergence proofs on perceptrons (1962); with a start, from
+    (M·γ - s)² ≤ s² + M·R².
+
+    >>> int(mistake_bound(26**0.5, (2 / 9) ** 0.5))
+    117
+    >>> int(mistake_bound(1.0, 0.1, start_norm=1.0, eta0=0.5))
+    140
+    """
+    largest, gamma = positive("radius", radius), positive("margin", margin)
+    if gamma > largest * _SLACK:
+        raise InputError(
+            f"margin={margin!r} is above radius={radius!r}: no unit vector gives a sample a margin "
+            "above its length"
+        )
+    return _from_zero(largest, gamma) * _PADDING + _for_start(gamma, start_norm, eta0)
+
+
+def instance_mistake_bound(
+    lengths: Any,
+    margin: float,
+    *,
+    counts: Any = None,
+    start_norm: float = 0.0,
+    eta0: float = 1.0,
+) -> float:
+    """Return (s + √(s² + Σ c_i·‖x_i‖²))/γ with s = ‖w0‖/eta0, rounded up.
+
+    ``lengths`` are those of the samples (see `sample_lengths`) and ``counts`` the mistakes on each,
+    1 where left out. The bound is one on the counts' own sum: it checks a finished run, more sharply
+    than `mistake_bound` where few of the mistakes were on long samples.
+
+    Assumes: some unit vector u has y·u·x ≥ ``margin`` > 0 on every sample that was mistaken; the start
+    has length ``start_norm``.
+    Promises: Σ c_i is at most the result.
+    Reference: the two inequalities of Novikoff's proof, before Σ‖x_t‖² ≤ M·R².
+
+    >>> int(instance_mistake_bound([5.0, 1.0], 0.5, counts=[1, 11]))
+    12
+    """
+    values = nonnegatives("lengths", lengths)
+    gamma = positive("margin", margin)
+    times = np.ones(len(values)) if counts is None else whole_counts("counts", counts, len(values))
+    start = not_negative("start_norm", start_norm) / positive("eta0", eta0)
+    reach = _root_of_squares(values, times)
+    return (start + math.hypot(start, reach)) / gamma * _PADDING
+
+
+def mistake_bound_with_deviations(
+    radius: float,
+    margin: float,
+    deviations: Any,
+    *,
+    counts: Any = None,
+    epochs: int = 1,
+    start_norm: float = 0.0,
+    eta0: float = 1.0,
+) -> float:
+    """Return ((D + √(R² + 2·γ·s))/γ)² with s = ‖w0‖/eta0, rounded up; ((R + D)/γ)² from zero.
+
+    D² is the sum of the squared deviations over the visits: ``epochs`` times each sample's (from
+    `deviations`, for any direction u), or ``counts[i]`` times sample i's. The sum over mistakes alone
+    is enough: so the ``mistake_counts`` of a finished run's ledger may be the counts. D/γ is the
+    square root of the sum of squared hinge losses, so this is the squared-hinge bound too.
+
+    Assumes: no sample visited is longer than ``radius``; the deviations belong to one direction u and
+    to this margin γ > 0; every sample was visited at most ``epochs`` times, or mistaken at most
+    ``counts[i]`` times; the start has length ``start_norm``. Nothing about separability.
+    Promises: the run makes at most that many mistakes.
+    Reference: Y. Freund and R. Schapire, Large margin classification using the perceptron algorithm
+    (1999), theorem 2; over mistakes only, M. Mohri and A. Rostamizadeh, Perceptron mistake bounds
+    (2013). With a start: g = γ·√M - D has g² - 2·s·g/√M ≤ R² and g ≤ γ·√M.
+
+    >>> int(mistake_bound_with_deviations(1.0, 0.5, [0.0, 0.0, 1.0]))
+    16
+    >>> int(mistake_bound_with_deviations(1.0, 0.5, [0.0, 0.0, 1.0], epochs=4))
+    36
+    """
+    largest, gamma = positive("radius", radius), positive("margin", margin)
+    values = nonnegatives("deviations", deviations)
+    times = _visits(values, counts, epochs)
+    length = _root_of_squares(values, times) / gamma
+    root = length + math.sqrt(_from_zero(largest, gamma) + _for_start(gamma, start_norm, eta0))
+    return root * root * _PADDING
+
+
+def mistake_bound_with_hinge(
+    radius: float,
+    margin: float,
+    deviations: Any,
+    *,
+    counts: Any = None,
+    epochs: int = 1,
+    start_norm: float = 0.0,
+    eta0: float = 1.0,
+) -> float:
+    """Return L + (B + √(B² + 4·L·R²/γ²))/2, B = R²/γ² + 2·s/γ and s = ‖w0‖/eta0, rounded up.
+
+    L is the sum of the hinge losses max(0, 1 - y·u·x/γ), that is of the deviations over γ, with
+    ``counts`` and ``epochs`` as in `mistake_bound_with_deviations`. From zero this is
+    (R/(2γ) + √(R²/(4γ²) + L))². Which of the two is smaller depends on the data: many small
+    deviations favour the squares.
+
+    Assumes: what `mistake_bound_with_deviations` does.
+    Promises: the run makes at most that many mistakes.
+    Reference: C. Gentile, The robustness of the p-norm algorithms (2003); M. Mohri and A.
+    Rostamizadeh, Perceptron mistake bounds (2013). With a start: A = M - L has
+    A² - A·B ≤ L·R²/γ².
+
+    >>> int(mistake_bound_with_hinge(1.0, 0.5, [0.0, 0.0, 1.0]))
+    7
+    """
+    largest, gamma = positive("radius", radius), positive("margin", margin)
+    values = nonnegatives("deviations", deviations)
+    times = _visits(values, counts, epochs)
+    scale = float(values.max()) or 1.0
+    loss = float(times @ (values / scale)) * (scale / gamma) * (1.0 + (len(values) + 8) * ROUNDOFF)
+    separable = _from_zero(largest, gamma)
+    both = separable + _for_start(gamma, start_norm, eta0)
+    if math.isinf(both) or math.isinf(loss):
+        return math.inf
+    return (loss + (both + math.sqrt(both * both + 4.0 * loss * separable)) / 2.0) * _PADDING
+
+
+def _from_zero(radius: float, margin: float) -> float:
+    ratio = radius / margin
+    return ratio * ratio
+
+
+def _for_start(margin: float, start_norm: float, eta0: float) -> float:
+    start = not_negative("start_norm", start_norm) / positive("eta0", eta0)
+    return 2.0 * start / margin * _PADDING
+
+
+def _visits(values: Floats, counts: Any, epochs: int) -> Floats:
+    if counts is None:
+        return np.full(len(values), float(whole("epochs", epochs, 1)))
+    if epochs != 1:
+        raise InputError(
+            f"counts and epochs={epochs!r} are both given: counts say it all, give one"
+        )
+    return whole_counts("counts", counts, len(values))
+
+
+def _root_of_squares(values: Floats, times: Floats) -> float:
+    """Return √Σ times·values², rounded up; a power of two keeps the squares in range."""
+    values, times = values[times > 0.0], times[times > 0.0]
+    largest = float(values.max(initial=0.0))
+    if largest == 0.0:
+        return 0.0
+    scale = math.ldexp(1.0, math.frexp(largest)[1] - 1)
+    total = float(times @ (values / scale) ** 2)
+    return math.sqrt(total) * scale * (1.0 + (len(values) + 8) * ROUNDOFF)

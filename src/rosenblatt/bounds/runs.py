@@ -1,0 +1,257 @@
+"""The risk bounds that a fitted run supports, and the runs that support none.
+
+A run is a fitted learner with ``ledger_``, ``history_``, ``outcome_`` and ``order``, such as
+`rosenblatt.Perceptron`. Where the run itself cannot show that a bound applies (weights of samples, a
+start that was given), it is refused, and the bounds on numbers in ``risk`` are there for who knows.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from rosenblatt.bounds.checks import probability
+from rosenblatt.bounds.risk import (
+    azuma_risk_bound,
+    compression_risk_bound,
+    expected_risk,
+    kl_risk_bound,
+)
+from rosenblatt.bounds.tails import kl_inverse, level_of, tail_inverse
+from rosenblatt.errors import InputError, check_choice
+from rosenblatt.history import History
+from rosenblatt.kernels import count_mistakes, replay
+from rosenblatt.labels import positive_classes, signs_for
+from rosenblatt.ledger import Ledger
+from rosenblatt.outcomes import Outcome
+from rosenblatt.rows import as_rows
+from rosenblatt.typing import Counts, Floats
+
+_FORMS = {"kl": kl_risk_bound, "azuma": azuma_risk_bound}
+
+
+class Run(Protocol):
+    """What a bound reads of a fitted learner."""
+
+    order: str
+    ledger_: Ledger
+    history_: History
+    outcome_: Outcome
+
+    @property
+    def coef_(self) -> Floats:
+        """The weights of the features."""
+
+    @property
+    def intercept_(self) -> Floats:
+        """The intercepts."""
+
+
+class Selection(NamedTuple):
+    """One hypothesis of a pass, the samples it had seen, and a bound on its risk."""
+
+    n_seen: int
+    risk: float
+    coef: Floats
+    intercept: float
+
+
+def estimated_risk(run: Run, *, vote: bool = False) -> float:
+    """Return M/n for a run of one epoch, or 2·M/n: an estimate, not a bound; see `expected_risk`.
+
+    Assumes: what `online_risk` does.
+    Promises: without ``vote``, on average over the samples, the mean risk of the hypotheses before
+    each visit; with it, on average at least the mean risk of their majority vote.
+
+    >>> import warnings
+    >>> from rosenblatt import Perceptron
+    >>> with warnings.catch_warnings(action="ignore"):  # one epoch is not enough to separate
+    ...     run = Perceptron(max_iter=1).fit([[1.0], [2.0], [3.0], [-1.0]], [1, 1, 1, 0])
+    >>> run.n_mistakes_, estimated_risk(run)
+    (2, 0.5)
+    """
+    return expected_risk(*_one_pass(run), vote=vote)
+
+
+def online_risk(run: Run, delta: float, *, form: str = "kl", vote: bool = False) -> float:
+    """Return a bound on the mean risk of the hypotheses of a run of one epoch.
+
+    ``form`` is "kl" (`kl_risk_bound`) or "azuma" (`azuma_risk_bound`), to be chosen beforehand.
+
+    Assumes: independent samples from one distribution, two classes, visited once each in an order
+    that does not depend on them.
+    Promises: with probability at least 1 - ``delta``, the mean risk of the hypotheses before each
+    visit is at most the result; with ``vote``, the risk of their majority vote. Nothing about the
+    last weights, which `predict` uses: for one set of weights see `select_hypothesis`.
+    Refuses: several epochs, visits with repetition, more than two classes, streams, a start other
+    than zero (it might come from these samples) and steps other than 1 (weights may depend on all
+    samples, as "balanced" ones do).
+
+    >>> import warnings
+    >>> from rosenblatt import Perceptron
+    >>> X = np.random.default_rng(0).normal(size=(1000, 3))
+    >>> with warnings.catch_warnings(action="ignore"):  # one epoch is not enough to separate
+    ...     run = Perceptron(max_iter=1).fit(X, X[:, 0] > 0)
+    >>> run.n_mistakes_, round(online_risk(run, delta=0.05), 4)
+    (58, 0.0968)
+    """
+    check_choice("form", form, list(_FORMS))
+    n_mistakes, n_samples = _one_pass(run)
+    mean = _FORMS[form](n_mistakes, n_samples, delta)
+    return min(1.0, 2.0 * mean) if vote else mean
+
+
+def compression_risk(run: Run, delta: float) -> float:
+    """Return a bound on the risk of a run that ended without mistakes, `compression_risk_bound`.
+
+    Assumes: independent samples from one distribution, two classes, in an order that does not depend
+    on them. The number of epochs does not matter.
+    Promises: with probability at least 1 - ``delta``, the risk of the last weights, which `predict`
+    uses, is at most the result.
+    Refuses: a run that did not end with an epoch without a mistake, orders other than "cyclic" (a run
+    on the mistaken samples alone has to repeat it), more than two classes, streams, a start other
+    than zero and steps other than 1.
+
+    >>> from rosenblatt import Perceptron
+    >>> X = np.random.default_rng(0).normal(size=(1000, 3))
+    >>> run = Perceptron(fit_intercept=False).fit(X, X[:, 0] > 0)
+    >>> int(np.count_nonzero(run.ledger_.mistake_counts)), round(compression_risk(run, 0.05), 4)
+    (85, 0.2777)
+    """
+    counts = _plain_counts(run)
+    if run.outcome_ is not Outcome.SEPARATED:
+        raise InputError(
+            f"the run ended as {run.outcome_.name}, not SEPARATED: count the errors on the samples "
+            "without a mistake and give them to compression_risk_bound"
+        )
+    if run.order != "cyclic":
+        raise InputError(
+            f"the run has order={run.order!r}: this bound is for order='cyclic', which a run on the "
+            "mistaken samples alone repeats"
+        )
+    return compression_risk_bound(int(np.count_nonzero(counts)), len(counts), delta)
+
+
+def select_hypothesis(run: Run, X: Any, y: Any, delta: float) -> Selection:
+    """Return the hypothesis of a run of one epoch whose risk has the least bound, and that bound.
+
+    Every hypothesis t, which has seen t of the n samples, is tested on the n - t that follow; those
+    with equal weights need one test, so this costs one pass for each mistake. The run must have been
+    fitted with ``record=True``; X and y are its data.
+
+    Assumes: what `online_risk` does.
+    Promises: with probability at least 1 - ``delta``, the risk of the weights returned is at most the
+    ``risk`` returned with them.
+    Refuses: what `online_risk` does, orders other than "cyclic", runs without a recorded sequence and
+    other data.
+    Reference: N. Cesa-Bianchi, A. Conconi and C. Gentile, On the generalization ability of on-line
+    learning algorithms (2004), section 3. Their penalty √(ln(n·(n + 1)/δ)/(2(n - t))) bounds the
+    risk from both sides; the upper side alone is the binomial tail at δ/n for each of n hypotheses.
+
+    >>> import warnings
+    >>> from rosenblatt import Perceptron
+    >>> X = np.random.default_rng(0).normal(size=(1000, 3))
+    >>> with warnings.catch_warnings(action="ignore"):  # one epoch is not enough to separate
+    ...     run = Perceptron(max_iter=1, record=True).fit(X, X[:, 0] > 0)
+    >>> best = select_hypothesis(run, X, X[:, 0] > 0, delta=0.05)
+    >>> best.n_seen, round(best.risk, 4)
+    (405, 0.0424)
+    """
+    level = level_of(probability("delta", delta), _one_pass(run)[1])
+    if run.order != "cyclic":
+        raise InputError(
+            f"the run has order={run.order!r}: only order='cyclic' tells which samples come after a "
+            "hypothesis"
+        )
+    _check_data(run, X, y)
+    ledger = run.ledger_
+    n_samples = ledger.mistake_counts.shape[1]
+    # The bound holds for all hypotheses at once, so any way to choose will do: this one is cheap.
+    best, least = _Tested(0, n_samples, ledger.start[0]), np.inf
+    for tested in _tested(ledger, X, y):
+        bound = kl_inverse(tested.n_errors, n_samples - tested.n_seen, level)
+        if bound < least:
+            best, least = tested._replace(weights=tested.weights.copy()), bound
+    return Selection(
+        best.n_seen,
+        tail_inverse(best.n_errors, n_samples - best.n_seen, level),
+        ledger.eta0 * best.weights[:-1],
+        float(ledger.eta0 * best.weights[-1]),
+    )
+
+
+class _Tested(NamedTuple):
+    """A hypothesis after its first so many samples, and its errors on those that follow."""
+
+    n_seen: int
+    n_errors: int
+    weights: Floats
+
+
+def _tested(ledger: Ledger, X: Any, y: Any) -> Iterator[_Tested]:
+    """Yield each hypothesis of a recorded pass that has samples left; its weights change later."""
+    rows = as_rows(X, 1.0 if ledger.fit_intercept else 0.0)
+    signs = signs_for(np.asarray(y), positive_classes(ledger.classes)[0])
+    left = signs.copy()  # 0 where a sample has been seen
+    weights = ledger.start[0].copy()
+    (sequence,) = ledger.sequences or [np.zeros(0, dtype=np.int64)]
+    n_seen = 0
+    for i in [*sequence, len(signs)]:
+        if n_seen < len(signs):
+            yield _Tested(n_seen, int(count_mistakes(rows, left, 0, weights)), weights)
+        if i < len(signs):
+            replay(rows, signs, ledger.steps[0], np.array([i]), weights)
+            n_seen = int(i) + 1
+            left[:n_seen] = 0
+
+
+def _check_data(run: Run, X: Any, y: Any) -> None:
+    """Raise unless X and y are the data of the recorded run."""
+    coef, intercept = run.ledger_.replay(X, y)
+    if not (np.array_equal(coef, run.coef_) and np.array_equal(intercept, run.intercept_)):
+        raise InputError("X and y are not the data of the run: its mistakes lead to other weights")
+
+
+def _one_pass(run: Run) -> tuple[int, int]:
+    """Return the mistakes and the samples of a run that visited every sample once, or raise."""
+    counts = _plain_counts(run)
+    n_epochs = len(run.history_)
+    if n_epochs != 1:
+        raise InputError(
+            f"the run had {n_epochs} epochs, but this bound is for one: from the second on every "
+            "hypothesis has seen the samples it meets; fit with max_iter=1, or give "
+            "history_[0].mistakes to kl_risk_bound, for the hypotheses of the first epoch"
+        )
+    if run.order not in ("cyclic", "shuffle"):
+        raise InputError(
+            f"the run has order={run.order!r}, which visits samples again that a hypothesis has seen: "
+            "this bound is for order='cyclic' or 'shuffle'"
+        )
+    return int(counts.sum()), len(counts)
+
+
+def _plain_counts(run: Run) -> Counts:
+    """Return the mistakes on each sample of an unweighted run of one halfspace from zero, or raise."""
+    ledger = getattr(run, "ledger_", None)
+    if not isinstance(ledger, Ledger):
+        raise InputError(
+            "the run has no ledger_: it is not fitted, or a stream has moved it on; for one pass over "
+            "a stream give its mistakes and its length to kl_risk_bound"
+        )
+    if len(ledger.mistake_counts) != 1:
+        raise InputError(
+            f"the run has {len(ledger.classes)} classes and one halfspace for each: this bound is for "
+            "two classes"
+        )
+    if ledger.start.any():
+        raise InputError(
+            "the run did not start from zero, and its start may come from these samples: start from "
+            "zero, or use the bounds on numbers if it does not"
+        )
+    if not (ledger.steps == 1.0).all():
+        raise InputError(
+            "the steps of the run are not all 1 (sample_weight, class_weight or unit_length), and "
+            "weights may depend on all samples: use the bounds on numbers if they do not"
+        )
+    counts: Counts = ledger.mistake_counts[0]
+    return counts

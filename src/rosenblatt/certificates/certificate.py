@@ -1,0 +1,294 @@
+"""Proofs about separability, as objects that can be written down and checked by themselves.
+
+A certificate holds what a solver found and says what that proves. Checking it needs the data and
+nothing else: every number is computed again, from the samples and labels that are given, and no solver
+is asked.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, final
+
+import numpy as np
+
+from rosenblatt.certificates.codec import (
+    digest_entry,
+    encode_combination,
+    encode_float,
+    encode_fraction,
+    encode_label,
+    encode_weights,
+    write,
+)
+from rosenblatt.certificates.combination import (
+    Combination,
+    form_falsehood,
+    rows_of,
+    upper_falsehood,
+    zero_falsehood,
+)
+from rosenblatt.certificates.digest import Digest
+from rosenblatt.certificates.float_check import open_rows
+from rosenblatt.certificates.integer_check import margin_falsehood
+from rosenblatt.certificates.labels import Label
+from rosenblatt.certificates.rounding import Weights, float_weights, sqrt_down, sqrt_up
+from rosenblatt.certificates.samples import Samples
+from rosenblatt.certificates.setting import Setting, settle
+from rosenblatt.errors import InputError
+from rosenblatt.typing import Floats
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Certificate(ABC):
+    """What all certificates say: which data they speak of, and which vectors are to be separated.
+
+    Attributes
+    ----------
+    digest : Digest
+        Identifies the samples and labels.
+    classes : tuple
+        All labels, sorted.
+    positive : label or None
+        The class on the positive side, all others being on the negative one; None: all classes
+        jointly, each sample's own class against every rival.
+    constant : float
+        What every sample is extended by: 1.0 with an intercept, 0.0 without.
+    margin : str
+        "augmented" when the constant's weight counts in the length of the weights, "affine" when not.
+    """
+
+    digest: Digest
+    classes: tuple[Label, ...]
+    positive: Label | None
+    constant: float
+    margin: str
+
+    def verify(self, X: Any, y: Any, *, exact: bool = False) -> bool:
+        """Say whether all that this certificate claims is true of the samples X and labels y."""
+        return self.falsehood(X, y, exact=exact) is None
+
+    def falsehood(self, X: Any, y: Any, *, exact: bool = False) -> str | None:
+        """Return one sentence about the first thing found false, or None when all is true.
+
+        Floats decide about the rows where their error cannot matter, whole numbers about all others;
+        ``exact=True`` leaves nothing to floats. The answer is the same.
+        """
+        try:
+            samples = Samples.of(X, y)
+        except InputError as error:
+            return f"the data cannot be read: {error}"
+        setting = settle(
+            samples, self.digest, self.classes, self.positive, self.constant, self.margin
+        )
+        return setting if isinstance(setting, str) else self._claim_falsehood(setting, exact=exact)
+
+    def to_json(self) -> str:
+        """Return the certificate as a JSON document, which `from_json` reads back bit for bit."""
+        try:
+            return write({**self._setting_entries(), **self._claim_entries()})
+        except TypeError as error:
+            raise InputError(f"the certificate cannot be written ({error})") from error
+
+    def _setting_entries(self) -> dict[str, Any]:
+        return {
+            "digest": digest_entry(self.digest),
+            "classes": [encode_label(label) for label in self.classes],
+            "positive": None if self.positive is None else encode_label(self.positive),
+            "constant": encode_float(self.constant),
+            "margin": self.margin,
+        }
+
+    @abstractmethod
+    def _claim_falsehood(self, setting: Setting, *, exact: bool) -> str | None: ...
+
+    @abstractmethod
+    def _claim_entries(self) -> dict[str, Any]: ...
+
+    def _about(self) -> str:
+        return f"{self.digest.n_samples} samples with {self.digest.n_features} features"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Certificate):
+            return NotImplemented
+        return self is other or (type(self) is type(other) and self.to_json() == other.to_json())
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.digest))
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class SeparatingHyperplane(Certificate):
+    """Weights that separate the data, and an interval that contains the square of the maximum margin.
+
+    Attributes
+    ----------
+    weights : float64 array, or tuple of int
+        One for each feature and one, the last, for the constant; for all classes jointly, one such
+        block after the other, in the order of the classes.
+    lower_squared : Fraction
+        Not above the square of the maximum margin, for the weights have a margin that large.
+    combination : dict, or None
+        How often each row counts in the sum that bounds the margin from above: {row: count}, or
+        {(row, index of the rival class): count} for all classes jointly.
+    upper_squared : Fraction, or None
+        Not below the square of the maximum margin; None where there is no combination.
+
+    >>> X, y = [[-1, -1], [-1, 1], [1, -1], [1, 1]], ["no", "no", "no", "yes"]
+    >>> third = Fraction(1, 3)
+    >>> certificate = SeparatingHyperplane(
+    ...     Digest.of(X, y), ("no", "yes"), "yes", 1.0, "augmented",
+    ...     (1, 1, -1), third, {1: 1, 2: 1, 3: 1}, third)
+    >>> certificate.verify(X, y)
+    True
+    >>> certificate.falsehood(X, ["no", "no", "yes", "yes"])
+    'the data is not the data that this certificate speaks of: its digest differs'
+    >>> certificate.lower, certificate.upper
+    (0.5773502691896257, 0.5773502691896258)
+    """
+
+    weights: Weights
+    lower_squared: Fraction
+    combination: Combination | None = None
+    upper_squared: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.weights, np.ndarray):
+            own = self.weights.copy()
+            own.flags.writeable = False
+            object.__setattr__(self, "weights", own)
+
+    @property
+    def lower(self) -> float:
+        """The lower bound on the maximum margin, rounded down."""
+        return sqrt_down(self.lower_squared)
+
+    @property
+    def upper(self) -> float:
+        """The upper bound on the maximum margin, rounded up; infinity where there is none."""
+        return np.inf if self.upper_squared is None else sqrt_up(self.upper_squared)
+
+    @property
+    def coef(self) -> Floats:
+        """The weights of the features as floats, of shape (1, n_features) or (n_classes, n_features)."""
+        return self._panel()[:, :-1]
+
+    @property
+    def intercept(self) -> Floats:
+        """The constant times its weights, of shape (1,) or (n_classes,): what is added to a score."""
+        return self.constant * self._panel()[:, -1]
+
+    def _panel(self) -> Floats:
+        n_blocks = 1 if self.positive is not None else len(self.classes)
+        return float_weights(self.weights).reshape(n_blocks, -1)
+
+    def _claim_falsehood(self, setting: Setting, *, exact: bool) -> str | None:
+        false = _weights_falsehood(setting, self.weights) or _bounds_falsehood(
+            self.lower_squared, self.combination, self.upper_squared
+        )
+        if false is not None:
+            return false
+        if self.combination is not None and self.upper_squared is not None:
+            false = form_falsehood(setting, self.combination) or upper_falsehood(
+                setting, self.combination, self.upper_squared, exact=exact
+            )
+            if false is not None:
+                return false
+        rows = (
+            np.arange(setting.samples.n_samples)
+            if exact
+            else open_rows(setting, self.weights, self.lower_squared)
+        )
+        return margin_falsehood(setting, self.weights, self.lower_squared, rows)
+
+    def _claim_entries(self) -> dict[str, Any]:
+        upper = self.upper_squared
+        return {
+            "claim": "separating hyperplane",
+            "weights": encode_weights(self.weights),
+            "lower_squared": encode_fraction(self.lower_squared),
+            "combination": None
+            if self.combination is None
+            else encode_combination(self.combination),
+            "upper_squared": None if upper is None else encode_fraction(upper),
+        }
+
+    def __repr__(self) -> str:
+        interval = f"[{self.lower:.6g}, {self.upper:.6g}]"
+        return f"<SeparatingHyperplane of {self._about()}, {self.margin} margin in {interval}>"
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class HullIntersection(Certificate):
+    """Positive multiples of the vectors that are to be separated, whose sum is zero: nothing separates.
+
+    Attributes
+    ----------
+    combination : dict
+        {row: count}, or {(row, index of the rival class): count} for all classes jointly.
+
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> xor = HullIntersection(
+    ...     Digest.of(X, y), (0, 1), 1, 1.0, "augmented", {0: 1, 1: 1, 2: 1, 3: 1})
+    >>> xor.verify(X, y)
+    True
+    >>> xor.rows
+    [0, 1, 2, 3]
+    """
+
+    combination: Combination
+
+    @property
+    def rows(self) -> list[int]:
+        """The rows that the combination counts, ascending."""
+        return rows_of(self.combination)
+
+    def _claim_falsehood(self, setting: Setting, *, exact: bool) -> str | None:
+        # Exact in any case: floats cannot prove that a sum is zero.
+        del exact
+        return form_falsehood(setting, self.combination) or zero_falsehood(
+            setting, self.combination
+        )
+
+    def _claim_entries(self) -> dict[str, Any]:
+        return {
+            "claim": "hull intersection",
+            "combination": encode_combination(self.combination),
+        }
+
+    def __repr__(self) -> str:
+        return f"<HullIntersection of {len(self.combination)} vectors, of {self._about()}>"
+
+
+def _weights_falsehood(setting: Setting, weights: Any) -> str | None:
+    size = setting.n_blocks * setting.width
+    if isinstance(weights, tuple):
+        if not all(type(weight) is int for weight in weights):
+            return "the weights are a tuple of other things than integers"
+    elif not isinstance(weights, np.ndarray) or weights.dtype != np.float64 or weights.ndim != 1:
+        return "the weights are neither a row of float64 numbers nor a tuple of integers"
+    elif not np.isfinite(weights).all():
+        return "the weights contain NaN or infinity"
+    if len(weights) != size:
+        return f"there are {len(weights)} weights, but the data asks for {size}"
+    # Only a single block has an affine margin.
+    counted = weights[:-1] if setting.margin == "affine" else weights
+    if np.any(counted) if isinstance(counted, np.ndarray) else any(counted):
+        return None
+    return "the weights are all zero, so they are of no hyperplane"
+
+
+def _bounds_falsehood(lower_squared: Any, combination: Any, upper_squared: Any) -> str | None:
+    if not isinstance(lower_squared, Fraction) or lower_squared <= 0:
+        return "the claimed lower bound on the squared margin is no rational number above 0"
+    if (combination is None) != (upper_squared is None):
+        return "an upper bound on the margin and a combination of rows come only together"
+    if upper_squared is None:
+        return None
+    if not isinstance(upper_squared, Fraction):
+        return "the claimed upper bound on the squared margin is no rational number"
+    if upper_squared < lower_squared:
+        return "the claimed upper bound on the margin is below the claimed lower bound"
+    return None

@@ -1,0 +1,168 @@
+"""Which data a certificate speaks of: the SHA-256 of its numbers and labels, whatever holds them.
+
+The bytes that are hashed: for dense data the values row by row; for sparse data the row pointers, the
+columns and the values of the compressed rows; then the samples' classes as int32 codes. All are little
+endian, indices are int64, and -0.0 is written as 0.0. Each of these streams is cut into blocks of about
+4 MiB, at places that depend on the shape only; the digest is the SHA-256 of a header (format, storage,
+type, shape, labels) and of the SHA-256 of every block: so many threads compute what one would.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.certificates.labels import class_texts
+from rosenblatt.certificates.samples import Samples, steps
+from rosenblatt.errors import InputError
+
+_BLOCK_BYTES = 1 << 22
+_CACHE_BYTES = 1 << 18
+_ALONE_BYTES = 1 << 23
+
+
+@dataclass(frozen=True)
+class Digest:
+    """What identifies the data: the hash of its numbers and labels, and how they were stored.
+
+    >>> digest = Digest.of([[0.0, 1.0], [2.0, 0.0]], ["no", "yes"])
+    >>> digest.sha256[:16], digest.storage, digest.dtype, digest.n_samples, digest.n_features
+    ('3bc48b6a97ba2542', 'dense', 'float64', 2, 2)
+    """
+
+    sha256: str
+    storage: str
+    dtype: str
+    n_samples: int
+    n_features: int
+
+    @classmethod
+    def of(cls, X: Any, y: Any) -> "Digest":
+        """Return the digest of samples, dense or sparse, and their labels.
+
+        >>> Digest.of([[1]], ["a"]) == Digest.of([[1.0]], ["a"])
+        True
+        """
+        return cls.of_samples(Samples.of(X, y))
+
+    @classmethod
+    def of_samples(cls, samples: Samples) -> "Digest":
+        """Return the digest of samples that were read already."""
+        storage, dtype = samples.storage, samples.dtype
+        sha256 = _sha256(samples, storage, dtype)
+        return cls(sha256, storage, dtype.name, samples.n_samples, samples.n_features)
+
+    def matches(self, X: Any, y: Any) -> bool:
+        """Say whether X and y are this data: the same numbers and labels, in any storage.
+
+        >>> import numpy as np, scipy.sparse as sp
+        >>> digest = Digest.of([[0.0, 1.0], [2.0, 0.0]], [0, 1])
+        >>> digest.matches(sp.csr_array([[0, 1], [2, 0]]), np.array([0.0, 1.0]))
+        True
+        >>> digest.matches([[0.0, 1.0], [2.0, 0.0]], [1, 0])
+        False
+        """
+        try:
+            return self.matches_samples(Samples.of(X, y))
+        except InputError:
+            return False
+
+    def matches_samples(self, samples: Samples) -> bool:
+        """Say whether samples that were read already are this data."""
+        # Compared as text: a damaged digest may hold anything, and must only fail to match.
+        if repr((self.n_samples, self.n_features)) != repr((samples.n_samples, samples.n_features)):
+            return False
+        if str(self.storage) not in ("dense", "sparse"):
+            return False
+        if str(self.dtype) not in ("float32", "float64"):
+            return False
+        return _sha256(samples, str(self.storage), np.dtype(str(self.dtype))) == str(self.sha256)
+
+
+class _Stream(NamedTuple):
+    """Rows of bytes to be hashed: ``take(start, stop)`` returns some, or None when they do not fit."""
+
+    length: int
+    row_bytes: int
+    take: Callable[[int, int], NDArray[Any] | None]
+
+
+def _sha256(samples: Samples, storage: str, dtype: np.dtype[Any]) -> str:
+    header = {
+        "format": "rosenblatt-digest",
+        "version": 1,
+        "storage": storage,
+        "dtype": dtype.name,
+        "shape": [samples.n_samples, samples.n_features],
+        "labels": class_texts(samples.classes),
+    }
+    whole = hashlib.sha256(json.dumps(header, sort_keys=True).encode() + b"\0")
+    for block in _block_hashes(_streams(samples, storage, dtype)):
+        whole.update(block)
+    return whole.hexdigest()
+
+
+def _streams(samples: Samples, storage: str, dtype: np.dtype[Any]) -> list[_Stream]:
+    codes = _flat(samples.codes, np.dtype("<i4"))
+    if storage == "sparse":
+        indptr, indices, values = samples.compressed()
+        index = np.dtype("<i8")
+        return [_flat(indptr, index), _flat(indices, index), _flat(values, dtype), codes]
+
+    def rows(start: int, stop: int) -> NDArray[Any] | None:
+        return _written(samples.dense(start, stop), dtype)
+
+    width = max(1, samples.n_features * dtype.itemsize)
+    return [_Stream(samples.n_samples, width, rows), codes]
+
+
+def _flat(numbers: NDArray[Any], dtype: np.dtype[Any]) -> _Stream:
+    def items(start: int, stop: int) -> NDArray[Any] | None:
+        return _written(numbers[start:stop], dtype)
+
+    return _Stream(len(numbers), dtype.itemsize, items)
+
+
+def _written(numbers: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any] | None:
+    """Return the numbers as bytes are written of them, or None if the type cannot hold them."""
+    little = dtype.newbyteorder("<")
+    if dtype.kind == "i":
+        return np.ascontiguousarray(numbers, dtype=little)
+    if dtype == np.float32 and numbers.dtype != np.float32:
+        with np.errstate(all="ignore"):
+            narrow = numbers.astype(np.float32)
+        if not np.array_equal(narrow, numbers.astype(np.float64)):
+            return None
+        numbers = narrow
+    # Adding zero makes -0.0 positive and changes nothing else.
+    written = np.add(numbers, dtype.type(0.0), dtype=dtype, casting="unsafe")
+    return np.ascontiguousarray(written, dtype=little)
+
+
+def _block_hashes(streams: list[_Stream]) -> list[bytes]:
+    blocks = [
+        (stream, start, stop)
+        for stream in streams
+        for start, stop in steps(stream.length, _BLOCK_BYTES // stream.row_bytes)
+    ]
+    if sum(stream.length * stream.row_bytes for stream in streams) <= _ALONE_BYTES:
+        return [_block_hash(*block) for block in blocks]
+    with ThreadPoolExecutor(max(2, min(8, os.cpu_count() or 2))) as pool:
+        return list(pool.map(lambda block: _block_hash(*block), blocks))
+
+
+def _block_hash(stream: _Stream, start: int, stop: int) -> bytes:
+    """Return the hash of one block; of a block that does not fit, nothing, which no digest is of."""
+    block = hashlib.sha256()
+    for first, last in steps(stop - start, _CACHE_BYTES // stream.row_bytes):
+        part = stream.take(start + first, start + last)
+        if part is None:
+            return b""
+        block.update(part.reshape(-1).data)
+    return block.digest()

@@ -1,0 +1,80 @@
+"""Certificates from JSON documents: believed in nothing, but that they are well formed."""
+
+from typing import Any
+
+from rosenblatt.certificates.certificate import HullIntersection, SeparatingHyperplane
+from rosenblatt.certificates.codec import (
+    decode_combination,
+    decode_digest,
+    decode_float,
+    decode_fraction,
+    decode_label,
+    decode_labels,
+    decode_weights,
+    malformed,
+    read,
+)
+from rosenblatt.certificates.setting import MARGINS
+from rosenblatt.errors import InputError
+
+_COMMON = {"claim", "digest", "classes", "positive", "constant", "margin", "combination"}
+_ENTRIES = {
+    "separating hyperplane": _COMMON | {"weights", "lower_squared", "upper_squared"},
+    "hull intersection": _COMMON,
+}
+
+
+def from_json(text: str) -> SeparatingHyperplane | HullIntersection:
+    """Return the certificate that `to_json` has written.
+
+    Only the form is checked here: whether the claims are true is for ``verify`` to say.
+
+    >>> from rosenblatt.certificates import Digest, HullIntersection, from_json
+    >>> X, y = [[1.0], [1.0]], ["left", "right"]
+    >>> twins = HullIntersection(
+    ...     Digest.of(X, y), ("left", "right"), "right", 1.0, "augmented", {0: 1, 1: 1})
+    >>> from_json(twins.to_json()) == twins
+    True
+    >>> from_json("{}")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    rosenblatt.errors.InputError: the certificate does not say that its format is '...'
+    """
+    entries = read(text)
+    claim = entries.get("claim")
+    if not isinstance(claim, str) or claim not in _ENTRIES:
+        raise malformed("the claim", claim, "'separating hyperplane' or 'hull intersection'")
+    if set(entries) != _ENTRIES[claim]:
+        odd = min(set(entries) ^ _ENTRIES[claim])
+        raise InputError(
+            f"the certificate of a {claim} lacks the entry {odd!r:.40}, or has it beside"
+        )
+    common = _common(entries)
+    joint = common["positive"] is None
+    combination = entries["combination"]
+    if claim == "hull intersection":
+        counts = decode_combination("the combination", combination, joint=joint)
+        return HullIntersection(**common, combination=counts)
+    upper = entries["upper_squared"]
+    return SeparatingHyperplane(
+        **common,
+        weights=decode_weights("a weight", entries["weights"]),
+        lower_squared=decode_fraction("lower_squared", entries["lower_squared"]),
+        combination=None
+        if combination is None
+        else decode_combination("the combination", combination, joint=joint),
+        upper_squared=None if upper is None else decode_fraction("upper_squared", upper),
+    )
+
+
+def _common(entries: dict[str, Any]) -> dict[str, Any]:
+    positive, margin = entries["positive"], entries["margin"]
+    if not isinstance(margin, str) or margin not in MARGINS:
+        raise malformed("the margin", margin, "'augmented' or 'affine'")
+    return {
+        "digest": decode_digest("the digest", entries["digest"]),
+        "classes": decode_labels("a class", entries["classes"]),
+        "positive": None if positive is None else decode_label("positive", positive),
+        "constant": decode_float("the constant", entries["constant"]),
+        "margin": margin,
+    }

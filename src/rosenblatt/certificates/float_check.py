@@ -1,0 +1,180 @@
+"""The fast half of a check: floats certify the rows that are clear, and leave the others open.
+
+In any order of summation, with or without fused operations, the float score of k terms differs from the
+true one by at most γ_k·Σ|x_j·w_j|, γ_k = k·u/(1 - k·u) and u = 2⁻⁵³, and by what vanishes below the
+range of float64 (Higham, Accuracy and Stability, 3.1). The weights are scaled first, so that the largest
+is 1 up to 2, which costs up to 2u more (see ``near_weights``), and the margin of two scores is one more
+rounding: together at most (k + 8)·u·Σ|x_j·w_j|, taken with one percent to spare for the arithmetic of
+the bound itself. A term or a sum that vanishes costs at most 2⁻¹⁰²⁰, even where a processor takes
+subnormal numbers for 0.
+
+The sum of magnitudes is bounded twice: first by the length of a whole block of rows times that of the
+weights (Cauchy and Schwarz); then, for the rows that this leaves open, by summing. A row with NaN or
+infinity stays open, and so does one whose score might overflow.
+"""
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.certificates.rounding import Weights, near_weights, sqrt_up
+from rosenblatt.certificates.samples import Compressed, Samples, steps
+from rosenblatt.certificates.setting import Setting
+from rosenblatt.typing import Counts, Floats
+
+_UNIT_ROUNDOFF = 2.0**-53
+_VANISHING = 2.0**-1020
+_HUGE = 2.0**24
+"""What is larger than 2¹⁰⁰⁰ becomes infinite when multiplied by this: no sum below can overflow."""
+_BLOCK = 1 << 19
+"""Values in a block, 4 MiB: BLAS uses all cores, and the second look is not from memory."""
+_COPIED = 1 << 16
+"""Values in a block that is converted first, 512 KiB."""
+
+
+class _Look(NamedTuple):
+    """Rows from ``start`` on: their scores, a bound on their magnitudes, their numbers of terms."""
+
+    start: int
+    scores: Floats
+    sizes: Floats | float
+    terms: Floats | float
+
+
+def open_rows(setting: Setting, weights: Weights, lower_squared: Fraction) -> Counts:
+    """Return the rows of which floats cannot prove (w·z)² ≥ lower_squared·‖w‖² and w·z > 0.
+
+    The weights are finite and not all 0.
+    """
+    samples, constant = setting.samples, setting.constant
+    near = near_weights(weights).reshape(setting.n_blocks, setting.width)
+    threshold = _threshold(setting, near, lower_squared)
+    look = _look_sparse if samples.storage == "sparse" else _look_dense
+    left = [np.zeros(0, dtype=np.int64)]
+    with np.errstate(all="ignore"):
+        for start, scores, sizes, terms in look(samples, near, constant):
+            margins = _margins(setting, start, scores)
+            clear = margins > _bars(setting, threshold, sizes, terms)
+            if not clear.all():
+                rows = np.flatnonzero(~clear)
+                sharp, terms = _second_look(samples, rows + start, near, constant)
+                rows = rows[~(margins[rows] > _bars(setting, threshold, sharp, terms))]
+                left.append(rows + start)
+    return np.concatenate(left)
+
+
+def _threshold(setting: Setting, near: Floats, lower_squared: Fraction) -> float:
+    """Return √lower_squared·‖w‖, rounded up."""
+    counted = near[:, :-1] if setting.margin == "affine" else near
+    # Next to the constant's weight those of the features may be so small that their squares, or they
+    # themselves, have vanished.
+    largest = max(float(np.abs(counted).max(initial=0.0)), _VANISHING)
+    norm = largest * math.sqrt(float(np.square(counted / largest).sum()))
+    norm = norm * (1.0 + (near.size + 32) * _UNIT_ROUNDOFF) + near.size * _VANISHING
+    return math.nextafter(sqrt_up(lower_squared) * norm, math.inf)
+
+
+def _bars(
+    setting: Setting, threshold: float, sizes: Floats | float, terms: Floats | float
+) -> Floats | float:
+    """Return what a float margin must exceed, for the true one to reach the threshold."""
+    both = 2.0 * sizes if setting.positive is None else sizes
+    both = both * _HUGE / _HUGE
+    errors = (terms + 8.0) * (1.01 * _UNIT_ROUNDOFF * both + _VANISHING)
+    return (threshold + errors) * (1.0 + 8.0 * _UNIT_ROUNDOFF)
+
+
+def _margins(setting: Setting, start: int, scores: Floats) -> Floats:
+    """Return each row's least w·z, in floats."""
+    codes = setting.samples.codes[start : start + len(scores)]
+    if setting.positive is not None:
+        signed: Floats = scores[:, 0] * np.where(codes == setting.positive, 1.0, -1.0)
+        return signed
+    rows = np.arange(len(codes))
+    own = scores[rows, codes]
+    scores[rows, codes] = -np.inf
+    least: Floats = own - scores.max(axis=1)
+    return least
+
+
+def _look_dense(samples: Samples, near: Floats, constant: int) -> Iterator[_Look]:
+    features, shift, longest = _columns(near), constant * near[:, -1], _longest(near)
+    size = _BLOCK if samples.as_is else _COPIED
+    for start, stop in steps(samples.n_samples, size // max(1, samples.n_features)):
+        block = samples.dense(start, stop).astype(np.float64, copy=False)
+        scores = (block @ features).reshape(len(block), -1)
+        scores += shift
+        length = _length(block.reshape(-1), constant)
+        yield _Look(start, scores, length * longest, samples.n_features + 1.0)
+
+
+def _look_sparse(samples: Samples, near: Floats, constant: int) -> Iterator[_Look]:
+    assert isinstance(samples.stored, Compressed)
+    features, shift, longest = _columns(near), constant * near[:, -1], _longest(near)
+    # SciPy copies what is part of a larger matrix, so rows of float64 are multiplied all at once.
+    ready = samples.stored.values.dtype == np.float64
+    product = _product(samples.stored, features) if ready else None
+    for start, stop in _spans(samples.stored.indptr):
+        part = samples.span(start, stop)
+        scores = _product(part, features) if product is None else product[start:stop]
+        scores += shift
+        terms = np.diff(part.indptr) + 1.0
+        # A row meets only some of the weights, none of them larger than 2 after scaling.
+        met = np.minimum(2.0 * np.sqrt(terms), longest)
+        yield _Look(start, scores, _length(part.values, constant) * met, terms)
+
+
+def _columns(near: Floats) -> Floats:
+    """Return the weights of the features as columns; those of a single block as a vector."""
+    return near[0, :-1] if len(near) == 1 else np.ascontiguousarray(near[:, :-1].T)
+
+
+def _length(values: Floats, constant: int) -> float:
+    """Return a bound on the length of any part of the values, extended by the constant."""
+    # Squares may vanish, by less than 2⁻¹⁰²⁰ each.
+    squares = float(np.dot(values, values))
+    return math.sqrt(1.001 * squares + len(values) * _VANISHING + constant)
+
+
+def _longest(near: Floats) -> float:
+    """Return a bound on the length of every block of weights."""
+    return 1.001 * math.sqrt(float(np.square(near).sum(axis=1).max()))
+
+
+def _spans(indptr: Counts) -> list[tuple[int, int]]:
+    """Cut compressed rows into spans of about a block of values each."""
+    cuts = np.searchsorted(indptr, np.arange(0, int(indptr[-1]), _BLOCK))
+    bounds = np.unique(np.concatenate([[0], cuts, [len(indptr) - 1]]))
+    return list(pairwise(bounds.tolist()))
+
+
+def _product(part: Compressed, features: Floats) -> Floats:
+    shape = (len(part.indptr) - 1, len(features))
+    matrix = sp.csr_array((part.values, part.indices, part.indptr), shape=shape)
+    return np.asarray(matrix @ features).reshape(shape[0], -1)
+
+
+def _second_look(
+    samples: Samples, rows: Counts, near: Floats, constant: int
+) -> tuple[Floats, Floats]:
+    """Return the greatest Σ|x_j·w_j| of any block of weights and the numbers of terms, of some rows."""
+    # A weight that vanished when it was scaled still counts, by more than it can have been.
+    weights = np.maximum(np.abs(near), 2.0**-960)
+    features = _columns(weights)
+    sizes, terms = np.empty(len(rows)), np.full(len(rows), samples.n_features + 1.0)
+    for start, stop in steps(len(rows), _COPIED // max(1, samples.n_features)):
+        some = rows[start:stop]
+        if isinstance(samples.stored, Compressed):
+            part = samples.chosen(some)
+            terms[start:stop] = np.diff(part.indptr) + 1.0
+            sums = _product(part._replace(values=np.abs(part.values)), features)
+        else:
+            block = np.abs(samples.stored[some].astype(np.float64))
+            sums = (block @ features).reshape(len(block), -1)
+        sizes[start:stop] = (sums + constant * weights[:, -1]).max(axis=1)
+    return sizes, terms

@@ -1,0 +1,229 @@
+"""The exact half of a check: whole numbers of any size, no rounding and no square roots.
+
+Every float is m·2ᵉ with whole m. A row is brought to its own least exponent, so that its margin is a
+whole number times a power of two; a positive scale of the weights changes no claim, so they are simply
+whole numbers. Sums over rows use the least exponent of all.
+"""
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.certificates.rounding import Weights
+from rosenblatt.certificates.samples import Compressed, Samples
+from rosenblatt.certificates.setting import Setting
+from rosenblatt.typing import Counts, Floats
+
+_BLOCK = 1 << 14
+"""Values that are turned into Python's whole numbers at once: few, for those can be long."""
+
+Whole = NDArray[Any]
+"""Python's whole numbers."""
+
+
+class Term(NamedTuple):
+    """A multiple of an extended sample, in one block of coordinates."""
+
+    row: int
+    block: int
+    times: int
+
+
+def margin_falsehood(
+    setting: Setting, weights: Weights, lower_squared: Fraction, rows: Counts
+) -> str | None:
+    """Return what is false about the first of the rows that lies too near, or on the wrong side.
+
+    None means that (w·z)² ≥ lower_squared·‖w‖² and w·z > 0, exactly, for every one of the rows.
+    """
+    if len(rows) == 0:
+        return None
+    panel = whole_weights(weights).reshape(setting.n_blocks, setting.width)
+    needed = _needed(setting, panel, lower_squared)
+    for chosen, part in _parts(setting.samples, rows):
+        bad = _infinite_row(part)
+        if bad is not None:
+            return f"row {chosen[bad]} contains NaN or infinity"
+        scores, exponents = _scores(part, panel, setting.constant)
+        for row, own, exponent in zip(chosen.tolist(), scores, exponents, strict=True):
+            false = _row_falsehood(setting, row, own, needed(exponent))
+            if false is not None:
+                return false
+    return None
+
+
+def total(
+    samples: Samples, terms: list[Term], constant: int, width: int
+) -> tuple[dict[int, int], int] | str:
+    """Return the exact sum of the terms: whole numbers by coordinate, times 2 to an exponent.
+
+    Coordinate j of block b is numbered b·width + j. Rows without a finite value give a sentence.
+    """
+    sums: dict[int, int] = {}
+    lowest = 0
+    rows = np.array([term.row for term in terms], dtype=np.int64)
+    position = 0
+    for chosen, part in _parts(samples, rows):
+        bad = _infinite_row(part)
+        if bad is not None:
+            return f"row {chosen[bad]} contains NaN or infinity"
+        some = terms[position : position + len(chosen)]
+        position += len(chosen)
+        columns, numbers, exponent = _sum_part(part, some, width)
+        if exponent < lowest:
+            sums = {place: number << (lowest - exponent) for place, number in sums.items()}
+            lowest = exponent
+        for place, number in zip(columns, numbers, strict=True):
+            sums[place] = sums.get(place, 0) + (number << (exponent - lowest))
+    if constant:
+        for _, block, times in terms:
+            place = block * width + width - 1
+            sums[place] = sums.get(place, 0) + (times << -lowest)
+    return sums, lowest
+
+
+def whole_weights(weights: Weights) -> Whole:
+    """Return the weights as whole numbers, up to a power of two that they share.
+
+    >>> whole_weights(np.array([0.5, 3.0, 0.0])).tolist()
+    [1, 6, 0]
+    """
+    if isinstance(weights, tuple):
+        return _objects(list(weights))
+    numbers, exponents = whole(weights)
+    exponents -= exponents.min(where=numbers != 0, initial=2000)
+    exponents[numbers == 0] = 0
+    return _shifted(numbers, exponents)
+
+
+def whole(values: Floats) -> tuple[Counts, Counts]:
+    """Return whole numbers, odd or 0, and the exponents that make them the values.
+
+    >>> [part.tolist() for part in whole(np.array([0.75, -6.0, 0.0]))]
+    [[3, -3, 0], [-2, 1, -53]]
+    """
+    fractions, exponents = np.frexp(values)
+    numbers = np.ldexp(fractions, 53).astype(np.int64)
+    # The lowest bit that is set is a power of two, so float64 has its exponent.
+    zeros = np.frexp((numbers & -numbers).astype(np.float64))[1] - 1
+    zeros = np.maximum(zeros, 0).astype(np.int64)
+    return numbers >> zeros, exponents.astype(np.int64) - 53 + zeros
+
+
+def _objects(numbers: list[int]) -> Whole:
+    array = np.empty(len(numbers), dtype=np.object_)
+    array[:] = numbers
+    return array
+
+
+def _shifted(numbers: Counts, places: Counts) -> Whole:
+    """Return numbers·2^places, places ≥ 0, as Python's whole numbers."""
+    if not places.any():
+        return numbers.astype(np.object_)
+    return np.asarray(np.left_shift(numbers.astype(np.object_), places.astype(np.object_)))
+
+
+def _parts(samples: Samples, rows: Counts) -> Iterator[tuple[Counts, Compressed]]:
+    """Walk over chosen rows, compressed, a bounded number of values at a time."""
+    if isinstance(samples.stored, Compressed):
+        sizes = np.diff(samples.stored.indptr)[rows]
+    else:
+        sizes = np.full(len(rows), samples.n_features)
+    ends = np.cumsum(sizes + 1)
+    start = 0
+    while start < len(rows):
+        done = int(ends[start - 1]) if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, done + _BLOCK, side="right")))
+        yield rows[start:stop], samples.chosen(rows[start:stop])
+        start = stop
+
+
+def _infinite_row(part: Compressed) -> int | None:
+    places = np.flatnonzero(~np.isfinite(part.values))
+    if len(places) == 0:
+        return None
+    return int(np.searchsorted(part.indptr, places[0], side="right")) - 1
+
+
+def _scores(part: Compressed, panel: Whole, constant: int) -> tuple[list[list[int]], list[int]]:
+    """Return for each row its scores by block of weights, and the exponent that goes with them."""
+    numbers, exponents = whole(part.values)
+    sizes = np.diff(part.indptr)
+    filled = sizes > 0
+    starts = part.indptr[:-1][filled]
+    least = np.zeros(len(sizes), dtype=np.int64)
+    if len(starts):
+        least[filled] = np.minimum.reduceat(exponents, starts)
+    if constant:
+        least = np.minimum(least, 0)
+    terms = _shifted(numbers, exponents - np.repeat(least, sizes))
+    scores = np.zeros((len(sizes), len(panel)), dtype=np.object_)
+    for block, weights in enumerate(panel):
+        if len(starts):
+            scores[filled, block] = np.add.reduceat(terms * weights[part.indices], starts)
+        if constant and weights[-1]:
+            scores[:, block] += np.left_shift(weights[-1], (-least).astype(np.object_))
+    rows: list[list[int]] = scores.tolist()
+    return rows, least.tolist()
+
+
+def _needed(setting: Setting, panel: Whole, lower_squared: Fraction) -> Callable[[int], int]:
+    """Return a function from a row's exponent e to the least square that its margin may have.
+
+    That is the least whole number that is not below lower_squared·‖w‖²/4ᵉ.
+    """
+    counted = panel[:, :-1] if setting.margin == "affine" else panel
+    squares = sum(weight * weight for weight in counted.ravel().tolist())
+    known: dict[int, int] = {}
+
+    def needed(exponent: int) -> int:
+        if exponent not in known:
+            over = lower_squared.numerator * squares << max(0, -2 * exponent)
+            under = lower_squared.denominator << max(0, 2 * exponent)
+            known[exponent] = -(-over // under)
+        return known[exponent]
+
+    return needed
+
+
+def _row_falsehood(setting: Setting, row: int, scores: list[int], needed: int) -> str | None:
+    code = int(setting.samples.codes[row])
+    near = f"the claimed lower bound on the margin is too high: row {row} is nearer"
+    if setting.positive is not None:
+        margin = scores[0] if code == setting.positive else -scores[0]
+        if margin < 0:
+            return f"row {row} is on the wrong side of the hyperplane"
+        if margin == 0:
+            return f"row {row} is on the hyperplane, not beside it"
+        return near if margin * margin < needed else None
+    for rival, score in enumerate(scores):
+        margin = scores[code] - score
+        if rival == code:
+            continue
+        if margin <= 0:
+            own, other = setting.describe_class(code), setting.describe_class(rival)
+            return f"row {row} does not score its own {own} above {other}"
+        if margin * margin < needed:
+            return f"{near} to {setting.describe_class(rival)}"
+    return None
+
+
+def _sum_part(part: Compressed, terms: list[Term], width: int) -> tuple[list[int], list[int], int]:
+    """Return coordinates, their sums and the exponent, for the rows of one part."""
+    if len(part.values) == 0:
+        return [], [], 0
+    sizes = np.diff(part.indptr)
+    numbers, exponents = whole(part.values)
+    least = int(exponents.min())
+    counts = np.repeat(_objects([term.times for term in terms]), sizes)
+    products = _shifted(numbers, exponents - least) * counts
+    blocks = np.array([term.block for term in terms], dtype=np.int64)
+    places = part.indices.astype(np.int64) + np.repeat(blocks * width, sizes)
+    order = np.argsort(places, kind="stable")
+    places, products = places[order], products[order]
+    starts = np.flatnonzero(np.diff(places, prepend=-1))
+    sums = np.add.reduceat(products, starts)
+    return places[starts].tolist(), sums.tolist(), least

@@ -1,0 +1,103 @@
+"""Inputs and truth tables: zeros and ones, checked at the door."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.circuits.exact_numbers import whole
+from rosenblatt.errors import InputError
+from rosenblatt.typing import Counts
+
+MOST_INPUTS = 16
+"""A truth table has 2**n_inputs rows: more inputs than these are refused."""
+
+
+def all_inputs(n_inputs: int) -> Counts:
+    """Return every input, one in each row, in the order of truth tables.
+
+    >>> all_inputs(2)
+    array([[0, 0],
+           [0, 1],
+           [1, 0],
+           [1, 1]])
+    """
+    return _counted(whole("n_inputs", n_inputs, 1, MOST_INPUTS))
+
+
+@cache
+def _counted(n_inputs: int) -> Counts:
+    places = np.arange(n_inputs - 1, -1, -1)
+    table = (np.arange(2**n_inputs)[:, None] >> places) & 1
+    table.flags.writeable = False
+    return table
+
+
+def as_inputs(values: Any, n_inputs: int) -> Counts:
+    """Return one input, or one in each row, as an array, or raise unless it has the width.
+
+    >>> as_inputs("011", 2)
+    Traceback (most recent call last):
+    ...
+    rosenblatt.errors.InputError: inputs have shape (3,): give 2 values, or rows of 2 values
+    """
+    bits = _as_bits("inputs", values)
+    if bits.ndim not in (1, 2) or bits.shape[-1] != n_inputs:
+        raise InputError(
+            f"inputs have shape {bits.shape}: give {n_inputs} values, or rows of {n_inputs} values"
+        )
+    return bits
+
+
+def as_truth_table(values: Any) -> Counts:
+    """Return a truth table as an array, or raise unless it has one value for each input.
+
+    >>> as_truth_table("011")
+    Traceback (most recent call last):
+    ...
+    rosenblatt.errors.InputError: truth_table has shape (3,): give 2, 4, 8, 16, ... or 65536 values in \
+a row, one for each input
+    """
+    bits = _as_bits("truth_table", values)
+    size = bits.size
+    if bits.ndim != 1 or not 2 <= size <= 2**MOST_INPUTS or size & (size - 1):
+        raise InputError(
+            f"truth_table has shape {bits.shape}: give 2, 4, 8, 16, ... or {2**MOST_INPUTS} values "
+            "in a row, one for each input"
+        )
+    return bits
+
+
+def named(row: Any) -> str:
+    """Return an input as its digits.
+
+    >>> named([0, 1, 1])
+    '011'
+    """
+    return "".join(str(int(bit)) for bit in row)
+
+
+def _as_bits(name: str, values: Any) -> Counts:
+    if isinstance(values, str):
+        wrong = next((place for place, digit in enumerate(values) if digit not in "01"), None)
+        if wrong is not None:
+            raise _no_bit(name, values[wrong], (wrong,))
+        return np.array([int(digit) for digit in values], dtype=np.int64)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise InputError(f"{name} cannot be read: rows must have the same length") from error
+    if array.dtype.kind not in "biuf" and array.size:
+        raise InputError(
+            f"{name} of type {array.dtype} cannot be read: use the numbers 0 and 1, or bool"
+        )
+    is_bit = (array == 0) | (array == 1)
+    if not is_bit.all():
+        place = tuple(int(axis) for axis in np.argwhere(~is_bit)[0])
+        raise _no_bit(name, array[place].item(), place)
+    return array.astype(np.int64)
+
+
+def _no_bit(name: str, value: object, place: tuple[int, ...]) -> InputError:
+    where = f"[{', '.join(str(axis) for axis in place)}]" if place else ""
+    return InputError(f"{name}{where}={value!r} is not accepted: use 0 and 1")

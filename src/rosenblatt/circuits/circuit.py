@@ -1,0 +1,33 @@
+"""What units and networks have in common: they map rows of zeros and ones to zeros and ones."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from rosenblatt.circuits.bits import all_inputs, as_inputs
+from rosenblatt.typing import Counts
+
+
+class Circuit(ABC):
+    """Something that computes outputs from inputs."""
+
+    @property
+    @abstractmethod
+    def n_inputs(self) -> int:
+        """How many inputs are read."""
+
+    @abstractmethod
+    def outputs(self, inputs: Counts) -> Counts:
+        """Return the output for each row of inputs, which are not checked."""
+
+    def __call__(self, inputs: Any) -> Any:
+        """Return the output for one input, or an array of outputs for a table of inputs.
+
+        An input is a row of zeros and ones, or a string of these digits; a table has one in each row.
+        """
+        bits = as_inputs(inputs, self.n_inputs)
+        outputs = self.outputs(bits.reshape(-1, self.n_inputs))
+        return outputs[0].tolist() if bits.ndim == 1 else outputs
+
+    def truth_table(self) -> Counts:
+        """Return the outputs for all inputs, in the order of `all_inputs`."""
+        return self.outputs(all_inputs(self.n_inputs))

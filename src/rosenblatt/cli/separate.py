@@ -1,0 +1,181 @@
+"""`rosenblatt separate` and `rosenblatt verify`: decide separability, and check a certificate."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+from rosenblatt.certificates import HullIntersection, SeparatingHyperplane, from_json
+from rosenblatt.cli.app import Source
+from rosenblatt.cli.progress import spinning
+from rosenblatt.cli.report import finite_or_none, print_facts, print_json, seconds_text
+from rosenblatt.cli.samples import Samples
+from rosenblatt.errors import InputError
+from rosenblatt.files import check_writable, read_text, write_whole
+from rosenblatt.separability.separate import separate
+from rosenblatt.separability.separation import Separation, Separations
+from rosenblatt.separability.verdicts import Verdict
+
+_MOST_CONFLICTS = 5
+
+
+def separate_file(
+    data: Path | None,
+    certificate: Path | None,
+    parameters: dict[str, Any],
+    *,
+    source: Source,
+    as_json: bool,
+) -> None:
+    """Decide whether the classes in a file are separable, and print what proves it."""
+    samples = Samples(data)
+    if certificate is not None:
+        check_writable(certificate, "certificate", samples.path)
+    samples.read(source)
+    started = time.perf_counter()
+    with samples.named_in_errors(), spinning("deciding"):
+        result = separate(samples.table.X, samples.y, **parameters)
+    seconds = time.perf_counter() - started
+    facts = separation_facts(result)
+    facts["data"] = samples.facts()
+    facts["parameters"] = parameters
+    facts["seconds"] = seconds
+    proof = (result.joint if isinstance(result, Separations) else result).certificate
+    if certificate is not None:
+        if proof is None:
+            raise InputError(
+                f"{certificate}: nothing was written, for the verdict is {result.verdict}"
+            )
+        write_whole(certificate, proof.to_json().encode())
+    facts["certificate"] = None if certificate is None else str(certificate)
+    if as_json:
+        print_json(facts)
+        return
+    lines = {"Data": samples.text(), **separation_lines(result)}
+    lines["Time"] = seconds_text(seconds)
+    if certificate is not None:
+        lines["Certificate"] = str(certificate)
+    print_facts(lines)
+
+
+def verify_file(
+    certificate: Path, data: Path | None, *, exact: bool, source: Source, as_json: bool
+) -> bool:
+    """Check a certificate against a file; print and return whether it is true."""
+    text = read_text(certificate)
+    try:
+        proof = from_json(text)
+    except InputError as error:
+        raise InputError(f"{certificate}: {error}") from error
+    samples = Samples(data)
+    samples.read(source)
+    with spinning("checking"):
+        falsehood = proof.falsehood(samples.table.X, samples.y, exact=exact)
+    if as_json:
+        print_json(
+            {
+                "certificate": str(certificate),
+                "claim": type(proof).__name__,
+                "file": str(samples.path),
+                "exact": exact,
+                "true": falsehood is None,
+                "falsehood": falsehood,
+            }
+        )
+    elif falsehood is None:
+        print(f"TRUE: {_claim(proof)}")
+    else:
+        print(f"FALSE: {falsehood}")
+    return falsehood is None
+
+
+def _claim(proof: SeparatingHyperplane | HullIntersection) -> str:
+    """Return what a certificate proves, in words."""
+    what = "all classes" if proof.positive is None else f"{proof.positive!r} from the rest"
+    if isinstance(proof, SeparatingHyperplane):
+        upper = f" and {proof.upper:.9g}" if proof.combination else ""
+        between = "between" if upper else "at least"
+        return (
+            f"a hyperplane separates {what}, and the maximum margin ({proof.margin}) is "
+            f"{between} {proof.lower:.9g}{upper}"
+        )
+    return f"no hyperplane separates {what}, and {len(proof.rows)} rows prove it"
+
+
+def separation_facts(result: Separation | Separations) -> dict[str, Any]:
+    """Return what a program wants to know."""
+    if isinstance(result, Separations):
+        return {
+            **separation_facts(result.joint),
+            "by_class": {
+                str(label): separation_facts(one) for label, one in result.by_class.items()
+            },
+        }
+    squared = result.squared_margin
+    return {
+        "verdict": result.verdict.name,
+        "sentence": result.verdict.sentence,
+        "margin": {"lower": result.margin.lower, "upper": finite_or_none(result.margin.upper)},
+        "squared_margin": None if squared is None else str(squared),
+        "radius": result.radius,
+        "mistake_bound": result.mistake_bound,
+        "support": result.support.tolist(),
+        "conflicts": [
+            {
+                "rows": list(conflict.rows),
+                "weights": [str(weight) for weight in conflict.weights],
+                "sentence": conflict.sentence,
+            }
+            for conflict in result.conflicts
+        ],
+        "rounds": len(result.history_),
+    }
+
+
+def separation_lines(result: Separation | Separations) -> dict[str, str]:
+    """Return what a reader wants to know."""
+    if isinstance(result, Separations):
+        lines = {f"Jointly, {k.lower()}": v for k, v in separation_lines(result.joint).items()}
+        for label, one in result.by_class.items():
+            lines[f"{label} from the rest"] = _in_short(one)
+        return lines
+    lines = {"Verdict": str(result.verdict)}
+    if result.verdict is Verdict.INSEPARABLE:
+        lines.update(conflict_lines(result))
+        return lines
+    lines["Margin"] = margin_text(result)
+    if result.verdict is Verdict.SEPARABLE:
+        lines["Mistakes"] = f"a perceptron makes at most {result.mistake_bound:,}"
+        lines["Support"] = f"{len(result.support):,} rows decide the margin"
+    return lines
+
+
+def margin_text(result: Separation) -> str:
+    """Return the interval on the margin in words."""
+    squared, (lower, upper) = result.squared_margin, result.margin
+    if result.verdict is Verdict.UNDECIDED:
+        return f"the maximum margin is at most {upper:.6g}, if there is one at all"
+    if squared is not None and len(str(squared)) <= 40:
+        return f"the maximum margin is {upper:.6g}, and its square is exactly {squared}"
+    if squared is not None:
+        digits = len(str(squared.denominator))
+        return f"the maximum margin is {upper:.6g}; its square, a fraction of {digits} digits, is exact"
+    return f"the maximum margin is between {lower:.9g} and {upper:.9g}"
+
+
+def conflict_lines(result: Separation) -> dict[str, str]:
+    """Return a few conflicts, one a line; rows are counted from 0."""
+    lines = {}
+    for k, conflict in enumerate(result.conflicts[:_MOST_CONFLICTS]):
+        lines["Conflict" if k == 0 else f"Conflict {k + 1}"] = f"{conflict} (counting from 0)"
+    more = len(result.conflicts) - _MOST_CONFLICTS
+    if more > 0:
+        lines["More"] = f"{more:,} other such pairs; --json lists them all"
+    return lines
+
+
+def _in_short(one: Separation) -> str:
+    if one.verdict is Verdict.SEPARABLE:
+        return f"{one.verdict.name}, {margin_text(one)}"
+    if one.verdict is Verdict.INSEPARABLE:
+        return f"{one.verdict.name}: {one.conflicts[0]}"
+    return f"{one.verdict.name}: {margin_text(one)}"

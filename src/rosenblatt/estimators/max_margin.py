@@ -1,0 +1,256 @@
+"""The hyperplane with the largest margin, with scikit-learn's contract.
+
+Conventions
+-----------
+Margin: "affine" is the distance of the nearest samples from the hyperplane, the bias being free, as in
+support vector machines; "augmented" that of the extended samples, as in the perceptron's theorem.
+
+Scale: the nearest samples have the scores +1 and -1, so that the margin is one over the length of the
+coefficients.
+
+Streams: ALMA approximates the largest (augmented) margin of the samples scaled to unit length, one visit
+at a time; see `kernels.enlarge_margin` for what is guaranteed.
+"""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+from rosenblatt.certificates import SeparatingHyperplane
+from rosenblatt.errors import InputError, check_choice
+from rosenblatt.estimators.door import check_flag, check_fraction, check_limit, check_targets
+from rosenblatt.estimators.halfspaces import HalfspaceClassifier
+from rosenblatt.kernels import enlarge_margin
+from rosenblatt.labels import distinct, positive_classes, signs_for
+from rosenblatt.margins import Interval
+from rosenblatt.outcomes import Outcome
+from rosenblatt.rows import as_rows
+from rosenblatt.separability.search import Round
+from rosenblatt.separability.separate import MARGINS, separate_class
+from rosenblatt.separability.separation import Separation
+from rosenblatt.separability.verdicts import Verdict
+from rosenblatt.typing import Counts, Floats
+
+
+class MaxMargin(HalfspaceClassifier):
+    """The separating hyperplane that is furthest from the samples.
+
+    Where no hyperplane separates the samples, `fit` raises an error that names samples which prove it.
+    More than two classes are each separated from the rest.
+
+    Parameters
+    ----------
+    fit_intercept : bool, default=True
+        Allow any hyperplane, not only those through the origin.
+    margin : {"affine", "augmented"}, default="affine"
+        What is maximised; without an intercept both are the same.
+    tolerance : float, default=1e-6
+        How closely the margin is found, as a part of it.
+    time_limit : float or None, default=None
+        Seconds for each halfspace, after which `fit` gives up with an error.
+    alpha : float, default=0.1
+        For streams: aim at a margin of 1 - alpha times the largest.
+
+    Attributes
+    ----------
+    coef_, intercept_ : arrays of shape (n_halfspaces, n_features) and (n_halfspaces,)
+        The hyperplanes.
+    margin_ : Interval, or a list of one for each class when there are more than two
+        The interval that contains the largest margin.
+    support_ : array
+        The rows that decide it: with any of them alone moved, the hyperplane may change.
+    dual_coef_ : array of shape (n_halfspaces, n_support)
+        How much each of them counts: ``coef_ = dual_coef_ @ X[support_]``, to the tolerance.
+    certificate_ : SeparatingHyperplane, or a list of one for each class
+        The proof that the margin is in that interval.
+    outcome_ : Outcome
+        MAXIMUM, or STREAM.
+    history_ : list of Round
+        The steps of the search.
+    n_corrections_ : int
+        For streams: how often the weights were changed.
+
+    Examples
+    --------
+    >>> from rosenblatt import MaxMargin
+    >>> m = MaxMargin().fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
+    >>> m.coef_.round(9), m.intercept_.round(9)
+    (array([[0.5, 0.5]]), array([-2.]))
+    >>> print(m.margin_)
+    [1.41421, 1.41421]
+    >>> m.support_, m.dual_coef_.round(9)
+    (array([0, 2]), array([[ 0.25, -0.25]]))
+    >>> MaxMargin().fit([[0], [1], [2]], ["in", "out", "in"])
+    Traceback (most recent call last):
+    ...
+    rosenblatt.errors.InputError: there is no margin to maximise, for no hyperplane separates the \
+classes: rows 0 and 2 of label 'in' and row 1 of label 'out' cross: 1/2·row 0 + 1/2·row 2 is the same \
+point as row 1
+    """
+
+    ties = "mistake"
+    margin_: Interval | list[Interval]
+    support_: Counts
+    dual_coef_: Floats
+    certificate_: Any
+    outcome_: Outcome
+    history_: list[Round]
+    _stream: Floats
+
+    def __init__(
+        self,
+        *,
+        fit_intercept: bool = True,
+        margin: str = "affine",
+        tolerance: float = 1e-6,
+        time_limit: float | None = None,
+        alpha: float = 0.1,
+    ) -> None:
+        self.fit_intercept = fit_intercept
+        self.margin = margin
+        self.tolerance = tolerance
+        self.time_limit = time_limit
+        self.alpha = alpha
+
+    def check_parameters(self) -> None:
+        """Raise, naming it, for the first parameter whose value is not accepted."""
+        check_flag("fit_intercept", self.fit_intercept)
+        check_choice("margin", self.margin, MARGINS)
+        check_fraction("tolerance", self.tolerance)
+        check_limit("time_limit", self.time_limit)
+        check_fraction("alpha", self.alpha)
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Find the hyperplane, or one for each class, with the largest margin."""
+        with self._all_or_nothing():
+            self.check_parameters()
+            X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric")
+            check_targets(y)
+            classes = distinct(y)
+            if len(classes) < 2:
+                raise InputError(
+                    f"y has one class only, {classes.tolist()[0]!r}: "
+                    "learning needs at least two classes"
+                )
+            positives = positive_classes(classes).tolist()
+            separations = [self._separated(X, y, label) for label in positives]
+            self.classes_ = classes
+            self._set_weights(np.array([_canonical(one) for one in separations]))
+            self._set_support(separations, y)
+            self.outcome_ = Outcome.MAXIMUM
+            self.history_ = [step for one in separations for step in one.history_]
+            intervals = [one.margin for one in separations]
+            certificates = [one.certificate for one in separations]
+            self.margin_ = intervals[0] if len(intervals) == 1 else intervals
+            self.certificate_ = certificates[0] if len(certificates) == 1 else certificates
+            self.__dict__.pop("_stream", None)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn from one chunk of a stream: one visit to each sample, in the order given.
+
+        The first call names all classes. A stream does not go on from `fit`: it begins anew.
+        """
+        self.check_parameters()
+        with self._all_or_nothing():
+            first = not hasattr(self, "_stream")
+            X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric", reset=first)
+            check_targets(y)
+            if first:
+                self._begin_stream(classes)
+            strangers = np.setdiff1d(y, self.classes_)
+            if len(strangers):
+                raise InputError(
+                    f"y contains {strangers.tolist()[0]!r}, "
+                    "which is none of the classes of the first call"
+                )
+            rows = as_rows(X, self._constant)
+            panel, stream = self._weights / self._stream[:, :1], self._stream.copy()
+            for weights, state, positive in zip(
+                panel, stream, positive_classes(self.classes_), strict=True
+            ):
+                order = np.arange(len(y))
+                enlarge_margin(rows, signs_for(y, positive), order, self.alpha, weights, state)
+            self._weights, self._stream = panel * stream[:, :1], stream
+            self.outcome_ = Outcome.STREAM
+        return self
+
+    @property
+    def n_corrections_(self) -> int:
+        """How often the weights of a stream were changed, all halfspaces together."""
+        return int(self._stream[:, 2].sum()) - len(self._stream)
+
+    def _separated(self, X: Any, y: Any, positive: Any) -> Separation:
+        separation = separate_class(
+            X,
+            y,
+            positive,
+            fit_intercept=self.fit_intercept,
+            margin=self.margin if self.fit_intercept else "augmented",
+            tolerance=self.tolerance,
+            time_limit=self.time_limit,
+        )
+        if separation.verdict is Verdict.INSEPARABLE:
+            raise InputError(
+                "there is no margin to maximise, for no hyperplane separates the classes: "
+                f"{separation.conflicts[0]}"
+            )
+        if separation.verdict is Verdict.UNDECIDED:
+            raise InputError(
+                f"it could not be decided whether a hyperplane separates {positive!r} from the rest: "
+                f"its margin would be in {separation.margin}; allow more than "
+                f"time_limit={self.time_limit!r} seconds"
+            )
+        return separation
+
+    def _set_weights(self, weights: Floats) -> None:
+        """Set the state that deciding needs."""
+        self._weights = weights
+        self._drift = None
+        self._visits = np.zeros(len(weights), dtype=np.int64)
+        self._mistakes = np.zeros(len(weights), dtype=np.int64)
+        self._origin = np.zeros(weights.shape[1])
+        self._unit = 1.0
+        self._open = False
+
+    def _set_support(self, separations: list[Separation], y: Any) -> None:
+        self.support_ = np.unique(np.concatenate([one.support for one in separations]))
+        self.dual_coef_ = np.zeros((len(separations), len(self.support_)))
+        for k, (one, positive) in enumerate(
+            zip(separations, positive_classes(self.classes_), strict=True)
+        ):
+            combination = _hyperplane(one).combination or {}
+            total = sum(combination.values())
+            places = np.searchsorted(self.support_, np.array(list(combination)))
+            shares = np.array([count / total for count in combination.values()])
+            signs = signs_for(y[self.support_[places]], positive)
+            self.dual_coef_[k, places] = signs * shares / one.margin.upper**2
+
+    def _begin_stream(self, classes: Any) -> None:
+        if classes is None:
+            raise InputError("classes is missing: the first partial_fit must name all classes")
+        known = np.unique(np.asarray(classes))
+        if len(known) < 2:
+            raise InputError(f"classes={classes!r} is not accepted: name at least two classes")
+        for name in self._state():
+            if name not in ("n_features_in_", "feature_names_in_"):
+                delattr(self, name)
+        self.classes_ = known
+        n_halfspaces = len(positive_classes(known))
+        self._set_weights(np.zeros((n_halfspaces, self.n_features_in_ + 1)))
+        self._stream = np.tile([1.0, 0.0, 1.0], (n_halfspaces, 1))
+
+
+def _hyperplane(separation: Separation) -> SeparatingHyperplane:
+    assert isinstance(separation.certificate, SeparatingHyperplane)
+    return separation.certificate
+
+
+def _canonical(separation: Separation) -> Floats:
+    """Return the weights, scaled so that the nearest samples have the scores +1 and -1."""
+    certificate = _hyperplane(separation)
+    assert separation.coef is not None
+    weights = np.append(separation.coef, separation.intercept)
+    measured = weights[:-1] if certificate.margin == "affine" else weights
+    return np.asarray(weights / (float(np.linalg.norm(measured)) * separation.margin.lower))

@@ -1,0 +1,92 @@
+"""What can be promised before learning: whether it will end, and after how many mistakes at most."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.bounds import mistake_bound
+from rosenblatt.estimators.door import unit_scales
+from rosenblatt.labels import distinct, positive_classes, signs_for
+from rosenblatt.margins import lower_bound
+from rosenblatt.rows import as_rows, is_sparse
+from rosenblatt.separability.separate import separate_class
+from rosenblatt.separability.separation import Separation
+from rosenblatt.separability.verdicts import Verdict
+from rosenblatt.typing import Labels
+
+# Scaled samples are this long at most, all rounding included.
+_UNIT = 1.0 + 1e-12
+
+
+class Promise(NamedTuple):
+    """For each halfspace, whether it can be learned, and the mistakes of all together, or None."""
+
+    separations: list[Separation]
+    mistake_bound: int | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst verdict of all halfspaces."""
+        verdicts = {separation.verdict for separation in self.separations}
+        worst_first = (Verdict.INSEPARABLE, Verdict.UNDECIDED, Verdict.SEPARABLE)
+        return next(verdict for verdict in worst_first if verdict in verdicts)
+
+
+def promise(learner: Any, X: Any, y: Labels, time_limit: float | None = None) -> Promise:
+    """Return what the convergence theorem promises a `Perceptron` on these samples.
+
+    The promise takes into account its intercept, start, learning rate and scaling; it holds for every
+    order of visits, and for samples of equal weight.
+
+    >>> from rosenblatt import Perceptron
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], np.array([0, 0, 0, 1])
+    >>> promise(Perceptron(), X, y).mistake_bound
+    51
+    >>> promise(Perceptron(unit_length=True), X, y).mistake_bound
+    41
+    >>> promise(Perceptron(), X, np.array([0, 1, 1, 0])).verdict.name
+    'INSEPARABLE'
+    """
+    positives = positive_classes(distinct(y))
+    limit = None if time_limit is None else time_limit / len(positives)
+    separations = [
+        separate_class(X, y, label, fit_intercept=learner.fit_intercept, time_limit=limit)
+        for label in positives
+    ]
+    if any(separation.verdict is not Verdict.SEPARABLE for separation in separations):
+        return Promise(separations, None)
+    total = 0
+    for label, separation in zip(positives, separations, strict=True):
+        own: int | None = separation.mistake_bound
+        radius, margin = separation.radius, separation.margin.lower
+        if learner.unit_length:
+            radius, margin = _UNIT, _scaled_margin(learner, X, y, label, limit)
+            own = math.ceil(mistake_bound(radius, margin)) if margin > 0.0 else None
+        if own is None:
+            return Promise(separations, None)
+        if learner.start == "random":  # a direction of length 1
+            with_start = mistake_bound(radius, margin, start_norm=1.0, eta0=learner.eta0)
+            own += math.ceil(with_start - mistake_bound(radius, margin))
+        total += own
+    return Promise(separations, total)
+
+
+def _scaled_margin(
+    learner: Any, X: Any, y: Labels, positive: Any, time_limit: float | None
+) -> float:
+    """Return a lower bound on the largest margin of the samples scaled to unit length."""
+    constant = 1.0 if learner.fit_intercept else 0.0
+    rows = as_rows(X, constant)
+    scales = unit_scales(rows, len(y))
+    column = np.full((len(y), 1), constant)
+    if is_sparse(X):
+        blocks: Any = [X, sp.csr_matrix(column)]
+        scaled: Any = sp.csr_matrix(sp.hstack(blocks).multiply(scales[:, None]))
+    else:
+        scaled = np.column_stack([X, column]) * scales[:, None]
+    found = separate_class(scaled, y, positive, fit_intercept=False, time_limit=time_limit)
+    if found.coef is None:
+        return 0.0
+    return lower_bound(rows, signs_for(y, positive), scales, found.coef)

@@ -1,0 +1,135 @@
+"""From vectors to a decision: cheap proofs first, then dearer ones, whole numbers last.
+
+1. A vector that is zero decides at once (equal samples with opposite labels are looked for before).
+2. The perceptron's own interval: a few epochs.
+3. Up to 1,500 dimensions, or vectors: constraint generation (``generation``); beyond, coordinate
+   descent (``descent``).
+4. Where floats leave the interval open, or cannot tell a tiny margin from none: ``exact_point``.
+
+Floats never prove that nothing separates: only an exact zero does.
+"""
+
+import math
+import time
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from rosenblatt.kernels import learn_epoch
+from rosenblatt.margins import Interval
+from rosenblatt.separability.descent import descend_all
+from rosenblatt.separability.exact_point import ExactPoint, nearest_point, zero_point
+from rosenblatt.separability.generation import WIDEST, generate
+from rosenblatt.separability.integers import SOLVABLE
+from rosenblatt.separability.search import Round, Search
+from rosenblatt.separability.vectors import Vectors
+from rosenblatt.typing import Counts, Floats
+
+_EPOCHS = 2
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What was found: an interval on the margin, and what proves it.
+
+    In floats, ``weights`` prove the lower end and the ``shares`` of the vectors in ``order`` the upper;
+    ``exact``, where it was found, is the nearest point in whole numbers, and proves both.
+    """
+
+    interval: Interval
+    order: Counts
+    shares: Floats
+    weights: Floats | None
+    exact: ExactPoint | None
+    history: list[Round]
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether a combination is exactly zero, so that nothing separates the vectors."""
+        return self.exact is not None and self.exact.squared_margin == 0
+
+
+def decide(
+    vectors: Vectors, tolerance: float, deadline: float, *, wants_exact: bool = False
+) -> Decision:
+    """Close an interval on the maximum margin of the vectors, or prove that there is none."""
+    search = Search(vectors, tolerance, deadline)
+    exact = _zero_vector(vectors)
+    if exact is None:
+        weights = _perceptron(search)
+        if min(vectors.dimension, vectors.count) <= WIDEST:
+            generate(search, weights)
+        else:
+            descend_all(search)
+        exact = _whole_numbers(search, wants_exact=wants_exact)
+    interval = search.interval if exact is None else _enclosing(exact.squared_margin)
+    return Decision(interval, search.order, search.shares, search.weights, exact, search.history)
+
+
+def _whole_numbers(search: Search, *, wants_exact: bool) -> ExactPoint | None:
+    """Go on in whole numbers, where they are wanted, or where floats leave the question open."""
+    size = len(search.order)
+    if size == 0 or (search.is_closed and not wants_exact):
+        return None
+    if time.perf_counter() + _solution_seconds(size) > search.deadline:
+        return None
+    exact = None
+    if search.is_nearly_zero and (wants_exact or size <= SOLVABLE):
+        exact = zero_point(search.vectors, search.order)
+    if exact is None and (wants_exact or size <= SOLVABLE // 4):
+        exact = nearest_point(search.vectors, search.order, search.shares, search.deadline)
+    search.record("whole numbers", size)
+    return exact
+
+
+def _solution_seconds(size: int) -> float:
+    """Return how long an exact solution may take, roughly; it cannot be interrupted."""
+    return float(3.0 * (size / 250) ** 3.3)
+
+
+def _zero_vector(vectors: Vectors) -> ExactPoint | None:
+    """Return the proof that one vector, being zero, is."""
+    zeros = np.flatnonzero(vectors.lengths == 0.0)
+    if len(zeros) == 0 or vectors.n_groups == 2:
+        return None
+    return ExactPoint(zeros[:1], [1], [0] * vectors.dimension, [0], 0, Fraction(0))
+
+
+def _perceptron(search: Search) -> Floats:
+    """Run the perceptron for a few epochs; return its weights."""
+    vectors = search.vectors
+    weights = np.zeros(vectors.dimension)
+    counts = np.zeros(vectors.count, dtype=np.int64)
+    norms, steps = np.full(vectors.count, -1.0), np.ones(vectors.count)
+    order, mistakes = np.arange(vectors.count), np.empty(vectors.count, dtype=np.int64)
+    for _ in range(_EPOCHS):
+        n_mistakes, *_ = learn_epoch(
+            vectors.rows, norms, vectors.signs, steps, order, 0, weights, counts, mistakes
+        )
+        if n_mistakes == 0:
+            search.offer_weights(weights, vectors.margins(weights))
+            break
+    mistaken = np.flatnonzero(counts)
+    search.offer_shares(mistaken, counts[mistaken].astype(np.float64))
+    search.record("perceptron", vectors.count)
+    return weights
+
+
+def _enclosing(squared: Fraction) -> Interval:
+    """Return the narrowest interval of floats around the square root."""
+    root = _root(squared)
+    lower = root if Fraction(root) ** 2 <= squared else math.nextafter(root, 0.0)
+    upper = root if Fraction(root) ** 2 >= squared else math.nextafter(root, math.inf)
+    return Interval(lower, upper)
+
+
+def _root(squared: Fraction) -> float:
+    """Return the square root, correct to the last place or the one before."""
+    if squared == 0:
+        return 0.0
+    # Brought to 128 bits by an even power of two, so that isqrt has them all.
+    shift = squared.denominator.bit_length() - squared.numerator.bit_length() + 128
+    shift += shift & 1
+    scaled = squared * Fraction(2) ** shift
+    return math.ldexp(float(math.isqrt(scaled.numerator // scaled.denominator)), -shift // 2)

@@ -1,0 +1,110 @@
+"""Constraint generation: the nearest point of a few vectors, then the few that contradict it, and again.
+
+The nearest point of some vectors, found by ``min_norm_point``, bounds the margin of all of them from
+above; one pass over all vectors bounds it from below and shows which ones lie before the point's plane.
+The worst of these join the few, and the corral goes on from where it was. A dozen passes are enough.
+"""
+
+import numpy as np
+import scipy.linalg
+
+from rosenblatt.separability.min_norm_point import STEPS, Corral, descend, new_corral
+from rosenblatt.separability.search import Search
+from rosenblatt.typing import Counts, Floats
+
+WIDEST = 1500
+"""The factors of a corral are kept for so many dimensions; beyond, see ``descent``."""
+
+_METHOD = "constraint generation"
+
+# So few numbers are all taken at once.
+_FEW = 100_000
+
+# After so many steps of a corral the clock is looked at.
+_STEPS = 500
+
+
+def generate(search: Search, weights: Floats) -> None:
+    """Close the interval of a search, if it can be done in floats; the weights say where to begin."""
+    vectors = search.vectors
+    working = _first(search, weights)
+    complete = len(working) == vectors.count
+    Z = vectors.unpacked(working)
+    if complete and vectors.dimension > max(WIDEST, vectors.count):
+        Z = _isometric(Z)
+    scale = float(vectors.lengths.mean()) or 1.0
+    corral = new_corral(vectors.count, Z.shape[1], vectors.n_groups, scale)
+    while True:
+        _descend(search, Z, vectors.groups[working], corral)
+        support, shares = (
+            working[corral.members[: corral.size[0]]],
+            corral.weights[: corral.size[0]],
+        )
+        search.offer_shares(support, shares.copy())
+        weights = vectors.combined(support, shares)
+        margins = vectors.margins(weights)
+        search.offer_weights(weights, margins)
+        search.record(_METHOD, len(working))
+        if complete or search.is_over or search.is_tiny:
+            return
+        floors = np.bincount(
+            vectors.groups[support],
+            weights=vectors.n_groups * shares * margins[support],
+            minlength=vectors.n_groups,
+        )
+        heights = margins - floors[vectors.groups]
+        new = _new(search, heights, working)
+        if len(new) == 0:
+            return
+        # Of the old ones the corral stays, at the front, and what is as near as the new ones.
+        kept = np.setdiff1d(working[heights[working] <= heights[new].max()], support)
+        corral.members[: len(support)] = np.arange(len(support))
+        working = np.concatenate([support, kept, new])
+        Z = vectors.unpacked(working)
+
+
+def _first(search: Search, weights: Floats) -> Counts:
+    """Return the vectors to begin with: all of them if they are few, else the worst of each group."""
+    vectors = search.vectors
+    if vectors.count * vectors.dimension <= _FEW or vectors.count <= WIDEST:
+        return np.arange(vectors.count)
+    margins = vectors.margins(weights)
+    parts = []
+    for group in range(vectors.n_groups):
+        own = np.flatnonzero(vectors.groups == group)
+        parts.append(own[_lowest(margins[own], _batch(search))])
+    return np.concatenate(parts)
+
+
+def _new(search: Search, heights: Floats, working: Counts) -> Counts:
+    """Return the vectors that lie furthest before the plane and are not among the working ones."""
+    heights = heights.copy()
+    heights[working] = np.inf
+    worst = _lowest(heights, _batch(search))
+    return worst[heights[worst] < 0.0]
+
+
+def _batch(search: Search) -> int:
+    return max(200, search.vectors.dimension)
+
+
+def _lowest(values: Floats, size: int) -> Counts:
+    """Return where the lowest values are, at most so many."""
+    if len(values) <= size:
+        return np.arange(len(values))
+    return np.argpartition(values, size)[:size]
+
+
+def _isometric(Z: Floats) -> Floats:
+    """Return vectors of the same lengths and products, in as many dimensions as there are vectors."""
+    used = Z[:, Z.any(axis=0)]
+    (triangle,) = scipy.linalg.qr(used.T, mode="r", check_finite=False)
+    return np.ascontiguousarray(triangle[: used.shape[0]].T)
+
+
+def _descend(search: Search, Z: Floats, groups: Counts, corral: Corral) -> None:
+    """Find the nearest point of the working vectors, or as near as rounding or time allow."""
+    while True:
+        status, _ = descend(Z, groups, corral, search.tolerance / 4, _STEPS)
+        if status != STEPS or search.is_over:
+            return

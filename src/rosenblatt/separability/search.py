@@ -1,0 +1,107 @@
+"""A search for the maximum margin: the interval so far, who proves it, and when to stop."""
+
+import math
+import time
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.margins import Interval
+from rosenblatt.separability.vectors import Vectors
+from rosenblatt.typing import Counts, Floats
+
+# This part of the vectors' lengths may be nothing but rounding.
+_TINY = 1e-11
+_NEARLY_ZERO = 1e-6
+
+
+class Round(NamedTuple):
+    """One step of a search: which method, on how many vectors, and what is proved after it."""
+
+    method: str
+    vectors: int
+    lower: float
+    upper: float
+    seconds: float
+
+
+@dataclass
+class Search:
+    """The vectors, how closely their margin is wanted, and the best proofs found so far.
+
+    ``weights`` prove the lower end, ``order`` and ``shares`` (in each group the same sum) the upper.
+    """
+
+    vectors: Vectors
+    tolerance: float
+    deadline: float
+    lower: float = 0.0
+    upper: float = math.inf
+    weights: Floats | None = None
+    order: Counts = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    shares: Floats = field(default_factory=lambda: np.zeros(0))
+    history: list[Round] = field(default_factory=list)
+    started: float = field(default_factory=time.perf_counter)
+
+    @property
+    def interval(self) -> Interval:
+        """What is proved so far."""
+        return Interval(self.lower, self.upper)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the interval is as narrow as wanted."""
+        return self.lower > 0.0 and self.upper - self.lower <= self.tolerance * self.upper
+
+    @property
+    def is_over(self) -> bool:
+        """Whether to stop: the interval is closed, or time is up."""
+        return self.is_closed or time.perf_counter() >= self.deadline
+
+    @property
+    def is_tiny(self) -> bool:
+        """Whether the margin, if there is one, is so small that floats may not find it."""
+        return self.upper <= _TINY * self._length
+
+    @property
+    def is_nearly_zero(self) -> bool:
+        """Whether the combination found may well be zero, but for rounding."""
+        return self.lower <= 0.0 and self.upper <= _NEARLY_ZERO * self._length
+
+    @property
+    def _length(self) -> float:
+        """The mean length of the vectors that prove the upper end."""
+        return float(self.vectors.lengths[self.order].mean()) if len(self.order) else 0.0
+
+    def offer_weights(self, weights: Floats, margins: Floats) -> None:
+        """Raise the lower end, if these weights can."""
+        lower = self.vectors.lower(weights, margins)
+        if lower > self.lower:
+            self.lower, self.weights = lower, weights.copy()
+
+    def offer_shares(self, order: Counts, shares: Floats) -> None:
+        """Lower the upper end, if these shares can; they are scaled to the same sum in each group."""
+        used = shares > 0.0
+        order, scaled = order[used], self._scaled(order[used], shares[used])
+        upper = self.distance(order, scaled)
+        if upper < self.upper:
+            self.upper, self.order, self.shares = upper, order, scaled
+
+    def distance(self, order: Counts, shares: Floats) -> float:
+        """Return what shares, scaled, bound the margin by: infinity where a group has none."""
+        if len(np.unique(self.vectors.groups[order[shares > 0.0]])) < self.vectors.n_groups:
+            return math.inf
+        return self.vectors.upper(order, self._scaled(order, shares))
+
+    def _scaled(self, order: Counts, shares: Floats) -> Floats:
+        """Return shares with the same sum in each group, 1 in all."""
+        groups = self.vectors.groups[order]
+        sums = np.bincount(groups, weights=shares, minlength=self.vectors.n_groups)
+        scaled: Floats = shares / (np.where(sums > 0.0, sums, 1.0)[groups] * self.vectors.n_groups)
+        return scaled
+
+    def record(self, method: str, vectors: int) -> None:
+        """Put a round into the history."""
+        seconds = time.perf_counter() - self.started
+        self.history.append(Round(method, vectors, self.lower, self.upper, seconds))

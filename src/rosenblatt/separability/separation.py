@@ -1,0 +1,83 @@
+"""What is known of a data set's separability, with the certificate that proves it."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
+from rosenblatt.margins import Interval
+from rosenblatt.separability.conflicts import Conflict
+from rosenblatt.separability.search import Round
+from rosenblatt.separability.verdicts import Verdict
+from rosenblatt.typing import Counts, Floats, Labels
+
+
+@dataclass(frozen=True, eq=False)
+class Separation:
+    """Whether a hyperplane separates two classes, or one from the rest, or many jointly.
+
+    Attributes
+    ----------
+    verdict : Verdict
+        SEPARABLE, INSEPARABLE or UNDECIDED.
+    margin : Interval
+        The interval that contains the maximum margin; [0, 0] when nothing separates.
+    squared_margin : Fraction or None
+        The square of the maximum margin as a rational number, where the search ended in whole numbers.
+    radius : float
+        The length of the longest sample, constant included, rounded up.
+    mistake_bound : int or None
+        The perceptron from zero weights makes at most so many mistakes, in any order of visits: from
+        the radius and the lower end of the margin. None unless the data is separable.
+    certificate : SeparatingHyperplane, HullIntersection or None
+        The proof of the verdict, which anyone can check; None when undecided.
+    coef, intercept : array and float, or None
+        The separating hyperplane. Jointly for many classes: one row, and one intercept, for each.
+    support : array
+        The rows that decide the upper end of the margin, or that prove the inseparability.
+    conflicts : tuple of Conflict
+        Samples that contradict each other, in words; the first is what the certificate proves.
+    history_ : list of Round
+        The steps of the search.
+    """
+
+    verdict: Verdict
+    margin: Interval
+    squared_margin: Fraction | None
+    radius: float
+    mistake_bound: int | None
+    certificate: SeparatingHyperplane | HullIntersection | None
+    coef: Floats | None
+    intercept: Any
+    support: Counts
+    conflicts: tuple[Conflict, ...] = ()
+    history_: list[Round] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        facts = f"margin in {self.margin}"
+        if self.verdict is Verdict.INSEPARABLE:
+            facts = str(self.conflicts[0])
+        return f"<{self.verdict.name}: {facts}>"
+
+
+@dataclass(frozen=True, eq=False)
+class Separations:
+    """Whether many classes can be separated: each from the rest, and all jointly.
+
+    ``joint`` asks for one weight vector for each class such that every sample's own class has the
+    highest score; ``by_class`` has, for each class, the separation from all others. Where every class
+    can be separated from the rest the classes are jointly separable, but not the other way round.
+    """
+
+    classes: Labels
+    by_class: dict[Any, Separation]
+    joint: Separation
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on all classes jointly."""
+        return self.joint.verdict
+
+    def __repr__(self) -> str:
+        single = ", ".join(f"{label!r}: {one.verdict.name}" for label, one in self.by_class.items())
+        return f"<jointly {self.joint.verdict.name}; each from the rest {{{single}}}>"

@@ -1,0 +1,424 @@
+"""True certificates are accepted, and one changed part of them is not."""
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from margin import max_margin_squared
+from proofs import margin_squared, summed, upper_squared, vectors
+from rosenblatt.certificates import Digest, HullIntersection, SeparatingHyperplane, from_json
+from strategies import INTEGERS, labels, matrices, samples
+
+SIGNS = np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]])
+BITS = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+
+# name: samples, labels, weights, counts, the square of the maximum margin
+SEPARABLE: dict[str, Any] = {
+    "AND of signs": (SIGNS, [0, 0, 0, 1], (1, 1, -1), {1: 1, 2: 1, 3: 1}, (1, 3)),
+    "OR of signs": (SIGNS, [0, 1, 1, 1], (1, 1, 1), {0: 1, 1: 1, 2: 1}, (1, 3)),
+    "NAND of signs": (SIGNS, [1, 1, 1, 0], (-1, -1, 1), {1: 1, 2: 1, 3: 1}, (1, 3)),
+    "AND of bits": (BITS, [0, 0, 0, 1], (2, 2, -3), {1: 5, 2: 5, 3: 7}, (1, 17)),
+    "OR of bits": (BITS, [0, 1, 1, 1], (2, 2, -1), {0: 5, 1: 2, 2: 2}, (1, 9)),
+    "NAND of bits": (BITS, [1, 1, 1, 0], (-2, -2, 3), {1: 5, 2: 5, 3: 7}, (1, 17)),
+    "Li Hang": ([[3, 3], [4, 3], [1, 1]], [1, 1, -1], (1, 1, -4), {0: 5, 2: 13}, (2, 9)),
+}
+
+
+def _separable(name: str, *, floats: bool = False) -> tuple[SeparatingHyperplane, Any, Any]:
+    X, y, weights, counts, square = SEPARABLE[name]
+    X, y = np.array(X, dtype=float), np.array(y)
+    classes = tuple(sorted(set(y.tolist())))
+    certificate = SeparatingHyperplane(
+        digest=Digest.of(X, y),
+        classes=classes,
+        positive=classes[-1],
+        constant=1.0,
+        margin="augmented",
+        weights=np.array(weights, dtype=float) if floats else weights,
+        lower_squared=Fraction(*square),
+        combination=counts,
+        upper_squared=Fraction(*square),
+    )
+    return certificate, X, y
+
+
+def _xor(X: np.ndarray) -> tuple[HullIntersection, np.ndarray, np.ndarray]:
+    y = np.array(["even", "odd", "odd", "even"])
+    counts = {0: 1, 1: 1, 2: 1, 3: 1}
+    return (
+        HullIntersection(Digest.of(X, y), ("even", "odd"), "odd", 1.0, "augmented", counts),
+        X,
+        y,
+    )
+
+
+def _assert_false(certificate: Any, X: Any, y: Any, sentence: str) -> None:
+    for exact in (False, True):
+        false = certificate.falsehood(X, y, exact=exact)
+        assert false is not None
+        assert sentence in false
+        assert not certificate.verify(X, y, exact=exact)
+
+
+STORAGES = [
+    np.asarray,
+    np.asfortranarray,
+    lambda X: X.astype(np.float32),
+    lambda X: X.astype(np.int8),
+    lambda X: X.tolist(),
+    sp.csr_array,
+    sp.csc_matrix,
+    lambda X: sp.coo_array(X.astype(np.int64)),
+]
+
+
+@pytest.mark.parametrize("name", SEPARABLE)
+@pytest.mark.parametrize("floats", [False, True])
+@pytest.mark.parametrize("store", STORAGES)
+@pytest.mark.parametrize("exact", [False, True])
+def test_worked_examples(name: str, floats: bool, store: Any, exact: bool) -> None:
+    certificate, X, y = _separable(name, floats=floats)
+    assert certificate.falsehood(store(X), y, exact=exact) is None
+    stored = replace(certificate, digest=Digest.of(store(X), y))
+    assert stored.falsehood(X, y.tolist(), exact=exact) is None
+    assert certificate.lower <= certificate.upper
+    assert (
+        (np.asarray(X) @ certificate.coef.T + certificate.intercept > 0)[:, 0] == (y == 1)
+    ).all()
+
+
+@pytest.mark.parametrize("X", [SIGNS, BITS])
+@pytest.mark.parametrize("store", STORAGES)
+def test_nothing_separates_xor(X: np.ndarray, store: Any) -> None:
+    certificate, X, y = _xor(X)
+    assert certificate.rows == [0, 1, 2, 3]
+    assert certificate.verify(store(X), y)
+    assert replace(certificate, positive="even").verify(store(X), y, exact=True)
+
+
+def test_orthonormal_samples_attain_the_bound() -> None:
+    X, y = np.eye(5), np.ones(5)
+    bound = Fraction(1, 5)
+    certificate = SeparatingHyperplane(
+        Digest.of(X, y),
+        (1,),
+        1,
+        0.0,
+        "augmented",
+        (1,) * 5 + (0,),
+        bound,
+        dict.fromkeys(range(5), 1),
+        bound,
+    )
+    assert certificate.verify(X, y)
+    assert certificate.verify(sp.csr_array(X), y, exact=True)
+
+
+def test_the_affine_margin_is_half_the_distance_of_the_hulls() -> None:
+    X, y = np.array([[0.0, 0.0], [0.0, 4.0], [3.0, 2.0]]), np.array(["l", "l", "r"])
+    bound = Fraction(9, 4)
+    certificate = SeparatingHyperplane(
+        Digest.of(X, y),
+        ("l", "r"),
+        "r",
+        1.0,
+        "affine",
+        (2, 0, -3),
+        bound,
+        {0: 1, 1: 1, 2: 2},
+        bound,
+    )
+    assert certificate.verify(X, y)
+    assert certificate.verify(X, y, exact=True)
+    assert (certificate.lower, certificate.upper) == (1.5, 1.5)
+    unbalanced = replace(certificate, combination={0: 1, 1: 1, 2: 1}, upper_squared=Fraction(99))
+    _assert_false(unbalanced, X, y, "both sides alike")
+    _assert_false(replace(certificate, constant=0.0), X, y, "no affine margin")
+    _assert_false(replace(certificate, positive=None), X, y, "no affine margin")
+    _assert_false(replace(certificate, weights=(0, 0, 1)), X, y, "the weights are all zero")
+    _assert_false(replace(certificate, margin="augmented"), X, y, "too high")
+
+
+TAMPERED: list[tuple[dict[str, Any], str]] = [
+    ({"weights": (1, 1, 0)}, "row 1 is on the hyperplane"),
+    ({"weights": (-1, -1, 1)}, "row 0 is on the wrong side"),
+    ({"weights": (0, 0, 0)}, "the weights are all zero"),
+    ({"weights": (1, 1)}, "there are 2 weights, but the data asks for 3"),
+    ({"weights": (1, 1, -1, 0)}, "there are 4 weights"),
+    ({"weights": (1, 1.0, -1)}, "other things than integers"),
+    ({"weights": (1, True, -1)}, "other things than integers"),
+    ({"weights": np.array([1.0, np.nan, -1.0])}, "NaN or infinity"),
+    ({"weights": np.array([1.0, np.inf, -1.0])}, "NaN or infinity"),
+    ({"weights": np.array([1, 1, -1])}, "neither a row of float64"),
+    ({"weights": np.array([[1.0, 1.0, -1.0]])}, "neither a row of float64"),
+    ({"weights": [1.0, 1.0, -1.0]}, "neither a row of float64"),
+    ({"weights": None}, "neither a row of float64"),
+    ({"weights": np.array([1.0, 1.0, np.nextafter(-1.0, 0.0)])}, "too high: row 1 is nearer"),
+    ({"weights": np.array([1.0, np.nextafter(1.0, 2.0), -1.0])}, "too high: row 1 is nearer"),
+    ({"lower_squared": Fraction(10**40 + 1, 3 * 10**40)}, "below the claimed lower bound"),
+    ({"lower_squared": Fraction(0)}, "no rational number above 0"),
+    ({"lower_squared": Fraction(-1, 3)}, "no rational number above 0"),
+    ({"lower_squared": 0.3}, "no rational number above 0"),
+    ({"lower_squared": None}, "no rational number above 0"),
+    ({"upper_squared": Fraction(1, 4)}, "below the claimed lower bound"),
+    ({"upper_squared": 0.34}, "no rational number"),
+    ({"upper_squared": None}, "only together"),
+    ({"combination": None}, "only together"),
+    ({"combination": {}}, "is empty"),
+    ({"combination": [1, 2]}, "is empty"),
+    ({"combination": {1: 1, 2: 1, 3: -1}}, "no positive integer"),
+    ({"combination": {1: 1, 2: 1, 3: 0}}, "no positive integer"),
+    ({"combination": {1: 1, 2: 1, 3: 1.0}}, "no positive integer"),
+    ({"combination": {1: 1, 2: 1, 3: True}}, "no positive integer"),
+    ({"combination": {1: 1, 2: 1, 4: 1}}, "names row 4, but the data has rows 0 to 3"),
+    ({"combination": {1: 1, 2: 1, -1: 1}}, "names row -1"),
+    ({"combination": {1: 1, 2: 1, "3": 1}}, "names row '3'"),
+    ({"combination": {(1, 0): 1}}, "names row (1, 0)"),
+    ({"combination": {1: 1, 2: 1, 3: 2}}, "too low"),
+    ({"combination": {0: 1}}, "too low"),
+    ({"constant": 0.0}, "row 1 is on the hyperplane"),
+    ({"constant": 2.0}, "the constant is 2.0"),
+    ({"constant": np.nan}, "the constant is nan"),
+    ({"constant": None}, "the constant is None"),
+    ({"margin": "largest"}, "the margin is 'largest'"),
+    ({"margin": None}, "the margin is None"),
+    ({"classes": (0, 2)}, "the classes"),
+    ({"classes": (1, 0)}, "the classes"),
+    ({"classes": ("0", "1")}, "the classes"),
+    ({"classes": (0, 1, 2)}, "the classes"),
+    ({"classes": [0, 1]}, "the classes"),
+    ({"classes": (0, object())}, "the classes"),
+    ({"classes": None}, "the classes"),
+    ({"positive": 0}, "row 0 is on the wrong side"),
+    ({"positive": 7}, "no class 7"),
+    ({"positive": "1"}, "no class '1'"),
+    ({"positive": None}, "there are 3 weights, but the data asks for 6"),
+    ({"digest": None}, "its digest differs"),
+]
+
+
+@pytest.mark.parametrize(("changes", "sentence"), TAMPERED)
+def test_a_changed_certificate_is_refused(changes: dict[str, Any], sentence: str) -> None:
+    certificate, X, y = _separable("AND of signs")
+    if "constant" in changes or "positive" in changes:
+        certificate = replace(certificate, combination=None, upper_squared=None)
+    _assert_false(replace(certificate, **changes), X, y, sentence)
+
+
+def test_too_high_a_lower_bound_is_refused_without_an_upper_one() -> None:
+    certificate, X, y = _separable("AND of signs")
+    alone = replace(certificate, combination=None, upper_squared=None)
+    assert alone.verify(X, y)
+    assert alone.upper == np.inf
+    above = replace(alone, lower_squared=Fraction(10**400 + 1, 3 * 10**400))
+    _assert_false(above, X, y, "too high: row 1 is nearer")
+
+
+def test_too_low_an_upper_bound_is_refused() -> None:
+    certificate, X, y = _separable("AND of signs")
+    lower = Fraction(10**400 - 1, 3 * 10**400)
+    loose = replace(certificate, lower_squared=lower)
+    assert loose.verify(X, y)
+    _assert_false(replace(loose, upper_squared=lower), X, y, "upper bound on the margin is too low")
+
+
+def test_other_data_is_refused() -> None:
+    certificate, X, y = _separable("AND of signs")
+    ulp, nan = X.copy(), X.copy()
+    ulp[2, 1] = np.nextafter(-1.0, 0.0)
+    nan[2, 1] = np.nan
+    for other, wrong in (
+        (X, [0, 0, 1, 1]),
+        (X, ["0", "0", "0", "1"]),
+        (X[[1, 0, 2, 3]], y[[1, 0, 2, 3]]),
+        (X[::-1], y[::-1]),
+        (ulp, y),
+        (nan, y),
+        (X[:3], y[:3]),
+        (np.c_[X, X], y),
+        (sp.csr_array(ulp), y),
+    ):
+        _assert_false(certificate, other, wrong, "its digest differs")
+        fields = {**vars(certificate.digest), "sha256": "0" * 64}
+        _assert_false(replace(certificate, digest=Digest(**fields)), X, y, "its digest differs")
+    for other, wrong in ((X, y[:3]), (X[0], y), ("X", y), (X, None), ([[1], [2, 3]], y)):
+        _assert_false(certificate, other, wrong, "the data cannot be read")
+
+
+def test_rows_without_a_number_are_refused() -> None:
+    X = np.array([[1.0, 0.0], [np.nan, 0.0], [-1.0, 0.0], [-2.0, np.inf]])
+    y = np.array([1, 1, 0, 0])
+    for store in (np.asarray, sp.csr_array):
+        certificate = SeparatingHyperplane(
+            Digest.of(store(X), y), (0, 1), 1, 0.0, "augmented", (1, 0, 0), Fraction(1, 9)
+        )
+        _assert_false(certificate, store(X), y, "row 1 contains NaN or infinity")
+        crossing = HullIntersection(
+            Digest.of(store(X), y), (0, 1), 1, 0.0, "augmented", {0: 1, 2: 1, 3: 1}
+        )
+        _assert_false(crossing, store(X), y, "row 3 contains NaN or infinity")
+
+
+def test_an_intersection_is_refused_where_there_is_none() -> None:
+    certificate, X, y = _separable("AND of signs")
+    digest, classes = certificate.digest, certificate.classes
+    for counts in ({1: 1, 2: 1, 3: 2}, {0: 1}, {0: 10**50, 3: 1}):
+        claim = HullIntersection(digest, classes, 1, 1.0, "augmented", counts)
+        _assert_false(claim, X, y, "does not sum to zero in column 0")
+    claim = HullIntersection(digest, classes, 1, 1.0, "augmented", {1: 1, 2: 1})
+    _assert_false(
+        claim, X, y, "the combination of rows 1 and 2 does not sum to zero in the constant"
+    )
+    assert HullIntersection(digest, classes, 1, 0.0, "augmented", {1: 1, 2: 1}).verify(X, y)
+    for counts in ({}, {0: 0}, {0: -1}, {4: 1}, {True: 1}, None):
+        assert not HullIntersection(digest, classes, 1, 1.0, "augmented", counts).verify(X, y)
+    xor, X, y = _xor(SIGNS)
+    _assert_false(replace(xor, combination={0: 1, 1: 1, 2: 1, 3: 2}), X, y, "in column 0")
+
+
+def test_all_classes_jointly() -> None:
+    X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array(["a", "b", "c"])
+    weights = np.array([2.0, -1.0, 0.0, -1.0, 2.0, 0.0, -1.0, -1.0, 0.0])
+    z = vectors(X, y, None, 1)
+    counts = dict.fromkeys(z, 1)
+    lower, upper = margin_squared(z, weights, "augmented"), upper_squared(z, counts)
+    assert lower is not None
+    certificate = SeparatingHyperplane(
+        Digest.of(X, y), ("a", "b", "c"), None, 1.0, "augmented", weights, lower, counts, upper
+    )
+    for store in (np.asarray, sp.csr_array):
+        assert certificate.verify(store(X), y)
+        assert certificate.verify(store(X), y, exact=True)
+    assert certificate.coef.shape == (3, 2)
+    assert certificate.intercept.tolist() == [0.0, 0.0, 0.0]
+    more = replace(certificate, lower_squared=lower * Fraction(10**30 + 1, 10**30))
+    _assert_false(more, X, y, "too high: row 0 is nearer to class 'b'")
+    less = replace(certificate, upper_squared=upper * Fraction(10**30 - 1, 10**30))
+    _assert_false(less, X, y, "too low")
+    _assert_false(
+        replace(certificate, weights=-weights), X, y, "row 0 does not score its own class 'a'"
+    )
+    for key in ((0, 0), (0, 3), (3, 0), (0, -1), 0, (0, "b"), (0,), (0, 1.0)):
+        _assert_false(replace(certificate, combination={key: 1}), X, y, "the combination names")
+
+
+def test_nothing_separates_a_sample_that_has_two_classes() -> None:
+    X, y = np.array([[1.0], [2.0], [2.0]]), np.array([0, 1, 2])
+    claim = HullIntersection(
+        Digest.of(X, y), (0, 1, 2), None, 1.0, "augmented", {(1, 2): 3, (2, 1): 3}
+    )
+    assert claim.verify(X, y)
+    assert claim.rows == [1, 2]
+    wrong = replace(claim, combination={(0, 1): 1, (1, 0): 1})
+    _assert_false(wrong, X, y, "does not sum to zero in column 0 of class 0")
+    alone = HullIntersection(Digest.of(X, y * 0), (0,), None, 1.0, "augmented", {(0, 1): 1})
+    _assert_false(alone, X, y * 0, "fewer than two classes")
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, Any, int, str]:
+    X = draw(samples())
+    y = draw(labels(len(X), ["a", "b", "c"]))
+    positive = draw(st.sampled_from([*sorted(set(y.tolist())), None]))
+    constant = draw(st.integers(0, 1))
+    affine = constant == 1 and positive is not None and draw(st.booleans())
+    return X, y, positive, constant, "affine" if affine else "augmented"
+
+
+@given(problems(), st.data())
+def test_the_checker_says_what_fractions_say(problem: Any, data: st.DataObject) -> None:
+    X, y, positive, constant, margin = problem
+    z = vectors(X, y, positive, constant)
+    size = len(next(iter(z.values())))
+    pool = st.one_of(
+        st.integers(-9, 9).map(float), st.floats(-1e9, 1e9), st.sampled_from([1e300, 1e-300])
+    )
+    weights: Any = np.array(data.draw(st.lists(pool, min_size=size, max_size=size)))
+    if data.draw(st.booleans()):
+        # Weights that separate more often: a sum of the vectors themselves.
+        weights = np.array([float(value) for value in summed(z, dict.fromkeys(z, 1))])
+        assume(np.isfinite(weights).all())
+    if data.draw(st.booleans()):
+        weights = tuple(int(Fraction(weight) * 2**60) for weight in weights.tolist())
+    counts: Any = data.draw(
+        st.dictionaries(st.sampled_from(sorted(z)), st.integers(1, 9), min_size=1, max_size=5)
+    )
+    classes = tuple(sorted(set(y.tolist())))
+    stored = data.draw(st.sampled_from([X, sp.csr_array(X)]))
+    digest, exact = Digest.of(stored, y), data.draw(st.booleans())
+    common = digest, classes, positive, float(constant), margin
+
+    crossing = HullIntersection(*common, counts)
+    assert crossing.verify(stored, y, exact=exact) == (not any(summed(z, counts)))
+
+    true = margin_squared(z, weights, margin)
+    claimed = true if true is not None else Fraction(1, 10**900)
+    plane = SeparatingHyperplane(*common, weights, claimed)
+    assert plane.verify(stored, y, exact=exact) == (true is not None)
+    higher = replace(plane, lower_squared=claimed * Fraction(2**90 + 1, 2**90))
+    assert not higher.verify(stored, y, exact=exact)
+    if true is None:
+        return
+    upper = upper_squared(z, counts)
+    both = replace(plane, combination=counts, upper_squared=upper)
+    balanced = margin == "augmented" or summed(z, counts)[-1] == 0
+    assert both.verify(X, y, exact=exact) == balanced
+    lower = replace(both, upper_squared=upper * Fraction(2**90 - 1, 2**90))
+    assert not lower.verify(X, y, exact=exact)
+    if balanced:
+        assert from_json(both.to_json()) == both
+
+
+@given(
+    matrices(INTEGERS, st.integers(1, 5), st.just(2)),
+    st.tuples(*[st.integers(-5, 5)] * 3),
+    st.data(),
+)
+def test_the_interval_contains_the_maximum_margin(
+    X: np.ndarray, weights: tuple[int, ...], data: st.DataObject
+) -> None:
+    scores = X @ weights[:2] + weights[2]
+    X, y = X[scores != 0], np.sign(scores[scores != 0]).astype(int)
+    assume(1 in y)
+    classes = tuple(sorted(set(y.tolist())))
+    z = vectors(X, y, 1, 1)
+    true, lower = max_margin_squared(z.values()), margin_squared(z, weights, "augmented")
+    counts = data.draw(st.dictionaries(st.sampled_from(sorted(z)), st.integers(1, 9), min_size=1))
+    upper = upper_squared(z, counts)
+    assert lower is not None
+    assert lower <= true <= upper
+    common = Digest.of(X, y), classes, 1, 1.0, "augmented"
+    claim = SeparatingHyperplane(*common, weights, lower, counts, upper)
+    assert claim.verify(X, y)
+    assert not replace(claim, lower_squared=true + Fraction(1, 10**30)).verify(X, y)
+    assert not replace(claim, upper_squared=true - Fraction(1, 10**30)).verify(X, y)
+    assert not HullIntersection(*common, counts).verify(X, y)
+
+
+def test_a_certificate_keeps_its_own_weights() -> None:
+    certificate, X, y = _separable("AND of signs", floats=True)
+    mine = np.array([1.0, 1.0, -1.0])
+    held = replace(certificate, weights=mine)
+    mine[0] = 9.0
+    assert held.verify(X, y)
+    with pytest.raises(ValueError, match="read-only"):
+        held.weights[0] = 9.0
+
+
+def test_representations_and_equality() -> None:
+    certificate, _, _ = _separable("AND of signs")
+    assert repr(certificate) == (
+        "<SeparatingHyperplane of 4 samples with 2 features, augmented margin in [0.57735, 0.57735]>"
+    )
+    xor, _, _ = _xor(SIGNS)
+    assert repr(xor) == "<HullIntersection of 4 vectors, of 4 samples with 2 features>"
+    assert xor == _xor(SIGNS)[0]
+    assert xor != certificate
+    assert xor != "xor"
+    assert len({xor, _xor(SIGNS)[0], certificate}) == 2

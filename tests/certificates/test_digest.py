@@ -1,0 +1,191 @@
+"""The digest is of the numbers and the labels, not of what holds them."""
+
+import hashlib
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt.certificates import Digest, digest
+from rosenblatt.errors import InputError
+from strategies import INTEGERS, matrices
+
+X = np.array([[0.0, 1.5, -2.0], [0.0, 0.0, 0.0], [3.0, 0.0, 0.25], [1.0, 1.0, 1.0]])
+Y = np.array([1, -1, 1, -1])
+
+
+def _unsorted() -> sp.csr_array:
+    matrix = sp.csr_array(X)
+    for start, stop in zip(matrix.indptr[:-1], matrix.indptr[1:], strict=True):
+        matrix.indices[start:stop] = matrix.indices[start:stop][::-1].copy()
+        matrix.data[start:stop] = matrix.data[start:stop][::-1].copy()
+    return sp.csr_array((matrix.data, matrix.indices, matrix.indptr), shape=X.shape)
+
+
+def _with_duplicates() -> sp.csr_array:
+    return sp.csr_array(
+        (
+            np.array([0.5, 1.0, -2.0, 0.0, 3.0, 0.25, 1.0, 1.0, 1.0]),
+            np.array([1, 1, 2, 0, 0, 2, 0, 1, 2]),
+            np.array([0, 3, 4, 6, 9]),
+        ),
+        shape=X.shape,
+    )
+
+
+STORAGES: dict[str, Any] = {
+    "dense": X,
+    "list": X.tolist(),
+    "float32": X.astype(np.float32),
+    "float16": X.astype(np.float16),
+    "longdouble": X.astype(np.longdouble),
+    "big endian": X.astype(">f8"),
+    "object": X.astype(object),
+    "Fortran": np.asfortranarray(X),
+    "strided": np.repeat(X, 2, axis=1)[:, ::2],
+    "negative zeros": np.where(X == 0, -0.0, X),
+    "csr": sp.csr_array(X),
+    "csr matrix": sp.csr_matrix(X),
+    "csr of float32": sp.csr_array(X.astype(np.float32)),
+    "csc": sp.csc_array(X),
+    "coo": sp.coo_array(X),
+    "lil": sp.lil_array(X),
+    "unsorted": _unsorted(),
+    "duplicates and zeros": _with_duplicates(),
+}
+
+
+@pytest.mark.parametrize("storage", STORAGES)
+@pytest.mark.parametrize("of", STORAGES)
+def test_the_same_numbers_match_in_any_storage(of: str, storage: str) -> None:
+    assert Digest.of(STORAGES[of], Y).matches(STORAGES[storage], Y)
+
+
+def test_whole_numbers_match_their_floats() -> None:
+    whole = np.array([[0, 1], [-2, 300]])
+    for dtype in (np.int16, np.int32, np.int64, np.float32, np.float64):
+        for other in (whole, whole.astype(np.int16), sp.csr_array(whole), sp.coo_array(whole)):
+            assert Digest.of(whole.astype(dtype), [0, 1]).matches(other, [0, 1])
+    assert Digest.of(whole.astype(np.int16), [0, 1]).dtype == "float32"
+    assert Digest.of(whole.astype(np.int32), [0, 1]).dtype == "float64"
+
+
+@pytest.mark.parametrize("storage", ["dense", "csr"])
+def test_other_numbers_do_not_match(storage: str) -> None:
+    digest = Digest.of(STORAGES[storage], Y)
+    other = X.copy()
+    other[3, 1] = np.nextafter(1.0, 2.0)
+    for wrong in (other, X[::-1], X[:, ::-1], X[:3], X[:, :2], X.reshape(3, 4), -X, X[0], 7, "X"):
+        assert not digest.matches(wrong, Y)
+        assert wrong is X or not digest.matches(wrong, Y[:3])
+    narrow = Digest.of(STORAGES[storage].astype(np.float32), Y)
+    assert not narrow.matches(other, Y)
+    assert not narrow.matches(X * 1e300, Y)
+    assert not narrow.matches(sp.csr_array(other), Y)
+
+
+def test_the_labels_count_not_their_type() -> None:
+    digest = Digest.of(X, Y)
+    for same in (Y.tolist(), Y.astype(float), Y.astype(np.int8), Y.astype(object)):
+        assert digest.matches(X, same)
+    for other in (-Y, Y.astype(str), Y > 0, Y[:3], Y[:, None], [[1], 2], None, Y + 1):
+        assert not digest.matches(X, other)
+    assert Digest.of(X, Y > 0).matches(X, [1.0, 0.0, 1.0, 0.0])
+    names = Digest.of(X, ["b", "a", "b", "a"])
+    assert names.matches(X, np.array(["b", "a", "b", "a"], dtype=object))
+    assert not names.matches(X, ["a", "b", "a", "b"])
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [1, "a", None, 2],
+        [np.nan, 1, 1, 1],
+        [1j, 1, 1, 1],
+        [b"a", b"b", b"a", b"b"],
+        [2**2000, 1, 1, 1],
+    ],
+)
+def test_odd_labels_are_refused(labels: Any) -> None:
+    with pytest.raises(InputError):
+        Digest.of(X, np.array(labels, dtype=object))
+
+
+@pytest.mark.parametrize(
+    "samples", [X[0], X[None], "text", [[1, 2], [3]], X.astype(complex), np.array([["a"]]), {}]
+)
+def test_odd_samples_are_refused(samples: Any) -> None:
+    with pytest.raises(InputError):
+        Digest.of(samples, Y)
+
+
+def test_a_damaged_sparse_matrix_is_refused() -> None:
+    for name, place, value in (("indices", 1, 9), ("indices", 1, -1), ("indptr", 1, 99)):
+        matrix = sp.csr_array(X)
+        getattr(matrix, name)[place] = value
+        with pytest.raises(InputError, match="no valid CSR matrix"):
+            Digest.of(matrix, Y)
+        assert not Digest.of(X, Y).matches(matrix, Y)
+
+
+def test_a_damaged_digest_matches_nothing() -> None:
+    fields = vars(Digest.of(X, Y))
+    for name in fields:
+        for value in (None, -1, "", "f" * 64, np.ones(3), [], float("nan")):
+            assert not Digest(**{**fields, name: value}).matches(X, Y)
+
+
+@given(matrices(INTEGERS, st.integers(0, 6), st.integers(0, 5)), st.data())
+def test_storages_of_random_numbers(X: np.ndarray, data: st.DataObject) -> None:
+    y = data.draw(st.lists(st.sampled_from("abc"), min_size=len(X), max_size=len(X)))
+    y = np.array(y, dtype="<U1")
+    dense, sparse = Digest.of(X, y), Digest.of(sp.csr_array(X), y)
+    assert dense.matches(sp.csc_array(X), y)
+    assert sparse.matches(X.astype(np.float32), y)
+    assert Digest.of(X.astype(np.float32), y).matches(X, y)
+    other = X.copy()
+    if other.size:
+        other.flat[data.draw(st.integers(0, other.size - 1))] += 1
+        assert not dense.matches(sp.csr_array(other), y)
+        assert not sparse.matches(other, y)
+
+
+def _plain_digest(X: np.ndarray, y: np.ndarray) -> str:
+    """The definition, written down without blocks in caches, threads or conversions."""
+    classes = sorted(set(y.tolist()))
+    codes = np.array([classes.index(label) for label in y.tolist()], dtype="<i4")
+    header = {
+        "dtype": X.dtype.name,
+        "format": "rosenblatt-digest",
+        "labels": [json.dumps(label) for label in classes],
+        "shape": list(X.shape),
+        "storage": "dense",
+        "version": 1,
+    }
+    height = 2**22 // (X.shape[1] * X.itemsize)
+    text = json.dumps(header).encode() + b"\0"
+    for start in range(0, len(X), height):
+        text += hashlib.sha256(np.abs(X[start : start + height]).tobytes()).digest()
+    for start in range(0, len(y), 2**20):
+        text += hashlib.sha256(codes[start : start + 2**20].tobytes()).digest()
+    return hashlib.sha256(text).hexdigest()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_many_threads_compute_the_definition(dtype: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.abs(np.random.default_rng(0).normal(size=(40_001, 31))).astype(dtype)
+    X[123, 4] = -0.0
+    y = np.arange(len(X)) % 3
+    expected = _plain_digest(X, y)
+    monkeypatch.setattr(digest, "_ALONE_BYTES", 0)
+    assert Digest.of(X, y).sha256 == expected
+    monkeypatch.setattr(digest, "_ALONE_BYTES", 1 << 40)
+    assert Digest.of(X, y).sha256 == expected
+    sparse = Digest.of(sp.csr_array(X), y)
+    monkeypatch.setattr(digest, "_ALONE_BYTES", 0)
+    assert Digest.of(sp.csr_array(X), y) == sparse
+    assert sparse.matches(X, y)

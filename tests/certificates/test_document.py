@@ -1,0 +1,255 @@
+"""Documents come back bit for bit; malformed ones are refused in one sentence."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt.certificates import Digest, HullIntersection, SeparatingHyperplane, from_json
+from rosenblatt.errors import InputError
+
+X, Y = np.array([[-1.0, -1], [-1, 1], [1, -1], [1, 1]]), [0, 0, 0, 1]
+PLANE = SeparatingHyperplane(
+    Digest.of(X, Y),
+    (0, 1),
+    1,
+    1.0,
+    "augmented",
+    (1, 1, -1),
+    Fraction(1, 3),
+    {1: 1, 2: 1, 3: 1},
+    Fraction(1, 3),
+)
+CROSSING = HullIntersection(Digest.of(X, Y), (0, 1), None, 0.0, "augmented", {(1, 1): 1, (2, 1): 1})
+
+LABELS = st.one_of(
+    st.text(max_size=5),
+    st.booleans(),
+    st.integers(-(2**1000), 2**1000),
+    st.floats(allow_nan=False, allow_infinity=False),
+)
+
+
+def _same(left: Any, right: Any) -> bool:
+    return left == right and type(left) is type(right)
+
+
+@given(st.lists(LABELS, max_size=4), LABELS, st.data())
+def test_round_trips(classes: list[Any], positive: Any, data: st.DataObject) -> None:
+    integers = st.lists(st.integers(-(2**20000), 2**20000), max_size=5).map(tuple)
+    floats = st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=5).map(np.array)
+    weights: Any = data.draw(st.one_of(integers, floats))
+    if isinstance(weights, np.ndarray):
+        weights = weights.astype(np.float64)
+    counts: Any = data.draw(
+        st.dictionaries(st.integers(0, 2**60), st.integers(1, 2**15000), max_size=4)
+    )
+    fractions = st.builds(Fraction, st.integers(-(2**9000), 2**9000), st.integers(1, 2**9000))
+    plane = SeparatingHyperplane(
+        PLANE.digest,
+        tuple(classes),
+        positive,
+        data.draw(st.sampled_from([0.0, 1.0, -0.0, 0.1])),
+        "affine",
+        weights,
+        data.draw(fractions),
+        data.draw(st.sampled_from([None, counts])),
+        data.draw(st.one_of(st.none(), fractions)),
+    )
+    read = from_json(plane.to_json())
+    assert isinstance(read, SeparatingHyperplane)
+    assert read == plane
+    assert read.to_json() == plane.to_json()
+    assert all(map(_same, read.classes, plane.classes))
+    assert _same(read.positive, plane.positive)
+    assert (read.combination, read.upper_squared) == (plane.combination, plane.upper_squared)
+    assert read.lower_squared == plane.lower_squared
+    if isinstance(weights, tuple):
+        assert read.weights == weights
+    else:
+        assert isinstance(read.weights, np.ndarray)
+        assert read.weights.tobytes() == weights.tobytes()
+
+
+def test_a_document_is_verified_as_its_certificate_is() -> None:
+    read = from_json(PLANE.to_json())
+    assert read.verify(X, Y)
+    assert not read.verify(X, Y[::-1])
+    assert from_json(CROSSING.to_json()).combination == CROSSING.combination
+
+
+def test_the_document() -> None:
+    document = json.loads(PLANE.to_json())
+    assert document["format"] == "rosenblatt-certificate"
+    assert document["version"] == 1
+    assert document["lower_squared"] == "1/3"
+    assert document["weights"] == {"integers": [1, 1, -1]}
+    assert document["combination"] == [[1, 1], [2, 1], [3, 1]]
+    assert json.loads(CROSSING.to_json())["combination"] == [[1, 1, 1], [2, 1, 1]]
+
+
+ODD: list[Any] = [None, True, -1, 7, 0.5, "", "x", "0x1p0", "nan", [], [[]], [None], {}, {"a": 1}]
+
+ODD_PARTS: list[tuple[str, Any]] = [
+    ("version", 2),
+    ("version", "1"),
+    ("version", True),
+    ("format", "rosenblatt-model"),
+    ("claim", "a miracle"),
+    ("margin", "largest"),
+    ("constant", 1.0),
+    ("constant", "1.0"),
+    ("constant", "inf"),
+    ("constant", "0x1p99999"),
+    ("weights", {"floats": ["0x1.8p0"]}),
+    ("weights", {"floats": ["nan"]}),
+    ("weights", {"floats": [1.0]}),
+    ("weights", {"integers": [1.0]}),
+    ("weights", {"integers": [True]}),
+    ("weights", {"integers": [2**53 + 1]}),
+    ("weights", {"integers": ["12"]}),
+    ("weights", {"integers": ["0X20000000000001"]}),
+    ("weights", {"integers": ["0x020000000000001"]}),
+    ("weights", {"integers": ["0x2_0000000000001"]}),
+    ("weights", {"integers": [], "floats": []}),
+    ("lower_squared", "2/6"),
+    ("lower_squared", "1/0"),
+    ("lower_squared", "1/-3"),
+    ("lower_squared", "-0/1"),
+    ("lower_squared", "1"),
+    ("lower_squared", "1/3/1"),
+    ("lower_squared", " 1/3"),
+    ("lower_squared", "1/3\n"),
+    ("lower_squared", "١/3"),
+    ("lower_squared", None),
+    ("lower_squared", "0x1/0x3"),
+    ("combination", [[1, 1], [1, 2]]),
+    ("combination", [[2, 1], [1, 1]]),
+    ("combination", [[1, 1, 1]]),
+    ("combination", {"1": 1}),
+    ("combination", [[1, 1.0]]),
+    ("classes", [[0], [1]]),
+    ("classes", [None]),
+    ("classes", [0.5]),
+    ("classes", [{"float": "nan"}]),
+    ("classes", [{"int": 7}]),
+    ("classes", [{"int": "0x" + "f" * 600}]),
+    ("classes", {}),
+    ("positive", [1]),
+    ("digest", {}),
+    ("surplus", 1),
+]
+
+
+@pytest.mark.parametrize(("key", "value"), ODD_PARTS)
+def test_odd_entries_are_refused(key: str, value: Any) -> None:
+    document = json.loads(PLANE.to_json())
+    document[key] = value
+    with pytest.raises(InputError):
+        from_json(json.dumps(document))
+
+
+@pytest.mark.parametrize("certificate", [PLANE, CROSSING])
+def test_missing_and_odd_entries_are_refused(certificate: Any) -> None:
+    document = json.loads(certificate.to_json())
+    for key in document:
+        with pytest.raises(InputError):
+            from_json(json.dumps({k: v for k, v in document.items() if k != key}))
+    for key in document["digest"]:
+        for value in ODD:
+            if value == 7 and key in ("n_samples", "n_features"):
+                continue
+            with pytest.raises(InputError):
+                from_json(json.dumps({**document, "digest": {**document["digest"], key: value}}))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        "1",
+        "NaN",
+        '"text"',
+        "[" * 100_000,
+        '{"format": "rosenblatt-certificate"}',
+        '{"format": "rosenblatt-certificate", "version": NaN}',
+        '{"version": ' + "9" * 10_000 + "}",
+        PLANE.to_json()[:-3],
+        PLANE.to_json().replace('"version": 1', '"version": 1, "version": 1'),
+        "\ud800",
+        None,
+        b"{}",
+        7,
+    ],
+    ids=lambda text: repr(text)[:20],
+)
+def test_other_texts_are_refused(text: Any) -> None:
+    with pytest.raises(InputError):
+        from_json(text)
+
+
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=6)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=6), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@given(
+    st.sampled_from([PLANE, CROSSING]),
+    st.dictionaries(st.sampled_from(sorted(json.loads(PLANE.to_json()))), JSON, min_size=1),
+)
+def test_any_entries_give_an_error_or_a_certificate(certificate: Any, changes: Any) -> None:
+    document = {**json.loads(certificate.to_json()), **changes}
+    try:
+        read = from_json(json.dumps(document))
+    except InputError:
+        return
+    assert isinstance(read.falsehood(X, Y), str | None)
+
+
+@given(st.data())
+def test_any_damage_to_the_text_gives_an_error_or_a_certificate(data: st.DataObject) -> None:
+    text = PLANE.to_json()
+    start = data.draw(st.integers(0, len(text)))
+    stop = data.draw(st.integers(start, min(len(text), start + 5)))
+    damaged = text[:start] + data.draw(st.text(max_size=3)) + text[stop:]
+    try:
+        read = from_json(damaged)
+    except InputError:
+        return
+    assert isinstance(read.falsehood(X, Y), str | None)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"weights": [1, 2]},
+        {"weights": (1.0,)},
+        {"weights": (True,)},
+        {"lower_squared": 0.5},
+        {"combination": [1]},
+        {"combination": {1: 0.5}},
+        {"combination": {1: 1, (1, 2): 1}},
+        {"combination": {np.int64(1): 1}},
+        {"classes": (None,)},
+        {"classes": None},
+        {"margin": object()},
+        {"digest": replace(PLANE.digest, n_samples=np.int64(4))},
+        {"constant": "1"},
+        {"digest": None},
+    ],
+)
+def test_what_is_no_certificate_is_not_written(changes: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        replace(PLANE, **changes).to_json()

@@ -1,0 +1,186 @@
+"""Threshold units against the definition, written out in Python's own numbers."""
+
+import itertools
+import pickle
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt.circuits import ThresholdUnit, all_inputs
+from rosenblatt.errors import InputError
+
+BIG = 2**80
+NUMBERS = st.integers(-4, 4) | st.integers(-BIG, BIG) | st.fractions(-3, 3, max_denominator=6)
+
+
+@st.composite
+def units(draw: st.DrawFn, numbers: st.SearchStrategy = NUMBERS, most: int = 5) -> ThresholdUnit:
+    weights = draw(st.lists(numbers, min_size=1, max_size=most))
+    return ThresholdUnit(weights, draw(numbers))
+
+
+def naive(unit: ThresholdUnit) -> list[int]:
+    products = (
+        sum(w * x for w, x in zip(unit.weights, row, strict=True))
+        for row in itertools.product((0, 1), repeat=len(unit.weights))
+    )
+    return [1 if score >= unit.threshold else 0 for score in products]
+
+
+@given(units())
+def test_a_unit_is_its_definition(unit: ThresholdUnit) -> None:
+    assert unit.truth_table().tolist() == naive(unit)
+    table = all_inputs(unit.n_inputs)
+    assert unit(table).tolist() == naive(unit)
+    assert [unit(row) for row in table] == naive(unit)
+    assert all(type(unit(row)) is int for row in table)
+
+
+@given(units())
+def test_extended_and_signed_weights_agree(unit: ThresholdUnit) -> None:
+    signs = itertools.product((-1, 1), repeat=unit.n_inputs)
+    scores = [
+        sum(w * s for w, s in zip(unit.signed_weights, (*row, 1), strict=True)) for row in signs
+    ]
+    assert [int(score >= 0) for score in scores] == naive(unit)
+    extended = [
+        sum(w * x for w, x in zip(unit.extended_weights, (*row, 1), strict=True))
+        for row in itertools.product((0, 1), repeat=unit.n_inputs)
+    ]
+    assert [int(score >= 0) for score in extended] == naive(unit)
+    assert scores == [2 * score for score in extended]
+    assert ThresholdUnit.from_signed_weights(unit.signed_weights) == unit
+
+
+@given(st.lists(st.integers(-5, 5), min_size=1, max_size=4), st.integers(-9, 9))
+def test_strict_thresholds_are_the_next_whole_number(weights: list[int], theta: int) -> None:
+    strict = [
+        int(sum(w * x for w, x in zip(weights, row, strict=True)) > theta)
+        for row in itertools.product((0, 1), repeat=len(weights))
+    ]
+    assert ThresholdUnit(weights, theta + 1).truth_table().tolist() == strict
+
+
+def test_tables_count_in_binary_from_the_first_input() -> None:
+    for n_inputs in range(1, 6):
+        expected = list(itertools.product((0, 1), repeat=n_inputs))
+        assert [tuple(row) for row in all_inputs(n_inputs).tolist()] == expected
+    assert ThresholdUnit([1, 0], 1).truth_table().tolist() == [0, 0, 1, 1]
+
+
+def test_nobody_can_change_the_inputs_for_others() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        all_inputs(2)[0, 0] = 1
+
+
+def test_thirds_sum_to_one() -> None:
+    unit = ThresholdUnit([Fraction(1, 10)] * 3, Fraction(3, 10))
+    assert unit("111") == 1
+    assert ThresholdUnit([BIG, 1], BIG + 1).truth_table().tolist() == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        "101",
+        [1, 0, 1],
+        (True, False, True),
+        np.array([1, 0, 1], dtype=np.uint8),
+        np.array([1.0, 0.0, 1.0]),
+        np.array([True, False, True]),
+    ],
+)
+def test_inputs_come_in_many_forms(inputs: object) -> None:
+    unit = ThresholdUnit(np.array([1, -2, 1]), np.int64(2))
+    assert unit(inputs) == 1
+    assert unit([inputs, inputs] if not isinstance(inputs, str) else [[1, 0, 1]] * 2).tolist() == [
+        1,
+        1,
+    ]
+    assert unit(np.empty((0, 3), dtype=bool)).tolist() == []
+
+
+def test_units_are_values() -> None:
+    unit = ThresholdUnit(np.array([1.0, 2.0]), 2)
+    assert unit == ThresholdUnit((1, 2), Fraction(2))
+    assert hash(unit) == hash(ThresholdUnit((1, 2), 2))
+    assert repr(unit) == "ThresholdUnit(weights=(1, 2), threshold=2)"
+    assert type(unit.weights[0]) is int
+    assert unit.truth_table().tolist() == [0, 1, 0, 1]
+    assert pickle.loads(pickle.dumps(unit)) == unit
+
+
+@pytest.mark.parametrize(
+    ("unit", "text"),
+    [
+        (ThresholdUnit([-1, 0, 3], -2), "-x1 + 3·x3 >= -2"),
+        (ThresholdUnit([0, 0], 1), "0 >= 1"),
+        (ThresholdUnit([Fraction(1, 2), -2], 0), "1/2·x1 - 2·x2 >= 0"),
+    ],
+)
+def test_units_read_as_inequalities(unit: ThresholdUnit, text: str) -> None:
+    assert str(unit) == text
+
+
+@pytest.mark.parametrize(
+    ("weights", "threshold", "message"),
+    [
+        ([], 0, r"weights=\[\] is not accepted: give at least one number"),
+        (3, 0, "weights=3 is not accepted: give at least one number in a row"),
+        ([1, 0.5], 0, r"weights\[1\]=0.5 is not accepted: use a whole number or a Fraction"),
+        ([1, float("nan")], 0, r"weights\[1\]=nan is not accepted"),
+        ([1, float("inf")], 0, r"weights\[1\]=inf is not accepted"),
+        ([True], 0, r"weights\[0\]=True is not accepted"),
+        ("11", 0, r"weights\[0\]='1' is not accepted"),
+        ([[1, 1]], 0, r"weights\[0\]=\[1, 1\] is not accepted"),
+        ([1], None, "threshold=None is not accepted: use a whole number or a Fraction"),
+        ([1], 0.3, "threshold=0.3 is not accepted"),
+    ],
+)
+def test_other_numbers_are_refused(weights: object, threshold: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        ThresholdUnit(weights, threshold)
+
+
+def test_signed_weights_need_an_input_and_a_constant() -> None:
+    with pytest.raises(InputError, match="one for each input, and the constant's last"):
+        ThresholdUnit.from_signed_weights([1])
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        ([0, 1], r"inputs have shape \(2,\): give 3 values, or rows of 3 values"),
+        ([[0, 1, 1, 0]], r"inputs have shape \(1, 4\)"),
+        (1, r"inputs have shape \(\)"),
+        ([[[0, 1, 1]]], r"inputs have shape \(1, 1, 3\)"),
+        ([0, 1, 2], r"inputs\[2\]=2 is not accepted: use 0 and 1"),
+        ([[0, 1, 1], [0, -1, 1]], r"inputs\[1, 1\]=-1 is not accepted: use 0 and 1"),
+        ([0, 1, float("nan")], r"inputs\[2\]=nan is not accepted"),
+        ("01x", r"inputs\[2\]='x' is not accepted"),
+        (["0", "1", "1"], "inputs of type <U1 cannot be read: use the numbers 0 and 1, or bool"),
+        ([0, 1, None], "inputs of type object cannot be read"),
+        ([[0, 1, 1], [0]], "inputs cannot be read: rows must have the same length"),
+    ],
+)
+def test_other_inputs_are_refused(inputs: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        ThresholdUnit([1, 1, 1], 2)(inputs)
+
+
+@pytest.mark.parametrize("n_inputs", [0, 17, 2.0, True, "2"])
+def test_tables_have_a_moderate_number_of_inputs(n_inputs: object) -> None:
+    with pytest.raises(
+        InputError, match=r"n_inputs=.* is not accepted: use a whole number from 1 to 16"
+    ):
+        all_inputs(n_inputs)
+
+
+def test_wide_units_compute_but_have_no_table() -> None:
+    unit = ThresholdUnit([1] * 40, 20)
+    assert unit([0, 1] * 20) == 1
+    with pytest.raises(InputError, match="n_inputs=40 is not accepted"):
+        unit.truth_table()

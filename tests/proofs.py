@@ -1,0 +1,62 @@
+"""The slow twin of the checker: all vectors written out, all numbers as fractions."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+Key = Any
+Vectors = dict[Key, list[Fraction]]
+
+
+def vectors(X: np.ndarray, y: np.ndarray, positive: Any, constant: int) -> Vectors:
+    """The vectors that are to be separated, by row, or by row and rival class if all are joint."""
+    classes = sorted(set(y.tolist()))
+    rows = [[*(Fraction(float(value)) for value in row), Fraction(constant)] for row in X]
+    if positive is not None:
+        return {
+            i: [value if label == positive else -value for value in row]
+            for i, (row, label) in enumerate(zip(rows, y.tolist(), strict=True))
+        }
+    width = len(rows[0])
+    result: Vectors = {}
+    for i, (row, label) in enumerate(zip(rows, y.tolist(), strict=True)):
+        for rival in range(len(classes)):
+            own = classes.index(label)
+            if rival != own:
+                vector = [Fraction(0)] * (width * len(classes))
+                vector[own * width : (own + 1) * width] = row
+                vector[rival * width : (rival + 1) * width] = [-value for value in row]
+                result[i, rival] = vector
+    return result
+
+
+def dot(left: list[Fraction], right: list[Fraction]) -> Fraction:
+    return sum((a * b for a, b in zip(left, right, strict=True)), Fraction(0))
+
+
+def exact(weights: Any) -> list[Fraction]:
+    return [
+        Fraction(weight) for weight in (weights if isinstance(weights, tuple) else weights.tolist())
+    ]
+
+
+def margin_squared(vectors: Vectors, weights: Any, margin: str) -> Fraction | None:
+    """The square of the margin of the weights, or None if they do not separate."""
+    w = exact(weights)
+    least = min(dot(w, z) for z in vectors.values())
+    counted = w[:-1] if margin == "affine" else w
+    return least**2 / dot(counted, counted) if least > 0 and any(counted) else None
+
+
+def summed(vectors: Vectors, combination: Mapping[Any, int]) -> list[Fraction]:
+    width = len(next(iter(vectors.values())))
+    terms = [[count * value for value in vectors[key]] for key, count in combination.items()]
+    return [sum((term[j] for term in terms), Fraction(0)) for j in range(width)]
+
+
+def upper_squared(vectors: Vectors, combination: Mapping[Any, int]) -> Fraction:
+    """What a combination proves the square of the margin not to exceed."""
+    total = summed(vectors, combination)
+    return dot(total, total) / sum(combination.values()) ** 2

@@ -1,0 +1,115 @@
+"""Equal samples with different labels are found, however they are stored, and nothing else is."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt import Verdict, separate
+from rosenblatt.rows import as_rows
+from rosenblatt.separability.equal_rows import equal_rows
+from rosenblatt.separability.vectors import Vectors
+from strategies import INTEGERS, MAGNITUDES, matrices
+
+
+def _pairs(X: Any, signs: Any, constant: float = 1.0) -> list[tuple[int, int]]:
+    signs = np.asarray(signs, dtype=np.int8)
+    return equal_rows(Vectors(as_rows(X, constant), signs, X.shape[1] + 1), signs)
+
+
+def _naive(X: np.ndarray, codes: list[int]) -> list[tuple[int, int]]:
+    """Of equal samples, the first of all and the first with another code."""
+    groups: dict[tuple, list[int]] = {}
+    for i, row in enumerate(X.tolist()):
+        groups.setdefault(tuple(value + 0.0 for value in row), []).append(i)
+    found = []
+    for same in groups.values():
+        others = [i for i in same if codes[i] != codes[same[0]]]
+        if others:
+            found.append((same[0], others[0]))
+    return sorted(found)
+
+
+@given(
+    st.sampled_from([INTEGERS[2:5], MAGNITUDES[:3]]).flatmap(
+        lambda pool: matrices(pool, st.integers(1, 12), st.integers(1, 3))
+    ),
+    st.lists(st.sampled_from([1, -1]), min_size=12, max_size=12),
+    st.booleans(),
+)
+def test_all_pairs_and_nothing_else(X: np.ndarray, codes: list[int], sparse: bool) -> None:
+    codes = codes[: len(X)]
+    assert _pairs(sp.csr_matrix(X) if sparse else X, codes) == _naive(X, codes)
+
+
+@given(
+    matrices(INTEGERS[2:5], st.integers(1, 12), st.integers(1, 2)),
+    st.lists(st.integers(0, 3), min_size=12, max_size=12),
+)
+def test_many_codes(X: np.ndarray, codes: list[int]) -> None:
+    # For all classes jointly the vectors are the samples themselves, without signs.
+    codes = codes[: len(X)]
+    ones = np.ones(len(X), dtype=np.int8)
+    vectors = Vectors(as_rows(X, 1.0), ones, X.shape[1] + 1)
+    assert equal_rows(vectors, np.array(codes)) == _naive(X, codes)
+
+
+def test_neighbouring_floats_are_not_equal() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 5))
+    near = X.copy()
+    near[np.arange(40), rng.integers(0, 5, 40)] *= 1 + 2.0**-52
+    both = np.vstack([X, near])
+    signs = np.repeat([1, -1], 40)
+    assert not (near == X).all(axis=1).any()
+    assert _pairs(both, signs) == []
+    assert _pairs(np.vstack([X, X]), signs) == [(i, i + 40) for i in range(40)]
+
+
+def test_the_same_lengths_are_not_the_same_samples() -> None:
+    X = np.array([[3.0, 4.0], [4.0, 3.0], [-3.0, 4.0], [5.0, 0.0], [0.0, 5.0]])
+    assert _pairs(X, [1, -1, -1, 1, -1]) == []
+
+
+def test_a_sample_and_its_negative_are_not_equal() -> None:
+    # Their vectors z are: but with an intercept, that is no contradiction.
+    X = np.array([[1.0, 2.0], [-1.0, -2.0]])
+    assert _pairs(X, [1, -1]) == _pairs(X, [1, -1], constant=0.0) == []
+    assert separate(X, [1, 0]).verdict is Verdict.SEPARABLE
+
+
+def test_zero_has_no_sign() -> None:
+    assert _pairs(np.array([[0.0, 1.0], [-0.0, 1.0]]), [1, -1]) == [(0, 1)]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("sparse", [True, False])
+def test_a_few_pairs_among_thousands(dtype: type, sparse: bool) -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(5000, 12)).astype(dtype)
+    signs = rng.choice([1, -1], 5000)
+    expected = sorted([(17, 4000), (18, 44), (300, 4999)])
+    for i, j in expected:
+        X[j], signs[j] = X[i], -signs[i]
+    assert _pairs(sp.csr_matrix(X) if sparse else X, signs) == expected
+
+
+def test_thousands_of_copies_give_one_pair() -> None:
+    X = np.tile([[1.5, 2.5]], (6000, 1))
+    signs = np.ones(6000, dtype=np.int8)
+    signs[4321] = -1
+    assert _pairs(X, signs) == [(0, 4321)]
+    s = separate(X, signs)
+    assert s.conflicts[0].rows == (0, 4321)
+    assert s.certificate.verify(X, signs)
+
+
+def test_every_pair_is_a_conflict_of_its_own() -> None:
+    X = np.array([[1.0], [2.0], [1.0], [2.0], [3.0]])
+    s = separate(X, ["a", "a", "b", "b", "b"])
+    assert [conflict.rows for conflict in s.conflicts] == [(0, 2), (1, 3)]
+    assert s.certificate.combination == {0: 1, 2: 1}
+    assert s.support.tolist() == [0, 2]
