@@ -35,6 +35,10 @@ _TWO_ROUNDOFFS = 2.0**-52
 _SMALL_PRODUCT = 1e-290
 _SMALL_NORM = 1e-150
 
+# Between these, sums of squares have lost nothing.
+_SMALL_SQUARE = 1e-270
+_LARGE_SQUARE = 1e300
+
 # So many numbers stay in the processor's cache from one epoch to the next; beyond, rows are asked for
 # so many visits ahead (1, 2, 4, 6 and 10 were measured).
 _CACHED = 100_000
@@ -227,6 +231,18 @@ def scores(rows: Rows, weights: Floats, n: int) -> tuple[Floats, Floats]:
         out[i] = dot(rows, i, weights)
         bands[i] = error_band(size(rows, i, weights), weights.shape[0])
     return out, bands
+
+
+@njit(cache=True)
+def measure_all(rows: Rows, weights: Floats, out: Floats, lengths_out: Floats) -> None:
+    """Write the float score and the length, to a few roundings, of each sample.
+
+    A length that is no finite number is written as it is.
+    """
+    for i in range(out.shape[0]):
+        out[i], square = dot_sq(rows, i, weights)
+        safe = _SMALL_SQUARE < square < _LARGE_SQUARE
+        lengths_out[i] = math.sqrt(square) if safe else length(rows, i)
 
 
 @njit(cache=True)

@@ -5,7 +5,6 @@ import numpy as np
 from rosenblatt.separability.vectors import Vectors
 from rosenblatt.typing import Counts, Floats, Signs
 
-_SEED = 0
 _BLOCK = 256
 
 
@@ -20,19 +19,17 @@ def equal_rows(vectors: Vectors, codes: Counts | Signs) -> list[tuple[int, int]]
     >>> equal_rows(vectors, signs)
     [(0, 3)]
     """
-    candidates = _of_repeated_length(vectors)
-    if len(candidates) == 0:
-        return []
     # Equal samples have scores that differ by no more than rounding.
-    direction = np.random.default_rng(_SEED).standard_normal(vectors.dimension)
-    scores = vectors.signs * vectors.margins(direction)
-    reach = 2 * vectors.bands(direction)
-    order = candidates[np.argsort(scores[candidates], kind="stable")]
-    apart = np.diff(scores[order]) > np.maximum(reach[order[1:]], reach[order[:-1]])
+    scores, lengths, norm = vectors.sketch
+    reach = 2 * vectors.error_factor * norm * lengths + 1e-289
+    order = np.argsort(scores, kind="stable")
+    near = np.diff(scores[order]) <= np.maximum(reach[order[1:]], reach[order[:-1]])
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], near, [False]])))
     pairs = []
-    for near in np.split(order, np.flatnonzero(apart) + 1):
-        if len(near) > 1 and (codes[near] != codes[near[0]]).any():
-            pairs += _pairs(vectors, np.sort(near), codes)
+    for start, stop in zip(edges[::2], edges[1::2] + 1, strict=True):
+        same = np.sort(order[start:stop])
+        if (codes[same] != codes[same[0]]).any():
+            pairs += _pairs(vectors, same, codes)
     return sorted(pairs)
 
 
@@ -50,14 +47,6 @@ def _pairs(vectors: Vectors, near: Counts, codes: Counts | Signs) -> list[tuple[
             if codes[same] != codes[i]:
                 pairs.setdefault(same, i)
     return list(pairs.items())
-
-
-def _of_repeated_length(vectors: Vectors) -> Counts:
-    """Return the vectors whose length another one has too."""
-    order = np.argsort(vectors.lengths, kind="stable")
-    lengths = vectors.lengths[order]
-    same = np.flatnonzero(lengths[1:] == lengths[:-1])
-    return order[np.union1d(same, same + 1)]
 
 
 def _samples(vectors: Vectors, order: Counts) -> Floats:

@@ -2,8 +2,10 @@
 
 import math
 import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -30,6 +32,8 @@ from rosenblatt.separability.verdicts import Verdict
 from rosenblatt.typing import Counts, Floats, Labels
 
 MARGINS = ("augmented", "affine")
+
+_Result = TypeVar("_Result")
 
 
 def separate(
@@ -135,7 +139,7 @@ def prove_weights(
     interval = Interval(lower, math.inf)
     shares = counts[order].astype(np.float64)
     found = Decision(interval, order, shares, weights, exact=None, history=[])
-    return _hyperplane(task.statement(positive), vectors, found)
+    return _hyperplane(task, positive, vectors, found)
 
 
 def _task(
@@ -166,8 +170,16 @@ def _task(
         tolerance=tolerance,
         exact=exact,
         time_limit=math.inf if time_limit is None else float(time_limit),
-        digest=Digest.of(X, y),
+        digest=_in_background(Digest.of, X, y),
     )
+
+
+def _in_background(work: Callable[..., _Result], *arguments: Any) -> "Future[_Result]":
+    """Start some work beside everything else; hashing leaves the interpreter free."""
+    pool = ThreadPoolExecutor(1)
+    future = pool.submit(work, *arguments)
+    pool.shutdown(wait=False)
+    return future
 
 
 class _Task(NamedTuple):
@@ -181,7 +193,7 @@ class _Task(NamedTuple):
     tolerance: float
     exact: bool
     time_limit: float
-    digest: Digest
+    digest: "Future[Digest]"
 
     def decide(self, vectors: Vectors) -> Decision:
         """Decide about some vectors made of this data."""
@@ -191,9 +203,9 @@ class _Task(NamedTuple):
     def statement(self, positive: Any) -> dict[str, Any]:
         """Return what every certificate about this data says first."""
         return {
-            "digest": self.digest,
+            "digest": self.digest.result(),
             "classes": tuple(self.classes.tolist()),
-            "positive": positive.item() if isinstance(positive, np.generic) else positive,
+            "positive": _plain(positive),
             "constant": self.constant,
             "margin": "augmented" if positive is None else self.margin,
         }
@@ -202,7 +214,7 @@ class _Task(NamedTuple):
 def _one_against_rest(task: _Task, positive: Any) -> Separation:
     """Decide whether one class can be separated from the other, or from all others."""
     vectors = _vectors(task, positive)
-    signs, statement = vectors.signs, task.statement(positive)
+    signs, name = vectors.signs, _plain(positive)
     pairs = equal_rows(vectors, signs)
     conflicts = [equal_samples(pair, _labels(task, pair)) for pair in pairs]
     if task.constant == 0.0:
@@ -213,21 +225,21 @@ def _one_against_rest(task: _Task, positive: Any) -> Separation:
         ]
     if conflicts:
         combination = dict.fromkeys(conflicts[0].rows, 1)
-        return _inseparable(task, statement, vectors, tuple(conflicts), combination)
+        return _inseparable(task, positive, vectors, tuple(conflicts), combination)
     decision = task.decide(vectors)
     if not decision.is_zero:
-        return _concluded(task, statement, vectors, decision)
+        return _concluded(task, positive, vectors, decision)
     proof = _proof(decision)
     order = proof.order.tolist()
     conflict = mixed_samples(
         order,
         proof.numbers,
         ["+" if sign > 0 else "-" for sign in signs[order]],
-        {"+": f"label {statement['positive']!r}", "-": _others(task, statement["positive"])},
+        {"+": f"label {name!r}", "-": _others(task, name)},
         has_intercept=task.constant != 0.0,
     )
     combination = dict(zip(conflict.rows, conflict.weights, strict=True))
-    return _inseparable(task, statement, vectors, (conflict,), combination, decision)
+    return _inseparable(task, positive, vectors, (conflict,), combination, decision)
 
 
 def _vectors(task: _Task, positive: Any) -> Vectors:
@@ -250,28 +262,32 @@ def _all_jointly(task: _Task) -> Separation:
     count = len(codes) * (len(task.classes) - 1)
     dimension = len(task.classes) * (task.X.shape[1] + 1)
     vectors = Vectors(rows, np.ones(count, dtype=np.int8), dimension)
-    statement = task.statement(None)
     samples = Vectors(base, np.ones(len(codes), dtype=np.int8), task.X.shape[1] + 1)
     pairs = equal_rows(samples, codes)
     if pairs:
         conflicts = tuple(equal_samples(pair, _labels(task, pair)) for pair in pairs)
         (i, j) = pairs[0]
         combination = {(i, int(codes[j])): 1, (j, int(codes[i])): 1}
-        return _inseparable(task, statement, vectors, conflicts, combination)
+        return _inseparable(task, None, vectors, conflicts, combination)
     decision = task.decide(vectors)
     if not decision.is_zero:
-        return _concluded(task, statement, vectors, decision)
+        return _concluded(task, None, vectors, decision)
     proof = _proof(decision)
     keys = _keys(vectors, proof.order)
     conflict = rival_samples(keys, proof.numbers, task.classes.tolist())
     return _inseparable(
         task,
-        statement,
+        None,
         vectors,
         (conflict,),
         dict(zip(keys, conflict.weights, strict=True)),
         decision,
     )
+
+
+def _plain(label: Any) -> Any:
+    """Return a label as one of Python's own."""
+    return label.item() if isinstance(label, np.generic) else label
 
 
 def _labels(task: _Task, pair: tuple[int, int]) -> tuple[Any, Any]:
@@ -313,7 +329,7 @@ def _radius(task: _Task, vectors: Vectors) -> float:
 
 def _inseparable(
     task: _Task,
-    statement: dict[str, Any],
+    positive: Any,
     vectors: Vectors,
     conflicts: tuple[Conflict, ...],
     combination: dict[Any, int],
@@ -325,7 +341,7 @@ def _inseparable(
         squared_margin=Fraction(0),
         radius=_radius(task, vectors),
         mistake_bound=None,
-        certificate=HullIntersection(**statement, combination=combination),
+        certificate=HullIntersection(**task.statement(positive), combination=combination),
         coef=None,
         intercept=None,
         support=_support(list(combination)),
@@ -334,14 +350,12 @@ def _inseparable(
     )
 
 
-def _concluded(
-    task: _Task, statement: dict[str, Any], vectors: Vectors, decision: Decision
-) -> Separation:
+def _concluded(task: _Task, positive: Any, vectors: Vectors, decision: Decision) -> Separation:
     """Return the separation that a decision proves, if it does."""
     if decision.exact is not None:
-        certificate = _exact_hyperplane(statement, vectors, decision.exact)
+        certificate = _exact_hyperplane(task, positive, vectors, decision.exact)
     elif decision.weights is not None:
-        certificate = _hyperplane(statement, vectors, decision)
+        certificate = _hyperplane(task, positive, vectors, decision)
     else:
         return Separation(
             verdict=Verdict.UNDECIDED,
@@ -375,7 +389,7 @@ def _concluded(
 
 
 def _hyperplane(
-    statement: dict[str, Any], vectors: Vectors, decision: Decision
+    task: _Task, positive: Any, vectors: Vectors, decision: Decision
 ) -> SeparatingHyperplane:
     """Return the certificate of weights in floats."""
     assert decision.weights is not None
@@ -386,7 +400,7 @@ def _hyperplane(
     order, numbers = whole_weights(vectors, decision.order, decision.shares)
     upper = vectors.upper(order, np.array(numbers, dtype=np.float64))
     return SeparatingHyperplane(
-        **statement,
+        **task.statement(positive),
         weights=weights,
         lower_squared=Fraction(decision.interval.lower) ** 2,
         combination=dict(zip(_keys(vectors, order), numbers, strict=True)),
@@ -395,7 +409,7 @@ def _hyperplane(
 
 
 def _exact_hyperplane(
-    statement: dict[str, Any], vectors: Vectors, point: ExactPoint
+    task: _Task, positive: Any, vectors: Vectors, point: ExactPoint
 ) -> SeparatingHyperplane:
     """Return the certificate of weights in whole numbers."""
     weights = point.weights
@@ -406,7 +420,7 @@ def _exact_hyperplane(
         weights = [*(number << (shift + 1) for number in weights[:-1]), bias]
     keys = _keys(vectors, point.order)
     return SeparatingHyperplane(
-        **statement,
+        **task.statement(positive),
         weights=tuple(weights),
         lower_squared=point.squared_margin,
         combination=dict(zip(keys, point.numbers, strict=True)),
