@@ -59,7 +59,7 @@ def test_learn_reports_for_people(data: Path, capsys: pytest.CaptureFixture[str]
     assert out[0] == f"Data      {data}: 4 samples, 2 features, classes no (3), yes (1)"
     assert out[1].startswith("Outcome   SEPARATED: an epoch made no mistake")
     assert out[2:4] == ["Epochs    9", "Mistakes  18 of at most 51"]
-    assert out[4] == "Margin    the maximum margin is between 0.242535625 and 0.242535625"
+    assert out[4] == "Margin    the maximum margin is 0.242536, to six digits"
     assert out[5].startswith("Time      ")
 
 

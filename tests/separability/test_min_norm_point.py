@@ -50,7 +50,7 @@ def _check_corral(Z: np.ndarray, groups: np.ndarray, corral: Corral) -> None:
     extended = np.zeros((s, m + Z.shape[1]))
     extended[np.arange(s), groups[members]] = corral.scale
     extended[:, m:] = Z[members]
-    Q, R = corral.Q[:s], np.triu(corral.R[:s, :s])
+    Q, R = corral.Q[:s], np.tril(corral.R[:s, :s]).T
     np.testing.assert_allclose(Q @ Q.T, np.eye(s), atol=1e-10)
     np.testing.assert_allclose(R.T @ Q, extended, atol=1e-10 * corral.scale)
 

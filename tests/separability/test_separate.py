@@ -127,7 +127,7 @@ def test_an_inseparable_result() -> None:
 def test_an_undecided_result(monkeypatch: pytest.MonkeyPatch) -> None:
     # Floats cannot prove that nothing separates: without whole numbers the answer is open.
     monkeypatch.setattr(
-        "rosenblatt.separability.decide._whole_numbers", lambda *_args, **_options: None
+        "rosenblatt.separability.decide._is_solvable", lambda *_args, **_options: False
     )
     samples, classes = np.vstack([X, BETWEEN]), np.append(y, 0)
     s = separate(samples, classes)
@@ -148,7 +148,7 @@ def test_verdicts_speak() -> None:
 
 def test_the_history_only_ever_narrows() -> None:
     rng = np.random.default_rng(0)
-    samples = rng.normal(size=(3000, 60))
+    samples = rng.normal(size=(30_000, 60))
     s = separate(samples, (samples[:, 0] + 0.01 > 0).astype(int))
     assert len(s.history_) > 2
     for before, after in zip(s.history_, s.history_[1:], strict=False):

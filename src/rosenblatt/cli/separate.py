@@ -1,5 +1,6 @@
 """`rosenblatt separate` and `rosenblatt verify`: decide separability, and check a certificate."""
 
+import math
 import time
 from pathlib import Path
 from typing import Any
@@ -92,11 +93,9 @@ def _claim(proof: SeparatingHyperplane | HullIntersection) -> str:
     """Return what a certificate proves, in words."""
     what = "all classes" if proof.positive is None else f"{proof.positive!r} from the rest"
     if isinstance(proof, SeparatingHyperplane):
-        upper = f" and {proof.upper:.9g}" if proof.combination else ""
-        between = "between" if upper else "at least"
         return (
             f"a hyperplane separates {what}, and the maximum margin ({proof.margin}) is "
-            f"{between} {proof.lower:.9g}{upper}"
+            f"{interval_text(proof.lower, proof.upper)}"
         )
     return f"no hyperplane separates {what}, and {len(proof.rows)} rows prove it"
 
@@ -159,7 +158,20 @@ def margin_text(result: Separation) -> str:
     if squared is not None:
         digits = len(str(squared.denominator))
         return f"the maximum margin is {upper:.6g}; its square, a fraction of {digits} digits, is exact"
-    return f"the maximum margin is between {lower:.9g} and {upper:.9g}"
+    return f"the maximum margin is {interval_text(lower, upper)}"
+
+
+def interval_text(lower: float, upper: float) -> str:
+    """Return an interval in words, with six digits.
+
+    >>> interval_text(0.2425356250, 0.2425356251), interval_text(0.1, 0.3), interval_text(0.5, math.inf)
+    ('0.242536, to six digits', 'between 0.1 and 0.3', 'at least 0.5')
+    """
+    if upper == math.inf:
+        return f"at least {lower:.6g}"
+    if f"{lower:.6g}" == f"{upper:.6g}":
+        return f"{upper:.6g}, to six digits"
+    return f"between {lower:.6g} and {upper:.6g}"
 
 
 def conflict_lines(result: Separation) -> dict[str, str]:

@@ -17,7 +17,8 @@ _LARGEST_NAMED = 1000
 class Conflict:
     """Samples that no hyperplane separates: their rows, whole weights, and a sentence.
 
-    The signed, extended samples, times the weights, sum to zero.
+    The signed, extended samples, times the weights, sum to zero. For many classes jointly there is a
+    weight for each pair of a row and a rival class, so that there may be more weights than rows.
 
     >>> print(equal_samples((118, 4071), ("ham", "spam")))
     rows 118 and 4071 are equal and carry the opposite labels 'ham' and 'spam'

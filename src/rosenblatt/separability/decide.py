@@ -4,7 +4,8 @@
 2. The perceptron's own interval: a few epochs.
 3. Up to 1,500 dimensions, or vectors: constraint generation (``generation``); beyond, coordinate
    descent (``descent``).
-4. Where floats leave the interval open, or cannot tell a tiny margin from none: ``exact_point``.
+4. Where that finds nothing and the columns differ widely in size: the same on ``balance``d columns.
+5. Where floats leave the interval open, or cannot tell a tiny margin from none: ``exact_point``.
 
 Floats never prove that nothing separates: only an exact zero does.
 """
@@ -18,6 +19,7 @@ import numpy as np
 
 from rosenblatt.kernels import learn_epoch
 from rosenblatt.margins import Interval
+from rosenblatt.separability.balance import balanced
 from rosenblatt.separability.descent import descend_all
 from rosenblatt.separability.exact_point import ExactPoint, nearest_point, zero_point
 from rosenblatt.separability.generation import WIDEST, generate
@@ -27,6 +29,9 @@ from rosenblatt.separability.vectors import Vectors
 from rosenblatt.typing import Counts, Floats
 
 _EPOCHS = 2
+
+# Seconds that closing an interval is worth, once the verdict is known.
+_WORTH = 10.0
 
 
 @dataclass(frozen=True)
@@ -57,35 +62,69 @@ def decide(
     search = Search(vectors, tolerance, deadline)
     exact = _zero_vector(vectors)
     if exact is None:
-        weights = _perceptron(search)
-        if min(vectors.dimension, vectors.count) <= WIDEST:
-            generate(search, weights)
-        else:
-            descend_all(search)
-        exact = _whole_numbers(search, wants_exact=wants_exact)
+        _search(search, _perceptron(search))
+        exact = _zero_combination(search, search.order, wants_exact=wants_exact)
+    if exact is None and search.lower <= 0.0:
+        exact = _balanced_search(search, wants_exact=wants_exact)
+    if exact is None and (wants_exact or not search.is_closed):
+        exact = _nearest_point(search, wants_exact=wants_exact)
     interval = search.interval if exact is None else _enclosing(exact.squared_margin)
     return Decision(interval, search.order, search.shares, search.weights, exact, search.history)
 
 
-def _whole_numbers(search: Search, *, wants_exact: bool) -> ExactPoint | None:
-    """Go on in whole numbers, where they are wanted, or where floats leave the question open."""
+def _search(search: Search, weights: Floats) -> None:
+    """Close the interval in floats, as far as they go."""
+    if min(search.vectors.dimension, search.vectors.count) <= WIDEST:
+        generate(search, weights)
+    else:
+        descend_all(search)
+
+
+def _balanced_search(search: Search, *, wants_exact: bool) -> ExactPoint | None:
+    """Look for the verdict again, in columns of the same size, if they are not."""
+    even = balanced(search.vectors)
+    if even is None or time.perf_counter() > search.deadline:
+        return None
+    vectors, factors = even
+    part = Search(vectors, search.tolerance, search.deadline)
+    _search(part, np.zeros(vectors.dimension))
+    if part.weights is not None:
+        weights = part.weights * factors
+        search.offer_weights(weights, *search.vectors.sharp_margins(weights))
+    search.record("balanced columns", len(part.order))
+    if not part.is_nearly_zero or not _is_solvable(
+        search, len(part.order), wants_exact=wants_exact
+    ):
+        return None
+    return zero_point(search.vectors, part.order)
+
+
+def _zero_combination(search: Search, order: Counts, *, wants_exact: bool) -> ExactPoint | None:
+    """Return the proof that a combination is zero, where floats leave no other guess."""
+    if not search.is_nearly_zero or not _is_solvable(search, len(order), wants_exact=wants_exact):
+        return None
+    return zero_point(search.vectors, order)
+
+
+def _nearest_point(search: Search, *, wants_exact: bool) -> ExactPoint | None:
+    """Go on in whole numbers, where they are wanted, or where floats leave the interval open."""
     size = len(search.order)
-    if size == 0 or (search.is_closed and not wants_exact):
+    if not _is_solvable(search, 4 * size, wants_exact=wants_exact):
         return None
-    if time.perf_counter() + _solution_seconds(size) > search.deadline:
-        return None
-    exact = None
-    if search.is_nearly_zero and (wants_exact or size <= SOLVABLE):
-        exact = zero_point(search.vectors, search.order)
-    if exact is None and (wants_exact or size <= SOLVABLE // 4):
-        exact = nearest_point(search.vectors, search.order, search.shares, search.deadline)
+    deadline = search.deadline
+    if search.lower > 0.0 and not wants_exact:
+        # The verdict is known: a narrower interval is worth some time, not any.
+        deadline = min(deadline, time.perf_counter() + _WORTH)
+    exact = nearest_point(search.vectors, search.order, search.shares, deadline)
     search.record("whole numbers", size)
     return exact
 
 
-def _solution_seconds(size: int) -> float:
-    """Return how long an exact solution may take, roughly; it cannot be interrupted."""
-    return float(3.0 * (size / 250) ** 3.3)
+def _is_solvable(search: Search, size: int, *, wants_exact: bool) -> bool:
+    """Say whether there is a support, small enough or wanted exactly, and time for it."""
+    seconds = 3.0 * (size / 250) ** 3.3  # roughly; a solution cannot be interrupted
+    in_time = time.perf_counter() + seconds <= search.deadline
+    return size > 0 and in_time and (wants_exact or size <= SOLVABLE)
 
 
 def _zero_vector(vectors: Vectors) -> ExactPoint | None:

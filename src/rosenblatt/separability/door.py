@@ -41,6 +41,8 @@ def as_samples(X: Any, y: Any) -> tuple[Any, Labels, Labels]:
 
 
 def _table(X: Any) -> Any:
+    if np.ma.is_masked(X):
+        raise InputError("X has masked values: give a table without gaps")
     try:
         table = np.asarray(X)
     except ValueError as error:

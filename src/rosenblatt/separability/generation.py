@@ -23,8 +23,8 @@ _FEW = 100_000
 # The working vectors are at least so many: 200, 500, 1000, 2000 and 4000 were measured.
 _BATCH = 2000
 
-# After so many steps of a corral the clock is looked at.
-_STEPS = 500
+# After steps through so many numbers the clock is looked at.
+_NUMBERS = 100_000_000
 
 
 def generate(search: Search, weights: Floats) -> None:
@@ -98,7 +98,8 @@ def _isometric(Z: Floats) -> Floats:
 
 def _descend(search: Search, Z: Floats, groups: Counts, corral: Corral) -> None:
     """Find the nearest point of the working vectors, or as near as rounding or time allow."""
+    steps = max(10, _NUMBERS // Z.size)
     while True:
-        status, _ = descend(Z, groups, corral, search.tolerance / 4, _STEPS)
+        status, _ = descend(Z, groups, corral, search.tolerance / 4, steps)
         if status != STEPS or search.is_over:
             return

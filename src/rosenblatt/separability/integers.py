@@ -21,8 +21,8 @@ Matrix = list[list[int]]
 
 _flint: Any = import_module("flint") if find_spec("flint") else None
 
-# Systems of so many unknowns take seconds, those of so few take no time.
-SOLVABLE = 300 if _flint is None else 1000
+# Systems of so many unknowns take a minute at most, those of so few take no time.
+SOLVABLE = 1000
 _SMALL = 12
 
 

@@ -29,9 +29,17 @@ NEAREST, STEPS, STUCK = 0, 1, 2
 
 _DEPENDENT = 1e-13
 
+# So many of the worst points are noted at a look at all of them, and serve while one is so bad.
+_CANDIDATES = 64
+_ENOUGH = 0.3
+
 
 class Corral(NamedTuple):
-    """The support and its factors, changed in place; ``size[0]`` entries of each are in use."""
+    """The support and its factors, changed in place; ``size[0]`` entries of each are in use.
+
+    ``Q`` has the orthonormal vectors as rows and ``R`` the columns of the triangle as rows, so that
+    both are read as they lie in memory.
+    """
 
     size: Counts
     members: Counts
@@ -66,7 +74,7 @@ def _enter(corral: Corral, point: Floats, group: int, member: int) -> bool:
     extended[group] = corral.scale
     extended[corral.n_groups :] = point
     length = np.sqrt(np.dot(extended, extended))
-    column = corral.R[:, s]
+    column = corral.R[s]
     column[:] = 0.0
     if s > 0:
         basis = corral.Q[:s]
@@ -94,20 +102,21 @@ def _leave(corral: Corral, k: int) -> None:
         corral.members[j] = corral.members[j + 1]
         corral.weights[j] = corral.weights[j + 1]
         for i in range(j + 2):
-            R[i, j] = R[i, j + 1]
+            R[j, i] = R[j + 1, i]
     for j in range(k, s - 1):
-        a, b = R[j, j], R[j + 1, j]
+        a, b = R[j, j], R[j, j + 1]
         r = np.hypot(a, b)
         c, d = (a / r, b / r) if r > 0.0 else (1.0, 0.0)
-        R[j, j], R[j + 1, j] = r, 0.0
+        R[j, j], R[j, j + 1] = r, 0.0
         for i in range(j + 1, s - 1):
-            upper, lower = R[j, i], R[j + 1, i]
-            R[j, i] = c * upper + d * lower
-            R[j + 1, i] = c * lower - d * upper
-        for i in range(Q.shape[1]):
-            upper, lower = Q[j, i], Q[j + 1, i]
-            Q[j, i] = c * upper + d * lower
-            Q[j + 1, i] = c * lower - d * upper
+            upper, lower = R[i, j], R[i, j + 1]
+            R[i, j] = c * upper + d * lower
+            R[i, j + 1] = c * lower - d * upper
+        first, second = Q[j], Q[j + 1]
+        for i in range(first.shape[0]):
+            upper, lower = first[i], second[i]
+            first[i] = c * upper + d * lower
+            second[i] = c * lower - d * upper
     corral.size[0] = s - 1
 
 
@@ -122,7 +131,7 @@ def _affine_weights(corral: Corral, groups: Counts, out: Floats) -> bool:
         for i in range(s - 1, -1, -1):
             part[i] /= corral.R[i, i]
             for j in range(i):
-                part[j] -= part[i] * corral.R[j, i]
+                part[j] -= part[i] * corral.R[i, j]
     share = 1.0 / m
     if m == 1:
         total = parts[0].sum()
@@ -174,7 +183,9 @@ def point_of(Z: Floats, corral: Corral) -> Floats:
     s = corral.size[0]
     point = np.zeros(Z.shape[1])
     for k in range(s):
-        point += corral.weights[k] * Z[corral.members[k]]
+        weight, row = corral.weights[k], Z[corral.members[k]]
+        for j in range(row.shape[0]):
+            point[j] += weight * row[j]
     return point
 
 
@@ -193,18 +204,62 @@ def _begin(Z: Floats, groups: Counts, corral: Corral) -> None:
 
 
 @njit(cache=True)
-def _furthest(scores: Floats, groups: Counts, corral: Corral) -> tuple[int, float]:
-    """Return the point that lies furthest before its group's supporting plane, and by how much."""
+def _floors(Z: Floats, groups: Counts, corral: Corral, point: Floats) -> Floats:
+    """Return the product of the point with each group's members, which is the same for all of them."""
+    floors = np.zeros(corral.n_groups)
+    heaviest = np.zeros(corral.n_groups)
+    for k in range(corral.size[0]):
+        i = corral.members[k]
+        if corral.weights[k] > heaviest[groups[i]]:
+            heaviest[groups[i]] = corral.weights[k]
+            floors[groups[i]] = np.dot(Z[i], point)
+    return floors
+
+
+@njit(cache=True)
+def _look_at_all(
+    Z: Floats, groups: Counts, corral: Corral, point: Floats, candidates: Counts
+) -> tuple[int, float, int]:
+    """Find the vector furthest before its group's plane, and note some that are half as far.
+
+    Returned: that vector, how far it lies before the plane (at most 0), and how many were noted.
+    """
+    scores = np.dot(Z, point)
     floors = np.zeros(corral.n_groups)
     for k in range(corral.size[0]):
         i = corral.members[k]
         floors[groups[i]] += corral.n_groups * corral.weights[k] * scores[i]
     entering, worst = -1, 0.0
     for i in range(scores.shape[0]):
-        ahead = scores[i] - floors[groups[i]]
+        scores[i] -= floors[groups[i]]
+        if scores[i] < worst:
+            entering, worst = i, scores[i]
+    noted = 0
+    for i in range(scores.shape[0]):
+        if scores[i] < 0.5 * worst and noted < candidates.shape[0]:
+            candidates[noted] = i
+            noted += 1
+    return entering, worst, noted
+
+
+@njit(cache=True)
+def _look_at_some(
+    Z: Floats, groups: Counts, corral: Corral, point: Floats, candidates: Counts
+) -> tuple[int, float]:
+    """Return the candidate furthest before its group's plane, and how far it lies before it."""
+    floors = _floors(Z, groups, corral, point)
+    entering, worst = -1, 0.0
+    for t in range(candidates.shape[0]):
+        i = candidates[t]
+        ahead = np.dot(Z[i], point) - floors[groups[i]]
         if ahead < worst:
             entering, worst = i, ahead
     return entering, worst
+
+
+@njit(cache=True)
+def _is_member(corral: Corral, i: int) -> bool:
+    return i in corral.members[: corral.size[0]]
 
 
 @njit(cache=True)
@@ -214,23 +269,26 @@ def descend(
     """Move the corral towards the nearest point of the hulls of the rows of Z, in place.
 
     It ends where no point lies before the supporting plane by more than ``tolerance`` times its
-    squared distance. Returned: how it ended, and the steps made.
+    squared distance. Between looks at all points, the worst of the last look are looked at alone.
+    Returned: how it ended, and the steps made.
     """
     if corral.size[0] == 0:
         _begin(Z, groups, corral)
-    last = -1
+    candidates = np.zeros(_CANDIDATES, dtype=np.int64)
+    noted, goal, last = 0, 0.0, -1
     for step in range(max_steps):
         if not _settle(corral, groups):
             return STUCK, step
         point = point_of(Z, corral)
-        scores = np.dot(Z, point)
-        entering, worst = _furthest(scores, groups, corral)
+        entering, worst = _look_at_some(Z, groups, corral, point, candidates[:noted])
+        if worst >= goal or entering == last or _is_member(corral, entering):
+            entering, worst, noted = _look_at_all(Z, groups, corral, point, candidates)
+            goal = _ENOUGH * worst
         if worst >= -tolerance * np.dot(point, point):
             return NEAREST, step
-        for k in range(corral.size[0]):
-            if corral.members[k] == entering:
-                return STUCK, step
-        if entering == last or not _enter(corral, Z[entering], groups[entering], entering):
+        if entering == last or _is_member(corral, entering):
+            return STUCK, step
+        if not _enter(corral, Z[entering], groups[entering], entering):
             return STUCK, step
         last = entering
     return STEPS, max_steps

@@ -74,9 +74,9 @@ class Search:
         """The mean length of the vectors that prove the upper end."""
         return float(self.vectors.lengths[self.order].mean()) if len(self.order) else 0.0
 
-    def offer_weights(self, weights: Floats, margins: Floats) -> None:
+    def offer_weights(self, weights: Floats, margins: Floats, bands: Floats | None = None) -> None:
         """Raise the lower end, if these weights can."""
-        lower = self.vectors.lower(weights, margins)
+        lower = self.vectors.lower(weights, margins, bands)
         if lower > self.lower:
             self.lower, self.weights = lower, weights.copy()
 

@@ -158,7 +158,7 @@ def _task(
     if margin == "affine" and not fit_intercept:
         raise InputError("margin='affine' has a free bias: it needs fit_intercept=True")
     check_number("tolerance", tolerance, 0.0, 1.0)
-    if time_limit is not None:
+    if time_limit is not None and time_limit != math.inf:
         check_number("time_limit", time_limit, 0.0, math.inf)
     X, y, classes = as_samples(X, y)
     return _Task(
@@ -376,7 +376,7 @@ def _concluded(task: _Task, positive: Any, vectors: Vectors, decision: Decision)
     binary = len(weights) == 1
     return Separation(
         verdict=Verdict.SEPARABLE,
-        margin=Interval(decision.interval.lower, certificate.upper),
+        margin=Interval(certificate.lower, certificate.upper),
         squared_margin=None if decision.exact is None else decision.exact.squared_margin,
         radius=radius,
         mistake_bound=_mistake_bound(radius, certificate),
@@ -393,16 +393,15 @@ def _hyperplane(
 ) -> SeparatingHyperplane:
     """Return the certificate of weights in floats."""
     assert decision.weights is not None
-    weights = decision.weights.copy()
+    weights, lower = decision.weights.copy(), decision.interval.lower
     if vectors.n_groups == 2:
-        least = vectors.minima(vectors.margins(weights) - vectors.bands(weights))
-        weights[-1] = (least[1] - least[0]) / 2
+        weights[-1], lower = vectors.biased(weights)
     order, numbers = whole_weights(vectors, decision.order, decision.shares)
     upper = vectors.upper(order, np.array(numbers, dtype=np.float64))
     return SeparatingHyperplane(
         **task.statement(positive),
         weights=weights,
-        lower_squared=Fraction(decision.interval.lower) ** 2,
+        lower_squared=Fraction(lower) ** 2,
         combination=dict(zip(_keys(vectors, order), numbers, strict=True)),
         upper_squared=Fraction(upper) ** 2,
     )
@@ -440,14 +439,18 @@ def _mistake_bound(radius: float, certificate: SeparatingHyperplane) -> int:
     """Return (radius / margin)², rounded up, with the augmented margin of the hyperplane itself.
 
     Updates are rounded: M of them, each by at most u = 2**-53 of the weights' length, which is at most
-    radius·√M, let the theorem's inequality slip by 5/3·M·u. A hair above a whole number is rounding
-    too, and mistakes are whole: then that number is the bound.
+    radius·√M, let the theorem's inequality slip by 5/3·M·u, which up to 2**51 mistakes is paid for by
+    bound²/2**51. (Beyond, where no run will ever come, the bound is that of updates without rounding.) A
+    hair above a whole number is rounding too, and mistakes are whole: then that number is the bound.
     """
     squared = certificate.lower_squared
     if certificate.margin == "affine":
-        weights = [Fraction(weight) for weight in np.asarray(certificate.weights).tolist()]
+        stored = certificate.weights
+        plain = stored if isinstance(stored, tuple) else stored.tolist()
+        weights = [Fraction(weight) for weight in plain]
         features = sum((weight * weight for weight in weights[:-1]), Fraction(0))
         squared = squared * features / (features + weights[-1] ** 2)
     bound = Fraction(radius) ** 2 / squared
-    bound += bound * bound / 2**51
+    if bound < 2**51:
+        bound += bound * bound / 2**51
     return math.floor(bound) if bound - math.floor(bound) < 1e-6 else math.ceil(bound)

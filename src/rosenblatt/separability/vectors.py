@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.kernels import combine, measure_all, score_all, unpack
+from rosenblatt.kernels import combine, measure_all, score_all, scores, unpack
 from rosenblatt.rows import CSRRows, DenseRows, Rows, as_rows, is_sparse
 from rosenblatt.separability.joint import JointRows, samples_and_rivals
 from rosenblatt.typing import Counts, Floats, Signs
@@ -72,9 +72,9 @@ class Vectors:
     def sketch(self) -> Sketch:
         """The samples' scores on a random direction, and their lengths."""
         direction = np.random.default_rng(_SEED).standard_normal(self.dimension)
-        scores, lengths = np.empty(self.count), np.empty(self.count)
-        measure_all(self.rows, direction, scores, lengths)
-        return Sketch(scores, lengths, norm_up(direction))
+        out, lengths = np.empty(self.count), np.empty(self.count)
+        measure_all(self.rows, direction, out, lengths)
+        return Sketch(out, lengths, norm_up(direction))
 
     @cached_property
     def n_terms(self) -> int:
@@ -155,15 +155,31 @@ class Vectors:
         """Return the least margin of each group."""
         return np.array([margins[self.groups == g].min() for g in range(self.n_groups)])
 
-    def lower(self, weights: Floats, margins: Floats) -> float:
+    def sharp_margins(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Return w·z_i for each vector, and a bound on its error from the magnitudes of its terms."""
+        out, bands = scores(self.rows, weights, self.count)
+        return out * self.signs, bands
+
+    def lower(self, weights: Floats, margins: Floats, bands: Floats | None = None) -> float:
         """Return a lower bound on the maximum margin, rounded down, from the margins of w."""
         norm = norm_up(weights)
         if not 0.0 < norm < math.inf:
             return -math.inf
-        least = self.minima(margins - self.bands(weights))
+        least = self.minima(margins - (self.bands(weights) if bands is None else bands))
         # With two groups a bias makes up for their difference, and is rounded too.
         rounding = 4 * _TWO_ROUNDOFFS * float(np.abs(least).max()) if self.n_groups == 2 else 0.0
         return (float(least.mean()) - rounding) / norm * (1.0 - 16 * _TWO_ROUNDOFFS)
+
+    def biased(self, weights: Floats) -> tuple[float, float]:
+        """Return the bias that gives both groups the same margin, and the bound that is then proved."""
+        found = (0.0, -math.inf)
+        plain = self.margins(weights), self.bands(weights)
+        for margins, bands in (plain, self.sharp_margins(weights)):
+            lower = self.lower(weights, margins, bands)
+            if lower > found[1]:
+                least = self.minima(margins - bands)
+                found = (float(least[1] - least[0]) / 2, lower)
+        return found
 
     def upper(self, order: Counts, weights: Floats) -> float:
         """Return an upper bound on the maximum margin, rounded up, from weights that are all above 0.
