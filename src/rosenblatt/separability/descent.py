@@ -31,6 +31,9 @@ _PASSES = 4000
 
 _LARGEST_GRAM = 4000
 
+# The first solution is tried after so many passes: descent alone may be done by then.
+_FIRST = 20
+
 # The work of a Cholesky factor, which is regular, in terms of a sparse score, which is not.
 _SOLUTION_WORK = 1 / 60
 
@@ -63,7 +66,8 @@ def descend_all(search: Search) -> None:
                 break
         active = np.flatnonzero(multipliers)
         _offer(search, active, multipliers[active])
-        if search.lower > 0.0 and len(active) <= _LARGEST_GRAM and work >= last_solution:
+        affordable = len(active) <= _LARGEST_GRAM and work >= last_solution
+        if turn >= _FIRST and search.lower > 0.0 and affordable:
             multipliers, bias = _with_solution(search, active, multipliers, bias)
             active = np.flatnonzero(multipliers)
             work, last_solution = 0.0, _SOLUTION_WORK * len(active) ** 3

@@ -20,7 +20,7 @@ _METHOD = "constraint generation"
 # So few numbers are all taken at once.
 _FEW = 100_000
 
-# The working vectors are at least so many: 200, 500, 1000, 2000 and 4000 were measured.
+# The working vectors are at least so many: 300, 1000, 2000 and 4000 were measured.
 _BATCH = 2000
 
 # After steps through so many numbers the clock is looked at.
