@@ -17,10 +17,11 @@ def test_each_outcome_carries_one_sentence(outcome: Outcome) -> None:
 def test_the_outcomes() -> None:
     assert [o.name for o in Outcome] == [
         "SEPARATED",
+        "AVERAGED",
         "BUDGET",
         "INSEPARABLE",
         "MAXIMUM",
         "STOPPED",
         "STREAM",
     ]
-    assert len({o.sentence for o in Outcome}) == 6
+    assert len({o.sentence for o in Outcome}) == 7

@@ -11,6 +11,10 @@ class Outcome(Enum):
     """
 
     SEPARATED = "an epoch made no mistake, so every sample seen is on its right side"
+    AVERAGED = (
+        "an epoch made no mistake, but the average of all weights, which is what decides, still makes "
+        "some"
+    )
     BUDGET = (
         "the last epoch allowed still made mistakes: the data may need more epochs, "
         "or may not be separable at all"

@@ -182,9 +182,42 @@ def test_separate_many_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert facts["verdict"] == "SEPARABLE"
     assert set(facts["by_class"]) == {"a", "b", "c"}
     assert run(["verify", str(proof), str(path), "--exact"]) == 0
-    assert "separates all classes" in capsys.readouterr().out
+    assert "with one weight vector for each class" in capsys.readouterr().out
     assert run(["separate", str(path)]) == 0
-    assert "b from the rest" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "b from the rest" in out
+    assert "SEPARABLE: with one weight vector for each class" in out
+
+
+def test_weights_of_many_digits_are_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(0)
+    path = tmp_path / "noise.csv"
+    lines = [
+        ",".join(repr(float(value)) for value in x) + f",{c}"
+        for x, c in zip(rng.standard_normal((200, 90)), rng.integers(0, 2, 200), strict=True)
+    ]
+    path.write_text("\n".join(lines))
+    facts = document(["separate", str(path)], capsys)
+    assert facts["verdict"] == "INSEPARABLE"
+    assert max(len(weight) for weight in facts["conflicts"][0]["weights"]) > 1000
+
+
+def test_labels_cannot_command_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("1,\x1b[31mred\n2,blue\n")
+    assert run(["separate", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert "\\x1b[31mred" in out
+
+
+def test_affine_without_an_intercept(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["separate", str(data), "--margin", "affine", "--no-intercept"]) == 2
+    assert "leave --no-intercept out" in capsys.readouterr().err
 
 
 def test_bad_certificates(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

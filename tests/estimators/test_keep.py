@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import SGDClassifier
 
-from rosenblatt import InputError, Perceptron, load, save
+from rosenblatt import InputError, Outcome, Perceptron, load, save
 from strategies import labels, samples
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -139,6 +139,18 @@ def test_what_is_kept_cannot_change_in_mid_stream() -> None:
         stream.partial_fit(X, y)
     with pytest.raises(InputError, match="keep='best' is not accepted"):
         Perceptron(keep="best").fit(X, y)
+
+
+def test_separated_is_said_of_the_average_only_where_it_is_true() -> None:
+    X = np.random.default_rng(5).normal(size=(60, 4))
+    y = X[:, 0] > 0
+    found = Perceptron(keep="average").fit(X, y)
+    assert Perceptron().fit(X, y).outcome_ is Outcome.SEPARATED
+    assert found.score(X, y) < 1.0
+    assert found.outcome_ is Outcome.AVERAGED
+    easy = Perceptron(keep="average").fit([[-1.0], [1.0]], [0, 1])
+    assert easy.outcome_ is Outcome.SEPARATED
+    assert easy.score([[-1.0], [1.0]], [0, 1]) == 1.0
 
 
 def test_a_new_class_in_mid_stream_starts_from_the_same_bits() -> None:

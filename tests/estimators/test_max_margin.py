@@ -124,6 +124,14 @@ def test_it_says_why_there_is_no_margin() -> None:
         MaxMargin(time_limit=1e-9).fit(X, y)
 
 
+def test_a_margin_that_floats_cannot_hold_is_an_error() -> None:
+    up = np.nextafter
+    X = [[0.1, 0.2], [0.1, up(0.2, 1)], [up(0.1, 1), up(0.2, 1)]]
+    assert separate(X, [0, 1, 1]).certificate.verify(X, [0, 1, 1], exact=True)
+    with pytest.raises(InputError, match="so small that the hyperplane, rounded to float64"):
+        MaxMargin().fit(X, [0, 1, 1])
+
+
 def test_a_failed_fit_leaves_the_fitted_state() -> None:
     X, y = separable()
     found = MaxMargin().fit(X, y)

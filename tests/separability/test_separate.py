@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import time
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -530,8 +531,10 @@ def test_any_size(size: float, options: dict) -> None:
         np.array([[2**64 - 2], [2**64 - 1]], dtype=np.uint64),
         [[2**70], [2**70 + 1]],
         np.array([[1], [1]], dtype=np.longdouble) + np.array([[0], [1e-18]], dtype=np.longdouble),
+        [[Fraction(1, 3)], [Fraction(1, 3) + Fraction(1, 10**30)]],
+        [[Decimal("0.1")], [Decimal("0.1000000000000000000000001")]],
     ],
-    ids=["int64", "uint64", "int", "longdouble"],
+    ids=["int64", "uint64", "int", "longdouble", "Fraction", "Decimal"],
 )
 def test_different_numbers_are_never_called_equal(samples: Any) -> None:
     # Separable: either that is found, or the numbers are refused; "inseparable" would be false.

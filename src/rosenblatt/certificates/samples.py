@@ -151,16 +151,30 @@ def _compress(block: NDArray[Any]) -> Compressed:
 
 def _read_dense(X: Any) -> tuple[NDArray[Any], tuple[int, int]]:
     try:
-        values = np.asarray(X)
+        values = given = np.asarray(X)
         if values.dtype.kind == "O":
             values = values.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"X is no table of numbers ({error})") from error
+    _check_exact(given)
     if values.dtype.kind not in "biuf":
         raise InputError(f"X is an array of {values.dtype}: numbers are accepted")
     if values.ndim != 2:
         raise InputError(f"X has {values.ndim} dimensions: a table, one row a sample, is accepted")
     return values, (values.shape[0], values.shape[1])
+
+
+def _check_exact(values: NDArray[Any]) -> None:
+    """Raise unless float64 holds the numbers exactly: rounded, different ones might look equal."""
+    if values.dtype.kind not in "biufO" or values.dtype == np.float64 or values.dtype.itemsize < 8:
+        return
+    near = values.astype(np.float64)
+    if values.dtype.kind in "iu":
+        exact = int(values.max(initial=0)) <= 2**53 and int(values.min(initial=0)) >= -(2**53)
+    else:
+        exact = bool(((values == near) | np.isnan(near)).all())
+    if not exact:
+        raise InputError("X has numbers that float64 cannot hold exactly: others are accepted")
 
 
 def _read_sparse(X: Any) -> tuple[Compressed, tuple[int, int]]:
@@ -170,6 +184,7 @@ def _read_sparse(X: Any) -> tuple[Compressed, tuple[int, int]]:
             "a table of numbers, one row a sample, is accepted"
         )
     matrix = X.tocsr()
+    _check_exact(matrix.data)
     shape = int(matrix.shape[0]), int(matrix.shape[1])
     stored = Compressed(matrix.indptr, matrix.indices, matrix.data)
     if not _is_sound(stored, shape):

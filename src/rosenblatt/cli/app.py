@@ -209,7 +209,11 @@ def separate(
     ] = None,
     certificate: Annotated[
         Path | None,
-        typer.Option("--certificate", help="Write the proof to this file.", show_default=False),
+        typer.Option(
+            "--certificate",
+            help="Write the proof to this file; of more than two classes, that of all jointly.",
+            show_default=False,
+        ),
     ] = None,
     json: Json = False,
     exact: Annotated[

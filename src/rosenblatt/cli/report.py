@@ -9,7 +9,18 @@ def print_facts(facts: dict[str, str]) -> None:
     """Print names and what they are, aligned."""
     width = max(len(name) for name in facts)
     for name, text in facts.items():
-        print(f"{name.ljust(width)}  {text}")
+        print(_printable(f"{name.ljust(width)}  {text}"))
+
+
+def _printable(text: str) -> str:
+    """Return text without signs that would command a terminal.
+
+    >>> _printable(chr(27) + "[31mred") == chr(92) + "x1b[31mred"
+    True
+    """
+    return "".join(
+        sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text
+    )
 
 
 def print_json(document: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 import math
 import time
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,11 @@ from rosenblatt.separability.verdicts import Verdict
 
 _MOST_CONFLICTS = 5
 
+_JOINTLY = "with one weight vector for each class, every sample's own class has the highest score"
+_NOT_JOINTLY = (
+    "no weight vectors, one for each class, give every sample's own class the highest score"
+)
+
 
 def separate_file(
     data: Path | None,
@@ -28,6 +34,8 @@ def separate_file(
     as_json: bool,
 ) -> None:
     """Decide whether the classes in a file are separable, and print what proves it."""
+    if parameters["margin"] == "affine" and not parameters["fit_intercept"]:
+        raise InputError("--margin affine has a free bias: leave --no-intercept out")
     samples = Samples(data)
     if certificate is not None:
         check_writable(certificate, "certificate", samples.path)
@@ -75,7 +83,7 @@ def verify_file(
         print_json(
             {
                 "certificate": str(certificate),
-                "claim": type(proof).__name__,
+                "claim": _claim(proof),
                 "file": str(samples.path),
                 "exact": exact,
                 "true": falsehood is None,
@@ -91,13 +99,13 @@ def verify_file(
 
 def _claim(proof: SeparatingHyperplane | HullIntersection) -> str:
     """Return what a certificate proves, in words."""
-    what = "all classes" if proof.positive is None else f"{proof.positive!r} from the rest"
+    jointly = proof.positive is None
     if isinstance(proof, SeparatingHyperplane):
-        return (
-            f"a hyperplane separates {what}, and the maximum margin ({proof.margin}) is "
-            f"{interval_text(proof.lower, proof.upper)}"
-        )
-    return f"no hyperplane separates {what}, and {len(proof.rows)} rows prove it"
+        what = _JOINTLY if jointly else f"a hyperplane separates {proof.positive!r} from the rest"
+        size = interval_text(proof.lower, proof.upper)
+        return f"{what}, and the maximum margin ({proof.margin}) is {size}"
+    what = _NOT_JOINTLY if jointly else f"no hyperplane separates {proof.positive!r} from the rest"
+    return f"{what}, and {len(proof.rows)} rows prove it"
 
 
 def separation_facts(result: Separation | Separations) -> dict[str, Any]:
@@ -114,14 +122,14 @@ def separation_facts(result: Separation | Separations) -> dict[str, Any]:
         "verdict": result.verdict.name,
         "sentence": result.verdict.sentence,
         "margin": {"lower": result.margin.lower, "upper": finite_or_none(result.margin.upper)},
-        "squared_margin": None if squared is None else str(squared),
+        "squared_margin": None if squared is None else fraction_text(squared),
         "radius": result.radius,
         "mistake_bound": result.mistake_bound,
         "support": result.support.tolist(),
         "conflicts": [
             {
                 "rows": list(conflict.rows),
-                "weights": [str(weight) for weight in conflict.weights],
+                "weights": [whole_text(weight) for weight in conflict.weights],
                 "sentence": conflict.sentence,
             }
             for conflict in result.conflicts
@@ -134,6 +142,7 @@ def separation_lines(result: Separation | Separations) -> dict[str, str]:
     """Return what a reader wants to know."""
     if isinstance(result, Separations):
         lines = {f"Jointly, {k.lower()}": v for k, v in separation_lines(result.joint).items()}
+        lines["Jointly, verdict"] = _joint_verdict(result.verdict)
         for label, one in result.by_class.items():
             lines[f"{label} from the rest"] = _in_short(one)
         return lines
@@ -153,11 +162,14 @@ def margin_text(result: Separation) -> str:
     squared, (lower, upper) = result.squared_margin, result.margin
     if result.verdict is Verdict.UNDECIDED:
         return f"the maximum margin is at most {upper:.6g}, if there is one at all"
-    if squared is not None and len(str(squared)) <= 40:
+    if squared is not None and squared.denominator.bit_length() <= 64:
         return f"the maximum margin is {upper:.6g}, and its square is exactly {squared}"
     if squared is not None:
-        digits = len(str(squared.denominator))
-        return f"the maximum margin is {upper:.6g}; its square, a fraction of {digits} digits, is exact"
+        digits = int(squared.denominator.bit_length() * math.log10(2)) + 1
+        return (
+            f"the maximum margin is {upper:.6g}, and its square is known as a fraction of about "
+            f"{digits:,} digits"
+        )
     return f"the maximum margin is {interval_text(lower, upper)}"
 
 
@@ -183,6 +195,32 @@ def conflict_lines(result: Separation) -> dict[str, str]:
     if more > 0:
         lines["More"] = f"{more:,} other such pairs; --json lists them all"
     return lines
+
+
+def _joint_verdict(verdict: Verdict) -> str:
+    if verdict is Verdict.UNDECIDED:
+        return str(verdict)
+    return f"{verdict.name}: {_JOINTLY if verdict is Verdict.SEPARABLE else _NOT_JOINTLY}"
+
+
+def whole_text(number: int) -> str:
+    """Return a whole number in decimal, or, beyond some thousand digits, in hexadecimal.
+
+    >>> whole_text(-12), whole_text(2**20000)[:6]
+    ('-12', '0x1000')
+    """
+    return str(number) if number.bit_length() < 4000 else hex(number)
+
+
+def fraction_text(fraction: Fraction) -> str:
+    """Return a fraction as text.
+
+    >>> fraction_text(Fraction(1, 17)), fraction_text(Fraction(0))
+    ('1/17', '0')
+    """
+    if fraction.denominator == 1:
+        return whole_text(fraction.numerator)
+    return f"{whole_text(fraction.numerator)}/{whole_text(fraction.denominator)}"
 
 
 def _in_short(one: Separation) -> str:

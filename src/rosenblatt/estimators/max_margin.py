@@ -21,13 +21,14 @@ from rosenblatt.certificates import SeparatingHyperplane
 from rosenblatt.errors import InputError, check_choice
 from rosenblatt.estimators.door import check_flag, check_fraction, check_limit, check_targets
 from rosenblatt.estimators.halfspaces import HalfspaceClassifier
-from rosenblatt.kernels import enlarge_margin
+from rosenblatt.kernels import count_mistakes, enlarge_margin
 from rosenblatt.labels import distinct, positive_classes, signs_for
 from rosenblatt.margins import Interval
 from rosenblatt.outcomes import Outcome
 from rosenblatt.rows import as_rows
+from rosenblatt.separability.question import MARGINS
 from rosenblatt.separability.search import Round
-from rosenblatt.separability.separate import MARGINS, separate_class
+from rosenblatt.separability.separate import separate_class
 from rosenblatt.separability.separation import Separation
 from rosenblatt.separability.verdicts import Verdict
 from rosenblatt.typing import Counts, Floats
@@ -137,6 +138,7 @@ point as row 1
             separations = [self._separated(X, y, label) for label in positives]
             self.classes_ = classes
             self._set_weights(np.array([_canonical(one) for one in separations]))
+            self._check_sides(X, y)
             self._set_support(separations, y)
             self.outcome_ = Outcome.MAXIMUM
             self.history_ = [step for one in separations for step in one.history_]
@@ -213,6 +215,18 @@ point as row 1
         self._origin = np.zeros(weights.shape[1])
         self._unit = 1.0
         self._open = False
+
+    def _check_sides(self, X: Any, y: Any) -> None:
+        """Raise unless the weights, rounded to floats, still have every sample on its side."""
+        rows = as_rows(X, 1.0)
+        for weights, positive in zip(
+            self._weights, positive_classes(self.classes_).tolist(), strict=True
+        ):
+            if count_mistakes(rows, signs_for(y, positive), 0, weights):
+                raise InputError(
+                    f"the largest margin of {positive!r} is so small that the hyperplane, rounded to "
+                    "float64, has a sample on its wrong side: `separate` gives it in whole numbers"
+                )
 
     def _set_support(self, separations: list[Separation], y: Any) -> None:
         self.support_ = np.unique(np.concatenate([one.support for one in separations]))

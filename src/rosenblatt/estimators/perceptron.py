@@ -45,6 +45,7 @@ from rosenblatt.estimators.lesson import Lesson
 from rosenblatt.estimators.proofs import Proofs
 from rosenblatt.estimators.stream import StreamClassifier
 from rosenblatt.estimators.targets import Panel, Samples, targets
+from rosenblatt.kernels import count_mistakes
 from rosenblatt.labels import distinct, positive_classes
 from rosenblatt.loop import ORDERS, Problem, Watcher, learn, orders
 from rosenblatt.outcomes import Outcome
@@ -309,13 +310,23 @@ class Perceptron(CallbackSupport, StreamClassifier):
             setattr(self, name, value)
         self._origin = lesson.origin
         self._mistakes = np.array([h.counts.sum() for h in lesson.halfspaces])
-        self.outcome_ = run.outcome
+        self.outcome_ = self._outcome_of_what_is_kept(lesson, run.outcome)
         self.history_ = run.history
         self.n_iter_ = len(run.history)
         self.n_exact_ = run.n_exact
         self.ledger_ = lesson.ledger(fit_intercept=self.fit_intercept)
         intervals = lesson.intervals()
         self.margin_ = intervals[0] if len(intervals) == 1 else intervals
+
+    def _outcome_of_what_is_kept(self, lesson: Lesson, outcome: Outcome) -> Outcome:
+        """Return a run's outcome, corrected where the average does less well than the last weights."""
+        if self.keep != "average" or outcome is not Outcome.SEPARATED:
+            return outcome
+        problem = lesson.problem
+        for weights, halfspace in zip(self._deciding, lesson.halfspaces, strict=True):
+            if count_mistakes(problem.rows, halfspace.signs, problem.tie, weights):
+                return Outcome.AVERAGED
+        return outcome
 
     def _origin_weights(self, rng: np.random.RandomState) -> Floats:
         """Return the start that all halfspaces share, so that classes may turn up at any time."""

@@ -29,12 +29,9 @@ class Proofs:
     def decide(self) -> None:
         """Find out which halfspaces are hopeless, and tell them."""
         for k, halfspace in enumerate(self._lesson.halfspaces):
-            X, y = self._seen(halfspace)
-            if halfspace.clean or len(np.unique(y)) < 2:
-                continue
-            separation = separate_class(X, y, self._positive(k), fit_intercept=self._fit_intercept)
-            self._separations[k] = separation
-            halfspace.hopeless = separation.verdict is Verdict.INSEPARABLE
+            _, y = self._seen(halfspace)
+            if not halfspace.clean and len(np.unique(y)) > 1:
+                halfspace.hopeless = self._separate(k).verdict is Verdict.INSEPARABLE
 
     def certificates(self) -> list[Certificate | None]:
         """Return one certificate for each halfspace: of its own weights where they separate."""
@@ -62,9 +59,17 @@ class Proofs:
                 taking_part,
                 fit_intercept=self._fit_intercept,
             )
+            if proof is None:  # floats cannot tell how far apart the samples are
+                self._separate(k)
         if proof is None and k in self._separations:
             proof = self._separations[k].certificate
         return proof
+
+    def _separate(self, k: int) -> Separation:
+        X, y = self._seen(self._lesson.halfspaces[k])
+        separation = separate_class(X, y, self._positive(k), fit_intercept=self._fit_intercept)
+        self._separations[k] = separation
+        return separation
 
     def _positive(self, k: int) -> Any:
         return positive_classes(self._lesson.classes)[k]

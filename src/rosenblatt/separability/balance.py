@@ -23,9 +23,8 @@ def balanced(vectors: Vectors) -> tuple[Vectors, Floats] | None:
     >>> from rosenblatt.rows import as_rows
     >>> wide = Vectors(as_rows([[1e-6, 1e6], [3e-6, -1e6]], 1.0), np.ones(2, dtype=np.int8), 3)
     >>> even, factors = balanced(wide)
-    >>> even.rows.values.round(3), factors.round(9)
-    (array([[ 0.524,  0.954],
-           [ 1.573, -0.954]]), array([5.24288000e+05, 9.54000000e-07, 1.00000000e+00]))
+    >>> even.rows.values.round(3).tolist(), factors.tolist()
+    ([[0.262, 0.954], [0.786, -0.954]], [262144.0, 9.5367431640625e-07, 1.0])
     """
     joint = vectors.rows if isinstance(vectors.rows, JointRows) else None
     base: Rows = vectors.rows if joint is None else joint.base

@@ -32,7 +32,9 @@ class Separation:
     certificate : SeparatingHyperplane, HullIntersection or None
         The proof of the verdict, which anyone can check; None when undecided.
     coef, intercept : array and float, or None
-        The separating hyperplane. Jointly for many classes: one row, and one intercept, for each.
+        The separating hyperplane, in floats. Jointly for many classes: one row, and one intercept, for
+        each. Where the certificate has whole numbers these are roundings of them, and by a margin of
+        1e-16 of the radius a rounding may miss a side: the certificate is what is proved.
     support : array
         The rows that decide the upper end of the margin, or that prove the inseparability.
     conflicts : tuple of Conflict

@@ -14,6 +14,7 @@ Both are rounded the safe way here.
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -29,8 +30,8 @@ _TWO_ROUNDOFFS = 2.0**-52
 _SMALL_PRODUCT = 1e-290
 _SEED = 0
 
-# Weights of a combination are whole multiples of 2**-80: small enough that nothing is lost where
-# large vectors cancel to a small one.
+# Weights of a combination are whole multiples of 2**-80, or of less where one is smaller: so little that
+# nothing is lost where large vectors cancel to a small one.
 WEIGHT_EXPONENT = 80
 
 
@@ -216,7 +217,7 @@ def norm_up(vector: Floats) -> float:
 
 
 def whole_weights(vectors: Vectors, order: Counts, weights: Floats) -> tuple[Counts, list[int]]:
-    """Return weights as whole numbers, in units of 2**-80 of their sum, and whose they are.
+    """Return weights as whole numbers, in units of 2**-80 of their sum or less, and whose they are.
 
     With two groups the numbers of each group have the same sum.
 
@@ -227,7 +228,9 @@ def whole_weights(vectors: Vectors, order: Counts, weights: Floats) -> tuple[Cou
     (array([0]), True)
     """
     scaled = weights / weights.sum()
-    numbers = [round(math.ldexp(weight, WEIGHT_EXPONENT)) for weight in scaled.tolist()]
+    least = float(scaled[scaled > 0.0].min())
+    exponent = max(WEIGHT_EXPONENT, 54 - math.frexp(least)[1])
+    numbers = [round(Fraction(weight) * 2**exponent) for weight in scaled.tolist()]
     if vectors.n_groups == 2:
         groups = vectors.groups[order].tolist()
         sums = [sum(k for k, g in zip(numbers, groups, strict=True) if g == own) for own in (0, 1)]
