@@ -24,6 +24,18 @@ def check_choice(name: str, value: object, accepted: Sequence[str]) -> None:
         raise InputError(f"{name}={value!r} is not accepted: use {choices}")
 
 
+def check_flag(name: str, value: object) -> None:
+    """Raise unless the parameter is True or False, Python's or NumPy's.
+
+    >>> check_flag("exact", 1)
+    Traceback (most recent call last):
+    ...
+    rosenblatt.errors.InputError: exact=1 is not accepted: use True or False
+    """
+    if type(value).__name__ not in ("bool", "bool_"):
+        raise InputError(f"{name}={value!r} is not accepted: use True or False")
+
+
 def too_long() -> InputError:
     """Return the error for an update that is beyond what float64 can square."""
     return InputError(

@@ -60,12 +60,6 @@ def check_weights(weights: Floats, eta0: float) -> None:
         )
 
 
-def check_flag(name: str, value: object) -> None:
-    """Raise unless the parameter is True or False."""
-    if not isinstance(value, bool | np.bool_):
-        raise InputError(f"{name}={value!r} is not accepted: use True or False")
-
-
 def check_targets(y: Labels) -> None:
     """Raise unless y can be labels: whole numbers and text always can, others are looked at."""
     if y.dtype.kind not in "biuUS":

@@ -18,8 +18,8 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from rosenblatt.certificates import SeparatingHyperplane
-from rosenblatt.errors import InputError, check_choice
-from rosenblatt.estimators.door import check_flag, check_fraction, check_limit, check_targets
+from rosenblatt.errors import InputError, check_choice, check_flag
+from rosenblatt.estimators.door import check_fraction, check_limit, check_targets
 from rosenblatt.estimators.halfspaces import HalfspaceClassifier
 from rosenblatt.kernels import count_mistakes, enlarge_margin
 from rosenblatt.labels import distinct, positive_classes, signs_for

@@ -25,12 +25,11 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
-from rosenblatt.errors import InputError, check_choice
+from rosenblatt.errors import InputError, check_choice, check_flag
 from rosenblatt.estimators.callbacks import WRAPPERS, CallbackSupport, FitTask, with_callbacks
 from rosenblatt.estimators.door import (
     check_class_weight,
     check_count,
-    check_flag,
     check_rate,
     check_targets,
     check_weights,

@@ -8,6 +8,9 @@
 5. Where floats leave the interval open, or cannot tell a tiny margin from none: ``exact_point``.
 
 Floats never prove that nothing separates: only an exact zero does.
+
+What was measured, and against whom, is in ``docs/benchmarks.md``: on 84,000 × 100 numbers constraint
+generation takes 0.15 s, HiGHS 29 s and an interior-point method 80 s.
 """
 
 import math

@@ -105,12 +105,6 @@ def check_lengths(lengths: Floats) -> None:
         )
 
 
-def check_truth(name: str, value: object) -> None:
-    """Raise unless the parameter is True or False."""
-    if not isinstance(value, bool | np.bool_):
-        raise InputError(f"{name}={value!r} is not accepted: use True or False")
-
-
 def check_number(name: str, value: object, low: float, high: float) -> None:
     """Raise unless the parameter is a number between both, ends excluded."""
     if (

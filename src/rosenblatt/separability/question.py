@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from rosenblatt.certificates import Digest
-from rosenblatt.errors import InputError, check_choice
+from rosenblatt.errors import InputError, check_choice, check_flag
 from rosenblatt.labels import signs_for
 from rosenblatt.rows import as_rows
 from rosenblatt.separability.decide import Decision, decide
-from rosenblatt.separability.door import as_samples, check_lengths, check_number, check_truth
+from rosenblatt.separability.door import as_samples, check_lengths, check_number
 from rosenblatt.separability.vectors import Vectors
 from rosenblatt.typing import Labels
 
@@ -73,8 +73,8 @@ def ask(
 ) -> Question:
     """Validate everything, and return it as one."""
     check_choice("margin", margin, MARGINS)
-    check_truth("fit_intercept", fit_intercept)
-    check_truth("exact", exact)
+    check_flag("fit_intercept", fit_intercept)
+    check_flag("exact", exact)
     if margin == "affine" and not fit_intercept:
         raise InputError("margin='affine' has a free bias: it needs fit_intercept=True")
     check_number("tolerance", tolerance, 0.0, 1.0)
