@@ -1,6 +1,7 @@
 """When learning stops, and what the loop reports."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,19 +10,29 @@ from hypothesis import strategies as st
 
 import naive
 from rosenblatt import InputError, Outcome
+from rosenblatt.blocks import Blocks
 from rosenblatt.history import Epoch
-from rosenblatt.loop import Halfspace, Problem, learn, orders
+from rosenblatt.loop import Run, learn, orders
+from rosenblatt.panel import Panel, Problem
 from rosenblatt.rows import as_rows
 from strategies import INTEGERS, labels, matrices
 
 AND = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
 
 
-def _halfspace(X: np.ndarray, signs: list[int], *, record: bool = False) -> Halfspace:
-    n = len(X)
-    weights = np.zeros(X.shape[1] + 1)
-    counts = np.zeros(n, dtype=np.int64)
-    return Halfspace(weights, np.array(signs, np.int8), np.ones(n), counts, [] if record else None)
+def _panel(X: np.ndarray, *signs: list[int], record: bool = False) -> Panel:
+    """Return one halfspace for each list of signs, at the start."""
+    table = np.ascontiguousarray(np.array(signs, np.int8).T)
+    weights, ones = np.zeros((len(signs), X.shape[1] + 1)), np.ones(len(X))
+    return Panel(weights, table, ones, ones, np.ones((len(signs), 2)), record=record)
+
+
+def _learn(
+    X: np.ndarray, panel: Panel, epochs: Iterator[np.ndarray], budget: int, **options: Any
+) -> Run:
+    run, problem = Run(), Problem(as_rows(X, 1.0), 0)
+    learn(problem, panel, Blocks(problem, panel), epochs, budget, runs=[run], **options)
+    return run
 
 
 def _cyclic(X: np.ndarray) -> Iterator[np.ndarray]:
@@ -51,23 +62,24 @@ def test_it_stops_after_a_clean_epoch_and_only_then_or_at_the_budget(
     X = data.draw(matrices(INTEGERS, st.integers(2, 6), st.integers(1, 3)))
     signs = data.draw(labels(len(X), [-1, 1])).tolist()
     weights, epochs = naive.learn_cyclic(X, signs, budget)
-    halfspace = _halfspace(X, signs, record=True)
-    run = learn(Problem(as_rows(X, 1.0), 0), [halfspace], _cyclic(X), budget)
-    assert [sequence.tolist() for sequence in halfspace.sequence] == epochs
+    panel = _panel(X, signs, record=True)
+    run = _learn(X, panel, _cyclic(X), budget)
+    recorded = np.concatenate([*panel.sequences[0], np.zeros(0, np.int64)]).tolist()
+    assert recorded == [i for epoch in epochs for i in epoch]
     assert run.history.mistakes.tolist() == [len(mistakes) for mistakes in epochs]
-    assert halfspace.weights.tobytes() == weights.tobytes()
+    assert panel.weights.tobytes() == weights.tobytes()
     separated = not epochs[-1]
     assert run.outcome is (Outcome.SEPARATED if separated else Outcome.BUDGET)
-    assert halfspace.clean == separated
+    assert panel.clean.tolist() == [separated]
     assert separated or len(epochs) == budget
 
 
 def test_each_halfspace_rests_once_it_is_clean() -> None:
-    easy, hard = _halfspace(AND, [-1, -1, -1, -1]), _halfspace(AND, [-1, -1, -1, 1])
-    run = learn(Problem(as_rows(AND, 1.0), 0), [easy, hard], _cyclic(AND), 100)
+    panel = _panel(AND, [-1, -1, -1, -1], [-1, -1, -1, 1])
+    run = _learn(AND, panel, _cyclic(AND), 100)
     assert run.outcome is Outcome.SEPARATED
     assert len(run.history) == 9
-    assert (easy.counts.sum(), hard.counts.sum()) == (1, 18)
+    assert panel.counts.sum(axis=1).tolist() == panel.mistakes.tolist() == [1, 18]
 
 
 @pytest.mark.parametrize(
@@ -75,8 +87,7 @@ def test_each_halfspace_rests_once_it_is_clean() -> None:
 )
 def test_a_watcher_sees_every_epoch_and_may_stop_the_run(after: int, outcome: str) -> None:
     watch = _Stopwatch(after)
-    halfspace = _halfspace(AND, [-1, -1, -1, 1])
-    run = learn(Problem(as_rows(AND, 1.0), 0), [halfspace], _cyclic(AND), 100, watch=watch)
+    run = _learn(AND, _panel(AND, [-1, -1, -1, 1]), _cyclic(AND), 100, watch=watch)
     assert run.outcome is Outcome[outcome]
     assert watch.seen[::2] == [None] * len(run.history)
     assert watch.seen[1::2] == list(run.history)
@@ -84,12 +95,11 @@ def test_a_watcher_sees_every_epoch_and_may_stop_the_run(after: int, outcome: st
 
 
 def test_an_order_that_misses_samples_does_not_end_while_one_is_mistaken() -> None:
-    halfspace = _halfspace(AND, [-1, -1, -1, 1])
-    halfspace.weights[:] = [0.0, 0.0, -1.0]  # right on the first three samples
+    panel = _panel(AND, [-1, -1, -1, 1])
+    panel.weights[0] = [0.0, 0.0, -1.0]  # right on the first three samples
     first_three, all_four = np.array([0, 1, 2]), np.array([0, 1, 2, 3])
     epochs = iter([first_three, first_three] + [all_four] * 100)
-    problem = Problem(as_rows(AND, 1.0), 0)
-    run = learn(problem, [halfspace], epochs, 100, misses_samples=True)
+    run = _learn(AND, panel, epochs, 100, misses_samples=True)
     assert run.history.mistakes[:3].tolist() == [0, 0, 1]
     assert run.history.training_mistakes[:3].tolist() == [1, 1, -1]
     assert run.outcome is Outcome.SEPARATED
@@ -114,4 +124,4 @@ def test_orders() -> None:
 def test_a_score_that_is_no_number_names_its_row() -> None:
     X = np.array([[1.0], [np.nan]])
     with pytest.raises(InputError, match="the score of row 1 of X is not a finite number"):
-        learn(Problem(as_rows(X, 1.0), 0), [_halfspace(X, [1, -1])], _cyclic(X), 5)
+        _learn(X, _panel(X, [1, -1]), _cyclic(X), 5)

@@ -33,7 +33,7 @@ _TWO_ROUNDOFFS = 2.0**-52
 
 # Below these, products and square roots of sums of squares may have lost bits to underflow.
 _SMALL_PRODUCT = 1e-290
-_SMALL_NORM = 1e-150
+SMALL_NORM = 1e-150
 
 # Between these, sums of squares have lost nothing.
 _SMALL_SQUARE = 1e-270
@@ -45,7 +45,7 @@ _CACHED = 100_000
 _AHEAD = 2
 
 # What is answered instead of a sign when a score is not a finite number, or the row does not fit.
-_OVERFLOW = 2
+OVERFLOW = 2
 
 
 @register_jitable
@@ -55,7 +55,7 @@ def error_band(total: float, n_terms: int) -> float:
 
 
 @register_jitable
-def _sign_beyond(score: float, band: float) -> int:
+def sign_beyond(score: float, band: float) -> int:
     """Return the sign of a score that is beyond the band, or 0: the band leaves it in doubt."""
     if score > band:
         return 1
@@ -65,16 +65,16 @@ def _sign_beyond(score: float, band: float) -> int:
 
 
 @register_jitable
-def _sized_side(rows: Rows, i: int, weights: Floats, score: float) -> int:
+def sized_side(rows: Rows, i: int, weights: Floats, score: float) -> int:
     """Return the sign of row i's score, or 0: the score leaves it in doubt, or is not finite."""
-    return _sign_beyond(score, error_band(size(rows, i, weights), weights.shape[0]))
+    return sign_beyond(score, error_band(size(rows, i, weights), weights.shape[0]))
 
 
 @register_jitable
-def _exact_side(rows: Rows, i: int, weights: Floats) -> int:
-    """Return the exact sign of row i's score, or `_OVERFLOW`."""
+def exact_side(rows: Rows, i: int, weights: Floats) -> int:
+    """Return the exact sign of row i's score, or `OVERFLOW`."""
     if not (fits(rows, i, weights) and size(rows, i, weights) < math.inf):
-        return _OVERFLOW
+        return OVERFLOW
     digits = new_digits()
     accumulate(rows, i, weights, 1.0, digits)
     return sign_of(digits)
@@ -82,15 +82,16 @@ def _exact_side(rows: Rows, i: int, weights: Floats) -> int:
 
 @register_jitable
 def _side(rows: Rows, i: int, weights: Floats) -> int:
-    """Return the exact sign of row i's score, or `_OVERFLOW`, without any bounds known before."""
+    """Return the exact sign of row i's score, or `OVERFLOW`, without any bounds known before."""
     if not fits(rows, i, weights):
-        return _OVERFLOW
-    side = _sized_side(rows, i, weights, dot(rows, i, weights))
-    return side if side != 0 else _exact_side(rows, i, weights)
+        return OVERFLOW
+    side = sized_side(rows, i, weights, dot(rows, i, weights))
+    return side if side != 0 else exact_side(rows, i, weights)
 
 
 @register_jitable
-def _is_mistake(side: int, sign: int, tie: int) -> bool:
+def is_mistake(side: int, sign: int, tie: int) -> bool:
+    """Say whether an exact side is not that of the label."""
     return (tie if side == 0 else side) != sign
 
 
@@ -125,7 +126,7 @@ def learn_epoch(
     sq_start = 0.0
     for j in range(weights.shape[0]):
         sq_start += weights[j] * weights[j]
-    reach = error_band(math.sqrt(sq_start) + _SMALL_NORM, 2 * weights.shape[0])
+    reach = error_band(math.sqrt(sq_start) + SMALL_NORM, 2 * weights.shape[0])
     for visit in range(order.shape[0]):
         i = order[visit]
         if far and visit + _AHEAD < order.shape[0]:
@@ -134,22 +135,22 @@ def learn_epoch(
             if not fits(rows, i, weights):
                 return n_mistakes, energy, n_exact, i
             score, squares = dot_sq(rows, i, weights)
-            norms[i] = math.sqrt(squares) + _SMALL_NORM
+            norms[i] = math.sqrt(squares) + SMALL_NORM
         else:
             score = dot(rows, i, weights)
-        side = _sign_beyond(score, reach * norms[i])
+        side = sign_beyond(score, reach * norms[i])
         if side == 0:
-            side = _sized_side(rows, i, weights, score)
+            side = sized_side(rows, i, weights, score)
             if side == 0:
-                side = _exact_side(rows, i, weights)
+                side = exact_side(rows, i, weights)
                 n_exact += 1
-                if side == _OVERFLOW:
+                if side == OVERFLOW:
                     return n_mistakes, energy, n_exact, i
         sign = signs[i]
-        if sign != 0 and _is_mistake(side, sign, tie):
+        if sign != 0 and is_mistake(side, sign, tie):
             axpy(rows, i, sign * steps[i], weights)
             energy += (steps[i] * norms[i]) ** 2
-            reach = error_band(math.sqrt(sq_start + energy) + _SMALL_NORM, 2 * weights.shape[0])
+            reach = error_band(math.sqrt(sq_start + energy) + SMALL_NORM, 2 * weights.shape[0])
             counts[i] += 1
             mistakes[n_mistakes] = visit
             n_mistakes += 1
@@ -196,7 +197,7 @@ def count_mistakes(rows: Rows, signs: Signs, tie: int, weights: Floats) -> int:
     """Return on how many samples the weights are mistaken; nothing is changed."""
     n_mistakes = 0
     for i in range(signs.shape[0]):
-        n_mistakes += signs[i] != 0 and _is_mistake(_side(rows, i, weights), signs[i], tie)
+        n_mistakes += signs[i] != 0 and is_mistake(_side(rows, i, weights), signs[i], tie)
     return n_mistakes
 
 
@@ -276,7 +277,7 @@ def choose_side(rows: Rows, weights: Floats, tie: int, out: Counts) -> int:
     """
     for i in range(out.shape[0]):
         side = _side(rows, i, weights)
-        if side == _OVERFLOW:
+        if side == OVERFLOW:
             return i
         out[i] = 1 if side > 0 or (side == 0 and tie >= 0) else 0
     return -1

@@ -10,6 +10,8 @@ import numpy as np
 
 from rosenblatt.typing import Labels, Signs
 
+_FEW = 1000
+
 
 def distinct(y: Labels) -> Labels:
     """Return the labels that occur, sorted.
@@ -17,10 +19,11 @@ def distinct(y: Labels) -> Labels:
     >>> distinct(np.array([1, -1, 1]))
     array([-1,  1])
     """
-    if y.dtype.kind in "iu" and y.size:  # two classes of numbers need no sorting
-        ends = np.array([y.min(), y.max()])
-        if ends[0] != ends[1] and ((y == ends[0]) | (y == ends[1])).all():
-            return ends
+    if y.dtype.kind in "iu" and y.size:  # small whole numbers are counted, not sorted
+        least, greatest = int(y.min()), int(y.max())
+        if greatest - least < max(_FEW, y.size) and greatest < 2**62:
+            counts = np.bincount(y.astype(np.int64) - least)
+            return (np.flatnonzero(counts) + least).astype(y.dtype)
     return np.unique(y)
 
 

@@ -14,7 +14,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.kernels import replay
 from rosenblatt.labels import positive_classes, signs_for
 from rosenblatt.rows import as_rows, n_rows
-from rosenblatt.typing import Counts, Floats, Labels
+from rosenblatt.typing import Counts, Floats, Labels, Marks
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,7 +45,7 @@ class Ledger:
     """
 
     classes: Labels
-    mistake_counts: Counts
+    mistake_counts: Counts | Marks
     sequences: list[Counts] | None
     steps: Floats
     start: Floats
@@ -56,7 +56,7 @@ class Ledger:
         shape = (len(positive_classes(self.classes)), np.shape(self.mistake_counts)[-1])
         fits = (
             self.mistake_counts.shape == self.steps.shape == shape
-            and self.mistake_counts.dtype == np.int64
+            and self.mistake_counts.dtype.kind == "i"
             and self.steps.dtype == self.start.dtype == np.float64
             and self.start.ndim == 2
             and len(self.start) == shape[0]

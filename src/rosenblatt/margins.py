@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.kernels import scores
-from rosenblatt.loop import Halfspace
+from rosenblatt.panel import Halfspace
 from rosenblatt.rows import Rows
 from rosenblatt.typing import Floats, Signs
 
@@ -39,11 +39,8 @@ class Interval(NamedTuple):
 
 def proved_interval(rows: Rows, halfspace: Halfspace, scales: Floats, start: Floats) -> Interval:
     """Return what the run of one halfspace, from the start weights to its own, proves about γ*."""
-    counts = halfspace.counts
-    mistaken = np.flatnonzero(counts)
-    weights = halfspace.steps[mistaken] / scales[mistaken]
-    mass = float(counts[mistaken] @ weights) * (1.0 - (len(mistaken) + 8) * _UNIT_ROUNDOFF)
-    upper = upper_bound(mass, int(counts.sum()), halfspace.energy, start, halfspace.weights)
+    mass = halfspace.mass * (1.0 - (2 * halfspace.n_updates + 8) * _UNIT_ROUNDOFF)
+    upper = upper_bound(mass, halfspace.n_updates, halfspace.energy, start, halfspace.weights)
     lower = 0.0
     if halfspace.clean:
         lower = lower_bound(rows, halfspace.signs, scales, halfspace.weights)
@@ -66,21 +63,22 @@ def lower_bound(rows: Rows, signs: Signs, scales: Floats, weights: Floats) -> fl
     return max(0.0, float(seen.min()) / norm * (1.0 - 8 * _UNIT_ROUNDOFF))
 
 
-def upper_bound(mass: float, n_mistakes: int, energy: float, start: Floats, end: Floats) -> float:
+def upper_bound(mass: float, n_updates: int, energy: float, start: Floats, end: Floats) -> float:
     """Return an upper bound on γ*, rounded up: ‖w - w0‖ over the weighted number of mistakes.
 
-    ``mass`` is Σ c_i·s_i with the samples' weights s_i, not above its true value; ``energy`` the sum
-    of the squared lengths of the updates; ``start`` and ``end`` are the weights w0 and w in units of
-    the learning rate. Without a mistake nothing is known.
+    ``mass`` is Σ c_i·s_i with the samples' weights s_i, not above its true value; ``n_updates`` is how
+    often the weights were rounded, ``energy`` the sum of the squared lengths of the updates; ``start``
+    and ``end`` are the weights w0 and w in units of the learning rate. Without a mistake nothing
+    is known.
     """
-    if n_mistakes == 0 or mass <= 0.0:
+    if n_updates == 0 or mass <= 0.0:
         return math.inf
     # By the theorem's own inequality no weights on the way were longer than ‖w0‖ + √energy, and no
     # update was longer than √energy. The factor covers the rounding of the energy itself, the small
     # terms what vanishes below the range of float64: squares, and parts of updates.
-    size = n_mistakes * len(start)
+    size = n_updates * len(start)
     reach = _norm_up(start) + 2 * math.sqrt(energy + size * 2.0**-1021)
-    rounding = 2 * _UNIT_ROUNDOFF * (n_mistakes + 1) * reach * 1.001 + size * 2.0**-1074
+    rounding = 2 * _UNIT_ROUNDOFF * (n_updates + 1) * reach * 1.001 + size * 2.0**-1074
     return (_norm_up(end - start) + rounding) / mass * (1.0 + 8 * _UNIT_ROUNDOFF)
 
 

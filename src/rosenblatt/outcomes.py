@@ -19,6 +19,14 @@ class Outcome(Enum):
         "the last epoch allowed still made mistakes: the data may need more epochs, "
         "or may not be separable at all"
     )
+    MIXED = (
+        "an epoch made no mistake, so every sample seen is on its right side; the weights were mixed "
+        "from those of shards that learned side by side"
+    )
+    MIXED_BUDGET = (
+        "the last epoch allowed still made mistakes; the weights were mixed from those of shards that "
+        "learned side by side"
+    )
     INSEPARABLE = (
         "no weights can have every sample on its right side, and the certificate names samples that "
         "prove it"

@@ -5,19 +5,22 @@ sample has beside its own: 1.0 with an intercept, 0.0 without. Weights are float
 and one more, the last, for the constant: so the theorems, which speak of w·x alone, apply as they
 stand to the extended vectors.
 
-Kernels use eight primitives, written once for each kind of rows and chosen by type at compile time:
+Kernels use ten primitives, written once for each kind of rows and chosen by type at compile time:
 
 - ``dot(rows, i, weights)``: the score of row i, in floats;
 - ``size(rows, i, weights)``: the sum of the magnitudes of that score's terms, in floats;
 - ``axpy(rows, i, step, weights)``: ``weights += step * row``, one rounded product and one rounded
   addition for each coordinate, never fused, so that every machine gives the same bits;
 - ``accumulate(rows, i, weights, sign, digits)``: the exact score, see ``exact``;
-- ``dot_sq(rows, i, weights)``: the score and the squared length of the extended row, in floats;
+- ``sq(rows, i)``: the squared length of the extended row, in floats;
+- ``dot_sq(rows, i, weights)``: the score and that squared length;
+- ``n_terms(rows, i)``: how many products a score is the sum of, stored zeros and the constant included;
 - ``fits(rows, i, weights)``: whether the row has only columns that the weights have;
 - ``length(rows, i)``: the length of the extended row, the same bits for every kind of rows;
 - ``prefetch(rows, i)``: no result; a hint that row i comes soon.
 
-``dot``, ``dot_sq`` and ``size`` may sum in any order (several lanes): they measure, they do not decide.
+``dot``, ``sq``, ``dot_sq`` and ``size`` may sum in any order (several lanes): they measure, they do not
+decide.
 """
 
 import math
@@ -198,8 +201,25 @@ def _dot_sq_dense(rows: DenseRows, i: int, weights: Floats) -> tuple[float, floa
 
 def _dot_sq_csr(rows: CSRRows, i: int, weights: Floats) -> tuple[float, float]:
     # Two loops: the squares, which lie side by side, can use all lanes.
+    return dot(rows, i, weights), sq(rows, i)
+
+
+def _sq_dense(rows: DenseRows, i: int) -> float:
+    width = rows.values.shape[1]
+    return _squares(rows.values[i], np.uint64(0), np.uint64(width), rows.constant)
+
+
+def _sq_csr(rows: CSRRows, i: int) -> float:
     start, end = _span(rows, i)
-    return dot(rows, i, weights), _squares(rows.values, start, end, rows.constant)
+    return _squares(rows.values, start, end, rows.constant)
+
+
+def _n_terms_dense(rows: DenseRows, _i: int) -> int:
+    return int(rows.values.shape[1] + 1)
+
+
+def _n_terms_csr(rows: CSRRows, i: int) -> int:
+    return int(rows.indptr[i + 1] - rows.indptr[i] + 1)
 
 
 @register_jitable(forceinline=True, **_ANY_ORDER)
@@ -301,6 +321,18 @@ def dot_sq(rows: Rows, i: int, weights: Floats) -> tuple[float, float]:
     return both
 
 
+def sq(rows: Rows, i: int) -> float:
+    """Return the squared length of the extended row i."""
+    total: float = _SQ[type(rows)](rows, i)
+    return total
+
+
+def n_terms(rows: Rows, i: int) -> int:
+    """Return the number of terms of row i's score."""
+    number: int = _N_TERMS[type(rows)](rows, i)
+    return number
+
+
 def fits(rows: Rows, i: int, weights: Floats) -> bool:
     """Say whether row i has no column that the weights do not have."""
     result: bool = _FITS[type(rows)](rows, i, weights)
@@ -319,6 +351,8 @@ _SIZE: _Implementations = {DenseRows: _size_dense, CSRRows: _size_csr}
 _AXPY: _Implementations = {DenseRows: _axpy_dense, CSRRows: _axpy_csr}
 _ACCUMULATE: _Implementations = {DenseRows: _accumulate_dense, CSRRows: _accumulate_csr}
 _DOT_SQ: _Implementations = {DenseRows: _dot_sq_dense, CSRRows: _dot_sq_csr}
+_SQ: _Implementations = {DenseRows: _sq_dense, CSRRows: _sq_csr}
+_N_TERMS: _Implementations = {DenseRows: _n_terms_dense, CSRRows: _n_terms_csr}
 _PREFETCH: _Implementations = {DenseRows: _prefetch_dense, CSRRows: _prefetch_csr}
 _FITS: _Implementations = {DenseRows: _fits_dense, CSRRows: _fits_csr}
 _LENGTH: _Implementations = {DenseRows: _length_dense, CSRRows: _length_csr}
@@ -343,6 +377,8 @@ implement(dot, _DOT)
 implement(size, _SIZE)
 implement(axpy, _AXPY)
 implement(accumulate, _ACCUMULATE)
+implement(sq, _SQ)
+implement(n_terms, _N_TERMS)
 implement(dot_sq, _DOT_SQ)
 implement(fits, _FITS)
 implement(length, _LENGTH)

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.blocks import Blocks
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.loop import count_training_mistakes, visit
+from rosenblatt.loop import count_training_mistakes
 from rosenblatt.outcomes import Outcome
 from rosenblatt.rows import is_sparse
 
@@ -122,27 +123,28 @@ or may not be separable at all.
     """
     learner = Perceptron(**parameters)
     lesson = learner._prepare(X, y, coef_init, intercept_init)
-    if len(lesson.halfspaces) != 1:
+    if len(lesson.panel) != 1:
         raise InputError(f"y has {len(lesson.classes)} classes: a trace shows two")
-    halfspace = lesson.halfspaces[0]
+    panel, teacher = lesson.panel, Blocks(lesson.problem, lesson.panel)
     dense = X.toarray() if is_sparse(X) else np.asarray(X)
     if learner.fit_intercept:
         dense = np.column_stack([np.ones(len(dense)), dense])
-    samples = dense * (halfspace.signs * lesson.scales)[:, None]
+    samples = dense * (panel.signs[:, 0] * lesson.scales)[:, None]
 
     def weights() -> Any:
         """Return the weights as lectures write them: the intercept, if any, first."""
-        own = lesson.unit * halfspace.weights
+        own = lesson.unit * panel.weights[0]
         return np.roll(own, 1) if learner.fit_intercept else own[:-1]
 
     visits: list[Visit] = []
     outcome = Outcome.BUDGET
-    buffer = np.empty(1, dtype=np.int64)
     for epoch in range(1, learner.max_iter + 1):
         mistakes = 0
         for i in next(lesson.epochs):
             before = weights()
-            update, _ = visit(lesson.problem, halfspace, np.array([i]), buffer)
+            teacher.visit(np.array([i]))
+            teacher.settle()
+            update = panel.tally.mistakes[0]
             mistakes += update
             visits.append(
                 Visit(
@@ -155,7 +157,7 @@ or may not be separable at all.
                     tuple(weights().tolist()),
                 )
             )
-        if mistakes == 0 and count_training_mistakes(lesson.problem, halfspace) == 0:
+        if mistakes == 0 and count_training_mistakes(lesson.problem, panel, 0) == 0:
             outcome = Outcome.SEPARATED
             break
     return Trace(visits, outcome, tuple(weights().tolist()), learner.fit_intercept)

@@ -19,3 +19,12 @@ Signs = NDArray[np.int8]
 
 Labels = NDArray[Any]
 """Labels outside the library: whatever the user has."""
+
+Singles = NDArray[np.float32]
+"""Shadows of weights, and scores by them: read fast, known to be rounded."""
+
+Marks = NDArray[np.int32]
+"""Mistakes of each halfspace on each sample."""
+
+Flags = NDArray[np.bool_]
+"""Yes or no, for each halfspace."""

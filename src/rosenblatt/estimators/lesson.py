@@ -6,28 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.estimators.targets import Panel
 from rosenblatt.ledger import Ledger, joined
-from rosenblatt.loop import Halfspace, Problem
 from rosenblatt.margins import Interval, proved_interval
+from rosenblatt.panel import Panel, Problem
 from rosenblatt.typing import Counts, Floats, Labels
 
 
 @dataclass
 class Lesson:
-    """The samples, the halfspaces (rows of ``panel``, learned in place) and where they started.
+    """The samples, the panel of halfspaces that learn from them, and where they started.
 
     ``X`` and ``y`` are the samples and labels as they came in through the door.
     """
 
     X: Any
     y: Labels
-
     classes: Labels
     problem: Problem
-    halfspaces: list[Halfspace]
-    epochs: Iterator[Counts]
     panel: Panel
+    epochs: Iterator[Counts]
     start: Floats
     origin: Floats
     scales: Floats
@@ -35,23 +32,25 @@ class Lesson:
 
     def state(self) -> dict[str, Any]:
         """Return the attributes that make an estimator ready to predict, as of now."""
+        drift = self.panel.drift
         return {
             "classes_": self.classes,
             "_weights": self.panel.weights.copy(),
-            "_drift": None if self.panel.drift is None else self.panel.drift.copy(),
-            "_visits": np.array([halfspace.visits for halfspace in self.halfspaces]),
+            "_drift": None if drift is None else drift.copy(),
+            "_visits": self.panel.visits.copy(),
             "_unit": self.unit,
             "_open": False,
         }
 
     def ledger(self, *, fit_intercept: bool) -> Ledger:
         """Return the record of all mistakes."""
-        recorded = [joined(h.sequence) for h in self.halfspaces if h.sequence is not None]
+        panel = self.panel
+        sequences = panel.sequences
         return Ledger(
             classes=self.classes,
-            mistake_counts=_stacked([h.counts for h in self.halfspaces]),
-            sequences=recorded or None,
-            steps=_stacked([h.steps for h in self.halfspaces]),
+            mistake_counts=panel.counts,
+            sequences=None if sequences is None else [joined(one) for one in sequences],
+            steps=self._steps(),
             start=self.start,
             eta0=self.unit,
             fit_intercept=fit_intercept,
@@ -60,11 +59,13 @@ class Lesson:
     def intervals(self) -> list[Interval]:
         """Return what the run proves about the maximum margin of each halfspace."""
         return [
-            proved_interval(self.problem.rows, halfspace, self.scales, start)
-            for halfspace, start in zip(self.halfspaces, self.start, strict=True)
+            proved_interval(self.problem.rows, self.panel.halfspace(k), self.scales, self.start[k])
+            for k in range(len(self.panel))
         ]
 
-
-def _stacked(arrays: list[Any]) -> Any:
-    """Return the arrays as rows of one, without a copy where there is one row."""
-    return arrays[0][None] if len(arrays) == 1 else np.array(arrays)
+    def _steps(self) -> Floats:
+        """Return the steps of each halfspace; where all are alike they are stored once."""
+        panel = self.panel
+        if (panel.factors == 1.0).all():
+            return np.broadcast_to(panel.steps, panel.counts.shape)
+        return np.array([panel.steps_of(k) for k in range(len(panel))])

@@ -14,6 +14,9 @@ as it does on paper: every eta0 makes the same mistakes, and ``coef_`` is eta0 t
 Scaling: with ``unit_length`` a mistake adds the sample divided by its (extended) length. The sign of
 a score does not depend on the sample's length, so nothing else changes and X is not copied.
 
+Threads: several halfspaces share out ``n_jobs`` threads, and learn the same bits as with one. A single
+one is learned in ``n_jobs`` shards that are mixed after each epoch: see ``mixing``.
+
 Streams: see ``stream``.
 """
 
@@ -25,6 +28,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
+from rosenblatt.blocks import Blocks
 from rosenblatt.errors import InputError, check_choice, check_flag
 from rosenblatt.estimators.callbacks import WRAPPERS, CallbackSupport, FitTask, with_callbacks
 from rosenblatt.estimators.door import (
@@ -43,16 +47,21 @@ from rosenblatt.estimators.halfspaces import tie_sign
 from rosenblatt.estimators.lesson import Lesson
 from rosenblatt.estimators.proofs import Proofs
 from rosenblatt.estimators.stream import StreamClassifier
-from rosenblatt.estimators.targets import Panel, Samples, targets
+from rosenblatt.estimators.targets import Samples, targets
+from rosenblatt.estimators.threads import n_threads
 from rosenblatt.kernels import count_mistakes
 from rosenblatt.labels import distinct, positive_classes
-from rosenblatt.loop import ORDERS, Problem, Watcher, learn, orders
+from rosenblatt.loop import ORDERS, Run, Teacher, Watcher, learn, orders
+from rosenblatt.mixing import Shards
 from rosenblatt.outcomes import Outcome
+from rosenblatt.panel import Panel, Problem
 from rosenblatt.rows import Rows, as_rows
 from rosenblatt.typing import Floats, Labels
 
 # Many samples are separated within so many epochs, and then need no other proof.
 _EPOCHS_BEFORE_PROOFS = 10
+
+_MIXED = {Outcome.SEPARATED: Outcome.MIXED, Outcome.BUDGET: Outcome.MIXED_BUDGET}
 
 
 class Perceptron(CallbackSupport, StreamClassifier):
@@ -92,6 +101,10 @@ class Perceptron(CallbackSupport, StreamClassifier):
         Seeds the order and the start.
     record : bool, default=False
         Keep the full sequence of mistakes in the ledger, not only their counts.
+    n_jobs : int or None, default=None
+        Threads: None is 1, -1 all processors. Several halfspaces learn the same with any number. A
+        single one is learned in that many shards, whose weights are mixed after each epoch: another
+        run, with a bound of its own, which the outcome says.
 
     Attributes
     ----------
@@ -149,6 +162,7 @@ class Perceptron(CallbackSupport, StreamClassifier):
         class_weight: Any = None,
         random_state: Any = None,
         record: bool = False,
+        n_jobs: int | None = None,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
@@ -162,6 +176,7 @@ class Perceptron(CallbackSupport, StreamClassifier):
         self.class_weight = class_weight
         self.random_state = random_state
         self.record = record
+        self.n_jobs = n_jobs
 
     def check_parameters(self) -> None:
         """Raise, naming it, for the first parameter whose value is not accepted."""
@@ -177,6 +192,7 @@ class Perceptron(CallbackSupport, StreamClassifier):
         check_class_weight(self.class_weight)
         generator(self.random_state)
         check_flag("record", self.record)
+        n_threads(self.n_jobs)
 
     @with_callbacks
     def fit(
@@ -205,7 +221,7 @@ class Perceptron(CallbackSupport, StreamClassifier):
                 ConvergenceWarning,
                 stacklevel=2 + WRAPPERS,
             )
-        if self.outcome_ is Outcome.BUDGET:
+        if self.outcome_ in (Outcome.BUDGET, Outcome.MIXED_BUDGET):
             last = self.history_[-1]
             what = f"made {last.mistakes}" if last.mistakes else f"missed {last.training_mistakes}"
             warnings.warn(
@@ -262,21 +278,28 @@ class Perceptron(CallbackSupport, StreamClassifier):
             raise InputError(
                 "sample_weight is zero everywhere: give some sample a weight above zero"
             )
-        drift = np.zeros_like(start) if self.keep == "average" else None
-        panel = Panel(start.copy(), drift, np.zeros(len(start), dtype=np.int64))
-        halfspaces = targets(panel, samples, classes, positives, record=self.record)
-        if not all(halfspace.signs.any() for halfspace in halfspaces):
+        panel = Panel(
+            start.copy(),
+            *targets(samples, classes, positives),
+            drift=np.zeros_like(start) if self.keep == "average" else None,
+            record=self.record,
+        )
+        if not panel.signs.any(axis=0).all():
             raise InputError(
                 "sample_weight and class_weight are zero for every sample: there is nothing to learn"
+            )
+        if self._is_sharded(panel) and self.record:
+            raise InputError(
+                f"record=True and n_jobs={self.n_jobs} do not go together for two classes: the weights "
+                "are mixed from shards, not learned in one sequence"
             )
         return Lesson(
             X=X,
             y=y,
             classes=classes,
             problem=Problem(rows, tie_sign(self.ties)),
-            halfspaces=halfspaces,
-            epochs=orders(self.order, len(y), rng),
             panel=panel,
+            epochs=orders(self.order, len(y), rng),
             start=start,
             origin=origin,
             scales=samples.scales,
@@ -284,31 +307,46 @@ class Perceptron(CallbackSupport, StreamClassifier):
         )
 
     def _learn(self, lesson: Lesson, watch: Watcher | None) -> None:
-        """Run the epochs, and only then set the learned state."""
+        """Run the epochs, and only then conclude."""
+        run = Run()
         go_on = partial(
             learn,
             lesson.problem,
-            lesson.halfspaces,
+            lesson.panel,
+            self._teacher(lesson),
             lesson.epochs,
+            runs=[run],
             misses_samples=self.order == "random",
             unit=lesson.unit,
             watch=watch,
         )
         if self.certify:
             proofs = Proofs(lesson, fit_intercept=self.fit_intercept)
-            run = go_on(min(self.max_iter, _EPOCHS_BEFORE_PROOFS))
+            go_on(min(self.max_iter, _EPOCHS_BEFORE_PROOFS))
             if run.outcome is Outcome.BUDGET:
                 proofs.decide()
-                run = go_on(self.max_iter, run=run)
+                go_on(self.max_iter)
             certificates = proofs.certificates()
             self.certificate_ = certificates[0] if len(certificates) == 1 else certificates
             self.conflicts_ = proofs.conflicts()
         else:
-            run = go_on(self.max_iter)
+            go_on(self.max_iter)
+        self._conclude(lesson, run)
+
+    def _teacher(self, lesson: Lesson) -> Teacher:
+        """Return who takes the panel through its epochs."""
+        teacher = Shards if self._is_sharded(lesson.panel) else Blocks
+        return teacher(lesson.problem, lesson.panel, n_threads(self.n_jobs))
+
+    def _is_sharded(self, panel: Panel) -> bool:
+        return len(panel) == 1 and n_threads(self.n_jobs) > 1
+
+    def _conclude(self, lesson: Lesson, run: Run) -> None:
+        """Set the learned state."""
         for name, value in lesson.state().items():
             setattr(self, name, value)
         self._origin = lesson.origin
-        self._mistakes = np.array([h.counts.sum() for h in lesson.halfspaces])
+        self._mistakes = lesson.panel.mistakes
         self.outcome_ = self._outcome_of_what_is_kept(lesson, run.outcome)
         self.history_ = run.history
         self.n_iter_ = len(run.history)
@@ -319,13 +357,13 @@ class Perceptron(CallbackSupport, StreamClassifier):
 
     def _outcome_of_what_is_kept(self, lesson: Lesson, outcome: Outcome) -> Outcome:
         """Return a run's outcome, corrected where the average does less well than the last weights."""
-        if self.keep != "average" or outcome is not Outcome.SEPARATED:
-            return outcome
-        problem = lesson.problem
-        for weights, halfspace in zip(self._deciding, lesson.halfspaces, strict=True):
-            if count_mistakes(problem.rows, halfspace.signs, problem.tie, weights):
-                return Outcome.AVERAGED
-        return outcome
+        problem, panel = lesson.problem, lesson.panel
+        if self.keep == "average" and outcome is Outcome.SEPARATED:
+            for k, weights in enumerate(self._deciding):
+                signs = panel.halfspace(k).signs
+                if count_mistakes(problem.rows, signs, problem.tie, weights):
+                    return Outcome.AVERAGED
+        return _MIXED.get(outcome, outcome) if self._is_sharded(panel) else outcome
 
     def _origin_weights(self, rng: np.random.RandomState) -> Floats:
         """Return the start that all halfspaces share, so that classes may turn up at any time."""

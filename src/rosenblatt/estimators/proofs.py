@@ -7,7 +7,7 @@ import numpy as np
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
 from rosenblatt.estimators.lesson import Lesson
 from rosenblatt.labels import positive_classes
-from rosenblatt.loop import Halfspace
+from rosenblatt.panel import Halfspace
 from rosenblatt.separability.separate import prove_weights, separate_class
 from rosenblatt.separability.separation import Separation
 from rosenblatt.separability.verdicts import Verdict
@@ -28,14 +28,15 @@ class Proofs:
 
     def decide(self) -> None:
         """Find out which halfspaces are hopeless, and tell them."""
-        for k, halfspace in enumerate(self._lesson.halfspaces):
-            _, y = self._seen(halfspace)
-            if not halfspace.clean and len(np.unique(y)) > 1:
-                halfspace.hopeless = self._separate(k).verdict is Verdict.INSEPARABLE
+        panel = self._lesson.panel
+        for k in range(len(panel)):
+            _, y = self._seen(panel.halfspace(k))
+            if not panel.clean[k] and len(np.unique(y)) > 1:
+                panel.hopeless[k] = self._separate(k).verdict is Verdict.INSEPARABLE
 
     def certificates(self) -> list[Certificate | None]:
         """Return one certificate for each halfspace: of its own weights where they separate."""
-        return [self._certificate(k) for k in range(len(self._lesson.halfspaces))]
+        return [self._certificate(k) for k in range(len(self._lesson.panel))]
 
     def conflicts(self) -> list[str]:
         """Return, in words, which samples contradict each other."""
@@ -46,7 +47,7 @@ class Proofs:
         ]
 
     def _certificate(self, k: int) -> Certificate | None:
-        halfspace = self._lesson.halfspaces[k]
+        halfspace = self._lesson.panel.halfspace(k)
         X, y = self._seen(halfspace)
         proof: Certificate | None = None
         if halfspace.clean and len(np.unique(y)) > 1:
@@ -66,7 +67,7 @@ class Proofs:
         return proof
 
     def _separate(self, k: int) -> Separation:
-        X, y = self._seen(self._lesson.halfspaces[k])
+        X, y = self._seen(self._lesson.panel.halfspace(k))
         separation = separate_class(X, y, self._positive(k), fit_intercept=self._fit_intercept)
         self._separations[k] = separation
         return separation

@@ -12,14 +12,15 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import validate_data
 
+from rosenblatt.blocks import Blocks
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.door import as_label, check_targets, check_weights, generator
 from rosenblatt.estimators.halfspaces import HalfspaceClassifier, tie_sign
-from rosenblatt.estimators.targets import Panel, Samples, opened, sources, targets
+from rosenblatt.estimators.targets import Samples, Vectors, opened, sources, targets
 from rosenblatt.history import Epoch, History
 from rosenblatt.labels import positive_classes
-from rosenblatt.loop import Problem, visit
 from rosenblatt.outcomes import Outcome
+from rosenblatt.panel import Panel, Problem
 from rosenblatt.rows import Rows, as_rows
 from rosenblatt.typing import Floats, Labels
 
@@ -129,15 +130,19 @@ class StreamClassifier(HalfspaceClassifier):
         weights = self._weights * in_unit + 0.0
         check_weights(weights, self.eta0)
         drift = None if self._drift is None else self._drift * in_unit + 0.0
-        panel = Panel(weights, drift, self._visits)
         positives = self.classes_ if self._open else positive_classes(self.classes_)
         samples = self._samples(rows, y, sample_weight, self.classes_)
-        halfspaces = targets(panel, samples, self.classes_, positives)
-        order = np.arange(len(y))
-        buffer = np.empty(len(y), dtype=np.int64)
-        mistakes = np.array([visit(problem, h, order, buffer)[0] for h in halfspaces])
-        self._weights, self._drift = weights, drift
-        self._visits = np.array([h.visits for h in halfspaces])
+        panel = Panel(
+            weights,
+            *targets(samples, self.classes_, positives, len(weights)),
+            drift=drift,
+            visits=self._visits.copy(),
+        )
+        teacher = Blocks(problem, panel)
+        teacher.visit(np.arange(len(y)))
+        teacher.settle()
+        mistakes = panel.mistakes
+        self._weights, self._drift, self._visits = panel.weights, panel.drift, panel.visits
         self._unit = float(self.eta0)
         self._mistakes = self._mistakes + mistakes
         self.outcome_ = Outcome.STREAM
@@ -155,14 +160,14 @@ class StreamClassifier(HalfspaceClassifier):
                 f"y contains {new[0]!r}, but the classes so far are {self.classes_.tolist()!r}: "
                 "labels must be all text or all numbers"
             )
-        panel = Panel(self._weights, self._drift, self._visits)
+        vectors = Vectors(self._weights, self._drift, self._visits)
         if not self._open:
-            panel, self._mistakes = opened(
-                panel, self._mistakes, self._origin, n_classes=len(self.classes_)
+            vectors, self._mistakes = opened(
+                vectors, self._mistakes, self._origin, n_classes=len(self.classes_)
             )
             self._open = True
         classes = np.union1d(self.classes_, new)
         source = sources(self.classes_, classes)
-        self._weights, self._drift, self._visits = panel.chosen(source)
+        self._weights, self._drift, self._visits = vectors.chosen(source)
         self._mistakes = self._mistakes[source]
         self.classes_ = classes

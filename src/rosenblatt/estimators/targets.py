@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.labels import signs_for
-from rosenblatt.loop import Halfspace
-from rosenblatt.typing import Counts, Floats, Labels
+from rosenblatt.typing import Counts, Floats, Labels, Signs
 
 
 class Samples(NamedTuple):
@@ -25,65 +24,61 @@ class Samples(NamedTuple):
     by_class: Floats
 
 
-class Panel(NamedTuple):
+class Vectors(NamedTuple):
     """The weights of many halfspaces, their drift where averages are kept, and their visits so far."""
 
     weights: Floats
     drift: Floats | None
     visits: Counts
 
-    def chosen(self, rows: Counts) -> "Panel":
+    def chosen(self, rows: Counts) -> "Vectors":
         """Return the halfspaces in the given order."""
         drift = None if self.drift is None else self.drift[rows]
-        return Panel(self.weights[rows], drift, self.visits[rows])
+        return Vectors(self.weights[rows], drift, self.visits[rows])
+
+
+class Targets(NamedTuple):
+    """What halfspaces are to learn: see `Panel`."""
+
+    signs: Signs
+    steps: Floats
+    masses: Floats
+    factors: Floats
 
 
 def targets(
-    panel: Panel, samples: Samples, classes: Labels, positives: Labels, *, record: bool = False
-) -> list[Halfspace]:
-    """Return a halfspace for each row of the panel, to be learned in place.
+    samples: Samples, classes: Labels, positives: Labels, n_halfspaces: int | None = None
+) -> Targets:
+    """Return what one halfspace for each of the positive classes is to learn.
 
-    ``positives`` names the positive class of each row; rows beyond it see only negative samples.
+    Halfspaces beyond those see only negative samples. A sample whose step is 0 is not seen.
     """
-    y = samples.y
+    height = len(positives) if n_halfspaces is None else n_halfspaces
+    signs = np.full((len(samples.y), height), -1, dtype=np.int8)
+    factors = np.ones((height, 2))
+    for k, positive in enumerate(positives):
+        signs[:, k] = signs_for(samples.y, positive)
+        factors[k, 1] = samples.by_class[classes == positive][0]
+        if len(classes) == 2:
+            factors[k, 0] = samples.by_class[classes != positive][0]
     steps = samples.weights * samples.scales
-    weighted = not (samples.by_class == 1.0).all()
-    unseen = not steps.all() or weighted
-    halfspaces = []
-    for k, weights in enumerate(panel.weights):
-        has_class = k < len(positives)
-        signs = signs_for(y, positives[k]) if has_class else np.full(len(y), -1, dtype=np.int8)
-        own_steps = steps
-        if has_class and weighted:
-            own = samples.by_class[classes == positives[k]]
-            others = samples.by_class[classes != positives[k]] if len(classes) == 2 else 1.0
-            own_steps = steps * np.where(signs > 0, own, others)
-        if unseen:
-            signs[own_steps == 0.0] = 0
-        counts = np.zeros(len(y), dtype=np.int64)
-        halfspaces.append(
-            Halfspace(
-                weights,
-                signs,
-                own_steps,
-                counts,
-                [] if record else None,
-                drift=None if panel.drift is None else panel.drift[k],
-                visits=int(panel.visits[k]),
-            )
-        )
-    return halfspaces
+    if not steps.all():
+        signs[steps == 0.0] = 0
+    for k in np.flatnonzero((factors != 1.0).any(axis=1)).tolist():
+        own = steps * np.where(signs[:, k] > 0, factors[k, 1], factors[k, 0])
+        signs[own == 0.0, k] = 0
+    return Targets(signs, steps, samples.weights, factors)
 
 
 def opened(
-    panel: Panel, mistakes: Counts, origin: Floats, *, n_classes: int
-) -> tuple[Panel, Counts]:
+    vectors: Vectors, mistakes: Counts, origin: Floats, *, n_classes: int
+) -> tuple[Vectors, Counts]:
     """Return the weights and mistake counts of a stream that was closed, made ready for new classes.
 
     Of two classes the first one's halfspace is the second one's, turned round. Nothing is known of
     classes yet to come, so they start from the origin.
     """
-    weights, drift, visits = panel
+    weights, drift, visits = vectors
     if n_classes == 2:
         weights, mistakes, visits = (
             np.vstack([-weights, weights]) + 0.0,
@@ -91,7 +86,7 @@ def opened(
         )
         drift = None if drift is None else np.vstack([-drift, drift]) + 0.0
     to_come = None if drift is None else np.vstack([drift, np.zeros_like(origin)])
-    return Panel(np.vstack([weights, origin]), to_come, np.append(visits, 0)), np.append(
+    return Vectors(np.vstack([weights, origin]), to_come, np.append(visits, 0)), np.append(
         mistakes, 0
     )
 

@@ -1,0 +1,119 @@
+"""A panel learned in one pass: its halfspaces in blocks, one for each thread.
+
+Every block has memory of its own for its weights, laid out for the samples at hand (see ``layout``), and
+all threads read the same samples. Halfspaces have nothing to do with each other, so the result does not
+depend on how they are split.
+"""
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.epochs import Task, learn_panel
+from rosenblatt.errors import not_finite, too_long
+from rosenblatt.layout import new_panel, new_shadow, vectors_of
+from rosenblatt.panel import Panel, Problem
+from rosenblatt.typing import Counts, Floats
+
+_NO_EVENTS = np.zeros(0, dtype=np.int64)
+_NO_DRIFT = np.zeros((0, 0))
+
+
+class Block(NamedTuple):
+    """Some halfspaces of a panel: their numbers, and memory for their learning."""
+
+    columns: Counts
+    weights: Floats
+    drift: Floats
+    shadow: Any
+    events: Counts
+
+
+def new_block(problem: Problem, panel: Panel, columns: Counts, n_visits: int) -> Block:
+    """Return a block with copies of the halfspaces' weights; an epoch has at most so many visits."""
+    rows = problem.rows
+    weights = new_panel(rows, panel.weights[columns])
+    drift = _NO_DRIFT if panel.drift is None else new_panel(rows, panel.drift[columns])
+    events = _NO_EVENTS
+    if panel.sequences is not None:
+        events = np.empty(n_visits * len(columns), dtype=np.int64)
+    return Block(columns, weights, drift, new_shadow(rows, weights), events)
+
+
+def visit_block(problem: Problem, panel: Panel, block: Block, order: Counts) -> int:
+    """Let the halfspaces of a block visit the samples in order; return the number of mistakes."""
+    n_events, stuck_at = learn_panel(
+        problem.rows,
+        problem.norms,
+        Task(panel.signs, panel.steps, panel.masses, panel.factors, problem.tie),
+        order,
+        block.columns,
+        block.weights,
+        block.drift,
+        block.shadow,
+        panel.visits,
+        panel.counts,
+        panel.tally,
+        block.events,
+    )
+    if stuck_at >= 0:
+        raise not_finite(stuck_at)
+    return int(n_events)
+
+
+class Blocks:
+    """Teaches all halfspaces of a panel in one pass over the samples."""
+
+    def __init__(self, problem: Problem, panel: Panel, n_jobs: int = 1) -> None:
+        self._problem = problem
+        self._panel = panel
+        self._n_jobs = n_jobs
+        self._blocks: list[Block] = []
+
+    def visit(self, order: Counts) -> None:
+        """Let the halfspaces that are still learning visit the samples in order, once."""
+        panel = self._panel
+        self._choose(len(order))
+        if len(self._blocks) == 1:
+            found = [visit_block(self._problem, panel, self._blocks[0], order)]
+        else:
+            with ThreadPoolExecutor(len(self._blocks)) as threads:
+                waiting = [
+                    threads.submit(visit_block, self._problem, panel, block, order)
+                    for block in self._blocks
+                ]
+            found = [one.result() for one in waiting]
+        for block, n_mistakes in zip(self._blocks, found, strict=True):
+            panel.add(block.columns)
+            if panel.sequences is not None:
+                self._record(block.events[:n_mistakes], order)
+        if not math.isfinite(panel.energy.sum()):
+            raise too_long()
+
+    def settle(self) -> None:
+        """Write what was learned back to the panel."""
+        rows, panel = self._problem.rows, self._panel
+        for block in self._blocks:
+            height = len(block.columns)
+            panel.weights[block.columns] = vectors_of(rows, block.weights, height)
+            if panel.drift is not None:
+                panel.drift[block.columns] = vectors_of(rows, block.drift, height)
+
+    def _choose(self, n_visits: int) -> None:
+        """Split the halfspaces that are still learning, if they are not the ones of before."""
+        learning = np.flatnonzero(~self._panel.finished)
+        if len(learning) == sum(len(block.columns) for block in self._blocks):
+            return
+        self.settle()
+        self._blocks = [
+            new_block(self._problem, self._panel, columns, n_visits)
+            for columns in np.array_split(learning, min(self._n_jobs, len(learning)))
+        ]
+
+    def _record(self, events: Counts, order: Counts) -> None:
+        assert self._panel.sequences is not None
+        visits, columns = np.divmod(events, len(self._panel))
+        for k in np.unique(columns):
+            self._panel.sequences[k].append(order[visits[columns == k]])

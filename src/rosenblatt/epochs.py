@@ -1,0 +1,303 @@
+"""One epoch of a whole panel of halfspaces, compiled: the samples are read once for all of them.
+
+Each visit scores a sample by the shadows of all weight vectors (see ``layout``); a score within its
+band is computed again from the weights, and then decided as in ``kernels``: by a bound, by a better
+bound, by an exact sum. So every halfspace learns the same bits as it would alone.
+
+Given alike for all: ``signs[i, k]`` says on which side halfspace k has sample i (0: it does not see
+it); a mistake moves the weights by ``steps[i]`` times ``factors[k, 1]`` for a positive sample, and
+``factors[k, 0]`` for a negative one, and ``masses[i]`` times the same factor is its weight.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numba.extending import register_jitable
+
+from rosenblatt.kernels import (
+    OVERFLOW,
+    SMALL_NORM,
+    error_band,
+    exact_side,
+    is_mistake,
+    sign_beyond,
+    sized_side,
+)
+from rosenblatt.layout import (
+    add_to_panel,
+    height,
+    score_band,
+    score_panel,
+    shade,
+    update_panel,
+    vector,
+)
+from rosenblatt.rows import Rows, dot, fits, length, prefetch, sq
+from rosenblatt.typing import Counts, Data, Floats, Marks, Signs
+
+# So many numbers stay in the processor's cache from one epoch to the next; beyond, rows are asked for
+# so many visits ahead.
+_CACHED = 100_000
+_AHEAD = 2
+
+
+class Tally(NamedTuple):
+    """What one epoch did, for each halfspace.
+
+    Its ``mistakes``, and their ``mass``, each with the weight of its sample; its ``energy``, the sum of
+    the squared lengths of its updates, by Novikoff's inequality at least what the weights' squared
+    length has gained; the visits that an ``exact`` sum decided; and the ``squares`` of its weights at
+    the end, summed.
+    """
+
+    mistakes: Counts
+    mass: Floats
+    energy: Floats
+    exact: Counts
+    squares: Floats
+
+
+def new_tally(n_halfspaces: int) -> Tally:
+    """Return a tally of nothing."""
+    return Tally(
+        np.zeros(n_halfspaces, dtype=np.int64),
+        np.zeros(n_halfspaces),
+        np.zeros(n_halfspaces),
+        np.zeros(n_halfspaces, dtype=np.int64),
+        np.zeros(n_halfspaces),
+    )
+
+
+@register_jitable
+def _decided(rows: Rows, i: int, weights: Floats, reach: float, length: float) -> tuple[int, int]:
+    """Return the exact sign of row i's score, or `OVERFLOW`, and whether it took an exact sum.
+
+    ``reach`` and ``length`` bound the lengths of the weights and of the row.
+    """
+    score = dot(rows, i, weights)
+    side = sign_beyond(score, error_band(reach, 2 * weights.shape[0]) * length)
+    if side == 0:
+        side = sized_side(rows, i, weights, score)
+        if side == 0:
+            return exact_side(rows, i, weights), 1
+    return side, 0
+
+
+@register_jitable
+def _squared_length(weights: Floats) -> float:
+    """Return the sum of squares, in four lanes and always in the same order."""
+    a = b = c = d = 0.0
+    last = weights.shape[0] - weights.shape[0] % 4
+    for j in range(0, last, 4):
+        a += weights[j] * weights[j]
+        b += weights[j + 1] * weights[j + 1]
+        c += weights[j + 2] * weights[j + 2]
+        d += weights[j + 3] * weights[j + 3]
+    for j in range(last, weights.shape[0]):
+        a += weights[j] * weights[j]
+    return (a + b) + (c + d)
+
+
+class Task(NamedTuple):
+    """What the halfspaces of a panel are to learn; ``tie`` is the sign that a score of 0 stands for."""
+
+    signs: Signs
+    steps: Floats
+    masses: Floats
+    factors: Floats
+    tie: int
+
+
+# What is known of each halfspace in the course of an epoch: the squared length of its weights at the
+# beginning, how far they may reach since, how far the sample at hand moves them and their drift, and
+# what the tally will say. Plain arrays with named rows: to take an array out of a tuple costs more time
+# than a visit has.
+_SQUARE, _REACH, _MOVE, _DRIFT, _MASS, _ENERGY = range(6)
+_SEEN, _MISTAKES, _EXACT = range(3)
+
+
+@register_jitable
+def _begin(rows: Rows, columns: Counts, weights: Floats) -> tuple[Floats, Counts]:
+    """Return what is known of the halfspaces when an epoch begins."""
+    course = np.zeros((6, height(rows, weights)))
+    numbers = np.zeros((3, columns.shape[0]), dtype=np.int64)
+    for c in range(columns.shape[0]):
+        course[_SQUARE, c] = _squared_length(vector(rows, weights, c))
+        course[_REACH, c] = math.sqrt(course[_SQUARE, c]) + SMALL_NORM
+    return course, numbers
+
+
+@register_jitable
+def _end(
+    rows: Rows,
+    columns: Counts,
+    weights: Floats,
+    course: Floats,
+    numbers: Counts,
+    visits: Counts,
+    tally: Tally,
+) -> None:
+    """Write down what the epoch did."""
+    for c in range(columns.shape[0]):
+        k = columns[c]
+        visits[k] += numbers[_SEEN, c]
+        tally.mistakes[k] = numbers[_MISTAKES, c]
+        tally.exact[k] = numbers[_EXACT, c]
+        tally.mass[k] = course[_MASS, c]
+        tally.energy[k] = course[_ENERGY, c]
+        tally.squares[k] = _squared_length(vector(rows, weights, c))
+
+
+@register_jitable(forceinline=True)
+def meet(rows: Rows, i: int, example: Floats, norms: Floats) -> bool:
+    """Note the length of sample i at the first visit; answer whether it can be visited at all.
+
+    ``example`` is one of the weight vectors that it has to fit.
+    """
+    if norms[i] < 0.0:
+        if not fits(rows, i, example):
+            return False
+        norms[i] = math.sqrt(sq(rows, i)) + SMALL_NORM
+        return bool(norms[i] < math.inf or length(rows, i) < math.inf)
+    return True
+
+
+@register_jitable(forceinline=True)
+def _all_right(
+    rows: Rows,
+    i: int,
+    norm: float,
+    signs: Signs,
+    columns: Counts,
+    scores: Data,
+    course: Floats,
+    numbers: Counts,
+) -> bool:
+    """Count who sees sample i; say whether its scores show beyond doubt that no one is mistaken."""
+    right = True
+    for c in range(columns.shape[0]):
+        sign = signs[i, columns[c]]
+        numbers[_SEEN, c] += sign != 0
+        right &= sign == 0 or sign * scores[c] > score_band(rows, i, norm, course[_REACH, c])
+    return right
+
+
+@njit(cache=True, nogil=True)
+def _find_mistakes(
+    rows: Rows,
+    i: int,
+    norm: float,
+    task: Task,
+    columns: Counts,
+    weights: Floats,
+    scores: Data,
+    course: Floats,
+    numbers: Counts,
+    visits: Counts,
+) -> int:
+    """Note how far sample i moves each halfspace; return the number of mistakes.
+
+    Answered is -1 where a score is no finite number.
+    """
+    found = 0
+    for c in range(columns.shape[0]):
+        sign = task.signs[i, columns[c]]
+        side = sign_beyond(scores[c], score_band(rows, i, norm, course[_REACH, c]))
+        if side == sign or sign == 0:
+            continue
+        if side == 0:
+            own = vector(rows, weights, c)
+            side, summed = _decided(rows, i, own, course[_REACH, c], norm)
+            numbers[_EXACT, c] += summed
+            if side == OVERFLOW:
+                return -1
+            if not is_mistake(side, sign, task.tie):
+                continue
+        found += 1
+        numbers[_MISTAKES, c] += 1
+        factor = task.factors[columns[c], 1 if sign > 0 else 0]
+        step = task.steps[i] * factor
+        before = visits[columns[c]] + numbers[_SEEN, c] - 1
+        course[_MOVE, c] = sign * step
+        course[_DRIFT, c] = sign * (step * before)
+        course[_MASS, c] += task.masses[i] * factor
+        course[_ENERGY, c] += (step * norm) ** 2
+        course[_REACH, c] = math.sqrt(course[_SQUARE, c] + course[_ENERGY, c]) + SMALL_NORM
+    return found
+
+
+@register_jitable
+def _note(
+    i: int, visit: int, columns: Counts, course: Floats, counts: Marks, events: Counts, at: int
+) -> None:
+    """Write down on which halfspaces sample i was mistaken, and forget how it moved them."""
+    for c in range(columns.shape[0]):
+        if course[_MOVE, c] != 0.0:
+            counts[columns[c], i] += 1
+            course[_MOVE, c] = course[_DRIFT, c] = 0.0
+            if events.size:
+                events[at] = visit * counts.shape[0] + columns[c]
+                at += 1
+
+
+@njit(cache=True, nogil=True)
+def learn_panel(
+    rows: Rows,
+    norms: Floats,
+    task: Task,
+    order: Counts,
+    columns: Counts,
+    weights: Floats,
+    drift: Floats,
+    shadow: Data,
+    visits: Counts,
+    counts: Marks,
+    tally: Tally,
+    events: Counts,
+) -> tuple[int, int]:
+    """Visit the samples in order; each mistake of halfspace k adds ``sign · step · sample`` to it.
+
+    Vector c of the panels ``weights`` and ``drift`` belongs to halfspace k = ``columns[c]``, position k
+    in all else; ``drift`` may be empty: then no averages are kept.
+
+    Changed in place: ``weights``; ``drift``, by each update times the ``visits`` before it; ``visits``,
+    by the samples seen; ``norms[i]``, the float length of sample i, from -1 (not known yet);
+    ``counts[k, i]``, one more for each mistake on sample i; the ``tally`` of what this epoch did;
+    ``events``, unless it is empty, gets ``visit · n + k`` of each mistake in sequence, n being the
+    number of halfspaces. ``shadow`` is room for the shadow of the weights.
+    Returned: the number of mistakes, and the sample at which a score was no finite number, where the
+    pass stops, or -1.
+
+    F. Rosenblatt, Principles of Neurodynamics (1962); A. Novikoff, On convergence proofs on
+    perceptrons (1962).
+    """
+    far = rows.values.size > _CACHED
+    signs, example = task.signs, vector(rows, weights, 0)
+    scores = np.empty(height(rows, weights), dtype=shadow.dtype)
+    course, numbers = _begin(rows, columns, weights)
+    shade(rows, weights, shadow)
+    total = 0
+    for visit in range(order.shape[0]):
+        i = order[visit]
+        if far and visit + _AHEAD < order.shape[0]:
+            prefetch(rows, order[visit + _AHEAD])
+        if not meet(rows, i, example, norms):
+            return total, i
+        score_panel(rows, i, shadow, scores)
+        if _all_right(rows, i, norms[i], signs, columns, scores, course, numbers):
+            continue
+        found = _find_mistakes(
+            rows, i, norms[i], task, columns, weights, scores, course, numbers, visits
+        )
+        if found < 0:
+            return total, i
+        if found > 0:
+            update_panel(rows, i, course[_MOVE], weights, shadow)
+            if drift.size:
+                add_to_panel(rows, i, course[_DRIFT], drift)
+            _note(i, visit, columns, course, counts, events, total)
+            total += found
+    _end(rows, columns, weights, course, numbers, visits, tally)
+    return total, -1

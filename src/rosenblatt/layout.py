@@ -1,0 +1,259 @@
+"""How many weight vectors lie in memory, so that one visit to a sample serves them all.
+
+A panel holds float64 weight vectors as measurement favours. For sparse rows it goes feature by feature,
+so that one stored value finds the weights of all vectors side by side, in one or two cache lines, and
+they are scored from there.
+
+For dense rows it goes vector by vector, and beside the weights lies their *shadow*: the same weights
+rounded to float32, which are only there to be read fast, eight vectors for each time that a sample's
+value is brought into a register. (For sparse rows a shadow does not pay: an update would have to reach
+for two places that are far from each other, where otherwise it finds the weights that were just read.)
+
+A score is wrong by at most `score_band`, which allows for the rounding of weights and values to the
+shadow's type and for that of every product and sum. It never decides: what falls within that band is
+looked at more closely.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba.extending import register_jitable
+
+from rosenblatt.kernels import error_band
+from rosenblatt.lanes import lane_scores, lane_update, n_lanes
+from rosenblatt.prefetch import CACHE_LINE
+from rosenblatt.rows import CSRRows, DenseRows, Rows, axpy, implement, n_terms
+from rosenblatt.typing import Data, Floats, Singles
+
+_TWO_SINGLE_ROUNDOFFS = 2.0**-23
+
+# Up to this length of weights and samples no float32 product or sum can overflow, and what vanishes
+# below the range of float32 is less than this for each term.
+_LARGE = 1e15
+_VANISHING = 1e-29
+
+_ANY_ORDER: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}}
+
+
+def new_panel(rows: Rows, vectors: Floats) -> Floats:
+    """Return a copy of the weight vectors, which are the rows of an array, as a panel.
+
+    >>> new_panel(DenseRows(np.ones((1, 2)), 1.0), np.zeros((5, 3))).shape
+    (5, 3)
+    """
+    if isinstance(rows, DenseRows):
+        return vectors.copy()
+    n_vectors, width = vectors.shape
+    panel: Floats = _aligned((width, n_lanes(n_vectors)), np.float64)
+    panel[:, :n_vectors] = vectors.T
+    return panel
+
+
+def vectors_of(rows: Rows, panel: Floats, n_vectors: int) -> Floats:
+    """View a panel as an array with one weight vector in each row."""
+    return panel if isinstance(rows, DenseRows) else panel[:, :n_vectors].T
+
+
+def new_shadow(rows: Rows, panel: Floats) -> Any:
+    """Return room for the shadow of a panel; sparse rows are scored from the panel itself.
+
+    Each vector of a shadow begins at a cache line, so that no part of it that is read at once lies
+    across two of them.
+    """
+    if not isinstance(rows, DenseRows):
+        return panel
+    n_vectors, width = panel.shape
+    line = CACHE_LINE // 4
+    return _aligned((n_vectors, -(-width // line) * line), np.float32)
+
+
+def _aligned(shape: tuple[int, ...], dtype: Any) -> Any:
+    """Return zeros that begin at a cache line."""
+    spare = CACHE_LINE // np.dtype(dtype).itemsize
+    memory = np.zeros(math.prod(shape) + spare, dtype=dtype)
+    first = -memory.ctypes.data % CACHE_LINE // memory.itemsize
+    return memory[first : first + math.prod(shape)].reshape(shape)
+
+
+@register_jitable(**_ANY_ORDER)
+def _eight(values: Data, i: int, shadow: Singles, k: int, out: Singles) -> None:
+    a = b = c = d = e = f = g = h = np.float32(0)
+    for j in range(values.shape[1]):
+        value = np.float32(values[i, j])
+        a += value * shadow[k, j]
+        b += value * shadow[k + 1, j]
+        c += value * shadow[k + 2, j]
+        d += value * shadow[k + 3, j]
+        e += value * shadow[k + 4, j]
+        f += value * shadow[k + 5, j]
+        g += value * shadow[k + 6, j]
+        h += value * shadow[k + 7, j]
+    out[k], out[k + 1], out[k + 2], out[k + 3] = a, b, c, d
+    out[k + 4], out[k + 5], out[k + 6], out[k + 7] = e, f, g, h
+
+
+@register_jitable(**_ANY_ORDER)
+def _two(values: Data, i: int, shadow: Singles, k: int, out: Singles) -> None:
+    a = b = np.float32(0)
+    for j in range(values.shape[1]):
+        value = np.float32(values[i, j])
+        a += value * shadow[k, j]
+        b += value * shadow[k + 1, j]
+    out[k], out[k + 1] = a, b
+
+
+@register_jitable(**_ANY_ORDER)
+def _one(values: Data, i: int, shadow: Singles, k: int, out: Singles) -> None:
+    total = np.float32(0)
+    for j in range(values.shape[1]):
+        total += np.float32(values[i, j]) * shadow[k, j]
+    out[k] = total
+
+
+def _score_panel_dense(rows: DenseRows, i: int, shadow: Singles, out: Singles) -> None:
+    n_vectors = shadow.shape[0]
+    k = 0
+    while k + 8 <= n_vectors:
+        _eight(rows.values, i, shadow, k, out)
+        k += 8
+    while k + 2 <= n_vectors:
+        _two(rows.values, i, shadow, k, out)
+        k += 2
+    if k < n_vectors:
+        _one(rows.values, i, shadow, k, out)
+    for k in range(n_vectors):
+        out[k] += np.float32(rows.constant) * shadow[k, rows.values.shape[1]]
+
+
+def _score_panel_csr(rows: CSRRows, i: int, panel: Floats, out: Floats) -> None:
+    lane_scores(rows.values, rows.indices, rows.indptr[i], rows.indptr[i + 1], panel, out)
+    for k in range(panel.shape[1]):
+        out[k] += rows.constant * panel[-1, k]
+
+
+def _vector_dense(_rows: DenseRows, panel: Floats, k: int) -> Any:
+    return panel[k]
+
+
+def _vector_csr(_rows: CSRRows, panel: Floats, k: int) -> Any:
+    return panel[:, k]
+
+
+def _height_dense(_rows: DenseRows, panel: Floats) -> int:
+    return int(panel.shape[0])
+
+
+def _height_csr(_rows: CSRRows, panel: Floats) -> int:
+    return int(panel.shape[1])
+
+
+def _shade_dense(_rows: DenseRows, panel: Floats, shadow: Singles) -> None:
+    shadow[:, : panel.shape[1]] = panel
+
+
+def _shade_csr(_rows: CSRRows, _panel: Floats, _shadow: Floats) -> None:
+    pass
+
+
+def _score_band_dense(rows: DenseRows, i: int, length: float, reach: float) -> float:
+    if not (length < _LARGE and reach < _LARGE):
+        return math.inf
+    return (n_terms(rows, i) + 8) * (_TWO_SINGLE_ROUNDOFFS * length * reach + _VANISHING)
+
+
+def _score_band_csr(rows: CSRRows, i: int, length: float, reach: float) -> float:
+    return error_band(length * reach, n_terms(rows, i))
+
+
+def _update_panel_dense(
+    rows: DenseRows, i: int, steps: Floats, panel: Floats, shadow: Singles
+) -> None:
+    row = rows.values[i]
+    for k in range(panel.shape[0]):
+        step = steps[k]
+        if step != 0.0:
+            weights, rounded = panel[k], shadow[k]
+            for j in range(row.shape[0]):
+                moved = weights[j] + step * row[j]
+                weights[j] = moved
+                rounded[j] = np.float32(moved)
+            weights[-1] += step * rows.constant
+            rounded[row.shape[0]] = np.float32(weights[-1])
+
+
+def _update_panel_csr(rows: CSRRows, i: int, steps: Floats, panel: Floats, _shadow: Floats) -> None:
+    add_to_panel(rows, i, steps, panel)
+
+
+def _add_to_panel_dense(rows: DenseRows, i: int, steps: Floats, panel: Floats) -> None:
+    for k in range(panel.shape[0]):
+        if steps[k] != 0.0:
+            axpy(rows, i, steps[k], panel[k])
+
+
+def _add_to_panel_csr(rows: CSRRows, i: int, steps: Floats, panel: Floats) -> None:
+    lane_update(rows.values, rows.indices, rows.indptr[i], rows.indptr[i + 1], panel, steps)
+    for k in range(panel.shape[1]):
+        panel[-1, k] += steps[k] * rows.constant
+
+
+def height(rows: Rows, panel: Floats) -> int:
+    """Return the number of vectors in a panel, of sparse rows those in unused lanes included."""
+    number: int = _HEIGHT[type(rows)](rows, panel)
+    return number
+
+
+def shade(rows: Rows, panel: Floats, shadow: Any) -> None:
+    """Make the shadow that of the panel."""
+    _SHADE[type(rows)](rows, panel, shadow)
+
+
+def score_panel(rows: Rows, i: int, shadow: Any, out: Any) -> None:
+    """Write the score of row i by every vector into ``out``, which is of the shadow's type."""
+    _SCORE_PANEL[type(rows)](rows, i, shadow, out)
+
+
+def score_band(rows: Rows, i: int, length: float, reach: float) -> float:
+    """Return a bound on the error of `score_panel`, for row i of that length and such weights."""
+    bound: float = _SCORE_BAND[type(rows)](rows, i, length, reach)
+    return bound
+
+
+def vector(rows: Rows, panel: Floats, k: int) -> Floats:
+    """View weight vector k of a panel."""
+    view: Floats = _VECTOR[type(rows)](rows, panel, k)
+    return view
+
+
+def add_to_panel(rows: Rows, i: int, steps: Floats, panel: Floats) -> None:
+    """Add ``steps[k]`` times row i to each vector k in place; a step of 0 changes nothing.
+
+    One rounded product and one rounded addition for each coordinate, as in `rows.axpy`. There is a step
+    for each of the panel's `height`.
+    """
+    _ADD_TO_PANEL[type(rows)](rows, i, steps, panel)
+
+
+def update_panel(rows: Rows, i: int, steps: Floats, panel: Floats, shadow: Any) -> None:
+    """Do as `add_to_panel`, and let the shadow follow."""
+    _UPDATE_PANEL[type(rows)](rows, i, steps, panel, shadow)
+
+
+_Implementations = dict[type, Callable[..., Any]]
+_SCORE_PANEL: _Implementations = {DenseRows: _score_panel_dense, CSRRows: _score_panel_csr}
+_HEIGHT: _Implementations = {DenseRows: _height_dense, CSRRows: _height_csr}
+_SHADE: _Implementations = {DenseRows: _shade_dense, CSRRows: _shade_csr}
+_SCORE_BAND: _Implementations = {DenseRows: _score_band_dense, CSRRows: _score_band_csr}
+_VECTOR: _Implementations = {DenseRows: _vector_dense, CSRRows: _vector_csr}
+_ADD_TO_PANEL: _Implementations = {DenseRows: _add_to_panel_dense, CSRRows: _add_to_panel_csr}
+_UPDATE_PANEL: _Implementations = {DenseRows: _update_panel_dense, CSRRows: _update_panel_csr}
+
+implement(score_panel, _SCORE_PANEL)
+implement(height, _HEIGHT)
+implement(shade, _SHADE)
+implement(score_band, _SCORE_BAND)
+implement(vector, _VECTOR)
+implement(add_to_panel, _ADD_TO_PANEL)
+implement(update_panel, _UPDATE_PANEL)

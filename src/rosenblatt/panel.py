@@ -1,0 +1,132 @@
+"""A panel: halfspaces that are learned in one reading of the samples, and what they have learned.
+
+The average of the weights over all visits costs one more addition for each mistake, not for each visit:
+an update made after t of T visits is missing from the first t of the averaged weights, so the average
+is w - drift/T, where the drift is the sum of all updates, each times its t (H. Daumé, 2006).
+"""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.epochs import Tally, new_tally
+from rosenblatt.rows import Rows, n_rows
+from rosenblatt.typing import Counts, Flags, Floats, Marks, Signs
+
+
+class Halfspace(NamedTuple):
+    """One halfspace of a panel: what it is to learn and has learned so far.
+
+    ``signs`` and ``steps`` say which side each sample belongs to and how far a mistake on it moves the
+    weights. ``energy`` is the sum of the squared lengths of all updates: ‖w‖² ≤ ‖w0‖² + energy.
+    ``mass`` is the number of mistakes, each with the weight of its sample and, where shards were mixed,
+    with its share; ``n_updates`` is how often the weights were rounded.
+    """
+
+    weights: Floats
+    signs: Signs
+    steps: Floats
+    counts: Marks
+    energy: float
+    clean: bool
+    mass: float
+    n_updates: int
+
+
+@dataclass
+class Panel:
+    """K halfspaces, changed in place as they learn.
+
+    ``weights`` has one in each row; ``drift``, unless None, is what each has ahead of its average, times
+    its ``visits``. ``signs[i, k]`` says on which side halfspace k has sample i, and 0 that it does not
+    see it. A mistake moves the weights by ``steps[i]`` times ``factors[k, 1]`` for a positive sample,
+    ``factors[k, 0]`` for a negative one; ``masses[i]`` times that factor is its weight.
+
+    What has happened so far: ``counts[k, i]`` mistakes of halfspace k on sample i, ``mistakes`` in all,
+    of so much ``mass`` and ``energy`` (see `Tally`, which is about the last epoch), and
+    ``n_roundings`` of the weights beside those of the updates.
+
+    ``clean`` says that a halfspace has had an epoch without a mistake, ``hopeless`` that no weights can
+    be right about all its samples: neither is visited any more.
+    """
+
+    weights: Floats
+    signs: Signs
+    steps: Floats
+    masses: Floats
+    factors: Floats
+    drift: Floats | None = None
+    visits: Counts = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    record: bool = False
+    counts: Marks = field(init=False)
+    sequences: list[list[Counts]] | None = field(init=False)
+    mistakes: Counts = field(init=False)
+    mass: Floats = field(init=False)
+    energy: Floats = field(init=False)
+    n_roundings: int = field(init=False, default=0)
+    clean: Flags = field(init=False)
+    hopeless: Flags = field(init=False)
+    tally: Tally = field(init=False)
+
+    def __post_init__(self) -> None:
+        n_samples, height = self.signs.shape
+        if not len(self.visits):
+            self.visits = np.zeros(height, dtype=np.int64)
+        self.counts = np.zeros((height, n_samples), dtype=np.int32)
+        self.sequences = [[] for _ in range(height)] if self.record else None
+        self.mistakes = np.zeros(height, dtype=np.int64)
+        self.mass = np.zeros(height)
+        self.energy = np.zeros(height)
+        self.clean = np.zeros(height, dtype=bool)
+        self.hopeless = np.zeros(height, dtype=bool)
+        self.tally = new_tally(height)
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    @property
+    def finished(self) -> Flags:
+        """Which halfspaces are not visited any more."""
+        return self.clean | self.hopeless
+
+    def add(self, columns: Counts) -> None:
+        """Add what the tally says about these halfspaces."""
+        self.mistakes[columns] += self.tally.mistakes[columns]
+        self.mass[columns] += self.tally.mass[columns]
+        self.energy[columns] += self.tally.energy[columns]
+
+    def steps_of(self, k: int) -> Floats:
+        """Return how far a mistake on each sample moves halfspace k."""
+        if (self.factors[k] == 1.0).all():
+            return self.steps
+        own: Floats = self.steps * np.where(self.signs[:, k] > 0, *self.factors[k, ::-1])
+        return own
+
+    def halfspace(self, k: int) -> Halfspace:
+        """Return halfspace k as it is now."""
+        return Halfspace(
+            weights=self.weights[k],
+            signs=np.ascontiguousarray(self.signs[:, k]),
+            steps=self.steps_of(k),
+            counts=self.counts[k],
+            energy=float(self.energy[k]),
+            clean=bool(self.clean[k]),
+            mass=float(self.mass[k]),
+            n_updates=int(self.mistakes[k]) + self.n_roundings,
+        )
+
+
+@dataclass
+class Problem:
+    """The samples, and the sign that a score of exactly 0 stands for (0: it is a mistake).
+
+    ``norms`` has the samples' lengths, -1 for each one not visited yet.
+    """
+
+    rows: Rows
+    tie: int
+    norms: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.norms = np.full(n_rows(self.rows), -1.0)
