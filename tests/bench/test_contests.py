@@ -41,9 +41,9 @@ def test_both_sides_predict() -> None:
 
 @pytest.mark.skipif(not hasattr(rosenblatt, "cross_validate"), reason="no cross_validate yet")
 def test_both_sides_cross_validate() -> None:
-    contest = cross_validating(SOURCE.documents(2), folds=3, epochs=2)
+    contest = cross_validating(SOURCE.shirts(), folds=3, epochs=2)
     scores = contest.peers["n_jobs=1"]()
-    np.testing.assert_allclose(contest.ours()["test_score"], scores, atol=0.01)
+    np.testing.assert_allclose(contest.ours()["test_score"], scores, atol=0.05)
     assert set(contest.peers) == set(contest.shuffled)
 
 
