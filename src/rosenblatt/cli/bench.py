@@ -13,7 +13,7 @@ from rosenblatt.bench.data import Source
 from rosenblatt.bench.missing import MissingError
 from rosenblatt.bench.row import Row, measure
 from rosenblatt.bench.works import WORKS, Work
-from rosenblatt.cli.progress import spinning
+from rosenblatt.cli.progress import standing
 from rosenblatt.cli.report import print_columns, print_json, seconds_text
 from rosenblatt.errors import InputError
 
@@ -37,7 +37,7 @@ def bench_works(
     skipped: dict[str, str] = {}
     for number, work in enumerate(works, start=1):
         try:
-            with spinning(f"{number} of {len(works)}: {work.name} ({work.title})"):
+            with standing(f"{number} of {len(works)}: {work.name} ({work.title})"):
                 row = measure(work, source, repeats)
         except MissingError as error:
             if only:
