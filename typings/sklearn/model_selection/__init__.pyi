@@ -1,0 +1,3 @@
+from typing import Any
+
+def cross_val_score(estimator: Any, X: Any, y: Any, *, cv: int, n_jobs: int) -> Any: ...
