@@ -39,8 +39,8 @@ from rosenblatt.typing import Counts, Data, Floats, Marks, Signs
 
 # So many numbers stay in the processor's cache from one epoch to the next; beyond, rows are asked for
 # so many visits ahead.
-_CACHED = 100_000
-_AHEAD = 2
+CACHED = 100_000
+AHEAD = 2
 
 
 class Tally(NamedTuple):
@@ -86,7 +86,7 @@ def _decided(rows: Rows, i: int, weights: Floats, reach: float, length: float) -
 
 
 @register_jitable
-def _squared_length(weights: Floats) -> float:
+def squared_length(weights: Floats) -> float:
     """Return the sum of squares, in four lanes and always in the same order."""
     a = b = c = d = 0.0
     last = weights.shape[0] - weights.shape[0] % 4
@@ -124,7 +124,7 @@ def _begin(rows: Rows, columns: Counts, weights: Floats) -> tuple[Floats, Counts
     course = np.zeros((6, height(rows, weights)))
     numbers = np.zeros((3, columns.shape[0]), dtype=np.int64)
     for c in range(columns.shape[0]):
-        course[_SQUARE, c] = _squared_length(vector(rows, weights, c))
+        course[_SQUARE, c] = squared_length(vector(rows, weights, c))
         course[_REACH, c] = math.sqrt(course[_SQUARE, c]) + SMALL_NORM
     return course, numbers
 
@@ -147,7 +147,7 @@ def _end(
         tally.exact[k] = numbers[_EXACT, c]
         tally.mass[k] = course[_MASS, c]
         tally.energy[k] = course[_ENERGY, c]
-        tally.squares[k] = _squared_length(vector(rows, weights, c))
+        tally.squares[k] = squared_length(vector(rows, weights, c))
 
 
 @register_jitable(forceinline=True)
@@ -273,7 +273,7 @@ def learn_panel(
     F. Rosenblatt, Principles of Neurodynamics (1962); A. Novikoff, On convergence proofs on
     perceptrons (1962).
     """
-    far = rows.values.size > _CACHED
+    far = rows.values.size > CACHED
     signs, example = task.signs, vector(rows, weights, 0)
     scores = np.empty(height(rows, weights), dtype=shadow.dtype)
     course, numbers = _begin(rows, columns, weights)
@@ -281,8 +281,8 @@ def learn_panel(
     total = 0
     for visit in range(order.shape[0]):
         i = order[visit]
-        if far and visit + _AHEAD < order.shape[0]:
-            prefetch(rows, order[visit + _AHEAD])
+        if far and visit + AHEAD < order.shape[0]:
+            prefetch(rows, order[visit + AHEAD])
         if not meet(rows, i, example, norms):
             return total, i
         score_panel(rows, i, shadow, scores)

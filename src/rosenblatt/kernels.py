@@ -90,6 +90,23 @@ def _side(rows: Rows, i: int, weights: Floats) -> int:
 
 
 @register_jitable
+def exact_lead(rows: Rows, i: int, weights: Floats, others: Floats) -> int:
+    """Return the exact sign of row i's score by the weights less that by others, or `OVERFLOW`."""
+    total, other_total = size(rows, i, weights), size(rows, i, others)
+    if not (total < math.inf and other_total < math.inf):
+        return OVERFLOW
+    lead = dot(rows, i, weights) - dot(rows, i, others)
+    doubt = error_band(total + other_total, weights.shape[0] + 1)
+    side = sign_beyond(lead, doubt)
+    if side == 0:
+        digits = new_digits()
+        accumulate(rows, i, weights, 1.0, digits)
+        accumulate(rows, i, others, -1.0, digits)
+        side = sign_of(digits)
+    return side
+
+
+@register_jitable
 def is_mistake(side: int, sign: int, tie: int) -> bool:
     """Say whether an exact side is not that of the label."""
     return (tie if side == 0 else side) != sign

@@ -18,6 +18,7 @@ from rosenblatt.history import Epoch, History
 from rosenblatt.kernels import count_mistakes
 from rosenblatt.outcomes import Outcome
 from rosenblatt.panel import Panel, Problem
+from rosenblatt.rivals import count_mistaken
 from rosenblatt.typing import Counts
 
 ORDERS = ("cyclic", "shuffle", "random")
@@ -120,11 +121,17 @@ def _mistakes_left(
     problem: Problem, panel: Panel, learning: Counts, *, misses_samples: bool
 ) -> dict[int, int]:
     """Return, for each halfspace without a mistake in this epoch, how many samples it still misses."""
-    left = {}
-    for k in learning:
+    left: dict[int, int] = {}
+    if panel.own is not None:
+        if not panel.tally.mistakes.any():
+            missed = count_joint_mistakes(problem, panel) if misses_samples else 0
+            left = {k: missed if k == 0 else 0 for k in range(len(panel))}
+            panel.clean[:] = missed == 0
+        return left
+    for k in learning.tolist():
         if panel.tally.mistakes[k] == 0:
-            left[int(k)] = count_training_mistakes(problem, panel, k) if misses_samples else 0
-            panel.clean[k] = left[int(k)] == 0
+            left[k] = count_training_mistakes(problem, panel, k) if misses_samples else 0
+            panel.clean[k] = left[k] == 0
     return left
 
 
@@ -156,3 +163,9 @@ def count_training_mistakes(problem: Problem, panel: Panel, k: int) -> int:
     """Return on how many of its samples halfspace k is mistaken now."""
     halfspace = panel.halfspace(k)
     return int(count_mistakes(problem.rows, halfspace.signs, problem.tie, halfspace.weights))
+
+
+def count_joint_mistakes(problem: Problem, panel: Panel) -> int:
+    """Return on how many samples the classes that learn jointly are mistaken now."""
+    assert panel.own is not None
+    return int(count_mistaken(problem.rows, panel.own, panel.weights))

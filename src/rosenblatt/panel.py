@@ -47,6 +47,10 @@ class Panel:
     of so much ``mass`` and ``energy`` (see `Tally`, which is about the last epoch), and
     ``n_roundings`` of the weights beside those of the updates.
 
+    ``own``, unless None, says which class each sample belongs to: then the weight vectors are those of
+    classes that learn jointly (see ``rivals``), and ``counts[r, i]`` how often sample i was mistaken
+    for class r.
+
     ``clean`` says that a halfspace has had an epoch without a mistake, ``hopeless`` that no weights can
     be right about all its samples: neither is visited any more.
     """
@@ -59,6 +63,7 @@ class Panel:
     drift: Floats | None = None
     visits: Counts = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     record: bool = False
+    own: Counts | None = None
     counts: Marks = field(init=False)
     sequences: list[list[Counts]] | None = field(init=False)
     mistakes: Counts = field(init=False)
