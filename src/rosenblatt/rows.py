@@ -5,7 +5,7 @@ sample has beside its own: 1.0 with an intercept, 0.0 without. Weights are float
 and one more, the last, for the constant: so the theorems, which speak of w·x alone, apply as they
 stand to the extended vectors.
 
-Kernels use eight primitives, written once for each kind of rows and chosen by type at compile time:
+Kernels use nine primitives, written once for each kind of rows and chosen by type at compile time:
 
 - ``dot(rows, i, weights)``: the score of row i, in floats;
 - ``size(rows, i, weights)``: the sum of the magnitudes of that score's terms, in floats;
@@ -13,11 +13,13 @@ Kernels use eight primitives, written once for each kind of rows and chosen by t
   addition for each coordinate, never fused, so that every machine gives the same bits;
 - ``accumulate(rows, i, weights, sign, digits)``: the exact score, see ``exact``;
 - ``dot_sq(rows, i, weights)``: the score and the squared length of the extended row, in floats;
+- ``dot_lanes(rows, i, shadow, out)``: the scores of a sparse row for many weights at once, in float32,
+  see ``lanes``;
 - ``fits(rows, i, weights)``: whether the row has only columns that the weights have;
 - ``length(rows, i)``: the length of the extended row, the same bits for every kind of rows;
 - ``prefetch(rows, i)``: no result; a hint that row i comes soon.
 
-``dot``, ``dot_sq`` and ``size`` may sum in any order (several lanes): they measure, they do not decide.
+``dot``, ``dot_sq``, ``dot_lanes`` and ``size`` may sum in any order (several lanes): they measure, they do not decide.
 """
 
 import math
@@ -30,8 +32,9 @@ from numba.extending import overload, register_jitable
 
 from rosenblatt.errors import InputError
 from rosenblatt.exact import add_product
+from rosenblatt.lanes import lane_scores
 from rosenblatt.prefetch import CACHE_LINE, prefetch_item
-from rosenblatt.typing import Counts, Data, Floats
+from rosenblatt.typing import Counts, Data, Floats, Singles
 
 # Reordering lets the compiler use several lanes; NaN and infinity keep their meaning. Sparse scores
 # are left in order: the compiler would turn them into hardware gathers, which are slower.
@@ -211,6 +214,13 @@ def _squares(values: Data, start: Any, end: Any, constant: float) -> float:
     return total
 
 
+def _dot_lanes_csr(rows: CSRRows, i: int, shadow: Singles, out: Singles) -> None:
+    lane_scores(rows.values, rows.indices, rows.indptr[i], rows.indptr[i + 1], shadow, out)
+    constant, last = np.float32(rows.constant), shadow.shape[0] - 1
+    for k in range(out.shape[0]):
+        out[k] += constant * shadow[last, k]
+
+
 def _fits_dense(rows: DenseRows, _i: int, weights: Floats) -> bool:
     return bool(rows.values.shape[1] == weights.shape[0] - 1)
 
@@ -301,6 +311,11 @@ def dot_sq(rows: Rows, i: int, weights: Floats) -> tuple[float, float]:
     return both
 
 
+def dot_lanes(rows: CSRRows, i: int, shadow: Singles, out: Singles) -> None:
+    """Write the float32 scores of row i into ``out``, one for each lane of the shadow."""
+    _DOT_LANES[type(rows)](rows, i, shadow, out)
+
+
 def fits(rows: Rows, i: int, weights: Floats) -> bool:
     """Say whether row i has no column that the weights do not have."""
     result: bool = _FITS[type(rows)](rows, i, weights)
@@ -319,6 +334,7 @@ _SIZE: _Implementations = {DenseRows: _size_dense, CSRRows: _size_csr}
 _AXPY: _Implementations = {DenseRows: _axpy_dense, CSRRows: _axpy_csr}
 _ACCUMULATE: _Implementations = {DenseRows: _accumulate_dense, CSRRows: _accumulate_csr}
 _DOT_SQ: _Implementations = {DenseRows: _dot_sq_dense, CSRRows: _dot_sq_csr}
+_DOT_LANES: _Implementations = {CSRRows: _dot_lanes_csr}
 _PREFETCH: _Implementations = {DenseRows: _prefetch_dense, CSRRows: _prefetch_csr}
 _FITS: _Implementations = {DenseRows: _fits_dense, CSRRows: _fits_csr}
 _LENGTH: _Implementations = {DenseRows: _length_dense, CSRRows: _length_csr}
@@ -344,6 +360,7 @@ implement(size, _SIZE)
 implement(axpy, _AXPY)
 implement(accumulate, _ACCUMULATE)
 implement(dot_sq, _DOT_SQ)
+implement(dot_lanes, _DOT_LANES)
 implement(fits, _FITS)
 implement(length, _LENGTH)
 implement(prefetch, _PREFETCH)

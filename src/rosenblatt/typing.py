@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 """Weights, steps and scores."""
 
+Singles = NDArray[np.float32]
+"""Weights and scores rounded to float32."""
+
 Data = NDArray[np.float32] | NDArray[np.float64]
 """Stored sample values."""
 
