@@ -19,7 +19,8 @@ Kernels use nine primitives, written once for each kind of rows and chosen by ty
 - ``length(rows, i)``: the length of the extended row, the same bits for every kind of rows;
 - ``prefetch(rows, i)``: no result; a hint that row i comes soon.
 
-``dot``, ``dot_sq``, ``dot_lanes`` and ``size`` may sum in any order (several lanes): they measure, they do not decide.
+``dot``, ``dot_sq``, ``dot_lanes`` and ``size`` may sum in any order (several lanes): they measure, they
+do not decide.
 """
 
 import math
