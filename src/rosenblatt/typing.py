@@ -17,6 +17,9 @@ Data = NDArray[np.float32] | NDArray[np.float64]
 Counts = NDArray[np.int64]
 """Counts, orders and indices."""
 
+Flags = NDArray[np.bool_]
+"""Yes or no, for each of many."""
+
 Signs = NDArray[np.int8]
 """Labels inside the library: -1, 0 (not seen), +1."""
 

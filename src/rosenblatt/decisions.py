@@ -1,0 +1,147 @@
+"""Decisions on many samples: which way of scoring is the fastest, and which thread does what.
+
+Every way decides exactly, so they all agree. One halfspace is scored in float64, as fast as memory
+delivers the samples. Of several, the contest is decided by float32 scores (see ``contest``): in lanes,
+where the samples are sparse or the halfspaces few; by BLAS, a block of samples at a time, beyond. A few
+samples do not pay for a shadow of the weights.
+
+``n_jobs`` threads share the samples; BLAS has its own threads, which ``n_jobs`` does not govern. No
+copy of the samples is made but of one block for BLAS, and only where they are float64.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from rosenblatt.contest import (
+    Contest,
+    choose_by_lanes,
+    choose_by_scores,
+    prepare,
+    score_by_lanes,
+)
+from rosenblatt.kernels import choose_highest, choose_side
+from rosenblatt.lanes import LANES, n_lanes
+from rosenblatt.rows import DenseRows, Rows, n_rows, n_values, part
+from rosenblatt.typing import Counts, Floats, Singles
+
+_ROWS_FOR_A_SHADOW = 4
+_NUMBERS_FOR_BLAS = 4_000_000  # samples and scores of one block
+_NUMBERS_FOR_A_THREAD = 100_000
+_PARTS_OF_A_THREAD = 4  # so that one that is held up leaves its later parts to others
+
+Work = Callable[[int, int], int]
+"""What is done with the samples from start to stop; returned is where it got stuck, or -1."""
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """Return how many threads the parameter ``n_jobs`` stands for: None is one, -1 one a processor.
+
+    >>> n_threads(None), n_threads(3), n_threads(-1) == os.cpu_count()
+    (1, 3, True)
+    """
+    if n_jobs is None:
+        return 1
+    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
+
+
+def choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, int]:
+    """Return the number of the class that each sample is put in, and -1.
+
+    ``panel`` has one row of weights for each class, and the highest score wins, the first of equals. Or
+    it has one row for two classes, and the sign decides, where 0 counts as positive unless ``tie`` is
+    -1. If scores are no finite numbers, the first such sample is returned instead of -1.
+
+    >>> from rosenblatt.rows import as_rows
+    >>> choose(as_rows([[1.0], [-1.0]], 1.0), np.array([[2.0, 0.0], [0.0, 1.0]]), 0, 1)
+    (array([0, 1]), -1)
+    """
+    n_samples = n_rows(rows)
+    out = np.empty(n_samples, dtype=np.int64)
+    if len(panel) == 1:
+        weights = panel[0]
+
+        def work(start: int, stop: int) -> int:
+            return choose_side(part(rows, start, stop), weights, tie, out[start:stop])
+
+    elif n_values(rows) < _ROWS_FOR_A_SHADOW * panel.shape[1]:
+        return out, choose_highest(rows, panel, out)
+    elif isinstance(rows, DenseRows) and len(panel) > LANES:
+        return out, _choose_by_blas(rows, panel, out, n_jobs)
+    else:
+        contest = prepare(panel, n_lanes(len(panel)))
+
+        def work(start: int, stop: int) -> int:
+            return choose_by_lanes(part(rows, start, stop), contest, out[start:stop])
+
+    return out, _share(work, n_samples, n_values(rows), n_jobs)
+
+
+def measure(rows: Rows, panel: Floats, n_jobs: int) -> Floats:
+    """Return the scores of each sample for each row of the panel, as ordinary floats.
+
+    >>> from rosenblatt.rows import as_rows
+    >>> measure(as_rows([[1.0], [-1.0]], 1.0), np.array([[2.0, 0.0], [0.0, 1.0]]), 1).tolist()
+    [[2.0, 1.0], [-2.0, 1.0]]
+    """
+    out = np.empty((n_rows(rows), len(panel)))
+    if isinstance(rows, DenseRows) and len(panel) > LANES:
+        weights = np.ascontiguousarray(panel[:, :-1].T)
+        for start, stop in _blocks(rows, len(panel)):
+            block = rows.values[start:stop].astype(np.float64, copy=False)
+            np.matmul(block, weights, out=out[start:stop])
+        out += rows.constant * panel[:, -1]
+        return out
+    shadow = np.zeros((panel.shape[1], n_lanes(len(panel))))
+    shadow[:, : len(panel)] = panel.T
+
+    def work(start: int, stop: int) -> int:
+        score_by_lanes(part(rows, start, stop), shadow, out[start:stop])
+        return -1
+
+    _share(work, len(out), n_values(rows), n_jobs)
+    return out
+
+
+def _choose_by_blas(rows: DenseRows, panel: Floats, out: Counts, n_jobs: int) -> int:
+    contest = prepare(panel, len(panel))
+    for start, stop in _blocks(rows, len(panel)):
+        block = part(rows, start, stop)
+        with np.errstate(over="ignore", invalid="ignore"):  # such rows are found when it is decided
+            scores = block.values.astype(np.float32, copy=False) @ contest.shadow[:-1]
+            scores += np.float32(rows.constant) * contest.shadow[-1]
+        stuck_at = _decide_block(block, scores, contest, out[start:stop], n_jobs)
+        if stuck_at >= 0:
+            return start + stuck_at
+    return -1
+
+
+def _decide_block(block: Rows, scores: Singles, contest: Contest, out: Counts, n_jobs: int) -> int:
+    def work(start: int, stop: int) -> int:
+        some = slice(start, stop)
+        return choose_by_scores(part(block, start, stop), scores[some], contest, out[some])
+
+    return _share(work, len(out), n_values(block), n_jobs)
+
+
+def _blocks(rows: DenseRows, n_halfspaces: int) -> Iterator[tuple[int, int]]:
+    """Return where blocks of samples for BLAS start and stop."""
+    n_samples, n_features = rows.values.shape
+    step = max(1, _NUMBERS_FOR_BLAS // (n_features + n_halfspaces))
+    for start in range(0, n_samples, step):
+        yield start, min(start + step, n_samples)
+
+
+def _share(work: Work, n_samples: int, n_numbers: int, n_jobs: int) -> int:
+    """Have the work on all samples done by threads; return where the first one got stuck, or -1."""
+    n_jobs = min(n_jobs, n_samples, n_numbers // _NUMBERS_FOR_A_THREAD)
+    if n_jobs <= 1:
+        return work(0, n_samples)
+    n_parts = min(n_jobs * _PARTS_OF_A_THREAD, n_samples)
+    ends = [n_samples * k // n_parts for k in range(n_parts + 1)]
+    with ThreadPoolExecutor(n_jobs) as threads:
+        results = list(threads.map(work, ends[:-1], ends[1:]))
+    stuck = [start + at for start, at in zip(ends[:-1], results, strict=True) if at >= 0]
+    return min(stuck, default=-1)
