@@ -49,46 +49,61 @@ class Contest(NamedTuple):
     longest: float
 
 
+def near_one(panel: Floats) -> tuple[Floats, float]:
+    """Return the panel divided by a power of two, so that its largest weight is near 1, and the power.
+
+    >>> near_one(np.array([[3.0, 6.0]]))
+    (array([[0.375, 0.75 ]]), 8.0)
+    """
+    exponent = math.frexp(float(np.abs(panel).max()))[1]
+    power = math.ldexp(1.0, min(max(exponent, -1000), 1000))
+    return panel * (1.0 / power), power
+
+
 def prepare(panel: Floats, lanes: int) -> Contest:
     """Return the contest between the rows of a panel, its shadow in so many lanes."""
     n_halfspaces, n_weights = panel.shape
-    largest = float(np.abs(panel).max())
-    finite = largest < math.inf
-    longest = min(_LONGEST, _LARGEST_SCORE / max(largest * math.sqrt(n_weights), 1.0))
-    exponent = max(math.frexp(largest)[1], -1000)
-    scaled = panel * math.ldexp(1.0, -exponent) if finite else np.zeros_like(panel)
+    scaled, power = near_one(panel)
     shadow = np.zeros((n_weights, lanes), dtype=np.float32)
     shadow[:, :n_halfspaces] = scaled.T
     lengths = np.sqrt(np.einsum("kj,kj->k", scaled, scaled)) + _LITTLE
-    return Contest(panel, shadow, lengths.astype(np.float32), longest if finite else 0.0)
+    longest = min(_LARGEST_SCORE / power / float(lengths.max()), _LONGEST)
+    return Contest(panel, shadow, lengths.astype(np.float32), longest)
 
 
 @njit(cache=True, nogil=True)
 def choose_by_lanes(rows: Rows, contest: Contest, out: Counts) -> int:
     """Do what `choose_highest` does, by scores in lanes."""
-    scores = np.empty((BLOCK, contest.shadow.shape[1]), dtype=np.float32)
-    contenders = np.empty(contest.panel.shape[0], dtype=np.bool_)
+    panel, shadow, lengths, longest = contest
+    scores = np.empty((BLOCK, shadow.shape[1]), dtype=np.float32)
+    contenders = np.empty(panel.shape[0], dtype=np.bool_)
     for start in range(0, out.shape[0], BLOCK):
         stop = min(start + BLOCK, out.shape[0])
-        dot_block(rows, start, stop, contest.shadow, scores)
+        dot_block(rows, start, stop, shadow, scores)
         for i in range(start, stop):
-            best = _winner(rows, i, n_roundings(rows, i), scores[i - start], contest, contenders)
-            if best < 0:
-                return i
-            out[i] = best
+            unit = _unit(rows, i, n_roundings(rows, i), longest, shadow)
+            winner = _told(scores, i - start, unit, lengths, contenders)
+            if winner < 0:
+                winner = highest(rows, i, panel, contenders)
+                if winner < 0:
+                    return i
+            out[i] = winner
     return -1
 
 
 @njit(cache=True, nogil=True)
 def choose_by_scores(rows: Rows, scores: Singles, contest: Contest, out: Counts) -> int:
     """Do what `choose_highest` does, by float32 scores that were summed in any order."""
-    n_terms = contest.panel.shape[1]
-    contenders = np.empty(contest.panel.shape[0], dtype=np.bool_)
+    panel, shadow, lengths, longest = contest
+    contenders = np.empty(panel.shape[0], dtype=np.bool_)
     for i in range(out.shape[0]):
-        best = _winner(rows, i, n_terms + 3, scores[i], contest, contenders)
-        if best < 0:
-            return i
-        out[i] = best
+        unit = _unit(rows, i, panel.shape[1] + 3, longest, shadow)
+        winner = _told(scores, i, unit, lengths, contenders)
+        if winner < 0:
+            winner = highest(rows, i, panel, contenders)
+            if winner < 0:
+                return i
+        out[i] = winner
     return -1
 
 
@@ -105,37 +120,35 @@ def score_by_lanes(rows: Rows, shadow: Data, out: Data) -> None:
 
 
 @register_jitable
-def _winner(
-    rows: Rows, i: int, n_rounded: int, scores: Singles, contest: Contest, contenders: Flags
-) -> int:
-    """Return which halfspace has the exactly highest score of row i; -1: a score is not finite."""
-    if not fits(rows, i, contest.shadow):
-        return -1
-    norm = max(math.sqrt(square(rows, i)), 1.0)
-    if not norm <= contest.longest:
+def _unit(rows: Rows, i: int, n_rounded: int, longest: float, shadow: Singles) -> Any:
+    """Return the band of row i's scores for weights of length 1: infinity, if they mean nothing."""
+    if not fits(rows, i, shadow) or n_rounded > _MOST_ROUNDINGS:
+        return np.float32(math.inf)
+    norm = math.sqrt(square(rows, i))
+    if not norm <= longest:
         norm = length(rows, i)  # the square may have overflowed
-    if not (norm <= contest.longest and n_rounded <= _MOST_ROUNDINGS):
-        contenders[:] = True
-        return highest(rows, i, contest.panel, contenders)
-    unit = np.float32((n_rounded + 8) * _TWO_ROUNDOFFS * norm)
-    n_left, winner, mark = _left(scores, unit, contest.lengths)
-    if n_left == 1:
-        return winner
-    for k in range(contenders.shape[0]):
-        contenders[k] = scores[k] + unit * contest.lengths[k] >= mark
-    return highest(rows, i, contest.panel, contenders)
+        if not norm <= longest:
+            return np.float32(math.inf)
+    return np.float32((n_rounded + 8) * _TWO_ROUNDOFFS * max(norm, 1.0))
 
 
 @register_jitable(fastmath=_ANY_ORDER)
-def _left(scores: Singles, unit: Any, lengths: Singles) -> tuple[int, int, Any]:
-    """Return how many halfspaces may win, which one if it is one, and what they must reach."""
+def _told(scores: Singles, at: int, unit: Any, lengths: Singles, contenders: Flags) -> int:
+    """Return which halfspace has won by row ``at`` of the scores, or -1: the contenders are left."""
+    if unit == math.inf:
+        contenders[:] = True
+        return -1
     mark = np.float32(-math.inf)
     for k in range(lengths.shape[0]):
-        mark = max(mark, scores[k] - unit * lengths[k])
+        mark = max(mark, scores[at, k] - unit * lengths[k])
     n_left = 0
     sum_left = 0
     for k in range(lengths.shape[0]):
-        left = scores[k] + unit * lengths[k] >= mark
+        left = scores[at, k] + unit * lengths[k] >= mark
         n_left += left
         sum_left += left * k
-    return n_left, sum_left, mark
+    if n_left == 1:
+        return sum_left
+    for k in range(lengths.shape[0]):
+        contenders[k] = scores[at, k] + unit * lengths[k] >= mark
+    return -1

@@ -5,30 +5,32 @@ delivers the samples. Of several, the contest is decided by float32 scores (see 
 where the samples are sparse or the halfspaces few; by BLAS, a block of samples at a time, beyond. A few
 samples do not pay for a shadow of the weights.
 
-``n_jobs`` threads share the samples; BLAS has its own threads, which ``n_jobs`` does not govern. No
-copy of the samples is made but of one block for BLAS, and only where they are float64.
+``n_jobs`` threads share the samples, except with BLAS: it has its own threads, which ``n_jobs`` does not
+govern, and which go on spinning for a while when they are done, in the way of others. No copy of the
+samples is made but of one block for BLAS, and only where they are float64.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 
 from rosenblatt.contest import (
-    Contest,
     choose_by_lanes,
     choose_by_scores,
+    near_one,
     prepare,
     score_by_lanes,
 )
-from rosenblatt.kernels import choose_highest, choose_side
+from rosenblatt.kernels import choose_highest, choose_side, score_all
 from rosenblatt.lanes import LANES, n_lanes
 from rosenblatt.rows import DenseRows, Rows, n_rows, n_values, part
-from rosenblatt.typing import Counts, Floats, Singles
+from rosenblatt.typing import Counts, Floats
 
 _ROWS_FOR_A_SHADOW = 4
-_NUMBERS_FOR_BLAS = 4_000_000  # samples and scores of one block
+_NUMBERS_FOR_BLAS = 8_000_000  # samples and scores of one block
 _NUMBERS_FOR_A_THREAD = 100_000
 _PARTS_OF_A_THREAD = 4  # so that one that is held up leaves its later parts to others
 
@@ -69,7 +71,7 @@ def choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, in
     elif n_values(rows) < _ROWS_FOR_A_SHADOW * panel.shape[1]:
         return out, choose_highest(rows, panel, out)
     elif isinstance(rows, DenseRows) and len(panel) > LANES:
-        return out, _choose_by_blas(rows, panel, out, n_jobs)
+        return out, _choose_by_blas(rows, panel, out)
     else:
         contest = prepare(panel, n_lanes(len(panel)))
 
@@ -82,56 +84,55 @@ def choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, in
 def measure(rows: Rows, panel: Floats, n_jobs: int) -> Floats:
     """Return the scores of each sample for each row of the panel, as ordinary floats.
 
+    Those of dense samples are summed by BLAS, in the samples' own type; those of sparse ones in float64.
+
     >>> from rosenblatt.rows import as_rows
     >>> measure(as_rows([[1.0], [-1.0]], 1.0), np.array([[2.0, 0.0], [0.0, 1.0]]), 1).tolist()
     [[2.0, 1.0], [-2.0, 1.0]]
     """
+    if isinstance(rows, DenseRows):
+        return _measure_by_blas(rows, panel)
     out = np.empty((n_rows(rows), len(panel)))
-    if isinstance(rows, DenseRows) and len(panel) > LANES:
-        weights = np.ascontiguousarray(panel[:, :-1].T)
-        for start, stop in _blocks(rows, len(panel)):
-            block = rows.values[start:stop].astype(np.float64, copy=False)
-            np.matmul(block, weights, out=out[start:stop])
-        out += rows.constant * panel[:, -1]
-        return out
     shadow = np.zeros((panel.shape[1], n_lanes(len(panel))))
     shadow[:, : len(panel)] = panel.T
 
     def work(start: int, stop: int) -> int:
-        score_by_lanes(part(rows, start, stop), shadow, out[start:stop])
+        if len(panel) == 1:
+            score_all(part(rows, start, stop), panel[0], out[start:stop, 0])
+        else:
+            score_by_lanes(part(rows, start, stop), shadow, out[start:stop])
         return -1
 
     _share(work, len(out), n_values(rows), n_jobs)
     return out
 
 
-def _choose_by_blas(rows: DenseRows, panel: Floats, out: Counts, n_jobs: int) -> int:
+def _measure_by_blas(rows: DenseRows, panel: Floats) -> Floats:
+    scaled, power = near_one(panel)
+    values: Any = rows.values
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = values @ scaled[:, :-1].T.astype(values.dtype)
+        out: Floats = scores + rows.constant * scaled[:, -1]
+        out *= power
+    if values.dtype == np.float32 and not np.isfinite(out).all():
+        return _measure_by_blas(DenseRows(values.astype(np.float64), rows.constant), panel)
+    return out
+
+
+def _choose_by_blas(rows: DenseRows, panel: Floats, out: Counts) -> int:
     contest = prepare(panel, len(panel))
-    for start, stop in _blocks(rows, len(panel)):
-        block = part(rows, start, stop)
+    step = max(1, _NUMBERS_FOR_BLAS // (panel.shape[1] + len(panel)))
+    scores = np.empty((min(step, len(out)), len(panel)), dtype=np.float32)
+    for start in range(0, len(out), step):
+        block, chosen = part(rows, start, start + step), out[start : start + step]
+        some = scores[: len(chosen)]
         with np.errstate(over="ignore", invalid="ignore"):  # such rows are found when it is decided
-            scores = block.values.astype(np.float32, copy=False) @ contest.shadow[:-1]
-            scores += np.float32(rows.constant) * contest.shadow[-1]
-        stuck_at = _decide_block(block, scores, contest, out[start:stop], n_jobs)
+            np.matmul(block.values.astype(np.float32, copy=False), contest.shadow[:-1], out=some)
+            some += np.float32(rows.constant) * contest.shadow[-1]
+        stuck_at = choose_by_scores(block, some, contest, chosen)
         if stuck_at >= 0:
             return start + stuck_at
     return -1
-
-
-def _decide_block(block: Rows, scores: Singles, contest: Contest, out: Counts, n_jobs: int) -> int:
-    def work(start: int, stop: int) -> int:
-        some = slice(start, stop)
-        return choose_by_scores(part(block, start, stop), scores[some], contest, out[some])
-
-    return _share(work, len(out), n_values(block), n_jobs)
-
-
-def _blocks(rows: DenseRows, n_halfspaces: int) -> Iterator[tuple[int, int]]:
-    """Return where blocks of samples for BLAS start and stop."""
-    n_samples, n_features = rows.values.shape
-    step = max(1, _NUMBERS_FOR_BLAS // (n_features + n_halfspaces))
-    for start in range(0, n_samples, step):
-        yield start, min(start + step, n_samples)
 
 
 def _share(work: Work, n_samples: int, n_numbers: int, n_jobs: int) -> int:

@@ -245,7 +245,7 @@ def measure_all(rows: Rows, weights: Floats, out: Floats, lengths_out: Floats) -
         lengths_out[i] = math.sqrt(square) if safe else length(rows, i)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def score_all(rows: Rows, weights: Floats, out: Floats) -> None:
     """Write the float score of each sample into ``out``."""
     for i in range(out.shape[0]):

@@ -134,6 +134,7 @@ def _as_data(values: Any) -> Data:
 # counting from the end, at every access.
 _place = np.uint64
 _ONE, _TWO, _THREE, _FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+_MANY = np.uint64(1024)
 
 
 @register_jitable
@@ -273,7 +274,7 @@ def _n_roundings_csr(rows: CSRRows, i: int) -> int:
 
 def _square_dense(rows: DenseRows, i: int) -> float:
     row = rows.values[i]
-    return _own_squares(row, 0, row.shape[0], rows.constant)
+    return _own_squares(row, np.uint64(0), np.uint64(row.shape[0]), rows.constant)
 
 
 def _square_csr(rows: CSRRows, i: int) -> float:
@@ -282,18 +283,17 @@ def _square_csr(rows: CSRRows, i: int) -> float:
 
 
 @register_jitable(forceinline=True, **_ANY_ORDER)
-def _own_squares(values: Data, start: Any, end: Any, constant: float) -> float:
-    """Return the sum of squares; those of float32 numbers are not widened, which halves the speed."""
+def _own_squares(values: Data, start: np.uint64, end: np.uint64, constant: float) -> float:
+    """Return the sum of squares, each in the type of its value: wider ones would take twice the time."""
     total: float = constant * constant
-    k, stop = np.int64(start), np.int64(end)
-    while k < stop:
+    while start < end:
         # Few at a time, so that little is rounded, however many there are.
-        until = min(k + 1024, stop)
-        some = values[k] * values[k]
-        for at in range(k + 1, until):
-            some += values[at] * values[at]
+        until = min(start + _MANY, end)
+        some: Any = values.dtype.type(0.0)
+        for k in range(start, until):
+            some += values[k] * values[k]
         total += some
-        k = until
+        start = until
     return total
 
 

@@ -8,6 +8,7 @@ them. Spans also keep the rounding small: a sum of d terms is rounded `tile_roun
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numba import types
 from numba.extending import intrinsic, overload, register_jitable
 
@@ -35,7 +36,6 @@ def tile_scores(values: Data, start: int, stop: int, shadow: Data, out: Data) ->
     ``shadow`` has one row for each column of ``values``, or more, and `n_lanes` columns; ``out`` has as
     many, its type, and a multiple of `TALL` rows: what is in those beyond is lost.
 
-    >>> import numpy as np
     >>> out = np.zeros((6, 4), dtype=np.float32)
     >>> shadow = np.arange(8, dtype=np.float32).reshape(2, 4)
     >>> tile_scores(np.array([[1.0, 0.0], [1.0, 2.0]]), 0, 2, shadow, out)
@@ -97,29 +97,40 @@ def _generate(width: int, context: Any, builder: Any, signature: Any, arguments:
     return context.get_dummy_value()
 
 
-_TILES: dict[int, Any] = {width: _tile_of(width) for width in (4, 8, LANES)}
-_tile_of_4, _tile_of_8 = _TILES[4], _TILES[8]
+_tile_of_4, _tile_of_8, _tile_of_16 = _tile_of(4), _tile_of(8), _tile_of(LANES)
 
 
 @overload(tile_scores, strict=False)
 def _tile_scores(
-    _values: Any, _start: Any, _stop: Any, shadow: Any, _out: Any
+    values: Any, _start: Any, _stop: Any, shadow: Any, _out: Any
 ) -> Callable[..., None]:
-    # Sixteen float64 numbers would take twice the registers.
-    widest = LANES if shadow.dtype == types.float32 else 8
-    tile_of_many = _TILES[widest]
+    return _of_one_type if values.dtype == shadow.dtype else _of_two_types
 
-    def compiled(values: Data, start: int, stop: int, shadow: Data, out: Data) -> None:
-        lanes = shadow.shape[1]
-        for begin in range(0, values.shape[1], _SPAN):
-            end = min(begin + _SPAN, values.shape[1])
-            for i in range(start, stop, TALL):
-                if lanes == 4:
-                    _tile_of_4(values, i, stop - 1, begin, end, shadow, 0, out, i - start)
-                elif lanes == 8:
-                    _tile_of_8(values, i, stop - 1, begin, end, shadow, 0, out, i - start)
-                else:
-                    for first in range(0, lanes, widest):
-                        tile_of_many(values, i, stop - 1, begin, end, shadow, first, out, i - start)
 
-    return compiled
+def _of_one_type(values: Data, start: int, stop: int, shadow: Data, out: Data) -> None:
+    lanes = shadow.shape[1]
+    for begin in range(0, values.shape[1], _SPAN):
+        end = min(begin + _SPAN, values.shape[1])
+        for i in range(start, stop, TALL):
+            at, last = i - start, stop - 1
+            if lanes == 4:
+                _tile_of_4(values, i, last, begin, end, shadow, 0, out, at)
+            elif lanes == 8:
+                _tile_of_8(values, i, last, begin, end, shadow, 0, out, at)
+            else:
+                for first in range(0, lanes, LANES):
+                    _tile_of_16(values, i, last, begin, end, shadow, first, out, at)
+
+
+def _of_two_types(values: Data, start: int, stop: int, shadow: Data, out: Data) -> None:
+    # Values are converted side by side here, not one by one within the tile.
+    for begin in range(0, values.shape[1], _SPAN):
+        end = min(begin + _SPAN, values.shape[1])
+        tile = np.empty((TALL, end - begin), dtype=shadow.dtype)
+        for i in range(start, stop, TALL):
+            height = min(TALL, stop - i)
+            for r in range(height):
+                source, target = values[i + r, begin:end], tile[r]
+                for j in range(target.shape[0]):
+                    target[j] = source[j]
+            tile_scores(tile, 0, height, shadow[begin:end], out[i - start : i - start + TALL])
