@@ -100,7 +100,8 @@ def test_many_samples_are_decided_like_one_at_a_time(kind: str, n_halfspaces: in
     rng = np.random.default_rng(0)
     panel = rng.integers(-3, 4, size=(n_halfspaces, 301)) / 10
     panel[-1] = panel[0]
-    panel[1] = panel[0] + 1e-9 * rng.standard_normal(301)
+    panel[:-1:2] = panel[0]
+    panel[:-1] += rng.choice([1e-9, 1e-7], size=(n_halfspaces - 1, 1)) * rng.standard_normal(301)
     exact = np.empty(211, dtype=np.int64)
     for scale in (1.0, 1e-200, 1e200):
         assert choose_highest(rows, scale * panel, exact) == -1
