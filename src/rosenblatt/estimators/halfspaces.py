@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from rosenblatt.decisions import choose, measure
 from rosenblatt.errors import InputError, check_choice, not_finite
 from rosenblatt.estimators.door import as_sample
-from rosenblatt.kernels import choose_highest, choose_side
+from rosenblatt.estimators.threads import n_threads
 from rosenblatt.labels import positive_classes
 from rosenblatt.rows import Rows, as_rows
 from rosenblatt.typing import Counts, Floats, Labels
@@ -123,8 +123,8 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         """Return the scores w·x + b: one for each sample, or one for each sample and class."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype="numeric", reset=False)
-        scores = safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
-        return np.asarray(scores[:, 0] if scores.shape[1] == 1 else scores, dtype=np.float64)
+        scores = measure(as_rows(X, 1.0), self._unit * self._deciding, self._n_threads)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> Labels:
         """Return the label of each sample."""
@@ -196,17 +196,17 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
 
         The rows have the constant 1 in any case: without an intercept its weight is 0.
         """
-        chosen = np.zeros(n_samples, dtype=np.int64)
-        panel = self._deciding
         if len(self.classes_) == 1:
-            return chosen
-        if len(panel) == 1:
-            stuck_at = choose_side(rows, panel[0], tie_sign(self.ties), chosen)
-        else:
-            stuck_at = choose_highest(rows, panel, chosen)
+            return np.zeros(n_samples, dtype=np.int64)
+        chosen, stuck_at = choose(rows, self._deciding, tie_sign(self.ties), self._n_threads)
         if stuck_at >= 0:
             raise not_finite(stuck_at)
         return chosen
+
+    @property
+    def _n_threads(self) -> int:
+        """How many threads decide, beside those of BLAS."""
+        return n_threads(getattr(self, "n_jobs", None))
 
     def _one_row(self, x: Any, constant: float) -> Rows:
         """View one sample, a vector or a sparse row, as rows."""
