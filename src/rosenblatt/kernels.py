@@ -55,7 +55,7 @@ def error_band(total: float, n_terms: int) -> float:
 
 
 @register_jitable
-def _sign_beyond(score: float, band: float) -> int:
+def sign_beyond(score: float, band: float) -> int:
     """Return the sign of a score that is beyond the band, or 0: the band leaves it in doubt."""
     if score > band:
         return 1
@@ -65,13 +65,13 @@ def _sign_beyond(score: float, band: float) -> int:
 
 
 @register_jitable
-def _sized_side(rows: Rows, i: int, weights: Floats, score: float) -> int:
+def sized_side(rows: Rows, i: int, weights: Floats, score: float) -> int:
     """Return the sign of row i's score, or 0: the score leaves it in doubt, or is not finite."""
-    return _sign_beyond(score, error_band(size(rows, i, weights), weights.shape[0]))
+    return sign_beyond(score, error_band(size(rows, i, weights), weights.shape[0]))
 
 
 @register_jitable
-def _exact_side(rows: Rows, i: int, weights: Floats) -> int:
+def exact_side(rows: Rows, i: int, weights: Floats) -> int:
     """Return the exact sign of row i's score, or `_OVERFLOW`."""
     if not (fits(rows, i, weights) and size(rows, i, weights) < math.inf):
         return _OVERFLOW
@@ -85,12 +85,13 @@ def _side(rows: Rows, i: int, weights: Floats) -> int:
     """Return the exact sign of row i's score, or `_OVERFLOW`, without any bounds known before."""
     if not fits(rows, i, weights):
         return _OVERFLOW
-    side = _sized_side(rows, i, weights, dot(rows, i, weights))
-    return side if side != 0 else _exact_side(rows, i, weights)
+    side = sized_side(rows, i, weights, dot(rows, i, weights))
+    return side if side != 0 else exact_side(rows, i, weights)
 
 
 @register_jitable
-def _is_mistake(side: int, sign: int, tie: int) -> bool:
+def is_mistake(side: int, sign: int, tie: int) -> bool:
+    """Say whether an exact side is not that of the label."""
     return (tie if side == 0 else side) != sign
 
 
@@ -137,16 +138,16 @@ def learn_epoch(
             norms[i] = math.sqrt(squares) + _SMALL_NORM
         else:
             score = dot(rows, i, weights)
-        side = _sign_beyond(score, reach * norms[i])
+        side = sign_beyond(score, reach * norms[i])
         if side == 0:
-            side = _sized_side(rows, i, weights, score)
+            side = sized_side(rows, i, weights, score)
             if side == 0:
-                side = _exact_side(rows, i, weights)
+                side = exact_side(rows, i, weights)
                 n_exact += 1
                 if side == _OVERFLOW:
                     return n_mistakes, energy, n_exact, i
         sign = signs[i]
-        if sign != 0 and _is_mistake(side, sign, tie):
+        if sign != 0 and is_mistake(side, sign, tie):
             axpy(rows, i, sign * steps[i], weights)
             energy += (steps[i] * norms[i]) ** 2
             reach = error_band(math.sqrt(sq_start + energy) + _SMALL_NORM, 2 * weights.shape[0])
@@ -196,7 +197,7 @@ def count_mistakes(rows: Rows, signs: Signs, tie: int, weights: Floats) -> int:
     """Return on how many samples the weights are mistaken; nothing is changed."""
     n_mistakes = 0
     for i in range(signs.shape[0]):
-        n_mistakes += signs[i] != 0 and _is_mistake(_side(rows, i, weights), signs[i], tie)
+        n_mistakes += signs[i] != 0 and is_mistake(_side(rows, i, weights), signs[i], tie)
     return n_mistakes
 
 

@@ -5,7 +5,7 @@ sample has beside its own: 1.0 with an intercept, 0.0 without. Weights are float
 and one more, the last, for the constant: so the theorems, which speak of w·x alone, apply as they
 stand to the extended vectors.
 
-Kernels use eight primitives, written once for each kind of rows and chosen by type at compile time:
+Kernels use ten primitives, written once for each kind of rows and chosen by type at compile time:
 
 - ``dot(rows, i, weights)``: the score of row i, in floats;
 - ``size(rows, i, weights)``: the sum of the magnitudes of that score's terms, in floats;
@@ -15,9 +15,12 @@ Kernels use eight primitives, written once for each kind of rows and chosen by t
 - ``dot_sq(rows, i, weights)``: the score and the squared length of the extended row, in floats;
 - ``fits(rows, i, weights)``: whether the row has only columns that the weights have;
 - ``length(rows, i)``: the length of the extended row, the same bits for every kind of rows;
+- ``extent(rows, i)``: how many numbers the extended row has, and the sum of their squares, in floats;
+- ``well_formed(rows, i, weights)``: like ``fits``, and trusting nothing: each column once, in order;
 - ``prefetch(rows, i)``: no result; a hint that row i comes soon.
 
-``dot``, ``dot_sq`` and ``size`` may sum in any order (several lanes): they measure, they do not decide.
+``dot``, ``dot_sq``, ``size`` and ``extent`` may sum in any order (several lanes): they measure, they do
+not decide.
 """
 
 import math
@@ -256,6 +259,28 @@ def _length(values: Data, constant: float) -> float:
     return math.ldexp(math.sqrt(total), exponent)
 
 
+def _extent_dense(rows: DenseRows, i: int) -> tuple[int, float]:
+    row = rows.values[i]
+    return row.shape[0] + 1, _squares(row, 0, row.shape[0], rows.constant)
+
+
+def _extent_csr(rows: CSRRows, i: int) -> tuple[int, float]:
+    start, end = rows.indptr[i], rows.indptr[i + 1]
+    return end - start + 1, _squares(rows.values, start, end, rows.constant)
+
+
+def _well_formed_csr(rows: CSRRows, i: int, weights: Floats) -> bool:
+    start, end = rows.indptr[i], rows.indptr[i + 1]
+    if start < 0 or start > end or end > min(rows.indices.shape[0], rows.values.shape[0]):
+        return False
+    last = -1
+    for k in range(start, end):
+        if rows.indices[k] <= last:
+            return False
+        last = rows.indices[k]
+    return bool(last < weights.shape[0] - 1)
+
+
 def _prefetch_dense(rows: DenseRows, i: int) -> None:
     values = rows.values
     start = i * values.shape[1]
@@ -313,6 +338,18 @@ def length(rows: Rows, i: int) -> float:
     return result
 
 
+def extent(rows: Rows, i: int) -> tuple[int, float]:
+    """Return how many numbers the extended row i stores, and the sum of their squares."""
+    both: tuple[int, float] = _EXTENT[type(rows)](rows, i)
+    return both
+
+
+def well_formed(rows: Rows, i: int, weights: Floats) -> bool:
+    """Say whether row i names columns that the weights have, each at most once, in order."""
+    result: bool = _WELL_FORMED[type(rows)](rows, i, weights)
+    return result
+
+
 _Implementations = dict[type, Callable[..., Any]]
 _DOT: _Implementations = {DenseRows: _dot_dense, CSRRows: _dot_csr}
 _SIZE: _Implementations = {DenseRows: _size_dense, CSRRows: _size_csr}
@@ -322,6 +359,8 @@ _DOT_SQ: _Implementations = {DenseRows: _dot_sq_dense, CSRRows: _dot_sq_csr}
 _PREFETCH: _Implementations = {DenseRows: _prefetch_dense, CSRRows: _prefetch_csr}
 _FITS: _Implementations = {DenseRows: _fits_dense, CSRRows: _fits_csr}
 _LENGTH: _Implementations = {DenseRows: _length_dense, CSRRows: _length_csr}
+_EXTENT: _Implementations = {DenseRows: _extent_dense, CSRRows: _extent_csr}
+_WELL_FORMED: _Implementations = {DenseRows: _fits_dense, CSRRows: _well_formed_csr}
 
 
 def implement(primitive: Callable[..., Any], implementations: _Implementations) -> None:
@@ -346,4 +385,6 @@ implement(accumulate, _ACCUMULATE)
 implement(dot_sq, _DOT_SQ)
 implement(fits, _FITS)
 implement(length, _LENGTH)
+implement(extent, _EXTENT)
+implement(well_formed, _WELL_FORMED)
 implement(prefetch, _PREFETCH)

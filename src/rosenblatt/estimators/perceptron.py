@@ -305,6 +305,7 @@ class Perceptron(CallbackSupport, StreamClassifier):
             self.conflicts_ = proofs.conflicts()
         else:
             run = go_on(self.max_iter)
+        vars(self).pop("_columns", None)
         for name, value in lesson.state().items():
             setattr(self, name, value)
         self._origin = lesson.origin

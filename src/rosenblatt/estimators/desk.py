@@ -1,0 +1,327 @@
+"""What lies at hand between two samples: looked at once, true until an attribute of the model is set.
+
+A model's desk is dropped whenever an attribute is set or the model is copied; so whatever is on it was
+checked, and what was learned on it belongs to it alone and may be changed in place. A desk takes what it
+recognises as plain and leaves everything else, changing nothing, to the careful door.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.estimators.door import unit_scales, weights_of_samples
+from rosenblatt.estimators.forms import NOT_NUMBERS, Columns, Form
+from rosenblatt.estimators.targets import Panel
+from rosenblatt.labels import signs_for
+from rosenblatt.rows import CSRRows, DenseRows, Rows, n_rows
+from rosenblatt.typing import Counts, Floats, Labels, Signs
+from rosenblatt.visits import FIRST, LAST, TIE, UNIT_LENGTH, decide_form, visit_form, visit_rows
+
+# Beyond so many rows the kernel that goes by norms is as fast (8, 32 and 128 were measured).
+FEW = 32
+
+_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+_PLACES = (np.dtype(np.int32), np.dtype(np.int64))
+_CSR = (sp.csr_matrix, sp.csr_array)
+_NO_DRIFT = np.zeros((0, 0))
+_NOT_PLAIN = (*NOT_NUMBERS, LookupError)
+
+
+class Desk:
+    """The learned arrays and how they decide.
+
+    ``store`` has the weights and, where averages are kept, the drift below them; ``tallies`` has the
+    visits and the mistakes. ``columns`` has the column of each name, or is None; ``named`` says that the
+    stream is one of dicts, so that more columns are needed than are in use. To learn, a desk must be
+    told how: see `instruct`.
+    """
+
+    def __init__(
+        self,
+        panel: Panel,
+        mistakes: Counts,
+        classes: Labels,
+        used: slice,
+        tie: int,
+        origin: Floats,
+        columns: Columns | None,
+        *,
+        named: bool,
+    ) -> None:
+        layers = [panel.weights] if panel.drift is None else [panel.weights, panel.drift]
+        n_halfspaces, self.width = panel.weights.shape
+        room = _room_for(self.width) if named else self.width
+        self.store: Floats = _copied(np.array(layers), room)
+        self.tallies: Counts = np.array([panel.visits, mistakes])
+        self.labels = classes.tolist()
+        self.named = named
+        self.class_weight: Any = None
+        self._origin = _copied(origin, room)
+        self._columns: Columns = {} if columns is None else columns
+        self._has_names = columns is not None
+        self._names: Labels = _copied(np.array(list(self._columns), dtype=object), room)
+        self._n_not_text = sum(not isinstance(name, str) for name in self._columns)
+        self._used = used
+        self._rule: Counts = np.zeros(4, dtype=np.int64)
+        self._rule[TIE] = tie
+        self._rule[[FIRST, LAST]] = used.indices(n_halfspaces)[:2]
+        self._constant = 0.0
+        self._factors: Floats = np.ones((n_halfspaces, 2))
+        self._squares: Floats = np.zeros((n_halfspaces, 2))
+        self._signs: Signs = np.zeros((0, n_halfspaces), dtype=np.int8)
+        self._numbers: dict[Any, int] = {}
+        self._pulls: dict[Any, Floats] = {}
+        self._forms: list[Form] = []
+
+    def instruct(
+        self,
+        factors: Floats,
+        signs: Signs,
+        class_weight: Any,
+        *,
+        constant: float,
+        unit_length: bool,
+    ) -> None:
+        """Make ready to learn: ``signs[c, k]`` is the side of class c in halfspace k."""
+        self.class_weight = class_weight.copy() if isinstance(class_weight, dict) else class_weight
+        self._constant = constant
+        self._rule[UNIT_LENGTH] = unit_length
+        self._factors = factors
+        self._squares[:, 0] = np.square(self.store[0]).sum(axis=1)
+        self._signs = signs
+        self._numbers = {label: number for number, label in enumerate(self.labels)}
+        for label, row in zip(self.labels, signs, strict=True):
+            self._pulls[label] = row * np.where(row > 0, factors[:, 1], factors[:, 0])
+
+    def is_instructed(self, class_weight: Any) -> bool:
+        """Say whether the desk is made ready to learn, with these weights of classes."""
+        return bool(self._pulls) and bool(self.class_weight == class_weight)
+
+    def state(self) -> dict[str, Any]:
+        """Return the attributes of the model that lie on the desk."""
+        drift = self.store[1, :, : self.width] if len(self.store) > 1 else None
+        state = {
+            "_weights": self.store[0, :, : self.width],
+            "_drift": drift,
+            "_visits": self.tallies[0],
+            "_mistakes": self.tallies[1],
+            "_origin": self._origin[: self.width],
+        }
+        if self.named:
+            state |= {"n_features_in_": self.width - 1, "_columns": self._columns}
+            if self._n_not_text == 0:
+                state["feature_names_in_"] = self._names[: self.width - 1]
+        return state
+
+    @property
+    def n_mistakes(self) -> int:
+        """Mistakes of the halfspaces that decide."""
+        return sum(self.tallies[1].tolist()[self._used])
+
+    @property
+    def norm(self) -> float:
+        """The length of the weights that decide, in units of the learning rate."""
+        return math.sqrt(sum(self._squares[:, 0].tolist()[self._used]))
+
+    def knows(self, label: Any) -> bool:
+        """Say whether samples of this label can be learned."""
+        return label in self._pulls
+
+    def takes(self, labels: list[Any]) -> bool:
+        """Say whether rows with these labels can be visited here."""
+        return not self.named and len(labels) <= FEW and all(map(self.knows, labels))
+
+    def learn(self, x: Any, y: Any, weight: Any) -> bool:
+        """Learn from one plain sample; say whether it was one."""
+        try:
+            if weight is None:
+                weight = 1.0
+            elif type(weight) is not float or not 0.0 <= weight < np.inf:
+                return False
+            if type(x) is not dict:
+                rows = self._one(x, self._constant)
+                return rows is not None and self.visit(rows, [y], np.array([weight]))
+            if not self.named:
+                return False
+            pulls = self._pulls[y]
+            form = self._forms.pop() if self._forms else self._new_form()
+            form.write(x, self._constant)
+            learned: bool = visit_form(
+                form.values,
+                form.columns,
+                pulls,
+                weight,
+                self._rule,
+                self.store,
+                self.tallies,
+                self._squares,
+            )
+        except _NOT_PLAIN:
+            return False
+        self._forms.append(form)
+        return learned
+
+    def decide(self, x: Any) -> int:
+        """Return the number of the class that one plain sample is put in; -1: it is not plain."""
+        try:
+            form = self._forms.pop() if self._forms else self._new_form()
+            if type(x) is dict and self._has_names:
+                form.write(x, 1.0)
+            else:
+                rows = self._one(x, 1.0)
+                if not isinstance(rows, CSRRows) or not x.has_canonical_format:
+                    return -1
+                form.write_row(rows, 1.0)
+            chosen: int = decide_form(
+                form.values, form.columns, self._rule, self.store, self.tallies
+            )
+        except _NOT_PLAIN:
+            return -1
+        self._forms.append(form)
+        return chosen if len(self.labels) > 1 else 0
+
+    def learn_rows(self, X: Any, y: Any, sample_weight: Any) -> bool:
+        """Learn from a few plain rows; say whether they were that."""
+        rows = None if self._has_names else self._plain(X, self._constant)
+        if type(y) is np.ndarray and y.ndim == 1:
+            y = y.tolist()
+        if rows is None or type(y) is not list or len(y) != n_rows(rows):
+            return False
+        try:
+            return self.visit(rows, y, weights_of_samples(sample_weight, len(y)))
+        except _NOT_PLAIN:
+            return False
+
+    def visit(self, rows: Rows, labels: list[Any], steps: Floats) -> bool:
+        """Visit the rows if that is safe; say whether it is."""
+        signs = self._signs[[self._numbers[label] for label in labels]]
+        if self._rule[UNIT_LENGTH]:
+            if not np.isfinite(rows.values).all():
+                return False
+            steps = steps * unit_scales(rows, len(labels))
+        stuck_at = visit_rows(
+            rows,
+            signs,
+            steps,
+            self._factors,
+            int(self._rule[TIE]),
+            self.store[0],
+            self.store[1] if len(self.store) > 1 else _NO_DRIFT,
+            self.tallies[0],
+            self.tallies[1],
+            self._squares,
+        )
+        return bool(stuck_at < 0)
+
+    def widen(self, names: list[Any]) -> None:
+        """Give each of the new names a column of weights 0; the constant's moves to the end.
+
+        In each row only the constant's weight moves, unless the room is used up and doubled.
+        """
+        before, width = self.width, self.width + len(names)
+        if width >= self.store.shape[2]:
+            room = _room_for(width)
+            self.store = _copied(self.store, room)
+            self._origin, self._names = _copied(self._origin, room), _copied(self._names, room)
+        # In this order, so that `narrow` can undo what was interrupted.
+        for weights in (self.store, self._origin):
+            weights[..., width - 1] = weights[..., before - 1]
+        self.width = width
+        for weights in (self.store, self._origin):
+            weights[..., before - 1 : width - 1] = 0.0
+        for name in names:
+            self._names[len(self._columns)] = name
+            self._columns[name] = len(self._columns)
+            self._n_not_text += not isinstance(name, str)
+        self._forms = []
+
+    def narrow(self, width: int) -> None:
+        """Undo `widen`, while nothing was learned."""
+        for weights in (self.store, self._origin):
+            weights[..., width - 1] = weights[..., self.width - 1]
+        self.width = width
+        while len(self._columns) >= width:
+            self._n_not_text -= not isinstance(self._columns.popitem()[0], str)
+        self._forms = []
+
+    def _new_form(self) -> Form:
+        return Form(self._columns, self.width - 1, in_order=bool(self._rule[UNIT_LENGTH]))
+
+    def _one(self, x: Any, constant: float) -> Rows | None:
+        if type(x) is list:
+            x = np.array(x)
+            x = x.astype(np.float64) if x.dtype.kind in "iu" else x
+        rows = self._plain(x[None] if type(x) is np.ndarray and x.ndim == 1 else x, constant)
+        return rows if rows is not None and n_rows(rows) == 1 else None
+
+    def _plain(self, X: Any, constant: float) -> Rows | None:
+        """View a few rows that lie in memory as the kernels want them; None: look more closely."""
+        if self.named:
+            return None
+        if type(X) is np.ndarray:
+            plain = X.ndim == 2 and self._has_shape(X.shape) and _lies_well(X, _FLOATS)
+            return DenseRows(X, constant) if plain else None
+        if type(X) not in _CSR or X.ndim != 2 or not self._has_shape(X.shape):
+            return None
+        values, indices, indptr = X.data, X.indices, X.indptr
+        plain = (
+            _lies_well(values, _FLOATS)
+            and _lies_well(indices, _PLACES)
+            and indptr.dtype == indices.dtype
+            and len(indptr) == X.shape[0] + 1
+            and indptr[0] == 0
+            and 0 <= indptr[-1] <= min(len(values), len(indices))
+        )
+        return CSRRows(values, indices, indptr, constant) if plain else None
+
+    def _has_shape(self, shape: tuple[int, int]) -> bool:
+        return shape[1] == self.width - 1 and 0 < shape[0] <= FEW
+
+
+def _lies_well(array: Any, types: tuple[Any, ...]) -> bool:
+    flags = array.flags
+    return array.dtype in types and flags.c_contiguous and flags.aligned
+
+
+def _room_for(width: int) -> int:
+    """Return how many columns to set aside: one more than are in use at least, as `visit_form` asks."""
+    return 2 * width + 2
+
+
+def _copied(array: Any, room: int) -> Any:
+    """Return a copy with so many columns."""
+    copy = np.zeros((*array.shape[:-1], room), dtype=array.dtype)
+    n = min(array.shape[-1], room)
+    copy[..., :n] = array[..., :n]
+    return copy
+
+
+def signs_of(classes: Labels, positives: Labels, n_halfspaces: int) -> Signs:
+    """Return the side of each class in each halfspace; those without a positive class see the other.
+
+    >>> signs_of(np.array(["mine", "rock"]), np.array(["mine", "rock"]), 3)
+    array([[ 1, -1, -1],
+           [-1,  1, -1]], dtype=int8)
+    """
+    signs = np.full((len(classes), n_halfspaces), -1, dtype=np.int8)
+    for k, positive in enumerate(positives):
+        signs[:, k] = signs_for(classes, positive)
+    return signs
+
+
+def factors_of(by_class: Floats, signs: Signs) -> Floats:
+    """Return what a step is multiplied by on a negative and on a positive sample, by halfspace.
+
+    As in scikit-learn, the weight of a class counts in that class's own halfspace, and with two classes
+    the halfspace of either has both weights.
+    """
+    factors = np.ones((signs.shape[1], 2))
+    for k, side in enumerate(signs.T):
+        own = side > 0
+        if own.any():
+            factors[k, 1] = by_class[own][0]
+            if len(by_class) == 2:
+                factors[k, 0] = by_class[~own][0]
+    return factors
