@@ -21,9 +21,11 @@ Sides are exact, and updates have the bits of `kernels.learn_epoch`, drifts thos
 """
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import njit, typeof
 from numba.extending import register_jitable
 
 from rosenblatt.kernels import (
@@ -81,7 +83,7 @@ def _first_unsafe(
             return i
         square = extent(rows, i)[1]
         reach += (largest * steps[i]) ** 2 * square
-        if not (square < _SAFE_SQUARE and reach < _SAFE_SQUARE):
+        if not (square < _SAFE_SQUARE and reach < _SAFE_SQUARE and steps[i] >= 0.0):
             return i
     return -1
 
@@ -169,7 +171,6 @@ def visit_form(
     columns: Counts,
     pulls: Floats,
     weight: float,
-    rule: Counts,
     store: Floats,
     tallies: Counts,
     squares: Floats,
@@ -178,9 +179,10 @@ def visit_form(
 
     The constant's column is the last one in use. ``pulls`` has sign times factor for each halfspace.
     ``store`` has the weights, and below them, where averages are kept, the drift, with more columns
-    than are in use; ``tallies`` has the visits and the mistakes.
+    than are in use; ``tallies`` has the visits, the mistakes, and the rule.
     Returned: whether the sample was visited; if not, nothing is changed.
     """
+    rule = tallies[2]
     step = _step(values, columns, weight) if rule[UNIT_LENGTH] else weight
     if not _is_safe(values, columns, step, pulls, squares):
         return False
@@ -219,10 +221,9 @@ def _deciding(store: Floats, tallies: Counts, k: int, column: int) -> float:
 
 
 @register_jitable
-def _decide_exactly(
-    values: Floats, columns: Counts, rule: Counts, store: Floats, tallies: Counts
-) -> int:
+def _decide_exactly(values: Floats, columns: Counts, store: Floats, tallies: Counts) -> int:
     """Return the number of a form's class from the weights of its active features, gathered."""
+    rule = tallies[2]
     n_active = columns[1]
     first, last = rule[FIRST], rule[LAST]
     panel = np.zeros((last - first, n_active + 1))
@@ -239,14 +240,16 @@ def _decide_exactly(
 
 
 @njit(cache=True)
-def decide_form(
-    values: Floats, columns: Counts, rule: Counts, store: Floats, tallies: Counts
-) -> int:
+def decide_form(values: Floats, columns: Counts, store: Floats, tallies: Counts) -> int:
     """Return the number of the class that a form is put in; -1 if it cannot be decided.
 
-    Arguments are those of `visit_form`, but the columns may be any and are looked at.
+    Arguments are those of `visit_form`, but the columns may be any and are looked at. Where no halfspace
+    decides, it is class 0.
     """
+    rule = tallies[2]
     n_active, k = columns[1], rule[FIRST]
+    if rule[LAST] == k:
+        return 0
     for t in range(n_active):
         if columns[t + 2] < 0 or columns[t + 2] >= store.shape[2]:
             return -1
@@ -259,4 +262,17 @@ def decide_form(
         side = sign_beyond(score, error_band(total, n_active))
         if side != 0 and total < math.inf:
             return 1 if side > 0 else 0
-    return _decide_exactly(values, columns, rule, store, tallies)
+    return _decide_exactly(values, columns, store, tallies)
+
+
+def straight(kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+    """Return the compiled code of a kernel for arguments of just these types.
+
+    It is called without the look at every argument that costs as much as a visit; so it must be called
+    with such arguments only.
+    """
+    look_at: Any = typeof
+    types = tuple(look_at(argument) for argument in arguments)
+    # In plain Python, with NUMBA_DISABLE_JIT, there is nothing to compile.
+    code: Callable[..., Any] = kernel.compile(types) if hasattr(kernel, "compile") else kernel
+    return code

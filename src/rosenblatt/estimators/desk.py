@@ -6,6 +6,7 @@ recognises as plain and leaves everything else, changing nothing, to the careful
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,16 @@ from rosenblatt.estimators.targets import Panel
 from rosenblatt.labels import signs_for
 from rosenblatt.rows import CSRRows, DenseRows, Rows, n_rows
 from rosenblatt.typing import Counts, Floats, Labels, Signs
-from rosenblatt.visits import FIRST, LAST, TIE, UNIT_LENGTH, decide_form, visit_form, visit_rows
+from rosenblatt.visits import (
+    FIRST,
+    LAST,
+    TIE,
+    UNIT_LENGTH,
+    decide_form,
+    straight,
+    visit_form,
+    visit_rows,
+)
 
 # Beyond so many rows the kernel that goes by norms is as fast (8, 32 and 128 were measured).
 FEW = 32
@@ -26,16 +36,19 @@ _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 _PLACES = (np.dtype(np.int32), np.dtype(np.int64))
 _CSR = (sp.csr_matrix, sp.csr_array)
 _NO_DRIFT = np.zeros((0, 0))
-_NOT_PLAIN = (*NOT_NUMBERS, LookupError)
+_ONE = np.ones(1)
+
+NOT_PLAIN = (*NOT_NUMBERS, LookupError)
+"""What a sample raises that is not as plain as a desk wants it."""
 
 
 class Desk:
     """The learned arrays and how they decide.
 
     ``store`` has the weights and, where averages are kept, the drift below them; ``tallies`` has the
-    visits and the mistakes. ``columns`` has the column of each name, or is None; ``named`` says that the
-    stream is one of dicts, so that more columns are needed than are in use. To learn, a desk must be
-    told how: see `instruct`.
+    visits, the mistakes, the rule. ``columns`` has the column of each name, or is None; ``named`` says
+    that the stream is one of dicts, so that more columns are needed than are in use. To learn, a desk
+    must be told how: see `instruct`.
     """
 
     def __init__(
@@ -54,26 +67,38 @@ class Desk:
         n_halfspaces, self.width = panel.weights.shape
         room = _room_for(self.width) if named else self.width
         self.store: Floats = _copied(np.array(layers), room)
-        self.tallies: Counts = np.array([panel.visits, mistakes])
-        self.labels = classes.tolist()
+        self.tallies: Counts = np.zeros((3, max(n_halfspaces, 4)), dtype=np.int64)
+        self._visits = self.tallies[0, :n_halfspaces]
+        self._mistakes = self.tallies[1, :n_halfspaces]
+        self._visits[:] = panel.visits
+        self._mistakes[:] = mistakes
+        self.labels = dict(enumerate(classes.tolist()))
         self.named = named
         self.class_weight: Any = None
         self._origin = _copied(origin, room)
-        self._columns: Columns = {} if columns is None else columns
-        self._has_names = columns is not None
-        self._names: Labels = _copied(np.array(list(self._columns), dtype=object), room)
-        self._n_not_text = sum(not isinstance(name, str) for name in self._columns)
+        self._columns = columns
+        self._names: Labels = _copied(_as_names(columns or {}), room)
+        self._n_not_text = sum(not isinstance(name, str) for name in columns or {})
         self._used = used
-        self._rule: Counts = np.zeros(4, dtype=np.int64)
-        self._rule[TIE] = tie
-        self._rule[[FIRST, LAST]] = used.indices(n_halfspaces)[:2]
+        self._tie = self.tallies[2, TIE] = tie
+        self.tallies[2, [FIRST, LAST]] = (
+            used.indices(n_halfspaces)[:2] if len(classes) > 1 else (0, 0)
+        )
         self._constant = 0.0
+        self._unit_length = False
         self._factors: Floats = np.ones((n_halfspaces, 2))
         self._squares: Floats = np.zeros((n_halfspaces, 2))
         self._signs: Signs = np.zeros((0, n_halfspaces), dtype=np.int8)
         self._numbers: dict[Any, int] = {}
         self._pulls: dict[Any, Floats] = {}
-        self._forms: list[Form] = []
+        self._named_pulls: dict[Any, Floats] = {}  # empty where dicts cannot be learned
+        self._visit_form: Callable[..., Any] = visit_form
+        self._all = np.arange(0 if named else self.width - 1)
+        self._forms: list[Form] = [self._new_form()]
+        form = self._forms[0]
+        self._decide_form = straight(
+            decide_form, (form.values, form.columns, self.store, self.tallies)
+        )
 
     def instruct(
         self,
@@ -87,13 +112,20 @@ class Desk:
         """Make ready to learn: ``signs[c, k]`` is the side of class c in halfspace k."""
         self.class_weight = class_weight.copy() if isinstance(class_weight, dict) else class_weight
         self._constant = constant
-        self._rule[UNIT_LENGTH] = unit_length
+        self._unit_length = self.tallies[2, UNIT_LENGTH] = bool(unit_length)
         self._factors = factors
         self._squares[:, 0] = np.square(self.store[0]).sum(axis=1)
         self._signs = signs
-        self._numbers = {label: number for number, label in enumerate(self.labels)}
-        for label, row in zip(self.labels, signs, strict=True):
+        self._numbers = {label: number for number, label in self.labels.items()}
+        for label, row in zip(self._numbers, signs, strict=True):
             self._pulls[label] = row * np.where(row > 0, factors[:, 1], factors[:, 0])
+        if self.named:
+            form, pulls = self._new_form(), self._pulls[self.labels[0]]
+            arrays = (self.store, self.tallies, self._squares)
+            self._named_pulls = self._pulls
+            self._visit_form = straight(
+                visit_form, (form.values, form.columns, pulls, 1.0, *arrays)
+            )
 
     def is_instructed(self, class_weight: Any) -> bool:
         """Say whether the desk is made ready to learn, with these weights of classes."""
@@ -105,8 +137,8 @@ class Desk:
         state = {
             "_weights": self.store[0, :, : self.width],
             "_drift": drift,
-            "_visits": self.tallies[0],
-            "_mistakes": self.tallies[1],
+            "_visits": self._visits,
+            "_mistakes": self._mistakes,
             "_origin": self._origin[: self.width],
         }
         if self.named:
@@ -118,7 +150,7 @@ class Desk:
     @property
     def n_mistakes(self) -> int:
         """Mistakes of the halfspaces that decide."""
-        return sum(self.tallies[1].tolist()[self._used])
+        return sum(self._mistakes.tolist()[self._used])
 
     @property
     def norm(self) -> float:
@@ -134,70 +166,90 @@ class Desk:
         return not self.named and len(labels) <= FEW and all(map(self.knows, labels))
 
     def learn(self, x: Any, y: Any, weight: Any) -> bool:
-        """Learn from one plain sample; say whether it was one."""
+        """Learn from one plain sample, of a weight that is a plain number; say whether it was one."""
         try:
-            if weight is None:
-                weight = 1.0
-            elif type(weight) is not float or not 0.0 <= weight < np.inf:
-                return False
-            if type(x) is not dict:
-                rows = self._one(x, self._constant)
-                return rows is not None and self.visit(rows, [y], np.array([weight]))
-            if not self.named:
-                return False
-            pulls = self._pulls[y]
+            if type(x) is not dict or type(weight) is not float:
+                return self._learn_row(x, y, weight)
+            pulls = self._named_pulls[y]
             form = self._forms.pop() if self._forms else self._new_form()
-            form.write(x, self._constant)
-            learned: bool = visit_form(
+            try:
+                if len(x) != form.n:
+                    form.write(x, self._constant)
+                else:
+                    form.pack(form.room, 0, *form.values_of(x), self._constant)
+            except KeyError:
+                form.write(x, self._constant)
+            learned: bool = self._visit_form(
                 form.values,
                 form.columns,
                 pulls,
                 weight,
-                self._rule,
                 self.store,
                 self.tallies,
                 self._squares,
             )
-        except _NOT_PLAIN:
+        except NOT_PLAIN:
             return False
         self._forms.append(form)
         return learned
 
-    def decide(self, x: Any) -> int:
-        """Return the number of the class that one plain sample is put in; -1: it is not plain."""
+    def _learn_row(self, x: Any, y: Any, weight: Any) -> bool:
+        if not isinstance(weight, float | int):
+            return False
+        if type(x) is dict:
+            return self.learn(x, y, float(weight))
+        rows = self._one(x, self._constant)
+        return rows is not None and self.visit(rows, [y], np.array([weight], dtype=np.float64))
+
+    def predict(self, x: Any) -> Any:
+        """Return the label of one plain sample; raise one of `NOT_PLAIN` if it is not plain."""
+        form = self._forms.pop() if self._forms else self._new_form()
         try:
-            form = self._forms.pop() if self._forms else self._new_form()
-            if type(x) is dict and self._has_names:
+            if type(x) is not dict:
+                self._write_row(form, x)
+            elif len(x) != form.n:
                 form.write(x, 1.0)
             else:
-                rows = self._one(x, 1.0)
-                if not isinstance(rows, CSRRows) or not x.has_canonical_format:
-                    return -1
-                form.write_row(rows, 1.0)
-            chosen: int = decide_form(
-                form.values, form.columns, self._rule, self.store, self.tallies
-            )
-        except _NOT_PLAIN:
-            return -1
+                form.pack(form.room, 0, *form.values_of(x), 1.0)
+        except KeyError:
+            form.write(x, 1.0)
+        chosen = self._decide_form(form.values, form.columns, self.store, self.tallies)
         self._forms.append(form)
-        return chosen if len(self.labels) > 1 else 0
+        return self.labels[chosen]
+
+    def _write_row(self, form: Form, x: Any) -> None:
+        rows = self._one(x, 1.0)
+        if isinstance(rows, DenseRows):
+            form.write_values(rows.values[0], self._all, 1.0)
+        elif rows is not None and x.has_canonical_format:
+            n = int(rows.indptr[1])
+            form.write_values(rows.values[:n], rows.indices[:n], 1.0)
+        else:
+            raise TypeError(x)
 
     def learn_rows(self, X: Any, y: Any, sample_weight: Any) -> bool:
         """Learn from a few plain rows; say whether they were that."""
-        rows = None if self._has_names else self._plain(X, self._constant)
+        rows = None if self._columns is not None else self._plain(X, self._constant)
         if type(y) is np.ndarray and y.ndim == 1:
             y = y.tolist()
         if rows is None or type(y) is not list or len(y) != n_rows(rows):
             return False
         try:
-            return self.visit(rows, y, weights_of_samples(sample_weight, len(y)))
-        except _NOT_PLAIN:
+            weights = _ONE if sample_weight is None and len(y) == 1 else None
+            if weights is None:
+                weights = weights_of_samples(sample_weight, len(y))
+            return self.visit(rows, y, weights)
+        except NOT_PLAIN:
             return False
 
     def visit(self, rows: Rows, labels: list[Any], steps: Floats) -> bool:
         """Visit the rows if that is safe; say whether it is."""
-        signs = self._signs[[self._numbers[label] for label in labels]]
-        if self._rule[UNIT_LENGTH]:
+        if len(labels) == 1:
+            number = self._numbers[labels[0]]
+            signs = self._signs[number : number + 1]
+        else:
+            signs = self._signs[[self._numbers[label] for label in labels]]
+        if self._unit_length:
             if not np.isfinite(rows.values).all():
                 return False
             steps = steps * unit_scales(rows, len(labels))
@@ -206,11 +258,11 @@ class Desk:
             signs,
             steps,
             self._factors,
-            int(self._rule[TIE]),
+            self._tie,
             self.store[0],
             self.store[1] if len(self.store) > 1 else _NO_DRIFT,
-            self.tallies[0],
-            self.tallies[1],
+            self._visits,
+            self._mistakes,
             self._squares,
         )
         return bool(stuck_at < 0)
@@ -231,10 +283,12 @@ class Desk:
         self.width = width
         for weights in (self.store, self._origin):
             weights[..., before - 1 : width - 1] = 0.0
+        columns = self._columns
+        assert columns is not None
         for name in names:
-            self._names[len(self._columns)] = name
-            self._columns[name] = len(self._columns)
+            self._names[len(columns)] = name
             self._n_not_text += not isinstance(name, str)
+            columns[name] = len(columns)
         self._forms = []
 
     def narrow(self, width: int) -> None:
@@ -242,12 +296,15 @@ class Desk:
         for weights in (self.store, self._origin):
             weights[..., width - 1] = weights[..., self.width - 1]
         self.width = width
-        while len(self._columns) >= width:
-            self._n_not_text -= not isinstance(self._columns.popitem()[0], str)
+        columns = self._columns
+        assert columns is not None
+        while len(columns) >= width:
+            columns.popitem()
+        self._n_not_text = sum(not isinstance(name, str) for name in columns)
         self._forms = []
 
     def _new_form(self) -> Form:
-        return Form(self._columns, self.width - 1, in_order=bool(self._rule[UNIT_LENGTH]))
+        return Form(self._columns, self.width - 1, in_order=self._unit_length)
 
     def _one(self, x: Any, constant: float) -> Rows | None:
         if type(x) is list:
@@ -288,6 +345,13 @@ def _lies_well(array: Any, types: tuple[Any, ...]) -> bool:
 def _room_for(width: int) -> int:
     """Return how many columns to set aside: one more than are in use at least, as `visit_form` asks."""
     return 2 * width + 2
+
+
+def _as_names(columns: Columns) -> Labels:
+    names = np.empty(len(columns), dtype=object)
+    for name, column in columns.items():  # a name may be a tuple, so it takes a loop
+        names[column] = name
+    return names
 
 
 def _copied(array: Any, room: int) -> Any:

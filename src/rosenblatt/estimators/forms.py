@@ -1,16 +1,18 @@
 """Samples of named features, as the compiled visits read them: see ``visits``.
 
-A stream of dicts often has the same names in the same order, so a form remembers those of the sample it
-held last: then only the values are written.
+A stream of dicts often has the same names again and again, so a form remembers those of the sample it
+held last: then ``pack(room, 0, *values_of(x), constant)`` is all there is to write, if the sample has
+``n`` names; these four are for those who cannot afford a call of `write`.
 """
 
 import struct
 from collections.abc import Callable
+from functools import cache
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.rows import CSRRows
 from rosenblatt.typing import Counts, Floats
 
 Columns = dict[Any, int]
@@ -23,8 +25,9 @@ NOT_NUMBERS = (TypeError, ValueError, OverflowError, struct.error)
 class Form:
     """The active features of one sample, the constant last.
 
-    ``last`` is the column of the constant. With ``in_order`` the features are written by ascending
-    column, the order in which the length of a sample is summed, else as they come.
+    ``columns`` is None where no names are known; ``last`` is the column of the constant. With
+    ``in_order`` the features are written by ascending column, the order in which the length of a sample
+    is summed, else as they come.
 
     >>> form = Form({"width": 0, "height": 1}, 2, in_order=False)
     >>> form.write({"height": 2.0, "width": 0.5}, 1.0)
@@ -34,57 +37,67 @@ class Form:
 
     values: Floats
     columns: Counts
-    _write_values: Callable[..., None]
 
-    def __init__(self, columns: Columns, last: int, *, in_order: bool) -> None:
-        self._column = columns.__getitem__
+    def __init__(self, columns: Columns | None, last: int, *, in_order: bool) -> None:
+        self._columns = columns
         self._last = last
         self._in_order = in_order
-        self._names: list[Any] | None = None
         self._make_room(16)
+        self._forget()
 
     def _make_room(self, n: int) -> None:
-        self._value_bytes = bytearray(8 * n)
-        self._column_bytes = bytearray(8 * (n + 2))
-        self.values = np.frombuffer(self._value_bytes, dtype=np.float64)
-        self.columns = np.frombuffer(self._column_bytes, dtype=np.int64)
+        self.room = bytearray(8 * n)
+        self._column_room = bytearray(8 * (n + 2))
+        self.values = np.frombuffer(self.room, dtype=np.float64)
+        self.columns = np.frombuffer(self._column_room, dtype=np.int64)
+
+    def _forget(self) -> None:
+        self.n = -1
+        self.values_of: Callable[[dict[Any, Any]], Any] = _nothing
+        self.pack: Callable[..., None] = _nothing
 
     def write(self, x: dict[Any, Any], constant: float) -> None:
         """Take in a sample; raise KeyError if it has a name without a column."""
-        names = list(x)
-        if names == self._names:
-            self._write_values(self._value_bytes, 0, *x.values(), constant)
-            return
-        self._names = None
-        if self._in_order:
-            names.sort(key=self._column)
-        n = len(names) + 1
-        if n > len(self.values):
+        if self._columns is None:
+            raise KeyError(x)
+        column = self._columns.__getitem__
+        names = sorted(x, key=column) if self._in_order else list(x)
+        n = len(names)
+        self._forget()
+        if n >= len(self.values):
             self._make_room(2 * n)
-        _writer("q", n + 2)(self._column_bytes, 0, 0, n, *map(self._column, names), self._last)
-        self._write_values = _writer("d", n)
-        self._write_values(self._value_bytes, 0, *[x[name] for name in names], constant)
-        self._names = names
+        _writer("q", n + 3)(self._column_room, 0, 0, n + 1, *map(column, names), self._last)
+        self.values_of = _getter(names)
+        self.pack = _writer("d", n + 1)
+        values = self.values_of(x) if self._in_order else x.values()
+        self.pack(self.room, 0, *values, constant)
+        self.n = n
 
-    def write_row(self, rows: CSRRows, constant: float) -> None:
-        """Take in the first of sparse rows."""
-        self._names = None
-        n = int(rows.indptr[1]) + 1
-        if n > len(self.values):
+    def write_values(self, values: Any, columns: Any, constant: float) -> None:
+        """Take in a sample without names."""
+        n = len(values)
+        self._forget()
+        if n >= len(self.values):
             self._make_room(2 * n)
-        self.columns[1] = n
-        self.columns[2 : n + 1] = rows.indices[: n - 1]
-        self.columns[n + 1] = self._last
-        self.values[: n - 1] = rows.values[: n - 1]
-        self.values[n - 1] = constant
+        self.values[:n] = values
+        self.values[n] = constant
+        self.columns[1] = n + 1
+        self.columns[2 : n + 2] = columns
+        self.columns[n + 2] = self._last
 
 
-_WRITERS: dict[tuple[str, int], Callable[..., None]] = {}
+def _nothing(*_arguments: Any) -> Any:
+    """Stand where nothing is remembered."""
 
 
+def _getter(names: list[Any]) -> Callable[[dict[Any, Any]], Any]:
+    """Return what gets the values of these names, one and the same for any order of them."""
+    if len(names) > 1:
+        return itemgetter(*names)
+    return lambda x: [x[name] for name in names]
+
+
+@cache
 def _writer(kind: str, n: int) -> Callable[..., None]:
     """Return what writes n numbers to a buffer: it takes nothing but numbers, and none is faster."""
-    key = (kind, n)
-    if key not in _WRITERS:
-        _WRITERS[key] = struct.Struct(f"{n}{kind}").pack_into
-    return _WRITERS[key]
+    return struct.Struct(f"{n}{kind}").pack_into

@@ -17,7 +17,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rosenblatt.errors import InputError, check_choice, not_finite
-from rosenblatt.estimators.desk import Desk
+from rosenblatt.estimators.desk import NOT_PLAIN, Desk
 from rosenblatt.estimators.door import as_sample, check_features
 from rosenblatt.estimators.forms import Columns
 from rosenblatt.estimators.targets import Panel
@@ -163,22 +163,22 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
             if not hasattr(self, "classes_"):
                 return None
             desk = vars(self)["_desk"] = self._new_desk()
-        chosen = desk.decide(x)
-        if chosen < 0:
-            chosen = self._decide_carefully(x, desk)
-        return desk.labels[chosen]
+        try:
+            return desk.predict(x)
+        except NOT_PLAIN:
+            return self._predict_carefully(desk, x)
 
-    def _decide_carefully(self, x: Any, desk: Desk) -> int:
-        """Return the number of the class of a sample that is not plain, or raise."""
+    def _predict_carefully(self, desk: Desk, x: Any) -> Any:
+        """Return the label of a sample that is not plain, or raise."""
         if not isinstance(x, Mapping):
-            return int(self._decide(self._one_row(x, 1.0), 1)[0])
+            return self.classes_.item(self._decide(self._one_row(x, 1.0), 1)[0])
         columns = self._known_columns()
         known = {name: x[name] for name in x if name in columns}
         check_features(known)
-        chosen = desk.decide(known)
-        if chosen < 0:
-            raise not_finite(0)
-        return chosen
+        try:
+            return desk.predict(known)
+        except NOT_PLAIN:
+            raise not_finite(0) from None
 
     def _new_desk(self) -> Desk:
         """Return a desk to decide on."""

@@ -76,16 +76,11 @@ class StreamClassifier(HalfspaceClassifier):
             desk = self._instructed_desk()
             weights = self._weights[self._used]
             norm = float(np.linalg.norm(weights)) if desk is None else desk.norm
-        history = vars(self).setdefault("history_", History())
-        history.append(
-            Epoch(
-                mistakes=mistakes,
-                training_mistakes=None,
-                norm=self._unit * norm,
-                seconds=time.perf_counter() - started,
-            )
-        )
-        vars(self)["n_iter_"] = len(history)
+        if not hasattr(self, "history_"):  # a model file may leave it out
+            vars(self)["history_"] = History()
+        seconds = time.perf_counter() - started
+        self.history_.append(Epoch(mistakes, None, self._unit * norm, seconds))
+        vars(self)["n_iter_"] = len(self.history_)
         return self
 
     def learn_one(self, x: Any, y: Any, sample_weight: float | None = None) -> Self:
@@ -105,8 +100,8 @@ class StreamClassifier(HalfspaceClassifier):
         desk = self._desk
         if (
             desk is None
-            or desk.class_weight != self.class_weight
-            or not desk.learn(x, y, sample_weight)
+            or (desk.class_weight is not None and desk.class_weight != self.class_weight)
+            or not desk.learn(x, y, 1.0 if sample_weight is None else sample_weight)
         ):
             self._learn_carefully(x, y, sample_weight)
         return self
