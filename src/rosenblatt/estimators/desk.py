@@ -10,13 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from rosenblatt.estimators.door import unit_scales, weights_of_samples
 from rosenblatt.estimators.forms import NOT_NUMBERS, Columns, Form
+from rosenblatt.estimators.plain import FEW, plain_row, plain_rows
 from rosenblatt.estimators.targets import Panel
-from rosenblatt.labels import signs_for
-from rosenblatt.rows import CSRRows, DenseRows, Rows, n_rows
+from rosenblatt.rows import DenseRows, Rows, n_rows
 from rosenblatt.typing import Counts, Floats, Labels, Signs
 from rosenblatt.visits import (
     FIRST,
@@ -29,12 +28,6 @@ from rosenblatt.visits import (
     visit_rows,
 )
 
-# Beyond so many rows the kernel that goes by norms is as fast (8, 32 and 128 were measured).
-FEW = 32
-
-_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
-_PLACES = (np.dtype(np.int32), np.dtype(np.int64))
-_CSR = (sp.csr_matrix, sp.csr_array)
 _NO_DRIFT = np.zeros((0, 0))
 _ONE = np.ones(1)
 
@@ -63,10 +56,12 @@ class Desk:
         *,
         named: bool,
     ) -> None:
-        layers = [panel.weights] if panel.drift is None else [panel.weights, panel.drift]
         n_halfspaces, self.width = panel.weights.shape
-        room = _room_for(self.width) if named else self.width
-        self.store: Floats = _copied(np.array(layers), room)
+        self.store: Floats = (
+            np.ascontiguousarray(panel.weights)[None]
+            if panel.drift is None
+            else np.array([panel.weights, panel.drift])
+        )
         self.tallies: Counts = np.zeros((3, max(n_halfspaces, 4)), dtype=np.int64)
         self._visits = self.tallies[0, :n_halfspaces]
         self._mistakes = self.tallies[1, :n_halfspaces]
@@ -75,10 +70,10 @@ class Desk:
         self.labels = dict(enumerate(classes.tolist()))
         self.named = named
         self.class_weight: Any = None
-        self._origin = _copied(origin, room)
+        self._origin = origin
         self._columns = columns
-        self._names: Labels = _copied(_as_names(columns or {}), room)
-        self._n_not_text = sum(not isinstance(name, str) for name in columns or {})
+        self._names: Labels = np.array([], dtype=object)
+        self._n_not_text = 0
         self._used = used
         self._tie = self.tallies[2, TIE] = tie
         self.tallies[2, [FIRST, LAST]] = (
@@ -95,10 +90,16 @@ class Desk:
         self._visit_form: Callable[..., Any] = visit_form
         self._all = np.arange(0 if named else self.width - 1)
         self._forms: list[Form] = [self._new_form()]
-        form = self._forms[0]
-        self._decide_form = straight(
-            decide_form, (form.values, form.columns, self.store, self.tallies)
-        )
+        self._compile()
+
+    def _compile(self) -> None:
+        form, arrays = self._new_form(), (self.store, self.tallies)
+        self._decide_form = straight(decide_form, (form.values, form.columns, *arrays))
+        if self._named_pulls:
+            pulls = self._pulls[self.labels[0]]
+            self._visit_form = straight(
+                visit_form, (form.values, form.columns, pulls, 1.0, *arrays, self._squares)
+            )
 
     def instruct(
         self,
@@ -109,7 +110,12 @@ class Desk:
         constant: float,
         unit_length: bool,
     ) -> None:
-        """Make ready to learn: ``signs[c, k]`` is the side of class c in halfspace k."""
+        """Make ready to learn, on copies that may be changed in place.
+
+        ``signs[c, k]`` is the side of class c in halfspace k.
+        """
+        room = _room_for(self.width) if self.named else self.width
+        self.store, self._origin = _copied(self.store, room), _copied(self._origin, room)
         self.class_weight = class_weight.copy() if isinstance(class_weight, dict) else class_weight
         self._constant = constant
         self._unit_length = self.tallies[2, UNIT_LENGTH] = bool(unit_length)
@@ -120,12 +126,12 @@ class Desk:
         for label, row in zip(self._numbers, signs, strict=True):
             self._pulls[label] = row * np.where(row > 0, factors[:, 1], factors[:, 0])
         if self.named:
-            form, pulls = self._new_form(), self._pulls[self.labels[0]]
-            arrays = (self.store, self.tallies, self._squares)
             self._named_pulls = self._pulls
-            self._visit_form = straight(
-                visit_form, (form.values, form.columns, pulls, 1.0, *arrays)
-            )
+            self._columns = dict(self._columns or {})
+            self._names = _copied(_as_names(self._columns), room)
+            self._n_not_text = sum(not isinstance(name, str) for name in self._columns)
+        self._forms = []
+        self._compile()
 
     def is_instructed(self, class_weight: Any) -> bool:
         """Say whether the desk is made ready to learn, with these weights of classes."""
@@ -134,7 +140,7 @@ class Desk:
     def state(self) -> dict[str, Any]:
         """Return the attributes of the model that lie on the desk."""
         drift = self.store[1, :, : self.width] if len(self.store) > 1 else None
-        state = {
+        state: dict[str, Any] = {
             "_weights": self.store[0, :, : self.width],
             "_drift": drift,
             "_visits": self._visits,
@@ -198,7 +204,7 @@ class Desk:
             return False
         if type(x) is dict:
             return self.learn(x, y, float(weight))
-        rows = self._one(x, self._constant)
+        rows = None if self.named else plain_row(x, self.width - 1, self._constant)
         return rows is not None and self.visit(rows, [y], np.array([weight], dtype=np.float64))
 
     def predict(self, x: Any) -> Any:
@@ -218,7 +224,7 @@ class Desk:
         return self.labels[chosen]
 
     def _write_row(self, form: Form, x: Any) -> None:
-        rows = self._one(x, 1.0)
+        rows = None if self.named else plain_row(x, self.width - 1, 1.0)
         if isinstance(rows, DenseRows):
             form.write_values(rows.values[0], self._all, 1.0)
         elif rows is not None and x.has_canonical_format:
@@ -229,7 +235,9 @@ class Desk:
 
     def learn_rows(self, X: Any, y: Any, sample_weight: Any) -> bool:
         """Learn from a few plain rows; say whether they were that."""
-        rows = None if self._columns is not None else self._plain(X, self._constant)
+        if self._columns is not None:  # names, or their absence, are looked at
+            return False
+        rows = plain_rows(X, self.width - 1, self._constant)
         if type(y) is np.ndarray and y.ndim == 1:
             y = y.tolist()
         if rows is None or type(y) is not list or len(y) != n_rows(rows):
@@ -306,41 +314,6 @@ class Desk:
     def _new_form(self) -> Form:
         return Form(self._columns, self.width - 1, in_order=self._unit_length)
 
-    def _one(self, x: Any, constant: float) -> Rows | None:
-        if type(x) is list:
-            x = np.array(x)
-            x = x.astype(np.float64) if x.dtype.kind in "iu" else x
-        rows = self._plain(x[None] if type(x) is np.ndarray and x.ndim == 1 else x, constant)
-        return rows if rows is not None and n_rows(rows) == 1 else None
-
-    def _plain(self, X: Any, constant: float) -> Rows | None:
-        """View a few rows that lie in memory as the kernels want them; None: look more closely."""
-        if self.named:
-            return None
-        if type(X) is np.ndarray:
-            plain = X.ndim == 2 and self._has_shape(X.shape) and _lies_well(X, _FLOATS)
-            return DenseRows(X, constant) if plain else None
-        if type(X) not in _CSR or X.ndim != 2 or not self._has_shape(X.shape):
-            return None
-        values, indices, indptr = X.data, X.indices, X.indptr
-        plain = (
-            _lies_well(values, _FLOATS)
-            and _lies_well(indices, _PLACES)
-            and indptr.dtype == indices.dtype
-            and len(indptr) == X.shape[0] + 1
-            and indptr[0] == 0
-            and 0 <= indptr[-1] <= min(len(values), len(indices))
-        )
-        return CSRRows(values, indices, indptr, constant) if plain else None
-
-    def _has_shape(self, shape: tuple[int, int]) -> bool:
-        return shape[1] == self.width - 1 and 0 < shape[0] <= FEW
-
-
-def _lies_well(array: Any, types: tuple[Any, ...]) -> bool:
-    flags = array.flags
-    return array.dtype in types and flags.c_contiguous and flags.aligned
-
 
 def _room_for(width: int) -> int:
     """Return how many columns to set aside: one more than are in use at least, as `visit_form` asks."""
@@ -360,32 +333,3 @@ def _copied(array: Any, room: int) -> Any:
     n = min(array.shape[-1], room)
     copy[..., :n] = array[..., :n]
     return copy
-
-
-def signs_of(classes: Labels, positives: Labels, n_halfspaces: int) -> Signs:
-    """Return the side of each class in each halfspace; those without a positive class see the other.
-
-    >>> signs_of(np.array(["mine", "rock"]), np.array(["mine", "rock"]), 3)
-    array([[ 1, -1, -1],
-           [-1,  1, -1]], dtype=int8)
-    """
-    signs = np.full((len(classes), n_halfspaces), -1, dtype=np.int8)
-    for k, positive in enumerate(positives):
-        signs[:, k] = signs_for(classes, positive)
-    return signs
-
-
-def factors_of(by_class: Floats, signs: Signs) -> Floats:
-    """Return what a step is multiplied by on a negative and on a positive sample, by halfspace.
-
-    As in scikit-learn, the weight of a class counts in that class's own halfspace, and with two classes
-    the halfspace of either has both weights.
-    """
-    factors = np.ones((signs.shape[1], 2))
-    for k, side in enumerate(signs.T):
-        own = side > 0
-        if own.any():
-            factors[k, 1] = by_class[own][0]
-            if len(by_class) == 2:
-                factors[k, 0] = by_class[~own][0]
-    return factors

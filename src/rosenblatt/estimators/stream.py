@@ -3,6 +3,10 @@
 While not all classes are known, one more weight vector learns "none of these" for every sample; a class
 that turns up starts from it, so the weights have the same bits as if all classes had been known from the
 beginning.
+
+Single samples and small chunks are learned in place, on a desk (see ``desk``): at the cost of what they
+store, whatever the number of features. The norm in the record of such a chunk is carried from update to
+update and summed anew in time (see ``visits``).
 """
 
 import time
@@ -14,7 +18,7 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from rosenblatt.errors import InputError
-from rosenblatt.estimators.desk import Desk, factors_of, signs_of
+from rosenblatt.estimators.desk import Desk
 from rosenblatt.estimators.door import (
     as_label,
     check_features,
@@ -25,6 +29,7 @@ from rosenblatt.estimators.door import (
     weights_of_samples,
 )
 from rosenblatt.estimators.halfspaces import HalfspaceClassifier, tie_sign
+from rosenblatt.estimators.sides import factors_of, signs_of
 from rosenblatt.estimators.targets import Panel, Samples, opened, sources, targets
 from rosenblatt.history import Epoch, History
 from rosenblatt.labels import positive_classes
@@ -161,7 +166,7 @@ class StreamClassifier(HalfspaceClassifier):
                 self.n_features_in_ = 0
                 self._columns = {}
                 self._begin_stream(as_label(y), None)
-            self._columns = dict(self._known_columns())
+            self._columns = self._known_columns()
             self._admit(as_label(y))
             desk = self._sit_down()
             if desk is None:
