@@ -154,9 +154,12 @@ def _record(
 
 
 def _outcome(panel: Panel, run: Run, *, stopped: bool) -> Outcome:
-    if not panel.finished[run.columns].all():
-        return Outcome.STOPPED if stopped else Outcome.BUDGET
-    return Outcome.INSEPARABLE if panel.hopeless[run.columns].any() else Outcome.SEPARATED
+    finished = bool(panel.finished[run.columns].all())
+    if stopped and not finished:
+        return Outcome.STOPPED
+    if panel.hopeless[run.columns].any():
+        return Outcome.INSEPARABLE
+    return Outcome.SEPARATED if finished else Outcome.BUDGET
 
 
 def count_training_mistakes(problem: Problem, panel: Panel, k: int) -> int:

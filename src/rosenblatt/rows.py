@@ -5,7 +5,7 @@ sample has beside its own: 1.0 with an intercept, 0.0 without. Weights are float
 and one more, the last, for the constant: so the theorems, which speak of w·x alone, apply as they
 stand to the extended vectors.
 
-Kernels use fourteen primitives, written once for each kind of rows and chosen by type at compile time:
+Kernels use fifteen primitives, written once for each kind of rows and chosen by type at compile time:
 
 - ``dot(rows, i, weights)``: the score of row i, in floats;
 - ``size(rows, i, weights)``: the sum of the magnitudes of that score's terms, in floats;
@@ -22,6 +22,7 @@ Kernels use fourteen primitives, written once for each kind of rows and chosen b
 - ``n_roundings(rows, i)``: how often at most `dot_block` rounds one of them;
 - ``fits(rows, i, weights)``: whether the row has only columns that the weights have;
 - ``length(rows, i)``: the length of the extended row, the same bits for every kind of rows;
+- ``well_formed(rows, i, weights)``: like ``fits``, and trusting nothing: each column once, in order;
 - ``prefetch(rows, i)``: no result; a hint that row i comes soon.
 
 Whatever starts with ``dot``, ``size`` and the squares may sum in any order (several lanes): they
@@ -361,6 +362,18 @@ def _length(values: Data, constant: float) -> float:
     return math.ldexp(math.sqrt(total), exponent)
 
 
+def _well_formed_csr(rows: CSRRows, i: int, weights: Floats) -> bool:
+    start, end = rows.indptr[i], rows.indptr[i + 1]
+    if start < 0 or start > end or end > min(rows.indices.shape[0], rows.values.shape[0]):
+        return False
+    last = -1
+    for k in range(start, end):
+        if rows.indices[k] <= last:
+            return False
+        last = rows.indices[k]
+    return bool(last < weights.shape[0] - 1)
+
+
 def _prefetch_dense(rows: DenseRows, i: int) -> None:
     values = rows.values
     start = i * values.shape[1]
@@ -456,6 +469,12 @@ def length(rows: Rows, i: int) -> float:
     return result
 
 
+def well_formed(rows: Rows, i: int, weights: Floats) -> bool:
+    """Say whether row i names columns that the weights have, each at most once, in order."""
+    result: bool = _WELL_FORMED[type(rows)](rows, i, weights)
+    return result
+
+
 _Implementations = dict[type, Callable[..., Any]]
 _DOT: _Implementations = {DenseRows: _dot_dense, CSRRows: _dot_csr}
 _SIZE: _Implementations = {DenseRows: _size_dense, CSRRows: _size_csr}
@@ -471,6 +490,7 @@ _SQUARE: _Implementations = {DenseRows: _square_dense, CSRRows: _square_csr}
 _PREFETCH: _Implementations = {DenseRows: _prefetch_dense, CSRRows: _prefetch_csr}
 _FITS: _Implementations = {DenseRows: _fits_dense, CSRRows: _fits_csr}
 _LENGTH: _Implementations = {DenseRows: _length_dense, CSRRows: _length_csr}
+_WELL_FORMED: _Implementations = {DenseRows: _fits_dense, CSRRows: _well_formed_csr}
 
 
 def implement(primitive: Callable[..., Any], implementations: _Implementations) -> None:
@@ -501,4 +521,5 @@ implement(n_roundings, _N_ROUNDINGS)
 implement(square, _SQUARE)
 implement(fits, _FITS)
 implement(length, _LENGTH)
+implement(well_formed, _WELL_FORMED)
 implement(prefetch, _PREFETCH)
