@@ -30,11 +30,12 @@ from rosenblatt.layout import (
     height,
     score_band,
     score_panel,
+    score_panel_sq,
     shade,
     update_panel,
     vector,
 )
-from rosenblatt.rows import Rows, dot, fits, length, prefetch, sq
+from rosenblatt.rows import Rows, dot, fits, length, prefetch
 from rosenblatt.typing import Counts, Data, Floats, Marks, Signs
 
 # So many numbers stay in the processor's cache from one epoch to the next; beyond, rows are asked for
@@ -151,16 +152,17 @@ def _end(
 
 
 @register_jitable(forceinline=True)
-def meet(rows: Rows, i: int, example: Floats, norms: Floats) -> bool:
-    """Note the length of sample i at the first visit; answer whether it can be visited at all.
+def score(rows: Rows, i: int, example: Floats, norms: Floats, shadow: Data, scores: Data) -> bool:
+    """Write the scores of sample i, and note its length at the first visit.
 
-    ``example`` is one of the weight vectors that it has to fit.
+    Answered is whether it can be visited at all; ``example`` is one of the weight vectors.
     """
     if norms[i] < 0.0:
         if not fits(rows, i, example):
             return False
-        norms[i] = math.sqrt(sq(rows, i)) + SMALL_NORM
+        norms[i] = math.sqrt(score_panel_sq(rows, i, shadow, scores)) + SMALL_NORM
         return bool(norms[i] < math.inf or length(rows, i) < math.inf)
+    score_panel(rows, i, shadow, scores)
     return True
 
 
@@ -283,9 +285,8 @@ def learn_panel(
         i = order[visit]
         if far and visit + AHEAD < order.shape[0]:
             prefetch(rows, order[visit + AHEAD])
-        if not meet(rows, i, example, norms):
+        if not score(rows, i, example, norms, shadow, scores):
             return total, i
-        score_panel(rows, i, shadow, scores)
         if _all_right(rows, i, norms[i], signs, columns, scores, course, numbers):
             continue
         found = _find_mistakes(

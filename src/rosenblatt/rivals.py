@@ -16,13 +16,12 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.epochs import AHEAD, CACHED, Tally, Task, meet, squared_length
+from rosenblatt.epochs import AHEAD, CACHED, Tally, Task, score, squared_length
 from rosenblatt.kernels import OVERFLOW, SMALL_NORM, exact_lead
 from rosenblatt.layout import (
     add_to_panel,
     height,
     score_band,
-    score_panel,
     shade,
     update_panel,
     vector,
@@ -148,12 +147,11 @@ def learn_jointly(
         i = order[visit]
         if far and visit + AHEAD < order.shape[0]:
             prefetch(rows, order[visit + AHEAD])
-        if not meet(rows, i, example, norms):
+        if not score(rows, i, example, norms, shadow, scores):
             return total, i
         if own[i] < 0:
             continue
         seen += 1
-        score_panel(rows, i, shadow, scores)
         band = score_band(rows, i, norms[i], math.sqrt(squares) + SMALL_NORM)
         if _is_right(own[i], scores, band, n_classes):
             continue
