@@ -20,6 +20,9 @@ from rosenblatt.errors import InputError
 from rosenblatt.estimators.cross_validation import cross_validate
 from rosenblatt.estimators.perceptron import Perceptron
 
+# With fewer numbers than these an epoch is over sooner than a thread is started.
+_LARGE = 1_000_000
+
 
 class FoldErrors(NamedTuple):
     """The share of mistakes on each fold, by the weights that the other folds taught."""
@@ -69,5 +72,5 @@ def fold_errors(
     cv = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
     with spinning(f"learning {n_folds} folds"), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        found = cross_validate(learner, X, y, cv=cv, n_jobs=-1)
+        found = cross_validate(learner, X, y, cv=cv, n_jobs=-1 if X.size > _LARGE else None)
     return FoldErrors([float(error) for error in 1.0 - found["test_score"]])
