@@ -268,19 +268,18 @@ def unpack(rows: Rows, signs: Signs, order: Counts, out: Floats) -> None:
         axpy(rows, order[t], np.float64(signs[order[t]]), out[t])
 
 
-@njit(cache=True, nogil=True)
-def choose_side(rows: Rows, order: Counts, weights: Floats, tie: int, out: Counts) -> int:
-    """Write 1 for every sample in order that is on the positive side, and 0 for the others.
+@njit(cache=True)
+def choose_side(rows: Rows, weights: Floats, tie: int, out: Counts) -> int:
+    """Write 1 for every sample on the positive side and 0 for the others into ``out``.
 
     A score of exactly 0 counts as positive unless ``tie`` is -1. Returned: the sample at which a
     score was no finite number, where the pass stops, or -1.
     """
-    for t in range(order.shape[0]):
-        i = order[t]
+    for i in range(out.shape[0]):
         side = _side(rows, i, weights)
         if side == OVERFLOW:
-            return int(i)
-        out[t] = 1 if side > 0 or (side == 0 and tie >= 0) else 0
+            return i
+        out[i] = 1 if side > 0 or (side == 0 and tie >= 0) else 0
     return -1
 
 
@@ -292,27 +291,26 @@ def _exactly_ahead(rows: Rows, i: int, panel: Floats, k: int, best: int) -> bool
     return sign_of(digits) > 0
 
 
-@njit(cache=True, nogil=True)
-def choose_highest(rows: Rows, order: Counts, panel: Floats, out: Counts) -> int:
-    """Write the number of the vector with the exactly highest score, for the samples in order.
+@njit(cache=True)
+def choose_highest(rows: Rows, panel: Floats, out: Counts) -> int:
+    """Write the number of the weight vector with the exactly highest score into ``out``.
 
     ``panel`` has one weight vector in each row; among equal scores the first one wins. Returned: the
     sample at which a score was no finite number, where the pass stops, or -1.
     """
-    for t in range(order.shape[0]):
-        i = order[t]
+    for i in range(out.shape[0]):
         best, best_score, best_band = -1, -math.inf, 0.0
         if not fits(rows, i, panel[0]):
-            return int(i)
+            return i
         for k in range(panel.shape[0]):
             total = size(rows, i, panel[k])
             if not total < math.inf:
-                return int(i)
+                return i
             band = error_band(total, panel.shape[1])
             score = dot(rows, i, panel[k])
             ahead = score - best_score
             doubt = (band + best_band) * (1.0 + 1e-15)  # the difference is rounded too
             if ahead > doubt or (ahead >= -doubt and _exactly_ahead(rows, i, panel, k, best)):
                 best, best_score, best_band = k, score, band
-        out[t] = best
+        out[i] = best
     return -1

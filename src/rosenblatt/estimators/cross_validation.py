@@ -40,9 +40,9 @@ def cross_validate(
     speaks for all folds.
 
     That is so for ``order="cyclic"`` without ``certify``, callbacks or ``n_jobs`` of its own, if y is
-    one label for each sample, ``params`` has nothing but ``sample_weight``, and every training part has
-    its rows in ascending order, as those of ``KFold`` and ``StratifiedKFold`` are. All else, other
-    estimators included, is handed to scikit-learn's function and fitted fold by fold.
+    one label for each sample, ``params`` has nothing but ``sample_weight``, and both parts of every
+    fold have their rows in ascending order, as those of ``KFold`` and ``StratifiedKFold`` do. All else,
+    other estimators included, is handed to scikit-learn's function and fitted fold by fold.
 
     Parameters
     ----------
@@ -130,13 +130,14 @@ def _is_one_pass(estimator: Any, y: Any, params: dict[str, Any] | None) -> bool:
 
 
 def _is_natural(train: Counts, test: Counts, n_samples: int) -> bool:
-    """Say whether a fold's rows are numbers of samples, those of its training part ascending."""
-    return (
-        train.dtype.kind == test.dtype.kind == "i"
-        and min(len(train), len(test)) > 0
-        and bool((train[1:] > train[:-1]).all())
-        and min(train[0], test.min()) >= 0
-        and max(train[-1], test.max()) < n_samples
+    """Say whether the rows of both parts of a fold are numbers of samples, ascending."""
+    return all(
+        part.dtype.kind == "i"
+        and len(part) > 0
+        and bool((part[1:] > part[:-1]).all())
+        and part[0] >= 0
+        and part[-1] < n_samples
+        for part in (train, test)
     )
 
 
@@ -148,12 +149,12 @@ class _Examiner:
         self._X = X
         self._y = y
         self._scorer = scorer
-        # The accuracy can be counted where the samples lie, without copying the rows.
+        # The accuracy for two classes can be counted without copying the rows.
         self._counts = scoring is None or (isinstance(scoring, str) and scoring == "accuracy")
 
     def scores(self, k: int, rows: Counts) -> dict[str, float]:
         """Return the scores of fold k on some rows by their names; a single one is called score."""
-        if self._counts:
+        if self._counts and len(self.folds.models[k].classes_) == 2:
             return {"score": self.folds.accuracy(k, rows)}
         found = self._scorer(self.folds.models[k], _taken(self._X, rows), _taken(self._y, rows))
         return found if isinstance(found, dict) else {"score": found}

@@ -133,15 +133,13 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         X = validate_data(
             self, X, accept_sparse="csr", dtype="numeric", reset=False, ensure_all_finite=False
         )
-        return self.classes_[self._decide(as_rows(X, 1.0), np.arange(X.shape[0]))]
+        return self.classes_[self._decide(as_rows(X, 1.0), X.shape[0])]
 
     def predict_one(self, x: Any) -> Any:
         """Return the label of one sample, a vector or a sparse row; None before any is learned."""
         if not hasattr(self, "classes_"):
             return None
-        return self.classes_.item(
-            self._decide(self._one_row(x, 1.0), np.zeros(1, dtype=np.int64))[0]
-        )
+        return self.classes_.item(self._decide(self._one_row(x, 1.0), 1)[0])
 
     def check_state(self) -> None:
         """Raise unless the learned state, wherever it came from, hangs together."""
@@ -193,19 +191,19 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
     def _state(self) -> dict[str, Any]:
         return {k: v for k, v in vars(self).items() if k in STATE}
 
-    def _decide(self, rows: Rows, order: Counts) -> Counts:
-        """Return the number of the class that each sample in order is put in.
+    def _decide(self, rows: Rows, n_samples: int) -> Counts:
+        """Return the number of the class that each sample is put in.
 
-        The rows may have the constant 1 in any case: without an intercept its weight is 0.
+        The rows have the constant 1 in any case: without an intercept its weight is 0.
         """
-        chosen = np.zeros(len(order), dtype=np.int64)
+        chosen = np.zeros(n_samples, dtype=np.int64)
         panel = self._deciding
         if len(self.classes_) == 1:
             return chosen
         if len(panel) == 1:
-            stuck_at = choose_side(rows, order, panel[0], tie_sign(self.ties), chosen)
+            stuck_at = choose_side(rows, panel[0], tie_sign(self.ties), chosen)
         else:
-            stuck_at = choose_highest(rows, order, panel, chosen)
+            stuck_at = choose_highest(rows, panel, chosen)
         if stuck_at >= 0:
             raise not_finite(stuck_at)
         return chosen
