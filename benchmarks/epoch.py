@@ -4,19 +4,13 @@
 
 Each row is the median over interleaved repeats. "fit" is the whole call, `fit(X, y)` with one epoch,
 validation included on both sides; "epoch" is what one more epoch adds to it; "read" is the time to
-read the same numbers once (their sum). Compile time is measured apart, in a fresh process with an
+read the same bytes once. Compile time is measured apart, in a fresh process with an
 empty cache. The exact path's cost is the number of exact sums in the epoch times the measured cost of
 one.
 """
 
 import argparse
 import json
-import os
-import statistics
-import subprocess
-import sys
-import tempfile
-import time
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -24,31 +18,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from samples import fashion_mnist, rcv1_shaped
+from fresh import first_and_second_fit
 from sklearn.linear_model import Perceptron as Peer
 
 from rosenblatt import Perceptron
+from rosenblatt.bench.data import fashion_mnist, rcv1_shaped
+from rosenblatt.bench.timing import interleaved, reading, seconds
 from rosenblatt.kernels import choose_side
 from rosenblatt.rows import as_rows
 
 _EXTRA_EPOCHS = 4
-
-
-def seconds(work: Callable[[], Any]) -> float:
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started
-
-
-def medians(works: dict[str, Callable[[], Any]], repeats: int) -> dict[str, float]:
-    """Run all works in turn, again and again, so that a noisy moment hits all of them alike."""
-    times: dict[str, list[float]] = {name: [] for name in works}
-    for work in works.values():
-        work()
-    for _ in range(repeats):
-        for name, work in works.items():
-            times[name].append(seconds(work))
-    return {name: statistics.median(values) for name, values in times.items()}
 
 
 def exact_cost(X: Any) -> float:
@@ -74,12 +53,12 @@ def measure(name: str, X: Any, y: np.ndarray, repeats: int) -> list[dict[str, An
         return Peer(max_iter=epochs, tol=None, shuffle=shuffle, random_state=0).fit(X, y)
 
     arrays = [X] if isinstance(X, np.ndarray) else [X.data, X.indices]
-    works: dict[str, Callable[[], Any]] = {"read": lambda: [array.sum() for array in arrays]}
+    works: dict[str, Callable[[], Any]] = {"read": reading(arrays)}
     for order in ("shuffle", "cyclic"):
         for epochs in (1, 1 + _EXTRA_EPOCHS):
             works[f"ours {order} {epochs}"] = partial(ours, order, epochs)
             works[f"theirs {order} {epochs}"] = partial(theirs, order, epochs)
-    median = medians(works, repeats)
+    median = {name: times.median for name, times in interleaved(works, repeats).items()}
     exact_cost(X)
     results = []
     for order, peer_order in (("cyclic", "shuffle"), ("cyclic", "cyclic"), ("shuffle", "shuffle")):
@@ -109,25 +88,6 @@ def measure(name: str, X: Any, y: np.ndarray, repeats: int) -> list[dict[str, An
     return results
 
 
-def compile_seconds() -> float:
-    """Return how much longer the first fit takes than the second, with an empty cache."""
-    program = (
-        "import time, warnings; warnings.simplefilter('ignore'); import numpy as np\n"
-        "from rosenblatt import Perceptron\n"
-        "X = np.ones((4, 2), dtype=np.float32); y = [0, 1, 0, 1]; t = []\n"
-        "for _ in range(2):\n"
-        "    s = time.perf_counter(); Perceptron(max_iter=1).fit(X, y)\n"
-        "    t.append(time.perf_counter() - s)\n"
-        "print(t[0] - t[1])\n"
-    )
-    with tempfile.TemporaryDirectory() as cache:
-        environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
-        done = subprocess.run(
-            [sys.executable, "-c", program], env=environment, check=True, capture_output=True
-        )
-    return float(done.stdout)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fashion-mnist", type=Path, help="folder of the original idx .gz files")
@@ -136,11 +96,14 @@ def main() -> None:
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     dense = "Fashion-MNIST" if options.fashion_mnist else "random pixels"
+    X, classes = fashion_mnist(options.fashion_mnist)
+    shirts = np.where(classes == 6, 1, -1)  # the hardest class
     results = [
-        *measure(f"{dense}, dense float32", *fashion_mnist(options.fashion_mnist), options.repeats),
+        *measure(f"{dense}, dense float32", X, shirts, options.repeats),
         *measure("RCV1-shaped, CSR float32", *rcv1_shaped(), options.repeats),
     ]
-    compiling = compile_seconds()
+    first, second = first_and_second_fit("dense", empty_cache=True)
+    compiling = first - second
     if options.json:
         print(json.dumps({"results": results, "compile_seconds": compiling}, indent=2))
         return

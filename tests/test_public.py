@@ -19,7 +19,9 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         _ = rosenblatt.Multilayer
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["learn", "--help"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["learn", "--help"], ["bench", "--help"]]
+)
 def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     program = (
         "import sys\n"

@@ -2,7 +2,7 @@
 
 Every block has memory of its own for its weights, laid out for the samples at hand (see ``layout``), and
 all threads read the same samples. Halfspaces have nothing to do with each other, so the result does not
-depend on how they are split.
+depend on how they are split. Classes that learn jointly do: they are one block.
 """
 
 import math
@@ -15,6 +15,7 @@ from rosenblatt.epochs import Task, learn_panel
 from rosenblatt.errors import not_finite, too_long
 from rosenblatt.layout import new_panel, new_shadow, vectors_of
 from rosenblatt.panel import Panel, Problem
+from rosenblatt.rivals import learn_jointly
 from rosenblatt.typing import Counts, Floats
 
 _NO_EVENTS = np.zeros(0, dtype=np.int64)
@@ -44,20 +45,14 @@ def new_block(problem: Problem, panel: Panel, columns: Counts, n_visits: int) ->
 
 def visit_block(problem: Problem, panel: Panel, block: Block, order: Counts) -> int:
     """Let the halfspaces of a block visit the samples in order; return the number of mistakes."""
-    n_events, stuck_at = learn_panel(
-        problem.rows,
-        problem.norms,
-        Task(panel.signs, panel.steps, panel.masses, panel.factors, problem.tie),
-        order,
-        block.columns,
-        block.weights,
-        block.drift,
-        block.shadow,
-        panel.visits,
-        panel.counts,
-        panel.tally,
-        block.events,
-    )
+    task = Task(panel.signs, panel.steps, panel.masses, panel.factors, problem.tie)
+    samples = (problem.rows, problem.norms, task)
+    memory = (block.weights, block.drift, block.shadow)
+    record: tuple[Any, ...] = (panel.visits, panel.counts, panel.tally, block.events)
+    if panel.own is None:
+        n_events, stuck_at = learn_panel(*samples, order, block.columns, *memory, *record)
+    else:
+        n_events, stuck_at = learn_jointly(*samples, panel.own, order, *memory, *record)
     if stuck_at >= 0:
         raise not_finite(stuck_at)
     return int(n_events)
@@ -109,8 +104,11 @@ class Blocks:
         self.settle()
         self._blocks = [
             new_block(self._problem, self._panel, columns, n_visits)
-            for columns in np.array_split(learning, min(self._n_jobs, len(learning)))
+            for columns in np.array_split(learning, self._n_blocks(len(learning)))
         ]
+
+    def _n_blocks(self, n_learning: int) -> int:
+        return 1 if self._panel.own is not None else min(self._n_jobs, n_learning)
 
     def _record(self, events: Counts, order: Counts) -> None:
         assert self._panel.sequences is not None

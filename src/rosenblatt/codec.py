@@ -119,7 +119,8 @@ _ENCODERS: list[tuple[Any, str, Callable[[Any, Tensors, str], Any]]] = [
     (History, "history", _encode_history),
     (Ledger, "ledger", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
     (Round, "round", _encode_items),
-    (list | tuple, "list", _encode_items),
+    (list, "list", _encode_items),
+    (tuple, "tuple", _encode_items),
     (
         dict,
         "dict",
@@ -140,5 +141,6 @@ _DECODERS: dict[str, Callable[[Any, Tensors], Any]] = {
     "ledger": lambda content, tensors: Ledger(**_decode_fields(content, tensors)),
     "round": lambda content, tensors: Round(*_decode_items(content, tensors)),
     "list": _decode_items,
+    "tuple": lambda content, tensors: tuple(_decode_items(content, tensors)),
     "dict": lambda content, tensors: dict(_decode_items(pair, tensors) for pair in content),
 }

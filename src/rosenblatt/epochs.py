@@ -30,17 +30,18 @@ from rosenblatt.layout import (
     height,
     score_band,
     score_panel,
+    score_panel_sq,
     shade,
     update_panel,
     vector,
 )
-from rosenblatt.rows import Rows, dot, fits, length, prefetch, sq
+from rosenblatt.rows import Rows, dot, fits, length, prefetch
 from rosenblatt.typing import Counts, Data, Floats, Marks, Signs
 
 # So many numbers stay in the processor's cache from one epoch to the next; beyond, rows are asked for
 # so many visits ahead.
-_CACHED = 100_000
-_AHEAD = 2
+CACHED = 100_000
+AHEAD = 2
 
 
 class Tally(NamedTuple):
@@ -86,7 +87,7 @@ def _decided(rows: Rows, i: int, weights: Floats, reach: float, length: float) -
 
 
 @register_jitable
-def _squared_length(weights: Floats) -> float:
+def squared_length(weights: Floats) -> float:
     """Return the sum of squares, in four lanes and always in the same order."""
     a = b = c = d = 0.0
     last = weights.shape[0] - weights.shape[0] % 4
@@ -124,7 +125,7 @@ def _begin(rows: Rows, columns: Counts, weights: Floats) -> tuple[Floats, Counts
     course = np.zeros((6, height(rows, weights)))
     numbers = np.zeros((3, columns.shape[0]), dtype=np.int64)
     for c in range(columns.shape[0]):
-        course[_SQUARE, c] = _squared_length(vector(rows, weights, c))
+        course[_SQUARE, c] = squared_length(vector(rows, weights, c))
         course[_REACH, c] = math.sqrt(course[_SQUARE, c]) + SMALL_NORM
     return course, numbers
 
@@ -147,20 +148,21 @@ def _end(
         tally.exact[k] = numbers[_EXACT, c]
         tally.mass[k] = course[_MASS, c]
         tally.energy[k] = course[_ENERGY, c]
-        tally.squares[k] = _squared_length(vector(rows, weights, c))
+        tally.squares[k] = squared_length(vector(rows, weights, c))
 
 
 @register_jitable(forceinline=True)
-def meet(rows: Rows, i: int, example: Floats, norms: Floats) -> bool:
-    """Note the length of sample i at the first visit; answer whether it can be visited at all.
+def score(rows: Rows, i: int, example: Floats, norms: Floats, shadow: Data, scores: Data) -> bool:
+    """Write the scores of sample i, and note its length at the first visit.
 
-    ``example`` is one of the weight vectors that it has to fit.
+    Answered is whether it can be visited at all; ``example`` is one of the weight vectors.
     """
     if norms[i] < 0.0:
         if not fits(rows, i, example):
             return False
-        norms[i] = math.sqrt(sq(rows, i)) + SMALL_NORM
+        norms[i] = math.sqrt(score_panel_sq(rows, i, shadow, scores)) + SMALL_NORM
         return bool(norms[i] < math.inf or length(rows, i) < math.inf)
+    score_panel(rows, i, shadow, scores)
     return True
 
 
@@ -273,7 +275,7 @@ def learn_panel(
     F. Rosenblatt, Principles of Neurodynamics (1962); A. Novikoff, On convergence proofs on
     perceptrons (1962).
     """
-    far = rows.values.size > _CACHED
+    far = rows.values.size > CACHED
     signs, example = task.signs, vector(rows, weights, 0)
     scores = np.empty(height(rows, weights), dtype=shadow.dtype)
     course, numbers = _begin(rows, columns, weights)
@@ -281,11 +283,10 @@ def learn_panel(
     total = 0
     for visit in range(order.shape[0]):
         i = order[visit]
-        if far and visit + _AHEAD < order.shape[0]:
-            prefetch(rows, order[visit + _AHEAD])
-        if not meet(rows, i, example, norms):
+        if far and visit + AHEAD < order.shape[0]:
+            prefetch(rows, order[visit + AHEAD])
+        if not score(rows, i, example, norms, shadow, scores):
             return total, i
-        score_panel(rows, i, shadow, scores)
         if _all_right(rows, i, norms[i], signs, columns, scores, course, numbers):
             continue
         found = _find_mistakes(

@@ -27,7 +27,7 @@ from numba.extending import register_jitable
 
 from rosenblatt.exact import new_digits, sign_of
 from rosenblatt.rows import Rows, accumulate, axpy, dot, dot_sq, fits, length, prefetch, size
-from rosenblatt.typing import Counts, Floats, Signs
+from rosenblatt.typing import Counts, Flags, Floats, Signs
 
 _TWO_ROUNDOFFS = 2.0**-52
 
@@ -87,6 +87,23 @@ def _side(rows: Rows, i: int, weights: Floats) -> int:
         return OVERFLOW
     side = sized_side(rows, i, weights, dot(rows, i, weights))
     return side if side != 0 else exact_side(rows, i, weights)
+
+
+@register_jitable
+def exact_lead(rows: Rows, i: int, weights: Floats, others: Floats) -> int:
+    """Return the exact sign of row i's score by the weights less that by others, or `OVERFLOW`."""
+    total, other_total = size(rows, i, weights), size(rows, i, others)
+    if not (total < math.inf and other_total < math.inf):
+        return OVERFLOW
+    lead = dot(rows, i, weights) - dot(rows, i, others)
+    doubt = error_band(total + other_total, weights.shape[0] + 1)
+    side = sign_beyond(lead, doubt)
+    if side == 0:
+        digits = new_digits()
+        accumulate(rows, i, weights, 1.0, digits)
+        accumulate(rows, i, others, -1.0, digits)
+        side = sign_of(digits)
+    return side
 
 
 @register_jitable
@@ -246,7 +263,7 @@ def measure_all(rows: Rows, weights: Floats, out: Floats, lengths_out: Floats) -
         lengths_out[i] = math.sqrt(square) if safe else length(rows, i)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def score_all(rows: Rows, weights: Floats, out: Floats) -> None:
     """Write the float score of each sample into ``out``."""
     for i in range(out.shape[0]):
@@ -268,19 +285,34 @@ def unpack(rows: Rows, signs: Signs, order: Counts, out: Floats) -> None:
         axpy(rows, order[t], np.float64(signs[order[t]]), out[t])
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def choose_side(rows: Rows, weights: Floats, tie: int, out: Counts) -> int:
     """Write 1 for every sample on the positive side and 0 for the others into ``out``.
 
     A score of exactly 0 counts as positive unless ``tie`` is -1. Returned: the sample at which a
     score was no finite number, where the pass stops, or -1.
     """
+    squares = 0.0
+    for j in range(weights.shape[0]):
+        squares += weights[j] * weights[j]
+    reach = error_band(_safe_norm(squares), 2 * weights.shape[0])
     for i in range(out.shape[0]):
-        side = _side(rows, i, weights)
+        if not fits(rows, i, weights):
+            return i
+        score, squares = dot_sq(rows, i, weights)
+        side = sign_beyond(score, reach * _safe_norm(squares))
+        if side == 0:
+            side = _side(rows, i, weights)
         if side == OVERFLOW:
             return i
         out[i] = 1 if side > 0 or (side == 0 and tie >= 0) else 0
     return -1
+
+
+@register_jitable
+def _safe_norm(squares: float) -> float:
+    """Return a bound on a length from its square: infinity, unless no product can overflow."""
+    return math.sqrt(squares) + SMALL_NORM if squares < _LARGE_SQUARE else math.inf
 
 
 @register_jitable
@@ -291,26 +323,42 @@ def _exactly_ahead(rows: Rows, i: int, panel: Floats, k: int, best: int) -> bool
     return sign_of(digits) > 0
 
 
-@njit(cache=True)
+@register_jitable
+def highest(rows: Rows, i: int, panel: Floats, contenders: Flags) -> int:
+    """Return which contender has the exactly highest score of row i, the first of equals.
+
+    ``panel`` has one weight vector in each row. -1 says that the row does not fit it, or that a
+    contender's score is no finite number.
+    """
+    best, best_score, best_band = -1, -math.inf, 0.0
+    if not fits(rows, i, panel[0]):
+        return -1
+    for k in range(panel.shape[0]):
+        if not contenders[k]:
+            continue
+        total = size(rows, i, panel[k])
+        if not total < math.inf:
+            return -1
+        band = error_band(total, panel.shape[1])
+        score = dot(rows, i, panel[k])
+        ahead = score - best_score
+        doubt = (band + best_band) * (1.0 + 1e-15)  # the difference is rounded too
+        if ahead > doubt or (ahead >= -doubt and _exactly_ahead(rows, i, panel, k, best)):
+            best, best_score, best_band = k, score, band
+    return best
+
+
+@njit(cache=True, nogil=True)
 def choose_highest(rows: Rows, panel: Floats, out: Counts) -> int:
     """Write the number of the weight vector with the exactly highest score into ``out``.
 
     ``panel`` has one weight vector in each row; among equal scores the first one wins. Returned: the
     sample at which a score was no finite number, where the pass stops, or -1.
     """
+    contenders = np.ones(panel.shape[0], dtype=np.bool_)
     for i in range(out.shape[0]):
-        best, best_score, best_band = -1, -math.inf, 0.0
-        if not fits(rows, i, panel[0]):
+        best = highest(rows, i, panel, contenders)
+        if best < 0:
             return i
-        for k in range(panel.shape[0]):
-            total = size(rows, i, panel[k])
-            if not total < math.inf:
-                return i
-            band = error_band(total, panel.shape[1])
-            score = dot(rows, i, panel[k])
-            ahead = score - best_score
-            doubt = (band + best_band) * (1.0 + 1e-15)  # the difference is rounded too
-            if ahead > doubt or (ahead >= -doubt and _exactly_ahead(rows, i, panel, k, best)):
-                best, best_score, best_band = k, score, band
         out[i] = best
     return -1

@@ -1,12 +1,12 @@
 """One sparse row and many halfspaces at once, side by side in vector registers.
 
-The halfspaces' weights lie in an array with one row for each feature and one lane for each halfspace.
-So a stored value of a row finds all its weights in one or two cache lines, and is multiplied with them
-in a few instructions. Written as a loop over the lanes, sums would be kept in memory: only their number
-in the type keeps them in registers.
+The halfspaces' weights lie in a table with one row for each feature and one lane for each halfspace: the
+weights themselves, or a *shadow* of them, rounded to float32. So a stored value of a row reads one or
+two cache lines and is multiplied with all of them in a few instructions. Written as a loop over the
+lanes, sums would be kept in memory: only their number in the type keeps them in registers.
 
-Scores measure, they do not decide, and may be summed in any order. Updates are one rounded product and
-one rounded addition for each weight, see ``rows``.
+Scores measure, they do not decide: whoever uses them knows a bound on their error. Updates are one
+rounded product and one rounded addition for each weight, see ``rows``.
 """
 
 from collections.abc import Callable
@@ -16,214 +16,274 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic, overload, register_jitable
 
 from rosenblatt.typing import Data
 
-_variable: Any = cgutils.alloca_once_value
+LANES = 16
+"""Beyond so many halfspaces, lanes come in blocks of as many."""
+
 _WIDTHS = (1, 2, 4, 8)
-_WIDEST = 16
+
+PLACE = ir.IntType(64)
+_DOUBLE = ir.DoubleType()
+variable: Any = cgutils.alloca_once_value
 _AT_ONCE = 2  # values, so that an addition need not wait for the one before it
 
 
-def n_lanes(n_halfspaces: int) -> int:
+def n_lanes(n_halfspaces: int, least: int = 1) -> int:
     """Return the number of lanes for so many halfspaces: 1, 2, 4, 8 or a multiple of 16.
 
     >>> [n_lanes(n) for n in (1, 2, 5, 10, 17)]
     [1, 2, 8, 16, 32]
     """
     for width in _WIDTHS:
-        if n_halfspaces <= width:
+        if max(n_halfspaces, least) <= width:
             return width
-    return -(-n_halfspaces // _WIDEST) * _WIDEST
+    return -(-n_halfspaces // LANES) * LANES
 
 
-def lane_scores(values: Data, indices: Any, start: Any, end: Any, weights: Data, out: Data) -> None:
-    """Write the sum of ``values[k] * weights[indices[k]]`` over start <= k < end into ``out``.
+@register_jitable
+def lane_roundings(n_values: int) -> int:
+    """Return how often, at most, `lane_scores` rounds a term: weight, value, product and sums."""
+    return 4 + n_values // _AT_ONCE + _AT_ONCE
 
-    ``weights`` is C-ordered, with `n_lanes` columns, and ``out`` has as many numbers of the same type,
-    to which the values are converted. Indices are not checked: they must be rows of the weights.
+
+def lane_scores(values: Data, indices: Any, start: Any, end: Any, shadow: Data, out: Data) -> None:
+    """Write the sum of ``values[k] * shadow[indices[k]]`` over start <= k < end into ``out``.
+
+    ``shadow`` is C-ordered, with `n_lanes` columns, and ``out`` has as many numbers of its type. Values
+    are rounded to that type, sums are in any order, and indices are not checked: they must be rows of
+    the shadow.
 
     >>> out = np.zeros(4, dtype=np.float32)
-    >>> weights = np.arange(12, dtype=np.float32).reshape(3, 4)
-    >>> lane_scores(np.array([2.0, 1.0]), np.array([0, 2]), 0, 2, weights, out)
+    >>> shadow = np.arange(12, dtype=np.float32).reshape(3, 4)
+    >>> lane_scores(np.array([2.0, 1.0]), np.array([0, 2]), 0, 2, shadow, out)
     >>> out.tolist()
     [8.0, 11.0, 14.0, 17.0]
     """
-    out[:] = values[start:end].astype(weights.dtype) @ weights[indices[start:end]]
+    out[:] = values[start:end].astype(shadow.dtype) @ shadow[indices[start:end]]
 
 
-def lane_update(
-    values: Data, indices: Any, start: Any, end: Any, weights: Data, steps: Data
-) -> None:
-    """Add ``steps * values[k]`` to ``weights[indices[k]]`` for start <= k < end, each index once.
+def lane_scores_sq(
+    values: Data, indices: Any, start: Any, end: Any, shadow: Data, out: Data
+) -> float:
+    """Do what `lane_scores` does, and return the sum of the values' squares, in float64.
+
+    The values are at hand, so this costs less than another pass over a short row.
+
+    >>> out, shadow = np.zeros(1), np.array([[1.0], [2.0]])
+    >>> lane_scores_sq(np.array([3.0, 4.0]), np.array([0, 1]), 0, 2, shadow, out)
+    25.0
+    """
+    lane_scores(values, indices, start, end, shadow, out)
+    return float((values[start:end].astype(np.float64) ** 2).sum())
+
+
+def lane_update(values: Data, indices: Any, start: Any, end: Any, table: Data, steps: Data) -> None:
+    """Add ``steps * values[k]`` to ``table[indices[k]]`` for start <= k < end, each index once.
 
     The arrays are as for `lane_scores`; a lane whose step is 0 keeps its weights, if values are finite.
 
-    >>> weights = np.zeros((3, 2))
-    >>> lane_update(np.array([2.0, 1.0]), np.array([0, 2]), 0, 2, weights, np.array([1.0, -0.5]))
-    >>> weights.tolist()
+    >>> table = np.zeros((3, 2))
+    >>> lane_update(np.array([2.0, 1.0]), np.array([0, 2]), 0, 2, table, np.array([1.0, -0.5]))
+    >>> table.tolist()
     [[2.0, -1.0], [0.0, 0.0], [1.0, -0.5]]
     """
-    weights[indices[start:end]] += np.outer(values[start:end].astype(weights.dtype), steps)
+    table[indices[start:end]] += np.outer(values[start:end].astype(table.dtype), steps)
 
 
-class _Loop:
-    """A loop over the stored values of a row, as it is being written, for some lanes of the weights."""
+class Lanes:
+    """Instructions on so many numbers of the shadow's type, side by side."""
+
+    def __init__(self, builder: Any, number: Any, width: int) -> None:
+        self.builder = builder
+        self.number = number
+        self.kind = ir.VectorType(number, width)
+        self.zeros = ir.Constant(self.kind, [0.0] * width)
+        self._undefined = ir.Constant(self.kind, ir.Undefined)
+        self._everywhere = ir.Constant(ir.VectorType(ir.IntType(32), width), [0] * width)
+
+    def at(self, data: Any, offset: Any) -> Any:
+        """Return the address of the lanes that begin at an offset."""
+        return self.builder.bitcast(self.builder.gep(data, [offset]), self.kind.as_pointer())
+
+    def load(self, address: Any) -> Any:
+        """Return the lanes at an address."""
+        return self.builder.load(address, align=4)
+
+    def store(self, lanes: Any, address: Any) -> None:
+        """Write the lanes to an address."""
+        self.builder.store(lanes, address, align=4)
+
+    def add_product(self, total: Any, value: Any, weights: Any) -> None:
+        """Add value times weights to the lanes in a variable, in one rounding or two."""
+        builder = self.builder
+        product = builder.fmul(self.spread(value), weights, flags=["contract"])
+        builder.store(builder.fadd(product, builder.load(total), flags=["contract"]), total)
+
+    def spread(self, value: Any) -> Any:
+        """Return a value in every lane."""
+        builder = self.builder
+        if value.type != self.number:
+            narrow = self.number == ir.FloatType()
+            value = (builder.fptrunc if narrow else builder.fpext)(value, self.number)
+        first = builder.insert_element(self._undefined, value, ir.IntType(32)(0))
+        return builder.shuffle_vector(first, self._undefined, self._everywhere)
+
+
+def loop(builder: Any, position: Any, step: int, end: Any, body: Callable[[Any], None]) -> None:
+    """Write a loop: the body, for the position and in steps, while a step ends before the end."""
+    check = builder.append_basic_block("check")
+    inside = builder.append_basic_block("inside")
+    after = builder.append_basic_block("after")
+    builder.branch(check)
+    builder.position_at_end(check)
+    k = builder.load(position)
+    beyond = builder.add(k, PLACE(step))
+    builder.cbranch(builder.icmp_signed("<=", beyond, end), inside, after)
+    builder.position_at_end(inside)
+    body(k)
+    builder.store(beyond, position)
+    builder.branch(check)
+    builder.position_at_end(after)
+
+
+class _Row:
+    """A sparse row and some lanes of the table, as given to a function that is being written."""
 
     def __init__(
-        self, context: Any, builder: Any, signature: Any, arguments: Any, width: int
+        self, width: int, context: Any, builder: Any, signature: Any, arguments: Any
     ) -> None:
         def array(argument: int) -> Any:
             kind = context.make_array(signature.args[argument])
             return kind(context, builder, arguments[argument])
 
         self.builder = builder
-        self.number = context.get_data_type(signature.args[4].dtype)
-        self.width = width
-        self.lanes = ir.VectorType(self.number, width)
+        self.start, self.end, self._first = arguments[2], arguments[3], arguments[6]
         self._values, self._indices = array(0).data, array(1).data
-        self._start, self._end, self._first = arguments[2], arguments[3], arguments[6]
-        weights = array(4)
-        self._weights, self._stride = weights.data, builder.extract_value(weights.shape, 1)
-        self.other = self._lanes_at(array(5).data, self._first)
-        self._is_single = self.number == ir.FloatType()
-        self._alignment = 4 if self._is_single else 8
-
-    def _lanes_at(self, data: Any, offset: Any) -> Any:
-        return self.builder.bitcast(self.builder.gep(data, [offset]), self.lanes.as_pointer())
-
-    def load(self, place: Any) -> Any:
-        return self.builder.load(place, align=self._alignment)
-
-    def store(self, value: Any, place: Any) -> None:
-        self.builder.store(value, place, align=self._alignment)
+        table = array(4)
+        self._table, self._stride = table.data, builder.extract_value(table.shape, 1)
+        self.lanes = Lanes(builder, table.data.type.pointee, width)
+        self.other = self.lanes.at(array(5).data, self._first)
 
     def value(self, k: Any) -> Any:
-        """Return the stored value k, in every lane."""
-        value = self.builder.load(self.builder.gep(self._values, [k]))
-        if value.type != self.number:
-            convert = self.builder.fptrunc if self._is_single else self.builder.fpext
-            value = convert(value, self.number)
-        undefined = ir.Constant(self.lanes, ir.Undefined)
-        first = self.builder.insert_element(undefined, value, ir.IntType(32)(0))
-        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), self.width), [0] * self.width)
-        return self.builder.shuffle_vector(first, undefined, everywhere)
+        """Return stored value k."""
+        return self.builder.load(self.builder.gep(self._values, [k]))
 
-    def weights_of(self, k: Any) -> Any:
-        """Return where the weights of stored value k are."""
+    def weights(self, k: Any) -> Any:
+        """Return the address of the weights that stored value k meets."""
         index = self.builder.load(self.builder.gep(self._indices, [k]))
-        place = ir.IntType(64)
-        if index.type != place:
-            index = self.builder.zext(index, place)
-        offset = self.builder.mul(index, self._stride)
-        return self._lanes_at(self._weights, self.builder.add(offset, self._first))
-
-    def run(self, visit: Callable[[Any, int], None]) -> None:
-        """Write ``visit(k, turn)`` for all values k, `_AT_ONCE` of them in each turn."""
-        position = _variable(self.builder, self._start)
-        self._go_on(position, _AT_ONCE, visit)
-        self._go_on(position, 1, visit)
-
-    def _go_on(self, position: Any, step: int, visit: Callable[[Any, int], None]) -> None:
-        """Write a loop in steps, as long as they end before the row does."""
-        builder, place = self.builder, ir.IntType(64)
-        check = builder.append_basic_block("check")
-        body = builder.append_basic_block("body")
-        after = builder.append_basic_block("after")
-        builder.branch(check)
-        builder.position_at_end(check)
-        k = builder.load(position)
-        beyond = builder.add(k, place(step))
-        builder.cbranch(builder.icmp_signed("<=", beyond, self._end), body, after)
-        builder.position_at_end(body)
-        for turn in range(step):
-            visit(builder.add(k, place(turn)), turn)
-        builder.store(beyond, position)
-        builder.branch(check)
-        builder.position_at_end(after)
+        if index.type != PLACE:
+            index = self.builder.zext(index, PLACE)
+        offset = self.builder.add(self.builder.mul(index, self._stride), self._first)
+        return self.lanes.at(self._table, offset)
 
 
-def _write_scores(loop: _Loop) -> None:
-    builder = loop.builder
-    zeros = ir.Constant(loop.lanes, [0.0] * loop.width)
-    sums = [_variable(builder, zeros) for _ in range(_AT_ONCE)]
+def _write_scores(row: _Row) -> None:
+    _write_sums(row, lambda _k, _turn: None)
 
-    def visit(k: Any, turn: int) -> None:
-        product = builder.fmul(loop.value(k), loop.load(loop.weights_of(k)), flags=["contract"])
-        total = builder.fadd(product, builder.load(sums[turn]), flags=["contract"])
-        builder.store(total, sums[turn])
 
-    loop.run(visit)
+def _write_scores_sq(row: _Row) -> Any:
+    builder = row.builder
+    single = Lanes(builder, _DOUBLE, 1)
+    squares = [variable(builder, single.zeros) for _ in range(_AT_ONCE)]
+
+    def add_square(k: Any, turn: int) -> None:
+        value = row.value(k)
+        single.add_product(squares[turn], value, single.spread(value))
+
+    _write_sums(row, add_square)
+    total = _total(builder, squares)
+    return builder.extract_element(total, ir.IntType(32)(0))
+
+
+def _write_sums(row: _Row, beside: Callable[[Any, int], None]) -> None:
+    """Write the loop that sums the scores, and what is done with each value beside."""
+    builder, lanes = row.builder, row.lanes
+    sums = [variable(builder, lanes.zeros) for _ in range(_AT_ONCE)]
+    position = variable(builder, row.start)
+
+    def add(k: Any, turn: int) -> None:
+        lanes.add_product(sums[turn], row.value(k), lanes.load(row.weights(k)))
+        beside(k, turn)
+
+    def add_some(k: Any) -> None:
+        for turn in range(_AT_ONCE):
+            add(builder.add(k, PLACE(turn)), turn)
+
+    loop(builder, position, _AT_ONCE, row.end, add_some)
+    loop(builder, position, 1, row.end, lambda k: add(k, 0))
+    lanes.store(_total(builder, sums), row.other)
+
+
+def _total(builder: Any, sums: list[Any]) -> Any:
     total = builder.load(sums[0])
     for other in sums[1:]:
         total = builder.fadd(total, builder.load(other))
-    loop.store(total, loop.other)
+    return total
 
 
-def _write_updates(loop: _Loop) -> None:
-    builder = loop.builder
-    steps = loop.load(loop.other)
+def _write_updates(row: _Row) -> None:
+    builder, lanes = row.builder, row.lanes
+    steps = lanes.load(row.other)
 
-    def visit(k: Any, _turn: int) -> None:
-        place = loop.weights_of(k)
-        move = builder.fmul(steps, loop.value(k))
-        loop.store(builder.fadd(loop.load(place), move), place)
+    def move(k: Any) -> None:
+        place = row.weights(k)
+        change = builder.fmul(steps, lanes.spread(row.value(k)))
+        lanes.store(builder.fadd(lanes.load(place), change), place)
 
-    loop.run(visit)
+    loop(builder, variable(builder, row.start), 1, row.end, move)
 
 
-def _compiled(write: Callable[[_Loop], None], width: int) -> Any:
-    """Return a compiled function that serves ``width`` lanes, beginning with the one given last."""
+def _compiled(write: Callable[[_Row], Any], width: int) -> Any:
+    """Return a compiled function that serves ``width`` lanes, from the first one given."""
 
-    def typed(_context: Any, *given: Any) -> tuple[Any, Callable[[Any, Any, Any, Any], Any]]:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            write(_Loop(context, builder, signature, arguments, width))
-            return context.get_dummy_value()
-
-        return types.void(*given), generate
-
-    def named(
-        context: Any,
+    def typed(
+        _context: Any,
         values: Any,
         indices: Any,
         start: Any,
         end: Any,
-        weights: Any,
-        x: Any,
+        table: Any,
+        other: Any,
         first: Any,
     ) -> tuple[Any, Callable[[Any, Any, Any, Any], Any]]:
-        return typed(context, values, indices, start, end, weights, x, first)
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            found = write(_Row(width, context, builder, signature, arguments))
+            return context.get_dummy_value() if found is None else found
 
-    return intrinsic(named)
+        answer = types.float64 if write is _write_scores_sq else types.void
+        return answer(values, indices, start, end, table, other, first), generate
+
+    return intrinsic(typed)
 
 
-def _overload(function: Callable[..., None], write: Callable[[_Loop], None]) -> None:
+def _compile(function: Callable[..., Any], write: Callable[[_Row], Any]) -> None:
     """Compile a function for every number of lanes."""
     one, two, four, eight = (_compiled(write, width) for width in _WIDTHS)
-    widest = _compiled(write, _WIDEST)
+    many = _compiled(write, LANES)
 
-    def compiled(
-        values: Data, indices: Any, start: Any, end: Any, weights: Data, other: Data
-    ) -> None:
+    def compiled(values: Data, indices: Any, start: Any, end: Any, table: Data, other: Data) -> Any:
         begin, stop = np.int64(start), np.int64(end)
-        lanes = weights.shape[1]
+        lanes = table.shape[1]
         if lanes == 1:
-            one(values, indices, begin, stop, weights, other, 0)
-        elif lanes == 2:
-            two(values, indices, begin, stop, weights, other, 0)
-        elif lanes == 4:
-            four(values, indices, begin, stop, weights, other, 0)
-        elif lanes == 8:
-            eight(values, indices, begin, stop, weights, other, 0)
-        else:
-            for first in range(0, lanes, _WIDEST):
-                widest(values, indices, begin, stop, weights, other, first)
+            return one(values, indices, begin, stop, table, other, 0)
+        if lanes == 2:
+            return two(values, indices, begin, stop, table, other, 0)
+        if lanes == 4:
+            return four(values, indices, begin, stop, table, other, 0)
+        if lanes == 8:
+            return eight(values, indices, begin, stop, table, other, 0)
+        for first in range(LANES, lanes, LANES):
+            many(values, indices, begin, stop, table, other, first)
+        return many(values, indices, begin, stop, table, other, 0)
 
     @overload(function, jit_options={"forceinline": True}, strict=False)
     def choose(*_types: Any) -> Callable[..., None]:
         return compiled
 
 
-_overload(lane_scores, _write_scores)
-_overload(lane_update, _write_updates)
+_compile(lane_scores, _write_scores)
+_compile(lane_scores_sq, _write_scores_sq)
+_compile(lane_update, _write_updates)

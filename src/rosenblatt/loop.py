@@ -18,6 +18,7 @@ from rosenblatt.history import Epoch, History
 from rosenblatt.kernels import count_mistakes
 from rosenblatt.outcomes import Outcome
 from rosenblatt.panel import Panel, Problem
+from rosenblatt.rivals import count_mistaken
 from rosenblatt.typing import Counts, Flags
 
 ORDERS = ("cyclic", "shuffle", "random")
@@ -133,6 +134,12 @@ def _news(problem: Problem, panel: Panel, learning: list[bool], *, misses_sample
     mistakes = [n if busy else 0 for n, busy in zip(tally.mistakes.tolist(), learning, strict=True)]
     exact = [n if busy else 0 for n, busy in zip(tally.exact.tolist(), learning, strict=True)]
     left: list[int | None] = [0 if clean else None for clean in panel.clean.tolist()]
+    if panel.own is not None:
+        if not tally.mistakes.any():
+            missed = count_joint_mistakes(problem, panel) if misses_samples else 0
+            left = [missed if k == 0 else 0 for k in range(len(panel))]
+            panel.clean[:] = missed == 0
+        return _News(mistakes, exact, left)
     for k, busy in enumerate(learning):
         if busy and mistakes[k] == 0:
             left[k] = count_training_mistakes(problem, panel, k) if misses_samples else 0
@@ -156,12 +163,21 @@ def _record(panel: Panel, run: Run, news: _News, unit: float, seconds: float) ->
 
 
 def _outcome(panel: Panel, run: Run, *, stopped: bool) -> Outcome:
-    if not panel.finished[run.columns].all():
-        return Outcome.STOPPED if stopped else Outcome.BUDGET
-    return Outcome.INSEPARABLE if panel.hopeless[run.columns].any() else Outcome.SEPARATED
+    finished = bool(panel.finished[run.columns].all())
+    if stopped and not finished:
+        return Outcome.STOPPED
+    if panel.hopeless[run.columns].any():
+        return Outcome.INSEPARABLE
+    return Outcome.SEPARATED if finished else Outcome.BUDGET
 
 
 def count_training_mistakes(problem: Problem, panel: Panel, k: int) -> int:
     """Return on how many of its samples halfspace k is mistaken now."""
     halfspace = panel.halfspace(k)
     return int(count_mistakes(problem.rows, halfspace.signs, problem.tie, halfspace.weights))
+
+
+def count_joint_mistakes(problem: Problem, panel: Panel) -> int:
+    """Return on how many samples the classes that learn jointly are mistaken now."""
+    assert panel.own is not None
+    return int(count_mistaken(problem.rows, panel.own, panel.weights))

@@ -1,4 +1,4 @@
-"""Halfspaces learned in shards: iterative parameter mixing.
+"""Weights learned in shards: iterative parameter mixing.
 
 The samples are cut into shards. In each epoch every shard starts from the same weights and learns alone,
 on a thread of its own; then the shards' weights are mixed, each in proportion to its mistakes, and the
@@ -31,7 +31,10 @@ from rosenblatt.typing import Counts, Floats
 
 
 class Shards:
-    """Teaches a panel of one halfspace, several shards of the samples at a time."""
+    """Teaches a panel that is one long weight vector, several shards of the samples at a time.
+
+    That is a panel of one halfspace, or of classes that learn jointly.
+    """
 
     def __init__(self, problem: Problem, panel: Panel, n_shards: int) -> None:
         self._panel = panel
@@ -47,88 +50,90 @@ class Shards:
             ]
         for one in waiting:
             one.result()
-        total = sum(len(shard.mistaken) for shard in shards)
+        total = sum(shard.n_mistakes for shard in shards)
         mixture = np.zeros_like(panel.weights) if total else panel.weights
         for shard in shards:
-            share = len(shard.mistaken) / total if total else 0.0
-            mixture = mixture + share * shard.weights
-            self._record(shard, share)
+            share = shard.n_mistakes / total if total else 0.0
+            mixture = mixture + share * shard.panel.weights
+            panel.mass += share * shard.panel.tally.mass
         self._average(mixture)
         panel.weights[:] = mixture
-        panel.tally.mistakes[:] = total
-        panel.tally.squares[:] = float((mixture * mixture).sum())
-        panel.tally.exact[:] = sum(shard.panel.tally.exact[0] for shard in shards)
-        panel.n_roundings += len(shards) + 2  # so many roundings, at most
-        if not math.isfinite(panel.energy.sum()):
-            raise too_long()
+        panel.n_roundings += len(shards) + 2
+        self._record()
 
     def settle(self) -> None:
         """Do nothing: the panel is up to date after every epoch."""
 
-    def _record(self, shard: "_Shard", share: float) -> None:
-        panel = self._panel
-        np.add.at(panel.counts[0], shard.mistaken, 1)
-        tally = shard.panel.tally
-        panel.mistakes += tally.mistakes
-        panel.mass += share * tally.mass
-        panel.energy += tally.energy
+    def _record(self) -> None:
+        """Add up what the shards did."""
+        panel, tallies = self._panel, [shard.panel.tally for shard in self._shards]
+        panel.tally.mistakes[:] = np.sum([tally.mistakes for tally in tallies], axis=0)
+        panel.tally.exact[:] = np.sum([tally.exact for tally in tallies], axis=0)
+        panel.tally.squares[:] = (panel.weights * panel.weights).sum(axis=1)
+        panel.mistakes += panel.tally.mistakes
+        panel.energy += np.sum([tally.energy for tally in tallies], axis=0)
+        for shard in self._shards:
+            np.add.at(panel.counts, shard.mistaken, 1)
+        if not math.isfinite(panel.energy.sum()):
+            raise too_long()
 
     def _average(self, mixture: Floats) -> None:
         """Let the drift be such that w - drift/visits is the average of all weights used so far."""
         panel, before = self._panel, int(self._panel.visits[0])
-        panel.visits[:] = before + sum(shard.visits for shard in self._shards)
+        seen = [int(shard.panel.visits[0]) for shard in self._shards]
+        panel.visits[:] = before + sum(seen)
         if panel.drift is not None:
             total = before * panel.weights - panel.drift
-            for shard in self._shards:
-                total = total + (shard.visits * shard.weights - shard.drift)
+            for shard, visits in zip(self._shards, seen, strict=True):
+                total = total + (visits * shard.panel.weights - shard.drift)
             panel.drift[:] = panel.visits[0] * mixture - total
 
 
 class _Shard:
-    """One shard: a copy of the halfspace that learns alone for an epoch.
+    """One shard: a copy of the panel that learns alone for an epoch.
 
-    After it, ``mistaken`` has the samples of its mistakes, first to last.
+    After it, ``mistaken`` has the halfspaces and the samples of its mistakes, first to last.
     """
 
     def __init__(self, problem: Problem, mixture: Panel) -> None:
         self._problem = problem
         self._mixture = mixture
-        drift = None if mixture.drift is None else np.zeros_like(mixture.drift)
         self.panel = Panel(
             mixture.weights.copy(),
             mixture.signs,
             mixture.steps,
             mixture.masses,
             mixture.factors,
-            drift,
+            drift=None if mixture.drift is None else np.zeros_like(mixture.drift),
             record=True,
+            own=mixture.own,
         )
-        self.mistaken: Counts = np.zeros(0, dtype=np.int64)
+        self.mistaken = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
     @property
-    def weights(self) -> Floats:
-        return self.panel.weights
+    def n_mistakes(self) -> int:
+        """The number of mistakes in the last epoch."""
+        return len(self.mistaken[0])
 
     @property
     def drift(self) -> Floats:
+        """What its weights have ahead of the average of this epoch, times its visits."""
         assert self.panel.drift is not None
         return self.panel.drift
-
-    @property
-    def visits(self) -> int:
-        return int(self.panel.visits[0])
 
     def visit(self, order: Counts) -> None:
         """Learn from the samples in order, starting from the mixture's weights."""
         panel, rows = self.panel, self._problem.rows
         panel.visits[:] = 0
-        panel.counts[0, self.mistaken] = 0
+        panel.counts[self.mistaken] = 0
         panel.weights[:] = self._mixture.weights
         if panel.drift is not None:
             panel.drift[:] = 0.0
-        block = new_block(self._problem, panel, np.zeros(1, dtype=np.int64), len(order))
+        height = len(panel)
+        block = new_block(self._problem, panel, np.arange(height), len(order))
         n_mistakes = visit_block(self._problem, panel, block, order)
-        self.mistaken = order[block.events[:n_mistakes]]
-        panel.weights[:] = vectors_of(rows, block.weights, 1)
+        visits, columns = np.divmod(block.events[:n_mistakes], height)
+        self.mistaken = (columns, order[visits])
+        panel.weights[:] = vectors_of(rows, block.weights, height)
         if panel.drift is not None:
-            panel.drift[:] = vectors_of(rows, block.drift, 1)
+            panel.drift[:] = vectors_of(rows, block.drift, height)

@@ -61,6 +61,10 @@ class Panel:
     of so much ``mass`` and ``energy`` (see `Tally`, which is about the last epoch), and
     ``n_roundings`` of the weights beside those of the updates.
 
+    ``own``, unless None, says which class each sample belongs to: then the weight vectors are those of
+    classes that learn jointly (see ``rivals``), and ``counts[r, i]`` how often sample i was mistaken
+    for class r.
+
     ``clean`` says that a halfspace has had an epoch without a mistake, ``hopeless`` that no weights can
     be right about all its samples: neither is visited any more.
     """
@@ -73,6 +77,7 @@ class Panel:
     drift: Floats | None = None
     visits: Counts = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     record: bool = False
+    own: Counts | None = None
     counts: Marks = field(init=False)
     sequences: list[list[Counts]] | None = field(init=False)
     mistakes: Counts = field(init=False)
@@ -112,14 +117,14 @@ class Panel:
 
     def part(self, columns: slice) -> "Panel":
         """View some of the halfspaces as a panel."""
-        own = copy(self)
+        chosen = copy(self)
         for name in _BY_HALFSPACE:
-            setattr(own, name, getattr(self, name)[columns])
-        own.signs = self.signs[:, columns]
-        own.drift = None if self.drift is None else self.drift[columns]
-        own.sequences = None if self.sequences is None else self.sequences[columns]
-        own.tally = Tally._make(numbers[columns] for numbers in self.tally)
-        return own
+            setattr(chosen, name, getattr(self, name)[columns])
+        chosen.signs = self.signs[:, columns]
+        chosen.drift = None if self.drift is None else self.drift[columns]
+        chosen.sequences = None if self.sequences is None else self.sequences[columns]
+        chosen.tally = Tally._make(numbers[columns] for numbers in self.tally)
+        return chosen
 
     def steps_of(self, k: int) -> Floats:
         """Return how far a mistake on each sample moves halfspace k."""

@@ -5,7 +5,7 @@ sample has beside its own: 1.0 with an intercept, 0.0 without. Weights are float
 and one more, the last, for the constant: so the theorems, which speak of w·x alone, apply as they
 stand to the extended vectors.
 
-Kernels use ten primitives, written once for each kind of rows and chosen by type at compile time:
+Kernels use fifteen primitives, written once for each kind of rows and chosen by type at compile time:
 
 - ``dot(rows, i, weights)``: the score of row i, in floats;
 - ``size(rows, i, weights)``: the sum of the magnitudes of that score's terms, in floats;
@@ -13,14 +13,20 @@ Kernels use ten primitives, written once for each kind of rows and chosen by typ
   addition for each coordinate, never fused, so that every machine gives the same bits;
 - ``accumulate(rows, i, weights, sign, digits)``: the exact score, see ``exact``;
 - ``sq(rows, i)``: the squared length of the extended row, in floats;
-- ``dot_sq(rows, i, weights)``: the score and that squared length;
+- ``square(rows, i)``: the same in the floats of the row's values, which is faster and may overflow;
+- ``dot_sq(rows, i, weights)``: the score and the squared length;
+- ``dot_lanes(rows, i, shadow, out)``: the scores of a sparse row for many weights at once,
+  see ``lanes``;
+- ``dot_block(rows, start, stop, shadow, out)``: the same for a few rows of any kind;
 - ``n_terms(rows, i)``: how many products a score is the sum of, stored zeros and the constant included;
+- ``n_roundings(rows, i)``: how often at most `dot_block` rounds one of them;
 - ``fits(rows, i, weights)``: whether the row has only columns that the weights have;
 - ``length(rows, i)``: the length of the extended row, the same bits for every kind of rows;
+- ``well_formed(rows, i, weights)``: like ``fits``, and trusting nothing: each column once, in order;
 - ``prefetch(rows, i)``: no result; a hint that row i comes soon.
 
-``dot``, ``sq``, ``dot_sq`` and ``size`` may sum in any order (several lanes): they measure, they do not
-decide.
+Whatever starts with ``dot``, ``size`` and the squares may sum in any order (several lanes): they
+measure, they do not decide.
 """
 
 import math
@@ -33,7 +39,9 @@ from numba.extending import overload, register_jitable
 
 from rosenblatt.errors import InputError
 from rosenblatt.exact import add_product
+from rosenblatt.lanes import lane_roundings, lane_scores
 from rosenblatt.prefetch import CACHE_LINE, prefetch_item
+from rosenblatt.tiles import TALL, tile_roundings, tile_scores
 from rosenblatt.typing import Counts, Data, Floats
 
 # Reordering lets the compiler use several lanes; NaN and infinity keep their meaning. Sparse scores
@@ -59,12 +67,33 @@ class CSRRows(NamedTuple):
 
 Rows = DenseRows | CSRRows
 
+BLOCK = 8 * TALL
+"""So many rows are scored at once: the scores stay in the nearest cache."""
+
 
 def n_rows(rows: Rows) -> int:
     """Return the number of samples."""
     if isinstance(rows, DenseRows):
         return int(rows.values.shape[0])
     return int(rows.indptr.shape[0]) - 1
+
+
+def n_values(rows: Rows) -> int:
+    """Return how many numbers are stored for the samples."""
+    if isinstance(rows, DenseRows):
+        return int(rows.values.size)
+    return int(rows.indptr[-1]) - int(rows.indptr[0])
+
+
+def part(rows: Rows, start: int, stop: int) -> Rows:
+    """View the rows start <= i < stop, or to the end if there are fewer.
+
+    >>> part(as_rows([[1, 2], [3, 4], [5, 6]], 1.0), 1, 9).values.tolist()
+    [[3.0, 4.0], [5.0, 6.0]]
+    """
+    if isinstance(rows, DenseRows):
+        return rows._replace(values=rows.values[start:stop])
+    return rows._replace(indptr=rows.indptr[start : stop + 1])
 
 
 def is_sparse(X: Any) -> bool:
@@ -108,6 +137,7 @@ def _as_data(values: Any) -> Data:
 # counting from the end, at every access.
 _place = np.uint64
 _ONE, _TWO, _THREE, _FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+_MANY = np.uint64(1024)
 
 
 @register_jitable
@@ -231,11 +261,67 @@ def _squares(values: Data, start: Any, end: Any, constant: float) -> float:
     return total
 
 
-def _fits_dense(rows: DenseRows, _i: int, weights: Floats) -> bool:
+def _dot_lanes_csr(rows: CSRRows, i: int, shadow: Data, out: Data) -> None:
+    lane_scores(rows.values, rows.indices, rows.indptr[i], rows.indptr[i + 1], shadow, out)
+    last = shadow.shape[0] - 1
+    for k in range(out.shape[0]):
+        out[k] += rows.constant * shadow[last, k]
+
+
+def _dot_block_csr(rows: CSRRows, start: int, stop: int, shadow: Data, out: Data) -> None:
+    for i in range(start, stop):
+        if fits(rows, i, shadow):
+            dot_lanes(rows, i, shadow, out[i - start])
+
+
+def _dot_block_dense(rows: DenseRows, start: int, stop: int, shadow: Data, out: Data) -> None:
+    if not fits(rows, start, shadow):
+        return
+    last = shadow.shape[0] - 1
+    for i in range(stop - start):
+        for k in range(out.shape[1]):
+            out[i, k] = rows.constant * shadow[last, k]
+    tile_scores(rows.values, start, stop, shadow, out)
+
+
+def _n_roundings_dense(rows: DenseRows, _i: int) -> int:
+    return 1 + tile_roundings(rows.values.shape[1])
+
+
+def _n_roundings_csr(rows: CSRRows, i: int) -> int:
+    return 1 + lane_roundings(rows.indptr[i + 1] - rows.indptr[i])
+
+
+def _square_dense(rows: DenseRows, i: int) -> float:
+    row = rows.values[i]
+    return _own_squares(row, np.uint64(0), np.uint64(row.shape[0]), rows.constant)
+
+
+def _square_csr(rows: CSRRows, i: int) -> float:
+    start, end = _span(rows, i)
+    return _own_squares(rows.values, start, end, rows.constant)
+
+
+@register_jitable(forceinline=True, **_ANY_ORDER)
+def _own_squares(values: Data, start: np.uint64, end: np.uint64, constant: float) -> float:
+    """Return the sum of squares, each in the type of its value: wider ones would take twice the time."""
+    total: float = constant * constant
+    while start < end:
+        # Few at a time, so that little is rounded, however many there are.
+        until = min(start + _MANY, end)
+        some: Any = values.dtype.type(0.0)
+        for k in range(start, until):
+            some += values[k] * values[k]
+        total += some
+        start = until
+    return total
+
+
+def _fits_dense(rows: DenseRows, _i: int, weights: Data) -> bool:
     return bool(rows.values.shape[1] == weights.shape[0] - 1)
 
 
-def _fits_csr(rows: CSRRows, i: int, weights: Floats) -> bool:
+def _fits_csr(rows: CSRRows, i: int, weights: Data) -> bool:
     # Indices ascend in a row, so its ends tell; they are about to be read anyway.
     start, end = rows.indptr[i], rows.indptr[i + 1]
     return bool(
@@ -274,6 +360,18 @@ def _length(values: Data, constant: float) -> float:
         total += part * part
     total += (constant * scale) ** 2
     return math.ldexp(math.sqrt(total), exponent)
+
+
+def _well_formed_csr(rows: CSRRows, i: int, weights: Floats) -> bool:
+    start, end = rows.indptr[i], rows.indptr[i + 1]
+    if start < 0 or start > end or end > min(rows.indices.shape[0], rows.values.shape[0]):
+        return False
+    last = -1
+    for k in range(start, end):
+        if rows.indices[k] <= last:
+            return False
+        last = rows.indices[k]
+    return bool(last < weights.shape[0] - 1)
 
 
 def _prefetch_dense(rows: DenseRows, i: int) -> None:
@@ -333,7 +431,33 @@ def n_terms(rows: Rows, i: int) -> int:
     return number
 
 
-def fits(rows: Rows, i: int, weights: Floats) -> bool:
+def dot_lanes(rows: CSRRows, i: int, shadow: Data, out: Data) -> None:
+    """Write the scores of row i into ``out``, one for each lane of the shadow."""
+    _DOT_LANES[type(rows)](rows, i, shadow, out)
+
+
+def dot_block(rows: Rows, start: int, stop: int, shadow: Data, out: Data) -> None:
+    """Write the scores of the rows start <= i < stop into the first rows of ``out``.
+
+    ``shadow`` and ``out`` are those of ``lanes``; ``out`` has `BLOCK` rows. A row that does not fit the
+    shadow is passed over.
+    """
+    _DOT_BLOCK[type(rows)](rows, start, stop, shadow, out)
+
+
+def n_roundings(rows: Rows, i: int) -> int:
+    """Return how often, at most, `dot_block` rounds a term of row i's score."""
+    result: int = _N_ROUNDINGS[type(rows)](rows, i)
+    return result
+
+
+def square(rows: Rows, i: int) -> float:
+    """Return the squared length of the extended row i, fast, if it does not overflow."""
+    result: float = _SQUARE[type(rows)](rows, i)
+    return result
+
+
+def fits(rows: Rows, i: int, weights: Data) -> bool:
     """Say whether row i has no column that the weights do not have."""
     result: bool = _FITS[type(rows)](rows, i, weights)
     return result
@@ -345,6 +469,12 @@ def length(rows: Rows, i: int) -> float:
     return result
 
 
+def well_formed(rows: Rows, i: int, weights: Floats) -> bool:
+    """Say whether row i names columns that the weights have, each at most once, in order."""
+    result: bool = _WELL_FORMED[type(rows)](rows, i, weights)
+    return result
+
+
 _Implementations = dict[type, Callable[..., Any]]
 _DOT: _Implementations = {DenseRows: _dot_dense, CSRRows: _dot_csr}
 _SIZE: _Implementations = {DenseRows: _size_dense, CSRRows: _size_csr}
@@ -353,9 +483,14 @@ _ACCUMULATE: _Implementations = {DenseRows: _accumulate_dense, CSRRows: _accumul
 _DOT_SQ: _Implementations = {DenseRows: _dot_sq_dense, CSRRows: _dot_sq_csr}
 _SQ: _Implementations = {DenseRows: _sq_dense, CSRRows: _sq_csr}
 _N_TERMS: _Implementations = {DenseRows: _n_terms_dense, CSRRows: _n_terms_csr}
+_DOT_LANES: _Implementations = {CSRRows: _dot_lanes_csr}
+_DOT_BLOCK: _Implementations = {DenseRows: _dot_block_dense, CSRRows: _dot_block_csr}
+_N_ROUNDINGS: _Implementations = {DenseRows: _n_roundings_dense, CSRRows: _n_roundings_csr}
+_SQUARE: _Implementations = {DenseRows: _square_dense, CSRRows: _square_csr}
 _PREFETCH: _Implementations = {DenseRows: _prefetch_dense, CSRRows: _prefetch_csr}
 _FITS: _Implementations = {DenseRows: _fits_dense, CSRRows: _fits_csr}
 _LENGTH: _Implementations = {DenseRows: _length_dense, CSRRows: _length_csr}
+_WELL_FORMED: _Implementations = {DenseRows: _fits_dense, CSRRows: _well_formed_csr}
 
 
 def implement(primitive: Callable[..., Any], implementations: _Implementations) -> None:
@@ -380,6 +515,11 @@ implement(accumulate, _ACCUMULATE)
 implement(sq, _SQ)
 implement(n_terms, _N_TERMS)
 implement(dot_sq, _DOT_SQ)
+implement(dot_lanes, _DOT_LANES)
+implement(dot_block, _DOT_BLOCK)
+implement(n_roundings, _N_ROUNDINGS)
+implement(square, _SQUARE)
 implement(fits, _FITS)
 implement(length, _LENGTH)
+implement(well_formed, _WELL_FORMED)
 implement(prefetch, _PREFETCH)

@@ -8,11 +8,17 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 """Weights, steps and scores."""
 
+Singles = NDArray[np.float32]
+"""Weights and scores rounded to float32."""
+
 Data = NDArray[np.float32] | NDArray[np.float64]
 """Stored sample values."""
 
 Counts = NDArray[np.int64]
 """Counts, orders and indices."""
+
+Flags = NDArray[np.bool_]
+"""Yes or no, for each of many."""
 
 Signs = NDArray[np.int8]
 """Labels inside the library: -1, 0 (not seen), +1."""
@@ -20,11 +26,5 @@ Signs = NDArray[np.int8]
 Labels = NDArray[Any]
 """Labels outside the library: whatever the user has."""
 
-Singles = NDArray[np.float32]
-"""Shadows of weights, and scores by them: read fast, known to be rounded."""
-
 Marks = NDArray[np.int32]
 """Mistakes of each halfspace on each sample."""
-
-Flags = NDArray[np.bool_]
-"""Yes or no, for each halfspace."""

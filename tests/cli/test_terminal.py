@@ -63,6 +63,23 @@ def test_a_terminal_shows_progress(options: list[str], shown: str) -> None:
     assert "Traceback" not in (child.before or "")
 
 
+def test_a_benchmark_shows_what_it_does_and_can_be_interrupted() -> None:
+    child = pexpect.spawn(
+        COMMAND[0],
+        [*COMMAND[1:], "bench", "--only", "row-20", "--repeats", "1000000"],
+        encoding="utf-8",
+        dimensions=(24, 160),
+        timeout=60,
+    )
+    child.expect(r"1 of 1: row-20 \(partial_fit with one row\)")
+    child.sendintr()
+    child.expect("interrupted; no file was left half-written")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+    assert "Traceback" not in (child.before or "")
+
+
 def test_ctrl_c_leaves_nothing_behind(endless: Path) -> None:
     model = endless.with_name("model")
     child = subprocess.Popen(

@@ -356,3 +356,32 @@ def trace(
         "fit_intercept": not no_intercept,
     }
     trace_file(data, parameters, source=Source(kind.value, label, header), as_json=json)
+
+
+@app.command()
+def bench(
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data",
+            help="A folder with fashion_mnist/ (the original idx .gz files) and news20/news20.bz2; "
+            "what is not there is drawn at random, or left out.",
+            show_default=False,
+        ),
+    ] = None,
+    repeats: Annotated[int, typer.Option(min=1, help="How often each time is taken.")] = 5,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--only", help="Only the work of this name; may be repeated.", show_default=False
+        ),
+    ] = None,
+    small: Annotated[
+        bool, typer.Option("--small", help="A hundredth of the samples, for a quick look.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Measure the learners against scikit-learn and River, in turn and on the same data."""
+    from rosenblatt.cli.bench import bench_works
+
+    bench_works(data, only or [], repeats=repeats, small=small, as_json=json)

@@ -1,5 +1,6 @@
 """Progress on a terminal, nothing in a pipe."""
 
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -21,6 +22,20 @@ def spinning(text: str) -> Iterator[None]:
         return
     with Console(stderr=True).status(text):
         yield
+
+
+@contextmanager
+def standing(text: str) -> Iterator[None]:
+    """Show a line that stands still, on a terminal: a moving one would disturb what is timed."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    width = shutil.get_terminal_size().columns - 1
+    print(text[:width], end="", file=sys.stderr, flush=True)
+    try:
+        yield
+    finally:
+        print("\r" + " " * min(len(text), width), end="\r", file=sys.stderr, flush=True)
 
 
 class EpochProgress:

@@ -12,6 +12,15 @@ def print_facts(facts: dict[str, str]) -> None:
         print(_printable(f"{name.ljust(width)}  {text}"))
 
 
+def print_columns(cells: list[str], widths: list[int]) -> None:
+    """Print one line of a table: the first column to the left, the others to the right."""
+    aligned = [
+        cell.rjust(width) if column else cell.ljust(width)
+        for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    ]
+    print(_printable("  ".join(aligned).rstrip()), flush=True)
+
+
 def _printable(text: str) -> str:
     """Return text without signs that would command a terminal.
 
@@ -36,9 +45,11 @@ def finite_or_none(value: float) -> float | None:
 def seconds_text(seconds: float) -> str:
     """Return a duration in words.
 
-    >>> seconds_text(0.0123), seconds_text(3.21), seconds_text(75.0)
-    ('12.3 ms', '3.2 s', '1 min 15 s')
+    >>> seconds_text(4.2e-6), seconds_text(0.0123), seconds_text(3.21), seconds_text(75.0)
+    ('4.2 µs', '12.3 ms', '3.2 s', '1 min 15 s')
     """
+    if seconds < 1e-3:
+        return f"{1e6 * seconds:.3g} µs"
     if seconds < 1.0:
         return f"{1000 * seconds:.3g} ms"
     if seconds < 60.0:

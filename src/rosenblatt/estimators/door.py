@@ -1,6 +1,8 @@
 """Validation, once, at the door: what an estimator is given becomes what the loop understands."""
 
+import math
 import numbers
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -107,6 +109,22 @@ def as_sample(x: Any) -> Any:
     if x.dtype.kind not in "biuf":
         raise InputError(f"the sample has values of type {x.dtype}: give real numbers")
     return x.reshape((1, -1))
+
+
+def check_features(x: Mapping[Any, Any]) -> None:
+    """Raise, naming it, for the first feature of a dict whose value is no finite number."""
+    for name, value in x.items():
+        if not _is_finite(value):
+            raise InputError(
+                f"the feature {name!r} of the sample is {value!r}: give a finite real number"
+            )
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return not isinstance(value, str | bytes) and math.isfinite(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def weights_of_samples(sample_weight: Any, n_samples: int) -> Floats:

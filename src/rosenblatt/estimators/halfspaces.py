@@ -7,18 +7,21 @@ floats. Weights are kept in units of the learning rate, the intercept last in ea
 Where the average is kept, it decides: w - drift/visits, see ``loop``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from rosenblatt.decisions import choose, measure
 from rosenblatt.errors import InputError, check_choice, not_finite
-from rosenblatt.estimators.door import as_sample
-from rosenblatt.kernels import choose_highest, choose_side
+from rosenblatt.estimators.desk import NOT_PLAIN, Desk
+from rosenblatt.estimators.door import as_sample, check_features
+from rosenblatt.estimators.forms import Columns
+from rosenblatt.estimators.targets import Vectors
+from rosenblatt.estimators.threads import n_threads
 from rosenblatt.labels import positive_classes
 from rosenblatt.rows import Rows, as_rows
 from rosenblatt.typing import Counts, Floats, Labels
@@ -45,6 +48,7 @@ STATE = (
     "_unit",
     "_open",
     "_origin",
+    "_columns",
 )
 """The attributes that learning sets."""
 
@@ -63,13 +67,15 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
     A subclass sets ``classes_``, ``_weights`` (one row for each halfspace), ``_mistakes`` (updates of
     each row), ``_unit`` (the learning rate) and ``_open``: an open stream keeps one row for each
     class, even for two, and one more for classes yet to come. ``_drift`` is None unless the average is
-    kept; ``_visits`` says how many visits each row is the average of.
+    kept; ``_visits`` says how many visits each row is the average of. A stream of dicts has
+    ``_columns``, the column of each name. ``_desk`` is what single samples are decided and learned on.
     """
 
     fit_intercept: bool
     ties: str
     classes_: Labels
     n_features_in_: int
+    feature_names_in_: Labels
     _weights: Floats
     _drift: Floats | None
     _visits: Counts
@@ -77,6 +83,17 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
     _unit: float
     _open: bool
     _origin: Floats
+    _columns: Columns
+    _desk: Desk | None = None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.__dict__.pop("_desk", None)
+        super().__setattr__(name, value)
+
+    def __getstate__(self) -> Any:
+        # A copy shares the learned arrays, so from now on they may not be changed in place.
+        self.__dict__.pop("_desk", None)
+        return super().__getstate__()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -111,7 +128,7 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         """The weights that decide: the last ones, or their average."""
         weights = self._weights[self._used]
         if self._drift is None:
-            return weights
+            return np.ascontiguousarray(weights)
         visits = np.maximum(self._visits[self._used], 1)[:, None]
         return np.asarray(weights - self._drift[self._used] / visits)
 
@@ -123,8 +140,8 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         """Return the scores w·x + b: one for each sample, or one for each sample and class."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype="numeric", reset=False)
-        scores = safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
-        return np.asarray(scores[:, 0] if scores.shape[1] == 1 else scores, dtype=np.float64)
+        scores = measure(as_rows(X, 1.0), self._unit * self._deciding, self._n_threads)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> Labels:
         """Return the label of each sample."""
@@ -136,10 +153,57 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[self._decide(as_rows(X, 1.0), X.shape[0])]
 
     def predict_one(self, x: Any) -> Any:
-        """Return the label of one sample, a vector or a sparse row; None before any is learned."""
-        if not hasattr(self, "classes_"):
-            return None
-        return self.classes_.item(self._decide(self._one_row(x, 1.0), 1)[0])
+        """Return the label of one sample; None before any is learned.
+
+        The sample is a vector, a sparse row or, if the model knows its features by name, a dict of names
+        to values; names that it does not know are passed over.
+        """
+        desk = self._desk
+        if desk is None:
+            if not hasattr(self, "classes_"):
+                return None
+            desk = vars(self)["_desk"] = self._new_desk()
+        try:
+            return desk.predict(x)
+        except NOT_PLAIN:
+            return self._predict_carefully(desk, x)
+
+    def _predict_carefully(self, desk: Desk, x: Any) -> Any:
+        """Return the label of a sample that is not plain, or raise."""
+        if not isinstance(x, Mapping):
+            return self.classes_.item(self._decide(self._one_row(x, 1.0), 1)[0])
+        columns = self._known_columns()
+        known = {name: x[name] for name in x if name in columns}
+        check_features(known)
+        try:
+            return desk.predict(known)
+        except NOT_PLAIN:
+            raise not_finite(0) from None
+
+    def _new_desk(self) -> Desk:
+        """Return a desk to decide on."""
+        named = hasattr(self, "_columns")
+        return Desk(
+            Vectors(self._weights, self._drift, self._visits),
+            self._mistakes,
+            self.classes_,
+            self._used,
+            tie_sign(self.ties),
+            self._origin,
+            self._known_columns() if named or hasattr(self, "feature_names_in_") else None,
+            named=named,
+        )
+
+    def _known_columns(self) -> Columns:
+        """Return the column of each name; raise if the model knows no names."""
+        if hasattr(self, "_columns"):
+            return self._columns
+        if not hasattr(self, "feature_names_in_"):
+            raise InputError(
+                f"the sample is a dict, but {type(self).__name__} has learned from samples of "
+                f"{self.n_features_in_} features without names: give a vector or a sparse row"
+            )
+        return {name: column for column, name in enumerate(self.feature_names_in_.tolist())}
 
     def check_state(self) -> None:
         """Raise unless the learned state, wherever it came from, hangs together."""
@@ -170,6 +234,9 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
             and (self._drift is None or self._drift.shape == shape)
             and (self._drift is None or bool(np.isfinite(self._drift).all()))
         )
+        names = getattr(self, "_columns", None)
+        if names is not None and list(names.values()) != list(range(self.n_features_in_)):
+            raise ValueError("names of features that do not fit the weights")
         if not fits:
             raise ValueError(
                 "mistake counts, an average, a start or a learning rate that do not fit the weights"
@@ -196,21 +263,26 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
 
         The rows have the constant 1 in any case: without an intercept its weight is 0.
         """
-        chosen = np.zeros(n_samples, dtype=np.int64)
-        panel = self._deciding
         if len(self.classes_) == 1:
-            return chosen
-        if len(panel) == 1:
-            stuck_at = choose_side(rows, panel[0], tie_sign(self.ties), chosen)
-        else:
-            stuck_at = choose_highest(rows, panel, chosen)
+            return np.zeros(n_samples, dtype=np.int64)
+        chosen, stuck_at = choose(rows, self._deciding, tie_sign(self.ties), self._n_threads)
         if stuck_at >= 0:
             raise not_finite(stuck_at)
         return chosen
 
+    @property
+    def _n_threads(self) -> int:
+        """How many threads decide, beside those of BLAS."""
+        return n_threads(getattr(self, "n_jobs", None))
+
     def _one_row(self, x: Any, constant: float) -> Rows:
         """View one sample, a vector or a sparse row, as rows."""
         x = as_sample(x)
+        if hasattr(self, "_columns"):
+            raise InputError(
+                f"the sample is a {type(x).__name__}, but {type(self).__name__} has learned from dicts "
+                "of names to values: give a dict"
+            )
         if hasattr(self, "n_features_in_") and x.shape[1] != self.n_features_in_:
             raise InputError(
                 f"the sample has {x.shape[1]} features, but {type(self).__name__} is expecting "

@@ -348,6 +348,7 @@ class Perceptron(CallbackSupport, StreamClassifier):
 
     def _conclude(self, lesson: Lesson, run: Run) -> None:
         """Set the learned state."""
+        vars(self).pop("_columns", None)
         for name, value in lesson.state().items():
             setattr(self, name, value)
         self._origin = lesson.origin

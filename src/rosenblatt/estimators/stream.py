@@ -3,10 +3,15 @@
 While not all classes are known, one more weight vector learns "none of these" for every sample; a class
 that turns up starts from it, so the weights have the same bits as if all classes had been known from the
 beginning.
+
+Single samples and small chunks are learned in place, on a desk (see ``desk``): at the cost of what they
+store, whatever the number of features. The norm in the record of such a chunk is carried from update to
+update and summed anew in time (see ``visits``).
 """
 
 import time
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -14,8 +19,18 @@ from sklearn.utils.validation import validate_data
 
 from rosenblatt.blocks import Blocks
 from rosenblatt.errors import InputError
-from rosenblatt.estimators.door import as_label, check_targets, check_weights, generator
+from rosenblatt.estimators.desk import Desk
+from rosenblatt.estimators.door import (
+    as_label,
+    check_features,
+    check_targets,
+    check_weights,
+    generator,
+    weights_of_classes,
+    weights_of_samples,
+)
 from rosenblatt.estimators.halfspaces import HalfspaceClassifier, tie_sign
+from rosenblatt.estimators.sides import factors_of, signs_of
 from rosenblatt.estimators.targets import Samples, Vectors, opened, sources, targets
 from rosenblatt.history import Epoch, History
 from rosenblatt.labels import positive_classes
@@ -30,6 +45,8 @@ class StreamClassifier(HalfspaceClassifier):
 
     eta0: float
     class_weight: Any
+    unit_length: bool
+    start: str
     keep: str
     random_state: Any
     outcome_: Outcome
@@ -56,28 +73,73 @@ class StreamClassifier(HalfspaceClassifier):
         was not in the data of an earlier `fit`, starts from the start weights.
         """
         started = time.perf_counter()
+        desk = self._instructed_desk()
+        before = 0 if desk is None else desk.n_mistakes
+        if desk is not None and desk.learn_rows(X, y, sample_weight):
+            mistakes, norm = desk.n_mistakes - before, desk.norm
+        else:
+            mistakes = self._learn_chunk(X, y, classes, sample_weight)
+            desk = self._instructed_desk()
+            weights = self._weights[self._used]
+            norm = float(np.linalg.norm(weights)) if desk is None else desk.norm
+        if not hasattr(self, "history_"):  # a model file may leave it out
+            vars(self)["history_"] = History()
+        seconds = time.perf_counter() - started
+        self.history_.append(Epoch(mistakes, None, self._unit * norm, seconds))
+        vars(self)["n_iter_"] = len(self.history_)
+        return self
+
+    def learn_one(self, x: Any, y: Any, sample_weight: float | None = None) -> Self:
+        """Learn from one sample of a stream and its label.
+
+        The sample is a vector, a sparse row, or a dict of names to values. A stream of dicts may bring
+        new names at any time: a feature has the weight 0 until it appears, so that the weights have the
+        same bits as those of a stream of rows with a column for each name, in order of appearance.
+
+        >>> from rosenblatt import Perceptron
+        >>> p = Perceptron().learn_one({"sun": 1.0, "wind": 2.0}, "stay")
+        >>> p.learn_one({"rain": 3, "sun": 0.5}, "go").predict_one({"rain": 1, "snow": 7})
+        'go'
+        >>> p.feature_names_in_, p.coef_
+        (array(['sun', 'wind', 'rain'], dtype=object), array([[ 0.5,  2. , -3. ]]))
+        """
+        desk = self._desk
+        if (
+            desk is None
+            or (desk.class_weight is not None and desk.class_weight != self.class_weight)
+            or not desk.learn(x, y, 1.0 if sample_weight is None else sample_weight)
+        ):
+            self._learn_carefully(x, y, sample_weight)
+        return self
+
+    def _instructed_desk(self) -> Desk | None:
+        """Return the desk if there is one and it can be learned on as it is."""
+        desk = self._desk
+        return desk if desk is not None and desk.is_instructed(self.class_weight) else None
+
+    def _learn_chunk(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> int:
+        """Learn from a chunk that may be anything; return the mistakes made."""
         self.check_parameters()
         with self._all_or_nothing():
             first = not hasattr(self, "classes_")
+            if hasattr(self, "_columns") and not hasattr(X, "columns"):
+                raise InputError(
+                    f"X is a {type(X).__name__}, but {type(self).__name__} has learned from dicts of "
+                    "names to values: give a data frame with these names, or dicts to learn_one"
+                )
             X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric", reset=first)
             check_targets(y)
             if first:
                 self._begin_stream(y, classes)
-            mistakes = self._learn_stream(as_rows(X, self._constant), y, sample_weight)
-        self.history_.append(
-            Epoch(
-                mistakes=mistakes,
-                training_mistakes=None,
-                norm=self._unit * float(np.linalg.norm(self._weights[self._used])),
-                seconds=time.perf_counter() - started,
-            )
-        )
-        self.n_iter_ = len(self.history_)
-        return self
+            return self._learn_rows(as_rows(X, self._constant), y, sample_weight)
 
-    def learn_one(self, x: Any, y: Any, sample_weight: float | None = None) -> Self:
-        """Learn from one sample of a stream: a vector or a sparse row, and its label."""
-        self.check_parameters()
+    def _learn_carefully(self, x: Any, y: Any, sample_weight: Any) -> None:
+        """Learn from a sample that may be anything."""
+        if isinstance(x, Mapping):
+            self._learn_features(dict(x), y, sample_weight)
+            return
+        if self._instructed_desk() is None:
+            self.check_parameters()
         row = self._one_row(x, self._constant)
         if not np.isfinite(row.values).all():
             raise InputError("the sample contains NaN or infinity: give finite values")
@@ -86,8 +148,59 @@ class StreamClassifier(HalfspaceClassifier):
             if not hasattr(self, "classes_"):
                 self.n_features_in_ = int(np.shape(x)[-1])
                 self._begin_stream(labels, None)
-            self._learn_stream(row, labels, sample_weight)
-        return self
+            self._learn_rows(row, labels, sample_weight)
+
+    def _learn_features(self, x: dict[Any, Any], y: Any, sample_weight: Any) -> None:
+        """Learn from a dict with new names, or of a new class, or the first one."""
+        desk = self._instructed_desk()
+        if desk is None:
+            self.check_parameters()
+        check_features(x)
+        (label,) = as_label(y).tolist()
+        weight = float(weights_of_samples(sample_weight, 1)[0])
+        if desk is not None and desk.named and desk.knows(label):
+            self._learn_new_names(desk, x, label, weight)
+            return
+        with self._all_or_nothing():
+            if not hasattr(self, "classes_"):
+                self._check_start()
+                self.n_features_in_ = 0
+                self._columns = {}
+                self._begin_stream(as_label(y), None)
+            self._columns = self._known_columns()
+            self._admit(as_label(y))
+            desk = self._sit_down()
+            if desk is None:
+                raise _needs_all(self.class_weight)
+            self._learn_new_names(desk, x, label, weight)
+
+    def _learn_new_names(self, desk: Desk, x: dict[Any, Any], y: Any, weight: float) -> None:
+        """Learn from a dict, some of whose names may be new: all of it, or nothing."""
+        new = [name for name in x if name not in self._columns]
+        if new:
+            self._check_start()
+        width, tallies = desk.width, desk.tallies.copy()
+        try:
+            desk.widen(new)
+            self._show(desk)
+            if not desk.learn(x, y, weight):
+                raise InputError(
+                    "the sample, or its weight, is so large (or, with unit_length, so small) that "
+                    "float64 might overflow: give values well below 1e130"
+                )
+        except BaseException:
+            if (desk.tallies == tallies).all():  # else it was learned before the interruption
+                desk.narrow(width)
+                self._show(desk)
+            raise
+
+    def _check_start(self) -> None:
+        """Raise if a name that appears in mid-stream would have no weight to start from."""
+        if self.start == "random":
+            raise InputError(
+                "start='random' draws a direction for all features at once, but a dict may bring new "
+                "ones at any time: use start='zero', or rows"
+            )
 
     def _begin_stream(self, y: Labels, classes: Any) -> None:
         """Set the state before the first sample of a stream.
@@ -96,10 +209,7 @@ class StreamClassifier(HalfspaceClassifier):
         weights for them, whose meaning depends on whether there are two classes or more.
         """
         if isinstance(self.class_weight, str):
-            raise InputError(
-                f"class_weight={self.class_weight!r} needs the whole data: "
-                "for partial_fit and learn_one give a dict of labels to weights"
-            )
+            raise _needs_all(self.class_weight)
         if classes is None and self.class_weight:
             classes = list(self.class_weight)
         is_open = classes is None
@@ -118,37 +228,73 @@ class StreamClassifier(HalfspaceClassifier):
         self.history_ = History()
         self.n_iter_ = 0
 
-    def _learn_stream(self, rows: Rows, y: Labels, sample_weight: Any) -> int:
+    def _learn_rows(self, rows: Rows, y: Labels, sample_weight: Any) -> int:
         """Visit each sample once; return the mistakes made."""
         self._admit(y)
-        problem = Problem(rows, tie_sign(self.ties))
+        desk = self._instructed_desk() or self._sit_down()
+        labels = y.tolist()
+        if desk is not None and desk.takes(labels):
+            before = desk.n_mistakes
+            if desk.visit(rows, labels, weights_of_samples(sample_weight, len(y))):
+                return desk.n_mistakes - before
+        return self._learn_many(rows, y, sample_weight)
+
+    def _sit_down(self) -> Desk | None:
+        """Set the state that the stream goes on from, and the desk for it, if one will do."""
         if (self._drift is not None) != (self.keep == "average"):
             raise InputError(
                 f"keep={self.keep!r} was not what the stream began with: averages cover all visits"
             )
         in_unit = self._unit / self.eta0  # from the unit so far to today's
-        weights = self._weights * in_unit + 0.0
-        check_weights(weights, self.eta0)
-        drift = None if self._drift is None else self._drift * in_unit + 0.0
-        positives = self.classes_ if self._open else positive_classes(self.classes_)
-        samples = self._samples(rows, y, sample_weight, self.classes_)
-        panel = Panel(
-            weights,
-            *targets(samples, self.classes_, positives, len(weights)),
-            drift=drift,
-            visits=self._visits.copy(),
-        )
-        teacher = Blocks(problem, panel)
-        teacher.visit(np.arange(len(y)))
-        teacher.settle()
-        mistakes = panel.mistakes
-        self._weights, self._drift, self._visits = panel.weights, panel.drift, panel.visits
+        self._weights = self._weights * in_unit + 0.0
+        check_weights(self._weights, self.eta0)
+        self._drift = None if self._drift is None else self._drift * in_unit + 0.0
         self._unit = float(self.eta0)
-        self._mistakes = self._mistakes + mistakes
         self.outcome_ = Outcome.STREAM
         for past in ("ledger_", "margin_", "n_exact_", "certificate_", "conflicts_"):
             self.__dict__.pop(past, None)
-        return int(mistakes[self._used].sum())
+        if isinstance(self.class_weight, str):
+            return None
+        desk = self._new_desk()
+        by_class = weights_of_classes(self.class_weight, self.classes_, self.classes_)
+        signs = signs_of(self.classes_, self._positives, len(self._weights))
+        desk.instruct(
+            factors_of(by_class, signs),
+            signs,
+            self.class_weight,
+            constant=self._constant,
+            unit_length=self.unit_length,
+        )
+        self._show(desk)
+        vars(self)["_desk"] = desk
+        return desk
+
+    def _show(self, desk: Desk) -> None:
+        """Let the attributes be what lies on the desk."""
+        if desk.named:
+            vars(self).pop("feature_names_in_", None)
+        vars(self).update(desk.state())
+
+    @property
+    def _positives(self) -> Labels:
+        """The class that each halfspace is positive for."""
+        return self.classes_ if self._open else positive_classes(self.classes_)
+
+    def _learn_many(self, rows: Rows, y: Labels, sample_weight: Any) -> int:
+        """Visit many samples, or such as might overflow; return the mistakes made."""
+        samples = self._samples(rows, y, sample_weight, self.classes_)
+        panel = Panel(
+            self._weights.copy(),
+            *targets(samples, self.classes_, self._positives, len(self._weights)),
+            drift=None if self._drift is None else self._drift.copy(),
+            visits=self._visits.copy(),
+        )
+        teacher = Blocks(Problem(rows, tie_sign(self.ties)), panel, self._n_threads)
+        teacher.visit(np.arange(len(y)))
+        teacher.settle()
+        self._weights, self._drift, self._visits = panel.weights, panel.drift, panel.visits
+        self._mistakes = self._mistakes + panel.mistakes
+        return int(panel.mistakes[self._used].sum())
 
     def _admit(self, y: Labels) -> None:
         """Make room for the classes in y that have not been seen yet."""
@@ -171,3 +317,10 @@ class StreamClassifier(HalfspaceClassifier):
         self._weights, self._drift, self._visits = vectors.chosen(source)
         self._mistakes = self._mistakes[source]
         self.classes_ = classes
+
+
+def _needs_all(class_weight: str) -> InputError:
+    return InputError(
+        f"class_weight={class_weight!r} needs the whole data: "
+        "for partial_fit and learn_one give a dict of labels to weights"
+    )

@@ -1,0 +1,150 @@
+"""How much memory learning takes beyond the samples and their labels.
+
+    python benchmarks/memory.py [--small] [--json]
+
+Each case runs in a process of its own, after a fit on a few samples that loads the kernels. "traced" is
+what tracemalloc says: the peak of all arrays (NumPy reports them) and objects alive at once during the
+call, less those alive before it. That is the figure to go by, for it begins at the call: the high-water
+mark of getrusage remembers whatever was largest before, here the making of the samples, and counts the
+compiler's pages. What compiled code allocates by itself is not traced, so where the system can reset its
+high-water mark (Linux) "resident" shows the growth of the process during another call, as a check.
+
+A panel is K·(d+1) weights of 8 bytes, for K halfspaces (in cross-validation, K folds); the label table
+is K·n signs of one byte.
+"""
+
+import argparse
+import json
+import sys
+import tracemalloc
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fresh import answer
+
+import rosenblatt
+from rosenblatt import Perceptron
+from rosenblatt.bench.data import Dataset, Source
+
+_SMALLER = 100
+_KIBIBYTE = 1024
+# Larger blocks go back to the system when they are freed, instead of hiding the next ones' growth.
+_LARGE_BLOCK = str(64 * _KIBIBYTE)
+
+_STATUS, _CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+
+
+class Case(NamedTuple):
+    data: Callable[[Source], Dataset]
+    halfspaces: int
+    learn: Callable[[Any, Any], Any]
+
+
+def _fit(**parameters: Any) -> Callable[[Any, Any], Any]:
+    return lambda X, y: Perceptron(n_jobs=2, **parameters).fit(X, y)
+
+
+def _cross_validate(X: Any, y: Any) -> Any:
+    return rosenblatt.cross_validate(Perceptron(max_iter=5), X, y, cv=10, n_jobs=2)
+
+
+CASES = {
+    "dense, 10 classes": Case(Source.images, 10, _fit(max_iter=1)),
+    "dense, 10 classes, averaged": Case(Source.images, 10, _fit(max_iter=1, keep="average")),
+    "sparse, 16 classes": Case(lambda source: source.documents(16), 16, _fit(max_iter=1)),
+    "sparse, 16 classes, averaged": Case(
+        lambda source: source.documents(16), 16, _fit(max_iter=1, keep="average")
+    ),
+    "sparse, 10 folds": Case(lambda source: source.documents(2), 10, _cross_validate),
+}
+
+
+def traced_bytes(work: Callable[[], Any]) -> int:
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    tracemalloc.reset_peak()
+    kept = work()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    del kept
+    return peak - before
+
+
+def resident_bytes(work: Callable[[], Any]) -> int | None:
+    """Return how far the process grew during the call, or None where this cannot be seen."""
+    try:
+        _CLEAR.write_text("5")  # sets the high-water mark to what is resident now
+    except OSError:
+        return None
+    before = _status("VmRSS")
+    kept = work()
+    peak = _status("VmHWM")
+    del kept
+    return peak - before
+
+
+def _status(name: str) -> int:
+    (line,) = [line for line in _STATUS.read_text().splitlines() if line.startswith(name)]
+    return _KIBIBYTE * int(line.split()[1])
+
+
+def measure(name: str, divisor: int) -> dict[str, Any]:
+    """Measure one case, in this process."""
+    warnings.simplefilter("ignore")  # one epoch is not enough
+    case = CASES[name]
+    _, X, y = case.data(Source(None, divisor))
+    case.learn(X[:200, :20], y[:200])
+    (n, d), K = X.shape, case.halfspaces
+    arrays = [X] if not hasattr(X, "indptr") else [X.data, X.indices, X.indptr]
+    resident = resident_bytes(lambda: case.learn(X, y))
+    traced = traced_bytes(lambda: case.learn(X, y))
+    return {
+        "case": name,
+        "shape": [n, d],
+        "samples_bytes": sum(array.nbytes for array in arrays),
+        "panel_bytes": 8 * K * (d + 1),
+        "label_table_bytes": n * K,
+        "traced_bytes": traced,
+        "resident_bytes": resident,
+    }
+
+
+def text(row: dict[str, Any]) -> str:
+    def megabytes(name: str) -> str:
+        value = row[f"{name}_bytes"]
+        return "unknown" if value is None else f"{value / 1e6:.1f} MB"
+
+    traced = row["traced_bytes"]
+    return (
+        f"{row['case']}: {row['shape'][0]:,} x {row['shape'][1]:,}, X {megabytes('samples')}\n"
+        f"  traced {megabytes('traced')} ({traced / row['samples_bytes']:.3f} of X), "
+        f"resident {megabytes('resident')}\n"
+        f"  {traced / row['panel_bytes']:.2f} panels of {megabytes('panel')}, "
+        f"{traced / row['label_table_bytes']:.2f} label tables of {megabytes('label_table')}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--small", action="store_true", help="a hundredth of the samples")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    options = parser.parse_args()
+    divisor = _SMALLER if options.small else 1
+    program = (
+        "import json, sys; sys.path.insert(0, sys.argv[1]); from memory import measure; "
+        "print(json.dumps(measure(sys.argv[2], int(sys.argv[3]))))"
+    )
+    rows = []
+    for name in CASES:
+        arguments = [sys.path[0], name, str(divisor)]
+        rows.append(answer(program, *arguments, MALLOC_MMAP_THRESHOLD_=_LARGE_BLOCK))
+        if not options.json:
+            print(text(rows[-1]), flush=True)
+    if options.json:
+        print(json.dumps(rows, indent=2))
+
+
+if __name__ == "__main__":
+    main()

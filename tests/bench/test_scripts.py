@@ -1,0 +1,47 @@
+"""The scripts in `benchmarks/` run; what they measure is nobody's business here."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rosenblatt
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+def document(script: str, *options: str) -> Any:
+    command = [sys.executable, str(BENCHMARKS / script), *options, "--json"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.slow
+def test_learning() -> None:
+    facts = document("learning.py", "--small", "--repeats", "1", "--only", "row-20")
+    assert [work["name"] for work in facts["works"]] == ["row-20"]
+
+
+@pytest.mark.slow
+def test_growth() -> None:
+    for growth in document("growth.py", "--small", "--repeats", "1"):
+        assert len(growth["sizes"]) == len(growth["seconds"]) == 5
+        assert growth["sizes"][4] == 16 * growth["sizes"][0]
+
+
+@pytest.mark.slow
+def test_start() -> None:
+    facts = document("start.py", "--repeats", "1")
+    assert facts["import_ratio"]["import sklearn.linear_model"] == 1.0
+    assert set(facts["compile_seconds"]) == {"dense", "sparse"}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(rosenblatt, "cross_validate"), reason="no cross_validate yet")
+def test_memory() -> None:
+    for case in document("memory.py", "--small"):
+        assert 0 < case["traced_bytes"] < 20 * (case["panel_bytes"] + case["samples_bytes"])

@@ -1,3 +1,0 @@
-from typing import Any
-
-def safe_sparse_dot(a: Any, b: Any, *, dense_output: bool = ...) -> Any: ...
