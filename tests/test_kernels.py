@@ -285,7 +285,7 @@ def test_a_score_that_is_no_number_stops_the_pass(kind: str, bad: float) -> None
 def test_float_scores_are_within_their_band(kind: str, X: np.ndarray, seed: int) -> None:
     rows, held = _stored(kind, _single(X), 1.0)
     weights = np.random.default_rng(seed).standard_normal(X.shape[1] + 1)
-    out, bands = scores(rows, weights, len(X))
+    out, bands = scores(rows, np.arange(len(X)), weights)
     for row, score, band in zip(naive.extended(held, 1.0), out, bands, strict=True):
         assert abs(naive.exact_dot(row, weights) - Fraction(score)) <= Fraction(band)
 

@@ -241,13 +241,13 @@ def lengths(rows: Rows, n: int) -> Floats:
 
 
 @njit(cache=True)
-def scores(rows: Rows, weights: Floats, n: int) -> tuple[Floats, Floats]:
-    """Return the float scores of the first n samples, and a bound on the error of each."""
-    out = np.empty(n)
-    bands = np.empty(n)
-    for i in range(n):
-        out[i] = dot(rows, i, weights)
-        bands[i] = error_band(size(rows, i, weights), weights.shape[0])
+def scores(rows: Rows, order: Counts, weights: Floats) -> tuple[Floats, Floats]:
+    """Return the float scores of the samples in order, and a bound on the error of each."""
+    out = np.empty(order.shape[0])
+    bands = np.empty(order.shape[0])
+    for t in range(order.shape[0]):
+        out[t] = dot(rows, order[t], weights)
+        bands[t] = error_band(size(rows, order[t], weights), weights.shape[0])
     return out, bands
 
 

@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from rosenblatt.kernels import count_mistakes
 from rosenblatt.outcomes import Outcome
 from rosenblatt.panel import Panel, Problem
 from rosenblatt.rivals import count_mistaken
-from rosenblatt.typing import Counts
+from rosenblatt.typing import Counts, Flags
 
 ORDERS = ("cyclic", "shuffle", "random")
 
@@ -91,20 +91,20 @@ def learn(
     open_runs = runs
     stopped = False
     while not stopped:
-        open_runs = [r for r in open_runs if _goes_on(panel, r, max_epochs)]
+        finished = panel.finished
+        open_runs = [r for r in open_runs if _goes_on(finished, r, max_epochs)]
         if not open_runs:
             break
         if watch is not None:
             watch.epoch_begins()
         started = time.perf_counter()
-        learning = np.flatnonzero(~panel.finished)
         teacher.visit(next(epochs))
         if misses_samples:
             teacher.settle()
-        left = _mistakes_left(problem, panel, learning, misses_samples=misses_samples)
+        news = _news(problem, panel, (~finished).tolist(), misses_samples=misses_samples)
         seconds = (time.perf_counter() - started) / len(open_runs)
         for run in open_runs:
-            epoch = _record(panel, run, learning, left, unit, seconds)
+            epoch = _record(panel, run, news, unit, seconds)
         if watch is not None:
             teacher.settle()
             stopped = watch.epoch_ends(epoch)
@@ -113,39 +113,48 @@ def learn(
         run.outcome = _outcome(panel, run, stopped=stopped)
 
 
-def _goes_on(panel: Panel, run: Run, max_epochs: int) -> bool:
-    return len(run.history) < max_epochs and not bool(panel.finished[run.columns].all())
+def _goes_on(finished: Flags, run: Run, max_epochs: int) -> bool:
+    return len(run.history) < max_epochs and not bool(finished[run.columns].all())
 
 
-def _mistakes_left(
-    problem: Problem, panel: Panel, learning: Counts, *, misses_samples: bool
-) -> dict[int, int]:
-    """Return, for each halfspace without a mistake in this epoch, how many samples it still misses."""
-    left: dict[int, int] = {}
+class _News(NamedTuple):
+    """What the last epoch did, for each halfspace; plain numbers, for short epochs are many.
+
+    Its mistakes and exact sums, and on how many samples it is mistaken at the end, None if not known.
+    """
+
+    mistakes: list[int]
+    exact: list[int]
+    left: list[int | None]
+
+
+def _news(problem: Problem, panel: Panel, learning: list[bool], *, misses_samples: bool) -> _News:
+    """Return what the last epoch did; a halfspace that did not learn has done nothing."""
+    tally = panel.tally
+    mistakes = [n if busy else 0 for n, busy in zip(tally.mistakes.tolist(), learning, strict=True)]
+    exact = [n if busy else 0 for n, busy in zip(tally.exact.tolist(), learning, strict=True)]
+    left: list[int | None] = [0 if clean else None for clean in panel.clean.tolist()]
     if panel.own is not None:
-        if not panel.tally.mistakes.any():
+        if not tally.mistakes.any():
             missed = count_joint_mistakes(problem, panel) if misses_samples else 0
-            left = {k: missed if k == 0 else 0 for k in range(len(panel))}
+            left = [missed if k == 0 else 0 for k in range(len(panel))]
             panel.clean[:] = missed == 0
-        return left
-    for k in learning.tolist():
-        if panel.tally.mistakes[k] == 0:
+        return _News(mistakes, exact, left)
+    for k, busy in enumerate(learning):
+        if busy and mistakes[k] == 0:
             left[k] = count_training_mistakes(problem, panel, k) if misses_samples else 0
             panel.clean[k] = left[k] == 0
-    return left
+    return _News(mistakes, exact, left)
 
 
-def _record(
-    panel: Panel, run: Run, learning: Counts, left: dict[int, int], unit: float, seconds: float
-) -> Epoch:
+def _record(panel: Panel, run: Run, news: _News, unit: float, seconds: float) -> Epoch:
     """Add what the last epoch did to a run's history."""
-    own = range(*run.columns.indices(len(panel.clean)))
-    busy = learning[(learning >= own.start) & (learning < own.stop)]
-    run.n_exact += int(panel.tally.exact[busy].sum())
-    known = all(panel.clean[k] or k in left for k in own)
+    left = [n for n in news.left[run.columns] if n is not None]
+    known = len(left) == len(news.left[run.columns])
+    run.n_exact += sum(news.exact[run.columns])
     epoch = Epoch(
-        mistakes=int(panel.tally.mistakes[busy].sum()),
-        training_mistakes=sum(left.get(k, 0) for k in own) if known else None,
+        mistakes=sum(news.mistakes[run.columns]),
+        training_mistakes=sum(left) if known else None,
         norm=unit * math.sqrt(float(panel.tally.squares[run.columns].sum())),
         seconds=seconds,
     )

@@ -259,6 +259,7 @@ def test_options_reach_the_learner(data: Path, capsys: pytest.CaptureFixture[str
         "certify": False,
         "record": False,
         "max_iter": 7,
+        "n_jobs": None,
     }
 
 

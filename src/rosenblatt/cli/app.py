@@ -149,6 +149,16 @@ def learn(
         float,
         typer.Option("--time-limit", min=0.001, help="Seconds to decide whether it is separable."),
     ] = 60.0,
+    folds: Annotated[
+        int | None,
+        typer.Option(
+            "--folds",
+            min=2,
+            help="Cross-validate in so many folds, drawn at random: report the error on samples not "
+            "learned from.",
+            show_default=False,
+        ),
+    ] = None,
     label: Label = None,
     header: Header = None,
     kind: Kind = Format.auto,
@@ -156,7 +166,7 @@ def learn(
         Order | None,
         typer.Option(
             help="The order of visits in an epoch; by default cyclic, or shuffle where the classes are "
-            "not separable.",
+            "not separable (with --folds, the folds are then shuffled once).",
             show_default=False,
         ),
     ] = None,
@@ -193,6 +203,7 @@ def learn(
         order=None if order is None else order.value,
         max_epochs=max_epochs,
         time_limit=time_limit,
+        n_folds=folds,
         source=Source(kind.value, label, header),
         as_json=json,
     )

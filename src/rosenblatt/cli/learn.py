@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rosenblatt.cli.app import Source
+from rosenblatt.cli.folds import FoldErrors, check_folds, fold_errors
 from rosenblatt.cli.progress import EpochProgress, spinning
 from rosenblatt.cli.report import finite_or_none, print_facts, print_json, seconds_text
 from rosenblatt.cli.samples import Samples
@@ -40,6 +41,7 @@ class _Report:
     learner: Perceptron
     seconds: float
     held_out: HeldOut | None = None
+    folds: FoldErrors | None = None
     training_mistakes: int = 0
     model: Path | None = None
 
@@ -52,6 +54,7 @@ def learn_file(
     order: str | None,
     max_epochs: int | None,
     time_limit: float,
+    n_folds: int | None,
     source: Source,
     as_json: bool,
 ) -> None:
@@ -59,6 +62,7 @@ def learn_file(
 
     Unless an order is asked for, it is the cyclic one of the theorem where the classes are separable,
     and shuffled where they are not: an average is misled by samples that are sorted by label.
+    Folds say how it does on samples not learned from, in place of a part held out.
     """
     samples = Samples(data)
     if model is not None:
@@ -66,6 +70,8 @@ def learn_file(
     learner = Perceptron(max_iter=max_epochs or 1, order=order or "cyclic", **parameters)
     learner.check_parameters()
     samples.read(source)
+    if n_folds is not None:
+        check_folds(samples, n_folds)
     started = time.perf_counter()
     with samples.named_in_errors():
         with spinning("deciding whether the classes are separable"):
@@ -73,9 +79,12 @@ def learn_file(
         report = _Report(samples, promised, learner, 0.0)
         if promised.verdict is Verdict.INSEPARABLE:
             learner.order = order or "shuffle"
-            _learn_average(report, max_epochs)
+            _learn_average(report, max_epochs, hold_out=n_folds is None)
         else:
             _learn_to_the_end(report, max_epochs)
+        if n_folds is not None:
+            shuffle_once = order is None and learner.order == "shuffle"
+            report.folds = fold_errors(learner, samples, n_folds, shuffle_once=shuffle_once)
     report.seconds = time.perf_counter() - started
     report.training_mistakes = int((learner.predict(samples.table.X) != samples.y).sum())
     if model is not None:
@@ -96,13 +105,14 @@ def _learn_to_the_end(report: _Report, max_epochs: int | None) -> None:
         learner._learn(learner._prepare(samples.table.X, samples.y), progress)
 
 
-def _learn_average(report: _Report, max_epochs: int | None) -> None:
-    """Learn the average, first without a part of the samples to see how it does on them."""
+def _learn_average(report: _Report, max_epochs: int | None, *, hold_out: bool) -> None:
+    """Learn the average, if wished first without a part of the samples to see how it does on them."""
     samples, learner = report.samples, report.learner
     epochs = min(_MOST_AVERAGED, max(_FEWEST_AVERAGED, _AVERAGED_VISITS // len(samples.y)))
     learner.keep, learner.max_iter = "average", max_epochs or epochs
-    with spinning("learning without a fifth of the samples"):
-        report.held_out = held_out(learner, samples.table.X, samples.y, learner.random_state)
+    if hold_out:
+        with spinning("learning without a fifth of the samples"):
+            report.held_out = held_out(learner, samples.table.X, samples.y, learner.random_state)
     with EpochProgress(learner.max_iter) as progress:
         learner._learn(learner._prepare(samples.table.X, samples.y), progress)
     separations = report.promise.separations
@@ -146,6 +156,7 @@ def _facts(report: _Report) -> dict[str, Any]:
             for positive, separation in zip(positives, report.promise.separations, strict=True)
         ],
         "held_out": None if report.held_out is None else report.held_out._asdict(),
+        "folds": None if report.folds is None else report.folds.facts(),
         "exact_sums": learner.n_exact_,
         "seconds": report.seconds,
         "parameters": learner.get_params(),
@@ -175,6 +186,8 @@ def _lines(report: _Report) -> dict[str, str]:
             f"error {report.held_out.error:.4f} on {report.held_out.samples:,} samples not learned "
             f"from; at most {report.held_out.risk:.4f} with 95 % confidence"
         )
+    if report.folds is not None:
+        lines["Folds"] = report.folds.text()
     lines.update(_margins(report))
     lines["Time"] = seconds_text(report.seconds)
     if report.model is not None:

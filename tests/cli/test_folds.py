@@ -1,0 +1,138 @@
+"""`learn --folds`: the error on samples not learned from, fold by fold."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.model_selection import StratifiedKFold
+
+from rosenblatt import Perceptron, cross_validate
+from rosenblatt.cli import run
+
+
+def _write(path: Path, X: np.ndarray, y: Any) -> Path:
+    lines = [",".join(map(repr, x)) + f",{c}" for x, c in zip(X.tolist(), y, strict=True)]
+    path.write_text("\n".join(lines))
+    return path
+
+
+@pytest.fixture
+def noise(tmp_path: Path) -> tuple[Path, np.ndarray, np.ndarray]:
+    """Return a file sorted by label, whose classes overlap."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(["left", "right"], 60)
+    X = rng.standard_normal((120, 3)) + np.where(y == "left", -0.7, 0.7)[:, None]
+    return _write(tmp_path / "noise.csv", X, y), X, y
+
+
+def _facts(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
+    assert run(["learn", *arguments, "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return json.loads(out)
+
+
+def test_separable_classes_get_one_more_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    X = np.array([[k % 7, k % 5] for k in range(35)], dtype=float)
+    y = np.where(X[:, 0] < X[:, 1], "below", "above")
+    path = _write(tmp_path / "data.csv", X, y)
+    cv = StratifiedKFold(7, shuffle=True, random_state=4)
+    errors = (1.0 - cross_validate(Perceptron(), X, y, cv=cv)["test_score"]).tolist()
+    arguments = [str(path), "--folds", "7", "--seed", "4"]
+    facts = _facts(arguments, capsys)
+    assert facts["outcome"] == "SEPARATED"
+    assert facts["folds"] == {
+        "folds": 7,
+        "error": pytest.approx(np.mean(errors)),
+        "spread": pytest.approx(np.std(errors, ddof=1)),
+        "errors": errors,
+    }
+    assert run(["learn", *arguments]) == 0
+    (line,) = [s for s in capsys.readouterr().out.splitlines() if s.startswith("Folds")]
+    mean, spread = facts["folds"]["error"], facts["folds"]["spread"]
+    assert line.split(maxsplit=1)[1] == (
+        f"error {mean:.4f} ± {spread:.4f}, the mean and standard deviation of 7 folds, "
+        "each learned from the others"
+    )
+    assert _facts(arguments[:1], capsys)["folds"] is None
+
+
+def test_folds_stand_in_for_the_part_held_out(
+    noise: tuple[Path, np.ndarray, np.ndarray], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, X, y = noise
+    arguments = [str(path), "--folds", "4", "--max-epochs", "20", "--seed", "1"]
+    facts = _facts(arguments, capsys)
+    assert facts["outcome"] == "INSEPARABLE"
+    assert facts["held_out"] is None
+    assert facts["parameters"]["order"] == "shuffle"
+    order = np.random.RandomState(1).permutation(120)
+    cv = StratifiedKFold(4, shuffle=True, random_state=1)
+    learner = Perceptron(keep="average", max_iter=20)
+    with pytest.warns(UserWarning, match="of 4 folds"):
+        expected = 1.0 - cross_validate(learner, X[order], y[order], cv=cv)["test_score"]
+    assert facts["folds"]["errors"] == expected.tolist()
+    assert run(["learn", *arguments]) == 0
+    out = capsys.readouterr().out
+    assert "Held out" not in out
+    assert "Folds     error " in out
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("order", ["cyclic", "shuffle", "random"])
+def test_an_order_that_is_asked_for_is_that_of_the_folds(
+    noise: tuple[Path, np.ndarray, np.ndarray], capsys: pytest.CaptureFixture[str], order: str
+) -> None:
+    path, X, y = noise
+    arguments = [str(path), "--folds", "3", "--max-epochs", "5", "--order", order]
+    cv = StratifiedKFold(3, shuffle=True, random_state=0)
+    learner = Perceptron(keep="average", max_iter=5, order=order, random_state=0)
+    expected = 1.0 - cross_validate(learner, X, y, cv=cv)["test_score"]
+    assert _facts(arguments, capsys)["folds"]["errors"] == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    ("counts", "folds", "complaint"),
+    [
+        ((5, 3), "4", "--folds 4 needs 4 samples of each class, but b has 3: use at most 3"),
+        ((5, 1), "2", "--folds 2 needs 2 samples of each class, but b has 1: leave it out"),
+    ],
+)
+def test_a_class_that_is_too_small(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    counts: tuple[int, int],
+    folds: str,
+    complaint: str,
+) -> None:
+    path = _write(
+        tmp_path / "data.csv", np.arange(float(sum(counts)))[:, None], np.repeat(["a", "b"], counts)
+    )
+    assert run(["learn", str(path), "--folds", folds]) == 2
+    assert capsys.readouterr() == ("", f"rosenblatt: {path}: {complaint}\n")
+
+
+@pytest.mark.parametrize("folds", ["1", "0", "-3", "many"])
+def test_a_number_that_is_no_number_of_folds(
+    folds: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["learn", "--folds", folds]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "--folds" in err
+    assert "Traceback" not in err
+
+
+def test_large_files_are_learned_on_threads(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X = np.array([[k % 7, k % 5] for k in range(35)], dtype=float)
+    path = _write(tmp_path / "data.csv", X, np.where(X[:, 0] < X[:, 1], "below", "above"))
+    arguments = [str(path), "--folds", "3"]
+    expected = _facts(arguments, capsys)["folds"]
+    monkeypatch.setattr("rosenblatt.cli.folds._LARGE", 0)
+    assert _facts(arguments, capsys)["folds"] == expected
