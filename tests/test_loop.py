@@ -42,6 +42,8 @@ def _cyclic(X: np.ndarray) -> Iterator[np.ndarray]:
 class _Stopwatch:
     """Stops the run after some epochs, and remembers what it saw."""
 
+    patient = False
+
     def __init__(self, epochs: int) -> None:
         self.left = epochs
         self.seen: list[Epoch | None] = []
@@ -49,7 +51,8 @@ class _Stopwatch:
     def epoch_begins(self) -> None:
         self.seen.append(None)
 
-    def epoch_ends(self, epoch: Epoch) -> bool:
+    def epoch_ends(self, epoch: Epoch, n_epochs: int) -> bool:
+        assert n_epochs == 1
         self.seen.append(epoch)
         self.left -= 1
         return self.left == 0

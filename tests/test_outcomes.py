@@ -19,9 +19,11 @@ def test_the_outcomes() -> None:
         "SEPARATED",
         "AVERAGED",
         "BUDGET",
+        "MIXED",
+        "MIXED_BUDGET",
         "INSEPARABLE",
         "MAXIMUM",
         "STOPPED",
         "STREAM",
     ]
-    assert len({o.sentence for o in Outcome}) == 7
+    assert len({o.sentence for o in Outcome}) == 9

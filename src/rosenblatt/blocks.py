@@ -11,12 +11,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.epochs import Task, learn_panel
+from rosenblatt.epochs import Tally, Task, learn_laps, learn_panel, new_tally
 from rosenblatt.errors import not_finite, too_long
 from rosenblatt.layout import new_panel, new_shadow, vectors_of
 from rosenblatt.panel import Panel, Problem
 from rosenblatt.rivals import learn_jointly
 from rosenblatt.typing import Counts, Floats
+
+# If so many of the visits to a sample leave a doubt, a shadow costs more than it saves.
+_DOUBTFUL = 0.1
 
 _NO_EVENTS = np.zeros(0, dtype=np.int64)
 _NO_DRIFT = np.zeros((0, 0))
@@ -43,19 +46,28 @@ def new_block(problem: Problem, panel: Panel, columns: Counts, n_visits: int) ->
     return Block(columns, weights, drift, new_shadow(rows, weights), events)
 
 
-def visit_block(problem: Problem, panel: Panel, block: Block, order: Counts) -> int:
-    """Let the halfspaces of a block visit the samples in order; return the number of mistakes."""
+def visit_block(
+    problem: Problem, panel: Panel, block: Block, order: Counts, laps: Tally | None = None
+) -> tuple[int, int]:
+    """Let the halfspaces of a block visit the samples in order, once, or in so many laps and once more.
+
+    Returned are the number of epochs, and of mistakes in the last one.
+    """
     task = Task(panel.signs, panel.steps, panel.masses, panel.factors, problem.tie)
     samples = (problem.rows, problem.norms, task)
     memory = (block.weights, block.drift, block.shadow)
-    record: tuple[Any, ...] = (panel.visits, panel.counts, panel.tally, block.events)
-    if panel.own is None:
+    record: Any = (panel.visits, panel.counts, panel.tally, block.events)
+    n_epochs = 1
+    if laps is not None:
+        every: Any = (*samples, order, block.columns, *memory, *record, laps)
+        n_epochs, n_events, stuck_at = learn_laps(*every)
+    elif panel.own is None:
         n_events, stuck_at = learn_panel(*samples, order, block.columns, *memory, *record)
     else:
         n_events, stuck_at = learn_jointly(*samples, panel.own, order, *memory, *record)
     if stuck_at >= 0:
         raise not_finite(stuck_at)
-    return int(n_events)
+    return int(n_epochs), int(n_events)
 
 
 class Blocks:
@@ -67,12 +79,18 @@ class Blocks:
         self._n_jobs = n_jobs
         self._blocks: list[Block] = []
 
-    def visit(self, order: Counts) -> None:
-        """Let the halfspaces that are still learning visit the samples in order, once."""
+    def visit(self, order: Counts, most: int = 1) -> int:
+        """Let the halfspaces that are still learning visit the samples in order; return how often.
+
+        It is once, or several times until one of them makes no mistake.
+        """
         panel = self._panel
         self._choose(len(order))
+        n_epochs = 1
         if len(self._blocks) == 1:
-            found = [visit_block(self._problem, panel, self._blocks[0], order)]
+            laps = self._new_laps(most)
+            found = [visit_block(self._problem, panel, self._blocks[0], order, laps)]
+            n_epochs = found[0][0]
         else:
             with ThreadPoolExecutor(len(self._blocks)) as threads:
                 waiting = [
@@ -80,12 +98,28 @@ class Blocks:
                     for block in self._blocks
                 ]
             found = [one.result() for one in waiting]
-        for block, n_mistakes in zip(self._blocks, found, strict=True):
+        panel.end_laps(n_epochs - 1)
+        for n, (block, (_, n_mistakes)) in enumerate(zip(self._blocks, found, strict=True)):
             panel.add(block.columns)
+            doubts = int(panel.tally.doubt[block.columns].sum())
+            if doubts > _DOUBTFUL * len(order):
+                self._blocks[n] = block._replace(shadow=block.weights)
             if panel.sequences is not None:
                 self._record(block.events[:n_mistakes], order)
         if not math.isfinite(panel.energy.sum()):
             raise too_long()
+        return n_epochs
+
+    def _new_laps(self, most: int) -> Tally | None:
+        """Return room for the tallies of all epochs but the last, if there may be several."""
+        panel = self._panel
+        if most == 1 or panel.own is not None or panel.sequences is not None:
+            return None
+        if len(panel.laps.mistakes) != most - 1:
+            panel.laps = new_tally(most - 1, len(panel))
+        panel.laps.squares[:] = panel.tally.squares  # of those that do not learn any more
+        panel.laps.mistakes[:] = 0
+        return panel.laps
 
     def settle(self) -> None:
         """Write what was learned back to the panel."""

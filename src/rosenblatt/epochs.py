@@ -26,6 +26,7 @@ from rosenblatt.kernels import (
     sized_side,
 )
 from rosenblatt.layout import (
+    NEAR,
     add_to_panel,
     height,
     score_band,
@@ -38,9 +39,7 @@ from rosenblatt.layout import (
 from rosenblatt.rows import Rows, dot, fits, length, prefetch
 from rosenblatt.typing import Counts, Data, Floats, Marks, Signs
 
-# So many numbers stay in the processor's cache from one epoch to the next; beyond, rows are asked for
-# so many visits ahead.
-CACHED = 100_000
+# So many visits ahead rows are asked for, unless they are near anyway.
 AHEAD = 2
 
 
@@ -49,25 +48,27 @@ class Tally(NamedTuple):
 
     Its ``mistakes``, and their ``mass``, each with the weight of its sample; its ``energy``, the sum of
     the squared lengths of its updates, by Novikoff's inequality at least what the weights' squared
-    length has gained; the visits that an ``exact`` sum decided; and the ``squares`` of its weights at
-    the end, summed.
+    length has gained; the visits that its score left in ``doubt``, and those that an ``exact`` sum
+    decided; and the ``squares`` of its weights at the end, summed.
     """
 
     mistakes: Counts
     mass: Floats
     energy: Floats
+    doubt: Counts
     exact: Counts
     squares: Floats
 
 
-def new_tally(n_halfspaces: int) -> Tally:
-    """Return a tally of nothing."""
+def new_tally(*shape: int) -> Tally:
+    """Return a tally of nothing: for so many halfspaces, or so many epochs of so many halfspaces."""
     return Tally(
-        np.zeros(n_halfspaces, dtype=np.int64),
-        np.zeros(n_halfspaces),
-        np.zeros(n_halfspaces),
-        np.zeros(n_halfspaces, dtype=np.int64),
-        np.zeros(n_halfspaces),
+        np.zeros(shape, dtype=np.int64),
+        np.zeros(shape),
+        np.zeros(shape),
+        np.zeros(shape, dtype=np.int64),
+        np.zeros(shape, dtype=np.int64),
+        np.zeros(shape),
     )
 
 
@@ -114,16 +115,16 @@ class Task(NamedTuple):
 # What is known of each halfspace in the course of an epoch: the squared length of its weights at the
 # beginning, how far they may reach since, how far the sample at hand moves them and their drift, and
 # what the tally will say. Plain arrays with named rows: to take an array out of a tuple costs more time
-# than a visit has.
+# than a visit has. For the same reason what happens at few visits only is not part of the loop.
 _SQUARE, _REACH, _MOVE, _DRIFT, _MASS, _ENERGY = range(6)
-_SEEN, _MISTAKES, _EXACT = range(3)
+_UNSEEN, _MISTAKES, _DOUBT, _EXACT = range(4)
 
 
 @register_jitable
 def _begin(rows: Rows, columns: Counts, weights: Floats) -> tuple[Floats, Counts]:
     """Return what is known of the halfspaces when an epoch begins."""
     course = np.zeros((6, height(rows, weights)))
-    numbers = np.zeros((3, columns.shape[0]), dtype=np.int64)
+    numbers = np.zeros((4, columns.shape[0]), dtype=np.int64)
     for c in range(columns.shape[0]):
         course[_SQUARE, c] = squared_length(vector(rows, weights, c))
         course[_REACH, c] = math.sqrt(course[_SQUARE, c]) + SMALL_NORM
@@ -138,32 +139,28 @@ def _end(
     course: Floats,
     numbers: Counts,
     visits: Counts,
+    n_visits: int,
     tally: Tally,
 ) -> None:
     """Write down what the epoch did."""
     for c in range(columns.shape[0]):
         k = columns[c]
-        visits[k] += numbers[_SEEN, c]
+        visits[k] += n_visits - numbers[_UNSEEN, c]
         tally.mistakes[k] = numbers[_MISTAKES, c]
+        tally.doubt[k] = numbers[_DOUBT, c]
         tally.exact[k] = numbers[_EXACT, c]
         tally.mass[k] = course[_MASS, c]
         tally.energy[k] = course[_ENERGY, c]
         tally.squares[k] = squared_length(vector(rows, weights, c))
 
 
-@register_jitable(forceinline=True)
-def score(rows: Rows, i: int, example: Floats, norms: Floats, shadow: Data, scores: Data) -> bool:
-    """Write the scores of sample i, and note its length at the first visit.
-
-    Answered is whether it can be visited at all; ``example`` is one of the weight vectors.
-    """
-    if norms[i] < 0.0:
-        if not fits(rows, i, example):
-            return False
-        norms[i] = math.sqrt(score_panel_sq(rows, i, shadow, scores)) + SMALL_NORM
-        return bool(norms[i] < math.inf or length(rows, i) < math.inf)
-    score_panel(rows, i, shadow, scores)
-    return True
+@njit(cache=True, nogil=True)
+def first_score(rows: Rows, i: int, weights: Floats, shadow: Data, scores: Data) -> float:
+    """Write the scores of sample i at its first visit; return its length, or -1: it is no sample."""
+    if not fits(rows, i, vector(rows, weights, 0)):
+        return -1.0
+    norm = math.sqrt(score_panel_sq(rows, i, shadow, scores)) + SMALL_NORM
+    return norm if norm < math.inf or length(rows, i) < math.inf else -1.0
 
 
 @register_jitable(forceinline=True)
@@ -177,12 +174,14 @@ def _all_right(
     course: Floats,
     numbers: Counts,
 ) -> bool:
-    """Count who sees sample i; say whether its scores show beyond doubt that no one is mistaken."""
+    """Count who does not see sample i; say whether its scores prove that no one is mistaken."""
     right = True
     for c in range(columns.shape[0]):
         sign = signs[i, columns[c]]
-        numbers[_SEEN, c] += sign != 0
-        right &= sign == 0 or sign * scores[c] > score_band(rows, i, norm, course[_REACH, c])
+        if sign == 0:
+            numbers[_UNSEEN, c] += 1
+        elif not sign * scores[c] > score_band(rows, i, norm, course[_REACH, c], scores):
+            right = False
     return right
 
 
@@ -198,6 +197,7 @@ def _find_mistakes(
     course: Floats,
     numbers: Counts,
     visits: Counts,
+    visit: int,
 ) -> int:
     """Note how far sample i moves each halfspace; return the number of mistakes.
 
@@ -206,10 +206,11 @@ def _find_mistakes(
     found = 0
     for c in range(columns.shape[0]):
         sign = task.signs[i, columns[c]]
-        side = sign_beyond(scores[c], score_band(rows, i, norm, course[_REACH, c]))
+        side = sign_beyond(scores[c], score_band(rows, i, norm, course[_REACH, c], scores))
         if side == sign or sign == 0:
             continue
         if side == 0:
+            numbers[_DOUBT, c] += 1
             own = vector(rows, weights, c)
             side, summed = _decided(rows, i, own, course[_REACH, c], norm)
             numbers[_EXACT, c] += summed
@@ -221,7 +222,7 @@ def _find_mistakes(
         numbers[_MISTAKES, c] += 1
         factor = task.factors[columns[c], 1 if sign > 0 else 0]
         step = task.steps[i] * factor
-        before = visits[columns[c]] + numbers[_SEEN, c] - 1
+        before = visits[columns[c]] + visit - numbers[_UNSEEN, c]
         course[_MOVE, c] = sign * step
         course[_DRIFT, c] = sign * (step * before)
         course[_MASS, c] += task.masses[i] * factor
@@ -242,6 +243,27 @@ def _note(
             if events.size:
                 events[at] = visit * counts.shape[0] + columns[c]
                 at += 1
+
+
+@njit(cache=True, nogil=True)
+def _correct(
+    rows: Rows,
+    i: int,
+    visit: int,
+    columns: Counts,
+    weights: Floats,
+    drift: Floats,
+    shadow: Data,
+    course: Floats,
+    counts: Marks,
+    events: Counts,
+    at: int,
+) -> None:
+    """Move the halfspaces that are mistaken on sample i, and write it down."""
+    update_panel(rows, i, course[_MOVE], weights, shadow)
+    if drift.size:
+        add_to_panel(rows, i, course[_DRIFT], drift)
+    _note(i, visit, columns, course, counts, events, at)
 
 
 @njit(cache=True, nogil=True)
@@ -275,8 +297,8 @@ def learn_panel(
     F. Rosenblatt, Principles of Neurodynamics (1962); A. Novikoff, On convergence proofs on
     perceptrons (1962).
     """
-    far = rows.values.size > CACHED
-    signs, example = task.signs, vector(rows, weights, 0)
+    far = rows.values.size > NEAR
+    signs = task.signs
     scores = np.empty(height(rows, weights), dtype=shadow.dtype)
     course, numbers = _begin(rows, columns, weights)
     shade(rows, weights, shadow)
@@ -285,20 +307,69 @@ def learn_panel(
         i = order[visit]
         if far and visit + AHEAD < order.shape[0]:
             prefetch(rows, order[visit + AHEAD])
-        if not score(rows, i, example, norms, shadow, scores):
-            return total, i
+        if norms[i] >= 0.0:
+            score_panel(rows, i, shadow, scores)
+        else:
+            norms[i] = first_score(rows, i, weights, shadow, scores)
+            if norms[i] < 0.0:
+                return total, i
         if _all_right(rows, i, norms[i], signs, columns, scores, course, numbers):
             continue
         found = _find_mistakes(
-            rows, i, norms[i], task, columns, weights, scores, course, numbers, visits
+            rows, i, norms[i], task, columns, weights, scores, course, numbers, visits, visit
         )
         if found < 0:
             return total, i
         if found > 0:
-            update_panel(rows, i, course[_MOVE], weights, shadow)
-            if drift.size:
-                add_to_panel(rows, i, course[_DRIFT], drift)
-            _note(i, visit, columns, course, counts, events, total)
+            _correct(rows, i, visit, columns, weights, drift, shadow, course, counts, events, total)
             total += found
-    _end(rows, columns, weights, course, numbers, visits, tally)
+    _end(rows, columns, weights, course, numbers, visits, order.shape[0], tally)
     return total, -1
+
+
+@njit(cache=True, nogil=True)
+def learn_laps(
+    rows: Rows,
+    norms: Floats,
+    task: Task,
+    order: Counts,
+    columns: Counts,
+    weights: Floats,
+    drift: Floats,
+    shadow: Data,
+    visits: Counts,
+    counts: Marks,
+    tally: Tally,
+    events: Counts,
+    laps: Tally,
+) -> tuple[int, int, int]:
+    """Repeat `learn_panel` until one of its halfspaces makes no mistake, or the laps are used up.
+
+    Small samples are learned in very many epochs, each too short to begin and end it elsewhere. The
+    rows of ``laps`` are written with the tallies of all epochs but the last, which is in ``tally``.
+    Returned: the number of epochs, and what the last one returned.
+    """
+    most = laps.mistakes.shape[0]
+    for lap in range(most + 1):
+        total, stuck_at = learn_panel(
+            rows, norms, task, order, columns, weights, drift, shadow, visits, counts, tally, events
+        )
+        if lap == most or stuck_at >= 0 or _is_clean(columns, tally):
+            break
+        for c in range(columns.shape[0]):
+            k = columns[c]
+            laps.mistakes[lap, k] = tally.mistakes[k]
+            laps.mass[lap, k] = tally.mass[k]
+            laps.energy[lap, k] = tally.energy[k]
+            laps.exact[lap, k] = tally.exact[k]
+            laps.squares[lap, k] = tally.squares[k]
+    return lap + 1, total, stuck_at
+
+
+@register_jitable
+def _is_clean(columns: Counts, tally: Tally) -> bool:
+    """Say whether one of the halfspaces made no mistake."""
+    clean = False
+    for c in range(columns.shape[0]):
+        clean |= tally.mistakes[columns[c]] == 0
+    return clean

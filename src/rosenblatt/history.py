@@ -51,6 +51,13 @@ class History(Sequence[Epoch]):
         self._norm.append(epoch.norm)
         self._seconds.append(epoch.seconds)
 
+    def extend(self, mistakes: Counts, norms: Floats, seconds: float) -> None:
+        """Add the records of several epochs that took so many seconds each."""
+        self._mistakes.frombytes(np.asarray(mistakes, dtype=np.int64).tobytes())
+        self._training_mistakes.extend([_UNKNOWN] * len(mistakes))
+        self._norm.frombytes(np.asarray(norms, dtype=np.float64).tobytes())
+        self._seconds.extend([seconds] * len(mistakes))
+
     @property
     def mistakes(self) -> Counts:
         """Mistakes made during each epoch."""

@@ -4,10 +4,12 @@ A panel holds float64 weight vectors as measurement favours. For sparse rows it 
 so that one stored value finds the weights of all vectors side by side, in one or two cache lines, and
 they are scored from there.
 
-For dense rows it goes vector by vector, and beside the weights lies their *shadow*: the same weights
+For dense rows it goes vector by vector, and beside the weights may lie their *shadow*: the same weights
 rounded to float32, which are only there to be read fast, eight vectors for each time that a sample's
-value is brought into a register. (For sparse rows a shadow does not pay: an update would have to reach
-for two places that are far from each other, where otherwise it finds the weights that were just read.)
+value is brought into a register. It does not pay where everything is near at hand anyway, nor where
+many scores are too close to 0 for float32; nor for sparse rows: an update would have to reach for two
+places that are far from each other, where otherwise it finds the weights that were just read. Then the
+panel is its own shadow.
 
 A score is wrong by at most `score_band`, which allows for the rounding of weights and values to the
 shadow's type and for that of every product and sum. It never decides: what falls within that band is
@@ -25,7 +27,7 @@ from rosenblatt.kernels import error_band
 from rosenblatt.lanes import lane_scores, lane_scores_sq, lane_update, n_lanes
 from rosenblatt.prefetch import CACHE_LINE
 from rosenblatt.rows import CSRRows, DenseRows, Rows, axpy, implement, n_terms, sq
-from rosenblatt.typing import Data, Floats, Singles
+from rosenblatt.typing import Data, Floats
 
 _TWO_SINGLE_ROUNDOFFS = 2.0**-23
 
@@ -34,7 +36,10 @@ _TWO_SINGLE_ROUNDOFFS = 2.0**-23
 _LARGE = 1e15
 _VANISHING = 1e-29
 
-_ANY_ORDER: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}}
+NEAR = 100_000
+"""So many numbers stay in the processor's cache from one epoch to the next."""
+
+_ANY_ORDER: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}, "forceinline": True}
 
 
 def new_panel(rows: Rows, vectors: Floats) -> Floats:
@@ -57,12 +62,12 @@ def vectors_of(rows: Rows, panel: Floats, n_vectors: int) -> Floats:
 
 
 def new_shadow(rows: Rows, panel: Floats) -> Any:
-    """Return room for the shadow of a panel; sparse rows are scored from the panel itself.
+    """Return room for the shadow of a panel, or the panel itself where it is not worth one.
 
     Each vector of a shadow begins at a cache line, so that no part of it that is read at once lies
     across two of them.
     """
-    if not isinstance(rows, DenseRows):
+    if not isinstance(rows, DenseRows) or rows.values.size <= NEAR:
         return panel
     n_vectors, width = panel.shape
     line = CACHE_LINE // 4
@@ -78,10 +83,10 @@ def _aligned(shape: tuple[int, ...], dtype: Any) -> Any:
 
 
 @register_jitable(**_ANY_ORDER)
-def _eight(values: Data, i: int, shadow: Singles, k: int, out: Singles) -> None:
-    a = b = c = d = e = f = g = h = np.float32(0)
+def _eight(values: Data, i: int, shadow: Data, k: int, out: Data) -> None:
+    a = b = c = d = e = f = g = h = out.dtype.type(0)
     for j in range(values.shape[1]):
-        value = np.float32(values[i, j])
+        value = out.dtype.type(values[i, j])
         a += value * shadow[k, j]
         b += value * shadow[k + 1, j]
         c += value * shadow[k + 2, j]
@@ -95,24 +100,24 @@ def _eight(values: Data, i: int, shadow: Singles, k: int, out: Singles) -> None:
 
 
 @register_jitable(**_ANY_ORDER)
-def _two(values: Data, i: int, shadow: Singles, k: int, out: Singles) -> None:
-    a = b = np.float32(0)
+def _two(values: Data, i: int, shadow: Data, k: int, out: Data) -> None:
+    a = b = out.dtype.type(0)
     for j in range(values.shape[1]):
-        value = np.float32(values[i, j])
+        value = out.dtype.type(values[i, j])
         a += value * shadow[k, j]
         b += value * shadow[k + 1, j]
     out[k], out[k + 1] = a, b
 
 
 @register_jitable(**_ANY_ORDER)
-def _one(values: Data, i: int, shadow: Singles, k: int, out: Singles) -> None:
-    total = np.float32(0)
+def _one(values: Data, i: int, shadow: Data, k: int, out: Data) -> None:
+    total = out.dtype.type(0)
     for j in range(values.shape[1]):
-        total += np.float32(values[i, j]) * shadow[k, j]
+        total += out.dtype.type(values[i, j]) * shadow[k, j]
     out[k] = total
 
 
-def _score_panel_dense(rows: DenseRows, i: int, shadow: Singles, out: Singles) -> None:
+def _score_panel_dense(rows: DenseRows, i: int, shadow: Data, out: Data) -> None:
     n_vectors = shadow.shape[0]
     k = 0
     while k + 8 <= n_vectors:
@@ -124,7 +129,7 @@ def _score_panel_dense(rows: DenseRows, i: int, shadow: Singles, out: Singles) -
     if k < n_vectors:
         _one(rows.values, i, shadow, k, out)
     for k in range(n_vectors):
-        out[k] += np.float32(rows.constant) * shadow[k, rows.values.shape[1]]
+        out[k] += out.dtype.type(rows.constant) * shadow[k, rows.values.shape[1]]
 
 
 def _score_panel_csr(rows: CSRRows, i: int, panel: Floats, out: Floats) -> None:
@@ -133,7 +138,7 @@ def _score_panel_csr(rows: CSRRows, i: int, panel: Floats, out: Floats) -> None:
         out[k] += rows.constant * panel[-1, k]
 
 
-def _score_panel_sq_dense(rows: DenseRows, i: int, shadow: Singles, out: Singles) -> float:
+def _score_panel_sq_dense(rows: DenseRows, i: int, shadow: Data, out: Data) -> float:
     score_panel(rows, i, shadow, out)
     return sq(rows, i)
 
@@ -162,26 +167,31 @@ def _height_csr(_rows: CSRRows, panel: Floats) -> int:
     return int(panel.shape[1])
 
 
-def _shade_dense(_rows: DenseRows, panel: Floats, shadow: Singles) -> None:
-    shadow[:, : panel.shape[1]] = panel
+def _shade_dense(_rows: DenseRows, panel: Floats, shadow: Data) -> None:
+    # In loops: to compile a slice that is assigned to costs more than all the rest.
+    for k in range(panel.shape[0]):
+        for j in range(panel.shape[1]):
+            shadow[k, j] = panel[k, j]
 
 
 def _shade_csr(_rows: CSRRows, _panel: Floats, _shadow: Floats) -> None:
     pass
 
 
-def _score_band_dense(rows: DenseRows, i: int, length: float, reach: float) -> float:
+def _score_band_dense(rows: DenseRows, i: int, length: float, reach: float, scores: Data) -> float:
+    if scores.itemsize == 8:
+        return error_band(length * reach, n_terms(rows, i))
     if not (length < _LARGE and reach < _LARGE):
         return math.inf
     return (n_terms(rows, i) + 8) * (_TWO_SINGLE_ROUNDOFFS * length * reach + _VANISHING)
 
 
-def _score_band_csr(rows: CSRRows, i: int, length: float, reach: float) -> float:
+def _score_band_csr(rows: CSRRows, i: int, length: float, reach: float, _scores: Data) -> float:
     return error_band(length * reach, n_terms(rows, i))
 
 
 def _update_panel_dense(
-    rows: DenseRows, i: int, steps: Floats, panel: Floats, shadow: Singles
+    rows: DenseRows, i: int, steps: Floats, panel: Floats, shadow: Data
 ) -> None:
     row = rows.values[i]
     for k in range(panel.shape[0]):
@@ -191,9 +201,9 @@ def _update_panel_dense(
             for j in range(row.shape[0]):
                 moved = weights[j] + step * row[j]
                 weights[j] = moved
-                rounded[j] = np.float32(moved)
+                rounded[j] = shadow.dtype.type(moved)
             weights[-1] += step * rows.constant
-            rounded[row.shape[0]] = np.float32(weights[-1])
+            rounded[row.shape[0]] = shadow.dtype.type(weights[-1])
 
 
 def _update_panel_csr(rows: CSRRows, i: int, steps: Floats, panel: Floats, _shadow: Floats) -> None:
@@ -234,9 +244,9 @@ def score_panel_sq(rows: Rows, i: int, shadow: Any, out: Any) -> float:
     return squares
 
 
-def score_band(rows: Rows, i: int, length: float, reach: float) -> float:
-    """Return a bound on the error of `score_panel`, for row i of that length and such weights."""
-    bound: float = _SCORE_BAND[type(rows)](rows, i, length, reach)
+def score_band(rows: Rows, i: int, length: float, reach: float, scores: Data) -> float:
+    """Return a bound on the error of these scores of row i, for its length and that of the weights."""
+    bound: float = _SCORE_BAND[type(rows)](rows, i, length, reach, scores)
     return bound
 
 

@@ -37,7 +37,7 @@ class Ledger:
     >>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
     >>> ledger = Perceptron(record=True).fit(X, y).ledger_
     >>> ledger.mistake_counts
-    array([[2, 0, 5]])
+    array([[2, 0, 5]], dtype=int32)
     >>> ledger.sequences
     [array([0, 2, 2, 2, 0, 2, 2])]
     >>> ledger.replay(X, y)

@@ -23,22 +23,27 @@ from rosenblatt.typing import Counts, Flags
 
 ORDERS = ("cyclic", "shuffle", "random")
 
+# So many numbers are read before Python has a look again: some hundredths of a second.
+_NUMBERS_AT_ONCE = 30_000_000
+
 
 class Watcher(Protocol):
-    """Sees every epoch begin and end, and may stop the run."""
+    """Sees epochs begin and end, and may stop the run; a patient one may be shown several at once."""
+
+    patient: bool
 
     def epoch_begins(self) -> None:
         """Hear that an epoch begins."""
 
-    def epoch_ends(self, epoch: Epoch) -> bool:
-        """See the epoch's record; answer whether to stop."""
+    def epoch_ends(self, epoch: Epoch, n_epochs: int) -> bool:
+        """See the last epoch's record, with the mistakes of all n epochs; answer whether to stop."""
 
 
 class Teacher(Protocol):
     """Takes a panel through its epochs: all its halfspaces in one pass, or several shards."""
 
-    def visit(self, order: Counts) -> None:
-        """Let the halfspaces that are still learning visit the samples in order, once."""
+    def visit(self, order: Counts, most: int = 1, /) -> int:
+        """Let the halfspaces that are still learning visit the samples in order; return how often."""
 
     def settle(self) -> None:
         """Write what was learned back to the panel."""
@@ -79,6 +84,7 @@ def learn(
     *,
     runs: list[Run],
     misses_samples: bool = False,
+    steady: bool = False,
     unit: float = 1.0,
     watch: Watcher | None = None,
 ) -> None:
@@ -86,8 +92,12 @@ def learn(
 
     Each of the ``runs`` records its own halfspaces, as if they were learned alone, and goes on from
     where it is. ``unit`` is the length that the weights are measured in, for the history's norm;
-    ``misses_samples`` says that an order may leave samples out; a watcher is for a single run.
+    ``misses_samples`` says that an order may leave samples out, ``steady`` that all epochs have the same
+    one; a watcher is for a single run.
     """
+    at_once = 1
+    if steady and len(runs) == 1 and (watch is None or watch.patient):
+        at_once = max(1, _NUMBERS_AT_ONCE // (panel.steps.size + problem.rows.values.size))
     open_runs = runs
     stopped = False
     while not stopped:
@@ -98,19 +108,36 @@ def learn(
         if watch is not None:
             watch.epoch_begins()
         started = time.perf_counter()
-        teacher.visit(next(epochs))
+        n_epochs = teacher.visit(next(epochs), _most(at_once, runs[0], max_epochs))
         if misses_samples:
             teacher.settle()
         news = _news(problem, panel, (~finished).tolist(), misses_samples=misses_samples)
-        seconds = (time.perf_counter() - started) / len(open_runs)
+        seconds = (time.perf_counter() - started) / (len(open_runs) * n_epochs)
+        passed = _record_laps(panel, runs[0], n_epochs - 1, unit, seconds)
         for run in open_runs:
             epoch = _record(panel, run, news, unit, seconds)
         if watch is not None:
             teacher.settle()
-            stopped = watch.epoch_ends(epoch)
+            all_mistakes = epoch.mistakes + passed
+            stopped = watch.epoch_ends(epoch._replace(mistakes=all_mistakes), n_epochs)
     teacher.settle()
     for run in runs:
         run.outcome = _outcome(panel, run, stopped=stopped)
+
+
+def _most(at_once: int, run: Run, max_epochs: int) -> int:
+    return min(at_once, max_epochs - len(run.history))
+
+
+def _record_laps(panel: Panel, run: Run, n_laps: int, unit: float, seconds: float) -> int:
+    """Add the epochs before the last one to a run's history; return their mistakes."""
+    if n_laps == 0:
+        return 0
+    mistakes = panel.laps.mistakes[:n_laps].sum(axis=1)
+    norms = unit * np.sqrt(panel.laps.squares[:n_laps].sum(axis=1))
+    run.history.extend(mistakes, norms, seconds)
+    run.n_exact += int(panel.laps.exact[:n_laps].sum())
+    return int(mistakes.sum())
 
 
 def _goes_on(finished: Flags, run: Run, max_epochs: int) -> bool:

@@ -40,8 +40,8 @@ class Shards:
         self._panel = panel
         self._shards = [_Shard(problem, panel) for _ in range(n_shards)]
 
-    def visit(self, order: Counts) -> None:
-        """Let every shard visit its part of the order, and mix what they learned."""
+    def visit(self, order: Counts, _most: int = 1) -> int:
+        """Let every shard visit its part of the order once, and mix what they learned."""
         panel, shards = self._panel, self._shards
         parts = np.array_split(order, len(shards))
         with ThreadPoolExecutor(len(shards)) as threads:
@@ -60,6 +60,7 @@ class Shards:
         panel.weights[:] = mixture
         panel.n_roundings += len(shards) + 2
         self._record()
+        return 1
 
     def settle(self) -> None:
         """Do nothing: the panel is up to date after every epoch."""
@@ -131,7 +132,7 @@ class _Shard:
             panel.drift[:] = 0.0
         height = len(panel)
         block = new_block(self._problem, panel, np.arange(height), len(order))
-        n_mistakes = visit_block(self._problem, panel, block, order)
+        _, n_mistakes = visit_block(self._problem, panel, block, order)
         visits, columns = np.divmod(block.events[:n_mistakes], height)
         self.mistaken = (columns, order[visits])
         panel.weights[:] = vectors_of(rows, block.weights, height)

@@ -87,6 +87,7 @@ class Panel:
     clean: Flags = field(init=False)
     hopeless: Flags = field(init=False)
     tally: Tally = field(init=False)
+    laps: Tally = field(init=False)
 
     def __post_init__(self) -> None:
         n_samples, height = self.signs.shape
@@ -100,6 +101,7 @@ class Panel:
         self.clean = np.zeros(height, dtype=bool)
         self.hopeless = np.zeros(height, dtype=bool)
         self.tally = new_tally(height)
+        self.laps = new_tally(0, height)
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -108,6 +110,13 @@ class Panel:
     def finished(self) -> Flags:
         """Which halfspaces are not visited any more."""
         return self.clean | self.hopeless
+
+    def end_laps(self, n_laps: int) -> None:
+        """Add what the first tallies of the laps say, each the one of an epoch."""
+        if n_laps:
+            self.mistakes += self.laps.mistakes[:n_laps].sum(axis=0)
+            self.mass += self.laps.mass[:n_laps].sum(axis=0)
+            self.energy += self.laps.energy[:n_laps].sum(axis=0)
 
     def add(self, columns: Counts) -> None:
         """Add what the tally says about these halfspaces."""

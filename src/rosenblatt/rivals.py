@@ -16,12 +16,14 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.epochs import AHEAD, CACHED, Tally, Task, score, squared_length
+from rosenblatt.epochs import AHEAD, Tally, Task, first_score, squared_length
 from rosenblatt.kernels import OVERFLOW, SMALL_NORM, exact_lead
 from rosenblatt.layout import (
+    NEAR,
     add_to_panel,
     height,
     score_band,
+    score_panel,
     shade,
     update_panel,
     vector,
@@ -104,12 +106,22 @@ def _correct(
 
 
 @register_jitable
+def _scored(rows: Rows, i: int, weights: Floats, norms: Floats, shadow: Data, scores: Data) -> bool:
+    """Write the scores of sample i, and its length at the first visit; say whether that was possible."""
+    if norms[i] >= 0.0:
+        score_panel(rows, i, shadow, scores)
+    else:
+        norms[i] = first_score(rows, i, weights, shadow, scores)
+    return bool(norms[i] >= 0.0)
+
+
+@register_jitable
 def _begin(rows: Rows, weights: Floats, tally: Tally) -> float:
     """Empty the tally, and return the squared length of all weights together."""
     squares = 0.0
     for k in range(tally.mistakes.shape[0]):
         squares += squared_length(vector(rows, weights, k))
-        tally.mistakes[k] = tally.exact[k] = 0
+        tally.mistakes[k] = tally.doubt[k] = tally.exact[k] = 0
         tally.mass[k] = tally.energy[k] = 0.0
     return squares
 
@@ -136,8 +148,8 @@ def learn_jointly(
     rival alone: ``counts[r, i]`` is how often sample i was mistaken for class r, and its energy is that
     of both updates. A mistake has the factor of the sample's own class, ``factors[own, 1]``.
     """
-    far = rows.values.size > CACHED
-    n_classes, example = visits.shape[0], vector(rows, weights, 0)
+    far = rows.values.size > NEAR
+    n_classes = visits.shape[0]
     scores = np.empty(height(rows, weights), dtype=shadow.dtype)
     moves = np.zeros(height(rows, weights))
     shade(rows, weights, shadow)
@@ -147,14 +159,15 @@ def learn_jointly(
         i = order[visit]
         if far and visit + AHEAD < order.shape[0]:
             prefetch(rows, order[visit + AHEAD])
-        if not score(rows, i, example, norms, shadow, scores):
+        if not _scored(rows, i, weights, norms, shadow, scores):
             return total, i
         if own[i] < 0:
             continue
         seen += 1
-        band = score_band(rows, i, norms[i], math.sqrt(squares) + SMALL_NORM)
+        band = score_band(rows, i, norms[i], math.sqrt(squares) + SMALL_NORM, scores)
         if _is_right(own[i], scores, band, n_classes):
             continue
+        tally.doubt[own[i]] += 1
         rival = find_rival(rows, i, own[i], scores, band, weights, n_classes)
         if rival == NO_NUMBER:
             return total, i

@@ -501,7 +501,7 @@ def implement(primitive: Callable[..., Any], implementations: _Implementations) 
 
 def _compile_for(primitive: Callable[..., Any], kind: type, chosen: Callable[..., Any]) -> None:
     dense = chosen in (_dot_dense, _dot_sq_dense, _size_dense)
-    options: Any = _ANY_ORDER if dense else {"forceinline": kind is CSRRows}
+    options: Any = _ANY_ORDER if dense else {"forceinline": True}
 
     @overload(primitive, jit_options=options, strict=False)
     def choose(rows: Any, *_arguments: Any) -> Callable[..., Any] | None:

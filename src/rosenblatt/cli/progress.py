@@ -69,21 +69,23 @@ class EpochProgress:
     def __exit__(self, *error: object) -> None:
         self._progress.stop()
 
+    patient = True
+
     def epoch_begins(self) -> None:
         """Show nothing: what counts is what an epoch did."""
 
-    def epoch_ends(self, epoch: Epoch) -> bool:
-        """Show the epoch, unless the last look was a moment ago; never stop the run."""
-        self._epochs += 1
+    def epoch_ends(self, epoch: Epoch, n_epochs: int) -> bool:
+        """Show the epochs, unless the last look was a moment ago; never stop the run."""
+        self._epochs += n_epochs
         self._mistakes += epoch.mistakes
         now = time.perf_counter()
         if now >= self._next_look:
             self._next_look = now + _SECONDS_BETWEEN
-            completed, numbers = self._state(epoch)
+            completed, numbers = self._state(epoch.mistakes / n_epochs)
             self._progress.update(self._task, completed=completed, numbers=numbers)
         return False
 
-    def _state(self, epoch: Epoch) -> tuple[int, str]:
+    def _state(self, mistakes: float) -> tuple[int, str]:
         if self._bound is not None:
             return (
                 self._mistakes,
@@ -92,5 +94,5 @@ class EpochProgress:
         return (
             self._epochs,
             f"epoch {self._epochs:,} of at most {self._max_epochs:,}, "
-            f"{epoch.mistakes:,} mistakes in it, {self._mistakes:,} so far",
+            f"{mistakes:,.0f} mistakes in it, {self._mistakes:,} so far",
         )

@@ -42,6 +42,8 @@ class FitTask:
     ``state()`` gives the attributes that make a copy of the estimator ready to predict.
     """
 
+    patient = False
+
     def __init__(self, estimator: Any, X: Any, y: Any, state: State) -> None:
         self._facts = {"estimator": estimator, "X": X, "y": y, "reconstruction_attributes": state}
         self._fit: Any = None
@@ -56,7 +58,7 @@ class FitTask:
         self._epoch = self._fit.subcontext(task_name="epoch")
         self._epoch.call_on_fit_task_begin(**self._facts)
 
-    def epoch_ends(self, _epoch: Epoch) -> bool:
+    def epoch_ends(self, _epoch: Epoch, _n_epochs: int) -> bool:
         """Announce its end; answer whether a callback asks to stop."""
         return bool(self._epoch.call_on_fit_task_end(**self._facts))
 

@@ -322,6 +322,7 @@ class Perceptron(CallbackSupport, StreamClassifier):
             lesson.epochs,
             runs=[run],
             misses_samples=self.order == "random",
+            steady=self.order == "cyclic",
             unit=lesson.unit,
             watch=watch,
         )
