@@ -36,7 +36,7 @@ def exact_cost(X: Any) -> float:
     weights = np.zeros(X.shape[1] + 1)
     weights[:-1] = np.resize([1e-200, -1e-200], X.shape[1])  # too small for the float filter
     out = np.zeros(n, dtype=np.int64)
-    return seconds(lambda: choose_side(rows, weights, 0, out)) / n
+    return seconds(lambda: choose_side(rows, np.arange(n), weights, 0, out)) / n
 
 
 def measure(name: str, X: Any, y: np.ndarray, repeats: int) -> list[dict[str, Any]]:

@@ -104,7 +104,7 @@ def test_many_samples_are_decided_like_one_at_a_time(kind: str, n_halfspaces: in
     panel[:-1] += rng.choice([1e-9, 1e-7], size=(n_halfspaces - 1, 1)) * rng.standard_normal(301)
     exact = np.empty(211, dtype=np.int64)
     for scale in (1.0, 1e-200, 1e200):
-        assert choose_highest(rows, scale * panel, exact) == -1
+        assert choose_highest(rows, np.arange(211), scale * panel, exact) == -1
         for n_jobs in (1, 2, 3):
             chosen, stuck_at = choose(rows, scale * panel, 0, n_jobs)
             assert stuck_at == -1

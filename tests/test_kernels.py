@@ -61,9 +61,9 @@ def cancelling(draw: st.DrawFn, *, single: bool = False) -> tuple[np.ndarray, np
 def _side(rows: Rows, weights: np.ndarray) -> int:
     """Read the exact sign off the two conventions for ties."""
     out = np.empty(1, dtype=np.int64)
-    assert choose_side(rows, weights, 1, out) == -1
+    assert choose_side(rows, np.arange(len(out)), weights, 1, out) == -1
     not_negative = out[0]
-    assert choose_side(rows, weights, -1, out) == -1
+    assert choose_side(rows, np.arange(len(out)), weights, -1, out) == -1
     return int(not_negative + out[0] - 1)
 
 
@@ -150,7 +150,7 @@ def test_the_highest_score_is_the_exactly_highest_and_the_first_of_equals(
     exact = [naive.exact_dot(np.append(row[0], 1.0), weights) for weights in panel]
     out = np.empty(1, dtype=np.int64)
     for X in (row, sp.csr_array(row)):
-        assert choose_highest(as_rows(X, 1.0), panel, out) == -1
+        assert choose_highest(as_rows(X, 1.0), np.arange(len(out)), panel, out) == -1
         assert out[0] == exact.index(max(exact))
 
 
@@ -267,9 +267,9 @@ def test_a_score_that_is_no_number_stops_the_pass(kind: str, bad: float) -> None
     rows, _ = _stored(kind, X, 1.0)
     weights = np.full(7, 1e300)
     out = np.full(5, 7, dtype=np.int64)
-    assert choose_side(rows, weights, 0, out) == 3
+    assert choose_side(rows, np.arange(len(out)), weights, 0, out) == 3
     assert out[:3].tolist() == [1, 1, 1]
-    assert choose_highest(rows, np.array([weights, -weights]), out) == 3
+    assert choose_highest(rows, np.arange(len(out)), np.array([weights, -weights]), out) == 3
     counts, buffer = np.zeros(5, dtype=np.int64), np.empty(5, dtype=np.int64)
     order = np.array([0, 4, 3, 1], dtype=np.int64)
     signs = -np.ones(5, dtype=np.int8)
@@ -285,7 +285,7 @@ def test_a_score_that_is_no_number_stops_the_pass(kind: str, bad: float) -> None
 def test_float_scores_are_within_their_band(kind: str, X: np.ndarray, seed: int) -> None:
     rows, held = _stored(kind, _single(X), 1.0)
     weights = np.random.default_rng(seed).standard_normal(X.shape[1] + 1)
-    out, bands = scores(rows, weights, len(X))
+    out, bands = scores(rows, np.arange(len(X)), weights)
     for row, score, band in zip(naive.extended(held, 1.0), out, bands, strict=True):
         assert abs(naive.exact_dot(row, weights) - Fraction(score)) <= Fraction(band)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
     from rosenblatt.errors import InputError
+    from rosenblatt.estimators.cross_validation import cross_validate
     from rosenblatt.estimators.max_margin import MaxMargin
     from rosenblatt.estimators.perceptron import Perceptron
     from rosenblatt.model_file import load, save
@@ -29,6 +30,7 @@ _HOMES = {
     "MaxMargin": "rosenblatt.estimators.max_margin",
     "Outcome": "rosenblatt.outcomes",
     "Perceptron": "rosenblatt.estimators.perceptron",
+    "cross_validate": "rosenblatt.estimators.cross_validation",
     "load": "rosenblatt.model_file",
     "SeparatingHyperplane": "rosenblatt.certificates",
     "Verdict": "rosenblatt.separability.verdicts",
@@ -46,6 +48,7 @@ __all__ = [
     "SeparatingHyperplane",
     "Verdict",
     "__version__",
+    "cross_validate",
     "load",
     "save",
     "separate",

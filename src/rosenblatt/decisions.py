@@ -55,10 +55,12 @@ def choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, in
         weights = panel[0]
 
         def work(start: int, stop: int) -> int:
-            return choose_side(part(rows, start, stop), weights, tie, out[start:stop])
+            return choose_side(
+                part(rows, start, stop), np.arange(stop - start), weights, tie, out[start:stop]
+            )
 
     elif n_values(rows) < _ROWS_FOR_A_SHADOW * panel.shape[1]:
-        return out, choose_highest(rows, panel, out)
+        return out, choose_highest(rows, np.arange(n_samples), panel, out)
     elif isinstance(rows, DenseRows) and len(panel) > LANES:
         return out, _choose_by_blas(rows, panel, out)
     else:
@@ -68,6 +70,19 @@ def choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, in
             return choose_by_lanes(part(rows, start, stop), contest, out[start:stop])
 
     return out, _share(work, n_samples, n_values(rows), n_jobs)
+
+
+def choose_some(rows: Rows, order: Counts, panel: Floats, tie: int) -> tuple[Counts, int]:
+    """Do as `choose`, for the samples in order, one by one.
+
+    >>> from rosenblatt.rows import as_rows
+    >>> choose_some(as_rows([[1.0], [-1.0]], 1.0), np.array([1]), np.array([[1.0, 0.0]]), 0)
+    (array([0]), -1)
+    """
+    out = np.empty(len(order), dtype=np.int64)
+    if len(panel) == 1:
+        return out, choose_side(rows, order, panel[0], tie, out)
+    return out, choose_highest(rows, order, panel, out)
 
 
 def measure(rows: Rows, panel: Floats, n_jobs: int) -> Floats:

@@ -241,13 +241,13 @@ def lengths(rows: Rows, n: int) -> Floats:
 
 
 @njit(cache=True)
-def scores(rows: Rows, weights: Floats, n: int) -> tuple[Floats, Floats]:
-    """Return the float scores of the first n samples, and a bound on the error of each."""
-    out = np.empty(n)
-    bands = np.empty(n)
-    for i in range(n):
-        out[i] = dot(rows, i, weights)
-        bands[i] = error_band(size(rows, i, weights), weights.shape[0])
+def scores(rows: Rows, order: Counts, weights: Floats) -> tuple[Floats, Floats]:
+    """Return the float scores of the samples in order, and a bound on the error of each."""
+    out = np.empty(order.shape[0])
+    bands = np.empty(order.shape[0])
+    for t in range(order.shape[0]):
+        out[t] = dot(rows, order[t], weights)
+        bands[t] = error_band(size(rows, order[t], weights), weights.shape[0])
     return out, bands
 
 
@@ -286,8 +286,8 @@ def unpack(rows: Rows, signs: Signs, order: Counts, out: Floats) -> None:
 
 
 @njit(cache=True, nogil=True)
-def choose_side(rows: Rows, weights: Floats, tie: int, out: Counts) -> int:
-    """Write 1 for every sample on the positive side and 0 for the others into ``out``.
+def choose_side(rows: Rows, order: Counts, weights: Floats, tie: int, out: Counts) -> int:
+    """Write 1 for every sample in order that is on the positive side, and 0 for the others.
 
     A score of exactly 0 counts as positive unless ``tie`` is -1. Returned: the sample at which a
     score was no finite number, where the pass stops, or -1.
@@ -296,16 +296,17 @@ def choose_side(rows: Rows, weights: Floats, tie: int, out: Counts) -> int:
     for j in range(weights.shape[0]):
         squares += weights[j] * weights[j]
     reach = error_band(_safe_norm(squares), 2 * weights.shape[0])
-    for i in range(out.shape[0]):
+    for t in range(order.shape[0]):
+        i = order[t]
         if not fits(rows, i, weights):
-            return i
+            return int(i)
         score, squares = dot_sq(rows, i, weights)
         side = sign_beyond(score, reach * _safe_norm(squares))
         if side == 0:
             side = _side(rows, i, weights)
         if side == OVERFLOW:
-            return i
-        out[i] = 1 if side > 0 or (side == 0 and tie >= 0) else 0
+            return int(i)
+        out[t] = 1 if side > 0 or (side == 0 and tie >= 0) else 0
     return -1
 
 
@@ -349,16 +350,16 @@ def highest(rows: Rows, i: int, panel: Floats, contenders: Flags) -> int:
 
 
 @njit(cache=True, nogil=True)
-def choose_highest(rows: Rows, panel: Floats, out: Counts) -> int:
-    """Write the number of the weight vector with the exactly highest score into ``out``.
+def choose_highest(rows: Rows, order: Counts, panel: Floats, out: Counts) -> int:
+    """Write the number of the vector with the exactly highest score, for the samples in order.
 
     ``panel`` has one weight vector in each row; among equal scores the first one wins. Returned: the
     sample at which a score was no finite number, where the pass stops, or -1.
     """
     contenders = np.ones(panel.shape[0], dtype=np.bool_)
-    for i in range(out.shape[0]):
-        best = highest(rows, i, panel, contenders)
+    for t in range(order.shape[0]):
+        best = highest(rows, order[t], panel, contenders)
         if best < 0:
-            return i
-        out[i] = best
+            return int(order[t])
+        out[t] = best
     return -1

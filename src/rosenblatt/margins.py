@@ -55,12 +55,12 @@ def lower_bound(rows: Rows, signs: Signs, scales: Floats, weights: Floats) -> fl
     norm = _norm_up(weights)
     if norm == 0.0:
         return 0.0
-    out, bands = scores(rows, weights, signs.shape[0])
-    margins = (signs * out - bands) * scales
-    seen = margins[signs != 0]
+    seen = np.flatnonzero(signs)
     if seen.size == 0:
         return 0.0
-    return max(0.0, float(seen.min()) / norm * (1.0 - 8 * _UNIT_ROUNDOFF))
+    out, bands = scores(rows, seen, weights)
+    margins = (signs[seen] * out - bands) * scales[seen]
+    return max(0.0, float(margins.min()) / norm * (1.0 - 8 * _UNIT_ROUNDOFF))
 
 
 def upper_bound(mass: float, n_updates: int, energy: float, start: Floats, end: Floats) -> float:

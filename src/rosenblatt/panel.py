@@ -5,6 +5,7 @@ an update made after t of T visits is missing from the first t of the averaged w
 is w - drift/T, where the drift is the sum of all updates, each times its t (H. Daumé, 2006).
 """
 
+from copy import copy
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -13,6 +14,19 @@ import numpy as np
 from rosenblatt.epochs import Tally, new_tally
 from rosenblatt.rows import Rows, n_rows
 from rosenblatt.typing import Counts, Flags, Floats, Marks, Signs
+
+_BY_HALFSPACE = (
+    "weights",
+    "factors",
+    "visits",
+    "counts",
+    "mistakes",
+    "mass",
+    "energy",
+    "clean",
+    "hopeless",
+)
+"""The arrays of a panel that have one row for each halfspace."""
 
 
 class Halfspace(NamedTuple):
@@ -100,6 +114,17 @@ class Panel:
         self.mistakes[columns] += self.tally.mistakes[columns]
         self.mass[columns] += self.tally.mass[columns]
         self.energy[columns] += self.tally.energy[columns]
+
+    def part(self, columns: slice) -> "Panel":
+        """View some of the halfspaces as a panel."""
+        own = copy(self)
+        for name in _BY_HALFSPACE:
+            setattr(own, name, getattr(self, name)[columns])
+        own.signs = self.signs[:, columns]
+        own.drift = None if self.drift is None else self.drift[columns]
+        own.sequences = None if self.sequences is None else self.sequences[columns]
+        own.tally = Tally._make(numbers[columns] for numbers in self.tally)
+        return own
 
     def steps_of(self, k: int) -> Floats:
         """Return how far a mistake on each sample moves halfspace k."""

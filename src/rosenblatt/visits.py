@@ -231,11 +231,11 @@ def _decide_exactly(values: Floats, columns: Counts, store: Floats, tallies: Cou
         for t in range(n_active):
             panel[k - first, t] = _deciding(store, tallies, k, columns[t + 2])
     row = DenseRows(values[:n_active].reshape(1, n_active), 0.0)
-    chosen = np.zeros(1, dtype=np.int64)
+    order, chosen = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
     if last - first == 1:
-        stuck_at = choose_side(row, panel[0], rule[TIE], chosen)
+        stuck_at = choose_side(row, order, panel[0], rule[TIE], chosen)
     else:
-        stuck_at = choose_highest(row, panel, chosen)
+        stuck_at = choose_highest(row, order, panel, chosen)
     return -1 if stuck_at >= 0 else chosen[0]
 
 

@@ -87,7 +87,7 @@ def deviations(
     # The largest weight is near 1, so no square underflows that matters.
     norm = float(np.linalg.norm(weights))
     slack = (len(weights) + 8) * ROUNDOFF
-    out, bands = scores(rows, weights, len(signs))
+    out, bands = scores(rows, np.arange(len(signs)), weights)
     with np.errstate(over="ignore", invalid="ignore"):
         least = signs * out - bands
     if not np.isfinite(least).all():

@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt.decisions import choose, measure
+from rosenblatt.decisions import choose, choose_some, measure
 from rosenblatt.errors import InputError, check_choice, not_finite
 from rosenblatt.estimators.desk import NOT_PLAIN, Desk
 from rosenblatt.estimators.door import as_sample, check_features
@@ -23,7 +23,7 @@ from rosenblatt.estimators.forms import Columns
 from rosenblatt.estimators.targets import Vectors
 from rosenblatt.estimators.threads import n_threads
 from rosenblatt.labels import positive_classes
-from rosenblatt.rows import Rows, as_rows
+from rosenblatt.rows import Rows, as_rows, n_rows
 from rosenblatt.typing import Counts, Floats, Labels
 
 STATE = (
@@ -150,7 +150,7 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         X = validate_data(
             self, X, accept_sparse="csr", dtype="numeric", reset=False, ensure_all_finite=False
         )
-        return self.classes_[self._decide(as_rows(X, 1.0), X.shape[0])]
+        return self.classes_[self._decide(as_rows(X, 1.0))]
 
     def predict_one(self, x: Any) -> Any:
         """Return the label of one sample; None before any is learned.
@@ -171,7 +171,7 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
     def _predict_carefully(self, desk: Desk, x: Any) -> Any:
         """Return the label of a sample that is not plain, or raise."""
         if not isinstance(x, Mapping):
-            return self.classes_.item(self._decide(self._one_row(x, 1.0), 1)[0])
+            return self.classes_.item(self._decide(self._one_row(x, 1.0))[0])
         columns = self._known_columns()
         known = {name: x[name] for name in x if name in columns}
         check_features(known)
@@ -258,14 +258,18 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
     def _state(self) -> dict[str, Any]:
         return {k: v for k, v in vars(self).items() if k in STATE}
 
-    def _decide(self, rows: Rows, n_samples: int) -> Counts:
-        """Return the number of the class that each sample is put in.
+    def _decide(self, rows: Rows, order: Counts | None = None) -> Counts:
+        """Return the number of the class that each sample, or each one in order, is put in.
 
-        The rows have the constant 1 in any case: without an intercept its weight is 0.
+        The rows may have the constant 1 in any case: without an intercept its weight is 0.
         """
         if len(self.classes_) == 1:
-            return np.zeros(n_samples, dtype=np.int64)
-        chosen, stuck_at = choose(rows, self._deciding, tie_sign(self.ties), self._n_threads)
+            return np.zeros(n_rows(rows) if order is None else len(order), dtype=np.int64)
+        panel, tie = self._deciding, tie_sign(self.ties)
+        if order is None:
+            chosen, stuck_at = choose(rows, panel, tie, self._n_threads)
+        else:
+            chosen, stuck_at = choose_some(rows, order, panel, tie)
         if stuck_at >= 0:
             raise not_finite(stuck_at)
         return chosen

@@ -16,7 +16,8 @@ from rosenblatt.typing import Counts, Floats, Labels
 class Lesson:
     """The samples, the panel of halfspaces that learn from them, and where they started.
 
-    ``X`` and ``y`` are the samples and labels as they came in through the door.
+    ``X`` and ``y`` are the samples and labels as they came in through the door; ``part``, unless None,
+    says which of them the halfspaces learn from, in ascending order.
     """
 
     X: Any
@@ -29,6 +30,7 @@ class Lesson:
     origin: Floats
     scales: Floats
     unit: float
+    part: Counts | None = None
 
     def state(self) -> dict[str, Any]:
         """Return the attributes that make an estimator ready to predict, as of now."""
@@ -48,8 +50,8 @@ class Lesson:
         sequences = panel.sequences
         return Ledger(
             classes=self.classes,
-            mistake_counts=panel.counts,
-            sequences=None if sequences is None else [joined(one) for one in sequences],
+            mistake_counts=self._own(panel.counts),
+            sequences=None if sequences is None else [self._places(one) for one in sequences],
             steps=self._steps(),
             start=self.start,
             eta0=self.unit,
@@ -67,5 +69,15 @@ class Lesson:
         """Return the steps of each halfspace; where all are alike they are stored once."""
         panel = self.panel
         if (panel.factors == 1.0).all():
-            return np.broadcast_to(panel.steps, panel.counts.shape)
-        return np.array([panel.steps_of(k) for k in range(len(panel))])
+            steps = self._own(panel.steps)
+            return np.broadcast_to(steps, (len(panel), len(steps)))
+        return np.array([self._own(panel.steps_of(k)) for k in range(len(panel))])
+
+    def _own(self, by_sample: Any) -> Any:
+        """Return, of an array whose last axis is all samples, those that are learned from."""
+        return by_sample if self.part is None else by_sample.take(self.part, axis=-1)
+
+    def _places(self, sequence: list[Counts]) -> Counts:
+        """Return a sequence of mistakes as places among the samples that are learned from."""
+        mistaken = joined(sequence)
+        return mistaken if self.part is None else np.searchsorted(self.part, mistaken)

@@ -242,17 +242,7 @@ class Perceptron(CallbackSupport, StreamClassifier):
         sample_weight: Any = None,
     ) -> Lesson:
         """Return what there is to learn; only ``n_features_in_`` is set."""
-        self.check_parameters()
-        # Every visit finds out whether its row is finite; only random orders may miss a row.
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            accept_sparse="csr",
-            dtype="numeric",
-            ensure_all_finite=self.order == "random" or self.unit_length,
-        )
-        check_targets(y)
+        X, y = self._admitted(X, y)
         classes = distinct(y)
         if len(classes) < 2:
             raise InputError(
@@ -305,6 +295,21 @@ class Perceptron(CallbackSupport, StreamClassifier):
             scales=samples.scales,
             unit=float(self.eta0),
         )
+
+    def _admitted(self, X: Any, y: Any) -> tuple[Any, Labels]:
+        """Check the parameters and the samples; return these, and set ``n_features_in_``."""
+        self.check_parameters()
+        # Every visit finds out whether its row is finite; only random orders may miss a row.
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            accept_sparse="csr",
+            dtype="numeric",
+            ensure_all_finite=self.order == "random" or self.unit_length,
+        )
+        check_targets(y)
+        return X, y
 
     def _learn(self, lesson: Lesson, watch: Watcher | None) -> None:
         """Run the epochs, and only then conclude."""

@@ -158,7 +158,7 @@ class Vectors:
 
     def sharp_margins(self, weights: Floats) -> tuple[Floats, Floats]:
         """Return w·z_i for each vector, and a bound on its error from the magnitudes of its terms."""
-        out, bands = scores(self.rows, weights, self.count)
+        out, bands = scores(self.rows, np.arange(self.count), weights)
         return out * self.signs, bands
 
     def lower(self, weights: Floats, margins: Floats, bands: Floats | None = None) -> float:

@@ -1,0 +1,3 @@
+from typing import Any
+
+def check_scoring(estimator: Any, scoring: Any = ...) -> Any: ...

@@ -1,3 +1,0 @@
-from typing import Any
-
-def cross_val_score(estimator: Any, X: Any, y: Any, *, cv: int, n_jobs: int) -> Any: ...
