@@ -114,8 +114,8 @@ class Ledger:
             raise InputError(f"X has {np.shape(X)[1]} features, but the recorded run had {width}")
         panel = self.start.copy()
         if self.joint:
-            own = numbers_of(labels, self.classes)
-            replay_jointly(rows, own, self.steps[0], *self.sequences, panel)
+            own, (samples, rivals) = numbers_of(labels, self.classes), self.sequences
+            replay_jointly(rows, own, self.steps[0], samples, rivals, panel)
         else:
             for weights, signs, steps, sequence in zip(
                 panel, self._signs(labels), self.steps, self.sequences, strict=True

@@ -148,7 +148,8 @@ def learn_jointly(
     ``own[i]`` is the class of sample i, or -1: it is not seen. The arguments are those of
     `epochs.learn_panel`, for as many halfspaces as there are classes, but a mistake is counted for the
     rival alone: ``counts[r, i]`` is how often sample i was mistaken for class r, and its energy is that
-    of both updates; an exact sum for the sample's own class. A mistake has the factor of the sample's own class, ``factors[own, 1]``.
+    of both updates. An exact sum is counted for the sample's own class, and a mistake has the factor of
+    that class, ``factors[own, 1]``.
     """
     far = rows.values.size > CACHED
     n_classes, example = visits.shape[0], vector(rows, weights, 0)

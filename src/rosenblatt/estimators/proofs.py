@@ -1,4 +1,4 @@
-"""What a run proves, or what can be proved about it: a certificate for each halfspace, or a joint one."""
+"""What a run proves, or what can be proved about it: one certificate a halfspace, or a joint one."""
 
 from typing import Any
 

@@ -1,9 +1,9 @@
 """From labelled samples to what each halfspace is to learn, and to classes that turn up later.
 
 As in scikit-learn, the weight of a class counts in that class's own halfspace, and with two classes
-the one halfspace has both weights. Of a matrix of labels every column is a halfspace, in which the weight
-of its label counts for the samples that have it. Where classes learn jointly, the weight of a class is
-that of its samples.
+the one halfspace has both weights. Of a matrix of labels every column is a halfspace, in which the
+weight of its label counts for the samples that have it. Where classes learn jointly, the weight of a
+class is that of its samples.
 
 An open stream keeps one weight vector for each class, even for two, and a last one for the classes
 yet to come, for which every sample so far is a negative one.
