@@ -112,7 +112,9 @@ def separable(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """
     numbers = st.permutations([1, 2, draw(st.sampled_from([0, 3]))])
     vectors = st.tuples(numbers, st.tuples(*[st.sampled_from([-1, 1])] * 3))
-    chosen = st.lists(vectors.map(lambda v: tuple(np.multiply(*v).tolist())), min_size=3, unique=True)
+    chosen = st.lists(
+        vectors.map(lambda v: tuple(np.multiply(*v).tolist())), min_size=3, unique=True
+    )
     truth = np.array(draw(chosen)[:4])
     X = draw(matrices(INTEGERS, st.integers(1, 8), st.just(3)))
     scores = np.sort(X @ truth.T, axis=1)
