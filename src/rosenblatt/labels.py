@@ -60,9 +60,10 @@ def as_matrix(y: Any) -> Signs:
            [1, 1]], dtype=int8)
     """
     cells = y.toarray() if is_sparse(y) else np.asarray(y)
-    if cells.dtype.kind not in "biuf":
+    if cells.ndim != 2 or cells.dtype.kind not in "biuf":
         raise InputError(
-            f"y is a matrix of {cells.dtype}: a matrix of labels has 0 and 1 only, one column a label"
+            f"y has shape {cells.shape} and type {cells.dtype}: a matrix of labels has 0 and 1 only, one "
+            "column a label"
         )
     strange = (cells != 0) & (cells != 1)
     if strange.any():

@@ -14,6 +14,7 @@ from sklearn import model_selection as peer
 import naive
 from margin import max_margin_squared
 from rosenblatt import InputError, Outcome, Perceptron, cross_validate, load, save, separate
+from rosenblatt.codec import decode, encode
 from strategies import INTEGERS, matrices, samples
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -322,6 +323,16 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
     assert q.ledger_.joint
     assert q.ledger_.replay(X, y)[0].tobytes() == p.coef_.tobytes()
     assert q.partial_fit(-X, y).coef_.tobytes() == p.partial_fit(-X, y).coef_.tobytes()
+
+
+def test_a_ledger_written_before_there_were_joint_ones() -> None:
+    ledger = Perceptron(record=True).fit(*_clouds()).ledger_
+    tensors: dict[str, Any] = {}
+    content = encode(ledger, tensors, "ledger_")["ledger"]
+    del content["joint"], content["multilabel"]
+    old = decode({"ledger": content}, tensors)
+    assert (old.joint, old.multilabel) == (False, False)
+    assert old.replay(*_clouds())[0].tobytes() == ledger.replay(*_clouds())[0].tobytes()
 
 
 def test_a_ledger_that_does_not_hang_together() -> None:

@@ -232,6 +232,8 @@ def test_a_ledger_knows_its_labels() -> None:
     ledger = Perceptron(record=True).fit(X, Y).ledger_
     with pytest.raises(InputError, match="the recorded run had 4 labels"):
         ledger.replay(X, Y[:, :3])
+    with pytest.raises(InputError, match=r"y has shape \(60,\)"):
+        ledger.replay(X, 5 * Y[:, 0])
 
 
 def test_cross_validation_is_scikit_learns() -> None:
