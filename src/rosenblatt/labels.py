@@ -48,7 +48,7 @@ def is_matrix(y: Any) -> bool:
     """
     if isinstance(y, list | tuple):  # the first row tells
         return bool(y) and np.ndim(y[0]) == 1 and len(y[0]) > 1
-    shape = y.shape if hasattr(y, "shape") else np.shape(y)
+    shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
     return len(shape) == 2 and shape[1] > 1
 
 
@@ -62,8 +62,8 @@ def as_matrix(y: Any) -> Signs:
     cells = y.toarray() if is_sparse(y) else np.asarray(y)
     if cells.ndim != 2 or cells.dtype.kind not in "biuf":
         raise InputError(
-            f"y has shape {cells.shape} and type {cells.dtype}: a matrix of labels has 0 and 1 only, one "
-            "column a label"
+            f"y has shape {cells.shape} and type {cells.dtype}: a matrix of labels has 0 and 1 only, "
+            "one column a label"
         )
     strange = (cells != 0) & (cells != 1)
     if strange.any():
