@@ -61,3 +61,32 @@ def learn_cyclic(
         weights, mistakes = learn(X, signs, range(len(X)), start=weights, **options)
         epochs.append(mistakes)
     return weights, epochs
+
+
+def learn_jointly(
+    X: np.ndarray,
+    own: Sequence[int],
+    order: Iterable[int],
+    *,
+    start: np.ndarray,
+    constant: float = 1.0,
+    steps: Sequence[float] | None = None,
+) -> tuple[np.ndarray, list[tuple[int, int]]]:
+    """Do as `learn` for one weight vector a class: mistakes are samples and the rivals they went to."""
+    rows = extended(X, constant)
+    weights = [[float(w) for w in vector] for vector in start]
+    mistakes = []
+    for i in order:
+        step = 1.0 if steps is None else float(steps[i])
+        if step == 0.0:
+            continue
+        scores = [exact_dot(rows[i], vector) for vector in weights]
+        best = max(score for k, score in enumerate(scores) if k != own[i])
+        if scores[own[i]] > best:
+            continue
+        rival = next(k for k, score in enumerate(scores) if k != own[i] and score == best)
+        for j, value in enumerate(rows[i].tolist()):
+            weights[own[i]][j] += step * value
+            weights[rival][j] += -step * value
+        mistakes.append((int(i), rival))
+    return np.array(weights), mistakes

@@ -147,5 +147,10 @@ class Blocks:
     def _record(self, events: Counts, order: Counts) -> None:
         assert self._panel.sequences is not None
         visits, columns = np.divmod(events, len(self._panel))
+        if self._panel.own is not None:
+            samples, rivals = self._panel.sequences
+            samples.append(order[visits])
+            rivals.append(columns)
+            return
         for k in np.unique(columns):
             self._panel.sequences[k].append(order[visits[columns == k]])

@@ -90,20 +90,25 @@ def _side(rows: Rows, i: int, weights: Floats) -> int:
 
 
 @register_jitable
-def exact_lead(rows: Rows, i: int, weights: Floats, others: Floats) -> int:
-    """Return the exact sign of row i's score by the weights less that by others, or `OVERFLOW`."""
+def exact_lead(rows: Rows, i: int, weights: Floats, others: Floats) -> tuple[int, int]:
+    """Return the exact sign of row i's score by the weights less that by others, or `OVERFLOW`.
+
+    Returned beside it is whether it took an exact sum.
+    """
+    if not fits(rows, i, weights):
+        return OVERFLOW, 0
     total, other_total = size(rows, i, weights), size(rows, i, others)
     if not (total < math.inf and other_total < math.inf):
-        return OVERFLOW
+        return OVERFLOW, 0
     lead = dot(rows, i, weights) - dot(rows, i, others)
     doubt = error_band(total + other_total, weights.shape[0] + 1)
     side = sign_beyond(lead, doubt)
-    if side == 0:
-        digits = new_digits()
-        accumulate(rows, i, weights, 1.0, digits)
-        accumulate(rows, i, others, -1.0, digits)
-        side = sign_of(digits)
-    return side
+    if side != 0:
+        return side, 0
+    digits = new_digits()
+    accumulate(rows, i, weights, 1.0, digits)
+    accumulate(rows, i, others, -1.0, digits)
+    return sign_of(digits), 1
 
 
 @register_jitable

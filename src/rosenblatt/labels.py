@@ -1,14 +1,18 @@
 """From the user's labels to signs: which halfspace sees a sample on which side.
 
 Convention: two classes make one halfspace, positive for the greater class; more classes make one
-halfspace each, that class against the rest.
+halfspace each, that class against the rest. Where a sample may have any number of labels at once, y is a
+matrix with a column for each label, 1 where the sample has it and 0 elsewhere, and every column makes a
+halfspace, even if there are two.
 """
 
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.typing import Labels, Signs
+from rosenblatt.errors import InputError
+from rosenblatt.rows import is_sparse
+from rosenblatt.typing import Counts, Labels, Signs
 
 _FEW = 1000
 
@@ -34,6 +38,50 @@ def positive_classes(classes: Labels) -> Labels:
     array(['rock'], dtype='<U4')
     """
     return classes[1:] if len(classes) == 2 else classes
+
+
+def is_matrix(y: Any) -> bool:
+    """Say whether y has two columns or more: labels of which a sample may have any number.
+
+    >>> is_matrix([[1, 0], [1, 1]]), is_matrix(["a", "b"]), is_matrix([[1], [0]])
+    (True, False, False)
+    """
+    if isinstance(y, list | tuple):  # the first row tells
+        return bool(y) and np.ndim(y[0]) == 1 and len(y[0]) > 1
+    shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
+    return len(shape) == 2 and shape[1] > 1
+
+
+def as_matrix(y: Any) -> Signs:
+    """Return a matrix of labels, dense or sparse, as a dense one of 0 and 1; raise if it is none.
+
+    >>> as_matrix([[True, False], [True, True]])
+    array([[1, 0],
+           [1, 1]], dtype=int8)
+    """
+    cells = y.toarray() if is_sparse(y) else np.asarray(y)
+    if cells.ndim != 2 or cells.dtype.kind not in "biuf":
+        raise InputError(
+            f"y has shape {cells.shape} and type {cells.dtype}: a matrix of labels has 0 and 1 only, "
+            "one column a label"
+        )
+    strange = (cells != 0) & (cells != 1)
+    if strange.any():
+        i, k = (int(place) for place in np.argwhere(strange)[0])
+        raise InputError(
+            f"y is a matrix with {cells[i, k].item()!r} in row {i}, column {k}: a matrix of labels has "
+            "0 and 1 only, one column a label"
+        )
+    return cells.astype(np.int8)
+
+
+def numbers_of(y: Labels, classes: Labels) -> Counts:
+    """Return the number of each sample's class; all labels in y must be among the classes.
+
+    >>> numbers_of(np.array(["rock", "mine"]), np.array(["mine", "rock"]))
+    array([1, 0])
+    """
+    return np.searchsorted(classes, y).astype(np.int64)
 
 
 def signs_for(y: Labels, positive: Any) -> Signs:

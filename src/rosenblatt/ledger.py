@@ -3,8 +3,10 @@
 Every mistake adds sign·step·sample to the weights, so the weights are eta0 times the start plus the
 mistakes' sum: w = w0 + eta0·Σ c_i·y_i·step_i·x_i, where c_i counts the mistakes on sample i. From
 float data that sum depends on the sequence by rounding; a recorded sequence gives back the same bits.
+Classes that learn jointly have one sequence: every mistake moves the weights of two of them.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +14,10 @@ import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.kernels import replay
-from rosenblatt.labels import positive_classes, signs_for
+from rosenblatt.labels import as_matrix, numbers_of, positive_classes, signs_for
+from rosenblatt.rivals import replay_jointly
 from rosenblatt.rows import as_rows, n_rows
-from rosenblatt.typing import Counts, Floats, Labels, Marks
+from rosenblatt.typing import Counts, Floats, Labels, Marks, Signs
 
 
 @dataclass(frozen=True, repr=False)
@@ -24,14 +27,20 @@ class Ledger:
     Attributes
     ----------
     mistake_counts : array of shape (n_halfspaces, n_samples)
-        Mistakes of each halfspace on each sample: one halfspace for two classes, else one a class.
+        Mistakes of each halfspace on each sample: one halfspace for two classes, else one a class, or
+        one a label. Of classes that learn jointly: how often the sample was mistaken for each class.
     sequences : list of arrays, or None
-        For each halfspace the samples of its mistakes, first to last (with ``record=True``).
+        For each halfspace the samples of its mistakes, first to last (with ``record=True``). Of classes
+        that learn jointly: two arrays, the samples and the classes that they were mistaken for.
     steps : array of shape (n_halfspaces, n_samples)
         How far a mistake on the sample moves the weights, in units of eta0: 1, unless samples are
         weighted or scaled to unit length.
     start : array of shape (n_halfspaces, n_features + 1)
         The weights before the first mistake, in units of eta0, the intercept last.
+    joint : bool
+        Whether the classes learn jointly.
+    multilabel : bool
+        Whether y is a matrix with a column for each label.
 
     >>> from rosenblatt import Perceptron
     >>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
@@ -51,9 +60,12 @@ class Ledger:
     start: Floats
     eta0: float
     fit_intercept: bool
+    joint: bool = False
+    multilabel: bool = False
 
     def __post_init__(self) -> None:
-        shape = (len(positive_classes(self.classes)), np.shape(self.mistake_counts)[-1])
+        positives = self.classes if self.multilabel else positive_classes(self.classes)
+        shape = (len(positives), np.shape(self.mistake_counts)[-1])
         fits = (
             self.mistake_counts.shape == self.steps.shape == shape
             and self.mistake_counts.dtype.kind == "i"
@@ -61,9 +73,13 @@ class Ledger:
             and self.start.ndim == 2
             and len(self.start) == shape[0]
         )
-        for sequence in self.sequences or []:
-            inside = len(sequence) == 0 or 0 <= sequence.min() <= sequence.max() < shape[1]
-            fits = fits and sequence.ndim == 1 and sequence.dtype == np.int64 and bool(inside)
+        limits = [shape[1]] * shape[0]
+        if self.joint:
+            limits = [shape[1], shape[0]]
+            fits = fits and len({len(sequence) for sequence in self.sequences or []}) <= 1
+        if self.sequences is not None:
+            fits = fits and len(self.sequences) == len(limits)
+            fits = fits and all(map(_is_within, self.sequences, limits))
         if not fits:
             raise InputError(
                 "the counts, steps, start and sequences of a ledger do not fit together"
@@ -85,29 +101,57 @@ class Ledger:
                 "this ledger holds mistake counts only: fit with record=True to replay the run"
             )
         rows = as_rows(X, 1.0 if self.fit_intercept else 0.0)
-        labels = np.asarray(y)
+        labels = as_matrix(y) if self.multilabel else np.asarray(y)
         n_samples = self.mistake_counts.shape[1]
         if not n_rows(rows) == len(labels) == n_samples:
             raise InputError(
                 f"X has {n_rows(rows)} rows and y {len(labels)} labels, "
                 f"but the recorded run had {n_samples} samples"
             )
-        strangers = set(labels.tolist()) - set(self.classes.tolist())
-        if strangers:
-            raise InputError(f"y contains {min(strangers)!r}, which the recorded run did not have")
+        self._check_labels(labels)
         width = self.start.shape[1] - 1
         if np.shape(X)[1] != width:
             raise InputError(f"X has {np.shape(X)[1]} features, but the recorded run had {width}")
         panel = self.start.copy()
-        for weights, positive, steps, sequence in zip(
-            panel, positive_classes(self.classes), self.steps, self.sequences, strict=True
-        ):
-            replay(rows, signs_for(labels, positive), steps, sequence, weights)
+        if self.joint:
+            own, (samples, rivals) = numbers_of(labels, self.classes), self.sequences
+            replay_jointly(rows, own, self.steps[0], samples, rivals, panel)
+        else:
+            for weights, signs, steps, sequence in zip(
+                panel, self._signs(labels), self.steps, self.sequences, strict=True
+            ):
+                replay(rows, signs, steps, sequence, weights)
         return self.eta0 * panel[:, :-1], self.eta0 * panel[:, -1]
+
+    def _check_labels(self, labels: Labels) -> None:
+        """Raise unless the labels can be those of the run."""
+        if self.multilabel:
+            if labels.ndim != 2 or labels.shape[1] != len(self.classes):
+                raise InputError(
+                    f"y has shape {labels.shape}, but the recorded run had {len(self.classes)} labels"
+                )
+            return
+        strangers = set(labels.tolist()) - set(self.classes.tolist())
+        if strangers:
+            raise InputError(f"y contains {min(strangers)!r}, which the recorded run did not have")
+
+    def _signs(self, labels: Labels) -> Iterator[Signs]:
+        """Yield the sides of all samples, for one halfspace after another."""
+        if self.multilabel:
+            yield from (signs_for(column, 1) for column in labels.T)
+        else:
+            yield from (signs_for(labels, one) for one in positive_classes(self.classes))
 
     def __repr__(self) -> str:
         kind = "counts" if self.sequences is None else "full sequence"
         return f"<Ledger of {self.n_mistakes} mistakes, {kind}>"
+
+
+def _is_within(sequence: Counts, limit: int) -> bool:
+    """Say whether a sequence has whole numbers from 0 to below the limit."""
+    if sequence.ndim != 1 or sequence.dtype != np.int64:
+        return False
+    return len(sequence) == 0 or bool(0 <= sequence.min() <= sequence.max() < limit)
 
 
 def joined(sequence: list[Counts]) -> Counts:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.kernels import scores
-from rosenblatt.panel import Halfspace
+from rosenblatt.panel import Halfspace, Panel
 from rosenblatt.rows import Rows
 from rosenblatt.typing import Floats, Signs
 
@@ -45,6 +45,41 @@ def proved_interval(rows: Rows, halfspace: Halfspace, scales: Floats, start: Flo
     if halfspace.clean:
         lower = lower_bound(rows, halfspace.signs, scales, halfspace.weights)
     return Interval(lower, upper)
+
+
+def joint_interval(rows: Rows, panel: Panel, scales: Floats, start: Floats) -> Interval:
+    """Return what a run of classes that learn jointly proves about their joint maximum margin.
+
+    There z is the sample in the block of its own class and its negative in that of a rival: w is all
+    weight vectors, one after the other, and every pair of a sample and a rival has a margin.
+    """
+    n_updates = int(panel.mistakes.sum()) + panel.n_roundings
+    mass = float(panel.mass.sum()) * (1.0 - (2 * n_updates + len(panel) + 8) * _UNIT_ROUNDOFF)
+    energy = float(panel.energy.sum()) * (1.0 + len(panel) * _UNIT_ROUNDOFF)
+    upper = upper_bound(mass, n_updates, energy, start.ravel(), panel.weights.ravel())
+    return Interval(_joint_lower(rows, panel, scales) if panel.clean.all() else 0.0, upper)
+
+
+def _joint_lower(rows: Rows, panel: Panel, scales: Floats) -> float:
+    """Return the least scaled lead of a sample's own class over ‖w‖, rounded down, at least 0."""
+    assert panel.own is not None
+    norm = _norm_up(panel.weights.ravel())
+    seen = np.flatnonzero(panel.own >= 0)
+    own = panel.own[seen]
+    if norm == 0.0 or seen.size == 0:
+        return 0.0
+    floor = np.empty(seen.size)
+    for k, weights in enumerate(panel.weights):
+        out, bands = scores(rows, seen[own == k], weights)
+        floor[own == k] = out - bands
+    least = math.inf
+    for k, weights in enumerate(panel.weights):
+        others = own != k
+        if others.any():
+            out, bands = scores(rows, seen[others], weights)
+            leads = (floor[others] - (out + bands)) * scales[seen[others]]
+            least = min(least, float(leads.min()))
+    return max(0.0, least / norm * (1.0 - 8 * _UNIT_ROUNDOFF))
 
 
 def lower_bound(rows: Rows, signs: Signs, scales: Floats, weights: Floats) -> float:

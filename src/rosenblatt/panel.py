@@ -65,6 +65,10 @@ class Panel:
     classes that learn jointly (see ``rivals``), and ``counts[r, i]`` how often sample i was mistaken
     for class r.
 
+    ``sequences``, where they are recorded, has the samples of each halfspace's mistakes, an array for
+    each epoch; of classes that learn jointly it has the samples of all mistakes and, beside them, the
+    rivals, for there the sequence matters across classes.
+
     ``clean`` says that a halfspace has had an epoch without a mistake, ``hopeless`` that no weights can
     be right about all its samples: neither is visited any more.
     """
@@ -94,7 +98,8 @@ class Panel:
         if not len(self.visits):
             self.visits = np.zeros(height, dtype=np.int64)
         self.counts = np.zeros((height, n_samples), dtype=np.int32)
-        self.sequences = [[] for _ in range(height)] if self.record else None
+        n_sequences = height if self.own is None else 2
+        self.sequences = [[] for _ in range(n_sequences)] if self.record else None
         self.mistakes = np.zeros(height, dtype=np.int64)
         self.mass = np.zeros(height)
         self.energy = np.zeros(height)

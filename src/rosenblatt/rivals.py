@@ -28,8 +28,11 @@ from rosenblatt.layout import (
     update_panel,
     vector,
 )
-from rosenblatt.rows import Rows, prefetch
+from rosenblatt.rows import Rows, axpy, fits, prefetch
 from rosenblatt.typing import Counts, Data, Floats, Marks
+
+RIGHT = -1
+"""What is answered instead of a rival when there is none."""
 
 NO_NUMBER = -2
 """What is answered instead of a rival when a score is not a finite number."""
@@ -38,9 +41,12 @@ NO_NUMBER = -2
 @register_jitable
 def _best_rival(
     rows: Rows, i: int, own: int, scores: Data, band: float, weights: Floats, n_classes: int
-) -> int:
-    """Return the wrong class with the exactly highest score, the first of equals, or -1: no number."""
-    highest = -math.inf
+) -> tuple[int, int]:
+    """Return the wrong class with the exactly highest score, the first of equals, or `NO_NUMBER`.
+
+    Returned beside it is whether it took an exact sum.
+    """
+    highest, n_sums = -math.inf, 0
     for k in range(n_classes):
         if k != own:
             highest = max(highest, scores[k])
@@ -49,27 +55,34 @@ def _best_rival(
         if k == own or scores[k] < highest - 4.0 * band:
             continue
         if best >= 0:
-            lead = exact_lead(rows, i, vector(rows, weights, k), vector(rows, weights, best))
+            lead, summed = exact_lead(
+                rows, i, vector(rows, weights, k), vector(rows, weights, best)
+            )
+            n_sums |= summed
             if lead == OVERFLOW:
-                return -1
+                return NO_NUMBER, n_sums
             if lead <= 0:
                 continue
         best = k
-    return best
+    return best, n_sums
 
 
 @njit(cache=True, nogil=True)
 def find_rival(
     rows: Rows, i: int, own: int, scores: Data, band: float, weights: Floats, n_classes: int
-) -> int:
-    """Return the rival that sample i is mistaken for, -1 if it is right, or `NO_NUMBER`."""
-    rival = _best_rival(rows, i, own, scores, band, weights, n_classes)
-    if rival < 0:
-        return NO_NUMBER
-    lead = exact_lead(rows, i, vector(rows, weights, own), vector(rows, weights, rival))
+) -> tuple[int, int]:
+    """Return the rival that sample i is mistaken for, or `RIGHT`, or `NO_NUMBER`.
+
+    Returned beside it is whether it took an exact sum.
+    """
+    rival, n_sums = _best_rival(rows, i, own, scores, band, weights, n_classes)
+    if rival == NO_NUMBER:
+        return NO_NUMBER, n_sums
+    lead, summed = exact_lead(rows, i, vector(rows, weights, own), vector(rows, weights, rival))
+    n_sums |= summed
     if lead == OVERFLOW:
-        return NO_NUMBER
-    return -1 if lead > 0 else rival
+        return NO_NUMBER, n_sums
+    return (RIGHT if lead > 0 else rival), n_sums
 
 
 @register_jitable(forceinline=True)
@@ -146,7 +159,8 @@ def learn_jointly(
     ``own[i]`` is the class of sample i, or -1: it is not seen. The arguments are those of
     `epochs.learn_panel`, for as many halfspaces as there are classes, but a mistake is counted for the
     rival alone: ``counts[r, i]`` is how often sample i was mistaken for class r, and its energy is that
-    of both updates. A mistake has the factor of the sample's own class, ``factors[own, 1]``.
+    of both updates. An exact sum is counted for the sample's own class, and a mistake has the factor of
+    that class, ``factors[own, 1]``.
     """
     far = rows.values.size > NEAR
     n_classes = visits.shape[0]
@@ -168,10 +182,11 @@ def learn_jointly(
         if _is_right(own[i], scores, band, n_classes):
             continue
         tally.doubt[own[i]] += 1
-        rival = find_rival(rows, i, own[i], scores, band, weights, n_classes)
+        rival, summed = find_rival(rows, i, own[i], scores, band, weights, n_classes)
+        tally.exact[own[i]] += summed
         if rival == NO_NUMBER:
             return total, i
-        if rival >= 0:
+        if rival != RIGHT:
             factor = task.factors[own[i], 1]
             step, before = task.steps[i] * factor, visits[0] + seen - 1
             _correct(rows, i, own[i], rival, step, before, moves, weights, shadow, drift)
@@ -201,6 +216,22 @@ def count_mistaken(rows: Rows, own: Counts, vectors: Floats) -> int:
         beaten = False
         for k in range(vectors.shape[0]):
             if own[i] >= 0 and k != own[i] and not beaten:
-                beaten = exact_lead(rows, i, vectors[own[i]], vectors[k]) <= 0
+                beaten = exact_lead(rows, i, vectors[own[i]], vectors[k])[0] != 1
         n_mistakes += beaten
     return n_mistakes
+
+
+@njit(cache=True)
+def replay_jointly(
+    rows: Rows, own: Counts, steps: Floats, samples: Counts, rivals: Counts, vectors: Floats
+) -> None:
+    """Make the updates of a recorded sequence of mistakes again, on the rows of ``vectors`` in place.
+
+    Sample ``samples[t]`` was mistaken for class ``rivals[t]``. A row that does not fit the weights, and
+    a sample that is its own rival, are passed over: they cannot have been part of the run.
+    """
+    for t in range(samples.shape[0]):
+        i, rival = samples[t], rivals[t]
+        if rival != own[i] and fits(rows, i, vectors[rival]):
+            axpy(rows, i, steps[i], vectors[own[i]])
+            axpy(rows, i, -steps[i], vectors[rival])

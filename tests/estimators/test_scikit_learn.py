@@ -37,6 +37,7 @@ def _expected_failures(_estimator: Any) -> dict[str, str]:
         Perceptron(),
         Perceptron(order="shuffle", random_state=0, unit_length=True, ties="negative"),
         Perceptron(order="random", random_state=0),
+        Perceptron(multiclass="joint"),
         Perceptron(start="random", random_state=0, record=True, eta0=0.1, ties="positive"),
     ],
     expected_failed_checks=_expected_failures,

@@ -9,9 +9,11 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
 
 from rosenblatt.errors import InputError
 from rosenblatt.kernels import lengths
+from rosenblatt.labels import as_matrix, is_matrix
 from rosenblatt.rows import Rows, is_sparse
 from rosenblatt.typing import Floats, Labels
 
@@ -62,6 +64,22 @@ def check_weights(weights: Floats, eta0: float) -> None:
         )
 
 
+def admitted(estimator: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Labels]:
+    """Validate samples and labels as scikit-learn does; y may be a matrix of labels, 0 and 1.
+
+    >>> from rosenblatt import Perceptron
+    >>> admitted(Perceptron(), [[1.0], [2.0]], [[0, 1], [1, 1]])[1].tolist()
+    [[0, 1], [1, 1]]
+    """
+    options = {"accept_sparse": "csr", "dtype": "numeric", **options}
+    if is_matrix(y):
+        X, y = validate_data(estimator, X, y, multi_output=True, **options)
+        return X, as_matrix(y)
+    X, y = validate_data(estimator, X, y, **options)
+    check_targets(y)
+    return X, y
+
+
 def check_targets(y: Labels) -> None:
     """Raise unless y can be labels: whole numbers and text always can, others are looked at."""
     if y.dtype.kind not in "biuUS":
@@ -99,6 +117,40 @@ def as_label(y: Any) -> Labels:
     if y is None or labels.ndim != 1 or (labels.dtype.kind == "f" and np.isnan(labels[0])):
         raise InputError(f"the label {y!r} is not accepted: give one number or one text")
     return labels
+
+
+def is_label_row(y: Any) -> bool:
+    """Say whether y has one entry for each of several labels, as a vector or a sparse row."""
+    shape = np.shape(y)
+    return len(shape) in (1, 2) and shape[-1] > 1
+
+
+def as_label_row(y: Any, n_labels: int) -> Labels:
+    """Return the labels of one sample as a matrix of one row of 0 and 1."""
+    row = y if is_sparse(y) else np.asarray(y)
+    if row.shape not in ((n_labels,), (1, n_labels)):
+        raise InputError(
+            f"the label {y!r} is not accepted: give a vector of 0 and 1 for the {n_labels} labels"
+        )
+    return as_matrix(row.reshape((1, -1)))
+
+
+def check_rule_of_labels(multiclass: str) -> None:
+    """Raise unless the rule for many classes is one that can learn a matrix of labels."""
+    if multiclass == "joint":
+        raise InputError(
+            "multiclass='joint' finds the one class of each sample, but y is a matrix of labels: use "
+            "multiclass='one-vs-rest', which learns them one by one"
+        )
+
+
+def check_labels(y: Labels, n_labels: int) -> None:
+    """Raise unless y is a matrix with a column for each label, where a sample has any number of them."""
+    if y.ndim != 2 or y.shape[1] != n_labels:
+        raise InputError(
+            f"y has shape {y.shape}, but the labels so far are {n_labels} columns of 0 and 1: give a "
+            "matrix with the same columns"
+        )
 
 
 def as_sample(x: Any) -> Any:
@@ -151,6 +203,11 @@ def weights_of_classes(class_weight: Any, y: Labels, classes: Labels) -> Floats:
     if isinstance(class_weight, dict):
         named = [class_weight.get(label, 1.0) for label in classes.tolist()]
         return np.array(named, dtype=np.float64)
+    if y.ndim == 2:
+        raise InputError(
+            f"class_weight={class_weight!r} weighs classes of which each sample has one, but y is a "
+            "matrix of labels: give a dict of columns to weights"
+        )
     weights: Floats = compute_class_weight(class_weight, classes=classes, y=y)
     return weights
 

@@ -1,8 +1,9 @@
 """What every learner of halfspaces shares: its weights, and the decisions they make.
 
 Decisions are exact: `predict` and `predict_one` go by the exact sign (two classes) or the exactly
-highest score (more classes) of the stored weights; `decision_function` shows the scores as ordinary
-floats. Weights are kept in units of the learning rate, the intercept last in each row.
+highest score (more classes) of the stored weights, and of a matrix of labels by the exact sign for each
+label; `decision_function` shows the scores as ordinary floats. Weights are kept in units of the learning
+rate, the intercept last in each row.
 
 Where the average is kept, it decides: w - drift/visits, see ``loop``.
 """
@@ -23,11 +24,12 @@ from rosenblatt.estimators.forms import Columns
 from rosenblatt.estimators.targets import Vectors
 from rosenblatt.estimators.threads import n_threads
 from rosenblatt.labels import positive_classes
-from rosenblatt.rows import Rows, as_rows
+from rosenblatt.rows import Rows, as_rows, n_rows
 from rosenblatt.typing import Counts, Floats, Labels
 
 STATE = (
     "classes_",
+    "multilabel_",
     "n_features_in_",
     "feature_names_in_",
     "outcome_",
@@ -66,14 +68,16 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
 
     A subclass sets ``classes_``, ``_weights`` (one row for each halfspace), ``_mistakes`` (updates of
     each row), ``_unit`` (the learning rate) and ``_open``: an open stream keeps one row for each
-    class, even for two, and one more for classes yet to come. ``_drift`` is None unless the average is
-    kept; ``_visits`` says how many visits each row is the average of. A stream of dicts has
+    class, even for two, and one more for classes yet to come. ``multilabel_`` says that a sample may
+    have any number of the classes at once, and each has a halfspace. ``_drift`` is None unless the
+    average is kept; ``_visits`` says how many visits each row is the average of. A stream of dicts has
     ``_columns``, the column of each name. ``_desk`` is what single samples are decided and learned on.
     """
 
     fit_intercept: bool
     ties: str
     classes_: Labels
+    multilabel_: bool = False
     n_features_in_: int
     feature_names_in_: Labels
     _weights: Floats
@@ -137,23 +141,24 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         return 1.0 if self.fit_intercept else 0.0
 
     def decision_function(self, X: Any) -> Floats:
-        """Return the scores w·x + b: one for each sample, or one for each sample and class."""
+        """Return the scores w·x + b: one for each sample, or one for each sample and class or label."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype="numeric", reset=False)
         scores = measure(as_rows(X, 1.0), self._unit * self._deciding, self._n_threads)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> Labels:
-        """Return the label of each sample."""
+        """Return the label of each sample, or a matrix of 0 and 1 with a column for each label."""
         check_is_fitted(self)
         # The decision finds out by itself whether a row is finite.
         X = validate_data(
             self, X, accept_sparse="csr", dtype="numeric", reset=False, ensure_all_finite=False
         )
-        return self.classes_[self._decide(as_rows(X, 1.0), X.shape[0])]
+        rows = as_rows(X, 1.0)
+        return self._labels_had(rows) if self.multilabel_ else self.classes_[self._decide(rows)]
 
     def predict_one(self, x: Any) -> Any:
-        """Return the label of one sample; None before any is learned.
+        """Return the label of one sample, or 0 or 1 for each label; None before any is learned.
 
         The sample is a vector, a sparse row or, if the model knows its features by name, a dict of names
         to values; names that it does not know are passed over.
@@ -162,6 +167,9 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         if desk is None:
             if not hasattr(self, "classes_"):
                 return None
+            if self.multilabel_:
+                vector = self._vector(x) if isinstance(x, Mapping) else x
+                return self._labels_had(self._one_row(vector, 1.0))[0]
             desk = vars(self)["_desk"] = self._new_desk()
         try:
             return desk.predict(x)
@@ -171,7 +179,7 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
     def _predict_carefully(self, desk: Desk, x: Any) -> Any:
         """Return the label of a sample that is not plain, or raise."""
         if not isinstance(x, Mapping):
-            return self.classes_.item(self._decide(self._one_row(x, 1.0), 1)[0])
+            return self.classes_.item(self._decide(self._one_row(x, 1.0))[0])
         columns = self._known_columns()
         known = {name: x[name] for name in x if name in columns}
         check_features(known)
@@ -179,6 +187,16 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
             return desk.predict(known)
         except NOT_PLAIN:
             raise not_finite(0) from None
+
+    def _vector(self, x: Mapping[Any, Any]) -> Floats:
+        """Return a dict of names to values as a matrix of one row; unknown names are left out."""
+        columns = self._known_columns()
+        known = {name: x[name] for name in x if name in columns}
+        check_features(known)
+        row = np.zeros((1, self.n_features_in_))
+        for name, value in known.items():
+            row[0, columns[name]] = value
+        return row
 
     def _new_desk(self) -> Desk:
         """Return a desk to decide on."""
@@ -213,9 +231,10 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError("classes that are not sorted")
         if not isinstance(self._open, bool):
             raise ValueError("a stream that is neither open nor closed")
+        self._check_labels()
         to_come = 1 if self._open else 0
-        known = self.classes_ if self._open else positive_classes(self.classes_)
-        n_halfspaces = len(known) + to_come
+        every = self._open or self.multilabel_
+        n_halfspaces = len(self.classes_ if every else positive_classes(self.classes_)) + to_come
         shape = (n_halfspaces, self.n_features_in_ + 1)
         if self._weights.shape != shape or self._weights.dtype != np.float64:
             raise ValueError(
@@ -242,6 +261,14 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
                 "mistake counts, an average, a start or a learning rate that do not fit the weights"
             )
 
+    def _check_labels(self) -> None:
+        """Raise unless the classes are what they must be for samples with any number of labels."""
+        if not isinstance(self.multilabel_, bool):
+            raise ValueError("classes that neither do nor do not exclude each other")
+        numbers = np.arange(len(self.classes_))
+        if self.multilabel_ and (self._open or not np.array_equal(self.classes_, numbers)):
+            raise ValueError("labels that are not the columns of a matrix")
+
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
         """Give the learned state back as it was if learning fails, or is interrupted."""
@@ -258,17 +285,26 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
     def _state(self) -> dict[str, Any]:
         return {k: v for k, v in vars(self).items() if k in STATE}
 
-    def _decide(self, rows: Rows, n_samples: int) -> Counts:
+    def _decide(self, rows: Rows) -> Counts:
         """Return the number of the class that each sample is put in.
 
         The rows have the constant 1 in any case: without an intercept its weight is 0.
         """
         if len(self.classes_) == 1:
-            return np.zeros(n_samples, dtype=np.int64)
+            return np.zeros(n_rows(rows), dtype=np.int64)
         chosen, stuck_at = choose(rows, self._deciding, tie_sign(self.ties), self._n_threads)
         if stuck_at >= 0:
             raise not_finite(stuck_at)
         return chosen
+
+    def _labels_had(self, rows: Rows) -> Counts:
+        """Return, for each sample and label, 1 if the sample is on the label's positive side, else 0."""
+        panel, tie = self._deciding, tie_sign(self.ties)
+        found = [choose(rows, panel[k : k + 1], tie, self._n_threads) for k in range(len(panel))]
+        stuck = [stuck_at for _, stuck_at in found if stuck_at >= 0]
+        if stuck:
+            raise not_finite(min(stuck))
+        return np.column_stack([chosen for chosen, _ in found])
 
     @property
     def _n_threads(self) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.ledger import Ledger, joined
-from rosenblatt.margins import Interval, proved_interval
+from rosenblatt.margins import Interval, joint_interval, proved_interval
 from rosenblatt.panel import Panel, Problem
 from rosenblatt.typing import Counts, Floats, Labels
 
@@ -16,8 +16,9 @@ from rosenblatt.typing import Counts, Floats, Labels
 class Lesson:
     """The samples, the panel of halfspaces that learn from them, and where they started.
 
-    ``X`` and ``y`` are the samples and labels as they came in through the door; ``part``, unless None,
-    says which of them the halfspaces learn from, in ascending order.
+    ``X`` and ``y`` are the samples and labels as they came in through the door, the latter a matrix of 0
+    and 1 where a sample may have any number of them; ``part``, unless None, says which of them the
+    halfspaces learn from, in ascending order.
     """
 
     X: Any
@@ -42,7 +43,13 @@ class Lesson:
             "_visits": self.panel.visits.copy(),
             "_unit": self.unit,
             "_open": False,
+            "multilabel_": self.is_multilabel,
         }
+
+    @property
+    def is_multilabel(self) -> bool:
+        """Whether a sample may have any number of labels at once."""
+        return self.y.ndim == 2
 
     def ledger(self, *, fit_intercept: bool) -> Ledger:
         """Return the record of all mistakes."""
@@ -56,10 +63,14 @@ class Lesson:
             start=self.start,
             eta0=self.unit,
             fit_intercept=fit_intercept,
+            joint=panel.own is not None,
+            multilabel=self.is_multilabel,
         )
 
     def intervals(self) -> list[Interval]:
-        """Return what the run proves about the maximum margin of each halfspace."""
+        """Return what the run proves about the maximum margin of each halfspace, or the joint one."""
+        if self.panel.own is not None:
+            return [joint_interval(self.problem.rows, self.panel, self.scales, self.start)]
         return [
             proved_interval(self.problem.rows, self.panel.halfspace(k), self.scales, self.start[k])
             for k in range(len(self.panel))
@@ -68,6 +79,9 @@ class Lesson:
     def _steps(self) -> Floats:
         """Return the steps of each halfspace; where all are alike they are stored once."""
         panel = self.panel
+        if panel.own is not None:
+            steps = panel.steps * np.where(panel.own >= 0, panel.factors[panel.own, 1], 0.0)
+            return np.broadcast_to(steps, (len(panel), len(steps)))
         if (panel.factors == 1.0).all():
             steps = self._own(panel.steps)
             return np.broadcast_to(steps, (len(panel), len(steps)))

@@ -14,8 +14,15 @@ as it does on paper: every eta0 makes the same mistakes, and ``coef_`` is eta0 t
 Scaling: with ``unit_length`` a mistake adds the sample divided by its (extended) length. The sign of
 a score does not depend on the sample's length, so nothing else changes and X is not copied.
 
+Many classes: each has a halfspace of its own, that class against the rest, and they know nothing of each
+other. Or they learn jointly (``multiclass="joint"``): a sample is right if its own class has the highest
+score, alone, and on a mistake it is added to its own class and taken from the best wrong one: see
+``rivals``. With two classes both are the same, and one halfspace is learned. If y is a matrix of 0 and 1
+with two or more columns, each column is a label of its own, of which a sample may have any number.
+
 Threads: several halfspaces share out ``n_jobs`` threads, and learn the same bits as with one. A single
-one is learned in ``n_jobs`` shards that are mixed after each epoch: see ``mixing``.
+one, or classes that learn jointly, are learned in ``n_jobs`` shards that are mixed after each epoch: see
+``mixing``.
 
 Streams: see ``stream``.
 """
@@ -26,16 +33,16 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
 
 from rosenblatt.blocks import Blocks
 from rosenblatt.errors import InputError, check_choice, check_flag
 from rosenblatt.estimators.callbacks import WRAPPERS, CallbackSupport, FitTask, with_callbacks
 from rosenblatt.estimators.door import (
+    admitted,
     check_class_weight,
     check_count,
     check_rate,
-    check_targets,
+    check_rule_of_labels,
     check_weights,
     generator,
     start_weights,
@@ -45,9 +52,9 @@ from rosenblatt.estimators.door import (
 )
 from rosenblatt.estimators.halfspaces import tie_sign
 from rosenblatt.estimators.lesson import Lesson
-from rosenblatt.estimators.proofs import Proofs
+from rosenblatt.estimators.proofs import JointProofs, Proofs
 from rosenblatt.estimators.stream import StreamClassifier
-from rosenblatt.estimators.targets import Samples, targets
+from rosenblatt.estimators.targets import Samples, owners, targets
 from rosenblatt.estimators.threads import n_threads
 from rosenblatt.kernels import count_mistakes
 from rosenblatt.labels import distinct, positive_classes
@@ -55,6 +62,7 @@ from rosenblatt.loop import ORDERS, Run, Teacher, Watcher, learn, orders
 from rosenblatt.mixing import Shards
 from rosenblatt.outcomes import Outcome
 from rosenblatt.panel import Panel, Problem
+from rosenblatt.rivals import count_mistaken
 from rosenblatt.rows import Rows, as_rows
 from rosenblatt.typing import Floats, Labels
 
@@ -95,23 +103,31 @@ class Perceptron(CallbackSupport, StreamClassifier):
     certify : bool, default=False
         End with a certificate. If ten epochs have not separated the samples, find out whether anything
         can (see `separate`), and stop at once if not.
+    multiclass : {"one-vs-rest", "joint"}, default="one-vs-rest"
+        How three or more classes are learned: each against the rest, or all together, so that every
+        sample's own class has the highest score. A tie is then a mistake (``ties="mistake"``), and the
+        mistakes are at most twice (radius / joint margin)².
     class_weight : dict, "balanced" or None, default=None
-        Factors on the step of a mistake, by class.
+        Factors on the step of a mistake, by class: in the halfspace of that class against the rest, or
+        for its samples where the classes learn jointly. For a matrix of labels a dict of columns to
+        factors, which count for the samples that have the label.
     random_state : int, RandomState or None, default=None
         Seeds the order and the start.
     record : bool, default=False
         Keep the full sequence of mistakes in the ledger, not only their counts.
     n_jobs : int or None, default=None
         Threads: None is 1, -1 all processors. Several halfspaces learn the same with any number. A
-        single one is learned in that many shards, whose weights are mixed after each epoch: another
-        run, with a bound of its own, which the outcome says.
+        single one, or classes that learn jointly, are learned in that many shards, whose weights are
+        mixed after each epoch: another run, with a bound of its own, which the outcome says.
 
     Attributes
     ----------
     coef_, intercept_ : arrays of shape (n_halfspaces, n_features) and (n_halfspaces,)
-        The weights: one halfspace for two classes, else one a class.
+        The weights: one halfspace for two classes, else one a class, or one a label.
     classes_ : array
-        The labels, sorted.
+        The labels, sorted; of a matrix of labels, the numbers of its columns.
+    multilabel_ : bool
+        Whether y was a matrix of labels; then `predict` returns one too.
     outcome_ : Outcome
         Why learning stopped.
     n_iter_ : int
@@ -122,9 +138,10 @@ class Perceptron(CallbackSupport, StreamClassifier):
         One record for each epoch (or call of `partial_fit`).
     ledger_ : Ledger
         The mistakes of the last `fit`; gone once a stream has moved the weights on.
-    margin_ : Interval, or a list of one for each class when there are more than two
-        What the last `fit` proves about the maximum margin; gone like the ledger.
-    certificate_ : SeparatingHyperplane or HullIntersection, or a list of one for each class
+    margin_ : Interval, or a list of one for each class when there are more than two, or for each label
+        What the last `fit` proves about the maximum margin; gone like the ledger. Of classes that learn
+        jointly it is one, on their joint margin.
+    certificate_ : SeparatingHyperplane or HullIntersection, or a list of one for each class or label
         The proof that the samples are separated, or that nothing can separate them (with
         ``certify=True``; None where the budget ended the run, or a tie counts as right). It speaks
         of the samples whose weight is not 0.
@@ -145,6 +162,13 @@ class Perceptron(CallbackSupport, StreamClassifier):
     (array([[3., 2.]]), array([-4.]))
     >>> print(p.margin_)
     [0.185695, 0.299176]
+    >>> p = Perceptron(multiclass="joint").fit([[0], [1], [2]], ["low", "middle", "high"])
+    >>> p.n_mistakes_, p.predict([[-1], [1], [3]])
+    (26, array(['low', 'middle', 'high'], dtype='<U6'))
+    >>> Perceptron().fit([[0], [1], [2]], [[1, 0], [1, 1], [0, 1]]).predict([[-1], [1], [3]])
+    array([[1, 0],
+           [1, 1],
+           [0, 1]])
     """
 
     def __init__(
@@ -159,6 +183,7 @@ class Perceptron(CallbackSupport, StreamClassifier):
         start: str = "zero",
         keep: str = "last",
         certify: bool = False,
+        multiclass: str = "one-vs-rest",
         class_weight: Any = None,
         random_state: Any = None,
         record: bool = False,
@@ -173,6 +198,7 @@ class Perceptron(CallbackSupport, StreamClassifier):
         self.start = start
         self.keep = keep
         self.certify = certify
+        self.multiclass = multiclass
         self.class_weight = class_weight
         self.random_state = random_state
         self.record = record
@@ -189,10 +215,21 @@ class Perceptron(CallbackSupport, StreamClassifier):
         check_choice("start", self.start, ["zero", "random"])
         check_choice("keep", self.keep, ["last", "average"])
         check_flag("certify", self.certify)
+        check_choice("multiclass", self.multiclass, ["one-vs-rest", "joint"])
+        if self.multiclass == "joint" and self.ties != "mistake":
+            raise InputError(
+                f"ties={self.ties!r} and multiclass='joint' do not go together: where two classes have "
+                "the same score there is no sign to read, and it is a mistake; use ties='mistake'"
+            )
         check_class_weight(self.class_weight)
         generator(self.random_state)
         check_flag("record", self.record)
         n_threads(self.n_jobs)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = self.multiclass != "joint"
+        return tags
 
     @with_callbacks
     def fit(
@@ -205,7 +242,8 @@ class Perceptron(CallbackSupport, StreamClassifier):
     ) -> Self:
         """Learn from all samples until an epoch makes no mistake, or ``max_iter`` epochs have run.
 
-        X may be dense or sparse, with two or more classes in y. ``coef_init`` and
+        X may be dense or sparse, with two or more classes in y, or a matrix of labels, 0 and 1, dense or
+        sparse, with two columns or more. ``coef_init`` and
         ``intercept_init`` are the weights to start from; ``sample_weight`` multiplies the step of
         each sample's mistakes, and a sample of weight 0 is not seen.
         """
@@ -243,12 +281,7 @@ class Perceptron(CallbackSupport, StreamClassifier):
     ) -> Lesson:
         """Return what there is to learn; only ``n_features_in_`` is set."""
         X, y = self._admitted(X, y)
-        classes = distinct(y)
-        if len(classes) < 2:
-            raise InputError(
-                f"y has one class only, {classes[0]!r}: learning needs at least two classes"
-            )
-        positives = positive_classes(classes)
+        classes, positives = self._classes_in(y)
         rng = generator(self.random_state)
         origin = self._origin_weights(rng)
         start = np.tile(origin, (len(positives), 1))
@@ -273,15 +306,17 @@ class Perceptron(CallbackSupport, StreamClassifier):
             *targets(samples, classes, positives),
             drift=np.zeros_like(start) if self.keep == "average" else None,
             record=self.record,
+            own=owners(samples, classes) if self._is_joint(classes) else None,
         )
-        if not panel.signs.any(axis=0).all():
+        if _is_blind(panel):
             raise InputError(
                 "sample_weight and class_weight are zero for every sample: there is nothing to learn"
             )
         if self._is_sharded(panel) and self.record:
             raise InputError(
-                f"record=True and n_jobs={self.n_jobs} do not go together for two classes: the weights "
-                "are mixed from shards, not learned in one sequence"
+                f"record=True and n_jobs={self.n_jobs} do not go together for two classes, nor for "
+                "classes that learn jointly: the weights are mixed from shards, not learned in one "
+                "sequence"
             )
         return Lesson(
             X=X,
@@ -296,20 +331,24 @@ class Perceptron(CallbackSupport, StreamClassifier):
             unit=float(self.eta0),
         )
 
+    def _classes_in(self, y: Labels) -> tuple[Labels, Labels]:
+        """Return the classes, and those that each halfspace is positive for."""
+        if y.ndim == 2:
+            check_rule_of_labels(self.multiclass)
+            return np.arange(y.shape[1]), np.arange(y.shape[1])
+        classes = distinct(y)
+        if len(classes) < 2:
+            raise InputError(
+                f"y has one class only, {classes[0]!r}: learning needs at least two classes"
+            )
+        return classes, positive_classes(classes)
+
     def _admitted(self, X: Any, y: Any) -> tuple[Any, Labels]:
         """Check the parameters and the samples; return these, and set ``n_features_in_``."""
         self.check_parameters()
         # Every visit finds out whether its row is finite; only random orders may miss a row.
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            accept_sparse="csr",
-            dtype="numeric",
-            ensure_all_finite=self.order == "random" or self.unit_length,
-        )
-        check_targets(y)
-        return X, y
+        finite = self.order == "random" or self.unit_length
+        return admitted(self, X, y, ensure_all_finite=finite)
 
     def _learn(self, lesson: Lesson, watch: Watcher | None) -> None:
         """Run the epochs, and only then conclude."""
@@ -327,7 +366,8 @@ class Perceptron(CallbackSupport, StreamClassifier):
             watch=watch,
         )
         if self.certify:
-            proofs = Proofs(lesson, fit_intercept=self.fit_intercept)
+            kind = Proofs if lesson.panel.own is None else JointProofs
+            proofs = kind(lesson, fit_intercept=self.fit_intercept)
             go_on(min(self.max_iter, _EPOCHS_BEFORE_PROOFS))
             if run.outcome is Outcome.BUDGET:
                 proofs.decide()
@@ -345,7 +385,7 @@ class Perceptron(CallbackSupport, StreamClassifier):
         return teacher(lesson.problem, lesson.panel, n_threads(self.n_jobs))
 
     def _is_sharded(self, panel: Panel) -> bool:
-        return len(panel) == 1 and n_threads(self.n_jobs) > 1
+        return (len(panel) == 1 or panel.own is not None) and n_threads(self.n_jobs) > 1
 
     def _conclude(self, lesson: Lesson, run: Run) -> None:
         """Set the learned state."""
@@ -365,11 +405,9 @@ class Perceptron(CallbackSupport, StreamClassifier):
     def _outcome_of_what_is_kept(self, lesson: Lesson, outcome: Outcome) -> Outcome:
         """Return a run's outcome, corrected where the average does less well than the last weights."""
         problem, panel = lesson.problem, lesson.panel
-        if self.keep == "average" and outcome is Outcome.SEPARATED:
-            for k, weights in enumerate(self._deciding):
-                signs = panel.halfspace(k).signs
-                if count_mistakes(problem.rows, signs, problem.tie, weights):
-                    return Outcome.AVERAGED
+        is_clean = outcome is Outcome.SEPARATED
+        if self.keep == "average" and is_clean and _errs(problem, panel, self._deciding):
+            return Outcome.AVERAGED
         return _MIXED.get(outcome, outcome) if self._is_sharded(panel) else outcome
 
     def _origin_weights(self, rng: np.random.RandomState) -> Floats:
@@ -385,3 +423,20 @@ class Perceptron(CallbackSupport, StreamClassifier):
         scales = unit_scales(rows, len(y)) if self.unit_length else np.ones(len(y))
         weights = weights_of_samples(sample_weight, len(y))
         return Samples(y, weights, scales, weights_of_classes(self.class_weight, y, classes))
+
+
+def _is_blind(panel: Panel) -> bool:
+    """Say whether some halfspace of a panel, or all classes that learn jointly, see no sample."""
+    if panel.own is not None:
+        return bool((panel.own < 0).all())
+    return not bool(panel.signs.any(axis=0).all())
+
+
+def _errs(problem: Problem, panel: Panel, vectors: Floats) -> bool:
+    """Say whether weights other than the panel's own are mistaken on some sample."""
+    if panel.own is not None:
+        return bool(count_mistaken(problem.rows, panel.own, vectors))
+    return any(
+        count_mistakes(problem.rows, panel.halfspace(k).signs, problem.tie, weights)
+        for k, weights in enumerate(vectors)
+    )

@@ -1,4 +1,4 @@
-"""What a run of halfspaces proves, or what can be proved about it: one certificate for each."""
+"""What a run proves, or what can be proved about it: one certificate a halfspace, or a joint one."""
 
 from typing import Any
 
@@ -7,8 +7,12 @@ import numpy as np
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
 from rosenblatt.estimators.lesson import Lesson
 from rosenblatt.labels import positive_classes
-from rosenblatt.panel import Halfspace
-from rosenblatt.separability.separate import prove_weights, separate_class
+from rosenblatt.separability.separate import (
+    prove_joint_weights,
+    prove_weights,
+    separate_class,
+    separate_jointly,
+)
 from rosenblatt.separability.separation import Separation
 from rosenblatt.separability.verdicts import Verdict
 
@@ -18,7 +22,8 @@ Certificate = SeparatingHyperplane | HullIntersection
 class Proofs:
     """Decides about the halfspaces of a lesson that have not separated their samples yet.
 
-    Samples that a halfspace does not see, their weight being 0, are left out.
+    Samples that a halfspace does not see, their weight being 0, are left out. Of a matrix of labels each
+    column is a question of its own, with the labels 0 and 1.
     """
 
     def __init__(self, lesson: Lesson, *, fit_intercept: bool) -> None:
@@ -30,7 +35,7 @@ class Proofs:
         """Find out which halfspaces are hopeless, and tell them."""
         panel = self._lesson.panel
         for k in range(len(panel)):
-            _, y = self._seen(panel.halfspace(k))
+            _, y = self._seen(k)
             if not panel.clean[k] and len(np.unique(y)) > 1:
                 panel.hopeless[k] = self._separate(k).verdict is Verdict.INSEPARABLE
 
@@ -48,7 +53,7 @@ class Proofs:
 
     def _certificate(self, k: int) -> Certificate | None:
         halfspace = self._lesson.panel.halfspace(k)
-        X, y = self._seen(halfspace)
+        X, y = self._seen(k)
         proof: Certificate | None = None
         if halfspace.clean and len(np.unique(y)) > 1:
             taking_part = (halfspace.counts * halfspace.steps)[halfspace.signs != 0]
@@ -67,16 +72,62 @@ class Proofs:
         return proof
 
     def _separate(self, k: int) -> Separation:
-        X, y = self._seen(self._lesson.panel.halfspace(k))
+        X, y = self._seen(k)
         separation = separate_class(X, y, self._positive(k), fit_intercept=self._fit_intercept)
         self._separations[k] = separation
         return separation
 
     def _positive(self, k: int) -> Any:
-        return positive_classes(self._lesson.classes)[k]
+        lesson = self._lesson
+        return 1 if lesson.is_multilabel else positive_classes(lesson.classes)[k]
 
-    def _seen(self, halfspace: Halfspace) -> tuple[Any, Any]:
-        seen = halfspace.signs != 0
-        if seen.all():
-            return self._lesson.X, self._lesson.y
-        return self._lesson.X[seen], self._lesson.y[seen]
+    def _seen(self, k: int) -> tuple[Any, Any]:
+        lesson, seen = self._lesson, self._lesson.panel.signs[:, k] != 0
+        y = lesson.y[:, k] if lesson.is_multilabel else lesson.y
+        return (lesson.X, y) if seen.all() else (lesson.X[seen], y[seen])
+
+
+class JointProofs:
+    """Decides about classes that learn jointly, as `Proofs` does about halfspaces: one certificate.
+
+    Samples of weight 0 are left out, and so are the classes of which no sample is left.
+    """
+
+    def __init__(self, lesson: Lesson, *, fit_intercept: bool) -> None:
+        assert lesson.panel.own is not None
+        self._panel = lesson.panel
+        self._fit_intercept = fit_intercept
+        self._separation: Separation | None = None
+        self._seen = np.flatnonzero(lesson.panel.own >= 0)
+        self._steps = lesson.panel.steps * lesson.panel.factors[lesson.panel.own, 1]
+        self._X, self._y = lesson.X[self._seen], lesson.y[self._seen]
+        self._present = np.isin(lesson.classes, self._y)
+
+    def decide(self) -> None:
+        """Find out whether all classes are hopeless, and tell them."""
+        if self._present.sum() > 1:
+            self._panel.hopeless[:] = self._separate().verdict is Verdict.INSEPARABLE
+
+    def certificates(self) -> list[Certificate | None]:
+        """Return one certificate: of the learned weights where they separate."""
+        proof: Certificate | None = None
+        if self._panel.clean.all() and self._present.sum() > 1:
+            taking_part = (self._panel.counts * self._steps)[np.ix_(self._present, self._seen)]
+            weights = self._panel.weights[self._present]
+            proof = prove_joint_weights(
+                self._X, self._y, weights, taking_part, fit_intercept=self._fit_intercept
+            )
+            if proof is None:  # floats cannot tell how far apart the samples are
+                self._separate()
+        if proof is None and self._separation is not None:
+            proof = self._separation.certificate
+        return [proof]
+
+    def conflicts(self) -> list[str]:
+        """Return, in words, which samples contradict each other."""
+        conflicts = () if self._separation is None else self._separation.conflicts
+        return [conflict.sentence for conflict in conflicts]
+
+    def _separate(self) -> Separation:
+        self._separation = separate_jointly(self._X, self._y, fit_intercept=self._fit_intercept)
+        return self._separation

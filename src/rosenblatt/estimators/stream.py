@@ -6,7 +6,9 @@ beginning.
 
 Single samples and small chunks are learned in place, on a desk (see ``desk``): at the cost of what they
 store, whatever the number of features. The norm in the record of such a chunk is carried from update to
-update and summed anew in time (see ``visits``).
+update and summed anew in time (see ``visits``). Classes that learn jointly, and matrices of labels, have
+no desk: their samples are learned with care, one by one or not. The former must be known from the
+beginning, for a class that is not yet there can be no one's rival.
 """
 
 import time
@@ -15,23 +17,26 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from rosenblatt.blocks import Blocks
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.desk import Desk
 from rosenblatt.estimators.door import (
+    admitted,
     as_label,
+    as_label_row,
     check_features,
-    check_targets,
+    check_labels,
+    check_rule_of_labels,
     check_weights,
     generator,
+    is_label_row,
     weights_of_classes,
     weights_of_samples,
 )
 from rosenblatt.estimators.halfspaces import HalfspaceClassifier, tie_sign
 from rosenblatt.estimators.sides import factors_of, signs_of
-from rosenblatt.estimators.targets import Samples, Vectors, opened, sources, targets
+from rosenblatt.estimators.targets import Samples, Vectors, opened, owners, sources, targets
 from rosenblatt.history import Epoch, History
 from rosenblatt.labels import positive_classes
 from rosenblatt.outcomes import Outcome
@@ -44,6 +49,7 @@ class StreamClassifier(HalfspaceClassifier):
     """Abstract: a learner of halfspaces by the perceptron's update, one visit at a time."""
 
     eta0: float
+    multiclass: str
     class_weight: Any
     unit_length: bool
     start: str
@@ -70,7 +76,8 @@ class StreamClassifier(HalfspaceClassifier):
 
         ``classes``, in the first call, names all classes beforehand, which saves some work; without
         it classes are learned as they turn up. A class that turns up although it was not named, or
-        was not in the data of an earlier `fit`, starts from the start weights.
+        was not in the data of an earlier `fit`, starts from the start weights. Classes that learn
+        jointly must all be named. Where y is a matrix of labels, its columns are the classes.
         """
         started = time.perf_counter()
         desk = self._instructed_desk()
@@ -127,8 +134,7 @@ class StreamClassifier(HalfspaceClassifier):
                     f"X is a {type(X).__name__}, but {type(self).__name__} has learned from dicts of "
                     "names to values: give a data frame with these names, or dicts to learn_one"
                 )
-            X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric", reset=first)
-            check_targets(y)
+            X, y = admitted(self, X, y, reset=first)
             if first:
                 self._begin_stream(y, classes)
             return self._learn_rows(as_rows(X, self._constant), y, sample_weight)
@@ -143,15 +149,27 @@ class StreamClassifier(HalfspaceClassifier):
         row = self._one_row(x, self._constant)
         if not np.isfinite(row.values).all():
             raise InputError("the sample contains NaN or infinity: give finite values")
-        labels = as_label(y)
+        labels = self._labels_of_one(y)
         with self._all_or_nothing():
             if not hasattr(self, "classes_"):
                 self.n_features_in_ = int(np.shape(x)[-1])
                 self._begin_stream(labels, None)
             self._learn_rows(row, labels, sample_weight)
 
+    def _labels_of_one(self, y: Any) -> Labels:
+        """Return the label, or the labels, of one sample."""
+        first = not hasattr(self, "classes_")
+        if self.multilabel_ or (first and is_label_row(y)):
+            return as_label_row(y, np.shape(y)[-1] if first else len(self.classes_))
+        return as_label(y)
+
     def _learn_features(self, x: dict[Any, Any], y: Any, sample_weight: Any) -> None:
         """Learn from a dict with new names, or of a new class, or the first one."""
+        if self.multilabel_ or self.multiclass == "joint" or is_label_row(y):
+            raise InputError(
+                "the sample is a dict, from which neither classes that learn jointly nor matrices of "
+                "labels are learned: give a vector or a sparse row"
+            )
         desk = self._instructed_desk()
         if desk is None:
             self.check_parameters()
@@ -210,13 +228,9 @@ class StreamClassifier(HalfspaceClassifier):
         """
         if isinstance(self.class_weight, str):
             raise _needs_all(self.class_weight)
-        if classes is None and self.class_weight:
-            classes = list(self.class_weight)
-        is_open = classes is None
-        if not is_open and len(classes) == 0:
-            raise InputError("classes is empty: name all classes, or leave it out")
-        known = np.unique(y if is_open else np.asarray(classes))
-        n_halfspaces = len(known) + 1 if is_open else len(positive_classes(known))
+        self.multilabel_ = y.ndim == 2
+        known, is_open = self._first_classes(y, classes)
+        n_halfspaces = len(known) + 1 if is_open else len(self._positives_of(known))
         self._unit = float(self.eta0)
         self._origin = self._origin_weights(generator(self.random_state))
         self._weights = np.tile(self._origin, (n_halfspaces, 1))
@@ -228,11 +242,38 @@ class StreamClassifier(HalfspaceClassifier):
         self.history_ = History()
         self.n_iter_ = 0
 
+    def _first_classes(self, y: Labels, classes: Any) -> tuple[Labels, bool]:
+        """Return the classes that a stream begins with, and whether it is open for more."""
+        if y.ndim == 2:
+            known = np.arange(y.shape[1])
+            if classes is not None and not np.array_equal(classes, known):
+                raise InputError(
+                    f"classes={classes!r} is not accepted for a matrix of {len(known)} labels: they are "
+                    "its columns, so leave it out"
+                )
+            check_rule_of_labels(self.multiclass)
+            return known, False
+        if classes is None and self.class_weight:
+            classes = list(self.class_weight)
+        if classes is None:
+            if self.multiclass == "joint":
+                raise InputError(
+                    "multiclass='joint' needs to know all classes from the beginning: name them in the "
+                    "first call, partial_fit(X, y, classes=...), or call fit first"
+                )
+            return np.unique(y), True
+        if len(classes) == 0:
+            raise InputError("classes is empty: name all classes, or leave it out")
+        return np.unique(np.asarray(classes)), False
+
     def _learn_rows(self, rows: Rows, y: Labels, sample_weight: Any) -> int:
         """Visit each sample once; return the mistakes made."""
-        self._admit(y)
+        if self.multilabel_:
+            check_labels(y, len(self.classes_))
+        else:
+            self._admit(y)
         desk = self._instructed_desk() or self._sit_down()
-        labels = y.tolist()
+        labels = [] if desk is None else y.tolist()
         if desk is not None and desk.takes(labels):
             before = desk.n_mistakes
             if desk.visit(rows, labels, weights_of_samples(sample_weight, len(y))):
@@ -253,7 +294,7 @@ class StreamClassifier(HalfspaceClassifier):
         self.outcome_ = Outcome.STREAM
         for past in ("ledger_", "margin_", "n_exact_", "certificate_", "conflicts_"):
             self.__dict__.pop(past, None)
-        if isinstance(self.class_weight, str):
+        if isinstance(self.class_weight, str) or self.multilabel_ or self._is_joint(self.classes_):
             return None
         desk = self._new_desk()
         by_class = weights_of_classes(self.class_weight, self.classes_, self.classes_)
@@ -278,7 +319,15 @@ class StreamClassifier(HalfspaceClassifier):
     @property
     def _positives(self) -> Labels:
         """The class that each halfspace is positive for."""
-        return self.classes_ if self._open else positive_classes(self.classes_)
+        return self.classes_ if self._open else self._positives_of(self.classes_)
+
+    def _positives_of(self, classes: Labels) -> Labels:
+        """Return the class, of all classes, that each halfspace is positive for."""
+        return classes if self.multilabel_ else positive_classes(classes)
+
+    def _is_joint(self, classes: Labels) -> bool:
+        """Say whether the classes learn jointly: two of them share one halfspace anyway."""
+        return self.multiclass == "joint" and len(classes) > 2
 
     def _learn_many(self, rows: Rows, y: Labels, sample_weight: Any) -> int:
         """Visit many samples, or such as might overflow; return the mistakes made."""
@@ -288,6 +337,7 @@ class StreamClassifier(HalfspaceClassifier):
             *targets(samples, self.classes_, self._positives, len(self._weights)),
             drift=None if self._drift is None else self._drift.copy(),
             visits=self._visits.copy(),
+            own=owners(samples, self.classes_) if self._is_joint(self.classes_) else None,
         )
         teacher = Blocks(Problem(rows, tie_sign(self.ties)), panel, self._n_threads)
         teacher.visit(np.arange(len(y)))
@@ -298,9 +348,25 @@ class StreamClassifier(HalfspaceClassifier):
 
     def _admit(self, y: Labels) -> None:
         """Make room for the classes in y that have not been seen yet."""
+        if y.ndim != 1:
+            raise InputError(
+                f"y is a matrix of labels, but the classes so far, {self.classes_.tolist()!r}, exclude "
+                "each other: give one label for each sample"
+            )
+        if self.multiclass == "joint" and self._open:
+            raise InputError(
+                "multiclass='joint' cannot go on from a stream whose classes were not named: begin "
+                "again with partial_fit(X, y, classes=...)"
+            )
         new = np.setdiff1d(y, self.classes_)
         if len(new) == 0:
             return
+        if self.multiclass == "joint":
+            raise InputError(
+                f"y contains {new.tolist()[0]!r}, but the classes that learn jointly are "
+                f"{self.classes_.tolist()!r}: name all of them in the first call, "
+                "partial_fit(X, y, classes=...)"
+            )
         if isinstance(new[0], str) != isinstance(self.classes_[0], str):
             raise InputError(
                 f"y contains {new[0]!r}, but the classes so far are {self.classes_.tolist()!r}: "

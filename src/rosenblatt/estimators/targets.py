@@ -1,7 +1,9 @@
 """From labelled samples to what each halfspace is to learn, and to classes that turn up later.
 
 As in scikit-learn, the weight of a class counts in that class's own halfspace, and with two classes
-the one halfspace has both weights.
+the one halfspace has both weights. Of a matrix of labels every column is a halfspace, in which the
+weight of its label counts for the samples that have it. Where classes learn jointly, the weight of a
+class is that of its samples.
 
 An open stream keeps one weight vector for each class, even for two, and a last one for the classes
 yet to come, for which every sample so far is a negative one.
@@ -11,12 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.labels import signs_for
+from rosenblatt.labels import numbers_of, signs_for
 from rosenblatt.typing import Counts, Floats, Labels, Signs
 
 
 class Samples(NamedTuple):
-    """Labels, the weights of samples and classes, and what the rows are multiplied by."""
+    """Labels, the weights of samples and classes, and what the rows are multiplied by.
+
+    ``y`` has one label for each sample, or is a matrix with a column for each label.
+    """
 
     y: Labels
     weights: Floats
@@ -53,6 +58,9 @@ def targets(
 
     Halfspaces beyond those see only negative samples. A sample whose step is 0 is not seen.
     """
+    if samples.y.ndim == 2:
+        by_label = np.column_stack([np.ones(len(samples.by_class)), samples.by_class])
+        return _seen(samples, (2 * samples.y - 1).astype(np.int8), by_label)
     height = len(positives) if n_halfspaces is None else n_halfspaces
     signs = np.full((len(samples.y), height), -1, dtype=np.int8)
     factors = np.ones((height, 2))
@@ -61,6 +69,11 @@ def targets(
         factors[k, 1] = samples.by_class[classes == positive][0]
         if len(classes) == 2:
             factors[k, 0] = samples.by_class[classes != positive][0]
+    return _seen(samples, signs, factors)
+
+
+def _seen(samples: Samples, signs: Signs, factors: Floats) -> Targets:
+    """Return what is to be learned; the signs of samples whose step is 0 are set to 0."""
     steps = samples.weights * samples.scales
     if not steps.all():
         signs[steps == 0.0] = 0
@@ -68,6 +81,19 @@ def targets(
         own = steps * np.where(signs[:, k] > 0, factors[k, 1], factors[k, 0])
         signs[own == 0.0, k] = 0
     return Targets(signs, steps, samples.weights, factors)
+
+
+def owners(samples: Samples, classes: Labels) -> Counts:
+    """Return the number of each sample's class, -1 where its step is 0: for classes that learn jointly.
+
+    >>> weights = np.array([1.0, 0.0, 1.0])
+    >>> samples = Samples(np.array(list("bac")), weights, np.ones(3), np.array([1.0, 2.0, 0.0]))
+    >>> owners(samples, np.array(list("abc")))
+    array([ 1, -1, -1])
+    """
+    own = numbers_of(samples.y, classes)
+    own[samples.weights * samples.scales * samples.by_class[own] == 0.0] = -1
+    return own
 
 
 def opened(

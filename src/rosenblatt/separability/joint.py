@@ -61,6 +61,16 @@ def samples_and_rivals(rows: JointRows, order: Counts) -> Pairs:
     return Pairs(samples, rivals + (rivals >= rows.classes[samples]))
 
 
+def rows_of(own: Counts, pairs: Pairs, n_classes: int) -> Counts:
+    """Return the rows that stand for samples and rivals; ``own`` has the samples' classes.
+
+    >>> rows_of(np.array([0, 2]), Pairs(np.array([0, 0, 1, 1]), np.array([1, 2, 0, 1])), 3)
+    array([0, 1, 2, 3])
+    """
+    samples, rivals = pairs
+    return samples * (n_classes - 1) + rivals - (rivals > own[samples])
+
+
 @register_jitable
 def _pair(rows: JointRows, row: int) -> tuple[int, int, int]:
     """Return the sample, the rival class and the sample's own class."""

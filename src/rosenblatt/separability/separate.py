@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.certificates import SeparatingHyperplane
+from rosenblatt.labels import numbers_of
 from rosenblatt.margins import Interval
 from rosenblatt.rows import as_rows
 from rosenblatt.separability.conclusion import concluded, hyperplane, inseparable, keys_of
@@ -18,7 +19,7 @@ from rosenblatt.separability.conflicts import (
 from rosenblatt.separability.decide import Decision
 from rosenblatt.separability.equal_rows import equal_rows
 from rosenblatt.separability.exact_point import ExactPoint
-from rosenblatt.separability.joint import joint_rows
+from rosenblatt.separability.joint import Pairs, joint_rows, rows_of
 from rosenblatt.separability.question import Question, ask, plain
 from rosenblatt.separability.separation import Separation, Separations
 from rosenblatt.separability.vectors import Vectors
@@ -131,6 +132,39 @@ def prove_weights(
     return hyperplane(question, positive, vectors, found)
 
 
+def separate_jointly(X: Any, y: Any, *, fit_intercept: bool = True) -> Separation:
+    """Decide whether one weight vector for each class can give every sample its class; see `separate`.
+
+    >>> separate_jointly([[0.0], [1.0], [2.0]], ["a", "b", "c"]).verdict.name
+    'SEPARABLE'
+    """
+    return _all_jointly(ask(X, y, fit_intercept, "augmented", 1e-6, False, None))
+
+
+def prove_joint_weights(
+    X: Any, y: Any, weights: Floats, counts: Floats, *, fit_intercept: bool = True
+) -> SeparatingHyperplane | None:
+    """Do as `prove_weights` for weights that have a row for each class, sorted.
+
+    ``counts[r, i]``, at least 0, says how much sample i against the rival r takes part.
+
+    >>> X, y, weights = [[-1.0], [0.0], [1.0]], ["a", "b", "c"], np.array([[-2, -1], [0, 0], [2, -1]])
+    >>> prove_joint_weights(X, y, weights.astype(float), np.ones((3, 3)) - np.eye(3))
+    <SeparatingHyperplane of 3 samples with 1 features, augmented margin in [0.316228, 0.942809]>
+    """
+    question = ask(X, y, fit_intercept, "augmented", 0.5, False, None)
+    vectors, flat = _joint_vectors(question), weights.ravel()
+    lower = vectors.lower(flat, vectors.margins(flat))
+    rivals, samples = np.nonzero(counts)
+    if lower <= 0.0 or len(samples) == 0:
+        return None
+    own = numbers_of(question.y, question.classes)
+    order = rows_of(own, Pairs(samples, rivals), len(question.classes))
+    shares = counts[rivals, samples].astype(np.float64)
+    found = Decision(Interval(lower, math.inf), order, shares, flat, exact=None, history=[])
+    return hyperplane(question, None, vectors, found)
+
+
 def _one_against_rest(question: Question, positive: Any) -> Separation:
     """Decide whether one class can be separated from the other, or from all others."""
     vectors = question.vectors(positive)
@@ -164,12 +198,8 @@ def _one_against_rest(question: Question, positive: Any) -> Separation:
 
 def _all_jointly(question: Question) -> Separation:
     """Decide whether one weight vector for each class can give every sample its class."""
-    codes = np.searchsorted(question.classes, question.y)
-    base = as_rows(question.X, question.constant)
-    rows = joint_rows(base, codes, len(question.classes))
-    count = len(codes) * (len(question.classes) - 1)
-    dimension = len(question.classes) * (question.X.shape[1] + 1)
-    vectors = Vectors(rows, np.ones(count, dtype=np.int8), dimension)
+    vectors = _joint_vectors(question)
+    codes, base = vectors.rows.classes, vectors.rows.base
     samples = Vectors(base, np.ones(len(codes), dtype=np.int8), question.X.shape[1] + 1)
     pairs = equal_rows(samples, codes)
     if pairs:
@@ -191,6 +221,16 @@ def _all_jointly(question: Question) -> Separation:
         dict(zip(keys, conflict.weights, strict=True)),
         decision,
     )
+
+
+def _joint_vectors(question: Question) -> Vectors:
+    """Return every sample against every rival of its class."""
+    codes = numbers_of(question.y, question.classes)
+    base = as_rows(question.X, question.constant)
+    rows = joint_rows(base, codes, len(question.classes))
+    count = len(codes) * (len(question.classes) - 1)
+    dimension = len(question.classes) * (question.X.shape[1] + 1)
+    return Vectors(rows, np.ones(count, dtype=np.int8), dimension)
 
 
 def _labels(question: Question, pair: tuple[int, int]) -> tuple[Any, Any]:
