@@ -120,8 +120,9 @@ class Panel:
         """Add what the first tallies of the laps say, each the one of an epoch."""
         if n_laps:
             self.mistakes += self.laps.mistakes[:n_laps].sum(axis=0)
-            self.mass += self.laps.mass[:n_laps].sum(axis=0)
-            self.energy += self.laps.energy[:n_laps].sum(axis=0)
+            # One after the other, so that the bits are those of single epochs.
+            self.mass[:] = np.cumsum([self.mass, *self.laps.mass[:n_laps]], axis=0)[-1]
+            self.energy[:] = np.cumsum([self.energy, *self.laps.energy[:n_laps]], axis=0)[-1]
 
     def add(self, columns: Counts) -> None:
         """Add what the tally says about these halfspaces."""
