@@ -31,12 +31,11 @@ from rosenblatt.layout import (
     height,
     score_band,
     score_panel,
-    score_panel_sq,
     shade,
     update_panel,
     vector,
 )
-from rosenblatt.rows import Rows, dot, fits, length, prefetch
+from rosenblatt.rows import Rows, dot, fits, length, prefetch, sq
 from rosenblatt.typing import Counts, Data, Floats, Marks, Signs
 
 # So many visits ahead rows are asked for, unless they are near anyway.
@@ -155,12 +154,9 @@ def _end(
 
 
 @njit(cache=True, nogil=True)
-def first_score(rows: Rows, i: int, weights: Floats, shadow: Data, scores: Data) -> float:
-    """Write the scores of sample i at its first visit; return its length, or -1: it is no sample."""
-    if not fits(rows, i, vector(rows, weights, 0)):
-        return -1.0
-    norm = math.sqrt(score_panel_sq(rows, i, shadow, scores)) + SMALL_NORM
-    return norm if norm < math.inf or length(rows, i) < math.inf else -1.0
+def is_finite(rows: Rows, i: int) -> bool:
+    """Say whether sample i has finite values; their squares may still overflow."""
+    return bool(length(rows, i) < math.inf)
 
 
 @register_jitable(forceinline=True)
@@ -298,7 +294,7 @@ def learn_panel(
     perceptrons (1962).
     """
     far = rows.values.size > NEAR
-    signs = task.signs
+    signs, example = task.signs, vector(rows, weights, 0)
     scores = np.empty(height(rows, weights), dtype=shadow.dtype)
     course, numbers = _begin(rows, columns, weights)
     shade(rows, weights, shadow)
@@ -307,12 +303,13 @@ def learn_panel(
         i = order[visit]
         if far and visit + AHEAD < order.shape[0]:
             prefetch(rows, order[visit + AHEAD])
-        if norms[i] >= 0.0:
-            score_panel(rows, i, shadow, scores)
-        else:
-            norms[i] = first_score(rows, i, weights, shadow, scores)
-            if norms[i] < 0.0:
+        if norms[i] < 0.0:
+            if not fits(rows, i, example):
                 return total, i
+            norms[i] = math.sqrt(sq(rows, i)) + SMALL_NORM
+            if not (norms[i] < math.inf or is_finite(rows, i)):
+                return total, i
+        score_panel(rows, i, shadow, scores)
         if _all_right(rows, i, norms[i], signs, columns, scores, course, numbers):
             continue
         found = _find_mistakes(

@@ -65,18 +65,14 @@ def lane_scores(values: Data, indices: Any, start: Any, end: Any, shadow: Data, 
     out[:] = values[start:end].astype(shadow.dtype) @ shadow[indices[start:end]]
 
 
-def lane_scores_sq(
-    values: Data, indices: Any, start: Any, end: Any, shadow: Data, out: Data
-) -> float:
-    """Do what `lane_scores` does, and return the sum of the values' squares, in float64.
+def lane_squares(values: Data, start: Any, end: Any) -> float:
+    """Return the sum of the squares of the values from start to end, in float64 and in any order.
 
-    The values are at hand, so this costs less than another pass over a short row.
+    The compiler's own loop is slow at its end, and short rows are little else.
 
-    >>> out, shadow = np.zeros(1), np.array([[1.0], [2.0]])
-    >>> lane_scores_sq(np.array([3.0, 4.0]), np.array([0, 1]), 0, 2, shadow, out)
+    >>> lane_squares(np.array([3.0, 4.0, 5.0]), 0, 2)
     25.0
     """
-    lane_scores(values, indices, start, end, shadow, out)
     return float((values[start:end].astype(np.float64) ** 2).sum())
 
 
@@ -181,47 +177,23 @@ class _Row:
 
 
 def _write_scores(row: _Row) -> None:
-    _write_sums(row, lambda _k, _turn: None)
-
-
-def _write_scores_sq(row: _Row) -> Any:
-    builder = row.builder
-    single = Lanes(builder, _DOUBLE, 1)
-    squares = [variable(builder, single.zeros) for _ in range(_AT_ONCE)]
-
-    def add_square(k: Any, turn: int) -> None:
-        value = row.value(k)
-        single.add_product(squares[turn], value, single.spread(value))
-
-    _write_sums(row, add_square)
-    total = _total(builder, squares)
-    return builder.extract_element(total, ir.IntType(32)(0))
-
-
-def _write_sums(row: _Row, beside: Callable[[Any, int], None]) -> None:
-    """Write the loop that sums the scores, and what is done with each value beside."""
     builder, lanes = row.builder, row.lanes
     sums = [variable(builder, lanes.zeros) for _ in range(_AT_ONCE)]
     position = variable(builder, row.start)
 
-    def add(k: Any, turn: int) -> None:
-        lanes.add_product(sums[turn], row.value(k), lanes.load(row.weights(k)))
-        beside(k, turn)
+    def add(k: Any, total: Any) -> None:
+        lanes.add_product(total, row.value(k), lanes.load(row.weights(k)))
 
     def add_some(k: Any) -> None:
-        for turn in range(_AT_ONCE):
-            add(builder.add(k, PLACE(turn)), turn)
+        for at in range(_AT_ONCE):
+            add(builder.add(k, PLACE(at)), sums[at])
 
     loop(builder, position, _AT_ONCE, row.end, add_some)
-    loop(builder, position, 1, row.end, lambda k: add(k, 0))
-    lanes.store(_total(builder, sums), row.other)
-
-
-def _total(builder: Any, sums: list[Any]) -> Any:
+    loop(builder, position, 1, row.end, lambda k: add(k, sums[0]))
     total = builder.load(sums[0])
     for other in sums[1:]:
         total = builder.fadd(total, builder.load(other))
-    return total
+    lanes.store(total, row.other)
 
 
 def _write_updates(row: _Row) -> None:
@@ -236,7 +208,7 @@ def _write_updates(row: _Row) -> None:
     loop(builder, variable(builder, row.start), 1, row.end, move)
 
 
-def _compiled(write: Callable[[_Row], Any], width: int) -> Any:
+def _compiled(write: Callable[[_Row], None], width: int) -> Any:
     """Return a compiled function that serves ``width`` lanes, from the first one given."""
 
     def typed(
@@ -250,34 +222,35 @@ def _compiled(write: Callable[[_Row], Any], width: int) -> Any:
         first: Any,
     ) -> tuple[Any, Callable[[Any, Any, Any, Any], Any]]:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            found = write(_Row(width, context, builder, signature, arguments))
-            return context.get_dummy_value() if found is None else found
+            write(_Row(width, context, builder, signature, arguments))
+            return context.get_dummy_value()
 
-        answer = types.float64 if write is _write_scores_sq else types.void
-        return answer(values, indices, start, end, table, other, first), generate
+        return types.void(values, indices, start, end, table, other, first), generate
 
     return intrinsic(typed)
 
 
-def _compile(function: Callable[..., Any], write: Callable[[_Row], Any]) -> None:
+def _compile(function: Callable[..., None], write: Callable[[_Row], None]) -> None:
     """Compile a function for every number of lanes."""
     one, two, four, eight = (_compiled(write, width) for width in _WIDTHS)
     many = _compiled(write, LANES)
 
-    def compiled(values: Data, indices: Any, start: Any, end: Any, table: Data, other: Data) -> Any:
+    def compiled(
+        values: Data, indices: Any, start: Any, end: Any, table: Data, other: Data
+    ) -> None:
         begin, stop = np.int64(start), np.int64(end)
         lanes = table.shape[1]
         if lanes == 1:
-            return one(values, indices, begin, stop, table, other, 0)
-        if lanes == 2:
-            return two(values, indices, begin, stop, table, other, 0)
-        if lanes == 4:
-            return four(values, indices, begin, stop, table, other, 0)
-        if lanes == 8:
-            return eight(values, indices, begin, stop, table, other, 0)
-        for first in range(LANES, lanes, LANES):
-            many(values, indices, begin, stop, table, other, first)
-        return many(values, indices, begin, stop, table, other, 0)
+            one(values, indices, begin, stop, table, other, 0)
+        elif lanes == 2:
+            two(values, indices, begin, stop, table, other, 0)
+        elif lanes == 4:
+            four(values, indices, begin, stop, table, other, 0)
+        elif lanes == 8:
+            eight(values, indices, begin, stop, table, other, 0)
+        else:
+            for first in range(0, lanes, LANES):
+                many(values, indices, begin, stop, table, other, first)
 
     @overload(function, jit_options={"forceinline": True}, strict=False)
     def choose(*_types: Any) -> Callable[..., None]:
@@ -285,5 +258,50 @@ def _compile(function: Callable[..., Any], write: Callable[[_Row], Any]) -> None
 
 
 _compile(lane_scores, _write_scores)
-_compile(lane_scores_sq, _write_scores_sq)
 _compile(lane_update, _write_updates)
+
+
+def _squares(
+    _context: Any, values: Any, start: Any, end: Any
+) -> tuple[Any, Callable[[Any, Any, Any, Any], Any]]:
+    """Write a loop over eight values at a time, and one over the rest."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        position = variable(builder, arguments[1])
+        totals = []
+        for width in (_WIDTHS[-1], 1):
+            given = Lanes(builder, data.type.pointee, width)
+            wide = Lanes(builder, _DOUBLE, width)
+            total = variable(builder, wide.zeros)
+
+            def add(k: Any, given: Lanes = given, wide: Lanes = wide, total: Any = total) -> None:
+                some = given.load(given.at(data, k))
+                if given.number != wide.number:
+                    some = builder.fpext(some, wide.kind)
+                square = builder.fmul(some, some, flags=["contract"])
+                builder.store(builder.fadd(square, builder.load(total), flags=["contract"]), total)
+
+            loop(builder, position, width, arguments[2], add)
+            parts = builder.load(total)
+            totals += [builder.extract_element(parts, ir.IntType(32)(t)) for t in range(width)]
+        while len(totals) > 1:
+            totals = [
+                builder.fadd(*totals[t : t + 2]) if t + 1 < len(totals) else totals[t]
+                for t in range(0, len(totals), 2)
+            ]
+        return totals[0]
+
+    return types.float64(values, start, end), generate
+
+
+_compiled_squares: Any = intrinsic(_squares)
+
+
+@overload(lane_squares, jit_options={"forceinline": True}, strict=False)
+def _lane_squares(*_types: Any) -> Callable[..., float]:
+    def compiled(values: Data, start: Any, end: Any) -> float:
+        total: float = _compiled_squares(values, np.int64(start), np.int64(end))
+        return total
+
+    return compiled

@@ -24,9 +24,9 @@ import numpy as np
 from numba.extending import register_jitable
 
 from rosenblatt.kernels import error_band
-from rosenblatt.lanes import lane_scores, lane_scores_sq, lane_update, n_lanes
+from rosenblatt.lanes import lane_scores, lane_update, n_lanes
 from rosenblatt.prefetch import CACHE_LINE
-from rosenblatt.rows import CSRRows, DenseRows, Rows, axpy, implement, n_terms, sq
+from rosenblatt.rows import CSRRows, DenseRows, Rows, axpy, implement, n_terms
 from rosenblatt.typing import Data, Floats
 
 _TWO_SINGLE_ROUNDOFFS = 2.0**-23
@@ -138,19 +138,6 @@ def _score_panel_csr(rows: CSRRows, i: int, panel: Floats, out: Floats) -> None:
         out[k] += rows.constant * panel[-1, k]
 
 
-def _score_panel_sq_dense(rows: DenseRows, i: int, shadow: Data, out: Data) -> float:
-    score_panel(rows, i, shadow, out)
-    return sq(rows, i)
-
-
-def _score_panel_sq_csr(rows: CSRRows, i: int, panel: Floats, out: Floats) -> float:
-    start, end = rows.indptr[i], rows.indptr[i + 1]
-    squares = lane_scores_sq(rows.values, rows.indices, start, end, panel, out)
-    for k in range(panel.shape[1]):
-        out[k] += rows.constant * panel[-1, k]
-    return squares + rows.constant * rows.constant
-
-
 def _vector_dense(_rows: DenseRows, panel: Floats, k: int) -> Any:
     return panel[k]
 
@@ -238,12 +225,6 @@ def score_panel(rows: Rows, i: int, shadow: Any, out: Any) -> None:
     _SCORE_PANEL[type(rows)](rows, i, shadow, out)
 
 
-def score_panel_sq(rows: Rows, i: int, shadow: Any, out: Any) -> float:
-    """Do what `score_panel` does, and return the squared length of the extended row i."""
-    squares: float = _SCORE_PANEL_SQ[type(rows)](rows, i, shadow, out)
-    return squares
-
-
 def score_band(rows: Rows, i: int, length: float, reach: float, scores: Data) -> float:
     """Return a bound on the error of these scores of row i, for its length and that of the weights."""
     bound: float = _SCORE_BAND[type(rows)](rows, i, length, reach, scores)
@@ -275,16 +256,11 @@ _SCORE_PANEL: _Implementations = {DenseRows: _score_panel_dense, CSRRows: _score
 _HEIGHT: _Implementations = {DenseRows: _height_dense, CSRRows: _height_csr}
 _SHADE: _Implementations = {DenseRows: _shade_dense, CSRRows: _shade_csr}
 _SCORE_BAND: _Implementations = {DenseRows: _score_band_dense, CSRRows: _score_band_csr}
-_SCORE_PANEL_SQ: _Implementations = {
-    DenseRows: _score_panel_sq_dense,
-    CSRRows: _score_panel_sq_csr,
-}
 _VECTOR: _Implementations = {DenseRows: _vector_dense, CSRRows: _vector_csr}
 _ADD_TO_PANEL: _Implementations = {DenseRows: _add_to_panel_dense, CSRRows: _add_to_panel_csr}
 _UPDATE_PANEL: _Implementations = {DenseRows: _update_panel_dense, CSRRows: _update_panel_csr}
 
 implement(score_panel, _SCORE_PANEL)
-implement(score_panel_sq, _SCORE_PANEL_SQ)
 implement(height, _HEIGHT)
 implement(shade, _SHADE)
 implement(score_band, _SCORE_BAND)

@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.epochs import AHEAD, Tally, Task, first_score, squared_length
+from rosenblatt.epochs import AHEAD, Tally, Task, is_finite, squared_length
 from rosenblatt.kernels import OVERFLOW, SMALL_NORM, exact_lead
 from rosenblatt.layout import (
     NEAR,
@@ -28,7 +28,7 @@ from rosenblatt.layout import (
     update_panel,
     vector,
 )
-from rosenblatt.rows import Rows, axpy, fits, prefetch
+from rosenblatt.rows import Rows, axpy, fits, prefetch, sq
 from rosenblatt.typing import Counts, Data, Floats, Marks
 
 RIGHT = -1
@@ -121,11 +121,14 @@ def _correct(
 @register_jitable
 def _scored(rows: Rows, i: int, weights: Floats, norms: Floats, shadow: Data, scores: Data) -> bool:
     """Write the scores of sample i, and its length at the first visit; say whether that was possible."""
-    if norms[i] >= 0.0:
-        score_panel(rows, i, shadow, scores)
-    else:
-        norms[i] = first_score(rows, i, weights, shadow, scores)
-    return bool(norms[i] >= 0.0)
+    if norms[i] < 0.0:
+        if not fits(rows, i, vector(rows, weights, 0)):
+            return False
+        norms[i] = math.sqrt(sq(rows, i)) + SMALL_NORM
+        if not (norms[i] < math.inf or is_finite(rows, i)):
+            return False
+    score_panel(rows, i, shadow, scores)
+    return True
 
 
 @register_jitable

@@ -39,7 +39,7 @@ from numba.extending import overload, register_jitable
 
 from rosenblatt.errors import InputError
 from rosenblatt.exact import add_product
-from rosenblatt.lanes import lane_roundings, lane_scores
+from rosenblatt.lanes import lane_roundings, lane_scores, lane_squares
 from rosenblatt.prefetch import CACHE_LINE, prefetch_item
 from rosenblatt.tiles import TALL, tile_roundings, tile_scores
 from rosenblatt.typing import Counts, Data, Floats
@@ -240,8 +240,8 @@ def _sq_dense(rows: DenseRows, i: int) -> float:
 
 
 def _sq_csr(rows: CSRRows, i: int) -> float:
-    start, end = _span(rows, i)
-    return _squares(rows.values, start, end, rows.constant)
+    squares: float = lane_squares(rows.values, rows.indptr[i], rows.indptr[i + 1])
+    return squares + rows.constant * rows.constant
 
 
 def _n_terms_dense(rows: DenseRows, _i: int) -> int:
