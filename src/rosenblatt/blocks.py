@@ -1,7 +1,8 @@
 """A panel learned in one pass: its halfspaces in blocks, one for each thread.
 
 Every block has memory of its own for its weights, laid out for the samples at hand (see ``layout``), and
-all threads read the same samples. Halfspaces have nothing to do with each other, so the result does not
+all threads read the same samples. A block is no larger than pays: beyond, it is better to read the
+samples again. Halfspaces have nothing to do with each other, so the result does not
 depend on how they are split. Classes that learn jointly do: they are one block.
 """
 
@@ -13,10 +14,10 @@ import numpy as np
 
 from rosenblatt.epochs import Tally, Task, learn_laps, learn_panel, new_tally
 from rosenblatt.errors import not_finite, too_long
-from rosenblatt.layout import new_panel, new_shadow, vectors_of
+from rosenblatt.layout import new_panel, new_shadow, vectors_of, widest
 from rosenblatt.panel import Panel, Problem
 from rosenblatt.rivals import learn_jointly
-from rosenblatt.typing import Counts, Floats
+from rosenblatt.typing import Counts, Floats, Signs
 
 # If so many of the visits to a sample leave a doubt, a shadow costs more than it saves.
 _DOUBTFUL = 0.1
@@ -29,6 +30,8 @@ class Block(NamedTuple):
     """Some halfspaces of a panel: their numbers, and memory for their learning."""
 
     columns: Counts
+    signs: Signs
+    partial: bool
     weights: Floats
     drift: Floats
     shadow: Any
@@ -43,7 +46,10 @@ def new_block(problem: Problem, panel: Panel, columns: Counts, n_visits: int) ->
     events = _NO_EVENTS
     if panel.sequences is not None:
         events = np.empty(n_visits * len(columns), dtype=np.int64)
-    return Block(columns, weights, drift, new_shadow(rows, weights), events)
+    signs = panel.signs if len(columns) == len(panel) else panel.signs[:, columns]
+    signs = np.ascontiguousarray(signs)
+    partial = not bool(signs.all())
+    return Block(columns, signs, partial, weights, drift, new_shadow(rows, weights), events)
 
 
 def visit_block(
@@ -53,7 +59,7 @@ def visit_block(
 
     Returned are the number of epochs, and of mistakes in the last one.
     """
-    task = Task(panel.signs, panel.steps, panel.masses, panel.factors, problem.tie)
+    task = Task(block.signs, panel.steps, panel.masses, panel.factors, problem.tie, block.partial)
     samples = (problem.rows, problem.norms, task)
     memory = (block.weights, block.drift, block.shadow)
     record: Any = (panel.visits, panel.counts, panel.tally, block.events)
@@ -92,7 +98,7 @@ class Blocks:
             found = [visit_block(self._problem, panel, self._blocks[0], order, laps)]
             n_epochs = found[0][0]
         else:
-            with ThreadPoolExecutor(len(self._blocks)) as threads:
+            with ThreadPoolExecutor(self._n_jobs) as threads:
                 waiting = [
                     threads.submit(visit_block, self._problem, panel, block, order)
                     for block in self._blocks
@@ -142,7 +148,11 @@ class Blocks:
         ]
 
     def _n_blocks(self, n_learning: int) -> int:
-        return 1 if self._panel.own is not None else min(self._n_jobs, n_learning)
+        if self._panel.own is not None:
+            return 1
+        width = self._panel.weights.shape[1]
+        fewest = -(-n_learning // widest(self._problem.rows, n_learning, width))
+        return max(fewest, min(self._n_jobs, n_learning))
 
     def _record(self, events: Counts, order: Counts) -> None:
         assert self._panel.sequences is not None

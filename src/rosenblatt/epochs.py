@@ -32,6 +32,7 @@ from rosenblatt.layout import (
     score_band,
     score_panel,
     shade,
+    trusted,
     update_panel,
     vector,
 )
@@ -102,32 +103,45 @@ def squared_length(weights: Floats) -> float:
 
 
 class Task(NamedTuple):
-    """What the halfspaces of a panel are to learn; ``tie`` is the sign that a score of 0 stands for."""
+    """What the halfspaces of a panel are to learn; ``tie`` is the sign that a score of 0 stands for.
+
+    The signs may be those of some halfspaces only; ``partial`` says that there are zeros among them.
+    """
 
     signs: Signs
     steps: Floats
     masses: Floats
     factors: Floats
     tie: int
+    partial: bool
 
 
 # What is known of each halfspace in the course of an epoch: the squared length of its weights at the
-# beginning, how far they may reach since, how far the sample at hand moves them and their drift, and
-# what the tally will say. Plain arrays with named rows: to take an array out of a tuple costs more time
-# than a visit has. For the same reason what happens at few visits only is not part of the loop.
-_SQUARE, _REACH, _MOVE, _DRIFT, _MASS, _ENERGY = range(6)
-_UNSEEN, _MISTAKES, _DOUBT, _EXACT = range(4)
+# beginning, how far they may reach since (and as far as the scores' type can be trusted), how far the
+# sample at hand moves them and their drift, and what the tally will say. Plain arrays with named rows:
+# to take an array out of a tuple costs more time than a visit has. For the same reason what happens at
+# few visits only is not part of the loop.
+_SQUARE, _REACH, _TRUSTED, _MOVE, _DRIFT, _MASS, _ENERGY = range(7)
+_UNSEEN, _MISTAKES, _DOUBT, _EXACT, _HIT = range(5)
 
 
 @register_jitable
-def _begin(rows: Rows, columns: Counts, weights: Floats) -> tuple[Floats, Counts]:
+def _begin(rows: Rows, columns: Counts, weights: Floats, scores: Data) -> tuple[Floats, Counts]:
     """Return what is known of the halfspaces when an epoch begins."""
-    course = np.zeros((6, height(rows, weights)))
-    numbers = np.zeros((4, columns.shape[0]), dtype=np.int64)
+    course = np.zeros((7, height(rows, weights)))
+    numbers = np.zeros((5, columns.shape[0]), dtype=np.int64)
     for c in range(columns.shape[0]):
         course[_SQUARE, c] = squared_length(vector(rows, weights, c))
-        course[_REACH, c] = math.sqrt(course[_SQUARE, c]) + SMALL_NORM
+        _note_reach(c, course, scores)
     return course, numbers
+
+
+@register_jitable
+def _note_reach(c: int, course: Floats, scores: Data) -> None:
+    """Note how far the weights of a halfspace reach at most, by Novikoff's inequality."""
+    reach = math.sqrt(course[_SQUARE, c] + course[_ENERGY, c]) + SMALL_NORM
+    course[_REACH, c] = reach
+    course[_TRUSTED, c] = trusted(reach, scores)
 
 
 @register_jitable
@@ -161,30 +175,27 @@ def is_finite(rows: Rows, i: int) -> bool:
 
 @register_jitable(forceinline=True)
 def _all_right(
-    rows: Rows,
-    i: int,
-    norm: float,
-    signs: Signs,
-    columns: Counts,
-    scores: Data,
-    course: Floats,
-    numbers: Counts,
+    i: int, unit: float, least: float, signs: Signs, scores: Data, course: Floats
 ) -> bool:
-    """Count who does not see sample i; say whether its scores prove that no one is mistaken."""
-    right = True
-    for c in range(columns.shape[0]):
-        sign = signs[i, columns[c]]
-        if sign == 0:
-            numbers[_UNSEEN, c] += 1
-        elif not sign * scores[c] > score_band(rows, i, norm, course[_REACH, c], scores):
-            right = False
-    return right
+    """Say whether its scores prove that no one is mistaken on sample i."""
+    for c in range(signs.shape[1]):
+        sign = signs[i, c]
+        if sign != 0 and not sign * scores[c] > unit * course[_TRUSTED, c] + least:
+            return False
+    return True
 
 
-@njit(cache=True, nogil=True)
+@register_jitable
+def _note_unseen(i: int, signs: Signs, numbers: Counts) -> None:
+    for c in range(signs.shape[1]):
+        numbers[_UNSEEN, c] += signs[i, c] == 0
+
+
+@register_jitable
 def _find_mistakes(
     rows: Rows,
     i: int,
+    visit: int,
     norm: float,
     task: Task,
     columns: Counts,
@@ -193,28 +204,28 @@ def _find_mistakes(
     course: Floats,
     numbers: Counts,
     visits: Counts,
-    visit: int,
 ) -> int:
     """Note how far sample i moves each halfspace; return the number of mistakes.
 
-    Answered is -1 where a score is no finite number.
+    They are those of the first columns in ``numbers[_HIT]``. Answered is -1 where a score is no finite
+    number.
     """
     found = 0
+    unit, least = score_band(rows, i, norm, scores)
     for c in range(columns.shape[0]):
-        sign = task.signs[i, columns[c]]
-        side = sign_beyond(scores[c], score_band(rows, i, norm, course[_REACH, c], scores))
+        sign = task.signs[i, c]
+        side = sign_beyond(scores[c], unit * course[_TRUSTED, c] + least)
         if side == sign or sign == 0:
             continue
         if side == 0:
             numbers[_DOUBT, c] += 1
-            own = vector(rows, weights, c)
-            side, summed = _decided(rows, i, own, course[_REACH, c], norm)
+            side, summed = _decided(rows, i, vector(rows, weights, c), course[_REACH, c], norm)
             numbers[_EXACT, c] += summed
             if side == OVERFLOW:
                 return -1
             if not is_mistake(side, sign, task.tie):
                 continue
-        found += 1
+        numbers[_HIT, found] = c
         numbers[_MISTAKES, c] += 1
         factor = task.factors[columns[c], 1 if sign > 0 else 0]
         step = task.steps[i] * factor
@@ -223,43 +234,46 @@ def _find_mistakes(
         course[_DRIFT, c] = sign * (step * before)
         course[_MASS, c] += task.masses[i] * factor
         course[_ENERGY, c] += (step * norm) ** 2
-        course[_REACH, c] = math.sqrt(course[_SQUARE, c] + course[_ENERGY, c]) + SMALL_NORM
+        _note_reach(c, course, scores)
+        found += 1
     return found
 
 
-@register_jitable
-def _note(
-    i: int, visit: int, columns: Counts, course: Floats, counts: Marks, events: Counts, at: int
-) -> None:
-    """Write down on which halfspaces sample i was mistaken, and forget how it moved them."""
-    for c in range(columns.shape[0]):
-        if course[_MOVE, c] != 0.0:
-            counts[columns[c], i] += 1
-            course[_MOVE, c] = course[_DRIFT, c] = 0.0
-            if events.size:
-                events[at] = visit * counts.shape[0] + columns[c]
-                at += 1
-
-
 @njit(cache=True, nogil=True)
-def _correct(
+def _learn_from(
     rows: Rows,
     i: int,
     visit: int,
+    norm: float,
+    task: Task,
     columns: Counts,
     weights: Floats,
     drift: Floats,
     shadow: Data,
+    scores: Data,
     course: Floats,
+    numbers: Counts,
+    visits: Counts,
     counts: Marks,
     events: Counts,
-    at: int,
-) -> None:
-    """Move the halfspaces that are mistaken on sample i, and write it down."""
+    total: int,
+) -> int:
+    """Move the halfspaces that are mistaken on sample i, and write it down; return their number."""
+    found = _find_mistakes(
+        rows, i, visit, norm, task, columns, weights, scores, course, numbers, visits
+    )
+    if found <= 0:
+        return found
     update_panel(rows, i, course[_MOVE], weights, shadow)
     if drift.size:
         add_to_panel(rows, i, course[_DRIFT], drift)
-    _note(i, visit, columns, course, counts, events, at)
+    for t in range(found):
+        c = numbers[_HIT, t]
+        course[_MOVE, c] = course[_DRIFT, c] = 0.0
+        counts[columns[c], i] += 1
+        if events.size:
+            events[total + t] = visit * counts.shape[0] + columns[c]
+    return found
 
 
 @njit(cache=True, nogil=True)
@@ -279,8 +293,8 @@ def learn_panel(
 ) -> tuple[int, int]:
     """Visit the samples in order; each mistake of halfspace k adds ``sign · step · sample`` to it.
 
-    Vector c of the panels ``weights`` and ``drift`` belongs to halfspace k = ``columns[c]``, position k
-    in all else; ``drift`` may be empty: then no averages are kept.
+    Vector c of the panels ``weights`` and ``drift`` belongs to halfspace k = ``columns[c]``, column c of
+    the ``task``'s signs too, position k in all else; ``drift`` may be empty: then no averages are kept.
 
     Changed in place: ``weights``; ``drift``, by each update times the ``visits`` before it; ``visits``,
     by the samples seen; ``norms[i]``, the float length of sample i, from -1 (not known yet);
@@ -294,9 +308,9 @@ def learn_panel(
     perceptrons (1962).
     """
     far = rows.values.size > NEAR
-    signs, example = task.signs, vector(rows, weights, 0)
+    signs, partial, example = task.signs, task.partial, vector(rows, weights, 0)
     scores = np.empty(height(rows, weights), dtype=shadow.dtype)
-    course, numbers = _begin(rows, columns, weights)
+    course, numbers = _begin(rows, columns, weights, scores)
     shade(rows, weights, shadow)
     total = 0
     for visit in range(order.shape[0]):
@@ -310,15 +324,30 @@ def learn_panel(
             if not (norms[i] < math.inf or is_finite(rows, i)):
                 return total, i
         score_panel(rows, i, shadow, scores)
-        if _all_right(rows, i, norms[i], signs, columns, scores, course, numbers):
-            continue
-        found = _find_mistakes(
-            rows, i, norms[i], task, columns, weights, scores, course, numbers, visits, visit
-        )
-        if found < 0:
-            return total, i
-        if found > 0:
-            _correct(rows, i, visit, columns, weights, drift, shadow, course, counts, events, total)
+        if partial:
+            _note_unseen(i, signs, numbers)
+        unit, least = score_band(rows, i, norms[i], scores)
+        if not _all_right(i, unit, least, signs, scores, course):
+            found = _learn_from(
+                rows,
+                i,
+                visit,
+                norms[i],
+                task,
+                columns,
+                weights,
+                drift,
+                shadow,
+                scores,
+                course,
+                numbers,
+                visits,
+                counts,
+                events,
+                total,
+            )
+            if found < 0:
+                return total, i
             total += found
     _end(rows, columns, weights, course, numbers, visits, order.shape[0], tally)
     return total, -1

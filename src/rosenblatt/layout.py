@@ -36,6 +36,8 @@ _TWO_SINGLE_ROUNDOFFS = 2.0**-23
 _LARGE = 1e15
 _VANISHING = 1e-29
 
+_SECOND_CACHE = 2**20
+
 NEAR = 100_000
 """So many numbers stay in the processor's cache from one epoch to the next."""
 
@@ -54,6 +56,20 @@ def new_panel(rows: Rows, vectors: Floats) -> Floats:
     panel: Floats = _aligned((width, n_lanes(n_vectors)), np.float64)
     panel[:, :n_vectors] = vectors.T
     return panel
+
+
+def widest(rows: Rows, n_vectors: int, width: int) -> int:
+    """Return how many of so many vectors a panel ought to hold at most.
+
+    Where sparse rows meet more weights than a processor's second cache holds, more than a cache line of
+    them for each feature cost more than another reading of the samples.
+
+    >>> widest(DenseRows(np.ones((1, 2)), 1.0), 10, 3)
+    10
+    """
+    if isinstance(rows, DenseRows) or n_vectors * width * 8 <= _SECOND_CACHE:
+        return n_vectors
+    return CACHE_LINE // 8
 
 
 def vectors_of(rows: Rows, panel: Floats, n_vectors: int) -> Floats:
@@ -165,16 +181,17 @@ def _shade_csr(_rows: CSRRows, _panel: Floats, _shadow: Floats) -> None:
     pass
 
 
-def _score_band_dense(rows: DenseRows, i: int, length: float, reach: float, scores: Data) -> float:
+def _score_band_dense(rows: DenseRows, i: int, length: float, scores: Data) -> tuple[float, float]:
+    terms = n_terms(rows, i)
     if scores.itemsize == 8:
-        return error_band(length * reach, n_terms(rows, i))
-    if not (length < _LARGE and reach < _LARGE):
-        return math.inf
-    return (n_terms(rows, i) + 8) * (_TWO_SINGLE_ROUNDOFFS * length * reach + _VANISHING)
+        return error_band(length, terms), error_band(0.0, terms)
+    safe = length if length < _LARGE else math.inf
+    return (terms + 8) * _TWO_SINGLE_ROUNDOFFS * safe, (terms + 8) * _VANISHING
 
 
-def _score_band_csr(rows: CSRRows, i: int, length: float, reach: float, _scores: Data) -> float:
-    return error_band(length * reach, n_terms(rows, i))
+def _score_band_csr(rows: CSRRows, i: int, length: float, _scores: Data) -> tuple[float, float]:
+    terms = n_terms(rows, i)
+    return error_band(length, terms), error_band(0.0, terms)
 
 
 def _update_panel_dense(
@@ -225,10 +242,19 @@ def score_panel(rows: Rows, i: int, shadow: Any, out: Any) -> None:
     _SCORE_PANEL[type(rows)](rows, i, shadow, out)
 
 
-def score_band(rows: Rows, i: int, length: float, reach: float, scores: Data) -> float:
-    """Return a bound on the error of these scores of row i, for its length and that of the weights."""
-    bound: float = _SCORE_BAND[type(rows)](rows, i, length, reach, scores)
+def score_band(rows: Rows, i: int, length: float, scores: Data) -> tuple[float, float]:
+    """Return what bounds the error of row i's scores: a factor of the weights' length, and a constant.
+
+    ``length`` is the row's; the weights' has to be `trusted`.
+    """
+    bound: tuple[float, float] = _SCORE_BAND[type(rows)](rows, i, length, scores)
     return bound
+
+
+@register_jitable
+def trusted(reach: float, scores: Data) -> float:
+    """Return a bound on the length of weights, or infinity where such scores could overflow."""
+    return math.inf if scores.itemsize == 4 and not reach < _LARGE else reach
 
 
 def vector(rows: Rows, panel: Floats, k: int) -> Floats:

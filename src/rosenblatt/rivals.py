@@ -25,6 +25,7 @@ from rosenblatt.layout import (
     score_band,
     score_panel,
     shade,
+    trusted,
     update_panel,
     vector,
 )
@@ -181,7 +182,8 @@ def learn_jointly(
         if own[i] < 0:
             continue
         seen += 1
-        band = score_band(rows, i, norms[i], math.sqrt(squares) + SMALL_NORM, scores)
+        unit, least = score_band(rows, i, norms[i], scores)
+        band = unit * trusted(math.sqrt(squares) + SMALL_NORM, scores) + least
         if _is_right(own[i], scores, band, n_classes):
             continue
         tally.doubt[own[i]] += 1
