@@ -10,7 +10,8 @@ it); a mistake moves the weights by ``steps[i]`` times ``factors[k, 1]`` for a p
 """
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numba import njit
@@ -43,6 +44,27 @@ from rosenblatt.typing import Counts, Data, Floats, Marks, Signs
 AHEAD = 2
 
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _uncounted(function: Function) -> Function:
+    """Compile a function that counts no references, and so allocates nothing.
+
+    Two threads that count those of the same samples, visit by visit, would wait for each other all the
+    time.
+    """
+    options: Any = {"cache": True, "nogil": True, "_nrt": False}
+    compiled: Function = njit(**options)(function)
+    return compiled
+
+
+def _counted(function: Function) -> Function:
+    """Compile a function that counts references although its caller does not."""
+    options: Any = {"cache": True, "nogil": True, "_nrt": True}
+    compiled: Function = njit(**options)(function)
+    return compiled
+
+
 class Tally(NamedTuple):
     """What one epoch did, for each halfspace.
 
@@ -72,12 +94,15 @@ def new_tally(*shape: int) -> Tally:
     )
 
 
-@register_jitable
-def _decided(rows: Rows, i: int, weights: Floats, reach: float, length: float) -> tuple[int, int]:
-    """Return the exact sign of row i's score, or `OVERFLOW`, and whether it took an exact sum.
+@_counted
+def _decided(
+    rows: Rows, i: int, panel: Floats, c: int, reach: float, length: float
+) -> tuple[int, int]:
+    """Return the exact sign of row i's score by vector c, or `OVERFLOW`, and whether it was summed.
 
     ``reach`` and ``length`` bound the lengths of the weights and of the row.
     """
+    weights = vector(rows, panel, c)
     score = dot(rows, i, weights)
     side = sign_beyond(score, error_band(reach, 2 * weights.shape[0]) * length)
     if side == 0:
@@ -219,7 +244,7 @@ def _find_mistakes(
             continue
         if side == 0:
             numbers[_DOUBT, c] += 1
-            side, summed = _decided(rows, i, vector(rows, weights, c), course[_REACH, c], norm)
+            side, summed = _decided(rows, i, weights, c, course[_REACH, c], norm)
             numbers[_EXACT, c] += summed
             if side == OVERFLOW:
                 return -1
@@ -239,7 +264,7 @@ def _find_mistakes(
     return found
 
 
-@njit(cache=True, nogil=True)
+@_uncounted
 def _learn_from(
     rows: Rows,
     i: int,
@@ -276,6 +301,67 @@ def _learn_from(
     return found
 
 
+@_uncounted
+def _visit_all(
+    rows: Rows,
+    norms: Floats,
+    signs: Signs,
+    task: Task,
+    order: Counts,
+    columns: Counts,
+    weights: Floats,
+    example: Floats,
+    drift: Floats,
+    shadow: Data,
+    scores: Data,
+    course: Floats,
+    numbers: Counts,
+    visits: Counts,
+    counts: Marks,
+    events: Counts,
+) -> tuple[int, int]:
+    """Make the visits of `learn_panel`."""
+    far = rows.values.size > NEAR
+    total = 0
+    for visit in range(order.shape[0]):
+        i = order[visit]
+        if far and visit + AHEAD < order.shape[0]:
+            prefetch(rows, order[visit + AHEAD])
+        if norms[i] < 0.0:
+            if not fits(rows, i, example):
+                return total, i
+            norms[i] = math.sqrt(sq(rows, i)) + SMALL_NORM
+            if not (norms[i] < math.inf or is_finite(rows, i)):
+                return total, i
+        score_panel(rows, i, shadow, scores)
+        if task.partial:
+            _note_unseen(i, signs, numbers)
+        unit, least = score_band(rows, i, norms[i], scores)
+        if not _all_right(i, unit, least, signs, scores, course):
+            found = _learn_from(
+                rows,
+                i,
+                visit,
+                norms[i],
+                task,
+                columns,
+                weights,
+                drift,
+                shadow,
+                scores,
+                course,
+                numbers,
+                visits,
+                counts,
+                events,
+                total,
+            )
+            if found < 0:
+                return total, i
+            total += found
+    return total, -1
+
+
 @njit(cache=True, nogil=True)
 def learn_panel(
     rows: Rows,
@@ -307,50 +393,29 @@ def learn_panel(
     F. Rosenblatt, Principles of Neurodynamics (1962); A. Novikoff, On convergence proofs on
     perceptrons (1962).
     """
-    far = rows.values.size > NEAR
-    signs, partial, example = task.signs, task.partial, vector(rows, weights, 0)
     scores = np.empty(height(rows, weights), dtype=shadow.dtype)
     course, numbers = _begin(rows, columns, weights, scores)
     shade(rows, weights, shadow)
-    total = 0
-    for visit in range(order.shape[0]):
-        i = order[visit]
-        if far and visit + AHEAD < order.shape[0]:
-            prefetch(rows, order[visit + AHEAD])
-        if norms[i] < 0.0:
-            if not fits(rows, i, example):
-                return total, i
-            norms[i] = math.sqrt(sq(rows, i)) + SMALL_NORM
-            if not (norms[i] < math.inf or is_finite(rows, i)):
-                return total, i
-        score_panel(rows, i, shadow, scores)
-        if partial:
-            _note_unseen(i, signs, numbers)
-        unit, least = score_band(rows, i, norms[i], scores)
-        if not _all_right(i, unit, least, signs, scores, course):
-            found = _learn_from(
-                rows,
-                i,
-                visit,
-                norms[i],
-                task,
-                columns,
-                weights,
-                drift,
-                shadow,
-                scores,
-                course,
-                numbers,
-                visits,
-                counts,
-                events,
-                total,
-            )
-            if found < 0:
-                return total, i
-            total += found
+    total, stuck_at = _visit_all(
+        rows,
+        norms,
+        task.signs,
+        task,
+        order,
+        columns,
+        weights,
+        vector(rows, weights, 0),
+        drift,
+        shadow,
+        scores,
+        course,
+        numbers,
+        visits,
+        counts,
+        events,
+    )
     _end(rows, columns, weights, course, numbers, visits, order.shape[0], tally)
-    return total, -1
+    return total, stuck_at
 
 
 @njit(cache=True, nogil=True)

@@ -28,6 +28,7 @@ _WIDTHS = (1, 2, 4, 8)
 PLACE = ir.IntType(64)
 _DOUBLE = ir.DoubleType()
 variable: Any = cgutils.alloca_once_value
+_OPTIONS: Any = {"forceinline": True, "_nrt": False}  # no references are counted: see ``epochs``
 _AT_ONCE = 2  # values, so that an addition need not wait for the one before it
 
 
@@ -252,7 +253,7 @@ def _compile(function: Callable[..., None], write: Callable[[_Row], None]) -> No
             for first in range(0, lanes, LANES):
                 many(values, indices, begin, stop, table, other, first)
 
-    @overload(function, jit_options={"forceinline": True}, strict=False)
+    @overload(function, jit_options=_OPTIONS, strict=False)
     def choose(*_types: Any) -> Callable[..., None]:
         return compiled
 
@@ -298,7 +299,7 @@ def _squares(
 _compiled_squares: Any = intrinsic(_squares)
 
 
-@overload(lane_squares, jit_options={"forceinline": True}, strict=False)
+@overload(lane_squares, jit_options=_OPTIONS, strict=False)
 def _lane_squares(*_types: Any) -> Callable[..., float]:
     def compiled(values: Data, start: Any, end: Any) -> float:
         total: float = _compiled_squares(values, np.int64(start), np.int64(end))

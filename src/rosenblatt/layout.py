@@ -41,7 +41,11 @@ _SECOND_CACHE = 2**20
 NEAR = 100_000
 """So many numbers stay in the processor's cache from one epoch to the next."""
 
-_ANY_ORDER: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}, "forceinline": True}
+_ANY_ORDER: dict[str, Any] = {
+    "fastmath": {"reassoc", "contract", "nsz"},
+    "forceinline": True,
+    "_nrt": False,
+}
 
 
 def new_panel(rows: Rows, vectors: Floats) -> Floats:
@@ -290,6 +294,6 @@ implement(score_panel, _SCORE_PANEL)
 implement(height, _HEIGHT)
 implement(shade, _SHADE)
 implement(score_band, _SCORE_BAND)
-implement(vector, _VECTOR)
+implement(vector, _VECTOR, counted=True)
 implement(add_to_panel, _ADD_TO_PANEL)
 implement(update_panel, _UPDATE_PANEL)

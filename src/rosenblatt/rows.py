@@ -493,15 +493,22 @@ _LENGTH: _Implementations = {DenseRows: _length_dense, CSRRows: _length_csr}
 _WELL_FORMED: _Implementations = {DenseRows: _fits_dense, CSRRows: _well_formed_csr}
 
 
-def implement(primitive: Callable[..., Any], implementations: _Implementations) -> None:
-    """Tell the compiler which implementation a primitive has for which kind of rows."""
+def implement(
+    primitive: Callable[..., Any], implementations: _Implementations, *, counted: bool = False
+) -> None:
+    """Tell the compiler which implementation a primitive has for which kind of rows.
+
+    One that returns an array has its references ``counted``; no other has, see ``epochs``.
+    """
     for kind, implementation in implementations.items():
-        _compile_for(primitive, kind, implementation)
+        _compile_for(primitive, kind, implementation, counted=counted)
 
 
-def _compile_for(primitive: Callable[..., Any], kind: type, chosen: Callable[..., Any]) -> None:
+def _compile_for(
+    primitive: Callable[..., Any], kind: type, chosen: Callable[..., Any], *, counted: bool
+) -> None:
     dense = chosen in (_dot_dense, _dot_sq_dense, _size_dense)
-    options: Any = _ANY_ORDER if dense else {"forceinline": True}
+    options: Any = {**(_ANY_ORDER if dense else {"forceinline": True}), "_nrt": counted}
 
     @overload(primitive, jit_options=options, strict=False)
     def choose(rows: Any, *_arguments: Any) -> Callable[..., Any] | None:
