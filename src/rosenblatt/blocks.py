@@ -7,7 +7,7 @@ depend on how they are split. Classes that learn jointly do: they are one block.
 """
 
 import math
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from rosenblatt.errors import not_finite, too_long
 from rosenblatt.layout import new_panel, new_shadow, vectors_of, widest
 from rosenblatt.panel import Panel, Problem
 from rosenblatt.rivals import learn_jointly
+from rosenblatt.threads import share_out
 from rosenblatt.typing import Counts, Floats, Signs
 
 # If so many of the visits to a sample leave a doubt, a shadow costs more than it saves.
@@ -30,8 +31,9 @@ class Block(NamedTuple):
     """Some halfspaces of a panel: their numbers, and memory for their learning."""
 
     columns: Counts
+    norms: Floats
     signs: Signs
-    partial: bool
+    with_zeros: bool
     weights: Floats
     drift: Floats
     shadow: Any
@@ -48,8 +50,11 @@ def new_block(problem: Problem, panel: Panel, columns: Counts, n_visits: int) ->
         events = np.empty(n_visits * len(columns), dtype=np.int64)
     signs = panel.signs if len(columns) == len(panel) else panel.signs[:, columns]
     signs = np.ascontiguousarray(signs)
-    partial = not bool(signs.all())
-    return Block(columns, signs, partial, weights, drift, new_shadow(rows, weights), events)
+    with_zeros = not bool(signs.all())
+    # Each block has its own: two threads that write to the same place wait for each other.
+    norms = problem.norms if len(columns) == len(panel) else problem.norms.copy()
+    shadow = new_shadow(rows, weights)
+    return Block(columns, norms, signs, with_zeros, weights, drift, shadow, events)
 
 
 def visit_block(
@@ -59,8 +64,10 @@ def visit_block(
 
     Returned are the number of epochs, and of mistakes in the last one.
     """
-    task = Task(block.signs, panel.steps, panel.masses, panel.factors, problem.tie, block.partial)
-    samples = (problem.rows, problem.norms, task)
+    task = Task(
+        block.signs, panel.steps, panel.masses, panel.factors, problem.tie, block.with_zeros
+    )
+    samples = (problem.rows, block.norms, task)
     memory = (block.weights, block.drift, block.shadow)
     record: Any = (panel.visits, panel.counts, panel.tally, block.events)
     n_epochs = 1
@@ -98,12 +105,10 @@ class Blocks:
             found = [visit_block(self._problem, panel, self._blocks[0], order, laps)]
             n_epochs = found[0][0]
         else:
-            with ThreadPoolExecutor(self._n_jobs) as threads:
-                waiting = [
-                    threads.submit(visit_block, self._problem, panel, block, order)
-                    for block in self._blocks
-                ]
-            found = [one.result() for one in waiting]
+            works = [
+                partial(visit_block, self._problem, panel, block, order) for block in self._blocks
+            ]
+            found = share_out(works, self._n_jobs)
         panel.end_laps(n_epochs - 1)
         for n, (block, (_, n_mistakes)) in enumerate(zip(self._blocks, found, strict=True)):
             panel.add(block.columns)

@@ -11,7 +11,8 @@ samples is made but of one block for BLAS, and only where they are float64.
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from rosenblatt.contest import (
 from rosenblatt.kernels import choose_highest, choose_side, score_all
 from rosenblatt.lanes import LANES, n_lanes
 from rosenblatt.rows import DenseRows, Rows, n_rows, n_values, part
+from rosenblatt.threads import share_out
 from rosenblatt.tiles import FEWEST
 from rosenblatt.typing import Counts, Floats
 
@@ -131,7 +133,7 @@ def _share(work: Work, n_samples: int, n_numbers: int, n_jobs: int) -> int:
         return work(0, n_samples)
     n_parts = min(n_jobs * _PARTS_OF_A_THREAD, n_samples)
     ends = [n_samples * k // n_parts for k in range(n_parts + 1)]
-    with ThreadPoolExecutor(n_jobs) as threads:
-        results = list(threads.map(work, ends[:-1], ends[1:]))
+    works = [partial(work, start, stop) for start, stop in pairwise(ends)]
+    results = share_out(works, n_jobs)
     stuck = [start + at for start, at in zip(ends[:-1], results, strict=True) if at >= 0]
     return min(stuck, default=-1)

@@ -19,7 +19,7 @@ the sum of all weights that were used.
 """
 
 import math
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from rosenblatt.blocks import new_block, visit_block
 from rosenblatt.errors import too_long
 from rosenblatt.layout import vectors_of
 from rosenblatt.panel import Panel, Problem
+from rosenblatt.threads import share_out
 from rosenblatt.typing import Counts, Floats
 
 
@@ -44,12 +45,8 @@ class Shards:
         """Let every shard visit its part of the order once, and mix what they learned."""
         panel, shards = self._panel, self._shards
         parts = np.array_split(order, len(shards))
-        with ThreadPoolExecutor(len(shards)) as threads:
-            waiting = [
-                threads.submit(shard.visit, part) for shard, part in zip(shards, parts, strict=True)
-            ]
-        for one in waiting:
-            one.result()
+        works = [partial(shard.visit, part) for shard, part in zip(shards, parts, strict=True)]
+        share_out(works, len(shards))
         total = sum(shard.n_mistakes for shard in shards)
         mixture = np.zeros_like(panel.weights) if total else panel.weights
         for shard in shards:
