@@ -290,10 +290,10 @@ _VECTOR: _Implementations = {DenseRows: _vector_dense, CSRRows: _vector_csr}
 _ADD_TO_PANEL: _Implementations = {DenseRows: _add_to_panel_dense, CSRRows: _add_to_panel_csr}
 _UPDATE_PANEL: _Implementations = {DenseRows: _update_panel_dense, CSRRows: _update_panel_csr}
 
-implement(score_panel, _SCORE_PANEL)
+implement(score_panel, _SCORE_PANEL, counted=False)
 implement(height, _HEIGHT)
 implement(shade, _SHADE)
-implement(score_band, _SCORE_BAND)
-implement(vector, _VECTOR, counted=True)
-implement(add_to_panel, _ADD_TO_PANEL)
-implement(update_panel, _UPDATE_PANEL)
+implement(score_band, _SCORE_BAND, counted=False)
+implement(vector, _VECTOR)
+implement(add_to_panel, _ADD_TO_PANEL, counted=False)
+implement(update_panel, _UPDATE_PANEL, counted=False)

@@ -494,11 +494,11 @@ _WELL_FORMED: _Implementations = {DenseRows: _fits_dense, CSRRows: _well_formed_
 
 
 def implement(
-    primitive: Callable[..., Any], implementations: _Implementations, *, counted: bool = False
+    primitive: Callable[..., Any], implementations: _Implementations, *, counted: bool = True
 ) -> None:
     """Tell the compiler which implementation a primitive has for which kind of rows.
 
-    One that returns an array has its references ``counted``; no other has, see ``epochs``.
+    References are ``counted``, unless it is part of a loop that must not: see ``epochs``.
     """
     for kind, implementation in implementations.items():
         _compile_for(primitive, kind, implementation, counted=counted)
@@ -517,16 +517,16 @@ def _compile_for(
 
 implement(dot, _DOT)
 implement(size, _SIZE)
-implement(axpy, _AXPY)
+implement(axpy, _AXPY, counted=False)
 implement(accumulate, _ACCUMULATE)
-implement(sq, _SQ)
-implement(n_terms, _N_TERMS)
+implement(sq, _SQ, counted=False)
+implement(n_terms, _N_TERMS, counted=False)
 implement(dot_sq, _DOT_SQ)
 implement(dot_lanes, _DOT_LANES)
 implement(dot_block, _DOT_BLOCK)
 implement(n_roundings, _N_ROUNDINGS)
 implement(square, _SQUARE)
-implement(fits, _FITS)
-implement(length, _LENGTH)
+implement(fits, _FITS, counted=False)
+implement(length, _LENGTH, counted=False)
 implement(well_formed, _WELL_FORMED)
-implement(prefetch, _PREFETCH)
+implement(prefetch, _PREFETCH, counted=False)

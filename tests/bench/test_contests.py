@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pytest
 
-import rosenblatt
 from rosenblatt import Perceptron
 from rosenblatt.bench.contests import averaged, cross_validating, fitting, perceptron, predicting
 from rosenblatt.bench.data import Source
@@ -39,7 +38,6 @@ def test_both_sides_predict() -> None:
     assert [array.shape for array in contest.arrays()] == [(600, 784)]
 
 
-@pytest.mark.skipif(not hasattr(rosenblatt, "cross_validate"), reason="no cross_validate yet")
 def test_both_sides_cross_validate() -> None:
     contest = cross_validating(SOURCE.shirts(), folds=3, epochs=2)
     scores = contest.peers["n_jobs=1"]()

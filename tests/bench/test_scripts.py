@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-import rosenblatt
-
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
@@ -41,7 +39,6 @@ def test_start() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(rosenblatt, "cross_validate"), reason="no cross_validate yet")
 def test_memory() -> None:
     for case in document("memory.py", "--small"):
         assert 0 < case["traced_bytes"] < 20 * (case["panel_bytes"] + case["samples_bytes"])

@@ -8,25 +8,12 @@ from typing import Any
 import pytest
 
 import rosenblatt.cli.bench
-from rosenblatt import Perceptron
 from rosenblatt.bench.works import WORKS
 from rosenblatt.cli import run
 
 # Processes take seconds to start; tests/bench runs the other configurations.
 IN_PROCESS = [work for work in WORKS if work.name not in ("cross-validation", "news20")]
-NEEDS_THREADS = {
-    "dense-binary-mixed",
-    "dense-classes",
-    "dense-averaged",
-    "sparse-binary-mixed",
-    "sparse-averaged-mixed",
-    "sparse-16-classes",
-}
 QUICK = ["--small", "--repeats", "1"]
-
-
-def threads_are_there() -> bool:
-    return "n_jobs" in Perceptron().get_params()
 
 
 def document(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
@@ -48,11 +35,7 @@ def no_river(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_work_of_scikit_learn(capsys: pytest.CaptureFixture[str]) -> None:
-    names = [
-        work.name
-        for work in IN_PROCESS
-        if work.peer != "River" and (threads_are_there() or work.name not in NEEDS_THREADS)
-    ]
+    names = [work.name for work in IN_PROCESS if work.peer != "River"]
     facts = document([part for name in names for part in ("--only", name)], capsys)
     assert [work["name"] for work in facts["works"]] == names
     assert (facts["small"], facts["repeats"], facts["threads"]) == (True, 1, 2)
@@ -80,7 +63,6 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert any("say nothing about speed" in line for line in lines)
 
 
-@pytest.mark.skipif(not threads_are_there(), reason="dicts arrive together with threads")
 def test_river(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("river")
     facts = document(["--only", "dict-9", "--only", "dict-75"], capsys)
