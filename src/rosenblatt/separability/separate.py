@@ -150,7 +150,7 @@ def prove_joint_weights(
 
     >>> X, y, weights = [[-1.0], [0.0], [1.0]], ["a", "b", "c"], np.array([[-2, -1], [0, 0], [2, -1]])
     >>> prove_joint_weights(X, y, weights.astype(float), np.ones((3, 3)) - np.eye(3))
-    <SeparatingHyperplane of 3 samples with 1 features, augmented margin in [0.316228, 0.942809]>
+    <SeparatingHyperplane of 3 samples with 1 features, augmented margin in [0.316228, 0.707107]>
     """
     question = ask(X, y, fit_intercept, "augmented", 0.5, False, None)
     vectors, flat = _joint_vectors(question), weights.ravel()
