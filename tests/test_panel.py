@@ -9,18 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
+from rosenblatt import layout
 from rosenblatt.blocks import Blocks
 from rosenblatt.errors import InputError
 from rosenblatt.kernels import learn_epoch
 from rosenblatt.panel import Panel, Problem
 from rosenblatt.rows import as_rows
 from strategies import samples
-
-STORAGE = [
-    np.asarray,
-    sp.csr_array,
-    lambda X: sp.csr_matrix((X, X.indices.astype(np.int64), X.indptr) if sp.issparse(X) else X),
-]
 
 
 @st.composite
@@ -32,8 +27,16 @@ def tables(draw: st.DrawFn, n: int, max_height: int = 20) -> np.ndarray:
     return np.array(flat, np.int8).reshape(n, height)
 
 
-def learned(X: Any, table: np.ndarray, *, n_jobs: int = 1, tie: int = 0, **options: Any) -> Panel:
-    """Return a panel after three epochs."""
+def learned(
+    X: Any, table: np.ndarray, *, n_jobs: int = 1, tie: int = 0, far: bool = False, **options: Any
+) -> Panel:
+    """Return a panel after three epochs; ``far`` treats the samples as too many for the cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layout, "NEAR", 0 if far else layout.NEAR)
+        return _learned(X, table, n_jobs=n_jobs, tie=tie, **options)
+
+
+def _learned(X: Any, table: np.ndarray, *, n_jobs: int, tie: int, **options: Any) -> Panel:
     n, height = table.shape
     options.setdefault("factors", np.ones((height, 2)))
     steps = options.pop("steps", np.ones(n))
@@ -62,7 +65,8 @@ def test_every_halfspace_learns_as_it_would_alone(
     narrow = np.clip(X, -1e30, 1e30).astype(np.float32)
     forms = [X, narrow, sp.csr_array(X), sp.csr_array(narrow)]
     form = data.draw(st.sampled_from(forms))
-    panel = learned(form, table, tie=tie, n_jobs=n_jobs, factors=factors)
+    far = data.draw(st.booleans())
+    panel = learned(form, table, tie=tie, n_jobs=n_jobs, far=far, factors=factors)
     stored = form.toarray() if sp.issparse(form) else form
     for k in range(height):
         signs = table[:, k]
@@ -102,11 +106,14 @@ def test_averages_are_those_of_the_definition(data: st.DataObject, X: np.ndarray
 @pytest.mark.parametrize("height", [1, 2, 3, 4, 5, 8, 9, 10, 16, 17, 40])
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_any_number_of_halfspaces_on_real_looking_data(height: int, form: Any, dtype: Any) -> None:
+@pytest.mark.parametrize("far", [False, True])
+def test_any_number_of_halfspaces_on_real_looking_data(
+    height: int, form: Any, dtype: Any, far: bool
+) -> None:
     rng = np.random.default_rng(height)
     X = (rng.standard_normal((300, 37)) * (rng.random((300, 37)) < 0.4)).astype(dtype)
     table = np.where(rng.random((300, height)) < 0.5, 1, -1).astype(np.int8)
-    panel = learned(form(X), table, n_jobs=2)
+    panel = learned(form(X), table, n_jobs=2, far=far)
     rows = as_rows(X, 1.0)
     for k in range(height):
         weights, norms = np.zeros(38), np.full(300, -1.0)
@@ -125,8 +132,8 @@ def test_numbers_that_single_precision_cannot_hold(size: float) -> None:
     rng = np.random.default_rng(0)
     X = size * rng.integers(-9, 10, (40, 5)).astype(float)
     table = np.where(rng.random((40, 3)) < 0.5, 1, -1).astype(np.int8)
-    for form in (X, sp.csr_array(X)):
-        panel = learned(form, table)
+    for form, far in ((X, False), (X, True), (sp.csr_array(X), False)):
+        panel = learned(form, table, far=far)
         for k in range(3):
             weights, _ = naive.learn(X, table[:, k], [*range(40)] * 3)
             assert panel.weights[k].tobytes() == weights.tobytes()
@@ -144,3 +151,16 @@ def test_a_row_that_is_not_finite_is_named_even_if_no_one_sees_it(
     table[2] = 0
     with pytest.raises(InputError, match="row 2 of X"):
         learned(form(X), table, n_jobs=n_jobs)
+
+
+def test_scores_that_float32_rounds_to_the_wrong_side() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((400, 30))
+    X[1::2] = -X[::2] * (1 + 1e-9 * rng.standard_normal((200, 30)))
+    table = np.where(rng.random((400, 9)) < 0.5, 1, -1).astype(np.int8)
+    start = 1e4 * rng.standard_normal((9, 31))
+    X[:, 0] -= (X @ start[0, :-1] + start[0, -1]) / start[0, 0]  # on the border, up to rounding
+    panel = learned(X, table, far=True, start=start.copy())
+    for k in range(9):
+        weights, _ = naive.learn(X, table[:, k], [*range(400)] * 3, start=start[k])
+        assert panel.weights[k].tobytes() == weights.tobytes()
