@@ -160,7 +160,9 @@ def test_scores_that_float32_rounds_to_the_wrong_side() -> None:
     table = np.where(rng.random((400, 9)) < 0.5, 1, -1).astype(np.int8)
     start = 1e4 * rng.standard_normal((9, 31))
     X[:, 0] -= (X @ start[0, :-1] + start[0, -1]) / start[0, 0]  # on the border, up to rounding
-    panel = learned(X, table, far=True, start=start.copy())
+    steps = np.full(400, 1e-13)  # so that they stay there
+    panel = learned(X, table, far=True, start=start.copy(), steps=steps)
     for k in range(9):
-        weights, _ = naive.learn(X, table[:, k], [*range(400)] * 3, start=start[k])
+        order = [*range(400)] * 3
+        weights, _ = naive.learn(X, table[:, k], order, start=start[k], steps=steps)
         assert panel.weights[k].tobytes() == weights.tobytes()
