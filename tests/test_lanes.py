@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from numba import njit
 
-from rosenblatt.lanes import lane_scores, n_lanes
+from rosenblatt.lanes import lane_scores, lanes_beyond, n_lanes
 from rosenblatt.rows import as_rows, dot_lanes
 
 
@@ -63,3 +63,26 @@ def test_the_last_weights_are_those_of_the_constant() -> None:
         for i, row in enumerate([[0.0, 2.0, 1.0], [0.0, 0.0, 1.0]]):
             score(rows, i, shadow, out)
             assert out.tolist() == (row @ shadow).tolist()
+
+
+@njit
+def _all_beyond(signs, i, scores, lengths, unit, least):
+    return lanes_beyond(signs, i, scores, lengths, unit, least)
+
+
+@pytest.mark.parametrize("number", [np.float32, np.float64])
+@pytest.mark.parametrize("lanes", [1, 2, 4, 8, 16, 32])
+def test_one_lane_within_its_band_is_found(lanes: int, number: type) -> None:
+    rng = np.random.default_rng(lanes)
+    signs = rng.choice(np.array([-1, 0, 1], dtype=np.int8), size=(3, lanes))
+    lengths = rng.integers(1, 4, size=lanes).astype(np.float64)
+    bands = 1.5 * lengths + 0.25
+    beyond = (signs[1] * (bands + 0.125)).astype(number)
+    for check in (_all_beyond, lanes_beyond):
+        assert check(signs, 1, beyond, lengths, 1.5, 0.25)
+        for lane in range(lanes):
+            for nearly in (bands[lane], 0.0, -bands[lane] - 0.125, np.nan):
+                scores = beyond.copy()
+                scores[lane] = signs[1, lane] * nearly if signs[1, lane] else nearly
+                seen = signs[1, lane] != 0
+                assert check(signs, 1, scores, lengths, 1.5, 0.25) != seen

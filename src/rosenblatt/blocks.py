@@ -14,9 +14,11 @@ import numpy as np
 
 from rosenblatt.epochs import Tally, Task, learn_laps, learn_panel, new_tally
 from rosenblatt.errors import not_finite, too_long
+from rosenblatt.lanes import n_lanes
 from rosenblatt.layout import new_panel, new_shadow, vectors_of, widest
 from rosenblatt.panel import Panel, Problem
 from rosenblatt.rivals import learn_jointly
+from rosenblatt.rows import Rows
 from rosenblatt.threads import share_out
 from rosenblatt.typing import Counts, Floats, Signs
 
@@ -42,19 +44,27 @@ class Block(NamedTuple):
 
 def new_block(problem: Problem, panel: Panel, columns: Counts, n_visits: int) -> Block:
     """Return a block with copies of the halfspaces' weights; an epoch has at most so many visits."""
-    rows = problem.rows
-    weights = new_panel(rows, panel.weights[columns])
-    drift = _NO_DRIFT if panel.drift is None else new_panel(rows, panel.drift[columns])
+    rows, chosen = problem.rows, _as_slice(columns)
+    weights = new_panel(rows, panel.weights[chosen])
+    drift = _NO_DRIFT if panel.drift is None else new_panel(rows, panel.drift[chosen])
     events = _NO_EVENTS
     if panel.sequences is not None:
         events = np.empty(n_visits * len(columns), dtype=np.int64)
-    signs = panel.signs if len(columns) == len(panel) else panel.signs[:, columns]
-    signs = np.ascontiguousarray(signs)
-    with_zeros = not bool(signs.all())
+    signs, with_zeros = panel.signs, not bool(panel.signs.all())
+    lanes = n_lanes(len(columns))
+    if not lanes == len(columns) == len(panel):
+        signs = np.zeros((len(signs), lanes), dtype=np.int8)
+        signs[:, : len(columns)] = panel.signs[:, chosen]
     # Each block has its own: two threads that write to the same place wait for each other.
     norms = problem.norms if len(columns) == len(panel) else problem.norms.copy()
     shadow = new_shadow(rows, weights)
     return Block(columns, norms, signs, with_zeros, weights, drift, shadow, events)
+
+
+def _as_slice(columns: Counts) -> Any:
+    """Return columns that follow each other as a slice, which is faster to take."""
+    first, last = int(columns[0]), int(columns[-1])
+    return slice(first, last + 1) if last - first == len(columns) - 1 else columns
 
 
 def visit_block(
@@ -81,6 +91,14 @@ def visit_block(
     if stuck_at >= 0:
         raise not_finite(stuck_at)
     return int(n_epochs), int(n_events)
+
+
+def settle_block(rows: Rows, panel: Panel, block: Block) -> None:
+    """Write what a block has learned back to the panel."""
+    height, chosen = len(block.columns), _as_slice(block.columns)
+    panel.weights[chosen] = vectors_of(rows, block.weights, height)
+    if panel.drift is not None:
+        panel.drift[chosen] = vectors_of(rows, block.drift, height)
 
 
 class Blocks:
@@ -135,11 +153,9 @@ class Blocks:
     def settle(self) -> None:
         """Write what was learned back to the panel."""
         rows, panel = self._problem.rows, self._panel
-        for block in self._blocks:
-            height = len(block.columns)
-            panel.weights[block.columns] = vectors_of(rows, block.weights, height)
-            if panel.drift is not None:
-                panel.drift[block.columns] = vectors_of(rows, block.drift, height)
+        share_out(
+            [partial(settle_block, rows, panel, block) for block in self._blocks], self._n_jobs
+        )
 
     def _choose(self, n_visits: int) -> None:
         """Split the halfspaces that are still learning, if they are not the ones of before."""
@@ -147,10 +163,11 @@ class Blocks:
         if len(learning) == sum(len(block.columns) for block in self._blocks):
             return
         self.settle()
-        self._blocks = [
-            new_block(self._problem, self._panel, columns, n_visits)
+        works = [
+            partial(new_block, self._problem, self._panel, columns, n_visits)
             for columns in np.array_split(learning, self._n_blocks(len(learning)))
         ]
+        self._blocks = share_out(works, self._n_jobs)
 
     def _n_blocks(self, n_learning: int) -> int:
         if self._panel.own is not None:

@@ -26,10 +26,10 @@ from rosenblatt.kernels import (
     sign_beyond,
     sized_side,
 )
+from rosenblatt.lanes import lanes_beyond
 from rosenblatt.layout import (
     NEAR,
     add_to_panel,
-    height,
     score_band,
     score_panel,
     shade,
@@ -37,12 +37,8 @@ from rosenblatt.layout import (
     update_panel,
     vector,
 )
-from rosenblatt.rows import Rows, dot, fits, length, prefetch, sq
+from rosenblatt.rows import Rows, dot, fits, length, sq
 from rosenblatt.typing import Counts, Data, Floats, Marks, Signs
-
-# So many visits ahead rows are asked for, unless they are near anyway.
-AHEAD = 2
-
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -130,7 +126,8 @@ def squared_length(weights: Floats) -> float:
 class Task(NamedTuple):
     """What the halfspaces of a panel are to learn; ``tie`` is the sign that a score of 0 stands for.
 
-    The signs may be those of some halfspaces only; ``partial`` says that there are zeros among them.
+    The signs are those of the panel's halfspaces, and zeros up to the next number of lanes; ``partial``
+    says that there are zeros among the others.
     """
 
     signs: Signs
@@ -153,7 +150,7 @@ _UNSEEN, _MISTAKES, _DOUBT, _EXACT, _HIT = range(5)
 @register_jitable
 def _begin(rows: Rows, columns: Counts, weights: Floats, scores: Data) -> tuple[Floats, Counts]:
     """Return what is known of the halfspaces when an epoch begins."""
-    course = np.zeros((7, height(rows, weights)))
+    course = np.zeros((7, scores.shape[0]))
     numbers = np.zeros((5, columns.shape[0]), dtype=np.int64)
     for c in range(columns.shape[0]):
         course[_SQUARE, c] = squared_length(vector(rows, weights, c))
@@ -198,21 +195,9 @@ def is_finite(rows: Rows, i: int) -> bool:
     return bool(length(rows, i) < math.inf)
 
 
-@register_jitable(forceinline=True)
-def _all_right(
-    i: int, unit: float, least: float, signs: Signs, scores: Data, course: Floats
-) -> bool:
-    """Say whether its scores prove that no one is mistaken on sample i."""
-    for c in range(signs.shape[1]):
-        sign = signs[i, c]
-        if sign != 0 and not sign * scores[c] > unit * course[_TRUSTED, c] + least:
-            return False
-    return True
-
-
 @register_jitable
 def _note_unseen(i: int, signs: Signs, numbers: Counts) -> None:
-    for c in range(signs.shape[1]):
+    for c in range(numbers.shape[1]):
         numbers[_UNSEEN, c] += signs[i, c] == 0
 
 
@@ -325,19 +310,18 @@ def _visit_all(
     total = 0
     for visit in range(order.shape[0]):
         i = order[visit]
-        if far and visit + AHEAD < order.shape[0]:
-            prefetch(rows, order[visit + AHEAD])
+        soon = order[visit + 1] if far and visit + 1 < order.shape[0] else i
         if norms[i] < 0.0:
             if not fits(rows, i, example):
                 return total, i
             norms[i] = math.sqrt(sq(rows, i)) + SMALL_NORM
             if not (norms[i] < math.inf or is_finite(rows, i)):
                 return total, i
-        score_panel(rows, i, shadow, scores)
+        score_panel(rows, i, soon, shadow, scores)
         if task.partial:
             _note_unseen(i, signs, numbers)
         unit, least = score_band(rows, i, norms[i], scores)
-        if not _all_right(i, unit, least, signs, scores, course):
+        if not lanes_beyond(signs, i, scores, course[_TRUSTED], unit, least):
             found = _learn_from(
                 rows,
                 i,
@@ -393,7 +377,7 @@ def learn_panel(
     F. Rosenblatt, Principles of Neurodynamics (1962); A. Novikoff, On convergence proofs on
     perceptrons (1962).
     """
-    scores = np.empty(height(rows, weights), dtype=shadow.dtype)
+    scores = np.empty(task.signs.shape[1], dtype=shadow.dtype)
     course, numbers = _begin(rows, columns, weights, scores)
     shade(rows, weights, shadow)
     total, stuck_at = _visit_all(

@@ -23,12 +23,25 @@ def distinct(y: Labels) -> Labels:
     >>> distinct(np.array([1, -1, 1]))
     array([-1,  1])
     """
-    if y.dtype.kind in "iu" and y.size:  # small whole numbers are counted, not sorted
-        least, greatest = int(y.min()), int(y.max())
-        if greatest - least < max(_FEW, y.size) and greatest < 2**62:
-            counts = np.bincount(y.astype(np.int64) - least)
-            return (np.flatnonzero(counts) + least).astype(y.dtype)
-    return np.unique(y)
+    if y.dtype.kind in "iu" and y.size:
+        both = np.array([y.min(), y.max()])
+        if ((y == both[0]) | (y == both[1])).all():
+            return both if both[0] < both[1] else both[:1]
+    coded = _codes(y)
+    if coded is None:
+        return np.unique(y)
+    codes, labels = coded  # small whole numbers are counted, not sorted
+    return labels[np.bincount(codes) > 0]
+
+
+def _codes(y: Labels) -> tuple[Counts, Labels] | None:
+    """Return whole numbers from 0 on for labels that are small ones, and what each stands for."""
+    if y.dtype.kind not in "iu" or not y.size:
+        return None
+    least, greatest = int(y.min()), int(y.max())
+    if greatest - least >= max(_FEW, y.size) or greatest >= 2**62:
+        return None
+    return y.astype(np.int64) - least, np.arange(least, greatest + 1).astype(y.dtype)
 
 
 def positive_classes(classes: Labels) -> Labels:
@@ -94,3 +107,25 @@ def signs_for(y: Labels, positive: Any) -> Signs:
     signs *= 2
     signs -= 1
     return signs
+
+
+def sign_table(y: Labels, positives: Labels, n_columns: int) -> Signs:
+    """Return `signs_for` each of the positive classes, side by side, and -1 in columns beyond them.
+
+    >>> sign_table(np.array([3, 5, 4]), np.array([3, 4]), 3)
+    array([[ 1, -1, -1],
+           [-1, -1, -1],
+           [-1,  1, -1]], dtype=int8)
+    """
+    coded = _codes(y) if n_columns > 1 else None
+    if coded is not None:  # one look at each label serves all columns
+        codes, labels = coded
+        return _column_by_column(labels, positives, n_columns).take(codes, axis=0)
+    return _column_by_column(y, positives, n_columns)
+
+
+def _column_by_column(y: Labels, positives: Labels, n_columns: int) -> Signs:
+    table = np.full((len(y), n_columns), -1, dtype=np.int8)
+    for k, positive in enumerate(positives):
+        table[:, k] = signs_for(y, positive)
+    return table

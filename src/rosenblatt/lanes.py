@@ -18,7 +18,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload, register_jitable
 
-from rosenblatt.typing import Data
+from rosenblatt.typing import Data, Floats, Signs
 
 LANES = 16
 """Beyond so many halfspaces, lanes come in blocks of as many."""
@@ -88,6 +88,22 @@ def lane_update(values: Data, indices: Any, start: Any, end: Any, table: Data, s
     [[2.0, -1.0], [0.0, 0.0], [1.0, -0.5]]
     """
     table[indices[start:end]] += np.outer(values[start:end].astype(table.dtype), steps)
+
+
+def lanes_beyond(
+    signs: Signs, i: int, scores: Data, lengths: Floats, unit: float, least: float
+) -> bool:
+    """Say whether ``signs[i] * scores`` is above ``unit * lengths + least`` wherever a sign is not 0.
+
+    The arrays have `n_lanes` columns. A score that is no number is above nothing.
+
+    >>> signs, scores = np.array([[1, -1, 0, 1]], dtype=np.int8), np.array([3.0, -3.0, 0.0, 2.0])
+    >>> lanes_beyond(signs, 0, scores, np.ones(4), 1.5, 0.25)
+    True
+    >>> lanes_beyond(signs, 0, scores, np.ones(4), 1.5, 0.5)
+    False
+    """
+    return bool(((signs[i] == 0) | (signs[i] * scores > unit * lengths + least)).all())
 
 
 class Lanes:
@@ -160,7 +176,9 @@ class _Row:
         self.start, self.end, self._first = arguments[2], arguments[3], arguments[6]
         self._values, self._indices = array(0).data, array(1).data
         table = array(4)
-        self._table, self._stride = table.data, builder.extract_value(table.shape, 1)
+        self._table = table.data
+        # The number of lanes is known, unless they are many: a constant costs no multiplication.
+        self._stride = builder.extract_value(table.shape, 1) if width == LANES else PLACE(width)
         self.lanes = Lanes(builder, table.data.type.pointee, width)
         self.other = self.lanes.at(array(5).data, self._first)
 
@@ -304,5 +322,74 @@ def _lane_squares(*_types: Any) -> Callable[..., float]:
     def compiled(values: Data, start: Any, end: Any) -> float:
         total: float = _compiled_squares(values, np.int64(start), np.int64(end))
         return total
+
+    return compiled
+
+
+def _beyond(width: int) -> Any:
+    """Return a compiled function that looks at ``width`` lanes, from the first one given."""
+
+    def typed(
+        _context: Any,
+        signs: Any,
+        i: Any,
+        scores: Any,
+        lengths: Any,
+        unit: Any,
+        least: Any,
+        first: Any,
+    ) -> tuple[Any, Callable[[Any, Any, Any, Any], Any]]:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            def lanes_at(argument: int, offset: Any) -> Any:
+                data = arrays[argument].data
+                lanes = Lanes(builder, data.type.pointee, width)
+                return builder.load(lanes.at(data, offset), align=1)
+
+            arrays = {
+                n: context.make_array(signature.args[n])(context, builder, arguments[n])
+                for n in (0, 2, 3)
+            }
+            given, first = arguments[1], arguments[6]
+            stride = builder.extract_value(arrays[0].shape, 1)
+            sides = lanes_at(0, builder.add(builder.mul(given, stride), first))
+            found = lanes_at(2, first)
+            wide = Lanes(builder, _DOUBLE, width)
+            if found.type != wide.kind:
+                found = builder.fpext(found, wide.kind)
+            product = builder.fmul(builder.sitofp(sides, wide.kind), found)
+            band = builder.fmul(wide.spread(arguments[4]), lanes_at(3, first))
+            band = builder.fadd(band, wide.spread(arguments[5]))
+            unseen = builder.icmp_signed("==", sides, ir.Constant(sides.type, [0] * width))
+            fine = builder.or_(unseen, builder.fcmp_ordered(">", product, band))
+            number = ir.IntType(width)
+            return builder.icmp_unsigned("==", builder.bitcast(fine, number), number(-1))
+
+        return types.boolean(signs, i, scores, lengths, unit, least, first), generate
+
+    return intrinsic(typed)
+
+
+_beyond_1, _beyond_2, _beyond_4, _beyond_8, _beyond_many = map(_beyond, (*_WIDTHS, LANES))
+
+
+@overload(lanes_beyond, jit_options=_OPTIONS, strict=False)
+def _lanes_beyond(*_types: Any) -> Callable[..., bool]:
+    def compiled(
+        signs: Signs, i: int, scores: Data, lengths: Floats, unit: float, least: float
+    ) -> bool:
+        lanes = signs.shape[1]
+        fine = True
+        if lanes == 1:
+            fine = _beyond_1(signs, i, scores, lengths, unit, least, 0)
+        elif lanes == 2:
+            fine = _beyond_2(signs, i, scores, lengths, unit, least, 0)
+        elif lanes == 4:
+            fine = _beyond_4(signs, i, scores, lengths, unit, least, 0)
+        elif lanes == 8:
+            fine = _beyond_8(signs, i, scores, lengths, unit, least, 0)
+        else:
+            for first in range(0, lanes, LANES):
+                fine = fine and _beyond_many(signs, i, scores, lengths, unit, least, first)
+        return fine
 
     return compiled

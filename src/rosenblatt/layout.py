@@ -26,7 +26,8 @@ from numba.extending import register_jitable
 from rosenblatt.kernels import error_band
 from rosenblatt.lanes import lane_scores, lane_update, n_lanes
 from rosenblatt.prefetch import CACHE_LINE
-from rosenblatt.rows import CSRRows, DenseRows, Rows, axpy, implement, n_terms
+from rosenblatt.rows import CSRRows, DenseRows, Rows, axpy, implement, n_terms, prefetch
+from rosenblatt.strips import strip_scores
 from rosenblatt.typing import Data, Floats
 
 _TWO_SINGLE_ROUNDOFFS = 2.0**-23
@@ -40,12 +41,6 @@ _SECOND_CACHE = 2**20
 
 NEAR = 100_000
 """So many numbers stay in the processor's cache from one epoch to the next."""
-
-_ANY_ORDER: dict[str, Any] = {
-    "fastmath": {"reassoc", "contract", "nsz"},
-    "forceinline": True,
-    "_nrt": False,
-}
 
 
 def new_panel(rows: Rows, vectors: Floats) -> Floats:
@@ -102,57 +97,15 @@ def _aligned(shape: tuple[int, ...], dtype: Any) -> Any:
     return memory[first : first + math.prod(shape)].reshape(shape)
 
 
-@register_jitable(**_ANY_ORDER)
-def _eight(values: Data, i: int, shadow: Data, k: int, out: Data) -> None:
-    a = b = c = d = e = f = g = h = out.dtype.type(0)
-    for j in range(values.shape[1]):
-        value = out.dtype.type(values[i, j])
-        a += value * shadow[k, j]
-        b += value * shadow[k + 1, j]
-        c += value * shadow[k + 2, j]
-        d += value * shadow[k + 3, j]
-        e += value * shadow[k + 4, j]
-        f += value * shadow[k + 5, j]
-        g += value * shadow[k + 6, j]
-        h += value * shadow[k + 7, j]
-    out[k], out[k + 1], out[k + 2], out[k + 3] = a, b, c, d
-    out[k + 4], out[k + 5], out[k + 6], out[k + 7] = e, f, g, h
-
-
-@register_jitable(**_ANY_ORDER)
-def _two(values: Data, i: int, shadow: Data, k: int, out: Data) -> None:
-    a = b = out.dtype.type(0)
-    for j in range(values.shape[1]):
-        value = out.dtype.type(values[i, j])
-        a += value * shadow[k, j]
-        b += value * shadow[k + 1, j]
-    out[k], out[k + 1] = a, b
-
-
-@register_jitable(**_ANY_ORDER)
-def _one(values: Data, i: int, shadow: Data, k: int, out: Data) -> None:
-    total = out.dtype.type(0)
-    for j in range(values.shape[1]):
-        total += out.dtype.type(values[i, j]) * shadow[k, j]
-    out[k] = total
-
-
-def _score_panel_dense(rows: DenseRows, i: int, shadow: Data, out: Data) -> None:
-    n_vectors = shadow.shape[0]
-    k = 0
-    while k + 8 <= n_vectors:
-        _eight(rows.values, i, shadow, k, out)
-        k += 8
-    while k + 2 <= n_vectors:
-        _two(rows.values, i, shadow, k, out)
-        k += 2
-    if k < n_vectors:
-        _one(rows.values, i, shadow, k, out)
-    for k in range(n_vectors):
+def _score_panel_dense(rows: DenseRows, i: int, soon: int, shadow: Data, out: Data) -> None:
+    strip_scores(rows.values, i, soon, shadow, out)
+    for k in range(shadow.shape[0]):
         out[k] += out.dtype.type(rows.constant) * shadow[k, rows.values.shape[1]]
 
 
-def _score_panel_csr(rows: CSRRows, i: int, panel: Floats, out: Floats) -> None:
+def _score_panel_csr(rows: CSRRows, i: int, soon: int, panel: Floats, out: Floats) -> None:
+    if soon != i:
+        prefetch(rows, soon)
     lane_scores(rows.values, rows.indices, rows.indptr[i], rows.indptr[i + 1], panel, out)
     for k in range(panel.shape[1]):
         out[k] += rows.constant * panel[-1, k]
@@ -174,28 +127,21 @@ def _height_csr(_rows: CSRRows, panel: Floats) -> int:
     return int(panel.shape[1])
 
 
-def _shade_dense(_rows: DenseRows, panel: Floats, shadow: Data) -> None:
+def _shade(_rows: Rows, panel: Floats, shadow: Data) -> None:
+    if shadow.itemsize == panel.itemsize:
+        return
     # In loops: to compile a slice that is assigned to costs more than all the rest.
     for k in range(panel.shape[0]):
         for j in range(panel.shape[1]):
             shadow[k, j] = panel[k, j]
 
 
-def _shade_csr(_rows: CSRRows, _panel: Floats, _shadow: Floats) -> None:
-    pass
-
-
-def _score_band_dense(rows: DenseRows, i: int, length: float, scores: Data) -> tuple[float, float]:
+def _score_band(rows: Rows, i: int, length: float, scores: Data) -> tuple[float, float]:
     terms = n_terms(rows, i)
     if scores.itemsize == 8:
         return error_band(length, terms), error_band(0.0, terms)
     safe = length if length < _LARGE else math.inf
     return (terms + 8) * _TWO_SINGLE_ROUNDOFFS * safe, (terms + 8) * _VANISHING
-
-
-def _score_band_csr(rows: CSRRows, i: int, length: float, _scores: Data) -> tuple[float, float]:
-    terms = n_terms(rows, i)
-    return error_band(length, terms), error_band(0.0, terms)
 
 
 def _update_panel_dense(
@@ -241,9 +187,12 @@ def shade(rows: Rows, panel: Floats, shadow: Any) -> None:
     _SHADE[type(rows)](rows, panel, shadow)
 
 
-def score_panel(rows: Rows, i: int, shadow: Any, out: Any) -> None:
-    """Write the score of row i by every vector into ``out``, which is of the shadow's type."""
-    _SCORE_PANEL[type(rows)](rows, i, shadow, out)
+def score_panel(rows: Rows, i: int, soon: int, shadow: Any, out: Any) -> None:
+    """Write the score of row i by every vector into ``out``, which is of the shadow's type.
+
+    Row ``soon``, unless it is the same, is asked for meanwhile.
+    """
+    _SCORE_PANEL[type(rows)](rows, i, soon, shadow, out)
 
 
 def score_band(rows: Rows, i: int, length: float, scores: Data) -> tuple[float, float]:
@@ -284,8 +233,8 @@ def update_panel(rows: Rows, i: int, steps: Floats, panel: Floats, shadow: Any) 
 _Implementations = dict[type, Callable[..., Any]]
 _SCORE_PANEL: _Implementations = {DenseRows: _score_panel_dense, CSRRows: _score_panel_csr}
 _HEIGHT: _Implementations = {DenseRows: _height_dense, CSRRows: _height_csr}
-_SHADE: _Implementations = {DenseRows: _shade_dense, CSRRows: _shade_csr}
-_SCORE_BAND: _Implementations = {DenseRows: _score_band_dense, CSRRows: _score_band_csr}
+_SHADE: _Implementations = {DenseRows: _shade, CSRRows: _shade}
+_SCORE_BAND: _Implementations = {DenseRows: _score_band, CSRRows: _score_band}
 _VECTOR: _Implementations = {DenseRows: _vector_dense, CSRRows: _vector_csr}
 _ADD_TO_PANEL: _Implementations = {DenseRows: _add_to_panel_dense, CSRRows: _add_to_panel_csr}
 _UPDATE_PANEL: _Implementations = {DenseRows: _update_panel_dense, CSRRows: _update_panel_csr}

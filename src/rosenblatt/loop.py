@@ -19,7 +19,7 @@ from rosenblatt.kernels import count_mistakes
 from rosenblatt.outcomes import Outcome
 from rosenblatt.panel import Panel, Problem
 from rosenblatt.rivals import count_mistaken
-from rosenblatt.typing import Counts, Flags
+from rosenblatt.typing import Counts, Flags, Floats, Signs
 
 ORDERS = ("cyclic", "shuffle", "random")
 
@@ -201,7 +201,12 @@ def _outcome(panel: Panel, run: Run, *, stopped: bool) -> Outcome:
 def count_training_mistakes(problem: Problem, panel: Panel, k: int) -> int:
     """Return on how many of its samples halfspace k is mistaken now."""
     halfspace = panel.halfspace(k)
-    return int(count_mistakes(problem.rows, halfspace.signs, problem.tie, halfspace.weights))
+    return count_errors(problem, halfspace.signs, halfspace.weights)
+
+
+def count_errors(problem: Problem, signs: Signs, weights: Floats) -> int:
+    """Return on how many of the samples that have a sign these weights are mistaken."""
+    return int(count_mistakes(problem.rows, np.ascontiguousarray(signs), problem.tie, weights))
 
 
 def count_joint_mistakes(problem: Problem, panel: Panel) -> int:

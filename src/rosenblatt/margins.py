@@ -22,6 +22,9 @@ from rosenblatt.typing import Floats, Signs
 
 _UNIT_ROUNDOFF: float = 2.0**-53
 
+# Sums of squares above this have lost nothing, to speak of, of squares that vanish.
+_SMALL = 1e-200
+
 
 class Interval(NamedTuple):
     """A closed interval that contains the maximum margin.
@@ -118,6 +121,9 @@ def upper_bound(mass: float, n_updates: int, energy: float, start: Floats, end: 
 
 
 def _norm_up(vector: Floats) -> float:
+    squares = float(vector @ vector)
+    if _SMALL < squares < 1.0 / _SMALL:
+        return math.sqrt(squares) * (1.0 + (len(vector) + 8) * _UNIT_ROUNDOFF)
     # Scaled by a power of two, so that squares neither overflow nor vanish.
     largest = float(np.abs(vector).max())
     if largest == 0.0:

@@ -23,7 +23,7 @@ from functools import partial
 
 import numpy as np
 
-from rosenblatt.blocks import new_block, visit_block
+from rosenblatt.blocks import Block, new_block, settle_block, visit_block
 from rosenblatt.errors import too_long
 from rosenblatt.layout import vectors_of
 from rosenblatt.panel import Panel, Problem
@@ -70,8 +70,10 @@ class Shards:
         panel.tally.squares[:] = (panel.weights * panel.weights).sum(axis=1)
         panel.mistakes += panel.tally.mistakes
         panel.energy += np.sum([tally.energy for tally in tallies], axis=0)
+        n_samples = panel.counts.shape[1]
         for shard in self._shards:
-            np.add.at(panel.counts, shard.mistaken, 1)
+            columns, samples = shard.mistaken
+            np.add.at(panel.counts.ravel(), columns * n_samples + samples, 1)
         if not math.isfinite(panel.energy.sum()):
             raise too_long()
 
@@ -107,6 +109,7 @@ class _Shard:
             own=mixture.own,
         )
         self.mistaken = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        self._block: Block | None = None
 
     @property
     def n_mistakes(self) -> int:
@@ -124,14 +127,13 @@ class _Shard:
         panel, rows = self.panel, self._problem.rows
         panel.visits[:] = 0
         panel.counts[self.mistaken] = 0
-        panel.weights[:] = self._mixture.weights
-        if panel.drift is not None:
-            panel.drift[:] = 0.0
         height = len(panel)
-        block = new_block(self._problem, panel, np.arange(height), len(order))
+        if self._block is None:  # it starts from the weights that the panel is a copy of
+            self._block = new_block(self._problem, panel, np.arange(height), len(order))
+        block = self._block
+        vectors_of(rows, block.weights, height)[:] = self._mixture.weights
+        block.drift[:] = 0.0
         _, n_mistakes = visit_block(self._problem, panel, block, order)
         visits, columns = np.divmod(block.events[:n_mistakes], height)
         self.mistaken = (columns, order[visits])
-        panel.weights[:] = vectors_of(rows, block.weights, height)
-        if panel.drift is not None:
-            panel.drift[:] = vectors_of(rows, block.drift, height)
+        settle_block(rows, panel, block)

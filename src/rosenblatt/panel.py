@@ -152,7 +152,7 @@ class Panel:
         """Return halfspace k as it is now."""
         return Halfspace(
             weights=self.weights[k],
-            signs=np.ascontiguousarray(self.signs[:, k]),
+            signs=self.signs[:, k],
             steps=self.steps_of(k),
             counts=self.counts[k],
             energy=float(self.energy[k]),

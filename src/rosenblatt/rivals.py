@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.epochs import AHEAD, Tally, Task, is_finite, squared_length
+from rosenblatt.epochs import Tally, Task, is_finite, squared_length
 from rosenblatt.kernels import OVERFLOW, SMALL_NORM, exact_lead
 from rosenblatt.layout import (
     NEAR,
@@ -29,7 +29,7 @@ from rosenblatt.layout import (
     update_panel,
     vector,
 )
-from rosenblatt.rows import Rows, axpy, fits, prefetch, sq
+from rosenblatt.rows import Rows, axpy, fits, sq
 from rosenblatt.typing import Counts, Data, Floats, Marks
 
 RIGHT = -1
@@ -120,7 +120,9 @@ def _correct(
 
 
 @register_jitable
-def _scored(rows: Rows, i: int, weights: Floats, norms: Floats, shadow: Data, scores: Data) -> bool:
+def _scored(
+    rows: Rows, i: int, soon: int, weights: Floats, norms: Floats, shadow: Data, scores: Data
+) -> bool:
     """Write the scores of sample i, and its length at the first visit; say whether that was possible."""
     if norms[i] < 0.0:
         if not fits(rows, i, vector(rows, weights, 0)):
@@ -128,7 +130,7 @@ def _scored(rows: Rows, i: int, weights: Floats, norms: Floats, shadow: Data, sc
         norms[i] = math.sqrt(sq(rows, i)) + SMALL_NORM
         if not (norms[i] < math.inf or is_finite(rows, i)):
             return False
-    score_panel(rows, i, shadow, scores)
+    score_panel(rows, i, soon, shadow, scores)
     return True
 
 
@@ -175,9 +177,8 @@ def learn_jointly(
     total = seen = 0
     for visit in range(order.shape[0]):
         i = order[visit]
-        if far and visit + AHEAD < order.shape[0]:
-            prefetch(rows, order[visit + AHEAD])
-        if not _scored(rows, i, weights, norms, shadow, scores):
+        soon = order[visit + 1] if far and visit + 1 < order.shape[0] else i
+        if not _scored(rows, i, soon, weights, norms, shadow, scores):
             return total, i
         if own[i] < 0:
             continue

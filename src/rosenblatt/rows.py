@@ -41,6 +41,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.exact import add_product
 from rosenblatt.lanes import lane_roundings, lane_scores, lane_squares
 from rosenblatt.prefetch import CACHE_LINE, prefetch_item
+from rosenblatt.strips import strip_squares
 from rosenblatt.tiles import TALL, tile_roundings, tile_scores
 from rosenblatt.typing import Counts, Data, Floats
 
@@ -235,8 +236,7 @@ def _dot_sq_csr(rows: CSRRows, i: int, weights: Floats) -> tuple[float, float]:
 
 
 def _sq_dense(rows: DenseRows, i: int) -> float:
-    width = rows.values.shape[1]
-    return _squares(rows.values[i], np.uint64(0), np.uint64(width), rows.constant)
+    return strip_squares(rows.values, i) + rows.constant * rows.constant
 
 
 def _sq_csr(rows: CSRRows, i: int) -> float:
@@ -250,15 +250,6 @@ def _n_terms_dense(rows: DenseRows, _i: int) -> int:
 
 def _n_terms_csr(rows: CSRRows, i: int) -> int:
     return int(rows.indptr[i + 1] - rows.indptr[i] + 1)
-
-
-@register_jitable(forceinline=True, **_ANY_ORDER)
-def _squares(values: Data, start: Any, end: Any, constant: float) -> float:
-    total: float = constant * constant
-    for k in range(start, end):
-        value = np.float64(values[k])
-        total += value * value
-    return total
 
 
 def _dot_lanes_csr(rows: CSRRows, i: int, shadow: Data, out: Data) -> None:

@@ -36,11 +36,24 @@ class Lesson:
     def state(self) -> dict[str, Any]:
         """Return the attributes that make an estimator ready to predict, as of now."""
         drift = self.panel.drift
-        return {
-            "classes_": self.classes,
+        return self._attributes() | {
             "_weights": self.panel.weights.copy(),
             "_drift": None if drift is None else drift.copy(),
             "_visits": self.panel.visits.copy(),
+        }
+
+    def result(self) -> dict[str, Any]:
+        """Return the same when all is learned: what is this lesson's alone is not copied."""
+        if self.part is not None:
+            return self.state()
+        return self._attributes()
+
+    def _attributes(self) -> dict[str, Any]:
+        return {
+            "classes_": self.classes,
+            "_weights": self.panel.weights,
+            "_drift": self.panel.drift,
+            "_visits": self.panel.visits,
             "_unit": self.unit,
             "_open": False,
             "multilabel_": self.is_multilabel,

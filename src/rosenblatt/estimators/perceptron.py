@@ -56,9 +56,8 @@ from rosenblatt.estimators.proofs import JointProofs, Proofs
 from rosenblatt.estimators.stream import StreamClassifier
 from rosenblatt.estimators.targets import Samples, owners, targets
 from rosenblatt.estimators.threads import n_threads
-from rosenblatt.kernels import count_mistakes
 from rosenblatt.labels import distinct, positive_classes
-from rosenblatt.loop import ORDERS, Run, Teacher, Watcher, learn, orders
+from rosenblatt.loop import ORDERS, Run, Teacher, Watcher, count_errors, learn, orders
 from rosenblatt.mixing import Shards
 from rosenblatt.outcomes import Outcome
 from rosenblatt.panel import Panel, Problem
@@ -68,6 +67,7 @@ from rosenblatt.typing import Floats, Labels
 
 # Many samples are separated within so many epochs, and then need no other proof.
 _EPOCHS_BEFORE_PROOFS = 10
+_SOME = 1000
 
 _MIXED = {Outcome.SEPARATED: Outcome.MIXED, Outcome.BUDGET: Outcome.MIXED_BUDGET}
 
@@ -284,7 +284,7 @@ class Perceptron(CallbackSupport, StreamClassifier):
         classes, positives = self._classes_in(y)
         rng = generator(self.random_state)
         origin = self._origin_weights(rng)
-        start = np.tile(origin, (len(positives), 1))
+        start = np.broadcast_to(origin, (len(positives), len(origin)))
         if coef_init is not None or intercept_init is not None:
             start = start_weights(
                 coef_init,
@@ -302,9 +302,11 @@ class Perceptron(CallbackSupport, StreamClassifier):
                 "sample_weight is zero everywhere: give some sample a weight above zero"
             )
         panel = Panel(
-            start.copy(),
+            start.copy()
+            if start.any()
+            else np.zeros(start.shape),  # zeros wait until they are used
             *targets(samples, classes, positives),
-            drift=np.zeros_like(start) if self.keep == "average" else None,
+            drift=np.zeros(start.shape) if self.keep == "average" else None,
             record=self.record,
             own=owners(samples, classes) if self._is_joint(classes) else None,
         )
@@ -390,7 +392,7 @@ class Perceptron(CallbackSupport, StreamClassifier):
     def _conclude(self, lesson: Lesson, run: Run) -> None:
         """Set the learned state."""
         vars(self).pop("_columns", None)
-        for name, value in lesson.state().items():
+        for name, value in lesson.result().items():
             setattr(self, name, value)
         self._origin = lesson.origin
         self._mistakes = lesson.panel.mistakes
@@ -420,16 +422,21 @@ class Perceptron(CallbackSupport, StreamClassifier):
         return origin
 
     def _samples(self, rows: Rows, y: Labels, sample_weight: Any, classes: Labels) -> Samples:
-        scales = unit_scales(rows, len(y)) if self.unit_length else np.ones(len(y))
-        weights = weights_of_samples(sample_weight, len(y))
-        return Samples(y, weights, scales, weights_of_classes(self.class_weight, y, classes))
+        steps = weights = weights_of_samples(sample_weight, len(y))
+        scales: Floats = np.broadcast_to(1.0, len(y))
+        if self.unit_length:
+            scales = unit_scales(rows, len(y))
+            steps = weights * scales
+        by_class = weights_of_classes(self.class_weight, y, classes)
+        return Samples(y, weights, scales, steps, by_class)
 
 
 def _is_blind(panel: Panel) -> bool:
     """Say whether some halfspace of a panel, or all classes that learn jointly, see no sample."""
     if panel.own is not None:
         return bool((panel.own < 0).all())
-    return not bool(panel.signs.any(axis=0).all())
+    some = panel.signs[:_SOME]  # most often they tell, and to look at all takes its time
+    return not bool(some.any(axis=0).all() or panel.signs.any(axis=0).all())
 
 
 def _errs(problem: Problem, panel: Panel, vectors: Floats) -> bool:
@@ -437,6 +444,5 @@ def _errs(problem: Problem, panel: Panel, vectors: Floats) -> bool:
     if panel.own is not None:
         return bool(count_mistaken(problem.rows, panel.own, vectors))
     return any(
-        count_mistakes(problem.rows, panel.halfspace(k).signs, problem.tie, weights)
-        for k, weights in enumerate(vectors)
+        count_errors(problem, panel.signs[:, k], weights) for k, weights in enumerate(vectors)
     )

@@ -13,19 +13,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.labels import numbers_of, signs_for
+from rosenblatt.labels import numbers_of, sign_table
 from rosenblatt.typing import Counts, Floats, Labels, Signs
 
 
 class Samples(NamedTuple):
     """Labels, the weights of samples and classes, and what the rows are multiplied by.
 
-    ``y`` has one label for each sample, or is a matrix with a column for each label.
+    ``y`` has one label for each sample, or is a matrix with a column for each label. ``steps`` are the
+    products of ``weights`` and ``scales``.
     """
 
     y: Labels
     weights: Floats
     scales: Floats
+    steps: Floats
     by_class: Floats
 
 
@@ -62,10 +64,9 @@ def targets(
         by_label = np.column_stack([np.ones(len(samples.by_class)), samples.by_class])
         return _seen(samples, (2 * samples.y - 1).astype(np.int8), by_label)
     height = len(positives) if n_halfspaces is None else n_halfspaces
-    signs = np.full((len(samples.y), height), -1, dtype=np.int8)
+    signs = sign_table(samples.y, positives, height)
     factors = np.ones((height, 2))
     for k, positive in enumerate(positives):
-        signs[:, k] = signs_for(samples.y, positive)
         factors[k, 1] = samples.by_class[classes == positive][0]
         if len(classes) == 2:
             factors[k, 0] = samples.by_class[classes != positive][0]
@@ -74,7 +75,7 @@ def targets(
 
 def _seen(samples: Samples, signs: Signs, factors: Floats) -> Targets:
     """Return what is to be learned; the signs of samples whose step is 0 are set to 0."""
-    steps = samples.weights * samples.scales
+    steps = samples.steps
     if not steps.all():
         signs[steps == 0.0] = 0
     for k in np.flatnonzero((factors != 1.0).any(axis=1)).tolist():
@@ -86,13 +87,13 @@ def _seen(samples: Samples, signs: Signs, factors: Floats) -> Targets:
 def owners(samples: Samples, classes: Labels) -> Counts:
     """Return the number of each sample's class, -1 where its step is 0: for classes that learn jointly.
 
-    >>> weights = np.array([1.0, 0.0, 1.0])
-    >>> samples = Samples(np.array(list("bac")), weights, np.ones(3), np.array([1.0, 2.0, 0.0]))
+    >>> weights, ones = np.array([1.0, 0.0, 1.0]), np.ones(3)
+    >>> samples = Samples(np.array(list("bac")), weights, ones, weights, np.array([1.0, 2.0, 0.0]))
     >>> owners(samples, np.array(list("abc")))
     array([ 1, -1, -1])
     """
     own = numbers_of(samples.y, classes)
-    own[samples.weights * samples.scales * samples.by_class[own] == 0.0] = -1
+    own[samples.steps * samples.by_class[own] == 0.0] = -1
     return own
 
 
