@@ -174,7 +174,8 @@ class Blocks:
             return 1
         width = self._panel.weights.shape[1]
         fewest = -(-n_learning // widest(self._problem.rows, n_learning, width))
-        return max(fewest, min(self._n_jobs, n_learning))
+        n_threads = min(self._n_jobs, n_learning)
+        return -(-fewest // n_threads) * n_threads  # so that none has one more than another
 
     def _record(self, events: Counts, order: Counts) -> None:
         assert self._panel.sequences is not None

@@ -10,8 +10,7 @@ it); a mistake moves the weights by ``steps[i]`` times ``factors[k, 1]`` for a p
 """
 
 import math
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -37,28 +36,9 @@ from rosenblatt.layout import (
     update_panel,
     vector,
 )
+from rosenblatt.references import counted, uncounted
 from rosenblatt.rows import Rows, dot, fits, length, sq
 from rosenblatt.typing import Counts, Data, Floats, Marks, Signs
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def _uncounted(function: Function) -> Function:
-    """Compile a function that counts no references, and so allocates nothing.
-
-    Two threads that count those of the same samples, visit by visit, would wait for each other all the
-    time.
-    """
-    options: Any = {"cache": True, "nogil": True, "_nrt": False}
-    compiled: Function = njit(**options)(function)
-    return compiled
-
-
-def _counted(function: Function) -> Function:
-    """Compile a function that counts references although its caller does not."""
-    options: Any = {"cache": True, "nogil": True, "_nrt": True}
-    compiled: Function = njit(**options)(function)
-    return compiled
 
 
 class Tally(NamedTuple):
@@ -90,7 +70,7 @@ def new_tally(*shape: int) -> Tally:
     )
 
 
-@_counted
+@counted(nogil=True)
 def _decided(
     rows: Rows, i: int, panel: Floats, c: int, reach: float, length: float
 ) -> tuple[int, int]:
@@ -249,7 +229,7 @@ def _find_mistakes(
     return found
 
 
-@_uncounted
+@uncounted(nogil=True)
 def _learn_from(
     rows: Rows,
     i: int,
@@ -286,7 +266,7 @@ def _learn_from(
     return found
 
 
-@_uncounted
+@uncounted(nogil=True)
 def _visit_all(
     rows: Rows,
     norms: Floats,

@@ -214,7 +214,7 @@ def enlarge_margin(
             state[0] = 1.0
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def count_mistakes(rows: Rows, signs: Signs, tie: int, weights: Floats) -> int:
     """Return on how many samples the weights are mistaken; nothing is changed."""
     n_mistakes = 0

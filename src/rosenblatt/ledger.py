@@ -120,7 +120,7 @@ class Ledger:
             for weights, signs, steps, sequence in zip(
                 panel, self._signs(labels), self.steps, self.sequences, strict=True
             ):
-                replay(rows, signs, steps, sequence, weights)
+                replay(rows, signs, np.ascontiguousarray(steps), sequence, weights)
         return self.eta0 * panel[:, :-1], self.eta0 * panel[:, -1]
 
     def _check_labels(self, labels: Labels) -> None:

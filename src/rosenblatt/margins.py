@@ -121,7 +121,8 @@ def upper_bound(mass: float, n_updates: int, energy: float, start: Floats, end: 
 
 
 def _norm_up(vector: Floats) -> float:
-    squares = float(vector @ vector)
+    # Not by BLAS, whose threads would go on spinning in the way of others.
+    squares = float(np.einsum("j,j->", vector, vector))
     if _SMALL < squares < 1.0 / _SMALL:
         return math.sqrt(squares) * (1.0 + (len(vector) + 8) * _UNIT_ROUNDOFF)
     # Scaled by a power of two, so that squares neither overflow nor vanish.
@@ -129,5 +130,5 @@ def _norm_up(vector: Floats) -> float:
     if largest == 0.0:
         return 0.0
     scale = math.ldexp(1.0, math.frexp(largest)[1] - 1)
-    norm = float(np.linalg.norm(vector / scale)) * scale
+    norm = math.sqrt(float(np.square(vector / scale).sum())) * scale
     return norm * (1.0 + (len(vector) + 8) * _UNIT_ROUNDOFF)

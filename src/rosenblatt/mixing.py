@@ -60,7 +60,8 @@ class Shards:
         return 1
 
     def settle(self) -> None:
-        """Do nothing: the panel is up to date after every epoch."""
+        """Add up the shards' counts; all else is up to date after every epoch."""
+        np.sum([shard.panel.counts for shard in self._shards], axis=0, out=self._panel.counts)
 
     def _record(self) -> None:
         """Add up what the shards did."""
@@ -70,10 +71,6 @@ class Shards:
         panel.tally.squares[:] = (panel.weights * panel.weights).sum(axis=1)
         panel.mistakes += panel.tally.mistakes
         panel.energy += np.sum([tally.energy for tally in tallies], axis=0)
-        n_samples = panel.counts.shape[1]
-        for shard in self._shards:
-            columns, samples = shard.mistaken
-            np.add.at(panel.counts.ravel(), columns * n_samples + samples, 1)
         if not math.isfinite(panel.energy.sum()):
             raise too_long()
 
@@ -92,7 +89,7 @@ class Shards:
 class _Shard:
     """One shard: a copy of the panel that learns alone for an epoch.
 
-    After it, ``mistaken`` has the halfspaces and the samples of its mistakes, first to last.
+    After it, ``n_mistakes`` is the number of its mistakes; its panel has the counts of all epochs.
     """
 
     def __init__(self, problem: Problem, mixture: Panel) -> None:
@@ -105,16 +102,10 @@ class _Shard:
             mixture.masses,
             mixture.factors,
             drift=None if mixture.drift is None else np.zeros_like(mixture.drift),
-            record=True,
             own=mixture.own,
         )
-        self.mistaken = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        self.n_mistakes = 0
         self._block: Block | None = None
-
-    @property
-    def n_mistakes(self) -> int:
-        """The number of mistakes in the last epoch."""
-        return len(self.mistaken[0])
 
     @property
     def drift(self) -> Floats:
@@ -126,14 +117,11 @@ class _Shard:
         """Learn from the samples in order, starting from the mixture's weights."""
         panel, rows = self.panel, self._problem.rows
         panel.visits[:] = 0
-        panel.counts[self.mistaken] = 0
         height = len(panel)
         if self._block is None:  # it starts from the weights that the panel is a copy of
             self._block = new_block(self._problem, panel, np.arange(height), len(order))
         block = self._block
         vectors_of(rows, block.weights, height)[:] = self._mixture.weights
         block.drift[:] = 0.0
-        _, n_mistakes = visit_block(self._problem, panel, block, order)
-        visits, columns = np.divmod(block.events[:n_mistakes], height)
-        self.mistaken = (columns, order[visits])
+        _, self.n_mistakes = visit_block(self._problem, panel, block, order)
         settle_block(rows, panel, block)

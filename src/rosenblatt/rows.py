@@ -489,7 +489,7 @@ def implement(
 ) -> None:
     """Tell the compiler which implementation a primitive has for which kind of rows.
 
-    References are ``counted``, unless it is part of a loop that must not: see ``epochs``.
+    References are ``counted``, unless it is part of a loop that must not: see ``references``.
     """
     for kind, implementation in implementations.items():
         _compile_for(primitive, kind, implementation, counted=counted)

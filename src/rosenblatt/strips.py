@@ -20,7 +20,7 @@ from rosenblatt.lanes import PLACE, Lanes, loop, variable
 from rosenblatt.prefetch import CACHE_LINE, ask_for
 from rosenblatt.typing import Data
 
-_OPTIONS: Any = {"forceinline": True, "_nrt": False}  # no references are counted: see ``epochs``
+_OPTIONS: Any = {"forceinline": True, "_nrt": False}  # see ``references``
 _DOUBLE = ir.DoubleType()
 _declared: Any = cgutils.get_or_insert_function
 

@@ -1,11 +1,17 @@
-"""Work shared out over threads that are kept: a new thread is slow to find a processor of its own."""
+"""Work shared out over threads that are kept, each on a processor of its own.
 
+A thread that is woken starts on the processor of the one that wakes it, and may have to share it for as
+long as a whole epoch takes before the system moves it elsewhere. So it goes elsewhere by itself, where
+the system lets it; it is not bound to stay there.
+"""
+
+import ctypes
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import count
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
@@ -19,6 +25,29 @@ def _pool(n_threads: int) -> ThreadPoolExecutor:
 os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
+@cache
+def _processor() -> Callable[[], int] | None:
+    """Return what tells the processor that a thread is on, or None where there is no such thing."""
+    try:
+        library: Any = ctypes.CDLL(None)
+        tell: Callable[[], int] = library.sched_getcpu
+    except (AttributeError, OSError, TypeError):
+        return None
+    return tell if hasattr(os, "sched_setaffinity") else None
+
+
+def _elsewhere(taken: int, number: int) -> None:
+    """Move this thread, one of several with a number, away from a processor that is taken."""
+    allowed = os.sched_getaffinity(0)
+    others = sorted(allowed - {taken})
+    if others:
+        try:
+            os.sched_setaffinity(0, {others[number % len(others)]})
+            os.sched_setaffinity(0, allowed)
+        except OSError:  # a processor that was taken away meanwhile
+            return
+
+
 def share_out(works: Sequence[Callable[[], Result]], n_threads: int) -> list[Result]:
     """Do all works, this thread and others each taking the next one; return what they return.
 
@@ -27,13 +56,20 @@ def share_out(works: Sequence[Callable[[], Result]], n_threads: int) -> list[Res
     """
     results: dict[int, Result] = {}
     places = count()
+    tell = _processor()
+    taken = -1 if tell is None else tell()
 
     def take() -> None:
         while (place := next(places)) < len(works):
             results[place] = works[place]()
 
+    def help_out(number: int) -> None:
+        if taken >= 0:
+            _elsewhere(taken, number)
+        take()
+
     helpers = min(n_threads, len(works)) - 1
-    waiting = [_pool(n_threads - 1).submit(take) for _ in range(helpers)]
+    waiting = [_pool(n_threads - 1).submit(help_out, number) for number in range(helpers)]
     try:
         take()
     finally:

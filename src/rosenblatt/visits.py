@@ -37,6 +37,7 @@ from rosenblatt.kernels import (
     sign_beyond,
     sized_side,
 )
+from rosenblatt.references import counted, uncounted
 from rosenblatt.rows import CSRRows, DenseRows, Rows, axpy, dot, length, n_terms, sq, well_formed
 from rosenblatt.typing import Counts, Floats, Signs
 
@@ -165,7 +166,13 @@ def _is_safe(values: Floats, columns: Counts, step: float, pulls: Floats, square
     return square < _SAFE_SQUARE and reach < _SAFE_SQUARE and step >= 0.0
 
 
-@njit(cache=True)
+@counted()
+def _side_of(values: Floats, columns: Counts, store: Floats, k: int) -> int:
+    """Return the exact sign of a form's score by the weights of halfspace k."""
+    return exact_side(_as_row(values, columns), 0, store[0, k])
+
+
+@uncounted()
 def visit_form(
     values: Floats,
     columns: Counts,
@@ -199,7 +206,7 @@ def visit_form(
             total += abs(term)
         side = sign_beyond(score, error_band(total, n_active))
         if side == 0:
-            side = exact_side(_as_row(values, columns), 0, store[0, k])
+            side = _side_of(values, columns, store, k)
         if is_mistake(side, 1 if pull > 0.0 else -1, rule[TIE]):
             row = _as_row(values, columns)
             width = columns[n_active + 1] + 1
@@ -220,7 +227,7 @@ def _deciding(store: Floats, tallies: Counts, k: int, column: int) -> float:
     return weight
 
 
-@register_jitable
+@counted()
 def _decide_exactly(values: Floats, columns: Counts, store: Floats, tallies: Counts) -> int:
     """Return the number of a form's class from the weights of its active features, gathered."""
     rule = tallies[2]
@@ -239,7 +246,7 @@ def _decide_exactly(values: Floats, columns: Counts, store: Floats, tallies: Cou
     return -1 if stuck_at >= 0 else chosen[0]
 
 
-@njit(cache=True)
+@uncounted()
 def decide_form(values: Floats, columns: Counts, store: Floats, tallies: Counts) -> int:
     """Return the number of the class that a form is put in; -1 if it cannot be decided.
 
@@ -271,8 +278,22 @@ def straight(kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
     It is called without the look at every argument that costs as much as a visit; so it must be called
     with such arguments only.
     """
-    look_at: Any = typeof
-    types = tuple(look_at(argument) for argument in arguments)
-    # In plain Python, with NUMBA_DISABLE_JIT, there is nothing to compile.
-    code: Callable[..., Any] = kernel.compile(types) if hasattr(kernel, "compile") else kernel
-    return code
+    # What makes the type of an array, for to find the type itself takes as long as many visits.
+    kinds = tuple(
+        (a.dtype.char, a.ndim, a.flags.c_contiguous, a.flags.writeable, a.flags.aligned)
+        if isinstance(a, np.ndarray)
+        else type(a)
+        for a in arguments
+    )
+    known = _codes.get((kernel, kinds))
+    if known is None:
+        look_at: Any = typeof
+        types = tuple(look_at(argument) for argument in arguments)
+        # In plain Python, with NUMBA_DISABLE_JIT, there is nothing to compile.
+        known = kernel.compile(types) if hasattr(kernel, "compile") else kernel
+        _codes[kernel, kinds] = known
+    return known
+
+
+_codes: dict[Any, Callable[..., Any]] = {}
+"""The code of kernels, by what makes the types of their arguments."""

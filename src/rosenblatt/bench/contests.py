@@ -120,7 +120,7 @@ def cross_validating(data: Dataset, *, folds: int, epochs: int) -> Contest:
 
 def predicting(data: Dataset) -> Contest:
     """Predict the labels of all samples, after one epoch that is not measured."""
-    ours = Perceptron(max_iter=1).fit(data.X, data.y)
+    ours = Perceptron(max_iter=1, n_jobs=THREADS).fit(data.X, data.y)
     theirs = perceptron(max_iter=1, shuffle=False, n_jobs=THREADS).fit(data.X, data.y)
     return Contest(
         data, lambda: ours.predict(data.X), {"": lambda: theirs.predict(data.X)}, reads=True

@@ -193,14 +193,14 @@ def _tested(ledger: Ledger, X: Any, y: Any) -> Iterator[_Tested]:
     rows = as_rows(X, 1.0 if ledger.fit_intercept else 0.0)
     signs = signs_for(np.asarray(y), positive_classes(ledger.classes)[0])
     left = signs.copy()  # 0 where a sample has been seen
-    weights = ledger.start[0].copy()
+    weights, steps = ledger.start[0].copy(), np.ascontiguousarray(ledger.steps[0])
     (sequence,) = ledger.sequences or [np.zeros(0, dtype=np.int64)]
     n_seen = 0
     for i in [*sequence, len(signs)]:
         if n_seen < len(signs):
             yield _Tested(n_seen, int(count_mistakes(rows, left, 0, weights)), weights)
         if i < len(signs):
-            replay(rows, signs, ledger.steps[0], np.array([i]), weights)
+            replay(rows, signs, steps, np.array([i]), weights)
             n_seen = int(i) + 1
             left[:n_seen] = 0
 

@@ -1,6 +1,7 @@
 """Cross-validation: scikit-learn's, with all folds of a perceptron learned in one pass per epoch."""
 
 import time
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from sklearn.utils import indexable
 
 from rosenblatt.estimators.folds import Folds, learn_folds
 from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.estimators.threads import n_threads
+from rosenblatt.threads import share_out
 from rosenblatt.typing import Counts
 
 Split = tuple[Counts, Counts]
@@ -98,7 +101,7 @@ def cross_validate(
             weight = (params or {}).get("sample_weight")
             folds = learn_folds(estimator, X, y, trains, weight, n_jobs)
             seconds = (time.perf_counter() - started) / len(cv)
-            examiner = _Examiner(folds, X, y, scorer, scoring)
+            examiner = _Examiner(folds, X, y, scorer, scoring, n_threads(n_jobs))
             return _results(examiner, cv, seconds, **wanted)
     return peer.cross_validate(
         estimator,
@@ -144,15 +147,28 @@ def _is_natural(train: Counts, test: Counts, n_samples: int) -> bool:
 class _Examiner:
     """Scores the models of all folds."""
 
-    def __init__(self, folds: Folds, X: Any, y: Any, scorer: Any, scoring: Any) -> None:
+    def __init__(
+        self, folds: Folds, X: Any, y: Any, scorer: Any, scoring: Any, n_threads: int
+    ) -> None:
         self.folds = folds
         self._X = X
         self._y = y
         self._scorer = scorer
+        self._n_threads = n_threads
         # The accuracy for two classes can be counted without copying the rows.
         self._counts = scoring is None or (isinstance(scoring, str) and scoring == "accuracy")
 
-    def scores(self, k: int, rows: Counts) -> dict[str, float]:
+    def examine(self, parts: list[Counts]) -> tuple[list[dict[str, float]], list[float]]:
+        """Return the scores of all folds, each on a part of the samples, and the seconds they took."""
+        works = [partial(self._timed, k, part) for k, part in enumerate(parts)]
+        found = share_out(works, self._n_threads if self._counts else 1)
+        return [scores for scores, _ in found], [seconds for _, seconds in found]
+
+    def _timed(self, k: int, rows: Counts) -> tuple[dict[str, float], float]:
+        started = time.perf_counter()
+        return self._scores(k, rows), time.perf_counter() - started
+
+    def _scores(self, k: int, rows: Counts) -> dict[str, float]:
         """Return the scores of fold k on some rows by their names; a single one is called score."""
         if self._counts and len(self.folds.models[k].classes_) == 2:
             return {"score": self.folds.accuracy(k, rows)}
@@ -177,14 +193,10 @@ def _results(
     return_indices: bool,
 ) -> dict[str, Any]:
     """Score all folds and return what scikit-learn's function would."""
-    tests, times = [], []
-    for k, (_, test) in enumerate(splits):
-        started = time.perf_counter()
-        tests.append(examiner.scores(k, test))
-        times.append(time.perf_counter() - started)
+    tests, times = examiner.examine([test for _, test in splits])
     trains = tests
     if return_train_score:
-        trains = [examiner.scores(k, train) for k, (train, _) in enumerate(splits)]
+        trains, _ = examiner.examine([train for train, _ in splits])
     found: dict[str, Any] = {
         "fit_time": np.full(len(splits), seconds),
         "score_time": np.array(times),

@@ -138,8 +138,9 @@ def _folds(reader: Perceptron, samples: Samples, parts: list[Counts]) -> list[_F
             numbered = samples._replace(y=numbers, by_class=by_class)
             known[key] = targets(numbered, present, positive_classes(present))
         found = known[key]
-        signs = np.zeros_like(found.signs)
-        signs[part] = found.signs[part]
+        seen = np.zeros(len(numbers), dtype=bool)
+        seen[part] = True
+        signs = found.signs * seen[:, None]
         if not signs.any(axis=0).all():
             raise InputError(
                 "sample_weight and class_weight are zero for every sample in the training part of "

@@ -96,13 +96,20 @@ class Lesson:
             steps = panel.steps * np.where(panel.own >= 0, panel.factors[panel.own, 1], 0.0)
             return np.broadcast_to(steps, (len(panel), len(steps)))
         if (panel.factors == 1.0).all():
-            steps = self._own(panel.steps)
+            steps = panel.steps
+            if (steps == 1.0).all():
+                steps = np.broadcast_to(1.0, len(steps))
+            steps = self._own(steps)
             return np.broadcast_to(steps, (len(panel), len(steps)))
         return np.array([self._own(panel.steps_of(k)) for k in range(len(panel))])
 
     def _own(self, by_sample: Any) -> Any:
         """Return, of an array whose last axis is all samples, those that are learned from."""
-        return by_sample if self.part is None else by_sample.take(self.part, axis=-1)
+        if self.part is None:
+            return by_sample
+        if by_sample.strides[-1] == 0:  # the same for all
+            return by_sample[..., : len(self.part)]
+        return by_sample.take(self.part, axis=-1)
 
     def _places(self, sequence: list[Counts]) -> Counts:
         """Return a sequence of mistakes as places among the samples that are learned from."""
