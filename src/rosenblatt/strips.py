@@ -124,7 +124,7 @@ def _scores_of(height: int) -> Any:
             vectors = [builder.add(arguments[4], PLACE(k)) for k in range(height)]
             starts = [builder.mul(vector, stride) for vector in vectors]
             widths = (at_once * max(1, 4 // height), at_once, 1)
-            lanes = [Lanes(builder, number, width) for width in widths]
+            lanes = [Lanes(builder, number, width) for width in dict.fromkeys(widths)]
             sums = {some: [variable(builder, some.zeros) for _ in vectors] for some in lanes}
 
             def add(j: Any, some: Lanes) -> None:
