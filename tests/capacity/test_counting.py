@@ -80,6 +80,14 @@ def test_the_binomial_tail_where_numbers_are_large(n_points: int, n_dimensions: 
     )
 
 
+def test_a_million_points() -> None:
+    """Against the largest term of the sum in whole numbers, times the series of its ratios."""
+    tail = separable_fraction(1_010_000, 500_000, exact=False)
+    assert tail == pytest.approx(1.255135105720599e-23, rel=1e-10)
+    with pytest.raises(InputError, match="from 1 to 10000000000"):
+        separable_fraction(10**11, 500_000, exact=False)
+
+
 def test_thousands_of_points_are_exact() -> None:
     count = count_dichotomies(4000, 1500)
     assert count % 1_000_003 == naive(4000, 1500) % 1_000_003

@@ -103,7 +103,13 @@ def test_a_changed_proof_is_none() -> None:
     position = in_general_position(X)
     assert position.verify(X)
     assert not position.verify([[1, 2], [2, 5], [0, 1]])
-    for subset, coefficients in [((0, 5), (2, -1)), ((0, 0), (1, -1)), ((0, 1), (0, 0))]:
+    for subset, coefficients in [
+        ((0, 5), (2, -1)),
+        ((0, -2), (2, -1)),
+        ((0, 0), (1, -1)),
+        ((0, 1), (0, 0)),
+        ((0, 1), (2,)),
+    ]:
         assert not Position(subset, coefficients).verify(X)
 
 

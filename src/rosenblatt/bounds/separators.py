@@ -59,7 +59,9 @@ class Emptiness(Enum):
 
     NONEMPTY = "a separator has this margin"
     EMPTY = "a combination of samples is so short that no separator has this margin"
-    UNDECIDED = "the interval of the maximum margin could not be closed around this margin in time"
+    UNDECIDED = (
+        "neither a separator with this margin nor a proof that there is none was found in time"
+    )
 
     @property
     def sentence(self) -> str:

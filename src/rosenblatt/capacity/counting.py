@@ -26,6 +26,9 @@ from rosenblatt.errors import check_flag
 # Up to so many points a float is the exact quotient of whole numbers, rounded: some milliseconds.
 _EXACT = 5000
 
+# Up to so many points the incomplete beta function has ten digits.
+_MOST_POINTS = 10**10
+
 
 def count_dichotomies(n_points: int, n_dimensions: int, *, fit_intercept: bool = False) -> int:
     """Return how many labelings of points in general position a hyperplane gives, exactly.
@@ -87,8 +90,8 @@ def separable_fraction(
     n_points, n_dimensions, fit_intercept
         As for `count_dichotomies`.
     exact : bool, default=True
-        Return a Fraction. Otherwise a float: up to 5,000 points the fraction, rounded; beyond, the
-        binomial tail as an incomplete beta function, to some 12 digits and for any number of points. A
+        Return a Fraction. Otherwise a float: up to 5,000 points the fraction, rounded; beyond, and up
+        to 10^10 points, the binomial tail as an incomplete beta function, to some ten digits. A
         fraction below what float64 can hold is 0.0.
 
     Examples
@@ -108,6 +111,7 @@ def separable_fraction(
         return 0.5
     if points <= _EXACT:
         return count_dichotomies(points, dimensions) / (1 << points)
+    whole("n_points", n_points, 1, _MOST_POINTS)
     return float(betainc(points - dimensions, dimensions, 0.5))
 
 

@@ -73,9 +73,10 @@ class Position:
         A claim of general position has no such short proof: False is returned for it.
         """
         points = as_points(X, constant=self.affine)
-        if not self.subset or max(self.subset) >= len(points.rows):
+        named = set(self.subset) & set(range(len(points.rows)))
+        if not 0 < len(named) == len(self.subset) == len(self.coefficients):
             return False
-        if len(set(self.subset)) < len(self.subset) or 0 in self.coefficients:
+        if 0 in self.coefficients:
             return False
         shared = math.lcm(*(points.factors[row] for row in self.subset))
         factors = [
