@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rosenblatt import capacity
     from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
     from rosenblatt.errors import InputError
     from rosenblatt.estimators.cross_validation import cross_validate
@@ -39,6 +40,9 @@ _HOMES = {
     "trace": "rosenblatt.tracing",
 }
 
+# Modules that are public as such.
+_MODULES = ("capacity",)
+
 __all__ = [
     "HullIntersection",
     "InputError",
@@ -48,6 +52,7 @@ __all__ = [
     "SeparatingHyperplane",
     "Verdict",
     "__version__",
+    "capacity",
     "cross_validate",
     "load",
     "save",
@@ -57,6 +62,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"rosenblatt.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

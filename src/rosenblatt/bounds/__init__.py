@@ -13,6 +13,9 @@ Risk, that is the probability of a wrong label for one more sample drawn like th
     From a fitted run, refused where they do not apply: `online_risk`, `compression_risk`,
     `select_hypothesis` and, an estimate, `estimated_risk`.
 
+Separators
+    `margin_class`: whether any separator has a margin, proved, and how small the class of those is.
+
 Every function says what it assumes and what it promises. Bounds are rounded to the side on which the
 promise holds; the two means, a quotient each, are ordinary floats; a risk is never above 1.
 
@@ -45,8 +48,11 @@ from rosenblatt.bounds.runs import (
     select_hypothesis,
 )
 from rosenblatt.bounds.samples import deviations, geometric_margin, radius, sample_lengths
+from rosenblatt.bounds.separators import Emptiness, MarginClass, margin_class
 
 __all__ = [
+    "Emptiness",
+    "MarginClass",
     "Selection",
     "azuma_risk_bound",
     "compression_risk",
@@ -59,6 +65,7 @@ __all__ = [
     "instance_mistake_bound",
     "kl_risk_bound",
     "leave_one_out_bound",
+    "margin_class",
     "mistake_bound",
     "mistake_bound_with_deviations",
     "mistake_bound_with_hinge",

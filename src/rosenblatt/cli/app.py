@@ -385,3 +385,29 @@ def bench(
     from rosenblatt.cli.bench import bench_works
 
     bench_works(data, only or [], repeats=repeats, small=small, as_json=json)
+
+
+@app.command()
+def capacity(
+    dimensions: Annotated[
+        int, typer.Option("--dimensions", min=1, help="The number of dimensions.")
+    ] = 10,
+    points: Annotated[
+        str | None,
+        typer.Option(
+            "--points",
+            help="The numbers of points: one, FIRST:LAST or FIRST:LAST:STEP; by default up to four a "
+            "dimension.",
+            show_default=False,
+        ),
+    ] = None,
+    trials: Annotated[
+        int, typer.Option("--trials", min=1, help="How often points are drawn, for each number.")
+    ] = 100,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seeds the points.")] = 0,
+    json: Json = False,
+) -> None:
+    """Compare Cover's theorem with random points: what part of all labelings is separable."""
+    from rosenblatt.cli.capacity import capacity_table
+
+    capacity_table(dimensions, points, trials=trials, seed=seed, as_json=json)

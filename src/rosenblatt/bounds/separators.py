@@ -1,0 +1,273 @@
+"""The separators of margin at least γ: is there one, and how small is the class of them.
+
+H_γ is the set of unit vectors w with y_i·w·x_i ≥ γ on every sample. With an intercept x_i is the
+extended sample (x_i, 1); or, for the affine margin, y_i·(w·x_i + b) ≥ γ with a bias b that costs
+nothing. H_γ is empty just when γ is above the maximum margin γ*, and shrinks as γ grows.
+
+Is it empty? A separator with a margin ≥ γ says no. Weights c_i ≥ 0 of sum 1 whose point
+p = Σ c_i·y_i·x_i is shorter than γ say yes, for w·p ≥ γ would need ‖p‖ ≥ γ. (For the affine margin both
+classes have half of the weights, so that the bias cancels.)
+
+How small is it?
+
+- All members point nearly the same way. γ ≤ Σ c_i·y_i·w·x_i = w·p, so the cosine of the angle between
+  any member w and p is at least γ/‖p‖. The shortest p is γ*·w*, of the best separator w*: so
+  cos(w, w*) ≥ γ/γ*.
+- Its complexity does not grow with the dimension. Linear functions w·x with ‖w‖ ≤ 1, on samples no
+  longer than R, shatter at scale γ at most (R/γ)² points x_1..x_m: shattered means that there are
+  levels r_i such that every choice of signs b_i has a w with b_i·(w·x_i - r_i) ≥ γ for all i. (P.
+  Bartlett and J. Shawe-Taylor, Generalization performance of support vector machines and other
+  pattern classifiers, 1999.) The proof: sum over i for the signs b or for -b, whichever has
+  Σ b_i·r_i ≥ 0: then m·γ ≤ ‖Σ b_i·x_i‖. The mean of ‖Σ b_i·x_i‖² over all signs is Σ‖x_i‖² ≤ m·R², so
+  m²·γ² ≤ m·R².
+- With a free bias the same proof is made with signs that sum to 0, so that the bias cancels: for an
+  even m the mean is at most m²·R²/(m - 1), so m ≤ (R/γ)² + 1. An odd m may be one more.
+- In d dimensions, the constant's included, no more than d points are shattered at any scale.
+"""
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from numbers import Rational
+from typing import Any, final
+
+import numpy as np
+
+from rosenblatt.bounds.checks import positive
+from rosenblatt.bounds.samples import radius
+from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
+from rosenblatt.certificates.rounding import sqrt_down
+from rosenblatt.errors import InputError, check_choice
+from rosenblatt.labels import distinct, signs_for
+from rosenblatt.margins import Interval
+from rosenblatt.rows import is_sparse
+from rosenblatt.separability.question import MARGINS
+from rosenblatt.separability.separate import separate
+from rosenblatt.separability.separation import Separation
+from rosenblatt.typing import Floats
+
+_ROUNDING = 1.0 + 2.0**-50
+
+
+class Emptiness(Enum):
+    """Whether a separator has the margin that is asked for.
+
+    >>> print(Emptiness.EMPTY)
+    EMPTY: a combination of samples is so short that no separator has this margin
+    """
+
+    NONEMPTY = "a separator has this margin"
+    EMPTY = "a combination of samples is so short that no separator has this margin"
+    UNDECIDED = (
+        "neither a separator with this margin nor a proof that there is none was found in time"
+    )
+
+    @property
+    def sentence(self) -> str:
+        """The sentence that explains this answer."""
+        return str(self.value)
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.value}"
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class MarginClass:
+    """What is known of the class of separators with at least some margin.
+
+    Attributes
+    ----------
+    verdict : Emptiness
+        EMPTY, NONEMPTY or UNDECIDED.
+    margin : Fraction
+        The margin γ that was asked for.
+    max_margin : Interval
+        The interval that contains the maximum margin γ*.
+    certificate : SeparatingHyperplane, HullIntersection or None
+        The proof: a separator whose margin is at least γ, or a combination of samples that is shorter
+        than γ; `verify` checks that it is one. None where nothing is known.
+    radius : float
+        The length of the longest sample, rounded up; without the constant for the affine margin.
+    dimension_bound : int
+        No more points than this are shattered at scale γ by linear functions of norm at most 1, with
+        this radius: min(⌊(radius/γ)²⌋, number of weights), or with a free bias the like.
+    center : array or None
+        The unit vector that all members are near, in floats; its last entry is about the constant
+        where the margin is augmented. None for an empty class.
+    cosine, angle : float or None
+        Every member w has w·center ≥ cosine: it is within this angle, in radians, of the center.
+        Rounded so that this is true of the exact center, of which the floats are a rounding.
+    """
+
+    verdict: Emptiness
+    margin: Fraction
+    max_margin: Interval
+    certificate: SeparatingHyperplane | HullIntersection | None
+    radius: float
+    dimension_bound: int
+    center: Floats | None
+    cosine: float | None
+    angle: float | None
+
+    @property
+    def is_empty(self) -> bool | None:
+        """Whether no separator has the margin; None when undecided."""
+        return None if self.verdict is Emptiness.UNDECIDED else self.verdict is Emptiness.EMPTY
+
+    def verify(self, X: Any, y: Any) -> bool:
+        """Say whether the certificate is true of the samples, and proves the verdict, exactly."""
+        verdict = _proved(self.certificate, self.margin)
+        if self.certificate is None or verdict is Emptiness.UNDECIDED or verdict != self.verdict:
+            return False
+        return self.certificate.verify(X, y, exact=True)
+
+    def __repr__(self) -> str:
+        size = "" if self.angle is None else f", within {math.degrees(self.angle):.4g}° of a center"
+        return f"<{self.verdict.name}: margin {float(self.margin):.6g} of {self.max_margin}{size}>"
+
+
+def margin_class(
+    X: Any,
+    y: Any,
+    margin: Any,
+    *,
+    fit_intercept: bool = True,
+    kind: str = "augmented",
+    time_limit: float | None = None,
+) -> MarginClass:
+    """Decide whether any hyperplane separates two classes with this margin, and how many do.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+        The samples.
+    y : array of n_samples labels
+        Two classes.
+    margin : float, int or Fraction
+        The margin γ, above 0, taken exactly as it is given.
+    fit_intercept : bool, default=True
+        Allow any hyperplane, not only those through the origin.
+    kind : {"augmented", "affine"}, default="augmented"
+        Which margin is meant, as in `separate`: that of the extended samples, or the distance of the
+        samples from the hyperplane.
+    time_limit : float or None, default=None
+        Seconds for each of two searches: one in floats, and, where the interval that it proves has
+        γ inside, one in whole numbers, which takes minutes where 500 samples support the margin.
+
+    Returns
+    -------
+    MarginClass
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from rosenblatt.bounds import margin_class
+    >>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
+    >>> some = margin_class(X, y, 1, kind="affine")
+    >>> some
+    <NONEMPTY: margin 1 of [1.41421, 1.41421], within 45° of a center>
+    >>> some.center.round(6), some.dimension_bound
+    (array([0.707107, 0.707107]), 3)
+    >>> margin_class(X, y, 1.4143, kind="affine").verdict.name
+    'EMPTY'
+    >>> some.verify(X, y)
+    True
+    """
+    gamma = _exact(margin)
+    check_choice("kind", kind, MARGINS)
+    _check_labels(y)
+    if kind == "affine" and fit_intercept is False:
+        raise InputError("kind='affine' has a free bias: it needs fit_intercept=True")
+    options: dict[str, Any] = {
+        "fit_intercept": fit_intercept,
+        "margin": kind,
+        "time_limit": time_limit,
+    }
+    found = separate(X, y, **options)
+    if _proved(found.certificate, gamma) is Emptiness.UNDECIDED:
+        found = separate(X, y, exact=True, **options)
+    verdict = _proved(found.certificate, gamma)
+    size = radius(X, fit_intercept=fit_intercept and kind == "augmented")
+    cosine = None if verdict is Emptiness.EMPTY else _cosine(found, gamma)
+    return MarginClass(
+        verdict=verdict,
+        margin=gamma,
+        max_margin=found.margin,
+        certificate=found.certificate,
+        radius=size,
+        dimension_bound=_dimension_bound(
+            Fraction(size) ** 2 / gamma**2,
+            np.shape(X)[1] + (1 if fit_intercept else 0),
+            free_bias=kind == "affine",
+        ),
+        center=None if cosine is None else _center(X, y, found.certificate),
+        cosine=cosine,
+        angle=None if cosine is None else math.acos(cosine) * _ROUNDING,
+    )
+
+
+def _exact(margin: Any) -> Fraction:
+    """Return the margin as a rational number, or raise unless it is above 0."""
+    number = positive("margin", margin)
+    if isinstance(margin, Rational):
+        return Fraction(int(margin.numerator), int(margin.denominator))
+    return Fraction(number)
+
+
+def _check_labels(y: Any) -> None:
+    labels = np.asarray(y)
+    n_classes = len(distinct(labels)) if labels.ndim == 1 else 2
+    if n_classes > 2:
+        raise InputError(f"y has {n_classes} classes: this class of separators is about two")
+
+
+def _proved(
+    certificate: SeparatingHyperplane | HullIntersection | None, gamma: Fraction
+) -> Emptiness:
+    """Return what a certificate, if it is true, says about the margin."""
+    if isinstance(certificate, HullIntersection):
+        return Emptiness.EMPTY
+    if certificate is None:
+        return Emptiness.UNDECIDED
+    if certificate.lower_squared >= gamma**2:
+        return Emptiness.NONEMPTY
+    upper = certificate.upper_squared
+    return Emptiness.EMPTY if upper is not None and upper < gamma**2 else Emptiness.UNDECIDED
+
+
+def _cosine(found: Separation, gamma: Fraction) -> float | None:
+    """Return γ over the length of the combination, rounded down."""
+    certificate = found.certificate
+    if not isinstance(certificate, SeparatingHyperplane) or certificate.upper_squared is None:
+        return None
+    return min(1.0, sqrt_down(gamma**2 / certificate.upper_squared))
+
+
+def _center(X: Any, y: Any, certificate: SeparatingHyperplane) -> Floats:
+    """Return the direction of the certificate's combination of samples."""
+    combination: dict[Any, int] = dict(certificate.combination or {})
+    rows, total = sorted(combination), sum(combination.values())
+    signs = signs_for(np.asarray(y), certificate.positive)[rows]
+    shares = signs * np.array([combination[row] / total for row in rows])
+    samples = (X.tocsr() if is_sparse(X) else np.asarray(X))[rows].astype(np.float64)
+    point = np.asarray(samples.T @ shares)
+    if certificate.constant and certificate.margin == "augmented":
+        point = np.append(point, certificate.constant * shares.sum())
+    out: Floats = point / np.linalg.norm(point)
+    return out
+
+
+def _dimension_bound(squared_ratio: Fraction, n_weights: int, *, free_bias: bool) -> int:
+    """Return the most points that are shattered, from (radius/γ)².
+
+    >>> _dimension_bound(Fraction(9, 2), 10, free_bias=False)
+    4
+    >>> _dimension_bound(Fraction(9, 2), 10, free_bias=True)
+    5
+    """
+    most = math.floor(squared_ratio)
+    if free_bias:
+        most = (most + 1) // 2 * 2 + 1
+    return min(most, n_weights)
