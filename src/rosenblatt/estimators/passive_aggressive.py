@@ -16,6 +16,7 @@ Bits: scores and lengths are summed in the order of the columns, so dense and sp
 float64 storage of the same numbers, epochs and streams all give the same weights.
 """
 
+import numbers
 from typing import Any
 
 import numpy as np
@@ -133,7 +134,7 @@ class PassiveAggressive(OnlineClassifier):
         check_rate("intercept_rate", self.intercept_rate)
         check_choice("length", self.length, ["features", "extended"])
         check_count("max_iter", self.max_iter)
-        if isinstance(self.tol, bool | str) or not 0.0 <= self.tol < 1.0:
+        if not isinstance(self.tol, numbers.Real) or not 0.0 <= float(self.tol) < 1.0:
             raise InputError(f"tol={self.tol!r} is not accepted: use a number from 0 to below 1")
         check_choice("order", self.order, ORDERS)
         check_choice("keep", self.keep, ["last", "average"])
