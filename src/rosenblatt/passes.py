@@ -1,7 +1,7 @@
 """One pass of each online learner over the samples, compiled: all its halfspaces, one after the other.
 
 Both passes have the same outline. Given: the rows; ``signs[i, k]``, the side of sample i in
-halfspace k, 0 if it is not seen; ``steps[i]``, what multiplies its updates; the order of visits;
+halfspace k, 0 if it is not seen; ``steps[i]``, its weight; the order of visits;
 and ``busy``, which halfspaces learn at all. Changed in place: the weights and what is kept beside
 them; ``visits``, one more for each sample seen; ``tally``, of each halfspace the number of its
 updates and the largest loss that was found. Returned: the sample at which a number was not finite
@@ -51,13 +51,13 @@ STUCK = -1.0
 
 
 @register_jitable
-def _tau(square: float, loss: float, rule: Aggression) -> float:
-    """Return how far an update goes, for a sample of this squared length."""
-    if rule.variant == PA_II:
-        return loss / (square + 0.5 / rule.C)
+def _tau(square: float, loss: float, variant: int, limit: float) -> float:
+    """Return how far an update goes, for a sample of this squared length and this C."""
+    if variant == PA_II:
+        return loss / (square + 0.5 / limit)
     if square == 0.0:
         return 0.0
-    return min(rule.C, loss / square) if rule.variant == PA_I else loss / square
+    return min(limit, loss / square) if variant == PA_I else loss / square
 
 
 @register_jitable
@@ -70,7 +70,7 @@ def _add(rows: Rows, i: int, step: float, rate: float, weights: Floats) -> None:
 
 @register_jitable
 def _correct(
-    rows: Rows, i: int, sign: int, factor: float, rule: Aggression, weights: Floats
+    rows: Rows, i: int, sign: int, limit: float, rule: Aggression, weights: Floats
 ) -> tuple[float, float]:
     """Make one passive-aggressive visit; return the loss, 0 if nothing was done, and the step."""
     if not fits(rows, i, weights):
@@ -81,7 +81,7 @@ def _correct(
     if loss <= 0.0:
         return 0.0, 0.0
     square = squares(rows, i) + rule.constant
-    step = sign * factor * _tau(square, loss, rule)
+    step = sign * _tau(square, loss, rule.variant, limit)
     if not abs(step) * max(math.sqrt(square), rule.rate) < LARGE:
         return STUCK, 0.0
     if step == 0.0:
@@ -105,10 +105,11 @@ def passive_aggressive_pass(
 ) -> int:
     """Visit the samples; where the loss is not 0, move the weights just as far as it takes.
 
-    The loss is max(0, 1 - sign·score), the update ``weights += sign · τ · step · row`` with τ =
-    loss/‖x‖² (PA), that but at most C (PA-I), or loss/(‖x‖² + 1/(2C)) (PA-II). A sample of length 0
-    is passed over, except by PA-II, which moves the intercept. ``drift`` has the sum of each update
-    times the visits before it, or no rows if the average is not kept.
+    The loss is max(0, 1 - sign·score), the update ``weights += sign · τ · row`` with τ = loss/‖x‖²
+    (PA), that but at most C (PA-I), or loss/(‖x‖² + 1/(2C)) (PA-II), where C is multiplied by the
+    step of the sample. A sample of length 0 is passed over, except by PA-II, which moves the
+    intercept. ``drift`` has the sum of each update times the visits before it, or no rows if the
+    average is not kept.
 
     K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz and Y. Singer, Online passive-aggressive
     algorithms (2006).
@@ -118,7 +119,7 @@ def passive_aggressive_pass(
             i = int(order[t])
             if signs[i, k] == 0:
                 continue
-            loss, step = _correct(rows, i, signs[i, k], steps[i], rule, weights[k])
+            loss, step = _correct(rows, i, signs[i, k], rule.C * steps[i], rule, weights[k])
             if loss == STUCK:
                 return i
             if loss > 0.0:

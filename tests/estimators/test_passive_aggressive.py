@@ -93,7 +93,8 @@ def test_it_is_the_plain_algorithm(
         two = PassiveAggressive(**options, keep="average").fit(sp.csr_matrix(X), y)
         kept = np.append(two.coef_, two.intercept_)
         np.testing.assert_allclose(kept, average, rtol=1e-9, atol=1e-9)
-        assert one.n_mistakes_ >= sum(loss > 1e-9 for loss in losses)
+        if (np.abs(X).sum(axis=1) > 0).all():
+            assert one.n_mistakes_ >= sum(loss > 1e-9 for loss in losses)
 
 
 def theirs(variant: str, **options: Any) -> Any:
@@ -125,16 +126,13 @@ def test_weights_equal_those_of_scikit_learn(
 ) -> None:
     X = store(data.draw(matrices(INTEGERS, st.integers(3, 9), st.integers(1, 5))))
     y = data.draw(labels(X.shape[0], data.draw(st.sampled_from([["a", "b"], ["a", "b", "c"]]))))
-    weight = np.array(
-        data.draw(st.lists(st.sampled_from([1, 2]), min_size=len(y), max_size=len(y)))
-    )
     their = theirs(variant, C=C, max_iter=epochs, fit_intercept=fit_intercept)
     their.fit(X, y)
     options = {"variant": variant, "C": C, "max_iter": epochs, "fit_intercept": fit_intercept}
     ours = PassiveAggressive(**options, intercept_rate=rate, tol=0).fit(X, y)
     np.testing.assert_allclose(ours.coef_, their.coef_, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(ours.intercept_, their.intercept_, rtol=1e-9, atol=1e-12)
-    assert ours.predict(X).shape == weight.shape
+    assert ours.predict(X).tolist() == their.predict(X).tolist()
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")
@@ -202,10 +200,8 @@ def test_with_an_intercept_the_bound_is_one_of_extended_samples() -> None:
     bound = bounds.passive_aggressive_bound("PA", radius, float(np.linalg.norm(u)))
     _, _, losses = naive(X, y, 50, "PA", 1.0, 1.0, True)
     assert sum(loss * loss for loss in losses) <= bound
-    _, _, losses = naive(X, y, 50, "PA", 1.0, 1.0, False)
-    assert (
-        sum(loss * loss for loss in losses) > bound
-    )  # short samples: scikit-learn's rule goes too far
+    _, _, losses = naive(X, y, 1, "PA", 1.0, 1.0, False)
+    assert max(losses) > 1e9 * bound  # on short samples the rule without the constant goes too far
 
 
 def test_what_fit_promises() -> None:
@@ -256,3 +252,18 @@ def test_averages_cover_all_visits() -> None:
     one = PassiveAggressive(keep="average").partial_fit(X, y)
     with pytest.raises(InputError, match="keep='last' was not what the stream began with"):
         one.set_params(keep="last").partial_fit(X, y)
+
+
+@pytest.mark.parametrize("variant", ["PA-I", "PA-II"])
+def test_the_weight_of_a_sample_multiplies_its_aggression(variant: str) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((40, 3)), rng.integers(0, 2, 40)
+    heavy = PassiveAggressive(variant=variant, C=0.2)
+    heavy.partial_fit(X, y, sample_weight=np.full(40, 3.0), classes=[0, 1])
+    other = PassiveAggressive(variant=variant, C=0.2 * 3.0).partial_fit(X, y, classes=[0, 1])
+    assert heavy.coef_.tobytes() == other.coef_.tobytes()
+    trusting = PassiveAggressive(variant="PA").partial_fit(X, y, sample_weight=np.full(40, 3.0))
+    assert (
+        trusting.coef_.tobytes()
+        == PassiveAggressive(variant="PA").partial_fit(X, y).coef_.tobytes()
+    )

@@ -3,7 +3,7 @@
 Assumed throughout: one halfspace that starts from zero and, at each visit, suffers the loss l =
 max(0, 1 - y·w·x) and adds τ·y·x with the τ of its variant (see ``passes``), where x is the sample
 whose length τ is divided by: without an intercept, or with ``length="extended"``, for which x has
-one more feature, the constant √intercept_rate. Weights of samples change the step, so for them
+one more feature, the constant √intercept_rate. Weights of samples change C, so for them
 these bounds are not made.
 
 One lemma gives all bounds: for any u, with losses l* of its own, Σ τ·(2·l - τ·‖x‖² - 2·l*) ≤ ‖u‖²,

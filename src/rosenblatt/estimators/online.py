@@ -110,8 +110,8 @@ class OnlineClassifier(HalfspaceClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from all samples until an epoch finds nothing to do, or ``max_iter`` epochs have run.
 
-        X may be dense or sparse, with two or more classes in y; ``sample_weight`` multiplies the
-        step of each sample's updates, and a sample of weight 0 is not seen.
+        X may be dense or sparse, with two or more classes in y. What the weight of a sample does is
+        the learner's; a sample of weight 0 is not seen.
         """
         with self._all_or_nothing():
             self.check_parameters()

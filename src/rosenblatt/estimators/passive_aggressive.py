@@ -12,6 +12,13 @@ and 0.01 for sparse ones. With ``length="extended"`` it counts, and the bounds o
 `bounds.passive_aggressive_bound` hold for the extended samples; without an intercept they hold
 either way.
 
+Short samples: where ‖x‖² is below half of ``intercept_rate``, the step of ``length="features"`` goes
+so far beyond the sample that PA, and PA-II with a large C, may move further with every visit, until an
+error says that float64 ends; C limits the step of PA-I. With ``length="extended"`` this cannot happen.
+
+Weights of samples: they multiply C, for that sample, so a heavy sample is trusted more but no step goes
+beyond it. PA has no C and trusts all samples alike, except those of weight 0, which are not seen.
+
 Bits: scores and lengths are summed in the order of the columns, so dense and sparse, float32 and
 float64 storage of the same numbers, epochs and streams all give the same weights.
 """

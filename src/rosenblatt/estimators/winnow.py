@@ -16,6 +16,10 @@ never exceeds promotion · threshold, for it is promoted only while it is below 
 any weight reach 1e150 (values between 0 and 1, balanced weights, sample weights), that is an error,
 and nothing is learned.
 
+Streams: rows have one number of features, and so one threshold; a stream of dicts would bring new
+features at any time, and none is learned from. The weight of a sample multiplies its step, that is the
+change of the exponents.
+
 Features: 0 and 1, or any value between: then an update multiplies by promotion**x, and
 `bounds.winnow_entropy_bound` holds; the older bounds are for 0 and 1. Only active features, those
 that are not 0, are looked at and changed.
@@ -164,9 +168,10 @@ class Winnow(OnlineClassifier):
         else:
             i, j = place.tolist()
             value = rows.values[i, j]
+        what = "Negative values in data: X has" if value < least == 0.0 else "X has"
         raise InputError(
-            f"X has {value.item()!r} in row {i}, column {j}, but variant={self.variant!r} learns from "
-            f"values from {least:g} to 1: scale the features to that range, or make them 0 and 1"
+            f"{what} {value.item()!r} in row {i}, column {j}, but variant={self.variant!r} learns "
+            f"from values from {least:g} to 1: scale the features to that range, or make them 0 and 1"
         )
 
     def _threshold_in_use(self) -> float:
