@@ -132,7 +132,6 @@ def test_weights_equal_those_of_scikit_learn(
     ours = PassiveAggressive(**options, intercept_rate=rate, tol=0).fit(X, y)
     np.testing.assert_allclose(ours.coef_, their.coef_, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(ours.intercept_, their.intercept_, rtol=1e-9, atol=1e-12)
-    assert ours.predict(X).tolist() == their.predict(X).tolist()
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")

@@ -115,7 +115,7 @@ def winnow_entropy_bound(
     >>> int(winnow_entropy_bound(1000, [1, 1, 1], 1.0)), int(winnow_mistake_bound(1000, 3))
     (88, 100)
     >>> int(winnow_entropy_bound(100, [0.5] * 5, 0.5, promotion=1.25))
-    330
+    235
     """
     n = whole("n_features", n_features, 1)
     mu = nonnegatives("target", target)

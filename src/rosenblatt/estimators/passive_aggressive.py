@@ -12,9 +12,14 @@ and 0.01 for sparse ones. With ``length="extended"`` it counts, and the bounds o
 `bounds.passive_aggressive_bound` hold for the extended samples; without an intercept they hold
 either way.
 
-Short samples: where ‖x‖² is below half of ``intercept_rate``, the step of ``length="features"`` goes
-so far beyond the sample that PA, and PA-II with a large C, may move further with every visit, until an
-error says that float64 ends; C limits the step of PA-I. With ``length="extended"`` this cannot happen.
+Short samples: where ‖x‖² is below ``intercept_rate``, the step of ``length="features"`` goes further
+beyond the sample than the sample was away, and PA, or PA-II with a large C, may move ever further,
+until an error says that float64 ends; C limits the step of PA-I. With ``length="extended"`` no step
+goes beyond.
+
+scikit-learn: with ``tol=0`` and its intercept rate the weights are those of its
+PassiveAggressiveClassifier with ``shuffle=False, tol=None``. That class is deprecated; it decides a
+score of exactly 0 the other way.
 
 Weights of samples: they multiply C, for that sample, so a heavy sample is trusted more but no step goes
 beyond it. PA has no C and trusts all samples alike, except those of weight 0, which are not seen.

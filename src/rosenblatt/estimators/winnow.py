@@ -158,7 +158,9 @@ class Winnow(OnlineClassifier):
     def _check_values(self, rows: Rows) -> None:
         """Raise, naming its place, for the first value that is out of range."""
         least = -1.0 if self.variant == "balanced" else 0.0
-        strange = (rows.values < least) | (rows.values > 1.0)
+        strange = rows.values < least
+        if not strange.any():
+            strange = rows.values > 1.0
         if not strange.any():
             return
         place = np.argwhere(strange)[0]
@@ -200,7 +202,7 @@ class Winnow(OnlineClassifier):
             if rule[1] == BALANCED:
                 weights -= rule[0] ** -self._exponents
         weights[:, -1] = (weights[:, -1] if rule[1] == BALANCED else 0.0) - rule[2]
-        if not np.allclose(weights, self._weights, rtol=1e-9, atol=0.0):
+        if not np.allclose(weights, self._weights, rtol=1e-9, atol=1e-290):
             raise ValueError("weights that are not what their exponents stand for")
 
     def _origin_rows(self) -> tuple[Floats, Floats | None]:
