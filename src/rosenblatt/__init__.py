@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from rosenblatt.errors import InputError
     from rosenblatt.estimators.cross_validation import cross_validate
     from rosenblatt.estimators.max_margin import MaxMargin
+    from rosenblatt.estimators.passive_aggressive import PassiveAggressive
     from rosenblatt.estimators.perceptron import Perceptron
+    from rosenblatt.estimators.winnow import Winnow
     from rosenblatt.model_file import load, save
     from rosenblatt.outcomes import Outcome
     from rosenblatt.separability.separate import separate
@@ -30,11 +32,13 @@ _HOMES = {
     "InputError": "rosenblatt.errors",
     "MaxMargin": "rosenblatt.estimators.max_margin",
     "Outcome": "rosenblatt.outcomes",
+    "PassiveAggressive": "rosenblatt.estimators.passive_aggressive",
     "Perceptron": "rosenblatt.estimators.perceptron",
     "cross_validate": "rosenblatt.estimators.cross_validation",
     "load": "rosenblatt.model_file",
     "SeparatingHyperplane": "rosenblatt.certificates",
     "Verdict": "rosenblatt.separability.verdicts",
+    "Winnow": "rosenblatt.estimators.winnow",
     "save": "rosenblatt.model_file",
     "separate": "rosenblatt.separability.separate",
     "trace": "rosenblatt.tracing",
@@ -48,9 +52,11 @@ __all__ = [
     "InputError",
     "MaxMargin",
     "Outcome",
+    "PassiveAggressive",
     "Perceptron",
     "SeparatingHyperplane",
     "Verdict",
+    "Winnow",
     "__version__",
     "capacity",
     "cross_validate",

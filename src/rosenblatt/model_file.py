@@ -28,7 +28,9 @@ _FORMAT = "rosenblatt-model"
 _VERSION = "1"
 _ESTIMATORS = {
     "MaxMargin": "rosenblatt.estimators.max_margin",
+    "PassiveAggressive": "rosenblatt.estimators.passive_aggressive",
     "Perceptron": "rosenblatt.estimators.perceptron",
+    "Winnow": "rosenblatt.estimators.winnow",
 }
 _RECORD = ("history_", "ledger_")
 

@@ -42,3 +42,10 @@ def test_start() -> None:
 def test_memory() -> None:
     for case in document("memory.py", "--small"):
         assert 0 < case["traced_bytes"] < 20 * (case["panel_bytes"] + case["samples_bytes"])
+
+
+@pytest.mark.slow
+def test_winnow() -> None:
+    for contest in document("winnow.py", "--small"):
+        assert contest["winnow"] <= contest["winnow_entropy_bound"] <= contest["winnow_bound"]
+        assert contest["perceptron"] <= contest["perceptron_bound"]

@@ -1,10 +1,14 @@
 """What can be promised about a run: how many mistakes it may make, and how its hypotheses will do.
 
 Mistakes
-    `mistake_bound` for separable samples, `instance_mistake_bound` for the samples that were mistaken,
-    `mistake_bound_with_deviations` and `mistake_bound_with_hinge` for samples that need not be
-    separable. `radius`, `sample_lengths`, `geometric_margin` and `deviations` compute, rounded the
-    safe way, what these are given.
+    `mistake_bound` for separable samples, `instance_mistake_bound` for the samples that were
+    mistaken, `mistake_bound_with_deviations` and `mistake_bound_with_hinge` for samples that need
+    not be separable. `radius`, `sample_lengths`, `geometric_margin` and `deviations` compute,
+    rounded the safe way, what these are given. These are the perceptron's;
+    `passive_aggressive_bound` is for passive-aggressive runs, and `winnow_mistake_bound`
+    (disjunctions), `winnow1_mistake_bound` (with elimination), `winnow2_mistake_bound` (any target
+    of nonnegative weights), `winnow_entropy_bound` (the same, for features from 0 to 1) and
+    `balanced_winnow_mistake_bound` (any signs) for Winnow.
 
 Risk, that is the probability of a wrong label for one more sample drawn like the others
     With high probability: `kl_risk_bound` and `azuma_risk_bound` (one pass), `compression_risk_bound`
@@ -32,6 +36,7 @@ from rosenblatt.bounds.mistakes import (
     mistake_bound_with_deviations,
     mistake_bound_with_hinge,
 )
+from rosenblatt.bounds.passive_aggressive import passive_aggressive_bound
 from rosenblatt.bounds.risk import (
     azuma_risk_bound,
     compression_risk_bound,
@@ -49,12 +54,20 @@ from rosenblatt.bounds.runs import (
 )
 from rosenblatt.bounds.samples import deviations, geometric_margin, radius, sample_lengths
 from rosenblatt.bounds.separators import Emptiness, MarginClass, margin_class
+from rosenblatt.bounds.winnow import (
+    balanced_winnow_mistake_bound,
+    winnow1_mistake_bound,
+    winnow2_mistake_bound,
+    winnow_entropy_bound,
+    winnow_mistake_bound,
+)
 
 __all__ = [
     "Emptiness",
     "MarginClass",
     "Selection",
     "azuma_risk_bound",
+    "balanced_winnow_mistake_bound",
     "compression_risk",
     "compression_risk_bound",
     "deviations",
@@ -70,7 +83,12 @@ __all__ = [
     "mistake_bound_with_deviations",
     "mistake_bound_with_hinge",
     "online_risk",
+    "passive_aggressive_bound",
     "radius",
     "sample_lengths",
     "select_hypothesis",
+    "winnow1_mistake_bound",
+    "winnow2_mistake_bound",
+    "winnow_entropy_bound",
+    "winnow_mistake_bound",
 ]

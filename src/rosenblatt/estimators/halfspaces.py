@@ -45,6 +45,7 @@ STATE = (
     "_stream",
     "_weights",
     "_drift",
+    "_exponents",
     "_visits",
     "_mistakes",
     "_unit",

@@ -1,0 +1,182 @@
+"""Passive-aggressive learning of halfspaces, with scikit-learn's contract.
+
+Conventions
+-----------
+Loss: max(0, 1 - margin), so a sample that is right but near the boundary is an update too, and
+``n_mistakes_`` counts updates. Prediction at a score of 0 is the positive class.
+
+Intercept: an update of step τ moves it by ``intercept_rate`` · τ, which is what a constant feature
+of value √intercept_rate does. With ``length="features"`` that constant does not count in the length
+‖x‖ that the step is divided by: this is scikit-learn's rule, whose rate is 1.0 for dense samples
+and 0.01 for sparse ones. With ``length="extended"`` it counts, and the bounds of
+`bounds.passive_aggressive_bound` hold for the extended samples; without an intercept they hold
+either way.
+
+Short samples: where ‖x‖² is below ``intercept_rate``, the step of ``length="features"`` goes further
+beyond the sample than the sample was away, and PA, or PA-II with a large C, may move ever further,
+until an error says that float64 ends; C limits the step of PA-I. With ``length="extended"`` no step
+goes beyond.
+
+scikit-learn: with ``tol=0`` and its intercept rate the weights are those of its
+PassiveAggressiveClassifier with ``shuffle=False, tol=None``. That class is deprecated; it decides a
+score of exactly 0 the other way.
+
+Weights of samples: they multiply C, for that sample, so a heavy sample is trusted more but no step goes
+beyond it. PA has no C and trusts all samples alike, except those of weight 0, which are not seen.
+
+Bits: scores and lengths are summed in the order of the columns, so dense and sparse, float32 and
+float64 storage of the same numbers, epochs and streams all give the same weights.
+"""
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError, check_choice, check_flag
+from rosenblatt.estimators.door import check_count, check_rate, generator
+from rosenblatt.estimators.online import Learned, Lesson, OnlineClassifier
+from rosenblatt.loop import ORDERS
+from rosenblatt.passes import PA, PA_I, PA_II, Aggression, passive_aggressive_pass
+from rosenblatt.typing import Counts, Flags, Floats
+
+_VARIANTS = {"PA": PA, "PA-I": PA_I, "PA-II": PA_II}
+_NO_DRIFT = np.zeros((0, 0))
+
+
+class PassiveAggressive(OnlineClassifier):
+    """The smallest change of weights that gives a sample the margin 1, or nearly, visit by visit.
+
+    ``fit`` ends after an epoch in which no loss was above ``tol`` and after which every sample is
+    on its right side, or at ``max_iter``. It is built for streams, which need not be separable:
+    then `partial_fit`, or few epochs, and ``keep="average"`` serve best.
+
+    Parameters
+    ----------
+    variant : {"PA-I", "PA-II", "PA"}, default="PA-I"
+        The step: loss/‖x‖², but at most C; loss/(‖x‖² + 1/(2C)); or loss/‖x‖², which trusts every
+        label.
+    C : float, default=1.0
+        How aggressive PA-I and PA-II are: a single wrong label does less harm if it is small.
+    fit_intercept : bool, default=True
+        Learn an intercept.
+    intercept_rate : float, default=1.0
+        How far the intercept moves, in steps of the weights.
+    length : {"features", "extended"}, default="features"
+        Whether the constant that the intercept stands for counts in ‖x‖.
+    max_iter : int, default=1000
+        The largest number of epochs.
+    tol : float, default=1e-3
+        The largest loss that `fit` lets pass; 0 asks for an epoch without any update.
+    order : {"cyclic", "shuffle", "random"}, default="cyclic"
+        The order of visits in an epoch: as given, a new permutation each time, or drawn with
+        repetition.
+    keep : {"last", "average"}, default="last"
+        The weights that decide: those after the last visit, or the average over all visits.
+    random_state : int, RandomState or None, default=None
+        Seeds the order.
+
+    Attributes
+    ----------
+    coef_, intercept_ : arrays of shape (n_halfspaces, n_features) and (n_halfspaces,)
+        The weights: one halfspace for two classes, else one a class.
+    classes_ : array
+        The labels, sorted.
+    outcome_ : Outcome
+        Why learning stopped.
+    n_iter_ : int
+        Epochs run and calls of `partial_fit` since: the length of the history.
+    n_mistakes_ : int
+        Updates made, all epochs and all halfspaces.
+    history_ : History
+        One record for each epoch (or call of `partial_fit`).
+
+    References
+    ----------
+    K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz and Y. Singer, Online passive-aggressive
+    algorithms, Journal of Machine Learning Research 7 (2006).
+
+    Examples
+    --------
+    >>> from rosenblatt import PassiveAggressive
+    >>> X, y = [[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]], ["far", "far", "near"]
+    >>> p = PassiveAggressive().fit(X, y)
+    >>> print(p.outcome_)
+    SEPARATED: an epoch made no mistake, so every sample seen is on its right side
+    >>> p.predict([[0.0, 0.0], [5.0, 5.0]])
+    array(['near', 'far'], dtype='<U4')
+    >>> p = PassiveAggressive(variant="PA", fit_intercept=False).learn_one([2.0, 0.0], "b")
+    >>> p.learn_one([0.0, -1.0], "a").predict_one([0.5, 0.0]), p.coef_
+    ('b', array([[0.5, 1. ]]))
+    """
+
+    ties = "mistake"
+    _beside = "_drift"
+
+    def __init__(
+        self,
+        *,
+        variant: str = "PA-I",
+        C: float = 1.0,
+        fit_intercept: bool = True,
+        intercept_rate: float = 1.0,
+        length: str = "features",
+        max_iter: int = 1000,
+        tol: float = 1e-3,
+        order: str = "cyclic",
+        keep: str = "last",
+        random_state: Any = None,
+    ) -> None:
+        self.variant = variant
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.intercept_rate = intercept_rate
+        self.length = length
+        self.max_iter = max_iter
+        self.tol = tol
+        self.order = order
+        self.keep = keep
+        self.random_state = random_state
+
+    def check_parameters(self) -> None:
+        """Raise, naming it, for the first parameter whose value is not accepted."""
+        check_choice("variant", self.variant, ["PA-I", "PA-II", "PA"])
+        check_rate("C", self.C)
+        check_flag("fit_intercept", self.fit_intercept)
+        check_rate("intercept_rate", self.intercept_rate)
+        check_choice("length", self.length, ["features", "extended"])
+        check_count("max_iter", self.max_iter)
+        if not isinstance(self.tol, numbers.Real) or not 0.0 <= float(self.tol) < 1.0:
+            raise InputError(f"tol={self.tol!r} is not accepted: use a number from 0 to below 1")
+        check_choice("order", self.order, ORDERS)
+        check_choice("keep", self.keep, ["last", "average"])
+        generator(self.random_state)
+
+    def _origin_rows(self) -> tuple[Floats, Floats | None]:
+        origin = np.zeros(self.n_features_in_ + 1)
+        return origin, origin if self.keep == "average" else None
+
+    def _is_calm(self, tally: Floats) -> Flags:
+        return np.asarray(tally[:, 1] <= self.tol)
+
+    def _visit(
+        self, lesson: Lesson, order: Counts, busy: Flags, learned: Learned, tally: Floats
+    ) -> int:
+        if (learned.beside is None) != (self.keep == "last"):
+            raise InputError(
+                f"keep={self.keep!r} was not what the stream began with: averages cover all visits"
+            )
+        rate = float(self.intercept_rate) if self.fit_intercept else 0.0
+        counted = rate if self.length == "extended" else 0.0
+        return int(
+            passive_aggressive_pass(
+                *lesson,
+                order,
+                busy,
+                Aggression(_VARIANTS[self.variant], float(self.C), rate, counted),
+                learned.weights,
+                _NO_DRIFT if learned.beside is None else learned.beside,
+                learned.visits,
+                tally,
+            )
+        )

@@ -1,0 +1,234 @@
+"""Winnow: weights that are multiplied, not added to; for many features of which few matter.
+
+Conventions
+-----------
+Decision: positive if w·x ≥ threshold, so a score (the threshold taken away) of exactly 0 is
+positive. It is decided by the exact sign, in learning as in `predict`.
+
+Start: every weight is 1, the threshold is the number of features: the form in which Blum's bound is
+stated.
+
+Weights: the learned state is one exponent for each feature, what it was promoted less what it was
+demoted, and the weight is promotion**exponent. So a promotion and a demotion cancel exactly for
+every promotion, with promotion 2 and features of 0 and 1 all weights are exact, and a weight that
+is too small for float64 counts as 0 but is not forgotten. A weight of a feature with values 0 and 1
+never exceeds promotion · threshold, for it is promoted only while it is below the threshold. Should
+any weight reach 1e150 (values between 0 and 1, balanced weights, sample weights), that is an error,
+and nothing is learned.
+
+Streams: rows have one number of features, and so one threshold; a stream of dicts would bring new
+features at any time, and none is learned from. The weight of a sample multiplies its step, that is the
+change of the exponents.
+
+Features: 0 and 1, or any value between: then an update multiplies by promotion**x, and
+`bounds.winnow_entropy_bound` holds; the older bounds are for 0 and 1. Only active features, those
+that are not 0, are looked at and changed.
+
+Balanced: each feature has two weights, promotion**exponent and its inverse, and their difference
+counts, so it can be negative. Values may be from -1 to 1, the constant 1 is a feature like all
+others, all differences start from 0, and so does the threshold: then scaling all weights changes no
+decision, and these are the decisions of the normalised (exponentiated gradient) form, whose bound
+is `bounds.balanced_winnow_mistake_bound`.
+"""
+
+import math
+import numbers
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError, check_choice
+from rosenblatt.estimators.door import check_count, generator
+from rosenblatt.estimators.online import Learned, Lesson, OnlineClassifier
+from rosenblatt.loop import ORDERS
+from rosenblatt.ordered import BALANCED, ELIMINATION, HALVING
+from rosenblatt.passes import LARGE, Growth, winnow_pass
+from rosenblatt.rows import CSRRows, Rows
+from rosenblatt.typing import Counts, Flags, Floats, Labels
+
+_VARIANTS = {"halving": HALVING, "elimination": ELIMINATION, "balanced": BALANCED}
+
+
+class Winnow(OnlineClassifier):
+    """Double the weights of the active features on a missed positive, halve them on a false one.
+
+    A disjunction of r of n features is learned with at most 2 + 3·r·(1 + lg n) mistakes, in any
+    order, where the perceptron may make a number proportional to n; see ``rosenblatt.bounds`` for
+    this and wider targets.
+
+    Parameters
+    ----------
+    promotion : float, default=2.0
+        What a weight is multiplied by on a positive sample that was missed, and divided by on a
+        negative one that was not. For targets "at least r of k features": 1 + 1/(2·r).
+    threshold : float or None, default=None
+        What the score must reach. None is the number of features, or 0 for balanced weights.
+    variant : {"halving", "elimination", "balanced"}, default="halving"
+        A demotion divides by the promotion; or sets to 0, for good, which is right for disjunctions
+        only, and without wrong labels; or there are two weights for each feature, see above.
+    max_iter : int, default=1000
+        The largest number of epochs.
+    order : {"cyclic", "shuffle", "random"}, default="cyclic"
+        The order of visits in an epoch: as given, a new permutation each time, or drawn with
+        repetition.
+    random_state : int, RandomState or None, default=None
+        Seeds the order.
+
+    Attributes
+    ----------
+    coef_, intercept_ : arrays of shape (n_halfspaces, n_features) and (n_halfspaces,)
+        The weights, and the threshold with a minus.
+    classes_ : array
+        The labels, sorted: of two, the greater one is positive.
+    outcome_ : Outcome
+        Why learning stopped.
+    n_iter_ : int
+        Epochs run and calls of `partial_fit` since: the length of the history.
+    n_mistakes_ : int
+        Mistakes made, all epochs and all halfspaces, each one an update.
+    history_ : History
+        One record for each epoch (or call of `partial_fit`).
+
+    References
+    ----------
+    N. Littlestone, Learning quickly when irrelevant attributes abound, Machine Learning 2 (1988);
+    A. Blum, On-line algorithms in machine learning (1998).
+
+    Examples
+    --------
+    >>> from rosenblatt import Winnow
+    >>> X = [[1, 0, 0, 1], [0, 0, 1, 1], [0, 1, 0, 0], [0, 0, 0, 1]]
+    >>> w = Winnow().fit(X, [1, 0, 1, 0])  # the first feature or the second
+    >>> w.n_mistakes_, w.coef_, w.intercept_
+    (3, array([[2., 4., 1., 2.]]), array([-4.]))
+    >>> w.predict([[0, 0, 1, 1], [0, 1, 1, 0]])
+    array([0, 1])
+    """
+
+    ties = "positive"
+    fit_intercept = True
+    _beside = "_exponents"
+    _exponents: Floats
+    _stream: Floats
+
+    def __init__(
+        self,
+        *,
+        promotion: float = 2.0,
+        threshold: float | None = None,
+        variant: str = "halving",
+        max_iter: int = 1000,
+        order: str = "cyclic",
+        random_state: Any = None,
+    ) -> None:
+        self.promotion = promotion
+        self.threshold = threshold
+        self.variant = variant
+        self.max_iter = max_iter
+        self.order = order
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = self.variant != "balanced"
+        return tags
+
+    def check_parameters(self) -> None:
+        """Raise, naming it, for the first parameter whose value is not accepted."""
+        if not _is_number(self.promotion) or not 1.0 < self.promotion <= 1e10:
+            raise InputError(
+                f"promotion={self.promotion!r} is not accepted: use a number above 1, up to 1e10"
+            )
+        check_choice("variant", self.variant, list(_VARIANTS))
+        if self.threshold is not None and not (
+            _is_number(self.threshold) and abs(self.threshold) < LARGE
+        ):
+            raise InputError(
+                f"threshold={self.threshold!r} is not accepted: use None or a finite number"
+            )
+        if self.threshold is not None and self.threshold <= 0 and self.variant != "balanced":
+            raise InputError(
+                f"threshold={self.threshold!r} is not accepted: use a number above 0, for no score is "
+                "below 0, or variant='balanced'"
+            )
+        check_count("max_iter", self.max_iter)
+        check_choice("order", self.order, ORDERS)
+        generator(self.random_state)
+
+    def _check_values(self, rows: Rows) -> None:
+        """Raise, naming its place, for the first value that is out of range."""
+        least = -1.0 if self.variant == "balanced" else 0.0
+        strange = rows.values < least
+        if not strange.any():
+            strange = rows.values > 1.0
+        if not strange.any():
+            return
+        place = np.argwhere(strange)[0]
+        if isinstance(rows, CSRRows):
+            i = int(np.searchsorted(rows.indptr, place[0], side="right")) - 1
+            j, value = int(rows.indices[place[0]]), rows.values[place[0]]
+        else:
+            i, j = place.tolist()
+            value = rows.values[i, j]
+        what = "Negative values in data: X has" if value < least == 0.0 else "X has"
+        raise InputError(
+            f"{what} {value.item()!r} in row {i}, column {j}, but variant={self.variant!r} learns "
+            f"from values from {least:g} to 1: scale the features to that range, or make them 0 and 1"
+        )
+
+    def _threshold_in_use(self) -> float:
+        if self.threshold is not None:
+            return float(self.threshold)
+        return 0.0 if self.variant == "balanced" else float(self.n_features_in_)
+
+    @property
+    def _growth(self) -> Growth:
+        return Growth(float(self.promotion), _VARIANTS[self.variant], self._threshold_in_use())
+
+    def _set_start(self, classes: Labels, n_halfspaces: int, *, is_open: bool = False) -> None:
+        super()._set_start(classes, n_halfspaces, is_open=is_open)
+        self._stream = np.array(self._growth)
+
+    def check_state(self) -> None:
+        """Raise unless the learned state, wherever it came from, hangs together."""
+        super().check_state()
+        if not hasattr(self, "classes_"):
+            return
+        rule = self._stream
+        if rule.shape != (3,) or rule.dtype != np.float64 or not rule[0] > 1.0:
+            raise ValueError("a rule that is none of Winnow's")
+        with np.errstate(over="ignore"):
+            weights = rule[0] ** self._exponents
+            if rule[1] == BALANCED:
+                weights -= rule[0] ** -self._exponents
+        weights[:, -1] = (weights[:, -1] if rule[1] == BALANCED else 0.0) - rule[2]
+        if not np.allclose(weights, self._weights, rtol=1e-9, atol=1e-290):
+            raise ValueError("weights that are not what their exponents stand for")
+
+    def _origin_rows(self) -> tuple[Floats, Floats | None]:
+        start = 0.0 if self.variant == "balanced" else 1.0
+        weights = np.full(self.n_features_in_ + 1, start)
+        weights[-1] = -self._threshold_in_use()
+        return weights, np.zeros(self.n_features_in_ + 1)
+
+    def _visit(
+        self, lesson: Lesson, order: Counts, busy: Flags, learned: Learned, tally: Floats
+    ) -> int:
+        rule = self._growth
+        if not np.array_equal(rule, self._stream):
+            raise InputError(
+                f"promotion={self.promotion!r}, threshold={self.threshold!r} and "
+                f"variant={self.variant!r} are not what the stream began with, but its weights are "
+                "powers of one promotion: begin again"
+            )
+        assert learned.beside is not None
+        parts = learned.weights, learned.beside, learned.visits
+        return int(winnow_pass(*lesson, order, busy, rule, *parts, tally))
+
+
+def _is_number(value: object) -> bool:
+    return (
+        isinstance(value, numbers.Real)
+        and not isinstance(value, bool)
+        and math.isfinite(float(value))
+    )

@@ -1,0 +1,268 @@
+"""Passive-aggressive learning: a plain twin, scikit-learn's own, the paper's bounds."""
+
+import contextlib
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import sklearn.linear_model
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from rosenblatt import InputError, Outcome, PassiveAggressive, bounds
+from strategies import INTEGERS, labels, matrices, samples
+
+ignore_budget = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+VARIANTS = ["PA", "PA-I", "PA-II"]
+REASON = "the run depends on the order of visits, so weighting a sample is not repeating it"
+
+
+@ignore_budget
+@parametrize_with_checks(
+    [
+        PassiveAggressive(max_iter=100),
+        PassiveAggressive(
+            variant="PA-II", keep="average", order="shuffle", random_state=0, max_iter=50
+        ),
+        PassiveAggressive(
+            variant="PA", length="extended", order="random", random_state=0, max_iter=50
+        ),
+    ],
+    expected_failed_checks=lambda _: {
+        "check_sample_weight_equivalence_on_dense_data": REASON,
+        "check_sample_weight_equivalence_on_sparse_data": REASON,
+    },
+)
+def test_estimator_checks(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+def tau(variant: str, C: float, loss: float, square: float) -> float:
+    if variant == "PA-II":
+        return loss / (square + 1 / (2 * C))
+    if square == 0.0:
+        return 0.0
+    return min(C, loss / square) if variant == "PA-I" else loss / square
+
+
+def naive(
+    X: np.ndarray,
+    signs: np.ndarray,
+    epochs: int,
+    variant: str,
+    C: float,
+    rate: float,
+    extended: bool,
+) -> tuple[np.ndarray, np.ndarray, list[float]]:
+    """The paper's algorithm in plain NumPy: the weights, their average, and the loss of each visit."""
+    w, b, losses, past = np.zeros(X.shape[1]), 0.0, [], []
+    for _ in range(epochs):
+        for x, sign in zip(X, signs, strict=True):
+            losses.append(max(0.0, 1.0 - sign * (x @ w + b)))
+            step = sign * tau(variant, C, losses[-1], x @ x + (rate if extended else 0.0))
+            w, b = w + step * x, b + step * rate
+            past.append(np.append(w, b))
+    return np.append(w, b), np.mean(past, axis=0), losses
+
+
+@ignore_budget
+@pytest.mark.parametrize("variant", VARIANTS)
+@settings(max_examples=25)
+@given(
+    data=st.data(),
+    epochs=st.integers(1, 3),
+    C=st.sampled_from([0.1, 1.0, 3.0]),
+    rate=st.sampled_from([0.0, 0.01, 1.0]),
+    extended=st.booleans(),
+)
+def test_it_is_the_plain_algorithm(
+    variant: str, data: st.DataObject, epochs: int, C: float, rate: float, extended: bool
+) -> None:
+    X = data.draw(matrices(INTEGERS, st.integers(2, 8), st.integers(1, 5)))
+    y = data.draw(labels(len(X), [-1, 1]))
+    last, average, losses = naive(X, y, epochs, variant, C, rate, extended)
+    options = {"variant": variant, "C": C, "max_iter": epochs, "tol": 0, "fit_intercept": rate > 0}
+    options |= {"intercept_rate": rate or 1.0, "length": "extended" if extended else "features"}
+    one = PassiveAggressive(**options).fit(X, y)
+    if one.n_iter_ == epochs:
+        np.testing.assert_allclose(np.append(one.coef_, one.intercept_), last, rtol=1e-9, atol=1e-9)
+        two = PassiveAggressive(**options, keep="average").fit(sp.csr_matrix(X), y)
+        kept = np.append(two.coef_, two.intercept_)
+        np.testing.assert_allclose(kept, average, rtol=1e-9, atol=1e-9)
+        if (np.abs(X).sum(axis=1) > 0).all():
+            assert one.n_mistakes_ >= sum(loss > 1e-9 for loss in losses)
+
+
+def theirs(variant: str, **options: Any) -> Any:
+    """Return scikit-learn's own, which is going away."""
+    kind = getattr(sklearn.linear_model, "PassiveAggressiveClassifier", None)
+    if kind is None:
+        pytest.skip("this scikit-learn has no PassiveAggressiveClassifier any more")
+    loss = {"PA-I": "hinge", "PA-II": "squared_hinge"}[variant]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        return kind(loss=loss, shuffle=False, tol=None, **options)
+
+
+@ignore_budget
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+@pytest.mark.parametrize("variant", ["PA-I", "PA-II"])
+@pytest.mark.parametrize(("store", "rate"), [(np.asarray, 1.0), (sp.csr_matrix, 0.01)])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@settings(max_examples=15)
+@given(data=st.data(), epochs=st.integers(1, 4), C=st.sampled_from([0.1, 1.0, 3.0]))
+def test_weights_equal_those_of_scikit_learn(
+    variant: str,
+    store: Any,
+    rate: float,
+    fit_intercept: bool,
+    data: st.DataObject,
+    epochs: int,
+    C: float,
+) -> None:
+    X = store(data.draw(matrices(INTEGERS, st.integers(3, 9), st.integers(1, 5))))
+    y = data.draw(labels(X.shape[0], data.draw(st.sampled_from([["a", "b"], ["a", "b", "c"]]))))
+    their = theirs(variant, C=C, max_iter=epochs, fit_intercept=fit_intercept)
+    their.fit(X, y)
+    options = {"variant": variant, "C": C, "max_iter": epochs, "fit_intercept": fit_intercept}
+    ours = PassiveAggressive(**options, intercept_rate=rate, tol=0).fit(X, y)
+    np.testing.assert_allclose(ours.coef_, their.coef_, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(ours.intercept_, their.intercept_, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_weights_equal_those_of_scikit_learn_on_gaussians() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 7))
+    y = np.argmax(X[:, :3] + 0.3 * rng.standard_normal((300, 3)), axis=1)
+    for variant in ("PA-I", "PA-II"):
+        for store, rate in ((np.asarray, 1.0), (sp.csr_matrix, 0.01)):
+            their = theirs(variant, C=0.2, max_iter=5).fit(store(X), y)
+            ours = PassiveAggressive(variant=variant, C=0.2, intercept_rate=rate, max_iter=5, tol=0)
+            with pytest.warns(match="epochs were not enough"):
+                ours.fit(store(X), y)
+            np.testing.assert_allclose(ours.coef_, their.coef_, rtol=1e-9)
+            np.testing.assert_allclose(ours.intercept_, their.intercept_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@settings(max_examples=40)
+@given(
+    seed=st.integers(0, 10**6),
+    C=st.sampled_from([0.05, 0.5, 5.0]),
+    noise=st.sampled_from([0.0, 0.0, 0.2]),
+)
+def test_the_bounds_of_the_paper_hold(variant: str, seed: int, C: float, noise: float) -> None:
+    """On a stream that u separates with loss 0, and on one where some labels are wrong."""
+    rng = np.random.default_rng(seed)
+    d, n = int(rng.integers(1, 8)), int(rng.integers(5, 60))
+    u = rng.standard_normal(d) * 3
+    X = rng.standard_normal((n, d))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    if noise == 0.0:
+        X *= rng.uniform(0.5, 2.0, (n, 1))  # for wrong labels the bound of PA wants equal lengths
+    y = np.where(X @ u > 0, 1, -1)
+    y[rng.random(n) < noise] *= -1
+    if noise == 0.0:
+        kept = np.abs(X @ u) > 0.2
+        X, y = X[kept], y[kept]
+        u = u / 0.2
+    if len(y) == 0:
+        return
+    own = np.maximum(0.0, 1.0 - y * (X @ u))
+    assert noise > 0 or not own.any()
+    radius = float(np.linalg.norm(X, axis=1).max()) * (1 + 1e-12)
+    bound = bounds.passive_aggressive_bound(
+        variant, radius, float(np.linalg.norm(u)), losses=own if own.any() else None, C=C
+    )
+    _, _, losses = naive(X, y, 1, variant, C, 0.0, False)
+    assert sum(loss >= 1.0 for loss in losses) <= bound
+    if variant != "PA-I":
+        assert sum(loss * loss for loss in losses) <= bound
+    stream = PassiveAggressive(variant=variant, C=C, fit_intercept=False)
+    stream.partial_fit(X, y, classes=[-1, 1])
+    assert stream.n_mistakes_ == sum(loss > 0 for loss in losses)
+
+
+def test_with_an_intercept_the_bound_is_one_of_extended_samples() -> None:
+    rng = np.random.default_rng(1)
+    X = rng.uniform(-1, 1, (200, 3)) * 0.2
+    y = np.where(X @ [1, 1, 1] > 0.1, 1, -1)
+    kept = np.abs(X @ [1, 1, 1] - 0.1) > 0.02
+    X, y = X[kept], y[kept]
+    u = np.array([1, 1, 1, -0.1]) / 0.02
+    radius = bounds.radius(X)
+    bound = bounds.passive_aggressive_bound("PA", radius, float(np.linalg.norm(u)))
+    _, _, losses = naive(X, y, 50, "PA", 1.0, 1.0, True)
+    assert sum(loss * loss for loss in losses) <= bound
+    _, _, losses = naive(X, y, 1, "PA", 1.0, 1.0, False)
+    assert max(losses) > 1e9 * bound  # on short samples the rule without the constant goes too far
+
+
+def test_what_fit_promises() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((80, 3))
+    y = np.where(X @ [1, 2, 3] > 0, "yes", "no")
+    kept = np.abs(X @ [1, 2, 3]) > 0.5
+    X, y = X[kept], y[kept]
+    for variant in VARIANTS:
+        one = PassiveAggressive(variant=variant, tol=0.01, max_iter=5000).fit(X, y)
+        assert one.outcome_ is Outcome.SEPARATED
+        assert (one.predict(X) == y).all()
+        assert one.history_[-1].training_mistakes == 0
+        more = PassiveAggressive(variant=variant, tol=1e-6, max_iter=5000).fit(X, y)
+        assert more.n_mistakes_ >= one.n_mistakes_
+        margins = np.where(y == "yes", 1, -1) * more.decision_function(X)
+        assert margins.min() > 1 - 1e-4
+
+
+def test_a_sample_of_length_zero() -> None:
+    X, y = [[0.0], [1.0], [2.0]], [0, 1, 1]
+    with pytest.warns(match="epochs were not enough, the last one made 0 updates"):
+        one = PassiveAggressive().fit(X, y)  # only PA-II, or the constant, can move for it
+    assert one.n_iter_ < 1000
+    assert PassiveAggressive(variant="PA-II").fit(X, y).predict(X).tolist() == y
+    assert PassiveAggressive(length="extended").fit(X, y).predict(X).tolist() == y
+
+
+@ignore_budget
+@given(X=samples())
+def test_extreme_numbers_are_learned_or_refused(X: np.ndarray) -> None:
+    y = np.resize([0, 1], len(X))
+    for variant in VARIANTS:
+        one = PassiveAggressive(variant=variant, max_iter=3)
+        with contextlib.suppress(InputError):
+            one.fit(X, y)
+        if hasattr(one, "classes_"):
+            assert np.isfinite(one.coef_).all()
+            assert one.n_iter_ > 0
+            one.check_state()
+        else:
+            with pytest.raises(InputError, match="beyond what float64 can square"):
+                one.fit(X, y)
+
+
+def test_averages_cover_all_visits() -> None:
+    X, y = [[1.0], [-1.0]], [1, 0]
+    one = PassiveAggressive(keep="average").partial_fit(X, y)
+    with pytest.raises(InputError, match="keep='last' was not what the stream began with"):
+        one.set_params(keep="last").partial_fit(X, y)
+
+
+@pytest.mark.parametrize("variant", ["PA-I", "PA-II"])
+def test_the_weight_of_a_sample_multiplies_its_aggression(variant: str) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((40, 3)), rng.integers(0, 2, 40)
+    heavy = PassiveAggressive(variant=variant, C=0.2)
+    heavy.partial_fit(X, y, sample_weight=np.full(40, 3.0), classes=[0, 1])
+    other = PassiveAggressive(variant=variant, C=0.2 * 3.0).partial_fit(X, y, classes=[0, 1])
+    assert heavy.coef_.tobytes() == other.coef_.tobytes()
+    trusting = PassiveAggressive(variant="PA").partial_fit(X, y, sample_weight=np.full(40, 3.0))
+    assert (
+        trusting.coef_.tobytes()
+        == PassiveAggressive(variant="PA").partial_fit(X, y).coef_.tobytes()
+    )
