@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
     from rosenblatt.errors import InputError
+    from rosenblatt.estimators.association_layer import AssociationLayer
+    from rosenblatt.estimators.criterion import perceptron_criterion
+    from rosenblatt.estimators.criterion_descent import CriterionDescent
     from rosenblatt.estimators.cross_validation import cross_validate
     from rosenblatt.estimators.max_margin import MaxMargin
     from rosenblatt.estimators.perceptron import Perceptron
@@ -25,6 +28,8 @@ __version__ = "0.1.0"
 # Where each public name lives. They are imported on first use, so that the command line can answer
 # `--help` without loading a compiler.
 _HOMES = {
+    "AssociationLayer": "rosenblatt.estimators.association_layer",
+    "CriterionDescent": "rosenblatt.estimators.criterion_descent",
     "HullIntersection": "rosenblatt.certificates",
     "InputError": "rosenblatt.errors",
     "MaxMargin": "rosenblatt.estimators.max_margin",
@@ -32,6 +37,7 @@ _HOMES = {
     "Perceptron": "rosenblatt.estimators.perceptron",
     "cross_validate": "rosenblatt.estimators.cross_validation",
     "load": "rosenblatt.model_file",
+    "perceptron_criterion": "rosenblatt.estimators.criterion",
     "SeparatingHyperplane": "rosenblatt.certificates",
     "Verdict": "rosenblatt.separability.verdicts",
     "save": "rosenblatt.model_file",
@@ -40,6 +46,8 @@ _HOMES = {
 }
 
 __all__ = [
+    "AssociationLayer",
+    "CriterionDescent",
     "HullIntersection",
     "InputError",
     "MaxMargin",
@@ -50,6 +58,7 @@ __all__ = [
     "__version__",
     "cross_validate",
     "load",
+    "perceptron_criterion",
     "save",
     "separate",
     "trace",
