@@ -1,6 +1,6 @@
 """What the learning rate does to a descent on the perceptron criterion: the tables of docs/criterion.md.
 
-    python benchmarks/criterion.py
+python benchmarks/criterion.py
 """
 
 import warnings

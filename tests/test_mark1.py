@@ -1,6 +1,8 @@
 """The machine of 1958: its cards, and that it learns right from left within fifty of them."""
 
+import doctest
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -85,3 +87,11 @@ def test_after_fifty_cards_almost_every_machine_is_right() -> None:
         shares.append(machine.n_right(cards, 200) / 200)
     assert sum(share >= 0.95 for share in shares) >= 18
     assert np.mean(shares) > 0.98
+
+
+def test_the_page_shows_what_python_prints() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "mark1.md").read_text()
+    found = doctest.DocTestParser().get_doctest(page, {}, "mark1.md", "mark1.md", 0)
+    assert len(found.examples) > 5
+    report: list[str] = []
+    assert doctest.DocTestRunner().run(found, out=report.append).failed == 0, "".join(report)

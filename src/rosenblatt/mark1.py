@@ -5,9 +5,9 @@ photocells are wired at random to 1,000 association units (see `AssociationLayer
 what learns is the response unit, a perceptron on the association units that fire.
 
 The New York Times of July 8, 1958 reports of the demonstration on an IBM 704 that the machine learned to
-tell cards marked on the left from cards marked on the right after fifty attempts. Here, over the
-thousand seeds from 0 to 999, the machine that has seen fifty cards is right about at least 95 % of 200 new
-ones for @95@ seeds, about at least 99 % for @99@ and about all of them for @100@ (``benchmarks/mark1.py``).
+tell cards marked on the left from cards marked on the right after fifty attempts. Here, of a thousand
+seeds, the machine that has seen fifty cards is right about at least 95 % of 200 new ones for 980, about at
+least 99 % for 821 and about all of them for 663 (``benchmarks/mark1.py``).
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ WIDTH = 20
 
 SIDES = ("left", "right")
 
-# Squares smaller than these are right of the middle or left of it by a few photocells only.
+# The sides of squares: fifty cards do not show every place that smaller ones may be in.
 _SMALLEST, _LARGEST = 6, 9
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from pathlib import Path
 
 import pexpect
 import pytest
@@ -25,6 +26,13 @@ def test_lines_for_each_card_and_the_result(capsys: pytest.CaptureFixture[str]) 
     n_wrong = sum(line.endswith("wrong") for line in lines[:12])
     assert lines[13] == f"Cards      12 shown, wrong about {n_wrong}, the last time at card {last}"
     assert re.fullmatch(r"New cards  right about [\d,]+ of 1,000 \(\d+\.\d%\)", lines[14])
+
+
+def test_the_page_shows_what_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "mark1.md").read_text()
+    ((command, output),) = re.findall(r"```console\n\$ rosenblatt (.*?)\n(.*?)```", page, re.DOTALL)
+    assert run(command.split()) == 0
+    assert capsys.readouterr().out == output
 
 
 def test_quiet_leaves_the_result(capsys: pytest.CaptureFixture[str]) -> None:

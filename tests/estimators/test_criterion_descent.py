@@ -1,6 +1,8 @@
 """Gradient descent on the perceptron criterion: its theorems, its streams, scikit-learn's contract."""
 
+import doctest
 import pickle
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ from rosenblatt import (
 )
 from rosenblatt.criterion import Step
 from strategies import INTEGERS, TENTHS, labels, matrices
+
+ROOT = Path(__file__).parents[2]
 
 ignore_mistakes = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -331,3 +335,20 @@ def test_bad_input_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(KeyboardInterrupt):
             learn(SIX[:, :1], SIDES) if learn == d.fit else learn(SIX, SIDES)
     assert pickle.dumps(d._state()) == before
+
+
+@ignore_mistakes
+def test_the_page_shows_what_python_and_the_benchmark_print(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    page = (ROOT / "docs" / "criterion.md").read_text()
+    found = doctest.DocTestParser().get_doctest(page, {}, "criterion.md", "criterion.md", 0)
+    assert len(found.examples) > 5
+    report: list[str] = []
+    assert doctest.DocTestRunner().run(found, out=report.append).failed == 0, "".join(report)
+    capsys.readouterr()
+    benchmark = runpy.run_path(str(ROOT / "benchmarks" / "criterion.py"))
+    for name in ("print_separable", "print_overlapping"):
+        benchmark[name]()
+        table = capsys.readouterr().out
+        assert f"```\n{table}```" in page
