@@ -23,7 +23,8 @@ def test_the_outcomes() -> None:
         "MIXED_BUDGET",
         "INSEPARABLE",
         "MAXIMUM",
+        "STATIONARY",
         "STOPPED",
         "STREAM",
     ]
-    assert len({o.sentence for o in Outcome}) == 9
+    assert len({o.sentence for o in Outcome}) == 10

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from rosenblatt import capacity
     from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
     from rosenblatt.errors import InputError
+    from rosenblatt.estimators.association_layer import AssociationLayer
+    from rosenblatt.estimators.criterion import perceptron_criterion
+    from rosenblatt.estimators.criterion_descent import CriterionDescent
     from rosenblatt.estimators.cross_validation import cross_validate
     from rosenblatt.estimators.max_margin import MaxMargin
     from rosenblatt.estimators.passive_aggressive import PassiveAggressive
@@ -28,6 +31,8 @@ __version__ = "0.1.0"
 # Where each public name lives. They are imported on first use, so that the command line can answer
 # `--help` without loading a compiler.
 _HOMES = {
+    "AssociationLayer": "rosenblatt.estimators.association_layer",
+    "CriterionDescent": "rosenblatt.estimators.criterion_descent",
     "HullIntersection": "rosenblatt.certificates",
     "InputError": "rosenblatt.errors",
     "MaxMargin": "rosenblatt.estimators.max_margin",
@@ -36,6 +41,7 @@ _HOMES = {
     "Perceptron": "rosenblatt.estimators.perceptron",
     "cross_validate": "rosenblatt.estimators.cross_validation",
     "load": "rosenblatt.model_file",
+    "perceptron_criterion": "rosenblatt.estimators.criterion",
     "SeparatingHyperplane": "rosenblatt.certificates",
     "Verdict": "rosenblatt.separability.verdicts",
     "Winnow": "rosenblatt.estimators.winnow",
@@ -48,6 +54,8 @@ _HOMES = {
 _MODULES = ("capacity",)
 
 __all__ = [
+    "AssociationLayer",
+    "CriterionDescent",
     "HullIntersection",
     "InputError",
     "MaxMargin",
@@ -61,6 +69,7 @@ __all__ = [
     "capacity",
     "cross_validate",
     "load",
+    "perceptron_criterion",
     "save",
     "separate",
     "trace",

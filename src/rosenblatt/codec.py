@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane, from_json
+from rosenblatt.criterion import Step
 from rosenblatt.errors import InputError
 from rosenblatt.history import Epoch, History
 from rosenblatt.ledger import Ledger
@@ -119,6 +120,7 @@ _ENCODERS: list[tuple[Any, str, Callable[[Any, Tensors, str], Any]]] = [
     (History, "history", _encode_history),
     (Ledger, "ledger", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
     (Round, "round", _encode_items),
+    (Step, "step", _encode_items),
     (list, "list", _encode_items),
     (tuple, "tuple", _encode_items),
     (
@@ -140,6 +142,7 @@ _DECODERS: dict[str, Callable[[Any, Tensors], Any]] = {
     "history": _decode_history,
     "ledger": lambda content, tensors: Ledger(**_decode_fields(content, tensors)),
     "round": lambda content, tensors: Round(*_decode_items(content, tensors)),
+    "step": lambda content, tensors: Step(*_decode_items(content, tensors)),
     "list": _decode_items,
     "tuple": lambda content, tensors: tuple(_decode_items(content, tensors)),
     "dict": lambda content, tensors: dict(_decode_items(pair, tensors) for pair in content),

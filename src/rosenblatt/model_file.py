@@ -27,6 +27,8 @@ from rosenblatt.files import write_whole
 _FORMAT = "rosenblatt-model"
 _VERSION = "1"
 _ESTIMATORS = {
+    "AssociationLayer": "rosenblatt.estimators.association_layer",
+    "CriterionDescent": "rosenblatt.estimators.criterion_descent",
     "MaxMargin": "rosenblatt.estimators.max_margin",
     "PassiveAggressive": "rosenblatt.estimators.passive_aggressive",
     "Perceptron": "rosenblatt.estimators.perceptron",

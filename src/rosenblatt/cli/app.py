@@ -411,3 +411,23 @@ def capacity(
     from rosenblatt.cli.capacity import capacity_table
 
     capacity_table(dimensions, points, trials=trials, seed=seed, as_json=json)
+
+
+@app.command()
+def mark1(
+    cards: Annotated[int, typer.Option(min=1, help="How many cards are shown.")] = 50,
+    units: Annotated[int, typer.Option(min=1, help="The number of association units.")] = 1000,
+    noise: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="The share of photocells that are wrong.")
+    ] = 0.0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**32 - 1, help="Seeds the wiring and the cards.")
+    ] = 0,
+    fast: Annotated[bool, typer.Option("--fast", help="Do not pause after each card.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show the result only.")] = False,
+    json: Json = False,
+) -> None:
+    """Watch the machine of 1958 learn right from left: 400 photocells, 1,000 association units."""
+    from rosenblatt.cli.mark1 import show_cards
+
+    show_cards(cards, n_units=units, noise=noise, seed=seed, fast=fast, quiet=quiet, as_json=json)

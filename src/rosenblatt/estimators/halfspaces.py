@@ -52,6 +52,7 @@ STATE = (
     "_open",
     "_origin",
     "_columns",
+    "cells_",
 )
 """The attributes that learning sets."""
 

@@ -412,15 +412,6 @@ class Perceptron(CallbackSupport, StreamClassifier):
             return Outcome.AVERAGED
         return _MIXED.get(outcome, outcome) if self._is_sharded(panel) else outcome
 
-    def _origin_weights(self, rng: np.random.RandomState) -> Floats:
-        """Return the start that all halfspaces share, so that classes may turn up at any time."""
-        origin = np.zeros(self.n_features_in_ + 1)
-        if self.start == "random":
-            size = len(origin) if self.fit_intercept else len(origin) - 1
-            direction = rng.standard_normal(size)
-            origin[:size] = direction / np.linalg.norm(direction) / float(self.eta0) + 0.0
-        return origin
-
     def _samples(self, rows: Rows, y: Labels, sample_weight: Any, classes: Labels) -> Samples:
         steps = weights = weights_of_samples(sample_weight, len(y))
         scales: Floats = np.broadcast_to(1.0, len(y))

@@ -56,16 +56,12 @@ class StreamClassifier(HalfspaceClassifier):
     keep: str
     random_state: Any
     outcome_: Outcome
-    history_: History
+    history_: Any  # a History, or steps of a descent
     n_iter_: int
 
     @abstractmethod
     def check_parameters(self) -> None:
         """Raise, naming it, for the first parameter whose value is not accepted."""
-
-    @abstractmethod
-    def _origin_weights(self, rng: np.random.RandomState) -> Floats:
-        """Return the start that all halfspaces share."""
 
     @abstractmethod
     def _samples(self, rows: Rows, y: Labels, sample_weight: Any, classes: Labels) -> Samples:
@@ -265,6 +261,15 @@ class StreamClassifier(HalfspaceClassifier):
         if len(classes) == 0:
             raise InputError("classes is empty: name all classes, or leave it out")
         return np.unique(np.asarray(classes)), False
+
+    def _origin_weights(self, rng: np.random.RandomState) -> Floats:
+        """Return the start that all halfspaces share, so that classes may turn up at any time."""
+        origin = np.zeros(self.n_features_in_ + 1)
+        if self.start == "random":
+            size = len(origin) if self.fit_intercept else len(origin) - 1
+            direction = rng.standard_normal(size)
+            origin[:size] = direction / np.linalg.norm(direction) / float(self.eta0) + 0.0
+        return origin
 
     def _learn_rows(self, rows: Rows, y: Labels, sample_weight: Any) -> int:
         """Visit each sample once; return the mistakes made."""

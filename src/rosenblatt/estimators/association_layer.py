@@ -1,0 +1,166 @@
+"""Association units: fixed random threshold units between the samples and the learner.
+
+In the machine of 1958 the photocells were not connected to the response unit, which learns, but to
+association units, which do not: each is wired at random to a few photocells, by excitatory connections
+that count +1 and inhibitory ones that count -1, and fires when their sum reaches its threshold.
+
+F. Rosenblatt, The perceptron: a probabilistic model for information storage and organization in the
+brain, Psychological Review 65 (1958).
+"""
+
+import math
+import numbers
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from rosenblatt.errors import InputError, check_flag
+from rosenblatt.estimators.door import check_count, generator
+from rosenblatt.typing import Counts
+
+
+class AssociationLayer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Random threshold units: each fires when the photocells it is wired to add up to its threshold.
+
+    Unit k gives 1 where Σ x over its excitatory connections − Σ x over its inhibitory ones is at least
+    the threshold, else 0. The connections are drawn by `fit`, which looks at nothing but the number of
+    features, and never change. Every connection is drawn independently, so that a unit may have several
+    to the same feature: they add up. Sums are in float64, in the order of the features: the same units
+    fire for dense and sparse samples.
+
+    Parameters
+    ----------
+    n_units : int, default=1000
+        The number of association units.
+    n_excitatory : int, default=3
+        Connections of each unit that count +1.
+    n_inhibitory : int, default=1
+        Connections of each unit that count -1; may be 0.
+    threshold : float, default=2.0
+        The sum at which a unit fires, above 0: in the dark none does.
+    sparse_output : bool, default=True
+        Return a CSR matrix, else an array.
+    random_state : int, RandomState or None, default=None
+        Seeds the connections.
+
+    Attributes
+    ----------
+    cells_ : array of shape (n_units, n_excitatory + n_inhibitory)
+        The feature that each connection comes from, the excitatory ones first.
+    n_features_in_ : int
+        The number of features.
+
+    Examples
+    --------
+    >>> from rosenblatt import AssociationLayer, Perceptron
+    >>> from sklearn.pipeline import make_pipeline
+    >>> layer = AssociationLayer(n_units=4, sparse_output=False, random_state=4)
+    >>> layer.fit_transform([[0, 0], [0, 1], [1, 0], [1, 1]])
+    array([[0., 0., 0., 0.],
+           [0., 1., 0., 0.],
+           [1., 0., 0., 0.],
+           [1., 1., 1., 1.]], dtype=float32)
+
+    No hyperplane separates XOR, but one may separate what such units make of it:
+
+    >>> machine = make_pipeline(AssociationLayer(n_units=20, random_state=0), Perceptron())
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> machine.fit(X, ["same", "other", "other", "same"]).predict(X).tolist()
+    ['same', 'other', 'other', 'same']
+    """
+
+    cells_: Counts
+    n_features_in_: int
+
+    def __init__(
+        self,
+        n_units: int = 1000,
+        *,
+        n_excitatory: int = 3,
+        n_inhibitory: int = 1,
+        threshold: float = 2.0,
+        sparse_output: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.n_units = n_units
+        self.n_excitatory = n_excitatory
+        self.n_inhibitory = n_inhibitory
+        self.threshold = threshold
+        self.sparse_output = sparse_output
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def check_parameters(self) -> None:
+        """Raise, naming it, for the first parameter whose value is not accepted."""
+        check_count("n_units", self.n_units)
+        check_count("n_excitatory", self.n_excitatory)
+        _check_number_of("n_inhibitory", self.n_inhibitory)
+        _check_threshold(self.threshold)
+        check_flag("sparse_output", self.sparse_output)
+        generator(self.random_state)
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Draw the connections; of X only the number of features counts, and y not at all."""
+        del y
+        self.check_parameters()
+        rng = generator(self.random_state)
+        validate_data(self, X, accept_sparse="csr", dtype="numeric")
+        shape = (self.n_units, self.n_excitatory + self.n_inhibitory)
+        self.cells_ = rng.randint(self.n_features_in_, size=shape).astype(np.int64)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return which units fire for each sample: 1 or 0, as float32."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        rows = sp.csr_array(X)
+        rows.sum_duplicates()  # in the order of the features
+        sums = rows @ self._connections().T
+        fires = (sums >= float(self.threshold)).astype(np.float32)
+        return fires if self.sparse_output else fires.toarray()
+
+    def check_state(self) -> None:
+        """Raise unless the learned state, wherever it came from, hangs together."""
+        if not hasattr(self, "cells_"):
+            return
+        shape = (self.n_units, self.n_excitatory + self.n_inhibitory)
+        cells = self.cells_
+        fits = cells.shape == shape and cells.dtype == np.int64
+        if not fits or not (cells.min() >= 0 and cells.max() < self.n_features_in_):
+            raise ValueError("connections that do not fit the units and features")
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cells_)
+
+    def _connections(self) -> Any:
+        """Return what each feature adds to each unit, as a matrix with one row for each unit."""
+        n_units, n_connections = self.cells_.shape
+        signs = np.where(np.arange(n_connections) < self.n_excitatory, 1.0, -1.0)
+        starts = np.arange(0, self.cells_.size + 1, n_connections)
+        shape = (n_units, self.n_features_in_)
+        return sp.csr_array((np.tile(signs, n_units), self.cells_.ravel(), starts), shape=shape)
+
+
+def _check_number_of(name: str, value: object) -> None:
+    """Raise unless the parameter is a whole number of at least 0."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 0:
+        raise InputError(f"{name}={value!r} is not accepted: use a whole number of at least 0")
+
+
+def _check_threshold(value: object) -> None:
+    """Raise unless the threshold is a finite number above 0."""
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, numbers.Real)
+        or not 0.0 < float(value) < math.inf
+    ):
+        raise InputError(f"threshold={value!r} is not accepted: use a finite number above 0")

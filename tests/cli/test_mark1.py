@@ -1,0 +1,99 @@
+"""`rosenblatt mark1`: in a pipe, for programs, on a terminal, interrupted."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from rosenblatt.cli import run
+
+COMMAND = [sys.executable, "-c", "from rosenblatt.cli import main; main()"]
+
+
+def test_lines_for_each_card_and_the_result(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["mark1", "--cards", "12", "--fast"]) == 0
+    out, err = capsys.readouterr()
+    lines = out.splitlines()
+    assert err == ""
+    assert "\x1b" not in out
+    assert re.fullmatch(r"card +1  square on the (left |right)  said nothing  wrong", lines[0])
+    assert len(lines) == 12 + 3
+    assert lines[12] == "Machine    400 photocells, 1,000 association units, 1 response unit"
+    last = max(k for k, line in enumerate(lines[:12], start=1) if line.endswith("wrong"))
+    n_wrong = sum(line.endswith("wrong") for line in lines[:12])
+    assert lines[13] == f"Cards      12 shown, wrong about {n_wrong}, the last time at card {last}"
+    assert re.fullmatch(r"New cards  right about [\d,]+ of 1,000 \(\d+\.\d%\)", lines[14])
+
+
+def test_the_page_shows_what_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "mark1.md").read_text()
+    ((command, output),) = re.findall(r"```console\n\$ rosenblatt (.*?)\n(.*?)```", page, re.DOTALL)
+    assert run(command.split()) == 0
+    assert capsys.readouterr().out == output
+
+
+def test_quiet_leaves_the_result(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["mark1", "--cards", "12", "--quiet", "--units", "50"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[0] for line in lines] == ["Machine", "Cards", "New cards"]
+    assert "50 association units" in lines[0]
+
+
+def test_json_is_the_same_run(capsys: pytest.CaptureFixture[str]) -> None:
+    documents = []
+    for seed in ("1", "1", "2"):
+        assert run(["mark1", "--seed", seed, "--noise", "0.02", "--json"]) == 0
+        out, err = capsys.readouterr()
+        assert err == ""
+        documents.append(json.loads(out))
+    facts = documents[0]
+    assert facts == documents[1] != documents[2]
+    assert (facts["units"], facts["noise"], facts["seed"], facts["cards"]) == (1000, 0.02, 1, 50)
+    wrong = [k for k, trial in enumerate(facts["trials"], start=1) if not trial["right"]]
+    assert (facts["mistakes"], facts["last_mistake"]) == (len(wrong), wrong[-1])
+    assert facts["trials"][0]["said"] is None
+    assert 0 < facts["right"] <= facts["new_cards"] == 1000
+
+
+@pytest.mark.parametrize("option", [["--cards", "0"], ["--noise", "1.5"], ["--units", "-3"]])
+def test_wrong_options(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["mark1", *option]) == 2
+    assert option[0] in capsys.readouterr().err
+
+
+def test_a_terminal_shows_the_cards() -> None:
+    child = pexpect.spawn(
+        COMMAND[0],
+        [*COMMAND[1:], "mark1", "--cards", "6"],
+        encoding="utf-8",
+        dimensions=(30, 100),
+        timeout=120,
+    )
+    child.expect("card 1")
+    child.expect("[▀▄█]{6}")
+    child.expect("said nothing")
+    child.expect("1 wrong so far; 6 cards in all")
+    child.expect(r"New cards  right about [\d,]+ of 1,000")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+
+
+def test_ctrl_c_ends_it_politely() -> None:
+    child = pexpect.spawn(
+        COMMAND[0],
+        [*COMMAND[1:], "mark1", "--cards", "100000"],
+        encoding="utf-8",
+        dimensions=(30, 100),
+        timeout=120,
+    )
+    child.expect("card 3")
+    child.sendintr()
+    child.expect("interrupted; no file was left half-written")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+    assert "Traceback" not in (child.before or "")
