@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rosenblatt.bench.data import Source, rcv1_shaped, stream
+from rosenblatt.bench.data import Source, fashion_mnist_test, rcv1_shaped, stream
 from rosenblatt.bench.missing import MissingError
 from rosenblatt.errors import InputError
 
@@ -21,6 +21,8 @@ def folder(tmp_path: Path) -> Path:
     pixels = bytes([7] * 784 * 3)
     (images / "train-images-idx3-ubyte.gz").write_bytes(gzip.compress(bytes(16) + pixels))
     (images / "train-labels-idx1-ubyte.gz").write_bytes(gzip.compress(bytes(8) + labels))
+    (images / "t10k-images-idx3-ubyte.gz").write_bytes(gzip.compress(bytes(16) + pixels[784:]))
+    (images / "t10k-labels-idx1-ubyte.gz").write_bytes(gzip.compress(bytes(8) + labels[1:]))
     (news / "news20.bz2").write_bytes(bz2.compress(b"1 1:2 3:1\n2 2:1\n3 1:1\n4 4:9\n"))
     return tmp_path
 
@@ -29,6 +31,11 @@ def test_images_from_a_folder(folder: Path) -> None:
     name, X, y = Source(folder).images()
     assert (name, X.shape, X.dtype, y.tolist()) == ("Fashion-MNIST", (3, 784), "f4", [6, 0, 9])
     assert Source(folder).shirts().y.tolist() == [1, -1, -1]
+
+
+def test_test_images(folder: Path) -> None:
+    X, y = fashion_mnist_test(folder / "fashion_mnist")
+    assert (X.shape, X.dtype, X[0, 0], y.tolist()) == ((2, 784), "f4", 7, [0, 9])
 
 
 def test_a_damaged_folder_is_named(folder: Path) -> None:

@@ -1,0 +1,100 @@
+"""How accurate the learners are on samples that they have not seen.
+
+    python benchmarks/accuracy.py --data FOLDER [--only NAME] [--json]
+
+Ten epochs each, scikit-learn's averaged perceptron beside ours on the same rows. "shuffled" visits the
+samples in a new order each epoch (seed 0), all others in the given one; how the sets are ordered and
+split is said in `splits.py`. With two classes, learning jointly is the same as one against the rest. The
+maximum margin is there where every training part is separable, which must be decided within 30 seconds
+for each halfspace. Of folds, the figure is the mean of their accuracies.
+"""
+
+import argparse
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from splits import SEED, Task, tasks
+
+from rosenblatt import InputError, MaxMargin, Perceptron, cross_validate
+from rosenblatt.bench.contests import averaged
+
+_EPOCHS = 10
+_PATIENCE = 30.0
+
+
+def _ours(**parameters: Any) -> Perceptron:
+    return Perceptron(max_iter=_EPOCHS, random_state=SEED, **parameters)
+
+
+def _peer(*, shuffle: bool) -> Any:
+    return averaged(max_iter=_EPOCHS, shuffle=shuffle, random_state=SEED)
+
+
+LEARNERS = {
+    "last": _ours(),
+    "average": _ours(keep="average"),
+    "average, shuffled": _ours(keep="average", order="shuffle"),
+    "joint, last": _ours(multiclass="joint"),
+    "joint, average": _ours(multiclass="joint", keep="average"),
+    "maximum margin": MaxMargin(time_limit=_PATIENCE),
+    "scikit-learn's average": _peer(shuffle=False),
+    "the same, shuffled": _peer(shuffle=True),
+}
+
+
+def accuracy(learner: Any, task: Task) -> float | str:
+    """Return the mean accuracy over the test parts, or why there is none."""
+    two_classes = len(np.unique(task.y)) == 2
+    if two_classes and getattr(learner, "multiclass", None) == "joint":
+        return "two classes have one halfspace, which is that of one against the rest"
+    try:
+        found = cross_validate(learner, task.X, task.y, cv=task.splits)
+    except InputError as error:
+        return str(error)
+    return float(found["test_score"].mean())
+
+
+def measure(task: Task) -> dict[str, Any]:
+    return {
+        "data": task.name,
+        "split": task.how,
+        "seed": SEED,
+        "learned": len(task.splits[0][0]),
+        "tested": sum(len(test) for _, test in task.splits),
+        "features": task.X.shape[1],
+        "classes": len(np.unique(task.y)),
+        "accuracy": {name: accuracy(learner, task) for name, learner in LEARNERS.items()},
+    }
+
+
+def line(row: dict[str, Any]) -> str:
+    sizes = f"{row['learned']:,} / {row['tested']:,}, {row['split']}"
+    values = row["accuracy"].values()
+    cells = [f"{value:.4f}" if isinstance(value, float) else "–" for value in values]
+    return "| " + " | ".join([row["data"], sizes, *cells]) + " |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder with the sets")
+    parser.add_argument("--only", default="", help="only sets whose name contains this")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")  # ten epochs are not enough to separate
+    if not options.json:
+        print("| " + " | ".join(["data", "learned / tested", *LEARNERS]) + " |")
+        print("|---" * (2 + len(LEARNERS)) + "|")
+    rows = []
+    for task in tasks(options.data, options.only):
+        rows.append(measure(task))
+        if not options.json:
+            print(line(rows[-1]), flush=True)
+    if options.json:
+        print(json.dumps(rows, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""What accuracy is measured on: samples with fixed parts to learn from and to test on.
+
+The rows of every training set are put into one order, drawn with seed 0, and learned in that order: many
+files are sorted by class. Where a set comes with a test set of its own, that one is used. Of news20 the
+first four fifths in that order are learned and the last one is tested; the small sets are split into ten
+stratified folds, each of which is tested once.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.model_selection import StratifiedKFold
+
+from rosenblatt.bench.data import Source, fashion_mnist, fashion_mnist_test
+from rosenblatt.readers import read
+
+SEED = 0
+N_FOLDS = 10
+
+Split = tuple[np.ndarray, np.ndarray]
+
+
+class Task(NamedTuple):
+    """Samples, their labels, and pairs of their rows: to learn from, and to test on."""
+
+    name: str
+    how: str
+    X: Any
+    y: np.ndarray
+    splits: list[Split]
+
+
+def tasks(folder: Path, only: str = "") -> Iterator[Task]:
+    """Read the sets whose name contains ``only``, those that the folder has."""
+    for name, (path, reader) in _SETS.items():
+        if only in name and (folder / path).exists():
+            yield reader(name, folder / path)
+
+
+def _order(n_samples: int) -> np.ndarray:
+    return np.random.default_rng(SEED).permutation(n_samples)
+
+
+def _own_test(name: str, train: tuple[Any, Any], test: tuple[Any, Any]) -> Task:
+    """Return the samples with the training set first, in the drawn order, and the test set after it."""
+    n, m = len(train[1]), len(test[1])
+    order = _order(n)
+    stack = sp.vstack if sp.issparse(train[0]) else np.vstack
+    X, y = stack([train[0][order], test[0]]), np.concatenate([train[1][order], test[1]])
+    X = X.tocsr() if sp.issparse(X) else X
+    return Task(name, "own test set", X, y, [(np.arange(n), np.arange(n, n + m))])
+
+
+def _images(name: str, path: Path) -> Task:
+    return _own_test(name, fashion_mnist(path), fashion_mnist_test(path))
+
+
+def _files(train: str, test: str) -> Callable[[str, Path], Task]:
+    def reader(name: str, path: Path) -> Task:
+        first = read(path / train, kind="libsvm")
+        second = read(path / test, kind="libsvm", expect=first)
+        return _own_test(name, (first.X, first.y), (second.X, second.y))
+
+    return reader
+
+
+def _newsgroups(name: str, path: Path) -> Task:
+    _, X, y = Source(path.parents[1]).newsgroups()
+    order = _order(len(y))
+    rows, n = np.arange(len(y)), round(0.8 * len(y))
+    return Task(name, "80/20", X[order], y[order], [(rows[:n], rows[n:])])
+
+
+def _folds(name: str, path: Path) -> Task:
+    table = read(path)
+    order = _order(len(table.y))
+    X, y = table.X[order], table.y[order]
+    return Task(name, f"{N_FOLDS} folds", X, y, list(StratifiedKFold(N_FOLDS).split(X, y)))
+
+
+_SETS: dict[str, tuple[str, Callable[[str, Path], Task]]] = {
+    "Fashion-MNIST": ("fashion_mnist", _images),
+    "a9a": ("a9a", _files("a9a", "a9a.t")),
+    "rcv1_subset": ("rcv1_subset", _files("small_train.dat", "small_test.dat")),
+    "news20": ("news20/news20.bz2", _newsgroups),
+    "mushrooms": ("mushrooms/mushrooms", _folds),
+    "banknote": ("small/banknote_authentication.csv", _folds),
+    "heart": ("small/heart_scale", _folds),
+    "iris": ("small/iris.csv", _folds),
+    "sonar": ("small/sonar.csv", _folds),
+}
