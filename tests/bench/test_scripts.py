@@ -42,3 +42,10 @@ def test_start() -> None:
 def test_memory() -> None:
     for case in document("memory.py", "--small"):
         assert 0 < case["traced_bytes"] < 20 * (case["panel_bytes"] + case["samples_bytes"])
+
+
+@pytest.mark.slow
+def test_mark1() -> None:
+    facts = document("mark1.py", "--seeds", "2", "--cards", "10")
+    assert (facts["seeds"], facts["cards"], facts["new_cards"]) == (2, 10, 200)
+    assert facts["all"] <= facts["at_least_99_percent"] <= facts["at_least_95_percent"] <= 2
