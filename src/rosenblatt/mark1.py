@@ -5,8 +5,8 @@ photocells are wired at random to 1,000 association units (see `AssociationLayer
 what learns is the response unit, a perceptron on the association units that fire.
 
 The New York Times of July 8, 1958 reports of the demonstration on an IBM 704 that the machine learned to
-tell cards marked on the left from cards marked on the right after fifty attempts. Here, of a thousand
-seeds, the machine that has seen fifty cards is right about at least 95 % of 200 new ones for 980, about at
+tell cards marked on the left from cards marked on the right after fifty attempts. Here the machine that
+has seen fifty cards is right about at least 95 % of 200 new ones for 980 of a thousand seeds, about at
 least 99 % for 821 and about all of them for 663 (``benchmarks/mark1.py``).
 """
 

@@ -49,3 +49,10 @@ def test_winnow() -> None:
     for contest in document("winnow.py", "--small"):
         assert contest["winnow"] <= contest["winnow_entropy_bound"] <= contest["winnow_bound"]
         assert contest["perceptron"] <= contest["perceptron_bound"]
+
+
+@pytest.mark.slow
+def test_mark1() -> None:
+    facts = document("mark1.py", "--seeds", "2", "--cards", "10")
+    assert (facts["seeds"], facts["cards"], facts["new_cards"]) == (2, 10, 200)
+    assert facts["all"] <= facts["at_least_99_percent"] <= facts["at_least_95_percent"] <= 2

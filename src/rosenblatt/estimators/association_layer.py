@@ -122,7 +122,9 @@ class AssociationLayer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         rows = sp.csr_array(X)
-        rows.sum_duplicates()  # in the order of the features
+        if not rows.has_canonical_format:
+            rows = rows.copy()
+            rows.sum_duplicates()  # in the order of the features
         sums = rows @ self._connections().T
         fires = (sums >= float(self.threshold)).astype(np.float32)
         return fires if self.sparse_output else fires.toarray()
