@@ -77,6 +77,17 @@ def test_the_same_bits_every_way_in(learner: Any, n_classes: int, data: st.DataO
 
 
 @every
+@ignore_budget
+def test_the_same_bits_where_every_sum_is_rounded(learner: Any) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.random((200, 30), dtype=np.float32) * (rng.random((200, 30)) < 0.5)
+    y = rng.integers(0, 3, 200)
+    one = clone(learner).set_params(max_iter=3, order="shuffle", random_state=1).fit(X, y)
+    for Z in (sp.csr_matrix(X), X.astype(np.float64), np.asfortranarray(X)):
+        same(clone(one).fit(Z, y), one)
+
+
+@every
 @pytest.mark.parametrize("order", ["cyclic", "shuffle", "random"])
 @ignore_budget
 def test_epochs(learner: Any, order: str) -> None:

@@ -14,7 +14,8 @@ they are not named, one more halfspace learns "none of these" for every sample, 
 turns up starts from it: so the weights have the same bits as if all classes had been known from the
 beginning.
 
-Single samples are learned in place, at the cost of what they store, whatever the number of features.
+Single samples are learned and decided at the cost of what they store, whatever the number of
+features; but the average, where it is kept, is computed anew for each decision.
 """
 
 import time
@@ -29,7 +30,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
 from rosenblatt.errors import InputError
-from rosenblatt.estimators.door import as_label, check_targets, generator, weights_of_samples
+from rosenblatt.estimators.door import (
+    LARGEST,
+    as_label,
+    check_targets,
+    generator,
+    weights_of_samples,
+)
 from rosenblatt.estimators.halfspaces import HalfspaceClassifier, tie_sign
 from rosenblatt.estimators.targets import sources
 from rosenblatt.history import Epoch, History
@@ -39,6 +46,8 @@ from rosenblatt.loop import orders
 from rosenblatt.outcomes import Outcome
 from rosenblatt.rows import CSRRows, Rows, as_rows
 from rosenblatt.typing import Counts, Flags, Floats, Labels, Signs
+
+_POSITIVE: Signs = np.ones(1, dtype=np.int8)
 
 
 class Lesson(NamedTuple):
@@ -184,7 +193,15 @@ class OnlineClassifier(HalfspaceClassifier):
         """Return the label of one sample, a vector or a sparse row; None before any is learned."""
         if not hasattr(self, "classes_"):
             return None
-        return self.classes_.item(self._decide(self._one_row(x, 1.0))[0])
+        return self.classes_.item(self._decide_one(self._one_row(x, 1.0)))
+
+    def _decide_one(self, rows: Rows) -> int:
+        """Return the number of one sample's class, without a look at the weights it does not need."""
+        panel = self._deciding
+        plain = len(panel) == 1 < len(self.classes_) and bool((np.abs(rows.values) < LARGEST).all())
+        if not plain:
+            return int(self._decide(rows)[0])
+        return 1 - int(count_mistakes(rows, _POSITIVE, 1, panel[0]))
 
     def check_state(self) -> None:
         """Raise unless the learned state, wherever it came from, hangs together."""
@@ -292,9 +309,15 @@ class OnlineClassifier(HalfspaceClassifier):
             if len(known) < 2:
                 raise InputError(f"classes={classes!r} is not accepted: name at least two classes")
             self._set_start(known, len(positive_classes(known)))
+        if classes is None and len(y) == 1 and self._knows(y):
+            return
         new = np.setdiff1d(y if classes is None else np.append(y, classes), self.classes_)
         if len(new) > 0:
             self._make_room(new)
+
+    def _knows(self, label: Labels) -> bool:
+        """Say whether an array of one label has one of the classes."""
+        return label.dtype.kind == self.classes_.dtype.kind and bool((self.classes_ == label).any())
 
     def _make_room(self, new: Labels) -> None:
         """Let the classes that turn up start from where "none of these" is."""
