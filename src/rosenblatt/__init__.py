@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
     from rosenblatt.errors import InputError
     from rosenblatt.estimators.cross_validation import cross_validate
+    from rosenblatt.estimators.kernel_perceptron import KernelPerceptron
     from rosenblatt.estimators.max_margin import MaxMargin
     from rosenblatt.estimators.perceptron import Perceptron
     from rosenblatt.model_file import load, save
     from rosenblatt.outcomes import Outcome
+    from rosenblatt.separability.feature_space import separate_in_feature_space
     from rosenblatt.separability.separate import separate
     from rosenblatt.separability.verdicts import Verdict
     from rosenblatt.tracing import trace
@@ -27,6 +29,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "HullIntersection": "rosenblatt.certificates",
     "InputError": "rosenblatt.errors",
+    "KernelPerceptron": "rosenblatt.estimators.kernel_perceptron",
     "MaxMargin": "rosenblatt.estimators.max_margin",
     "Outcome": "rosenblatt.outcomes",
     "Perceptron": "rosenblatt.estimators.perceptron",
@@ -36,12 +39,14 @@ _HOMES = {
     "Verdict": "rosenblatt.separability.verdicts",
     "save": "rosenblatt.model_file",
     "separate": "rosenblatt.separability.separate",
+    "separate_in_feature_space": "rosenblatt.separability.feature_space",
     "trace": "rosenblatt.tracing",
 }
 
 __all__ = [
     "HullIntersection",
     "InputError",
+    "KernelPerceptron",
     "MaxMargin",
     "Outcome",
     "Perceptron",
@@ -52,6 +57,7 @@ __all__ = [
     "load",
     "save",
     "separate",
+    "separate_in_feature_space",
     "trace",
 ]
 

@@ -27,6 +27,7 @@ from rosenblatt.files import write_whole
 _FORMAT = "rosenblatt-model"
 _VERSION = "1"
 _ESTIMATORS = {
+    "KernelPerceptron": "rosenblatt.estimators.kernel_perceptron",
     "MaxMargin": "rosenblatt.estimators.max_margin",
     "Perceptron": "rosenblatt.estimators.perceptron",
 }
