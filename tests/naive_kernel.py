@@ -15,9 +15,7 @@ def poly(degree: int, coef0: float = 1.0, gamma: float = 1.0) -> Kernel:
 
 
 def rbf(gamma: float) -> Kernel:
-    return lambda x, z: math.exp(
-        -gamma * sum((a - b) ** 2 for a, b in zip(x, z, strict=True))
-    )
+    return lambda x, z: math.exp(-gamma * sum((a - b) ** 2 for a, b in zip(x, z, strict=True)))
 
 
 class Dual:

@@ -80,6 +80,11 @@ class Expansion:
         places = self._places.view()[self._halfspaces.view() == k]
         return np.asarray(self.rows.view()[places], dtype=np.int64)
 
+    def places_in(self, halfspaces: slice) -> Counts:
+        """Return the places of the support samples that some halfspaces have made mistakes on."""
+        used = np.arange(len(self.visits))[halfspaces]
+        return np.unique(self._places.view()[np.isin(self._halfspaces.view(), used)])
+
     def last(self) -> Floats:
         """Return the coefficient of each support sample in each halfspace's last hypothesis."""
         return self._summed(self._coefficients.view())

@@ -76,7 +76,7 @@ class Forgetron:
     >>> f.visit(batch, np.arange(3), np.array([True]))
     array([2])
     >>> f.rows.view(), f.last()
-    (array([1]), array([[-0.41421356]]))
+    (array([1]), array([[-0.19597055]]))
     """
 
     def __init__(self, support: Support, n_halfspaces: int, budget: int) -> None:
@@ -101,6 +101,10 @@ class Forgetron:
     def squares(self) -> Floats:
         """The squared length of each hypothesis."""
         return np.array([memory.square for memory in self.memories])
+
+    def places_in(self, halfspaces: slice) -> Counts:
+        """Return the places of the support samples that some halfspaces remember."""
+        return np.unique(np.concatenate([memory.places for memory in self.memories[halfspaces]]))
 
     def last(self) -> Floats:
         """Return the coefficient of each support sample in each hypothesis."""

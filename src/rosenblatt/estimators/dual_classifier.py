@@ -116,21 +116,26 @@ class DualClassifier(ClassifierMixin, BaseEstimator):
         return np.asarray(scores.argmax(axis=1), dtype=np.int64)
 
     @property
+    def _places(self) -> Counts:
+        """Which support samples the halfspaces that decide are made of."""
+        return self._hypothesis.places_in(self._used)
+
+    @property
     def support_(self) -> Counts:
         """The rows of the support samples."""
-        return np.array(self._hypothesis.rows.view(), dtype=np.int64)
+        return np.asarray(self._hypothesis.rows.view()[self._places], dtype=np.int64)
 
     @property
     def support_vectors_(self) -> Any:
         """The support samples."""
         if not has_samples(self):
             return np.empty((0, 0))
-        return self._hypothesis.support.take(np.arange(len(self._hypothesis.support))).copy()
+        return self._hypothesis.support.take(self._places).copy()
 
     @property
     def dual_coef_(self) -> Floats:
         """The coefficients of the support samples."""
-        return coefficients_of(self._hypothesis, self.keep)[self._used]
+        return coefficients_of(self._hypothesis, self.keep)[self._used][:, self._places]
 
     @property
     def sequences_(self) -> list[Counts]:

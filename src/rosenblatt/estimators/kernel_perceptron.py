@@ -213,10 +213,14 @@ class KernelPerceptron(DualClassifier):
             self._begin(X, len(positives))
             self._learn(X, signs, steps)
         if self.outcome_ is Outcome.BUDGET:
+            advice = (
+                "use keep='average' or 'vote', which serve better where the classes overlap"
+                if self.budget is None
+                else "allow a larger budget"
+            )
             warnings.warn(
                 f"max_iter={self.max_iter} epochs were not enough, the last one made "
-                f"{self.history_[-1].mistakes} mistakes: raise max_iter, or use keep='average' or "
-                "'vote', which serve better where the classes overlap",
+                f"{self.history_[-1].mistakes} mistakes: raise max_iter, or {advice}",
                 ConvergenceWarning,
                 stacklevel=2,
             )
