@@ -40,9 +40,10 @@ def learn_dual(
     while len(history) < max_epochs and learning.any():
         started = time.perf_counter()
         mistakes = teacher.visit(next(epochs), learning)
-        learning = learning & (mistakes > 0)
-        if misses_samples and not learning.any():
-            learning = teacher.count_mistaken() > 0
+        clean = learning & (mistakes == 0)
+        if misses_samples and clean.any():
+            clean &= teacher.count_mistaken() == 0
+        learning = learning & ~clean
         norm = math.sqrt(max(float(teacher.squares.sum()), 0.0))
         left = None if learning.any() else 0
         seconds = time.perf_counter() - started

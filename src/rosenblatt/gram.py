@@ -45,7 +45,7 @@ class Gram:
         """Return the kernel of support samples, by their places, with rows of X."""
         kept = np.flatnonzero(places < self._n_kept)
         if len(kept):
-            cells = np.ix_(places[kept], rows)
+            cells = _cells(places[kept], rows)
             known = self._known[cells].all(axis=1)
             if known.any():
                 return self._completed(places, rows, kept[known])
@@ -57,7 +57,7 @@ class Gram:
 
     def _completed(self, places: Counts, rows: Counts, known: Counts) -> Floats:
         table = np.empty((len(places), len(rows)))
-        table[known] = self._values[np.ix_(places[known], rows)]
+        table[known] = self._values[_cells(places[known], rows)]
         missing = np.ones(len(places), dtype=np.bool_)
         missing[known] = False
         if missing.any():
@@ -68,7 +68,7 @@ class Gram:
         table = self._checked(self.support.take(places), rows)
         kept = places < self._n_kept
         if kept.any():
-            cells = np.ix_(places[kept], rows)
+            cells = _cells(places[kept], rows)
             self._values[cells] = table[kept]
             self._known[cells] = True
         return table
@@ -80,3 +80,10 @@ class Gram:
             raise not_finite(int(rows[(~np.isfinite(table)).sum(axis=0).argmax()]))
         self.n_terms += table.size
         return table
+
+
+def _cells(places: Counts, rows: Counts) -> Any:
+    """Return what picks the values of support samples with rows: a slice where rows are a run."""
+    if (np.diff(rows) == 1).all():
+        return places, slice(int(rows[0]), int(rows[-1]) + 1)
+    return np.ix_(places, rows)
