@@ -18,6 +18,7 @@ def test_the_outcomes() -> None:
     assert [o.name for o in Outcome] == [
         "SEPARATED",
         "AVERAGED",
+        "VOTED",
         "BUDGET",
         "MIXED",
         "MIXED_BUDGET",

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.criterion import perceptron_criterion
     from rosenblatt.estimators.criterion_descent import CriterionDescent
     from rosenblatt.estimators.cross_validation import cross_validate
+    from rosenblatt.estimators.kernel_perceptron import KernelPerceptron
     from rosenblatt.estimators.max_margin import MaxMargin
     from rosenblatt.estimators.passive_aggressive import PassiveAggressive
     from rosenblatt.estimators.perceptron import Perceptron
     from rosenblatt.estimators.winnow import Winnow
     from rosenblatt.model_file import load, save
     from rosenblatt.outcomes import Outcome
+    from rosenblatt.separability.feature_space import separate_in_feature_space
     from rosenblatt.separability.separate import separate
     from rosenblatt.separability.verdicts import Verdict
     from rosenblatt.tracing import trace
@@ -35,6 +37,7 @@ _HOMES = {
     "CriterionDescent": "rosenblatt.estimators.criterion_descent",
     "HullIntersection": "rosenblatt.certificates",
     "InputError": "rosenblatt.errors",
+    "KernelPerceptron": "rosenblatt.estimators.kernel_perceptron",
     "MaxMargin": "rosenblatt.estimators.max_margin",
     "Outcome": "rosenblatt.outcomes",
     "PassiveAggressive": "rosenblatt.estimators.passive_aggressive",
@@ -47,6 +50,7 @@ _HOMES = {
     "Winnow": "rosenblatt.estimators.winnow",
     "save": "rosenblatt.model_file",
     "separate": "rosenblatt.separability.separate",
+    "separate_in_feature_space": "rosenblatt.separability.feature_space",
     "trace": "rosenblatt.tracing",
 }
 
@@ -58,6 +62,7 @@ __all__ = [
     "CriterionDescent",
     "HullIntersection",
     "InputError",
+    "KernelPerceptron",
     "MaxMargin",
     "Outcome",
     "PassiveAggressive",
@@ -72,6 +77,7 @@ __all__ = [
     "perceptron_criterion",
     "save",
     "separate",
+    "separate_in_feature_space",
     "trace",
 ]
 

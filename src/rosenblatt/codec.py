@@ -12,6 +12,8 @@ import numpy as np
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane, from_json
 from rosenblatt.criterion import Step
 from rosenblatt.errors import InputError
+from rosenblatt.expansion import Expansion
+from rosenblatt.forgetron import Forgetron
 from rosenblatt.history import Epoch, History
 from rosenblatt.ledger import Ledger
 from rosenblatt.margins import Interval
@@ -121,6 +123,8 @@ _ENCODERS: list[tuple[Any, str, Callable[[Any, Tensors, str], Any]]] = [
     (Ledger, "ledger", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
     (Round, "round", _encode_items),
     (Step, "step", _encode_items),
+    (Expansion, "expansion", lambda value, t, place: _encode_fields(value.state(), t, place)),
+    (Forgetron, "forgetron", lambda value, t, place: _encode_fields(value.state(), t, place)),
     (list, "list", _encode_items),
     (tuple, "tuple", _encode_items),
     (
@@ -143,6 +147,8 @@ _DECODERS: dict[str, Callable[[Any, Tensors], Any]] = {
     "ledger": lambda content, tensors: Ledger(**_decode_fields(content, tensors)),
     "round": lambda content, tensors: Round(*_decode_items(content, tensors)),
     "step": lambda content, tensors: Step(*_decode_items(content, tensors)),
+    "expansion": lambda content, t: Expansion.from_state(_decode_fields(content, t)),
+    "forgetron": lambda content, t: Forgetron.from_state(_decode_fields(content, t)),
     "list": _decode_items,
     "tuple": lambda content, tensors: tuple(_decode_items(content, tensors)),
     "dict": lambda content, tensors: dict(_decode_items(pair, tensors) for pair in content),

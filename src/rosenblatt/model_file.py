@@ -29,6 +29,7 @@ _VERSION = "1"
 _ESTIMATORS = {
     "AssociationLayer": "rosenblatt.estimators.association_layer",
     "CriterionDescent": "rosenblatt.estimators.criterion_descent",
+    "KernelPerceptron": "rosenblatt.estimators.kernel_perceptron",
     "MaxMargin": "rosenblatt.estimators.max_margin",
     "PassiveAggressive": "rosenblatt.estimators.passive_aggressive",
     "Perceptron": "rosenblatt.estimators.perceptron",

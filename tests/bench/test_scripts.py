@@ -39,6 +39,15 @@ def test_start() -> None:
 
 
 @pytest.mark.slow
+def test_kernel() -> None:
+    facts = document("kernel.py", "--samples", "200")
+    assert set(facts["medians"]) == {"1 epoch", "3 epochs", "SVC"}
+    assert facts["SVC_over_ours"]["1 epoch"]["learn_seconds"] > 0
+    facts = document("kernel.py", "--samples", "200", "--voted")
+    assert len(facts["mistakes_per_epoch"]) == 3
+
+
+@pytest.mark.slow
 def test_memory() -> None:
     for case in document("memory.py", "--small"):
         assert 0 < case["traced_bytes"] < 20 * (case["panel_bytes"] + case["samples_bytes"])

@@ -77,7 +77,7 @@ def fashion_mnist(folder: Path | None, n_samples: int = _IMAGES) -> tuple[Data, 
 
 
 def fashion_mnist_test(folder: Path) -> tuple[Data, Labels]:
-    """Return float32 pixels of the test images, and their classes."""
+    """Return float32 pixels of the 10,000 test images, and their classes."""
     pixels = _idx(folder / "t10k-images-idx3-ubyte.gz", header=16).reshape(-1, _PIXELS)
     return pixels.astype(np.float32), _idx(folder / "t10k-labels-idx1-ubyte.gz", header=8)
 

@@ -1,0 +1,369 @@
+"""The kernel perceptron, with scikit-learn's contract.
+
+Conventions
+-----------
+Ties: a score of exactly 0 is a mistake for either label, and is predicted as the positive class.
+
+Bias: there is none; the constant ``coef0`` of the polynomial kernel does its work.
+
+Many classes: each has a hypothesis of its own, that class against the rest; they share support samples
+and kernel values. With two classes there is one.
+
+Numbers: kernel values and scores are float64, summed in the sequence of the mistakes. On whole numbers
+(linear or polynomial kernel, whole gamma and coef0, values below 2^53) they are exact, and the run is
+the same whichever way the samples come: in one table or one by one, dense or sparse. On other numbers
+the last bits of a kernel value may depend on the block it was computed in, and a score within rounding
+of 0 may then be decided either way.
+
+Streams: samples are visited once, and are numbered in the order of their coming. Classes are learned as
+they turn up, with the same result as if they had been named in the first call.
+"""
+
+import time
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import validate_data
+
+from rosenblatt.dual_loop import Pass, learn_dual
+from rosenblatt.dual_pass import DualPass
+from rosenblatt.dual_scores import KEEPS, scores_of
+from rosenblatt.errors import InputError, check_choice
+from rosenblatt.estimators.all_or_nothing import all_or_nothing
+from rosenblatt.estimators.door import (
+    as_label,
+    check_count,
+    check_targets,
+    generator,
+    weights_of_samples,
+)
+from rosenblatt.estimators.dual_classifier import DualClassifier, has_samples
+from rosenblatt.estimators.kernel_parameters import check_kernel, gamma_for
+from rosenblatt.estimators.targets import sources
+from rosenblatt.expansion import Expansion
+from rosenblatt.forgetron import Batch, BudgetPass, Forgetron
+from rosenblatt.gram import Gram
+from rosenblatt.history import Epoch, History
+from rosenblatt.labels import distinct, positive_classes, sign_table
+from rosenblatt.loop import ORDERS, orders
+from rosenblatt.outcomes import Outcome
+from rosenblatt.rows import is_sparse
+from rosenblatt.support import new_support
+from rosenblatt.typing import Floats, Labels, Signs
+
+_MEGABYTE = 1e6
+
+
+class KernelPerceptron(DualClassifier):
+    """The perceptron in the feature space of a kernel: samples meet in dot products only.
+
+    A hypothesis is the sum of its mistakes, f(x) = Σ ±K(x_t, x); on each mistake the sample is added,
+    or taken away, until none is left. Scores are kept and brought up to date at each visit, so that no
+    kernel term is added twice, however many epochs are run.
+
+    Parameters
+    ----------
+    kernel : {"poly", "rbf", "linear", "precomputed"} or callable, default="poly"
+        As in scikit-learn's SVC: (gamma·x·z + coef0)^degree, exp(-gamma·‖x - z‖²), x·z, a table of
+        kernel values with the training samples in the place of X, or a function of two tables that
+        returns such a table.
+    degree : int, default=3
+        The degree of the polynomial kernel.
+    gamma : {"scale", "auto"}, float or None, default=None
+        "scale" is 1 / (n_features · X.var()), "auto" and None are 1 / n_features. A stream cannot know
+        the variance of samples yet to come, so it takes no "scale".
+    coef0 : float, default=1.0
+        The constant of the polynomial kernel.
+    budget : int or None, default=None
+        The largest number of support samples of each halfspace: when there are more, the hypothesis is
+        shrunk and its oldest sample forgotten, by the rule and with the guarantee of the self-tuned
+        Forgetron (see ``rosenblatt.forgetron``). Samples then count with length 1 in the feature space.
+    keep : {"last", "average", "vote"}, default="last"
+        What decides: the hypothesis after the last visit, the average of those of all visits, or their
+        vote, as in Freund and Schapire (1999). With a budget only "last".
+    max_iter : int, default=100
+        The largest number of epochs.
+    order : {"cyclic", "shuffle", "random"}, default="cyclic"
+        The order of visits in an epoch: as given, a new permutation each time, or drawn with repetition.
+    random_state : int, RandomState or None, default=None
+        Seeds the order.
+    cache_size : float, default=200
+        Megabytes for kernel values that are kept from epoch to epoch: those of the first support
+        samples, as many as fit. It changes the time that learning takes, nothing else.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels, sorted.
+    support_ : array
+        The rows of the support samples, in the order of their first mistakes; in a stream the numbers
+        of the samples, counted from 0.
+    support_vectors_ : array or CSR matrix
+        The support samples themselves; empty if the kernel is precomputed.
+    dual_coef_ : array of shape (n_halfspaces, n_support)
+        Their coefficients: ``decision_function`` is ``K @ dual_coef_.T`` (for the vote: that of the last
+        hypothesis). One halfspace for two classes, else one a class.
+    sequences_ : list of arrays
+        For each halfspace the rows of its mistakes, first to last; not with a budget, which forgets.
+    outcome_ : Outcome
+        Why learning stopped.
+    n_mistakes_ : int
+        Updates made, all epochs and all halfspaces.
+    n_iter_ : int
+        Epochs run and calls of `partial_fit` since: the length of the history.
+    history_ : History
+        One record for each epoch (or call of `partial_fit`).
+    gamma_ : float
+        The number that gamma stands for.
+    n_kernel_terms_ : int
+        Kernel values computed by learning.
+    shrinkage_, removal_ : arrays
+        With a budget, for each halfspace: Σ(1 - φ) and ΣΨ of the Forgetron's guarantee.
+
+    Examples
+    --------
+    >>> from rosenblatt import KernelPerceptron
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["same", "other", "other", "same"]
+    >>> p = KernelPerceptron(kernel="poly", degree=2, gamma=1, coef0=1).fit(X, y)
+    >>> print(p.outcome_)
+    SEPARATED: an epoch made no mistake, so every sample seen is on its right side
+    >>> p.predict(X), p.n_mistakes_
+    (array(['same', 'other', 'other', 'same'], dtype='<U5'), 21)
+    >>> p.support_, p.dual_coef_
+    (array([0, 1, 2, 3]), array([[ 7., -5., -5.,  4.]]))
+    """
+
+    def __init__(
+        self,
+        *,
+        kernel: Any = "poly",
+        degree: int = 3,
+        gamma: Any = None,
+        coef0: float = 1.0,
+        budget: int | None = None,
+        keep: str = "last",
+        max_iter: int = 100,
+        order: str = "cyclic",
+        random_state: Any = None,
+        cache_size: float = 200,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.budget = budget
+        self.keep = keep
+        self.max_iter = max_iter
+        self.order = order
+        self.random_state = random_state
+        self.cache_size = cache_size
+
+    def check_parameters(self) -> None:
+        """Raise, naming it, for the first parameter whose value is not accepted."""
+        check_kernel(self.kernel, self.degree, self.gamma, self.coef0)
+        if self.budget is not None:
+            check_count("budget", self.budget)
+        check_choice("keep", self.keep, KEEPS)
+        if self.budget is not None and self.keep != "last":
+            raise InputError(
+                f"budget={self.budget!r} and keep={self.keep!r} do not go together: hypotheses whose "
+                "samples are forgotten can neither be averaged nor vote; use keep='last'"
+            )
+        check_count("max_iter", self.max_iter)
+        check_choice("order", self.order, ORDERS)
+        generator(self.random_state)
+        size = self.cache_size
+        if isinstance(size, bool) or not isinstance(size, int | float) or not 0 <= size < np.inf:
+            raise InputError(
+                f"cache_size={size!r} is not accepted: use a number of megabytes of at least 0"
+            )
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from all samples until an epoch makes no mistake, or ``max_iter`` epochs have run.
+
+        ``sample_weight`` multiplies the step of each sample's mistakes, and a sample of weight 0 is not
+        seen.
+        """
+        with all_or_nothing(self):
+            self.check_parameters()
+            X, y = self._admitted(X, y, reset=True)
+            if not has_samples(self) and X.shape[0] != X.shape[1]:
+                raise InputError(
+                    f"X has shape {X.shape}, but kernel='precomputed' needs the kernel of all training "
+                    "samples with each other: a square table"
+                )
+            classes = distinct(y)
+            if len(classes) < 2:
+                raise InputError(
+                    f"y has one class only, {classes.tolist()[0]!r}: "
+                    "learning needs at least two classes"
+                )
+            positives = positive_classes(classes)
+            steps = weights_of_samples(sample_weight, len(y))
+            signs = _seen(sign_table(y, positives, len(positives)), steps)
+            if not signs.any():
+                raise InputError(
+                    "sample_weight is zero everywhere: give some sample a weight above zero"
+                )
+            self.classes_, self._open = classes, False
+            self.gamma_ = gamma_for(self.gamma, X)
+            self._begin(X, len(positives))
+            self._learn(X, signs, steps)
+        if self.outcome_ is Outcome.BUDGET:
+            advice = (
+                "use keep='average' or 'vote', which serve better where the classes overlap"
+                if self.budget is None
+                else "allow a larger budget"
+            )
+            warnings.warn(
+                f"max_iter={self.max_iter} epochs were not enough, the last one made "
+                f"{self.history_[-1].mistakes} mistakes: raise max_iter, or {advice}",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def _begin(self, X: Any, n_halfspaces: int) -> None:
+        """Set the state before the first visit."""
+        width = X.shape[1] if has_samples(self) else 1
+        support = new_support(width, sparse=is_sparse(X))
+        self._hypothesis = (
+            Expansion(support, n_halfspaces)
+            if self.budget is None
+            else Forgetron(support, n_halfspaces, int(self.budget))
+        )
+        self._n_seen = 0
+        self.n_kernel_terms_ = 0
+
+    def _learn(self, X: Any, signs: Signs, steps: Floats) -> None:
+        """Run epochs; set what they learn and report."""
+        cache = self.cache_size * _MEGABYTE if self.max_iter > 1 else 0.0
+        teacher, gram = self._pass(X, signs, steps, cache)
+        self.outcome_, self.history_ = learn_dual(
+            teacher,
+            orders(self.order, len(signs), generator(self.random_state)),
+            self.max_iter,
+            misses_samples=self.order == "random",
+        )
+        self.n_iter_ = len(self.history_)
+        self.n_kernel_terms_ += gram.n_terms
+        self._n_seen = len(signs)
+        if self.outcome_ is Outcome.SEPARATED and self.keep != "last":
+            scores = scores_of(self._function, X, self._hypothesis, self.keep)
+            if ((signs * scores <= 0.0) & (signs != 0)).any():
+                self.outcome_ = Outcome.AVERAGED if self.keep == "average" else Outcome.VOTED
+
+    def _pass(
+        self, X: Any, signs: Signs, steps: Floats, cache: float = 0.0
+    ) -> tuple[Pass, Gram | Forgetron]:
+        """Return what visits samples, and what counts the kernel terms."""
+        hypothesis = self._hypothesis
+        if isinstance(hypothesis, Forgetron):
+            hypothesis.n_terms = 0
+            batch = Batch(self._function, X, signs, steps, self._n_seen)
+            return BudgetPass(hypothesis, batch), hypothesis
+        gram = Gram(self._function, X, hypothesis.support, cache)
+        return DualPass(hypothesis, gram, signs, steps, first=self._n_seen), gram
+
+    @available_if(has_samples)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from one chunk of a stream: one visit to each sample, in the order given.
+
+        ``classes``, in the first call, names all classes beforehand; without it they are learned as
+        they turn up. After `fit`, or where they were named, no new ones are accepted.
+        """
+        started = time.perf_counter()
+        with all_or_nothing(self):
+            self.check_parameters()
+            first = not hasattr(self, "classes_")
+            X, y = self._admitted(X, y, reset=first)
+            mistakes = self._learn_chunk(X, y, classes, sample_weight)
+        norm = float(np.sqrt(max(self._hypothesis.squares[self._used].sum(), 0.0)))
+        if not hasattr(self, "history_"):  # a model file may leave it out
+            self.history_ = History()
+        self.history_.append(Epoch(mistakes, None, norm, time.perf_counter() - started))
+        self.n_iter_ = len(self.history_)
+        return self
+
+    @available_if(has_samples)
+    def learn_one(self, x: Any, y: Any, sample_weight: float | None = None) -> Self:
+        """Learn from one sample of a stream, a vector or a sparse row, and its label."""
+        with all_or_nothing(self):
+            self.check_parameters()
+            X = self._one_row(x)
+            if not hasattr(self, "classes_"):
+                self.n_features_in_ = X.shape[1]
+            self._learn_chunk(X, as_label(y), None, sample_weight)
+        return self
+
+    def _learn_chunk(self, X: Any, y: Labels, classes: Any, sample_weight: Any) -> int:
+        """Visit each sample once; return the mistakes made."""
+        steps = weights_of_samples(sample_weight, len(y))
+        if not hasattr(self, "_hypothesis"):
+            self._begin_stream(X, y, classes)
+        self._admit(y)
+        budget = getattr(self._hypothesis, "budget", None)
+        if budget != self.budget:
+            raise InputError(
+                f"budget={self.budget!r} was not what the stream began with: {budget!r}"
+            )
+        positives = self.classes_ if self._open else positive_classes(self.classes_)
+        width = len(self._hypothesis.visits)
+        signs = _seen(sign_table(y, positives, width), steps)
+        teacher, gram = self._pass(X, signs, steps)
+        mistakes = teacher.visit(np.arange(len(y)), np.ones(width, dtype=np.bool_))
+        self.n_kernel_terms_ += gram.n_terms
+        self._n_seen += len(y)
+        self.outcome_ = Outcome.STREAM
+        return int(mistakes[self._used].sum())
+
+    def _begin_stream(self, X: Any, y: Labels, classes: Any) -> None:
+        """Set the state before the first sample of a stream."""
+        if isinstance(self.gamma, str) and self.gamma == "scale" and self.kernel in ("poly", "rbf"):
+            raise InputError(
+                "gamma='scale' needs the variance of all samples, which a stream cannot know: "
+                "give a number, 'auto' or None"
+            )
+        if classes is not None and len(classes) == 0:
+            raise InputError("classes is empty: name all classes, or leave it out")
+        self._open = classes is None
+        self.classes_ = np.unique(y if classes is None else np.asarray(classes))
+        n_named = len(positive_classes(self.classes_))
+        self.gamma_ = gamma_for(None if self.gamma == "scale" else self.gamma, X)
+        self._begin(X, len(self.classes_) + 1 if self._open else n_named)
+        self.history_, self.n_iter_ = History(), 0
+
+    def _admit(self, y: Labels) -> None:
+        """Make room for the classes in y that have not been seen yet."""
+        new = np.setdiff1d(y, self.classes_)
+        if len(new) == 0:
+            return
+        known = self.classes_.tolist()
+        if isinstance(new[0], str) != isinstance(known[0], str):
+            raise InputError(
+                f"y contains {new.tolist()[0]!r}, but the classes so far are {known!r}: "
+                "labels must be all text or all numbers"
+            )
+        if not self._open:
+            raise InputError(
+                f"y contains {new.tolist()[0]!r}, which is none of the classes {known!r} that were "
+                "named in the first partial_fit, or seen by fit: name all of them"
+            )
+        classes = np.union1d(self.classes_, new)
+        self._hypothesis = self._hypothesis.started_from(sources(self.classes_, classes))
+        self.classes_ = classes
+
+    def _admitted(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Labels]:
+        accept = "csr" if has_samples(self) else False
+        X, y = validate_data(self, X, y, accept_sparse=accept, dtype="numeric", reset=reset)
+        check_targets(y)
+        return X, y
+
+
+def _seen(signs: Signs, steps: Floats) -> Signs:
+    """Return the signs, 0 for samples of weight 0, which are not seen."""
+    signs[steps == 0.0] = 0
+    return signs

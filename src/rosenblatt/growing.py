@@ -1,0 +1,50 @@
+"""Arrays that grow at the end: made larger by half when full, so that adding is cheap on average."""
+
+from typing import Any
+
+import numpy as np
+
+
+class Growing:
+    """An array to which rows are added, and whose last ones can be taken back.
+
+    >>> numbers = Growing(np.int64)
+    >>> numbers.add([3, 1])
+    >>> numbers.add([2])
+    >>> numbers.view()
+    array([3, 1, 2])
+    >>> numbers.cut(1)
+    >>> numbers.view()
+    array([3])
+    """
+
+    def __init__(self, dtype: Any, width: tuple[int, ...] = ()) -> None:
+        self._array: Any = np.empty((0, *width), dtype=dtype)
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getstate__(self) -> Any:
+        return self.view().copy()
+
+    def __setstate__(self, array: Any) -> None:
+        self._array, self._size = array, len(array)
+
+    def add(self, rows: Any) -> None:
+        """Add rows at the end."""
+        needed = self._size + len(rows)
+        if needed > len(self._array):
+            array = np.empty((needed + needed // 2, *self._array.shape[1:]), self._array.dtype)
+            array[: self._size] = self._array[: self._size]
+            self._array = array
+        self._array[self._size : needed] = rows
+        self._size = needed
+
+    def view(self, first: int = 0, last: int | None = None) -> Any:
+        """Return the rows from the first on, or up to the last, without a copy."""
+        return self._array[first : self._size if last is None else last]
+
+    def cut(self, size: int) -> None:
+        """Take back the rows beyond a size."""
+        self._size = size

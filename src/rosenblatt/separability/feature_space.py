@@ -1,0 +1,116 @@
+"""Can a polynomial kernel separate the classes: decided in whole numbers, with a certificate.
+
+    (gamma·x·z + coef0)^degree = Σ c_a·x^a·z^a    over the monomials x^a of degree at most ``degree``,
+
+where every c_a is positive if gamma and coef0 are (with coef0 = 0, only the monomials of exactly that
+degree occur). So the kernel's features are the monomials, each times √c_a. Multiplying a feature by a
+positive number is undone by dividing its weight, so that separability does not depend on it, nor on
+gamma and the size of coef0: plain monomials will do, and of whole numbers they are whole numbers.
+"""
+
+import math
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.rows import is_sparse
+from rosenblatt.separability.separate import separate
+from rosenblatt.typing import Floats
+
+_WHOLE = 2**53
+_MOST = 50_000_000
+
+
+def separate_in_feature_space(
+    X: Any, y: Any, *, degree: int, coef0: float = 1.0, **options: Any
+) -> Any:
+    """Decide whether (x·z + coef0)^degree separates the classes, and prove it.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+        The samples, in whole numbers whose monomials are below 2^53.
+    y : array of n_samples labels
+        Two classes, or more.
+    degree : int
+        The degree of the kernel.
+    coef0 : float, default=1.0
+        Its constant, at least 0; it matters only whether it is 0.
+    options
+        Those of `separate`: ``tolerance``, ``exact`` and ``time_limit``.
+
+    Returns
+    -------
+    Separation, or Separations for more than two classes.
+        It speaks of the samples `monomials(X, degree)`: its margin is theirs, not that of the kernel,
+        and its certificate verifies on them.
+
+    Examples
+    --------
+    XOR takes degree 2:
+
+    >>> from rosenblatt import separate_in_feature_space
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> [separate_in_feature_space(X, y, degree=d).verdict.name for d in (1, 2)]
+    ['INSEPARABLE', 'SEPARABLE']
+    >>> s = separate_in_feature_space(X, y, degree=2)
+    >>> s.certificate.verify(monomials(X, 2), y)
+    True
+    """
+    features = monomials(X, degree, coef0)
+    return separate(features, y, fit_intercept=coef0 > 0, **options)
+
+
+def monomials(X: Any, degree: int, coef0: float = 1.0) -> Floats:
+    """Return the monomials of degree 1 to ``degree`` of each sample, or of that degree if coef0 is 0.
+
+    The monomial 1 is left out: it is the constant that `separate` adds for the intercept.
+
+    >>> monomials([[2, 3]], 2)
+    array([[2., 3., 4., 6., 9.]])
+    >>> monomials([[2, 3]], 2, coef0=0)
+    array([[4., 6., 9.]])
+    """
+    if isinstance(degree, bool) or not isinstance(degree, int | np.integer) or degree < 1:
+        raise InputError(f"degree={degree!r} is not accepted: use a whole number of at least 1")
+    if isinstance(coef0, bool) or not isinstance(coef0, int | float) or not 0 <= coef0 < math.inf:
+        raise InputError(f"coef0={coef0!r} is not accepted: use a finite number of at least 0")
+    table = _whole(X)
+    degrees = range(1, degree + 1) if coef0 > 0 else [degree]
+    n_monomials = sum(math.comb(table.shape[1] + d - 1, d) for d in degrees)
+    if n_monomials * len(table) > _MOST:
+        raise InputError(
+            f"degree={degree} makes {n_monomials} monomials of {table.shape[1]} features for each of "
+            f"{len(table)} samples: more than {_MOST} numbers are not written down"
+        )
+    if max(1, int(np.abs(table).max(initial=0))) ** degree >= _WHOLE:
+        raise InputError(
+            f"X has whole numbers whose monomials of degree {degree} are not all below 2^53, so that "
+            "float64 cannot hold them: give smaller ones, or a lower degree"
+        )
+    columns = [
+        np.prod(table[:, list(chosen)], axis=1)
+        for d in degrees
+        for chosen in combinations_with_replacement(range(table.shape[1]), d)
+    ]
+    return np.column_stack(columns)
+
+
+def _whole(X: Any) -> Floats:
+    """Return the samples as a table of whole numbers; raise if they are none."""
+    raw = X.toarray() if is_sparse(X) else np.asarray(X)
+    if raw.ndim != 2 or 0 in raw.shape or raw.dtype.kind not in "biuf":
+        raise InputError(
+            f"X has shape {raw.shape} and type {raw.dtype}: give a table of whole numbers"
+        )
+    table = raw.astype(np.float64)
+    bad = ~((table == np.floor(table)) & (np.abs(table) < _WHOLE))
+    if bad.any():
+        i, j = (int(place) for place in np.argwhere(bad)[0])
+        raise InputError(
+            f"X has {raw[i, j].item()!r} in row {i}, column {j}: give whole numbers below 2^53, by "
+            "scaling X if need be, for products of others would be rounded"
+        )
+    return table
