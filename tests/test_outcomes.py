@@ -18,6 +18,7 @@ def test_the_outcomes() -> None:
     assert [o.name for o in Outcome] == [
         "SEPARATED",
         "AVERAGED",
+        "VOTED",
         "BUDGET",
         "MIXED",
         "MIXED_BUDGET",
@@ -26,4 +27,4 @@ def test_the_outcomes() -> None:
         "STOPPED",
         "STREAM",
     ]
-    assert len({o.sentence for o in Outcome}) == 9
+    assert len({o.sentence for o in Outcome}) == 10

@@ -10,12 +10,15 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane, from_json
+from rosenblatt.directions import Directions
 from rosenblatt.errors import InputError
 from rosenblatt.history import Epoch, History
 from rosenblatt.ledger import Ledger
 from rosenblatt.margins import Interval
 from rosenblatt.outcomes import Outcome
+from rosenblatt.pockets import Pockets
 from rosenblatt.separability.search import Round
+from rosenblatt.votes import Piece, Votes
 
 Certificate = SeparatingHyperplane | HullIntersection
 Tensors = dict[str, np.ndarray[Any, Any]]
@@ -118,6 +121,14 @@ _ENCODERS: list[tuple[Any, str, Callable[[Any, Tensors, str], Any]]] = [
     (np.ndarray, "array", _encode_array),
     (History, "history", _encode_history),
     (Ledger, "ledger", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
+    (
+        Directions,
+        "directions",
+        lambda value, tensors, place: _encode_fields(vars(value), tensors, place),
+    ),
+    (Pockets, "pockets", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
+    (Piece, "piece", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
+    (Votes, "votes", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
     (Round, "round", _encode_items),
     (list, "list", _encode_items),
     (tuple, "tuple", _encode_items),
@@ -139,6 +150,10 @@ _DECODERS: dict[str, Callable[[Any, Tensors], Any]] = {
     "array": _decode_array,
     "history": _decode_history,
     "ledger": lambda content, tensors: Ledger(**_decode_fields(content, tensors)),
+    "directions": lambda content, tensors: Directions(**_decode_fields(content, tensors)),
+    "pockets": lambda content, tensors: Pockets(**_decode_fields(content, tensors)),
+    "piece": lambda content, tensors: Piece(**_decode_fields(content, tensors)),
+    "votes": lambda content, tensors: Votes(**_decode_fields(content, tensors)),
     "round": lambda content, tensors: Round(*_decode_items(content, tensors)),
     "list": _decode_items,
     "tuple": lambda content, tensors: tuple(_decode_items(content, tensors)),

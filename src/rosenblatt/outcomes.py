@@ -15,6 +15,10 @@ class Outcome(Enum):
         "an epoch made no mistake, but the average of all weights, which is what decides, still makes "
         "some"
     )
+    VOTED = (
+        "an epoch made no mistake, but the vote of all weights, which is what decides, still makes "
+        "some"
+    )
     BUDGET = (
         "the last epoch allowed still made mistakes: the data may need more epochs, "
         "or may not be separable at all"
