@@ -5,7 +5,8 @@ put aside, in the pocket, for each halfspace on its own:
 
 - **with the ratchet**, where all samples are at hand (`Ratchet`): weights that have been right for
   longer without a break than those in the pocket are tried on all samples, and replace these if they are
-  mistaken on fewer (on less weight, if samples have weights). So the pocket's mistakes never grow.
+  mistaken on fewer (on less weight, if samples have weights). So are, whatever their run, the last
+  weights of each epoch; so the pocket's mistakes never grow, and are never more than theirs.
 - **without it**, in a stream (`Pockets.after`): the weights with the longest run of right answers, the
   first of equals.
 
@@ -23,6 +24,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numba import njit
+from numba.extending import register_jitable
 
 from rosenblatt.errors import InputError
 from rosenblatt.kernels import is_mistake, replay, side_of
@@ -36,9 +38,9 @@ from rosenblatt.typing import Counts, Floats, Signs
 class Pockets:
     """The pocket of each halfspace.
 
-    ``weights`` are those in the pockets, ``longest`` their runs of right answers; ``runs`` are those of
-    the last weights so far. ``mistakes``, with the ratchet, is what the pocket is mistaken on, each
-    sample with its weight; without it None.
+    ``weights`` are those in the pockets, ``longest`` the longest run of right answers that weights in
+    the pocket had; ``runs`` are those of the last weights so far. ``mistakes``, with the ratchet, is what
+    the pocket is mistaken on, each sample with its weight; without it None.
 
     >>> Pockets.new(np.zeros((1, 2))).longest
     array([0])
@@ -142,16 +144,14 @@ class Ratchet:
                     mistakes[k],
                 )
             runs[k] = lengths[-1]
+            mass = self._mass(k, self._panel.weights[k], mistakes[k])
+            if mass < mistakes[k]:
+                weights[k], mistakes[k] = self._panel.weights[k], mass
         self._pockets = Pockets(weights, longest, runs, mistakes)
 
     def kept(self) -> Pockets:
-        """Return the pockets, of which none is worse than the last weights: these are tried too."""
-        weights, longest, runs, mistakes = self._copied()
-        for k, last in enumerate(self._panel.weights):
-            mass = self._mass(k, last, mistakes[k])
-            if mass < mistakes[k]:
-                weights[k], longest[k], mistakes[k] = last, runs[k], mass
-        return Pockets(weights, longest, runs, mistakes)
+        """Return the pockets."""
+        return self._pockets
 
     def _copied(self) -> tuple[Floats, Counts, Counts, Floats]:
         pockets = self._pockets
@@ -185,6 +185,14 @@ def weigh_mistakes(
     return total
 
 
+@register_jitable
+def _are_equal(one: Floats, other: Floats) -> bool:
+    n_other = 0
+    for j in range(one.shape[0]):
+        n_other += one[j] != other[j]
+    return n_other == 0
+
+
 @njit(cache=True, nogil=True)
 def try_runs(
     rows: Rows,
@@ -212,7 +220,7 @@ def try_runs(
             if mass < fewest:
                 pocket[:] = weights
                 longest, fewest = lengths[t], mass
-            elif np.array_equal(pocket, weights):
+            elif _are_equal(pocket, weights):
                 longest = lengths[t]
         if t < sequence.shape[0]:
             i = sequence[t]

@@ -9,9 +9,6 @@ store, whatever the number of features. The norm in the record of such a chunk i
 update and summed anew in time (see ``visits``). Classes that learn jointly, matrices of labels, pockets
 and votes have no desk: their samples are learned with care, one by one or not. The first must be known
 from the beginning, for a class that is not yet there can be no one's rival.
-
-What is kept in a pocket is chosen by the longest run of right answers alone: the samples that went by
-cannot be counted again.
 """
 
 import time
