@@ -39,8 +39,8 @@ class Pockets:
     """The pocket of each halfspace.
 
     ``weights`` are those in the pockets, ``longest`` the longest run of right answers that weights in
-    the pocket had; ``runs`` are those of the last weights so far. ``mistakes``, with the ratchet, is what
-    the pocket is mistaken on, each sample with its weight; without it None.
+    the pocket had; ``runs`` are those of the last weights so far. ``mistakes``, with the ratchet, is
+    what the pocket is mistaken on, each sample with its weight; without it None.
 
     >>> Pockets.new(np.zeros((1, 2))).longest
     array([0])
