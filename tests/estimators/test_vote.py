@@ -118,6 +118,26 @@ def test_voices_are_exact_whatever_the_block(data: st.DataObject) -> None:
         assert (found.decision_function(sp.csr_matrix(X)) == at_once).all()
 
 
+def test_floats_alone_would_count_other_votes() -> None:
+    rng = np.random.default_rng(3)
+    n_other = 0
+    for _ in range(40):
+        X, y = rng.integers(-12, 13, (12, 4)) / 10, rng.integers(0, 2, 12)
+        y[:2] = 0, 1
+        found = Perceptron(keep="vote", max_iter=3).fit(X, y)
+        exact = found.decision_function(X)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(rosenblatt.polls, "_TWO_ROUNDOFFS", 0.0)
+            patch.setattr(rosenblatt.polls, "_SMALL_PRODUCT", 0.0)
+            by_floats = found.decision_function(X)
+        if (by_floats != exact).any():
+            n_other += 1
+            voters = voters_by_hand(X, np.where(y == 1, 1, -1), 3)
+            visits = sum(lifetime for _, lifetime in voters)
+            assert exact.tolist() == [vote_by_hand(voters, x) / visits for x in X]
+    assert n_other > 0
+
+
 @given(data=st.data(), epochs=st.integers(1, 3))
 def test_weights_of_samples_and_classes_count(data: st.DataObject, epochs: int) -> None:
     X = data.draw(matrices(INTEGERS, st.integers(2, 8), st.integers(1, 3)))
@@ -363,6 +383,19 @@ def test_a_broken_record_in_a_file_is_refused(tmp_path: Path, field: str, value:
     save(p, tmp_path / "model")
     with pytest.raises(InputError, match=r"fit (together|the weights)"):
         load(tmp_path / "model")
+
+
+@pytest.mark.parametrize("keep", ["vote", "normalized", "pocket"])
+def test_recording_and_proofs_change_nothing(keep: str) -> None:
+    X, y = noisy(40)
+    plain = Perceptron(keep=keep, max_iter=12).fit(X, y)
+    recorded = Perceptron(keep=keep, max_iter=12, record=True).fit(X, y)
+    assert recorded.decision_function(X).tobytes() == plain.decision_function(X).tobytes()
+    assert sum(map(len, recorded.ledger_.sequences)) == plain.n_mistakes_
+    proved = Perceptron(keep=keep, max_iter=10, certify=True).fit(X, y)
+    assert proved.outcome_ is Outcome.INSEPARABLE
+    ten = Perceptron(keep=keep, max_iter=10).fit(X, y)
+    assert proved.decision_function(X).tobytes() == ten.decision_function(X).tobytes()
 
 
 def test_pieces_stay_few() -> None:
