@@ -197,6 +197,7 @@ def test_a_stream_keeps_the_longest_run_in_any_chunks(data: st.DataObject) -> No
             chunked.partial_fit(sp.csr_matrix(X[start:stop]), y[start:stop], classes=np.unique(y))
     for x, label in zip(X, y, strict=True):
         single.learn_one(x, label)
+        single.predict_one(x)
     positives = whole.classes_ if len(whole.classes_) > 2 else whole.classes_[1:]
     for k, positive in enumerate(positives):
         (pocket,) = by_hand(X, np.where(y == positive, 1, -1), 1, ratchet=False)

@@ -167,6 +167,7 @@ def test_the_same_bits_in_any_chunks(data: st.DataObject, keep: str) -> None:
             chunked.partial_fit(sp.csr_matrix(X[start:stop]), y[start:stop], classes=np.unique(y))
     for t, (x, label) in enumerate(zip(X, y, strict=True)):
         single.learn_one(sp.csr_matrix([x]) if t % 3 == 1 else x, label)
+        single.predict_one(x)
     expected = fitted.decision_function(X)
     for p in (chunked, single):
         assert p.decision_function(X).tobytes() == expected.tobytes()

@@ -11,11 +11,13 @@ from rosenblatt.outcomes import Outcome
 def warn(learner: Any, stacklevel: int) -> None:
     """Warn, so many frames above the caller, if a fit ended with mistakes."""
     if learner.outcome_ is Outcome.INSEPARABLE:
-        advice = "" if learner.keep != "last" else "; keep='average' gives better ones on such data"
-        text = (
-            f"nothing separates these samples, for {learner.conflicts_[0]}: the weights are those "
-            f"after {learner.n_iter_} epochs{advice}"
-        )
+        advice = f"what decides is keep={learner.keep!r} of {learner.n_iter_} epochs"
+        if learner.keep == "last":
+            advice = (
+                f"the weights are those after {learner.n_iter_} epochs; keep='average' gives better "
+                "ones on such data"
+            )
+        text = f"nothing separates these samples, for {learner.conflicts_[0]}: {advice}"
         warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel + 1)
     if learner.outcome_ in (Outcome.BUDGET, Outcome.MIXED_BUDGET):
         last = learner.history_[-1]
