@@ -48,7 +48,7 @@ def new_block(problem: Problem, panel: Panel, columns: Counts, n_visits: int) ->
     weights = new_panel(rows, panel.weights[chosen])
     drift = _NO_DRIFT if panel.drift is None else new_panel(rows, panel.drift[chosen])
     events = _NO_EVENTS
-    if panel.sequences is not None:
+    if panel.writes_events:
         events = np.empty(n_visits * len(columns), dtype=np.int64)
     signs, with_zeros = panel.signs, not bool(panel.signs.all())
     lanes = n_lanes(len(columns))
@@ -117,6 +117,8 @@ class Blocks:
         """
         panel = self._panel
         self._choose(len(order))
+        if panel.trail is not None:
+            panel.trail[:] = [_NO_EVENTS] * len(panel)
         n_epochs = 1
         if len(self._blocks) == 1:
             laps = self._new_laps(most)
@@ -133,7 +135,7 @@ class Blocks:
             doubts = int(panel.tally.doubt[block.columns].sum())
             if doubts > _DOUBTFUL * len(order):
                 self._blocks[n] = block._replace(shadow=block.weights)
-            if panel.sequences is not None:
+            if panel.writes_events:
                 self._record(block.events[:n_mistakes], order)
         if not math.isfinite(panel.energy.sum()):
             raise too_long()
@@ -142,7 +144,7 @@ class Blocks:
     def _new_laps(self, most: int) -> Tally | None:
         """Return room for the tallies of all epochs but the last, if there may be several."""
         panel = self._panel
-        if most == 1 or panel.own is not None or panel.sequences is not None:
+        if most == 1 or panel.own is not None or panel.writes_events:
             return None
         if len(panel.laps.mistakes) != most - 1:
             panel.laps = new_tally(most - 1, len(panel))
@@ -178,12 +180,17 @@ class Blocks:
         return -(-fewest // n_threads) * n_threads  # so that none has one more than another
 
     def _record(self, events: Counts, order: Counts) -> None:
-        assert self._panel.sequences is not None
+        sequences, trail = self._panel.sequences, self._panel.trail
         visits, columns = np.divmod(events, len(self._panel))
         if self._panel.own is not None:
-            samples, rivals = self._panel.sequences
+            assert sequences is not None
+            samples, rivals = sequences
             samples.append(order[visits])
             rivals.append(columns)
             return
         for k in np.unique(columns):
-            self._panel.sequences[k].append(order[visits[columns == k]])
+            own = visits[columns == k]
+            if sequences is not None:
+                sequences[k].append(order[own])
+            if trail is not None:
+                trail[k] = own

@@ -11,6 +11,7 @@ import numpy as np
 
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane, from_json
 from rosenblatt.criterion import Step
+from rosenblatt.directions import Directions
 from rosenblatt.errors import InputError
 from rosenblatt.expansion import Expansion
 from rosenblatt.forgetron import Forgetron
@@ -18,7 +19,9 @@ from rosenblatt.history import Epoch, History
 from rosenblatt.ledger import Ledger
 from rosenblatt.margins import Interval
 from rosenblatt.outcomes import Outcome
+from rosenblatt.pockets import Pockets
 from rosenblatt.separability.search import Round
+from rosenblatt.votes import Piece, Votes
 
 Certificate = SeparatingHyperplane | HullIntersection
 Tensors = dict[str, np.ndarray[Any, Any]]
@@ -121,6 +124,14 @@ _ENCODERS: list[tuple[Any, str, Callable[[Any, Tensors, str], Any]]] = [
     (np.ndarray, "array", _encode_array),
     (History, "history", _encode_history),
     (Ledger, "ledger", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
+    (
+        Directions,
+        "directions",
+        lambda value, tensors, place: _encode_fields(vars(value), tensors, place),
+    ),
+    (Pockets, "pockets", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
+    (Piece, "piece", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
+    (Votes, "votes", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
     (Round, "round", _encode_items),
     (Step, "step", _encode_items),
     (Expansion, "expansion", lambda value, t, place: _encode_fields(value.state(), t, place)),
@@ -145,6 +156,10 @@ _DECODERS: dict[str, Callable[[Any, Tensors], Any]] = {
     "array": _decode_array,
     "history": _decode_history,
     "ledger": lambda content, tensors: Ledger(**_decode_fields(content, tensors)),
+    "directions": lambda content, tensors: Directions(**_decode_fields(content, tensors)),
+    "pockets": lambda content, tensors: Pockets(**_decode_fields(content, tensors)),
+    "piece": lambda content, tensors: Piece(**_decode_fields(content, tensors)),
+    "votes": lambda content, tensors: Votes(**_decode_fields(content, tensors)),
     "round": lambda content, tensors: Round(*_decode_items(content, tensors)),
     "step": lambda content, tensors: Step(*_decode_items(content, tensors)),
     "expansion": lambda content, t: Expansion.from_state(_decode_fields(content, t)),

@@ -81,7 +81,7 @@ def exact_side(rows: Rows, i: int, weights: Floats) -> int:
 
 
 @register_jitable
-def _side(rows: Rows, i: int, weights: Floats) -> int:
+def side_of(rows: Rows, i: int, weights: Floats) -> int:
     """Return the exact sign of row i's score, or `OVERFLOW`, without any bounds known before."""
     if not fits(rows, i, weights):
         return OVERFLOW
@@ -219,7 +219,7 @@ def count_mistakes(rows: Rows, signs: Signs, tie: int, weights: Floats) -> int:
     """Return on how many samples the weights are mistaken; nothing is changed."""
     n_mistakes = 0
     for i in range(signs.shape[0]):
-        n_mistakes += signs[i] != 0 and is_mistake(_side(rows, i, weights), signs[i], tie)
+        n_mistakes += signs[i] != 0 and is_mistake(side_of(rows, i, weights), signs[i], tie)
     return n_mistakes
 
 
@@ -307,7 +307,7 @@ def choose_side(rows: Rows, weights: Floats, tie: int, out: Counts) -> int:
         score, squares = dot_sq(rows, i, weights)
         side = sign_beyond(score, reach * _safe_norm(squares))
         if side == 0:
-            side = _side(rows, i, weights)
+            side = side_of(rows, i, weights)
         if side == OVERFLOW:
             return i
         out[i] = 1 if side > 0 or (side == 0 and tie >= 0) else 0

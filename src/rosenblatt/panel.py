@@ -69,6 +69,9 @@ class Panel:
     each epoch; of classes that learn jointly it has the samples of all mistakes and, beside them, the
     rivals, for there the sequence matters across classes.
 
+    ``trail``, where a ``trace`` is kept, has the visits of each halfspace's mistakes in the last epoch,
+    counted from 0: with the order of visits they say which weights lived for how long.
+
     ``clean`` says that a halfspace has had an epoch without a mistake, ``hopeless`` that no weights can
     be right about all its samples: neither is visited any more.
     """
@@ -82,8 +85,10 @@ class Panel:
     visits: Counts = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     record: bool = False
     own: Counts | None = None
+    trace: bool = False
     counts: Marks = field(init=False)
     sequences: list[list[Counts]] | None = field(init=False)
+    trail: list[Counts] | None = field(init=False)
     mistakes: Counts = field(init=False)
     mass: Floats = field(init=False)
     energy: Floats = field(init=False)
@@ -100,6 +105,7 @@ class Panel:
         self.counts = np.zeros((height, n_samples), dtype=np.int32)
         n_sequences = height if self.own is None else 2
         self.sequences = [[] for _ in range(n_sequences)] if self.record else None
+        self.trail = [np.zeros(0, dtype=np.int64)] * height if self.trace else None
         self.mistakes = np.zeros(height, dtype=np.int64)
         self.mass = np.zeros(height)
         self.energy = np.zeros(height)
@@ -115,6 +121,11 @@ class Panel:
     def finished(self) -> Flags:
         """Which halfspaces are not visited any more."""
         return self.clean | self.hopeless
+
+    @property
+    def writes_events(self) -> bool:
+        """Whether an epoch is to write down each of its mistakes."""
+        return self.sequences is not None or self.trail is not None
 
     def end_laps(self, n_laps: int) -> None:
         """Add what the first tallies of the laps say, each the one of an epoch."""

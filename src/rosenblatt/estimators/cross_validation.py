@@ -122,6 +122,7 @@ def _is_one_pass(estimator: Any, y: Any, params: dict[str, Any] | None) -> bool:
     return (
         type(estimator) is Perceptron
         and estimator.order == "cyclic"
+        and estimator.keep in ("last", "average")
         and not estimator.certify
         and estimator.n_jobs in (None, 1)
         and getattr(estimator, "multiclass", "one-vs-rest") == "one-vs-rest"

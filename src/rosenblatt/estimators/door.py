@@ -251,3 +251,26 @@ def start_weights(
     if not np.isfinite(weights).all():
         raise InputError("coef_init and intercept_init must be finite everywhere")
     return weights
+
+
+def check_new_classes(new: Labels, known: Labels, *, joint: bool) -> None:
+    """Raise unless classes that turn up in a stream can be learned beside those that are known."""
+    if joint:
+        raise InputError(
+            f"y contains {new.tolist()[0]!r}, but the classes that learn jointly are "
+            f"{known.tolist()!r}: name all of them in the first call, "
+            "partial_fit(X, y, classes=...)"
+        )
+    if isinstance(new[0], str) != isinstance(known[0], str):
+        raise InputError(
+            f"y contains {new[0]!r}, but the classes so far are {known.tolist()!r}: "
+            "labels must be all text or all numbers"
+        )
+
+
+def needs_all(class_weight: str) -> InputError:
+    """Return the error of weights of classes that a stream cannot have."""
+    return InputError(
+        f"class_weight={class_weight!r} needs the whole data: "
+        "for partial_fit and learn_one give a dict of labels to weights"
+    )

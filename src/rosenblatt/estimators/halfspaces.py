@@ -5,7 +5,8 @@ highest score (more classes) of the stored weights, and of a matrix of labels by
 label; `decision_function` shows the scores as ordinary floats. Weights are kept in units of the learning
 rate, the intercept last in each row.
 
-Where the average is kept, it decides: w - drift/visits, see ``loop``.
+Where the average is kept, it decides: w - drift/visits, see ``loop``. Where something else is kept (see
+``keepers``), that does: the weights in the pocket, or a vote (see ``vote``).
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,11 +22,14 @@ from rosenblatt.errors import InputError, check_choice, not_finite
 from rosenblatt.estimators.desk import NOT_PLAIN, Desk
 from rosenblatt.estimators.door import as_sample, check_features
 from rosenblatt.estimators.forms import Columns
+from rosenblatt.estimators.keepers import Kept
 from rosenblatt.estimators.targets import Vectors
 from rosenblatt.estimators.threads import n_threads
+from rosenblatt.estimators.vote import elected, shares, sides
 from rosenblatt.labels import positive_classes
 from rosenblatt.rows import Rows, as_rows, n_rows
 from rosenblatt.typing import Counts, Floats, Labels
+from rosenblatt.votes import Votes
 
 STATE = (
     "classes_",
@@ -57,6 +61,7 @@ STATE = (
     "_origin",
     "_columns",
     "cells_",
+    "_kept",
 )
 """The attributes that learning sets."""
 
@@ -77,7 +82,8 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
     class, even for two, and one more for classes yet to come. ``multilabel_`` says that a sample may
     have any number of the classes at once, and each has a halfspace. ``_drift`` is None unless the
     average is kept; ``_visits`` says how many visits each row is the average of. A stream of dicts has
-    ``_columns``, the column of each name. ``_desk`` is what single samples are decided and learned on.
+    ``_columns``, the column of each name. ``_kept``, unless None, decides. ``_desk`` is what single
+    samples are decided and learned on.
     """
 
     fit_intercept: bool
@@ -94,6 +100,7 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
     _open: bool
     _origin: Floats
     _columns: Columns
+    _kept: Kept | None = None
     _desk: Desk | None = None
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -135,7 +142,9 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def _deciding(self) -> Floats:
-        """The weights that decide: the last ones, or their average."""
+        """The weights that decide: the last ones, their average, or those that are kept."""
+        if self._kept is not None:
+            return self._kept.deciding(self._weights, self._visits)[self._used]
         weights = self._weights[self._used]
         if self._drift is None:
             return np.ascontiguousarray(weights)
@@ -147,10 +156,17 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         return 1.0 if self.fit_intercept else 0.0
 
     def decision_function(self, X: Any) -> Floats:
-        """Return the scores w·x + b: one for each sample, or one for each sample and class or label."""
+        """Return the scores w·x + b: one for each sample, or one for each sample and class or label.
+
+        Where all weights vote, it is the vote: from -1 to 1.
+        """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype="numeric", reset=False)
-        scores = measure(as_rows(X, 1.0), self._unit * self._deciding, self._n_threads)
+        rows = as_rows(X, 1.0)
+        if isinstance(self._kept, Votes):
+            scores = shares(self._kept, rows, tie_sign(self.ties), self._used)
+        else:
+            scores = measure(rows, self._unit * self._deciding, self._n_threads)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> Labels:
@@ -173,9 +189,11 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         if desk is None:
             if not hasattr(self, "classes_"):
                 return None
-            if self.multilabel_:
-                vector = self._vector(x) if isinstance(x, Mapping) else x
-                return self._labels_had(self._one_row(vector, 1.0))[0]
+            if self.multilabel_ or isinstance(self._kept, Votes):
+                row = self._one_row(self._vector(x) if isinstance(x, Mapping) else x, 1.0)
+                if self.multilabel_:
+                    return self._labels_had(row)[0]
+                return self.classes_.item(self._decide(row)[0])
             desk = vars(self)["_desk"] = self._new_desk()
         try:
             return desk.predict(x)
@@ -207,8 +225,11 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
     def _new_desk(self) -> Desk:
         """Return a desk to decide on."""
         named = hasattr(self, "_columns")
+        vectors = Vectors(self._weights, self._drift, self._visits)
+        if self._kept is not None:
+            vectors = vectors._replace(weights=self._kept.deciding(self._weights, self._visits))
         return Desk(
-            Vectors(self._weights, self._drift, self._visits),
+            vectors,
             self._mistakes,
             self.classes_,
             self._used,
@@ -259,6 +280,8 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
             and (self._drift is None or self._drift.shape == shape)
             and (self._drift is None or bool(np.isfinite(self._drift).all()))
         )
+        if self._kept is not None:
+            self._kept.check(shape)
         names = getattr(self, "_columns", None)
         if names is not None and list(names.values()) != list(range(self.n_features_in_)):
             raise ValueError("names of features that do not fit the weights")
@@ -298,6 +321,9 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         """
         if len(self.classes_) == 1:
             return np.zeros(n_rows(rows), dtype=np.int64)
+        if isinstance(self._kept, Votes):
+            tie = tie_sign(self.ties)
+            return elected(shares(self._kept, rows, tie, self._used), tie)
         chosen, stuck_at = choose(rows, self._deciding, tie_sign(self.ties), self._n_threads)
         if stuck_at >= 0:
             raise not_finite(stuck_at)
@@ -305,7 +331,10 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
 
     def _labels_had(self, rows: Rows) -> Counts:
         """Return, for each sample and label, 1 if the sample is on the label's positive side, else 0."""
-        panel, tie = self._deciding, tie_sign(self.ties)
+        tie = tie_sign(self.ties)
+        if isinstance(self._kept, Votes):
+            return sides(shares(self._kept, rows, tie, self._used), tie)
+        panel = self._deciding
         found = [choose(rows, panel[k : k + 1], tie, self._n_threads) for k in range(len(panel))]
         stuck = [stuck_at for _, stuck_at in found if stuck_at >= 0]
         if stuck:

@@ -6,10 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.estimators.keepers import Keeper
 from rosenblatt.ledger import Ledger, joined
+from rosenblatt.loop import count_errors
 from rosenblatt.margins import Interval, joint_interval, proved_interval
 from rosenblatt.panel import Panel, Problem
+from rosenblatt.polls import poll
+from rosenblatt.rivals import count_mistaken
 from rosenblatt.typing import Counts, Floats, Labels
+from rosenblatt.votes import Votes
+
+_SOME = 1000
 
 
 @dataclass
@@ -18,7 +25,8 @@ class Lesson:
 
     ``X`` and ``y`` are the samples and labels as they came in through the door, the latter a matrix of 0
     and 1 where a sample may have any number of them; ``part``, unless None, says which of them the
-    halfspaces learn from, in ascending order.
+    halfspaces learn from, in ascending order; the ``keeper``, unless None, teaches them and keeps what
+    decides.
     """
 
     X: Any
@@ -32,6 +40,7 @@ class Lesson:
     scales: Floats
     unit: float
     part: Counts | None = None
+    keeper: Keeper | None = None
 
     def state(self) -> dict[str, Any]:
         """Return the attributes that make an estimator ready to predict, as of now."""
@@ -57,6 +66,7 @@ class Lesson:
             "_unit": self.unit,
             "_open": False,
             "multilabel_": self.is_multilabel,
+            "_kept": None if self.keeper is None else self.keeper.kept(),
         }
 
     @property
@@ -89,6 +99,21 @@ class Lesson:
             for k in range(len(self.panel))
         ]
 
+    def errs(self, vectors: Floats) -> bool:
+        """Say whether weights other than the panel's own are mistaken on some sample."""
+        problem, panel = self.problem, self.panel
+        if panel.own is not None:
+            return bool(count_mistaken(problem.rows, panel.own, vectors))
+        return any(
+            count_errors(problem, panel.signs[:, k], weights) for k, weights in enumerate(vectors)
+        )
+
+    def outvotes(self, votes: Votes) -> bool:
+        """Say whether a vote is mistaken on some sample."""
+        signs, tie = self.panel.signs, self.problem.tie
+        sides = np.sign(poll(votes, self.problem.rows, tie, slice(None)))
+        return bool(((signs != 0) & (np.where(sides == 0, tie, sides) != signs)).any())
+
     def _steps(self) -> Floats:
         """Return the steps of each halfspace; where all are alike they are stored once."""
         panel = self.panel
@@ -115,3 +140,11 @@ class Lesson:
         """Return a sequence of mistakes as places among the samples that are learned from."""
         mistaken = joined(sequence)
         return mistaken if self.part is None else np.searchsorted(self.part, mistaken)
+
+
+def is_blind(panel: Panel) -> bool:
+    """Say whether some halfspace of a panel, or all classes that learn jointly, see no sample."""
+    if panel.own is not None:
+        return bool((panel.own < 0).all())
+    some = panel.signs[:_SOME]  # most often they tell, and to look at all takes its time
+    return not bool(some.any(axis=0).all() or panel.signs.any(axis=0).all())

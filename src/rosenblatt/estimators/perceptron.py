@@ -27,15 +27,14 @@ one, or classes that learn jointly, are learned in ``n_jobs`` shards that are mi
 Streams: see ``stream``.
 """
 
-import warnings
 from functools import partial
 from typing import Any, Self
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.blocks import Blocks
 from rosenblatt.errors import InputError, check_choice, check_flag
+from rosenblatt.estimators.advice import warn
 from rosenblatt.estimators.callbacks import WRAPPERS, CallbackSupport, FitTask, with_callbacks
 from rosenblatt.estimators.door import (
     admitted,
@@ -51,28 +50,29 @@ from rosenblatt.estimators.door import (
     weights_of_samples,
 )
 from rosenblatt.estimators.halfspaces import tie_sign
-from rosenblatt.estimators.lesson import Lesson
+from rosenblatt.estimators.keepers import KEEPS, TRACED, Keeper, check_keep
+from rosenblatt.estimators.lesson import Lesson, is_blind
 from rosenblatt.estimators.proofs import JointProofs, Proofs
 from rosenblatt.estimators.stream import StreamClassifier
 from rosenblatt.estimators.targets import Samples, owners, targets
 from rosenblatt.estimators.threads import n_threads
+from rosenblatt.estimators.views import KeptViews
 from rosenblatt.labels import distinct, positive_classes
-from rosenblatt.loop import ORDERS, Run, Teacher, Watcher, count_errors, learn, orders
+from rosenblatt.loop import ORDERS, Run, Teacher, Watcher, learn, orders
 from rosenblatt.mixing import Shards
 from rosenblatt.outcomes import Outcome
 from rosenblatt.panel import Panel, Problem
-from rosenblatt.rivals import count_mistaken
 from rosenblatt.rows import Rows, as_rows
 from rosenblatt.typing import Floats, Labels
+from rosenblatt.votes import Votes
 
 # Many samples are separated within so many epochs, and then need no other proof.
 _EPOCHS_BEFORE_PROOFS = 10
-_SOME = 1000
 
 _MIXED = {Outcome.SEPARATED: Outcome.MIXED, Outcome.BUDGET: Outcome.MIXED_BUDGET}
 
 
-class Perceptron(CallbackSupport, StreamClassifier):
+class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
     """The perceptron: on each mistake add the sample, or take it away, until none is left.
 
     It stops when an epoch makes no mistake, and only then, or at ``max_iter``. Whether a sample is
@@ -97,9 +97,13 @@ class Perceptron(CallbackSupport, StreamClassifier):
         Scale the samples, constant included, to length 1.
     start : {"zero", "random"}, default="zero"
         The weights before the first visit; random is a direction drawn uniformly, of length 1.
-    keep : {"last", "average"}, default="last"
-        The weights that decide: those after the last visit, or the average over all visits, which
-        serves better where the classes overlap.
+    keep : {"last", "average", "normalized", "pocket", "vote"}, default="last"
+        The weights that decide: those after the last visit; or the average over all visits, which
+        serves better where the classes overlap, or, normalized, that of their directions (see
+        ``directions``); or those that made the fewest mistakes on the training
+        samples (each halfspace's own; in a stream, where samples cannot be counted again, those with the
+        longest run of right answers: see ``pockets``); or all of them, by a vote in which each has the
+        weight of its lifetime (see ``votes``): its cost grows with the number of mistakes.
     certify : bool, default=False
         End with a certificate. If ten epochs have not separated the samples, find out whether anything
         can (see `separate`), and stop at once if not.
@@ -123,7 +127,8 @@ class Perceptron(CallbackSupport, StreamClassifier):
     Attributes
     ----------
     coef_, intercept_ : arrays of shape (n_halfspaces, n_features) and (n_halfspaces,)
-        The weights: one halfspace for two classes, else one a class, or one a label.
+        The weights: one halfspace for two classes, else one a class, or one a label. Where all weights
+        vote there are none.
     classes_ : array
         The labels, sorted; of a matrix of labels, the numbers of its columns.
     multilabel_ : bool
@@ -134,6 +139,11 @@ class Perceptron(CallbackSupport, StreamClassifier):
         Epochs run and calls of `partial_fit` since: the length of the history.
     n_mistakes_ : int
         Updates made, all epochs and all halfspaces.
+    pocket_mistakes_ : array of shape (n_halfspaces,)
+        What the pockets are mistaken on among the samples of `fit`, each with its weight
+        (``keep="pocket"``).
+    support_ : array
+        The samples that a mistake was made on (``keep="vote"``): see also `deciding_mistakes`.
     history_ : History
         One record for each epoch (or call of `partial_fit`).
     ledger_ : Ledger
@@ -213,7 +223,7 @@ class Perceptron(CallbackSupport, StreamClassifier):
         tie_sign(self.ties)
         check_flag("unit_length", self.unit_length)
         check_choice("start", self.start, ["zero", "random"])
-        check_choice("keep", self.keep, ["last", "average"])
+        check_choice("keep", self.keep, KEEPS)
         check_flag("certify", self.certify)
         check_choice("multiclass", self.multiclass, ["one-vs-rest", "joint"])
         if self.multiclass == "joint" and self.ties != "mistake":
@@ -221,6 +231,7 @@ class Perceptron(CallbackSupport, StreamClassifier):
                 f"ties={self.ties!r} and multiclass='joint' do not go together: where two classes have "
                 "the same score there is no sign to read, and it is a mistake; use ties='mistake'"
             )
+        check_keep(self.keep, self.multiclass)
         check_class_weight(self.class_weight)
         generator(self.random_state)
         check_flag("record", self.record)
@@ -252,23 +263,7 @@ class Perceptron(CallbackSupport, StreamClassifier):
             task = FitTask(self, X, y, lesson.state)
             self._learn(lesson, task if task.is_watched else None)
             task.end()
-        if self.outcome_ is Outcome.INSEPARABLE:
-            warnings.warn(
-                f"nothing separates these samples, for {self.conflicts_[0]}: the weights are those "
-                f"after {self.n_iter_} epochs; keep='average' gives better ones on such data",
-                ConvergenceWarning,
-                stacklevel=2 + WRAPPERS,
-            )
-        if self.outcome_ in (Outcome.BUDGET, Outcome.MIXED_BUDGET):
-            last = self.history_[-1]
-            what = f"made {last.mistakes}" if last.mistakes else f"missed {last.training_mistakes}"
-            warnings.warn(
-                f"max_iter={self.max_iter} epochs were not enough, the last one {what} mistakes: "
-                "raise max_iter, or find out with certify=True whether the data is separable at all, "
-                "for if it is not, no number of epochs is enough",
-                ConvergenceWarning,
-                stacklevel=2 + WRAPPERS,
-            )
+        warn(self, 2 + WRAPPERS)
         return self
 
     def _prepare(
@@ -309,28 +304,35 @@ class Perceptron(CallbackSupport, StreamClassifier):
             drift=np.zeros(start.shape) if self.keep == "average" else None,
             record=self.record,
             own=owners(samples, classes) if self._is_joint(classes) else None,
+            trace=self.keep in TRACED,
         )
-        if _is_blind(panel):
+        if is_blind(panel):
             raise InputError(
                 "sample_weight and class_weight are zero for every sample: there is nothing to learn"
             )
-        if self._is_sharded(panel) and self.record:
+        if self._is_sharded(panel) and (self.record or self.keep in TRACED):
+            what = "record=True" if self.record else f"keep={self.keep!r}"
             raise InputError(
-                f"record=True and n_jobs={self.n_jobs} do not go together for two classes, nor for "
+                f"{what} and n_jobs={self.n_jobs} do not go together for two classes, nor for "
                 "classes that learn jointly: the weights are mixed from shards, not learned in one "
                 "sequence"
             )
+        problem = Problem(rows, tie_sign(self.ties))
+        keeper = None
+        if self.keep in TRACED:
+            keeper = Keeper(self.keep, problem, panel, n_threads(self.n_jobs))
         return Lesson(
             X=X,
             y=y,
             classes=classes,
-            problem=Problem(rows, tie_sign(self.ties)),
+            problem=problem,
             panel=panel,
             epochs=orders(self.order, len(y), rng),
             start=start,
             origin=origin,
             scales=samples.scales,
             unit=float(self.eta0),
+            keeper=keeper,
         )
 
     def _classes_in(self, y: Labels) -> tuple[Labels, Labels]:
@@ -383,6 +385,8 @@ class Perceptron(CallbackSupport, StreamClassifier):
 
     def _teacher(self, lesson: Lesson) -> Teacher:
         """Return who takes the panel through its epochs."""
+        if lesson.keeper is not None:
+            return lesson.keeper
         teacher = Shards if self._is_sharded(lesson.panel) else Blocks
         return teacher(lesson.problem, lesson.panel, n_threads(self.n_jobs))
 
@@ -405,12 +409,13 @@ class Perceptron(CallbackSupport, StreamClassifier):
         self.margin_ = intervals[0] if len(intervals) == 1 else intervals
 
     def _outcome_of_what_is_kept(self, lesson: Lesson, outcome: Outcome) -> Outcome:
-        """Return a run's outcome, corrected where the average does less well than the last weights."""
-        problem, panel = lesson.problem, lesson.panel
-        is_clean = outcome is Outcome.SEPARATED
-        if self.keep == "average" and is_clean and _errs(problem, panel, self._deciding):
-            return Outcome.AVERAGED
-        return _MIXED.get(outcome, outcome) if self._is_sharded(panel) else outcome
+        """Return a run's outcome, corrected where what decides does less well than the last weights."""
+        if outcome is Outcome.SEPARATED:
+            if isinstance(self._kept, Votes):
+                return Outcome.VOTED if lesson.outvotes(self._kept) else outcome
+            if self.keep in ("average", "normalized") and lesson.errs(self._deciding):
+                return Outcome.AVERAGED
+        return _MIXED.get(outcome, outcome) if self._is_sharded(lesson.panel) else outcome
 
     def _samples(self, rows: Rows, y: Labels, sample_weight: Any, classes: Labels) -> Samples:
         steps = weights = weights_of_samples(sample_weight, len(y))
@@ -420,20 +425,3 @@ class Perceptron(CallbackSupport, StreamClassifier):
             steps = weights * scales
         by_class = weights_of_classes(self.class_weight, y, classes)
         return Samples(y, weights, scales, steps, by_class)
-
-
-def _is_blind(panel: Panel) -> bool:
-    """Say whether some halfspace of a panel, or all classes that learn jointly, see no sample."""
-    if panel.own is not None:
-        return bool((panel.own < 0).all())
-    some = panel.signs[:_SOME]  # most often they tell, and to look at all takes its time
-    return not bool(some.any(axis=0).all() or panel.signs.any(axis=0).all())
-
-
-def _errs(problem: Problem, panel: Panel, vectors: Floats) -> bool:
-    """Say whether weights other than the panel's own are mistaken on some sample."""
-    if panel.own is not None:
-        return bool(count_mistaken(problem.rows, panel.own, vectors))
-    return any(
-        count_errors(problem, panel.signs[:, k], weights) for k, weights in enumerate(vectors)
-    )

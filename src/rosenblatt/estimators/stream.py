@@ -6,9 +6,9 @@ beginning.
 
 Single samples and small chunks are learned in place, on a desk (see ``desk``): at the cost of what they
 store, whatever the number of features. The norm in the record of such a chunk is carried from update to
-update and summed anew in time (see ``visits``). Classes that learn jointly, and matrices of labels, have
-no desk: their samples are learned with care, one by one or not. The former must be known from the
-beginning, for a class that is not yet there can be no one's rival.
+update and summed anew in time (see ``visits``). Classes that learn jointly, matrices of labels, pockets
+and votes have no desk: their samples are learned with care, one by one or not. The first must be known
+from the beginning, for a class that is not yet there can be no one's rival.
 """
 
 import time
@@ -27,18 +27,22 @@ from rosenblatt.estimators.door import (
     as_label_row,
     check_features,
     check_labels,
+    check_new_classes,
     check_rule_of_labels,
     check_weights,
     generator,
     is_label_row,
+    needs_all,
     weights_of_classes,
     weights_of_samples,
 )
 from rosenblatt.estimators.halfspaces import HalfspaceClassifier, tie_sign
+from rosenblatt.estimators.keepers import TRACED, keep_of, new_kept
 from rosenblatt.estimators.sides import factors_of, signs_of
 from rosenblatt.estimators.targets import Samples, Vectors, opened, owners, sources, targets
 from rosenblatt.history import Epoch, History
 from rosenblatt.labels import positive_classes
+from rosenblatt.lives import visit
 from rosenblatt.outcomes import Outcome
 from rosenblatt.panel import Panel, Problem
 from rosenblatt.rows import Rows, as_rows
@@ -166,6 +170,11 @@ class StreamClassifier(HalfspaceClassifier):
                 "the sample is a dict, from which neither classes that learn jointly nor matrices of "
                 "labels are learned: give a vector or a sparse row"
             )
+        if self.keep in TRACED:
+            raise InputError(
+                f"the sample is a dict, from which keep={self.keep!r} does not learn: give a vector or "
+                "a sparse row, or use keep='last' or 'average'"
+            )
         desk = self._instructed_desk()
         if desk is None:
             self.check_parameters()
@@ -185,7 +194,7 @@ class StreamClassifier(HalfspaceClassifier):
             self._admit(as_label(y))
             desk = self._sit_down()
             if desk is None:
-                raise _needs_all(self.class_weight)
+                raise needs_all(self.class_weight)
             self._learn_new_names(desk, x, label, weight)
 
     def _learn_new_names(self, desk: Desk, x: dict[Any, Any], y: Any, weight: float) -> None:
@@ -223,7 +232,7 @@ class StreamClassifier(HalfspaceClassifier):
         weights for them, whose meaning depends on whether there are two classes or more.
         """
         if isinstance(self.class_weight, str):
-            raise _needs_all(self.class_weight)
+            raise needs_all(self.class_weight)
         self.multilabel_ = y.ndim == 2
         known, is_open = self._first_classes(y, classes)
         n_halfspaces = len(known) + 1 if is_open else len(self._positives_of(known))
@@ -231,6 +240,7 @@ class StreamClassifier(HalfspaceClassifier):
         self._origin = self._origin_weights(generator(self.random_state))
         self._weights = np.tile(self._origin, (n_halfspaces, 1))
         self._drift = np.zeros_like(self._weights) if self.keep == "average" else None
+        self._kept = new_kept(self.keep, self._weights, self._constant)
         self._visits = np.zeros(n_halfspaces, dtype=np.int64)
         self._mistakes = np.zeros(n_halfspaces, dtype=np.int64)
         self._open = is_open
@@ -287,19 +297,23 @@ class StreamClassifier(HalfspaceClassifier):
 
     def _sit_down(self) -> Desk | None:
         """Set the state that the stream goes on from, and the desk for it, if one will do."""
-        if (self._drift is not None) != (self.keep == "average"):
+        began = keep_of(self._kept, self._drift)
+        if began != self.keep:
             raise InputError(
-                f"keep={self.keep!r} was not what the stream began with: averages cover all visits"
+                f"keep={self.keep!r} was not what the stream began with, but {began!r}: what is kept "
+                "covers all visits"
             )
         in_unit = self._unit / self.eta0  # from the unit so far to today's
         self._weights = self._weights * in_unit + 0.0
         check_weights(self._weights, self.eta0)
         self._drift = None if self._drift is None else self._drift * in_unit + 0.0
+        self._kept = None if self._kept is None else self._kept.rescaled(in_unit)
         self._unit = float(self.eta0)
         self.outcome_ = Outcome.STREAM
         for past in ("ledger_", "margin_", "n_exact_", "certificate_", "conflicts_"):
             self.__dict__.pop(past, None)
-        if isinstance(self.class_weight, str) or self.multilabel_ or self._is_joint(self.classes_):
+        is_plain = self._kept is None and not (self.multilabel_ or self._is_joint(self.classes_))
+        if isinstance(self.class_weight, str) or not is_plain:
             return None
         desk = self._new_desk()
         by_class = weights_of_classes(self.class_weight, self.classes_, self.classes_)
@@ -343,10 +357,15 @@ class StreamClassifier(HalfspaceClassifier):
             drift=None if self._drift is None else self._drift.copy(),
             visits=self._visits.copy(),
             own=owners(samples, self.classes_) if self._is_joint(self.classes_) else None,
+            trace=self._kept is not None,
         )
-        teacher = Blocks(Problem(rows, tie_sign(self.ties)), panel, self._n_threads)
-        teacher.visit(np.arange(len(y)))
-        teacher.settle()
+        problem = Problem(rows, tie_sign(self.ties))
+        teacher = Blocks(problem, panel, self._n_threads)
+        if self._kept is None:
+            teacher.visit(np.arange(len(y)))
+            teacher.settle()
+        else:
+            self._kept = self._kept.after(visit(problem, panel, teacher, np.arange(len(y))))
         self._weights, self._drift, self._visits = panel.weights, panel.drift, panel.visits
         self._mistakes = self._mistakes + panel.mistakes
         return int(panel.mistakes[self._used].sum())
@@ -366,32 +385,18 @@ class StreamClassifier(HalfspaceClassifier):
         new = np.setdiff1d(y, self.classes_)
         if len(new) == 0:
             return
-        if self.multiclass == "joint":
-            raise InputError(
-                f"y contains {new.tolist()[0]!r}, but the classes that learn jointly are "
-                f"{self.classes_.tolist()!r}: name all of them in the first call, "
-                "partial_fit(X, y, classes=...)"
-            )
-        if isinstance(new[0], str) != isinstance(self.classes_[0], str):
-            raise InputError(
-                f"y contains {new[0]!r}, but the classes so far are {self.classes_.tolist()!r}: "
-                "labels must be all text or all numbers"
-            )
+        check_new_classes(new, self.classes_, joint=self.multiclass == "joint")
         vectors = Vectors(self._weights, self._drift, self._visits)
         if not self._open:
             vectors, self._mistakes = opened(
                 vectors, self._mistakes, self._origin, n_classes=len(self.classes_)
             )
+            if self._kept is not None:
+                self._kept = self._kept.opened(self._origin, n_classes=len(self.classes_))
             self._open = True
         classes = np.union1d(self.classes_, new)
         source = sources(self.classes_, classes)
         self._weights, self._drift, self._visits = vectors.chosen(source)
         self._mistakes = self._mistakes[source]
+        self._kept = None if self._kept is None else self._kept.chosen(source)
         self.classes_ = classes
-
-
-def _needs_all(class_weight: str) -> InputError:
-    return InputError(
-        f"class_weight={class_weight!r} needs the whole data: "
-        "for partial_fit and learn_one give a dict of labels to weights"
-    )
