@@ -21,7 +21,14 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--help"], ["--version"], ["learn", "--help"], ["bench", "--help"], ["capacity", "--help"], ["mark1", "--help"]],
+    [
+        ["--help"],
+        ["--version"],
+        ["learn", "--help"],
+        ["bench", "--help"],
+        ["capacity", "--help"],
+        ["mark1", "--help"],
+    ],
 )
 def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     program = (
