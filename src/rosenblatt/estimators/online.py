@@ -198,7 +198,7 @@ class OnlineClassifier(HalfspaceClassifier):
     def _decide_one(self, rows: Rows) -> int:
         """Return the number of one sample's class, without a look at the weights it does not need."""
         panel = self._deciding
-        plain = len(panel) == 1 < len(self.classes_) and bool((np.abs(rows.values) < LARGEST).all())
+        plain = len(panel) == 1 < len(self.classes_) and _is_small(rows)
         if not plain:
             return int(self._decide(rows)[0])
         return 1 - int(count_mistakes(rows, _POSITIVE, 1, panel[0]))
@@ -350,6 +350,11 @@ def _lesson(
     signs = sign_table(y, positives, n_halfspaces)
     signs[steps == 0.0] = 0
     return Lesson(rows, signs, steps)
+
+
+def _is_small(rows: Rows) -> bool:
+    """Say whether all values are finite and have a finite square; a float32 is compared as float64."""
+    return bool((np.abs(rows.values) < np.float64(LARGEST)).all())
 
 
 def _copied(part: Any) -> Any:
