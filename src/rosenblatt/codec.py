@@ -11,17 +11,17 @@ import numpy as np
 
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane, from_json
 from rosenblatt.criterion import Step
-from rosenblatt.directions import Directions
+from rosenblatt.dual.expansion import Expansion
+from rosenblatt.dual.forgetron import Forgetron
 from rosenblatt.errors import InputError
-from rosenblatt.expansion import Expansion
-from rosenblatt.forgetron import Forgetron
 from rosenblatt.history import Epoch, History
+from rosenblatt.kept.directions import Directions
+from rosenblatt.kept.pockets import Pockets
+from rosenblatt.kept.votes import Piece, Votes
 from rosenblatt.ledger import Ledger
 from rosenblatt.margins import Interval
 from rosenblatt.outcomes import Outcome
-from rosenblatt.pockets import Pockets
 from rosenblatt.separability.search import Round
-from rosenblatt.votes import Piece, Votes
 
 Certificate = SeparatingHyperplane | HullIntersection
 Tensors = dict[str, np.ndarray[Any, Any]]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import rosenblatt.polls
+import rosenblatt.kept.polls
 from naive import exact_dot, extended, sign
 from rosenblatt import InputError, Outcome, Perceptron, load, save
 from strategies import INTEGERS, labels, matrices, samples
@@ -113,7 +113,7 @@ def test_voices_are_exact_whatever_the_block(data: st.DataObject) -> None:
     found = Perceptron(keep="vote", max_iter=3).fit(X, y)
     at_once = found.decision_function(X)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rosenblatt.polls, "_NUMBERS_AT_ONCE", 1)
+        patch.setattr(rosenblatt.kept.polls, "_NUMBERS_AT_ONCE", 1)
         assert (found.decision_function(X) == at_once).all()
         assert (found.decision_function(sp.csr_matrix(X)) == at_once).all()
 
@@ -127,8 +127,8 @@ def test_floats_alone_would_count_other_votes() -> None:
         found = Perceptron(keep="vote", max_iter=3).fit(X, y)
         exact = found.decision_function(X)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(rosenblatt.polls, "_TWO_ROUNDOFFS", 0.0)
-            patch.setattr(rosenblatt.polls, "_SMALL_PRODUCT", 0.0)
+            patch.setattr(rosenblatt.kept.polls, "_TWO_ROUNDOFFS", 0.0)
+            patch.setattr(rosenblatt.kept.polls, "_SMALL_PRODUCT", 0.0)
             by_floats = found.decision_function(X)
         if (by_floats != exact).any():
             n_other += 1

@@ -7,14 +7,14 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt.dual_scores import coefficients_of, scores_of
+from rosenblatt.dual.expansion import Expansion
+from rosenblatt.dual.forgetron import Forgetron
+from rosenblatt.dual.functions import KernelFunction
+from rosenblatt.dual.scores import coefficients_of, scores_of
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.door import as_sample
 from rosenblatt.estimators.kernel_parameters import kernel_function
-from rosenblatt.expansion import Expansion
-from rosenblatt.forgetron import Forgetron
 from rosenblatt.history import History
-from rosenblatt.kernel_functions import KernelFunction
 from rosenblatt.labels import positive_classes
 from rosenblatt.outcomes import Outcome
 from rosenblatt.rows import is_sparse

@@ -26,10 +26,10 @@ from rosenblatt.estimators.keepers import Kept
 from rosenblatt.estimators.targets import Vectors
 from rosenblatt.estimators.threads import n_threads
 from rosenblatt.estimators.vote import elected, shares, sides
+from rosenblatt.kept.votes import Votes
 from rosenblatt.labels import positive_classes
 from rosenblatt.rows import Rows, as_rows, n_rows
 from rosenblatt.typing import Counts, Floats, Labels
-from rosenblatt.votes import Votes
 
 STATE = (
     "classes_",

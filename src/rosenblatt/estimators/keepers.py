@@ -6,13 +6,13 @@ them, by a vote (``votes``).
 """
 
 from rosenblatt.blocks import Blocks
-from rosenblatt.directions import Adder, Directions
 from rosenblatt.errors import InputError
-from rosenblatt.lives import visit
+from rosenblatt.kept.directions import Adder, Directions
+from rosenblatt.kept.lives import visit
+from rosenblatt.kept.pockets import Pockets, Ratchet
+from rosenblatt.kept.votes import Recorder, Votes
 from rosenblatt.panel import Panel, Problem
-from rosenblatt.pockets import Pockets, Ratchet
 from rosenblatt.typing import Counts, Floats
-from rosenblatt.votes import Recorder, Votes
 
 Kept = Directions | Pockets | Votes
 """What is kept beside the last weights; None where they, or their average, decide."""

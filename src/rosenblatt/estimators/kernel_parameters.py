@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.dual.functions import NAMES, KernelFunction
 from rosenblatt.errors import InputError, check_choice
-from rosenblatt.kernel_functions import NAMES, KernelFunction
 from rosenblatt.rows import is_sparse
 
 

@@ -28,9 +28,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
-from rosenblatt.dual_loop import Pass, learn_dual
-from rosenblatt.dual_pass import DualPass
-from rosenblatt.dual_scores import KEEPS, scores_of
+from rosenblatt.dual.epochs import Pass, learn_dual
+from rosenblatt.dual.expansion import Expansion
+from rosenblatt.dual.forgetron import Batch, BudgetPass, Forgetron
+from rosenblatt.dual.gram import Gram
+from rosenblatt.dual.passes import DualPass
+from rosenblatt.dual.scores import KEEPS, scores_of
+from rosenblatt.dual.support import new_support
 from rosenblatt.errors import InputError, check_choice
 from rosenblatt.estimators.all_or_nothing import all_or_nothing
 from rosenblatt.estimators.door import (
@@ -43,15 +47,11 @@ from rosenblatt.estimators.door import (
 from rosenblatt.estimators.dual_classifier import DualClassifier, has_samples
 from rosenblatt.estimators.kernel_parameters import check_kernel, gamma_for
 from rosenblatt.estimators.targets import sources
-from rosenblatt.expansion import Expansion
-from rosenblatt.forgetron import Batch, BudgetPass, Forgetron
-from rosenblatt.gram import Gram
 from rosenblatt.history import Epoch, History
 from rosenblatt.labels import distinct, positive_classes, sign_table
 from rosenblatt.loop import ORDERS, orders
 from rosenblatt.outcomes import Outcome
 from rosenblatt.rows import is_sparse
-from rosenblatt.support import new_support
 from rosenblatt.typing import Floats, Labels, Signs
 
 _MEGABYTE = 1e6
@@ -80,7 +80,7 @@ class KernelPerceptron(DualClassifier):
     budget : int or None, default=None
         The largest number of support samples of each halfspace: when there are more, the hypothesis is
         shrunk and its oldest sample forgotten, by the rule and with the guarantee of the self-tuned
-        Forgetron (see ``rosenblatt.forgetron``). Samples then count with length 1 in the feature space.
+        Forgetron (see ``rosenblatt.dual.forgetron``). Samples then count with length 1 in the feature space.
     keep : {"last", "average", "vote"}, default="last"
         What decides: the hypothesis after the last visit, the average of those of all visits, or their
         vote, as in Freund and Schapire (1999). With a budget only "last".

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.estimators.keepers import Keeper
+from rosenblatt.kept.polls import poll
+from rosenblatt.kept.votes import Votes
 from rosenblatt.ledger import Ledger, joined
 from rosenblatt.loop import count_errors
 from rosenblatt.margins import Interval, joint_interval, proved_interval
 from rosenblatt.panel import Panel, Problem
-from rosenblatt.polls import poll
 from rosenblatt.rivals import count_mistaken
 from rosenblatt.typing import Counts, Floats, Labels
-from rosenblatt.votes import Votes
 
 _SOME = 1000
 

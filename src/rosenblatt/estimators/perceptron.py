@@ -57,6 +57,7 @@ from rosenblatt.estimators.stream import StreamClassifier
 from rosenblatt.estimators.targets import Samples, owners, targets
 from rosenblatt.estimators.threads import n_threads
 from rosenblatt.estimators.views import KeptViews
+from rosenblatt.kept.votes import Votes
 from rosenblatt.labels import distinct, positive_classes
 from rosenblatt.loop import ORDERS, Run, Teacher, Watcher, learn, orders
 from rosenblatt.mixing import Shards
@@ -64,7 +65,6 @@ from rosenblatt.outcomes import Outcome
 from rosenblatt.panel import Panel, Problem
 from rosenblatt.rows import Rows, as_rows
 from rosenblatt.typing import Floats, Labels
-from rosenblatt.votes import Votes
 
 # Many samples are separated within so many epochs, and then need no other proof.
 _EPOCHS_BEFORE_PROOFS = 10

@@ -41,8 +41,8 @@ from rosenblatt.estimators.keepers import TRACED, keep_of, new_kept
 from rosenblatt.estimators.sides import factors_of, signs_of
 from rosenblatt.estimators.targets import Samples, Vectors, opened, owners, sources, targets
 from rosenblatt.history import Epoch, History
+from rosenblatt.kept.lives import visit
 from rosenblatt.labels import positive_classes
-from rosenblatt.lives import visit
 from rosenblatt.outcomes import Outcome
 from rosenblatt.panel import Panel, Problem
 from rosenblatt.rows import Rows, as_rows

@@ -9,9 +9,9 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.errors import InputError, not_finite
 from rosenblatt.estimators.halfspaces import HalfspaceClassifier
 from rosenblatt.estimators.vote import Influence, influence
-from rosenblatt.pockets import Pockets
+from rosenblatt.kept.pockets import Pockets
+from rosenblatt.kept.votes import Votes
 from rosenblatt.typing import Counts, Floats
-from rosenblatt.votes import Votes
 
 
 class KeptViews(HalfspaceClassifier):

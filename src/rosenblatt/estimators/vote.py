@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.decisions import measure
-from rosenblatt.polls import poll, score_products
+from rosenblatt.kept.polls import poll, score_products
+from rosenblatt.kept.votes import Votes
 from rosenblatt.rows import Rows
 from rosenblatt.typing import Counts, Floats
-from rosenblatt.votes import Votes
 
 
 class Influence(NamedTuple):

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from sklearn.metrics.pairwise import pairwise_kernels
 
 from rosenblatt import KernelPerceptron
-from rosenblatt.gram import Gram
-from rosenblatt.kernel_functions import KernelFunction
-from rosenblatt.support import DenseSupport, Support, new_support, support_of
+from rosenblatt.dual.functions import KernelFunction
+from rosenblatt.dual.gram import Gram
+from rosenblatt.dual.support import DenseSupport, Support, new_support, support_of
 
 
 def _samples(n: int, d: int = 3) -> Any:

@@ -13,9 +13,9 @@ shape of the block, as with whole numbers they do not.
 
 import numpy as np
 
-from rosenblatt.dual import Mistakes, add_terms, walk
-from rosenblatt.expansion import Expansion
-from rosenblatt.gram import Gram
+from rosenblatt.dual.expansion import Expansion
+from rosenblatt.dual.gram import Gram
+from rosenblatt.dual.terms import Mistakes, add_terms, walk
 from rosenblatt.typing import Counts, Flags, Floats, Signs
 
 BLOCK = 256
@@ -30,8 +30,8 @@ class DualPass:
     ``signs[i, k]`` says on which side halfspace k has sample i, ``steps[i]`` by how much it counts, and
     ``first`` is the number of the first sample.
 
-    >>> from rosenblatt.kernel_functions import KernelFunction
-    >>> from rosenblatt.support import new_support
+    >>> from rosenblatt.dual.functions import KernelFunction
+    >>> from rosenblatt.dual.support import new_support
     >>> expansion = Expansion(new_support(1, sparse=False), n_halfspaces=1)
     >>> X, signs = np.array([[1.0], [-2.0]]), np.array([[1], [1]], dtype=np.int8)
     >>> gram = Gram(KernelFunction("poly", degree=2), X, expansion.support)

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.dual import add_votes
-from rosenblatt.expansion import Expansion
-from rosenblatt.forgetron import Forgetron
-from rosenblatt.gram import Gram
-from rosenblatt.kernel_functions import KernelFunction
+from rosenblatt.dual.expansion import Expansion
+from rosenblatt.dual.forgetron import Forgetron
+from rosenblatt.dual.functions import KernelFunction
+from rosenblatt.dual.gram import Gram
+from rosenblatt.dual.terms import add_votes
 from rosenblatt.typing import Counts, Floats
 
 KEEPS = ("last", "average", "vote")
@@ -35,8 +35,8 @@ def scores_of(
 ) -> Floats:
     """Return the scores of the samples of X, one column for each halfspace.
 
-    >>> from rosenblatt.dual import Mistakes
-    >>> from rosenblatt.support import new_support
+    >>> from rosenblatt.dual.terms import Mistakes
+    >>> from rosenblatt.dual.support import new_support
     >>> e = Expansion(new_support(1, sparse=False), n_halfspaces=1)
     >>> e.support.add(np.array([[2.0]]))
     >>> e.add(Mistakes(np.array([0]), np.array([0]), np.array([-1.0])), moments=np.array([0]))

@@ -19,7 +19,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.errors import InputError
-from rosenblatt.lives import Walk
+from rosenblatt.kept.lives import Walk
 from rosenblatt.panel import Panel, Problem
 from rosenblatt.rows import CSRRows, DenseRows, Rows, n_rows
 from rosenblatt.typing import Counts, Data, Floats

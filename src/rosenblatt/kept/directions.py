@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 from rosenblatt.errors import InputError
-from rosenblatt.lives import Walk
+from rosenblatt.kept.lives import Walk
 from rosenblatt.panel import Panel, Problem
 from rosenblatt.rows import DenseRows, Rows, axpy, length
 from rosenblatt.typing import Counts, Floats, Signs

@@ -27,8 +27,8 @@ from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.errors import InputError
+from rosenblatt.kept.lives import Walk, masses_of
 from rosenblatt.kernels import is_mistake, replay, side_of
-from rosenblatt.lives import Walk, masses_of
 from rosenblatt.panel import Panel, Problem
 from rosenblatt.rows import Rows, axpy
 from rosenblatt.typing import Counts, Floats, Signs

@@ -34,11 +34,11 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from rosenblatt.dual import sum_terms
-from rosenblatt.gram import Gram
-from rosenblatt.growing import Growing
-from rosenblatt.kernel_functions import KernelFunction
-from rosenblatt.support import DenseSupport, Support, new_support, support_of
+from rosenblatt.dual.functions import KernelFunction
+from rosenblatt.dual.gram import Gram
+from rosenblatt.dual.growing import Growing
+from rosenblatt.dual.support import DenseSupport, Support, new_support, support_of
+from rosenblatt.dual.terms import sum_terms
 from rosenblatt.typing import Counts, Flags, Floats, Signs
 
 BLOCK = 128

@@ -20,10 +20,10 @@ import numpy as np
 from numba import njit
 
 from rosenblatt.errors import not_finite
+from rosenblatt.kept.votes import Piece, Votes, as_matrix
 from rosenblatt.kernels import OVERFLOW, lengths, score_all, side_of
 from rosenblatt.rows import DenseRows, Rows, axpy, n_rows, part
 from rosenblatt.typing import Counts, Floats
-from rosenblatt.votes import Piece, Votes, as_matrix
 
 # So many scores are held at once.
 _NUMBERS_AT_ONCE = 1_000_000
@@ -66,7 +66,7 @@ def poll(votes: Votes, rows: Rows, tie: int, halfspaces: slice) -> Counts:
     finite is an `InputError`.
 
     >>> start = np.zeros((1, 2))
-    >>> from rosenblatt.votes import Events
+    >>> from rosenblatt.kept.votes import Events
     >>> sample, zero = DenseRows(np.array([[2.0]]), 1.0), np.zeros(1, dtype=np.int64)
     >>> votes = Votes.new(start, 1.0).grown(sample, Events(zero, zero, np.ones(1), zero), zero + 5)
     >>> poll(votes, DenseRows(np.array([[1.0], [-1.0], [-0.5]]), 1.0), 0, slice(None)).tolist()

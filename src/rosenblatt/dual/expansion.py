@@ -14,9 +14,9 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from rosenblatt.dual import Mistakes
-from rosenblatt.growing import Growing
-from rosenblatt.support import Support, support_of
+from rosenblatt.dual.growing import Growing
+from rosenblatt.dual.support import Support, support_of
+from rosenblatt.dual.terms import Mistakes
 from rosenblatt.typing import Counts, Floats
 
 
@@ -32,7 +32,7 @@ class Mark(NamedTuple):
 class Expansion:
     """The mistakes of several halfspaces; ``rows`` has the number of each support sample.
 
-    >>> from rosenblatt.support import new_support
+    >>> from rosenblatt.dual.support import new_support
     >>> e = Expansion(new_support(1, sparse=False), n_halfspaces=1)
     >>> e.support.add(np.array([[2.0]]))
     >>> e.rows.add([7])

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.growing import Growing
+from rosenblatt.dual.growing import Growing
 from rosenblatt.rows import is_sparse
 from rosenblatt.typing import Counts, Floats
 

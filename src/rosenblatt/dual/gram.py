@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.dual.functions import KernelFunction
+from rosenblatt.dual.support import Support
 from rosenblatt.errors import not_finite
-from rosenblatt.kernel_functions import KernelFunction
-from rosenblatt.support import Support
 from rosenblatt.typing import Counts, Flags, Floats
 
 _BYTES = 9  # one value, and whether it is known
@@ -21,7 +21,7 @@ _BYTES = 9  # one value, and whether it is known
 class Gram:
     """The kernel of support samples with the rows of X; ``n_terms`` counts the values computed.
 
-    >>> from rosenblatt.support import DenseSupport
+    >>> from rosenblatt.dual.support import DenseSupport
     >>> support = DenseSupport(1)
     >>> support.add(np.array([[2.0]]))
     >>> gram = Gram(KernelFunction("linear"), np.array([[1.0], [3.0]]), support, cache_bytes=18)
