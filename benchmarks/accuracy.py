@@ -1,12 +1,15 @@
 """How accurate the learners are on samples that they have not seen.
 
-    python benchmarks/accuracy.py --data FOLDER [--only NAME] [--json]
+    python benchmarks/accuracy.py --data FOLDER [--family] [--only NAME] [--json]
 
 Ten epochs each, scikit-learn's averaged perceptron beside ours on the same rows. "shuffled" visits the
 samples in a new order each epoch (seed 0), all others in the given one; how the sets are ordered and
 split is said in `splits.py`. With two classes, learning jointly is the same as one against the rest. The
 maximum margin is there where every training part is separable, which must be decided within 30 seconds
 for each halfspace. Of folds, the figure is the mean of their accuracies.
+
+With ``--family`` the learners are the perceptron's relatives, the averaged perceptron beside them.
+Winnow is there where the values are in [-1, 1], kernels where there are at most 20,000 samples.
 """
 
 import argparse
@@ -18,11 +21,20 @@ from typing import Any
 import numpy as np
 from splits import SEED, Task, tasks
 
-from rosenblatt import InputError, MaxMargin, Perceptron, cross_validate
+from rosenblatt import (
+    InputError,
+    KernelPerceptron,
+    MaxMargin,
+    PassiveAggressive,
+    Perceptron,
+    Winnow,
+    cross_validate,
+)
 from rosenblatt.bench.contests import averaged
 
 _EPOCHS = 10
 _PATIENCE = 30.0
+_MOST_FOR_KERNELS = 20_000
 
 
 def _ours(**parameters: Any) -> Perceptron:
@@ -44,12 +56,25 @@ LEARNERS = {
     "the same, shuffled": _peer(shuffle=True),
 }
 
+FAMILY = {
+    "average": _ours(keep="average"),
+    "normalized": _ours(keep="normalized"),
+    "pocket": _ours(keep="pocket"),
+    "vote": _ours(keep="vote"),
+    "PA-I, average": PassiveAggressive(variant="PA-I", keep="average", max_iter=_EPOCHS),
+    "PA-II, average": PassiveAggressive(variant="PA-II", keep="average", max_iter=_EPOCHS),
+    "balanced Winnow": Winnow(variant="balanced", promotion=1.1, max_iter=_EPOCHS),
+    "kernel, degree 3": KernelPerceptron(degree=3, keep="average", max_iter=_EPOCHS),
+}
+
 
 def accuracy(learner: Any, task: Task) -> float | str:
     """Return the mean accuracy over the test parts, or why there is none."""
     two_classes = len(np.unique(task.y)) == 2
     if two_classes and getattr(learner, "multiclass", None) == "joint":
         return "two classes have one halfspace, which is that of one against the rest"
+    if isinstance(learner, KernelPerceptron) and len(task.y) > _MOST_FOR_KERNELS:
+        return "too many samples for a kernel"
     try:
         found = cross_validate(learner, task.X, task.y, cv=task.splits)
     except InputError as error:
@@ -57,7 +82,7 @@ def accuracy(learner: Any, task: Task) -> float | str:
     return float(found["test_score"].mean())
 
 
-def measure(task: Task) -> dict[str, Any]:
+def measure(task: Task, learners: dict[str, Any] = LEARNERS) -> dict[str, Any]:
     return {
         "data": task.name,
         "split": task.how,
@@ -66,7 +91,7 @@ def measure(task: Task) -> dict[str, Any]:
         "tested": sum(len(test) for _, test in task.splits),
         "features": task.X.shape[1],
         "classes": len(np.unique(task.y)),
-        "accuracy": {name: accuracy(learner, task) for name, learner in LEARNERS.items()},
+        "accuracy": {name: accuracy(learner, task) for name, learner in learners.items()},
     }
 
 
@@ -80,16 +105,18 @@ def line(row: dict[str, Any]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder with the sets")
+    parser.add_argument("--family", action="store_true", help="the perceptron's relatives")
     parser.add_argument("--only", default="", help="only sets whose name contains this")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     options = parser.parse_args()
+    learners = FAMILY if options.family else LEARNERS
     warnings.simplefilter("ignore")  # ten epochs are not enough to separate
     if not options.json:
-        print("| " + " | ".join(["data", "learned / tested", *LEARNERS]) + " |")
-        print("|---" * (2 + len(LEARNERS)) + "|")
+        print("| " + " | ".join(["data", "learned / tested", *learners]) + " |")
+        print("|---" * (2 + len(learners)) + "|")
     rows = []
     for task in tasks(options.data, options.only):
-        rows.append(measure(task))
+        rows.append(measure(task, learners))
         if not options.json:
             print(line(rows[-1]), flush=True)
     if options.json:

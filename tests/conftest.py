@@ -41,3 +41,15 @@ settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: the same properties, on many more examples")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave scikit-learn's checks of all but the first variant of each learner to the slow sweep."""
+    first: dict[str, str] = {}
+    for item in items:
+        name, _, case = item.name.partition("[")
+        if name == "test_estimator_checks":
+            variant = case.rpartition("-check_")[0]
+            if first.setdefault(f"{item.path}", variant) != variant and "joint" not in variant:
+                item.add_marker(pytest.mark.slow)

@@ -28,4 +28,4 @@ def test_the_outcomes() -> None:
         "STOPPED",
         "STREAM",
     ]
-    assert len({o.sentence for o in Outcome}) == 10
+    assert len({o.sentence for o in Outcome}) == 11

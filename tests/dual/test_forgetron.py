@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import naive_kernel
 from rosenblatt import KernelPerceptron
-from rosenblatt import forgetron as forgetron_module
+from rosenblatt.dual import forgetron as forgetron_module
 from rosenblatt.dual.forgetron import shrinking
 
 ignore_budget = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

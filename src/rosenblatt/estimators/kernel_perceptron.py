@@ -80,7 +80,7 @@ class KernelPerceptron(DualClassifier):
     budget : int or None, default=None
         The largest number of support samples of each halfspace: when there are more, the hypothesis is
         shrunk and its oldest sample forgotten, by the rule and with the guarantee of the self-tuned
-        Forgetron (see ``rosenblatt.dual.forgetron``). Samples then count with length 1 in the feature space.
+        Forgetron (see ``dual.forgetron``). Samples then count with length 1 in the feature space.
     keep : {"last", "average", "vote"}, default="last"
         What decides: the hypothesis after the last visit, the average of those of all visits, or their
         vote, as in Freund and Schapire (1999). With a budget only "last".
