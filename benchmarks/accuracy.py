@@ -64,7 +64,7 @@ FAMILY = {
     "PA-I, average": PassiveAggressive(variant="PA-I", keep="average", max_iter=_EPOCHS),
     "PA-II, average": PassiveAggressive(variant="PA-II", keep="average", max_iter=_EPOCHS),
     "balanced Winnow": Winnow(variant="balanced", promotion=1.1, max_iter=_EPOCHS),
-    "kernel, degree 3": KernelPerceptron(degree=3, keep="average", max_iter=_EPOCHS),
+    "kernel, degree 3": KernelPerceptron(gamma="scale", keep="average", max_iter=_EPOCHS),
 }
 
 

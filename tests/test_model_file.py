@@ -8,7 +8,7 @@ import pytest
 from safetensors.numpy import save_file
 from sklearn.datasets import load_iris
 
-from rosenblatt import InputError, Perceptron, load, save
+from rosenblatt import AssociationLayer, InputError, Perceptron, load, save
 from rosenblatt.model_file import read, write
 
 X = np.array([[0.1, 2.0], [1.5, 0.3], [-0.7, 0.2], [-1.0, -2.0]])
@@ -129,11 +129,11 @@ def test_foreign_files_are_refused(tmp_path: Path) -> None:
 def test_weights_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     model = Perceptron().fit(X, LABELS["text"])
     model._weights = np.zeros((1, 2))
-    save(model, tmp_path / "narrow")
+    write(model, tmp_path / "narrow", {}, record=True)
     with pytest.raises(InputError, match="does not describe a model"):
         load(tmp_path / "narrow")
     model._weights = np.full((1, 3), np.nan)
-    save(model, tmp_path / "nan")
+    write(model, tmp_path / "nan", {}, record=True)
     with pytest.raises(InputError, match="not finite"):
         load(tmp_path / "nan")
 
@@ -160,3 +160,10 @@ def test_a_failed_save_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> N
 def test_only_our_estimators_are_saved(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="dict cannot be saved"):
         save({}, tmp_path / "model")
+
+
+def test_what_could_not_be_loaded_is_not_saved(tmp_path: Path) -> None:
+    layer = AssociationLayer(10).fit(np.eye(4)).set_params(n_units=20)
+    with pytest.raises(InputError, match="could not be loaded again"):
+        save(layer, tmp_path / "layer.safetensors")
+    assert not (tmp_path / "layer.safetensors").exists()

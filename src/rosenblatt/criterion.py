@@ -102,7 +102,8 @@ class Descent:
     With a fixed rate η and samples of margin γ > 0 and radius R, n of them, w = 0 is followed by at most
     n·(R/γ)² steps: every step adds at least η·γ·m to w·w*, where m is the number of mistaken samples,
     and at most η²·R²·m² to ‖w‖², for g·w ≥ 0. Where mistakes are left the gradient is at least γ·m
-    long, so a gradient of 0 says that no weights separate the samples.
+    long, so a gradient of 0 says that no weights separate the samples. It is summed in floats: where
+    products of weights and values vanish below their range, or sums are rounded, it is no proof.
     """
 
     rows: Rows
@@ -164,7 +165,7 @@ class Descent:
         if not (np.abs(gradient) < _LARGEST).all():
             raise too_long()
         self.totals[k] += self.mistakes[k]
-        self.lengths[k] = np.linalg.norm(gradient)
+        self.lengths[k] = _length(gradient)
         rate = rate_at(self.schedule, int(self.visits[k]))
         self.clean[k] = self.mistakes[k] == 0
         self.flat[k] = not self.clean[k] and self.lengths[k] <= self.tol
@@ -173,3 +174,9 @@ class Descent:
             if not (np.abs(self.weights[k]) < _LARGEST).all():
                 raise too_long()
         return rate
+
+
+def _length(vector: Floats) -> float:
+    """Return the length of a vector; it is 0 only if all its numbers are."""
+    largest = float(np.abs(vector).max(initial=0.0))
+    return largest * float(np.linalg.norm(vector / largest)) if largest else 0.0

@@ -50,12 +50,26 @@ def save(estimator: Any, path: str | Path, *, record: bool = True) -> None:
     >>> load(folder / "model.safetensors").predict([[0.5]])
     array(['right'], dtype='<U5')
     """
+    if type(estimator).__name__ in _ESTIMATORS:
+        _check(estimator)
     write(estimator, Path(path), {}, record=record)
 
 
 def load(path: str | Path) -> Any:
     """Read an estimator from a model file."""
     return read(Path(path))[0]
+
+
+def _check(estimator: Any) -> None:
+    """Raise if what is in the estimator could not be loaded again."""
+    estimator.check_parameters()
+    try:
+        estimator.check_state()
+    except ValueError as error:
+        raise InputError(
+            f"this {type(estimator).__name__} cannot be saved, for it could not be loaded again: it has "
+            f"{error}; its parameters may have been changed since it learned"
+        ) from error
 
 
 def write(estimator: Any, path: Path, notes: dict[str, Any], *, record: bool) -> None:

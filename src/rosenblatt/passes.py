@@ -53,6 +53,8 @@ STUCK = -1.0
 @register_jitable
 def _tau(square: float, loss: float, variant: int, limit: float) -> float:
     """Return how far an update goes, for a sample of this squared length and this C."""
+    if limit == 0.0:  # C times a very small weight of the sample
+        return 0.0
     if variant == PA_II:
         return loss / (square + 0.5 / limit)
     if square == 0.0:
@@ -107,9 +109,9 @@ def passive_aggressive_pass(
 
     The loss is max(0, 1 - sign·score), the update ``weights += sign · τ · row`` with τ = loss/‖x‖²
     (PA), that but at most C (PA-I), or loss/(‖x‖² + 1/(2C)) (PA-II), where C is multiplied by the
-    step of the sample. A sample of length 0 is passed over, except by PA-II, which moves the
-    intercept. ``drift`` has the sum of each update times the visits before it, or no rows if the
-    average is not kept.
+    step of the sample. A sample whose ‖x‖² is 0 in float64 is passed over, except by PA-II, which
+    moves the intercept; so is one whose C is 0 in float64. ``drift`` has the sum of each update times
+    the visits before it, or no rows if the average is not kept.
 
     K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz and Y. Singer, Online passive-aggressive
     algorithms (2006).

@@ -1,6 +1,8 @@
 """Winnow's bounds hold on every stream, also on those that are made to break them."""
 
 import math
+from collections.abc import Callable
+from decimal import Decimal, localcontext
 from typing import Any
 
 import numpy as np
@@ -137,6 +139,47 @@ def test_balanced(seed: int, step: float) -> None:
     assert best == pytest.approx(2 * math.log(2 * (n + 1)) / margin**2)
 
 
+def least_value(f: Callable[[Decimal], Decimal], low: Decimal, high: Decimal) -> Decimal:
+    """Return the least value of a function that falls and then rises."""
+    for _ in range(120):
+        third = (high - low) / 3
+        if f(low + third) < f(high - third):
+            high -= third
+        else:
+            low += third
+    return f(low)
+
+
+@pytest.mark.parametrize("separation", [1.0, 0.5, 1e-2, 1e-4, 1e-8, 1e-11])
+def test_the_entropy_bound_is_rounded_up(separation: float) -> None:
+    """The proof's own bound in fifty digits, the best over all c; near separation 0 all cancels."""
+    n, mu, promotion = 100, [0.5] * 3 + [0.25], 1.0 + separation / 2.0
+    bound = Decimal(bounds.winnow_entropy_bound(n, mu, separation, promotion=promotion))
+    with localcontext(prec=50):
+        alpha, delta, theta = Decimal(promotion), Decimal(separation), Decimal(n)
+
+        def value(c: Decimal) -> Decimal:
+            by_promotion = c * alpha.ln() - (alpha - 1) * theta
+            by_demotion = (1 - 1 / alpha) * theta - c * (1 - delta) * alpha.ln()
+            parts = [c * Decimal(m) for m in mu]
+            return (sum(p * (p.ln() - 1) for p in parts) + n) / min(by_promotion, by_demotion)
+
+        least = (alpha - 1) * theta / alpha.ln()
+        even = theta * (alpha - 1 / alpha) / ((2 - delta) * alpha.ln())
+        true = least_value(value, least + (even - least) / 10**6, even)
+        assert true <= bound <= true * (1 + Decimal("0.01"))
+
+
+@pytest.mark.parametrize("gap", [1e-3, 1e-9, 1e-13])
+def test_the_balanced_bound_is_rounded_up(gap: float) -> None:
+    margin, promotion = 0.1, math.exp(0.2 * (1.0 - gap))
+    bound = Decimal(bounds.balanced_winnow_mistake_bound(10, margin, promotion=promotion))
+    with localcontext(prec=50):
+        eta = Decimal(promotion).ln()
+        true = Decimal(20).ln() / (eta * Decimal(margin) - eta * eta / 2)
+        assert true <= bound <= true * Decimal("1.5")
+
+
 def test_blums_bound_is_not_idle() -> None:
     """Some stream comes within a factor of four of it."""
     n, r = 64, 3
@@ -167,6 +210,16 @@ def test_one_bound_in_numbers() -> None:
         (lambda: bounds.winnow2_mistake_bound(3, 1.0, 1.0, threshold=0.5), "threshold=0.5"),
         (lambda: bounds.winnow_entropy_bound(3, [1.0], 0.5, promotion=2.0), "promotion=2.0"),
         (lambda: bounds.winnow_entropy_bound(3, [-1.0], 0.5), "target must be"),
+        (
+            lambda: bounds.winnow_entropy_bound(100, [0.5], 1e-15, promotion=1 + 0.5e-15),
+            "separation=1e-15",
+        ),
+        (lambda: bounds.winnow2_mistake_bound(10, 1e-300, 1e-200), "separation=1e-200"),
+        (
+            lambda: bounds.balanced_winnow_mistake_bound(10, 1.0, promotion=2, largest=1e200),
+            "margin=1.0 is not accepted for largest=1e\\+200",
+        ),
+        (lambda: bounds.balanced_winnow_mistake_bound(10, 1e-200, promotion=2), "margin=1e-200"),
         (lambda: bounds.balanced_winnow_mistake_bound(3, 0.1, promotion=2.0), "promotion=2.0"),
         (lambda: bounds.passive_aggressive_bound("PA-3", 1.0, 1.0), "variant='PA-3'"),
         (lambda: bounds.passive_aggressive_bound("PA-I", 1.0, 1.0, C=0), "C=0"),

@@ -54,6 +54,7 @@ def test_ends() -> None:
     assert gardner_margin(1e-100) == pytest.approx(1e50)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("load", [0.5, 1.0, 1.5])
 def test_random_samples_have_that_margin(load: float) -> None:
     n_dimensions, seeds = 60, 12

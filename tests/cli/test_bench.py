@@ -34,6 +34,7 @@ def no_river(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, name, None)
 
 
+@pytest.mark.slow
 def test_every_work_of_scikit_learn(capsys: pytest.CaptureFixture[str]) -> None:
     names = [work.name for work in IN_PROCESS if work.peer != "River"]
     facts = document([part for name in names for part in ("--only", name)], capsys)

@@ -152,3 +152,9 @@ def test_a_state_that_does_not_hang_together_is_refused() -> None:
 def test_parameters_are_checked(parameters: dict[str, Any], complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
         AssociationLayer(**parameters).fit(np.eye(3))
+
+
+def test_parameters_changed_after_the_wiring() -> None:
+    layer = AssociationLayer(10).fit(np.eye(4)).set_params(n_units=20)
+    with pytest.raises(InputError, match="fit again"):
+        layer.transform(np.eye(4))

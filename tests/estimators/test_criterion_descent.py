@@ -352,3 +352,8 @@ def test_the_page_shows_what_python_and_the_benchmark_print(
         benchmark[name]()
         table = capsys.readouterr().out
         assert f"```\n{table}```" in page
+
+
+def test_short_samples_do_not_make_the_gradient_vanish() -> None:
+    model = CriterionDescent(fit_intercept=False).fit([[1e-170], [-1e-170]], [1, 0])
+    assert model.outcome_ is Outcome.SEPARATED

@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import InputError, Perceptron, load, save
+from rosenblatt.model_file import write
 
 LABELS = [0, 1, 0]
 
@@ -54,7 +55,7 @@ def test_a_model_file_whose_parts_do_not_fit(tmp_path: Path, attribute: str, val
     model = Perceptron().fit(np.eye(3), LABELS)
     del model.ledger_
     setattr(model, attribute, value)
-    save(model, tmp_path / "model")
+    write(model, tmp_path / "model", {}, record=True)
     with pytest.raises(InputError, match="does not describe a model"):
         load(tmp_path / "model")
 

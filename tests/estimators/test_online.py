@@ -144,10 +144,37 @@ def test_classes_that_were_named_are_all(learner: Any) -> None:
         with pytest.raises(InputError, match="y contains 'c'"):
             one.learn_one(X[0], "c")
         assert one.coef_.tobytes() == before
-    with pytest.raises(InputError, match="name at least two classes"):
+    with pytest.raises(InputError, match="name 2 or more"):
         clone(learner).partial_fit(X, y, classes=["a"])
     with pytest.raises(InputError, match="text or numbers"):
         clone(learner).partial_fit(X, y).learn_one(X[0], 1)
+
+
+@every
+def test_labels_and_classes_are_of_one_kind(learner: Any) -> None:
+    """NumPy makes numbers text where it puts both into one array: then they seem to be known."""
+    X = blobs()[0][:4]
+    for y, classes in (
+        ([1, 1, 0, 0], ["0", "1"]),
+        (["1", "1", "0", "0"], [0, 1]),
+        ([b"a", b"b", b"a", b"b"], ["a", "b"]),
+    ):
+        one = clone(learner)
+        with pytest.raises(InputError, match=r"y contains b?'?\w'?, but the classes are"):
+            one.partial_fit(X, np.array(y), classes=classes)
+        assert not hasattr(one, "classes_")
+        one.partial_fit(X, np.array(y))
+        with pytest.raises(InputError, match=r"classes contains .* but the classes are"):
+            one.partial_fit(X, np.array(y), classes=classes)
+    for classes in ([0, 1, np.nan], [0, 1, None], [0, "1"], np.array([0.0, np.nan]), []):
+        with pytest.raises(InputError, match=r"(?s)classes=.*is not accepted: name .*NaN"):
+            clone(learner).partial_fit(X, [1, 1, 0, 0], classes=classes)
+    with pytest.raises(InputError, match=r"classes contains 2, but the classes are \[0, 1\]"):
+        clone(learner).partial_fit(X, [1, 1, 0, 0], classes=[0, 1]).partial_fit(
+            X, [1, 1, 0, 0], classes=[0, 1, 2]
+        )
+    wide = clone(learner).partial_fit(X, [1, 1, 0, 0], classes=[0.0, True])
+    same(wide, clone(learner).partial_fit(X, [1, 1, 0, 0], classes=[0, 1]))
 
 
 @every
@@ -271,6 +298,11 @@ def test_nothing_is_known_before_learning(learner: Any) -> None:
     assert clone(learner).predict_one([1.0, 0.0]) is None
     one = clone(learner).learn_one([1.0, 0.0], "only")
     assert one.predict_one([0.0, 1.0]) == "only"
+    for value in (np.nan, np.inf):
+        with pytest.raises(InputError, match="not a finite number"):
+            one.predict_one([value, 1.0])
+        with pytest.raises(InputError, match="not a finite number"):
+            one.predict_one(sp.csr_matrix([[value, 0.0]]))
 
 
 @pytest.mark.parametrize(
@@ -283,6 +315,7 @@ def test_nothing_is_known_before_learning(learner: Any) -> None:
         (PassiveAggressive, {"length": "long"}),
         (PassiveAggressive, {"tol": 1.0}),
         (PassiveAggressive, {"tol": None}),
+        (PassiveAggressive, {"tol": False}),
         (PassiveAggressive, {"keep": "best"}),
         (PassiveAggressive, {"max_iter": 0}),
         (Winnow, {"promotion": 1.0}),

@@ -222,11 +222,36 @@ def test_what_fit_promises() -> None:
 
 def test_a_sample_of_length_zero() -> None:
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 1]
-    with pytest.warns(match="epochs were not enough, the last one made 0 updates"):
+    with pytest.warns(match=r"stopped at epoch \d+, for no update is left.*length='extended'"):
         one = PassiveAggressive().fit(X, y)  # only PA-II, or the constant, can move for it
     assert one.n_iter_ < 1000
     assert PassiveAggressive(variant="PA-II").fit(X, y).predict(X).tolist() == y
     assert PassiveAggressive(length="extended").fit(X, y).predict(X).tolist() == y
+
+
+@pytest.mark.parametrize("max_iter", [1, 1000])
+@pytest.mark.parametrize("size", [0.0, 1e-170])
+def test_rows_whose_square_is_zero_are_passed_over(size: float, max_iter: int) -> None:
+    X, y = np.array([[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]]) * size, [1, 1, 0]
+    with pytest.warns(match="stopped at epoch 1, for no update is left to make"):
+        one = PassiveAggressive(max_iter=max_iter).fit(X, y)
+    assert (one.n_mistakes_, one.n_iter_, one.outcome_) == (0, 1, Outcome.BUDGET)
+
+
+def test_a_budget_that_is_spent_in_random_order_is_not_a_stop() -> None:
+    """The last epoch may miss the samples that are left to learn: then it makes no update."""
+    X, y = np.array([[1.0], [-1.0], [0.5]]), [1, 0, 0]
+    for seed in range(20):
+        learner = PassiveAggressive(order="random", max_iter=1, random_state=seed)
+        with pytest.warns(match="1 epochs were not enough.*raise max_iter=1"):
+            learner.fit(X, y)
+
+
+def test_a_weight_so_small_that_its_step_vanishes() -> None:
+    for variant in ("PA-I", "PA-II"):
+        one = PassiveAggressive(variant=variant, C=1e-100)
+        one.partial_fit([[1.0], [-1.0]], [1, 0], sample_weight=[1e-300, 1e-300])
+        assert one.n_mistakes_ == 0
 
 
 @ignore_budget

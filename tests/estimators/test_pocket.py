@@ -15,6 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from naive import exact_dot, extended, sign
 from rosenblatt import InputError, Outcome, Perceptron, load, save
+from rosenblatt.model_file import write
 from strategies import INTEGERS, labels, matrices, samples
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -278,6 +279,6 @@ def test_a_broken_pocket_in_a_file_is_refused(tmp_path: Path) -> None:
     X, y = noisy()
     p = Perceptron(keep="pocket", max_iter=3).fit(X, y)
     p._kept = p._kept.chosen(np.array([0, 0]))
-    save(p, tmp_path / "model")
+    write(p, tmp_path / "model", {}, record=True)
     with pytest.raises(InputError, match="pockets do not fit"):
         load(tmp_path / "model")

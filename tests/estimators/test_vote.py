@@ -10,11 +10,13 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rosenblatt.kept.polls
 from naive import exact_dot, extended, sign
 from rosenblatt import InputError, Outcome, Perceptron, load, save
+from rosenblatt.model_file import write
 from strategies import INTEGERS, labels, matrices, samples
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -381,7 +383,7 @@ def test_a_broken_record_in_a_file_is_refused(tmp_path: Path, field: str, value:
     (piece,) = p._kept.pieces
     assert len(piece.columns) == 2
     object.__setattr__(piece, field, value)
-    save(p, tmp_path / "model")
+    write(p, tmp_path / "model", {}, record=True)
     with pytest.raises(InputError, match=r"fit (together|the weights)"):
         load(tmp_path / "model")
 
@@ -406,3 +408,15 @@ def test_pieces_stay_few() -> None:
         p.learn_one(x, label)
     assert p.n_mistakes_ > 16
     assert len(p._kept.pieces) <= 8
+
+
+def test_what_deciding_mistakes_takes() -> None:
+    model = Perceptron(keep="vote")
+    with pytest.raises(NotFittedError):
+        model.deciding_mistakes([2, 2])
+    model.fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
+    with pytest.raises(InputError, match="n=-1"):
+        model.deciding_mistakes([2, 2], -1)
+    with pytest.raises(InputError, match="label=9"):
+        model.deciding_mistakes([2, 2], label=9)
+    assert model.deciding_mistakes([2, 2], label=1).samples.tolist() == [0, 2]

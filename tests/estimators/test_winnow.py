@@ -171,6 +171,22 @@ def test_a_weight_of_boolean_features_stays_below_promotion_times_threshold() ->
         assert one.coef_.max() < promotion * 20
 
 
+def test_below_one_over_promotion_a_weight_never_exceeds_its_start() -> None:
+    rng = np.random.default_rng(0)
+    X, y = (rng.random((500, 10)) < 0.3).astype(float), rng.integers(0, 2, 500)
+    one = Winnow(threshold=0.3).partial_fit(X, y)
+    assert one.coef_.max() <= 1.0
+    assert Winnow(threshold=0.3).partial_fit([[1.0]], [1], classes=[0, 1]).coef_.tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize("variant", ["halving", "elimination"])
+def test_what_nonnegative_weights_cannot_separate(variant: str) -> None:
+    X, y = [[0, 0], [1, 1]], [1, 0]
+    with pytest.warns(match="only weights of at least 0, which may never.*variant='balanced'"):
+        Winnow(variant=variant, max_iter=20).fit(X, y)
+    assert Winnow(variant="balanced").fit(X, y).outcome_ is Outcome.SEPARATED
+
+
 def test_weights_that_grow_too_large_are_refused() -> None:
     one = Winnow(promotion=1e10, threshold=3.0).partial_fit([[1.0]], [0], classes=[0, 1])
     before = one.coef_.tobytes()

@@ -25,9 +25,11 @@ import numpy as np
 from rosenblatt.bounds.checks import nonnegatives, positive, whole
 from rosenblatt.bounds.samples import ROUNDOFF
 from rosenblatt.errors import InputError
+from rosenblatt.typing import Floats
 
 _PADDING = 1.0 + 64 * ROUNDOFF
 _SCALES = 64
+_TINY = 1e-290
 
 
 def winnow_mistake_bound(n_features: int, n_relevant: int) -> float:
@@ -91,8 +93,14 @@ def winnow2_mistake_bound(
     theta = positive("threshold", n if threshold is None else threshold)
     if theta < 1.0:
         raise InputError(f"threshold={threshold!r} is not accepted: use a number of at least 1")
-    by_mass = 5.0 / delta + 14.0 * math.log(theta) / delta**2
-    return (8.0 * n / (delta**2 * theta) + by_mass * mass) * _PADDING
+    by_mass = (5.0 + 14.0 * math.log(theta) / delta) * (mass / delta)
+    bound = (8.0 * n / theta / delta / delta + by_mass) * _PADDING
+    if not bound < math.inf:
+        raise InputError(
+            f"separation={separation!r} is not accepted for total={total!r}: the bound would be beyond "
+            "float64"
+        )
+    return bound
 
 
 def winnow_entropy_bound(
@@ -127,15 +135,20 @@ def winnow_entropy_bound(
             f"promotion={promotion!r} is not accepted for separation={separation!r}: the proof needs "
             "promotion · (1 - separation) below 1; 1 + separation / 2 always is"
         )
-    least = (alpha - 1.0) * theta / math.log(alpha)
-    even = theta * (alpha - 1.0 / alpha) / ((2.0 - delta) * math.log(alpha))
+    gain, eta = (alpha - 1.0) * theta, math.log(alpha)
     found: list[float] = []
-    for c in np.linspace(least, even, _SCALES + 1)[1:].tolist():
-        start = float((c * mu * (np.log(c * mu) - 1.0)).sum()) + n
-        drop = c * math.log(alpha) - (alpha - 1.0) * theta
-        size = float((c * mu * (np.abs(np.log(c * mu)) + 1.0)).sum()) + n
-        doubt = (len(mu) + 16) * ROUNDOFF * size
-        found.append((start + doubt) / (drop * (1.0 - 2.0**-30)))
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        even = gain * (1.0 + 1.0 / alpha) / ((2.0 - delta) * eta)
+        for c in np.linspace(gain / eta, even, _SCALES + 1)[1:].tolist():
+            drop = _drop(c * eta, gain, delta, alpha)
+            bound = _start(c * mu, n) / drop if drop > 0.0 else math.inf
+            if bound < math.inf:
+                found.append(bound)
+    if not found:
+        raise InputError(
+            f"separation={separation!r} is not accepted for promotion={promotion!r}: what a mistake "
+            "brings nearer to the target is lost in the rounding of float64"
+        )
     return min(found) * _PADDING
 
 
@@ -160,13 +173,36 @@ def balanced_winnow_mistake_bound(
     """
     n = whole("n_features", n_features, 1)
     g, eta = positive("margin", margin), math.log(_promotion(promotion))
-    drop = eta * g - (eta * positive("largest", largest)) ** 2 / 2.0
-    if drop <= 0.0:
+    size = positive("largest", largest)
+    limit = 2.0 * (g / size) / size
+    if limit < 2.0**-50:
         raise InputError(
-            f"promotion={promotion!r} is not accepted for margin={margin!r}: the proof needs it below "
-            f"{math.exp(2.0 * g / largest**2):g}"
+            f"margin={margin!r} is not accepted for largest={largest!r}: the proof needs a promotion "
+            "below exp(2·margin/largest²), which is 1 in float64, or nearly"
         )
-    return math.log(2.0 * n) / (drop * (1.0 - 2.0**-30)) * _PADDING
+    more, less = eta * g, (eta * size) * (eta * size) / 2.0
+    drop = more - less - 16 * ROUNDOFF * (more + less)
+    if not drop > _TINY:
+        raise InputError(
+            f"promotion={promotion!r} is not accepted for margin={margin!r} and largest={largest!r}: "
+            f"the proof needs it below {math.exp(min(limit, 700.0))!r}, by more than the rounding of "
+            f"float64, and margin · ln(promotion) above {_TINY:g}"
+        )
+    return math.log(2.0 * n) / drop * _PADDING
+
+
+def _drop(scaled: float, gain: float, delta: float, alpha: float) -> float:
+    """Return the smaller drop for scaled = c·ln α and gain = (α - 1)·θ, less what rounding may add."""
+    by_promotion = scaled - gain
+    by_demotion = gain / alpha - (1.0 - delta) * scaled
+    return min(by_promotion, by_demotion) - 16 * ROUNDOFF * (scaled + gain)
+
+
+def _start(target: Floats, n: int) -> float:
+    """Return D(1) for the target c·μ, and what rounding may have taken from it."""
+    logs = np.log(target)
+    size = float((target * (np.abs(logs) + 1.0)).sum()) + n
+    return float((target * (logs - 1.0)).sum()) + n + (len(target) + 16) * ROUNDOFF * size
 
 
 def _promotion(value: float) -> float:

@@ -38,7 +38,7 @@ from rosenblatt.dual.functions import KernelFunction
 from rosenblatt.dual.gram import Gram
 from rosenblatt.dual.growing import Growing
 from rosenblatt.dual.support import DenseSupport, Support, new_support, support_of
-from rosenblatt.dual.terms import sum_terms
+from rosenblatt.dual.terms import check_scores, check_squares, sum_terms
 from rosenblatt.typing import Counts, Flags, Floats, Signs
 
 BLOCK = 128
@@ -125,8 +125,9 @@ class Forgetron:
         counts = np.zeros(len(self.memories), dtype=np.int64)
         for start in range(0, len(batch.signs), BLOCK):
             rows = np.arange(start, min(start + BLOCK, len(batch.signs)))
-            signs, scores = batch.signs[rows].T, _Block(self, batch, rows).scores
-            counts += ((signs * scores <= 0.0) & (signs != 0)).sum(axis=1)
+            signs, block = batch.signs[rows].T, _Block(self, batch, rows)
+            self.n_terms += block.gram.n_terms
+            counts += (~(signs * block.scores > 0.0) & (signs != 0)).sum(axis=1)
         return counts
 
     def started_from(self, sources: Counts) -> Self:
@@ -213,21 +214,23 @@ class _Block:
         self.scores = np.empty((len(forgetron.memories), len(rows)))
         for k, memory in enumerate(forgetron.memories):
             sum_terms(self.table, memory.places, memory.coefficients, 0, self.scores[k])
+        check_scores(self.scores, rows)
 
     def visit(self, learning: Flags) -> None:
         """Visit the samples one by one; then keep those that are remembered."""
         signs, steps = self.batch.signs[self.rows], self.batch.steps[self.rows]
         memories = list(self.forgetron.memories)
-        wrong = (signs.T * self.scores <= 0.0) & (signs.T != 0) & learning[:, None]
+        wrong = ~(signs.T * self.scores > 0.0) & (signs.T != 0) & learning[:, None]
         if wrong.any():
             self.table = np.vstack([self.table, self.gram.among(self.rows)])
             for i in range(len(signs)):
                 for k in np.flatnonzero(learning & (signs[i] != 0)).tolist():
-                    if signs[i, k] * self.scores[k, i] <= 0.0:
+                    if not signs[i, k] * self.scores[k, i] > 0.0:
                         step = float(signs[i, k] * steps[i])
                         memories[k] = self._learned(memories[k], i, step, self.scores[k, i])
                         places, coefficients = memories[k][:2]
                         sum_terms(self.table, places, coefficients, i + 1, self.scores[k])
+                        check_scores(self.scores[k : k + 1], self.rows)
         seen = np.where(learning, (signs != 0).sum(axis=0), 0)
         memories = [
             m._replace(visits=m.visits + int(n)) for m, n in zip(memories, seen, strict=True)
@@ -246,7 +249,12 @@ class _Block:
             coefficients=np.append(memory.coefficients, coefficient),
             square=memory.square + coefficient * (2.0 * float(score) + coefficient * own),
         )
-        return self._forgotten(memory) if len(memory.places) > self.forgetron.budget else memory
+        check_squares(memory.square)
+        if len(memory.places) <= self.forgetron.budget:
+            return memory
+        memory = self._forgotten(memory)
+        check_squares([memory.square, memory.shrinkage, memory.removal])
+        return memory
 
     def _forgotten(self, memory: Memory) -> Memory:
         """Return what is left after shrinking, and removing the oldest term."""
@@ -286,7 +294,8 @@ class _Block:
         if kernel.name == "precomputed":
             rows = self.batch.X[sample[:, 0].astype(np.int64)]
             return kernel.table(samples, rows)[:, 0]
-        return kernel.table(samples, sample)[:, 0]
+        with np.errstate(over="ignore", invalid="ignore"):
+            return kernel.table(samples, sample)[:, 0]
 
     def _keep(self, memories: list[Memory]) -> None:
         """Let the forgetron have these memories, and the samples that they need."""

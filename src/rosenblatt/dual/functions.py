@@ -66,7 +66,8 @@ class KernelFunction(NamedTuple):
 
     def _users_own(self, A: Any, B: Any) -> Floats:
         assert self.function is not None
-        values = np.array(self.function(A, B), dtype=np.float64)
+        # Small whole numbers would overflow in the user's products.
+        values = np.array(self.function(_doubles(A), _doubles(B)), dtype=np.float64)
         if values.shape != (A.shape[0], B.shape[0]):
             raise InputError(
                 f"the kernel {self.function!r} has returned an array of shape {values.shape} for "

@@ -1,9 +1,10 @@
 """Kernel values in blocks, some of them kept.
 
 The cache has a row for each of the first support samples, as many as fit, with its kernel values with
-all samples of a run; what has been computed once is not computed again. Rows are never thrown out: a
-run asks for them in circles, epoch after epoch, where throwing out the one that was not used for
-longest would throw out each one just before it is needed.
+all samples of a run: those that are known for all rows asked for are looked up. Rows are never thrown
+out: a run asks for them in circles, epoch after epoch, where throwing out the one that was not used for
+longest would throw out each one just before it is needed. Values of the samples of a block with each
+other are not kept, but computed each time the block has a mistake.
 """
 
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 
 from rosenblatt.dual.functions import KernelFunction
 from rosenblatt.dual.support import Support
-from rosenblatt.errors import not_finite
+from rosenblatt.errors import InputError
 from rosenblatt.typing import Counts, Flags, Floats
 
 _BYTES = 9  # one value, and whether it is known
@@ -76,8 +77,7 @@ class Gram:
     def _checked(self, samples: Any, rows: Counts) -> Floats:
         with np.errstate(over="ignore", invalid="ignore"):
             table = self.kernel.table(samples, self.X[rows])
-        if not np.isfinite(table).all():
-            raise not_finite(int(rows[(~np.isfinite(table)).sum(axis=0).argmax()]))
+        _check_values(table, rows, self.kernel.function or self.kernel.name)
         self.n_terms += table.size
         return table
 
@@ -87,3 +87,24 @@ def _cells(places: Counts, rows: Counts) -> Any:
     if (np.diff(rows) == 1).all():
         return places, slice(int(rows[0]), int(rows[-1]) + 1)
     return np.ix_(places, rows)
+
+
+def _check_values(table: Floats, rows: Counts, kernel: Any) -> None:
+    """Raise unless the kernel's values with some rows of X, one column each, are finite.
+
+    >>> _check_values(np.array([[np.inf]]), np.array([7]), "linear")
+    Traceback (most recent call last):
+    ...
+    rosenblatt.errors.InputError: the values of kernel='linear' are not finite for row 7 of X: ...
+    """
+    finite = np.isfinite(table)
+    if not finite.all():
+        row = int(rows[(~finite).sum(axis=0).argmax()])
+        why = (
+            "the function must return finite numbers"
+            if callable(kernel)
+            else "float64 cannot hold them; scale X down, or take a smaller gamma or degree"
+        )
+        raise InputError(
+            f"the values of kernel={kernel!r} are not finite for row {row} of X: {why}"
+        )

@@ -15,7 +15,7 @@ import numpy as np
 
 from rosenblatt.dual.expansion import Expansion
 from rosenblatt.dual.gram import Gram
-from rosenblatt.dual.terms import Mistakes, add_terms, walk
+from rosenblatt.dual.terms import Mistakes, add_terms, check_scores, check_squares, walk
 from rosenblatt.typing import Counts, Flags, Floats, Signs
 
 BLOCK = 256
@@ -64,6 +64,8 @@ class DualPass:
             rows = order[start : start + self._block]
             self._catch_up(rows)
             self._visit_block(rows, learning)
+            check_scores(self._scores[:, rows], rows)
+            check_squares(self._expansion.squares)
         return self._expansion.mistake_counts - before
 
     @property
@@ -75,7 +77,7 @@ class DualPass:
         """Return on how many samples the last hypothesis of each halfspace is mistaken."""
         for start in range(0, len(self._signs), self._block):
             self._catch_up(np.arange(start, min(start + self._block, len(self._signs))))
-        wrong = (self._signs.T * self._scores <= 0.0) & (self._signs.T != 0)
+        wrong = ~(self._signs.T * self._scores > 0.0) & (self._signs.T != 0)
         return np.asarray(wrong.sum(axis=1), dtype=np.int64)
 
     def _catch_up(self, rows: Counts) -> None:
@@ -91,12 +93,13 @@ class DualPass:
             places, at = np.unique(mistakes.places, return_inverse=True)
             table = self._gram.between(places, rows)
             add_terms(table, mistakes._replace(places=at), start, added, scores)
+        check_scores(scores, rows)
         self._scores[:, rows] = scores
         self._n_added[rows] = last
 
     def _visit_block(self, rows: Counts, learning: Flags) -> None:
         signs, scores = self._signs[rows], self._scores[:, rows]
-        wrong = (signs.T * scores <= 0.0) & (signs.T != 0) & learning[:, None]
+        wrong = ~(signs.T * scores > 0.0) & (signs.T != 0) & learning[:, None]
         if wrong.any():
             found = Mistakes(
                 np.empty(signs.size, dtype=np.int64),

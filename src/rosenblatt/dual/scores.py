@@ -14,7 +14,7 @@ from rosenblatt.dual.expansion import Expansion
 from rosenblatt.dual.forgetron import Forgetron
 from rosenblatt.dual.functions import KernelFunction
 from rosenblatt.dual.gram import Gram
-from rosenblatt.dual.terms import add_votes
+from rosenblatt.dual.terms import add_votes, check_scores
 from rosenblatt.typing import Counts, Floats
 
 KEEPS = ("last", "average", "vote")
@@ -59,11 +59,18 @@ def scores_of(
     height = min(max(_AT_ONCE // n_support, 1), _MOST_ROWS)
     for start in range(0, X.shape[0], height):
         rows = np.arange(start, min(start + height, X.shape[0]))
-        scores[rows] = scored(gram.between(np.arange(n_support), rows)).T
+        table = gram.between(np.arange(n_support), rows)
+        with np.errstate(over="ignore", invalid="ignore"):
+            block = scored(table)
+        check_scores(block, rows)
+        scores[rows] = block.T
     return scores
 
 
 def _votes(expansion: Expansion, lifetimes: Counts, table: Floats) -> Floats:
     votes = np.zeros((len(expansion.visits), table.shape[1]))
-    add_votes(table, expansion.mistakes(), lifetimes, np.zeros_like(votes), votes)
-    return np.asarray(votes / np.maximum(expansion.visits, 1)[:, None])
+    scores = np.zeros_like(votes)
+    add_votes(table, expansion.mistakes(), lifetimes, scores, votes)
+    votes /= np.maximum(expansion.visits, 1)[:, None]
+    # A score that was not finite once is so to the end, and its votes count nothing.
+    return np.where(np.isfinite(scores), votes, np.nan)

@@ -6,16 +6,18 @@ not depend on the blocks in which the kernel values came.
 
 Convention: a score of exactly 0 is a mistake for either label; a sample with sign 0 is not seen. Kernel
 values are tables with a row for each support sample and a column for each sample of a block; scores have
-a row for each halfspace.
+a row for each halfspace. They must stay finite, for no side can be told of one that is not.
 
 Reference: M. Aizerman, E. Braverman, L. Rozonoer, Theoretical foundations of the potential function
 method in pattern recognition learning, 1964.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
 from numba import njit
 
+from rosenblatt.errors import InputError
 from rosenblatt.typing import Counts, Flags, Floats, Signs
 
 
@@ -113,3 +115,34 @@ def sum_terms(
         row = table[places[t]]
         for j in range(first, scores.shape[0]):
             scores[j] += coefficients[t] * row[j]
+
+
+def check_scores(scores: Floats, rows: Counts) -> None:
+    """Raise unless the scores (halfspace, sample) of some rows of X are finite.
+
+    >>> check_scores(np.array([[1.0, np.inf]]), np.array([4, 5]))
+    Traceback (most recent call last):
+    ...
+    rosenblatt.errors.InputError: the score of row 5 of X is not a finite number: ...
+    """
+    finite = np.isfinite(scores)
+    if not finite.all():
+        row = int(rows[(~finite).any(axis=0).argmax()])
+        raise InputError(
+            f"the score of row {row} of X is not a finite number: it is a sum of kernel values times "
+            "steps that float64 cannot hold; scale X, the kernel or sample_weight down"
+        )
+
+
+def check_squares(squares: Any) -> None:
+    """Raise unless the squared lengths of hypotheses, and their sum, are finite.
+
+    >>> check_squares([1.0, 2.0])
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        finite = np.isfinite(np.sum(squares))
+    if not finite:
+        raise InputError(
+            "the squared length of a hypothesis is not a finite number: float64 cannot hold the kernel "
+            "values times the squares of steps; scale X, the kernel or sample_weight down"
+        )

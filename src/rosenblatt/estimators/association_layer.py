@@ -120,6 +120,12 @@ class AssociationLayer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     def transform(self, X: Any) -> Any:
         """Return which units fire for each sample: 1 or 0, as float32."""
         check_is_fitted(self)
+        self.check_parameters()
+        if self.cells_.shape != (self.n_units, self.n_excitatory + self.n_inhibitory):
+            raise InputError(
+                f"the units were wired with {self.cells_.shape[0]} units of {self.cells_.shape[1]} "
+                "connections, and n_units, n_excitatory or n_inhibitory were changed since: fit again"
+            )
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         rows = sp.csr_array(X)
         if not rows.has_canonical_format:

@@ -174,7 +174,7 @@ class CriterionDescent(StreamClassifier):
             classes = np.arange(y.shape[1]) if y.ndim == 2 else distinct(y)
             if len(classes) < 2:
                 raise InputError(
-                    f"y has one class only, {classes[0]!r}: learning needs at least two classes"
+                    f"y has one class only, {classes.tolist()[0]!r}: learning needs at least two classes"
                 )
             self._begin_stream(y, None if y.ndim == 2 else classes)
             if coef_init is not None or intercept_init is not None:
@@ -315,7 +315,8 @@ class CriterionDescent(StreamClassifier):
         if self.outcome_ is Outcome.STATIONARY:
             text = (
                 f"the gradient is no longer than tol={self.tol!r}, but {last.mistakes} mistakes are "
-                "left: lower tol if it is above 0; at 0, nothing separates these samples"
+                "left: lower tol if it is above 0; at 0, it seems that nothing separates these samples, "
+                "which `separate` can prove"
             )
         else:
             text = (

@@ -263,7 +263,7 @@ def check_new_classes(new: Labels, known: Labels, *, joint: bool) -> None:
         )
     if isinstance(new[0], str) != isinstance(known[0], str):
         raise InputError(
-            f"y contains {new[0]!r}, but the classes so far are {known.tolist()!r}: "
+            f"y contains {new.tolist()[0]!r}, but the classes so far are {known.tolist()!r}: "
             "labels must be all text or all numbers"
         )
 

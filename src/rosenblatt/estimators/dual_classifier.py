@@ -20,22 +20,42 @@ from rosenblatt.outcomes import Outcome
 from rosenblatt.rows import is_sparse
 from rosenblatt.typing import Counts, Floats, Labels
 
+_KERNEL = ("kernel", "degree", "gamma", "coef0")
+
 
 def has_samples(estimator: Any) -> bool:
     """Say whether the estimator sees samples, not their kernel values: only then can they stream."""
     return not (isinstance(estimator.kernel, str) and estimator.kernel == "precomputed")
 
 
+def named_classes(classes: Any) -> Labels:
+    """Return the classes that were named for a stream, sorted; raise if they are none.
+
+    >>> named_classes(["b", "a"])
+    array(['a', 'b'], dtype='<U1')
+    """
+    named = np.asarray(classes)
+    if named.ndim != 1:
+        raise InputError(f"classes={classes!r} is not accepted: give a list of all labels")
+    if len(named) == 0:
+        raise InputError("classes is empty: name all classes, or leave it out")
+    if any(label is None or label != label for label in named.tolist()):
+        raise InputError(f"classes={classes!r} contains NaN or None: name labels that can be equal")
+    return np.unique(named)
+
+
 class DualClassifier(ClassifierMixin, BaseEstimator):
     """Abstract: a classifier whose state is a sum of kernel terms for each halfspace.
 
     A subclass sets ``classes_``, ``gamma_``, ``_hypothesis`` (the terms of all halfspaces), ``_n_seen``
-    (the samples so far) and ``_open``: an open stream has a halfspace for each class, even for two, and
-    one more for classes yet to come.
+    (the samples so far), ``_stream`` (the parameters of the kernel that learning began with) and
+    ``_open``: an open stream has a halfspace for each class, even for two, and one more for classes yet
+    to come.
     """
 
     kernel: Any
     degree: int
+    gamma: Any
     coef0: float
     budget: int | None
     keep: str
@@ -49,6 +69,7 @@ class DualClassifier(ClassifierMixin, BaseEstimator):
     _hypothesis: Expansion | Forgetron
     _n_seen: int
     _open: bool
+    _stream: tuple[Any, ...]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -59,8 +80,8 @@ class DualClassifier(ClassifierMixin, BaseEstimator):
     def __getstate__(self) -> Any:
         before: Any = super().__getstate__()
         state = dict(before)
-        if "_hypothesis" in state:  # it learns in place, so a copy needs its own
-            state["_hypothesis"] = copy.deepcopy(state["_hypothesis"])
+        for name in {"_hypothesis", "history_"} & set(state):  # they grow, so a copy needs its own
+            state[name] = copy.deepcopy(state[name])
         return state
 
     def _one_row(self, x: Any) -> Any:
@@ -76,7 +97,24 @@ class DualClassifier(ClassifierMixin, BaseEstimator):
         return X.tocsr() if is_sparse(X) else X
 
     @property
+    def _kernel_rule(self) -> tuple[Any, ...]:
+        """The parameters of the kernel: None and "auto" are the same gamma."""
+        gamma = "auto" if self.gamma is None else self.gamma
+        gamma = gamma if isinstance(gamma, str) else float(gamma)
+        return self.kernel, int(self.degree), gamma, float(self.coef0)
+
+    @property
     def _function(self) -> KernelFunction:
+        """The kernel function; raise if it is not the one that the hypothesis was learned with."""
+        now = self.kernel, self.degree, self.gamma, self.coef0
+        for name, value, new, old in zip(
+            _KERNEL, now, self._kernel_rule, self._stream, strict=True
+        ):
+            if new != old:
+                raise InputError(
+                    f"{name}={value!r} is not what learning began with: {old!r}, and terms of two "
+                    "kernels do not add up: set it back, or begin again with fit or a clone"
+                )
         return kernel_function(self.kernel, self.degree, self.gamma_, self.coef0)
 
     @property
@@ -175,6 +213,10 @@ class DualClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError("classes that are not sorted")
         if not isinstance(self._open, bool) or not isinstance(self._n_seen, int):
             raise ValueError("a stream that is neither open nor closed")
+        if not hasattr(self, "_stream"):  # model files did not always have it
+            self._stream = self._kernel_rule
+        if not isinstance(self._stream, tuple) or len(self._stream) != len(_KERNEL):
+            raise ValueError("parameters of a kernel that are none")
         n_closed = len(positive_classes(self.classes_))
         n_halfspaces = len(self.classes_) + 1 if self._open else n_closed
         width = self.n_features_in_ if has_samples(self) else 1

@@ -44,10 +44,11 @@ def _is_number(value: object, above: float = -math.inf) -> bool:
     )
 
 
-def gamma_for(gamma: Any, X: Any) -> float:
+def gamma_for(gamma: Any, X: Any, *, used: bool = True) -> float:
     """Return the number that gamma stands for, as in SVC, where None is "auto".
 
-    "scale" is one over the number of features times their variance, "auto" one over their number.
+    "scale" is one over the number of features times their variance, "auto" one over their number. Where
+    the kernel has no gamma (``used`` is False), one that float64 cannot hold is 1.
 
     >>> gamma_for("scale", np.array([[0.0, 2.0]])), gamma_for("auto", np.array([[0.0, 2.0]]))
     (0.5, 0.5)
@@ -55,15 +56,41 @@ def gamma_for(gamma: Any, X: Any) -> float:
     if gamma is None or gamma == "auto":
         return 1.0 / int(X.shape[1])
     if gamma == "scale":
-        variance = _variance(X)
-        return 1.0 / (int(X.shape[1]) * variance) if variance > 0.0 else 1.0
+        return _scale(X, used=used)
     return float(gamma)
 
 
+def _scale(X: Any, *, used: bool) -> float:
+    with np.errstate(over="ignore", invalid="ignore"):
+        variance = _variance(X)
+    if variance == 0.0:
+        return 1.0
+    gamma = 1.0 / (int(X.shape[1]) * variance)
+    if 0.0 < gamma < math.inf:
+        return gamma
+    if used:
+        raise InputError(
+            f"gamma='scale' is 1 / (n_features · X.var()), but X.var() is {variance!r}, so that it is "
+            "not a finite number above 0: scale X, or give gamma as a number"
+        )
+    return 1.0
+
+
 def _variance(X: Any) -> float:
-    if is_sparse(X):
-        return float(X.multiply(X).mean() - X.mean() ** 2)
-    return float(np.var(X, dtype=np.float64))
+    """Return the variance of all values, from the squares of deviations.
+
+    >>> import scipy.sparse as sp
+    >>> _variance(sp.csr_matrix(np.array([[0, 100]], dtype=np.int8)))
+    2500.0
+    """
+    if not is_sparse(X):
+        return float(np.var(X, dtype=np.float64))
+    table = X.astype(np.float64)
+    table.sum_duplicates()
+    size = int(X.shape[0]) * int(X.shape[1])
+    mean = table.data.sum() / size
+    squares = np.square(table.data - mean).sum() + (size - len(table.data)) * np.square(mean)
+    return float(squares / size)
 
 
 def kernel_function(kernel: Any, degree: Any, gamma: float, coef0: Any) -> KernelFunction:

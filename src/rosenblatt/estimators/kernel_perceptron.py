@@ -19,6 +19,7 @@ Streams: samples are visited once, and are numbered in the order of their coming
 they turn up, with the same result as if they had been named in the first call.
 """
 
+import numbers
 import time
 import warnings
 from typing import Any, Self
@@ -44,7 +45,7 @@ from rosenblatt.estimators.door import (
     generator,
     weights_of_samples,
 )
-from rosenblatt.estimators.dual_classifier import DualClassifier, has_samples
+from rosenblatt.estimators.dual_classifier import DualClassifier, has_samples, named_classes
 from rosenblatt.estimators.kernel_parameters import check_kernel, gamma_for
 from rosenblatt.estimators.targets import sources
 from rosenblatt.history import Epoch, History
@@ -176,7 +177,7 @@ class KernelPerceptron(DualClassifier):
         check_choice("order", self.order, ORDERS)
         generator(self.random_state)
         size = self.cache_size
-        if isinstance(size, bool) or not isinstance(size, int | float) or not 0 <= size < np.inf:
+        if isinstance(size, bool) or not isinstance(size, numbers.Real) or not 0 <= size < np.inf:
             raise InputError(
                 f"cache_size={size!r} is not accepted: use a number of megabytes of at least 0"
             )
@@ -209,7 +210,7 @@ class KernelPerceptron(DualClassifier):
                     "sample_weight is zero everywhere: give some sample a weight above zero"
                 )
             self.classes_, self._open = classes, False
-            self.gamma_ = gamma_for(self.gamma, X)
+            self.gamma_ = gamma_for(self.gamma, X, used=self.kernel in ("poly", "rbf"))
             self._begin(X, len(positives))
             self._learn(X, signs, steps)
         if self.outcome_ is Outcome.BUDGET:
@@ -235,12 +236,13 @@ class KernelPerceptron(DualClassifier):
             if self.budget is None
             else Forgetron(support, n_halfspaces, int(self.budget))
         )
+        self._stream = self._kernel_rule
         self._n_seen = 0
         self.n_kernel_terms_ = 0
 
     def _learn(self, X: Any, signs: Signs, steps: Floats) -> None:
         """Run epochs; set what they learn and report."""
-        cache = self.cache_size * _MEGABYTE if self.max_iter > 1 else 0.0
+        cache = float(self.cache_size) * _MEGABYTE if self.max_iter > 1 else 0.0
         teacher, gram = self._pass(X, signs, steps, cache)
         self.outcome_, self.history_ = learn_dual(
             teacher,
@@ -253,7 +255,7 @@ class KernelPerceptron(DualClassifier):
         self._n_seen = len(signs)
         if self.outcome_ is Outcome.SEPARATED and self.keep != "last":
             scores = scores_of(self._function, X, self._hypothesis, self.keep)
-            if ((signs * scores <= 0.0) & (signs != 0)).any():
+            if (~(signs * scores > 0.0) & (signs != 0)).any():
                 self.outcome_ = Outcome.AVERAGED if self.keep == "average" else Outcome.VOTED
 
     def _pass(
@@ -327,10 +329,8 @@ class KernelPerceptron(DualClassifier):
                 "gamma='scale' needs the variance of all samples, which a stream cannot know: "
                 "give a number, 'auto' or None"
             )
-        if classes is not None and len(classes) == 0:
-            raise InputError("classes is empty: name all classes, or leave it out")
         self._open = classes is None
-        self.classes_ = np.unique(y if classes is None else np.asarray(classes))
+        self.classes_ = np.unique(y) if classes is None else named_classes(classes)
         n_named = len(positive_classes(self.classes_))
         self.gamma_ = gamma_for(None if self.gamma == "scale" else self.gamma, X)
         self._begin(X, len(self.classes_) + 1 if self._open else n_named)

@@ -29,7 +29,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, not_finite
 from rosenblatt.estimators.door import (
     LARGEST,
     as_label,
@@ -139,14 +139,16 @@ class OnlineClassifier(HalfspaceClassifier):
             self._set_start(classes, len(positives))
             self._run(lesson)
         if self.outcome_ is Outcome.BUDGET:
-            warnings.warn(
-                f"{self.n_iter_} epochs were not enough, the last one made {self.history_[-1].mistakes} "
-                f"updates: raise max_iter={self.max_iter}, or find out with `separate` whether the data "
-                "is separable at all, for if it is not, no number of epochs is enough",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+            warnings.warn(self._shortfall(), ConvergenceWarning, stacklevel=2)
         return self
+
+    def _shortfall(self) -> str:
+        """Return, in a sentence, why `fit` has not separated the samples, and what to do."""
+        return (
+            f"{self.n_iter_} epochs were not enough, the last one made {self.history_[-1].mistakes} "
+            f"updates: raise max_iter={self.max_iter}, or find out with `separate` whether the data "
+            "is separable at all, for if it is not, no number of epochs is enough"
+        )
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from one chunk of a stream: one visit to each sample, in the order given.
@@ -197,6 +199,8 @@ class OnlineClassifier(HalfspaceClassifier):
 
     def _decide_one(self, rows: Rows) -> int:
         """Return the number of one sample's class, without a look at the weights it does not need."""
+        if len(self.classes_) == 1 and not np.isfinite(rows.values).all():
+            raise not_finite(0)
         panel = self._deciding
         plain = len(panel) == 1 < len(self.classes_) and _is_small(rows)
         if not plain:
@@ -300,31 +304,32 @@ class OnlineClassifier(HalfspaceClassifier):
 
     def _meet(self, y: Labels, classes: Any) -> None:
         """Begin the stream if it has not begun, and make room for new classes."""
+        named = None if classes is None else _named(classes, 1 if hasattr(self, "classes_") else 2)
         if not hasattr(self, "classes_"):
-            if classes is None:
+            if named is None:
                 known = distinct(y)
                 self._set_start(known, len(known) + 1, is_open=True)
                 return
-            known = np.unique(np.asarray(classes))
-            if len(known) < 2:
-                raise InputError(f"classes={classes!r} is not accepted: name at least two classes")
-            self._set_start(known, len(positive_classes(known)))
-        if classes is None and len(y) == 1 and self._knows(y):
-            return
-        new = np.setdiff1d(y if classes is None else np.append(y, classes), self.classes_)
-        if len(new) > 0:
-            self._make_room(new)
+            self._set_start(named, len(positive_classes(named)))
+        if len(y) > 1 or not self._knows(y):
+            self._make_room("y", y)
+        if named is not None:
+            self._make_room("classes", named)
 
     def _knows(self, label: Labels) -> bool:
         """Say whether an array of one label has one of the classes."""
         return label.dtype.kind == self.classes_.dtype.kind and bool((self.classes_ == label).any())
 
-    def _make_room(self, new: Labels) -> None:
+    def _make_room(self, place: str, labels: Labels) -> None:
         """Let the classes that turn up start from where "none of these" is."""
-        if not self._open or isinstance(new[0], str) != isinstance(self.classes_[0], str):
+        mixed = _kind(labels[0]) is not _kind(self.classes_[0])  # NumPy would make numbers text
+        new = labels if mixed else np.setdiff1d(labels, self.classes_)
+        if len(new) == 0:
+            return
+        if mixed or not self._open:
             raise InputError(
-                f"y contains {new.tolist()[0]!r}, but the classes are {self.classes_.tolist()!r}: name "
-                "all of them in the first call of partial_fit, or none, and let all be text or numbers"
+                f"{place} contains {new.tolist()[0]!r}, but the classes are {self.classes_.tolist()!r}: "
+                "name all in the first call of partial_fit, or none, and let all be text or numbers"
             )
         classes = np.union1d(self.classes_, new)
         self._set_learned(self._learned.chosen(sources(self.classes_, classes)))
@@ -350,6 +355,22 @@ def _lesson(
     signs = sign_table(y, positives, n_halfspaces)
     signs[steps == 0.0] = 0
     return Lesson(rows, signs, steps)
+
+
+def _kind(label: Any) -> type:
+    return str if isinstance(label, str) else bytes if isinstance(label, bytes) else float
+
+
+def _named(classes: Any, least: int) -> Labels:
+    """Return the classes that were named, sorted; raise unless there are so many, of one kind."""
+    each = np.asarray(classes, dtype=object).ravel().tolist()
+    usable = all(c is not None and c == c for c in each) and len({_kind(c) for c in each}) == 1
+    named: Labels = np.unique(np.asarray(classes)) if usable else np.array([])
+    if len(named) < least:
+        raise InputError(
+            f"classes={classes!r} is not accepted: name {least} or more, all text or all numbers, no NaN"
+        )
+    return named
 
 
 def _is_small(rows: Rows) -> bool:

@@ -17,6 +17,10 @@ beyond the sample than the sample was away, and PA, or PA-II with a large C, may
 until an error says that float64 ends; C limits the step of PA-I. With ``length="extended"`` no step
 goes beyond.
 
+Samples of length 0: PA and PA-I cannot move for a sample whose ‖x‖² is 0 in float64, and pass it
+over. These are zero rows and, since small squares vanish, rows of values below about 1e-162: scale
+such features up. PA-II moves the intercept for them, and with ``length="extended"`` all variants do.
+
 scikit-learn: with ``tol=0`` and its intercept rate the weights are those of its
 PassiveAggressiveClassifier with ``shuffle=False, tol=None``. That class is deprecated; it decides a
 score of exactly 0 the other way.
@@ -146,7 +150,11 @@ class PassiveAggressive(OnlineClassifier):
         check_rate("intercept_rate", self.intercept_rate)
         check_choice("length", self.length, ["features", "extended"])
         check_count("max_iter", self.max_iter)
-        if not isinstance(self.tol, numbers.Real) or not 0.0 <= float(self.tol) < 1.0:
+        if (
+            isinstance(self.tol, bool)
+            or not isinstance(self.tol, numbers.Real)
+            or not 0.0 <= float(self.tol) < 1.0
+        ):
             raise InputError(f"tol={self.tol!r} is not accepted: use a number from 0 to below 1")
         check_choice("order", self.order, ORDERS)
         check_choice("keep", self.keep, ["last", "average"])
@@ -158,6 +166,16 @@ class PassiveAggressive(OnlineClassifier):
 
     def _is_calm(self, tally: Floats) -> Flags:
         return np.asarray(tally[:, 1] <= self.tol)
+
+    def _shortfall(self) -> str:
+        if self.history_[-1].training_mistakes is None:  # some halfspace still had updates to make
+            return super()._shortfall()
+        return (
+            f"learning stopped at epoch {self.n_iter_}, for no update is left to make, but "
+            f"variant={self.variant!r} cannot move for rows whose squared length (or whose C times "
+            "weight) is 0 in float64, and some of them are not on their right side: leave them out, "
+            "scale the samples up, or learn an intercept with length='extended'"
+        )
 
     def _visit(
         self, lesson: Lesson, order: Counts, busy: Flags, learned: Learned, tally: Floats

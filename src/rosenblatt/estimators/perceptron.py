@@ -343,7 +343,7 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
         classes = distinct(y)
         if len(classes) < 2:
             raise InputError(
-                f"y has one class only, {classes[0]!r}: learning needs at least two classes"
+                f"y has one class only, {classes.tolist()[0]!r}: learning needs at least two classes"
             )
         return classes, positive_classes(classes)
 

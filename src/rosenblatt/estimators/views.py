@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.errors import InputError, not_finite
+from rosenblatt.estimators.door import check_count
 from rosenblatt.estimators.halfspaces import HalfspaceClassifier
 from rosenblatt.estimators.vote import Influence, influence
 from rosenblatt.kept.pockets import Pockets
@@ -65,8 +66,9 @@ class KeptViews(HalfspaceClassifier):
         >>> p.deciding_mistakes([2, 2])
         Influence(samples=array([0, 2]), influences=array([ 19.5       , -13.88888889]), start=0.0)
         """
-        votes = self._votes("deciding_mistakes")
         check_is_fitted(self)
+        check_count("n", n)
+        votes = self._votes("deciding_mistakes")
         row = self._one_row(self._vector(x) if isinstance(x, Mapping) else x, 1.0)
         if not np.isfinite(row.values).all():
             raise not_finite(0)
@@ -81,7 +83,7 @@ class KeptViews(HalfspaceClassifier):
     def _halfspace_of(self, x: Any, label: Any) -> int:
         """Return the number of the halfspace that stands for a class, or for the predicted one."""
         every = range(*self._used.indices(len(self._weights)))
-        if len(every) == 1:
+        if len(every) == 1 and label is None:
             return every[0]
         if self.multilabel_ and label is None:
             raise InputError("label=None is not accepted where a sample may have several: give one")
@@ -91,7 +93,7 @@ class KeptViews(HalfspaceClassifier):
             raise InputError(
                 f"label={label!r} is not accepted: give one of {self.classes_.tolist()!r}"
             )
-        return int(every[places[0]])
+        return int(every[places[0]]) if len(every) > 1 else every[0]
 
     def _votes(self, name: str) -> Votes:
         if not isinstance(self._kept, Votes):

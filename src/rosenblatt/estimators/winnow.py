@@ -12,9 +12,9 @@ Weights: the learned state is one exponent for each feature, what it was promote
 demoted, and the weight is promotion**exponent. So a promotion and a demotion cancel exactly for
 every promotion, with promotion 2 and features of 0 and 1 all weights are exact, and a weight that
 is too small for float64 counts as 0 but is not forgotten. A weight of a feature with values 0 and 1
-never exceeds promotion · threshold, for it is promoted only while it is below the threshold. Should
-any weight reach 1e150 (values between 0 and 1, balanced weights, sample weights), that is an error,
-and nothing is learned.
+never exceeds promotion · threshold, for it is promoted only while it is below the threshold; where
+the threshold is below 1/promotion it never exceeds 1, where it starts. Should any weight reach 1e150
+(values between 0 and 1, balanced weights, sample weights), that is an error, and nothing is learned.
 
 Streams: rows have one number of features, and so one threshold; a stream of dicts would bring new
 features at any time, and none is learned from. The weight of a sample multiplies its step, that is the
@@ -210,6 +210,16 @@ class Winnow(OnlineClassifier):
         weights = np.full(self.n_features_in_ + 1, start)
         weights[-1] = -self._threshold_in_use()
         return weights, np.zeros(self.n_features_in_ + 1)
+
+    def _shortfall(self) -> str:
+        if self.variant == "balanced":
+            return super()._shortfall()
+        return (
+            f"{self.n_iter_} epochs were not enough, the last one made {self.history_[-1].mistakes} "
+            f"updates: variant={self.variant!r} learns only weights of at least 0, which may "
+            "never separate the samples even if they are separable, so use variant='balanced', or raise "
+            f"max_iter={self.max_iter}"
+        )
 
     def _visit(
         self, lesson: Lesson, order: Counts, busy: Flags, learned: Learned, tally: Floats

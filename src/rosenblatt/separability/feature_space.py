@@ -9,6 +9,7 @@ gamma and the size of coef0: plain monomials will do, and of whole numbers they 
 """
 
 import math
+import numbers
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -39,7 +40,8 @@ def separate_in_feature_space(
     coef0 : float, default=1.0
         Its constant, at least 0; it matters only whether it is 0.
     options
-        Those of `separate`: ``tolerance``, ``exact`` and ``time_limit``.
+        Those of `separate`: ``tolerance``, ``exact`` and ``time_limit``. Not ``fit_intercept``: there
+        is an intercept unless coef0 is 0.
 
     Returns
     -------
@@ -59,8 +61,13 @@ def separate_in_feature_space(
     >>> s.certificate.verify(monomials(X, 2), y)
     True
     """
+    if "fit_intercept" in options:
+        raise InputError(
+            f"fit_intercept={options['fit_intercept']!r} is not accepted: the kernel has an intercept "
+            "if coef0 is above 0; use coef0=0 for one without"
+        )
     features = monomials(X, degree, coef0)
-    return separate(features, y, fit_intercept=coef0 > 0, **options)
+    return separate(features, y, fit_intercept=bool(coef0 > 0), **options)
 
 
 def monomials(X: Any, degree: int, coef0: float = 1.0) -> Floats:
@@ -73,11 +80,11 @@ def monomials(X: Any, degree: int, coef0: float = 1.0) -> Floats:
     >>> monomials([[2, 3]], 2, coef0=0)
     array([[4., 6., 9.]])
     """
-    if isinstance(degree, bool) or not isinstance(degree, int | np.integer) or degree < 1:
+    if isinstance(degree, bool) or not isinstance(degree, numbers.Integral) or degree < 1:
         raise InputError(f"degree={degree!r} is not accepted: use a whole number of at least 1")
-    if isinstance(coef0, bool) or not isinstance(coef0, int | float) or not 0 <= coef0 < math.inf:
+    if isinstance(coef0, bool) or not isinstance(coef0, numbers.Real) or not 0 <= coef0 < math.inf:
         raise InputError(f"coef0={coef0!r} is not accepted: use a finite number of at least 0")
-    table = _whole(X)
+    table, degree = _whole(X), int(degree)  # powers of Python's whole numbers do not overflow
     degrees = range(1, degree + 1) if coef0 > 0 else [degree]
     n_monomials = sum(math.comb(table.shape[1] + d - 1, d) for d in degrees)
     if n_monomials * len(table) > _MOST:
