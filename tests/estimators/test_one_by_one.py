@@ -17,6 +17,7 @@ from sklearn.feature_extraction import DictVectorizer
 
 import naive
 from rosenblatt import InputError, MaxMargin, Perceptron, load, save
+from rosenblatt.model_file import write
 from strategies import labels, samples
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -150,7 +151,7 @@ def test_a_file_keeps_the_names(tmp_path: Path, names: list, keep: str) -> None:
 def test_names_that_do_not_fit_are_refused_in_a_file(tmp_path: Path) -> None:
     p = Perceptron().learn_one({"a": 1.0}, 1)
     p._columns = {"a": 1}
-    save(p, tmp_path / "model")
+    write(p, tmp_path / "model", {}, record=True)
     with pytest.raises(InputError, match="names of features that do not fit"):
         load(tmp_path / "model")
 
