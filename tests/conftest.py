@@ -1,5 +1,6 @@
 """Fresh compiled kernels, and how hard Hypothesis tries."""
 
+import ast
 import hashlib
 import os
 import shutil
@@ -11,15 +12,44 @@ import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
+SOURCES = ROOT / "src"
+
+
+def _compiled_sources() -> list[Path]:
+    """Return the modules that import Numba and, transitively, every module of ours that they import."""
+    imports = {path: _imported(path) for path in SOURCES.rglob("*.py")}
+    found: set[Path] = set()
+    left = [path for path, names in imports.items() if "numba" in names]
+    while left:
+        path = left.pop()
+        if path not in found:
+            found.add(path)
+            left += [other for name in imports[path] for other in _paths_of(name)]
+    return sorted(found)
+
+
+def _imported(path: Path) -> set[str]:
+    """Return every name that a module imports from, and each name that it takes from there."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    return names
+
+
+def _paths_of(name: str) -> list[Path]:
+    stem = SOURCES.joinpath(*name.split("."))
+    return [path for path in (stem.with_suffix(".py"), stem / "__init__.py") if path.is_file()]
 
 
 def _use_fresh_kernels() -> None:
     """Key Numba's cache by a hash of the sources: it does not see a change in an imported helper."""
     assert "rosenblatt.kernels" not in sys.modules, "the kernels were imported before conftest.py"
     digest = hashlib.sha256()
-    sources = ROOT / "src" / "rosenblatt"
-    for path in sorted(sources.rglob("*.py")):
-        digest.update(path.relative_to(sources).as_posix().encode() + b"\0" + path.read_bytes())
+    for path in _compiled_sources():
+        digest.update(path.relative_to(SOURCES).as_posix().encode() + b"\0" + path.read_bytes())
     caches = ROOT / ".numba_cache"
     own = caches / digest.hexdigest()[:16]
     own.mkdir(parents=True, exist_ok=True)
