@@ -114,6 +114,11 @@ def test_parity_is_refused(n_inputs: int) -> None:
     assert not check(tuple(table.tolist()))
 
 
+def test_a_function_whose_corners_touch_is_refused() -> None:
+    answer = str(threshold_function("1010111110001100"))
+    assert answer.startswith("0001 and 1110 give 0, 0111 and 1000 give 1, but")
+
+
 def test_inputs_that_do_not_matter_weigh_nothing() -> None:
     inputs = all_inputs(5)
     unit = threshold_function(inputs[:, 3] & (1 - inputs[:, 1]))

@@ -124,6 +124,12 @@ def test_it_says_why_there_is_no_margin() -> None:
         MaxMargin(time_limit=1e-9).fit(X, y)
 
 
+def test_hulls_that_touch_are_an_error_too() -> None:
+    X = [[0.5, 1], [1, 0.5], [0.5, 0.5], [0.5, 0], [0, 0.5], [0.5, 0.5]]
+    with pytest.raises(InputError, match="no hyperplane separates the classes: rows 1 and 4"):
+        MaxMargin().fit(X, [0, 0, 1, 1, 0, 1])
+
+
 def test_a_margin_that_floats_cannot_hold_is_an_error() -> None:
     up = np.nextafter
     X = [[0.1, 0.2], [0.1, up(0.2, 1)], [up(0.1, 1), up(0.2, 1)]]

@@ -181,3 +181,33 @@ def test_a_looser_tolerance_takes_fewer_steps() -> None:
         assert status == NEAREST
         steps.append(taken)
     assert steps[0] < steps[1]
+
+
+# Where hulls touch, rounding hides whether a step comes nearer: corrals once followed each other in a
+# circle, for ever.
+
+TOUCHING = np.array([[0.5, 1], [1, 0.5], [0.5, 0.5], [0.5, 0], [0, 0.5], [0.5, 0.5]])
+SIDES = np.array([0, 0, 1, 1, 0, 1])
+
+
+def test_corrals_do_not_go_round_in_circles() -> None:
+    Z = np.where(SIDES == 1, 1.0, -1.0)[:, None] * TOUCHING
+    corral = _start(Z, SIDES)
+    status, steps = descend(Z, SIDES, corral, TOLERANCE, 1_000_000)
+    assert status in (NEAREST, STUCK)
+    assert steps < 1000
+    assert np.linalg.norm(point_of(Z, corral)) < 1e-12
+
+
+@given(matrices([0.5, 1.0], st.integers(2, 8), st.integers(1, 4)), st.data())
+def test_every_descent_ends(Z: np.ndarray, data: st.DataObject) -> None:
+    signs = data.draw(st.lists(st.booleans(), min_size=len(Z), max_size=len(Z)))
+    groups = np.array(signs, dtype=np.int64)
+    if len(set(signs)) < 2:
+        groups[:] = 0
+    Z = np.where(groups == 1, 1.0, -1.0)[:, None] * Z
+    corral, steps = _start(Z, groups), 0
+    while descend(Z, groups, corral, 0.0, 1)[0] == STEPS:  # what was met is kept between calls
+        steps += 1
+        assert steps < 1000
+    _check_corral(Z, groups, corral)

@@ -776,6 +776,26 @@ def test_a_time_limit_is_kept(kind: str, margin: str) -> None:
         assert _is_proved(s, data, classes)
 
 
+def test_hulls_that_touch_are_decided() -> None:
+    data = [[0.5, 1], [1, 0.5], [0.5, 0.5], [0.5, 0], [0, 0.5], [0.5, 0.5]]
+    s = separate(data, [0, 0, 1, 1, 0, 1], margin="affine")
+    assert s.verdict is Verdict.INSEPARABLE
+    assert _is_proved(s, data, [0, 0, 1, 1, 0, 1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("margin", ["augmented", "affine"])
+def test_hulls_that_touch_in_many_ways_are_decided(margin: str) -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(10_000):
+        shape = rng.integers(3, 9), rng.integers(1, 5)
+        data, classes = rng.integers(0, 3, shape) / 2, rng.integers(0, 2, shape[0])
+        if len(np.unique(classes)) == 2:
+            s = separate(data, classes, margin=margin, time_limit=60)
+            assert s.verdict is not Verdict.UNDECIDED
+            assert _is_proved(s, data, classes)
+
+
 def test_a_narrow_tolerance() -> None:
     rng = np.random.default_rng(8)
     data = rng.normal(size=(80, 20))

@@ -50,7 +50,8 @@ def promise(learner: Any, X: Any, y: Labels, time_limit: float | None = None) ->
     'INSEPARABLE'
     """
     positives = positive_classes(distinct(y))
-    limit = None if time_limit is None else time_limit / len(positives)
+    n_questions = len(positives) * (2 if learner.unit_length else 1)
+    limit = None if time_limit is None else time_limit / n_questions
     separations = [
         separate_class(X, y, label, fit_intercept=learner.fit_intercept, time_limit=limit)
         for label in positives

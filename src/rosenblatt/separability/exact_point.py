@@ -46,10 +46,22 @@ class ExactPoint:
 def nearest_point(
     vectors: Vectors, order: Counts, weights: Floats, deadline: float
 ) -> ExactPoint | None:
-    """Return the nearest point, starting from a support with weights; None when time is up."""
+    """Return the nearest point, starting from a support with weights; None when time is up.
+
+    A solution cannot be interrupted: none is begun that would end too late if it took as long as the
+    last.
+
+    It ends, time or not. Each turn takes a member out of the support, or finds the nearest point of
+    the affine hull to be within the hull and lets a vector enter that lies below its group's floor.
+    Such a vector does not depend on the members affinely (if it did, it would lie at the floor), so it
+    gets a weight above 0, the next step has a length above 0, and the distance falls. It is that of an
+    affine hull of some vectors whenever one enters, of which there are finitely many.
+    """
     support = [int(i) for i in order]
     shares = _normalised(weights, vectors.groups[order], vectors.n_groups)
-    while time.perf_counter() < deadline:
+    began = time.perf_counter()
+    while (now := time.perf_counter()) + (now - began) < deadline:
+        began = now
         members = vectors.unpacked(np.array(support))
         columns = np.flatnonzero(members.any(axis=0))
         numbers, exponent = whole(members[:, columns])

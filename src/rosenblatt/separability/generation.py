@@ -23,12 +23,18 @@ _FEW = 100_000
 # The working vectors are at least so many: 300, 1000, 2000 and 4000 were measured.
 _BATCH = 2000
 
-# After steps through so many numbers the clock is looked at.
+# After work on this many numbers, about a tenth of a second, the clock is looked at; a step takes this
+# many numbers' time, whatever its size.
 _NUMBERS = 100_000_000
+_STEP = 10_000
 
 
 def generate(search: Search, weights: Floats) -> None:
-    """Close the interval of a search, if it can be done in floats; the weights say where to begin."""
+    """Close the interval of a search, if it can be done in floats; the weights say where to begin.
+
+    It ends: a round in which the nearest point comes no nearer, though vectors lie before its plane, is
+    the last, and distances are floats, which fall finitely often.
+    """
     vectors = search.vectors
     working = _first(search, weights)
     complete = len(working) == vectors.count
@@ -38,6 +44,7 @@ def generate(search: Search, weights: Floats) -> None:
     scale = float(vectors.lengths.mean()) or 1.0
     corral = new_corral(vectors.count, Z.shape[1], vectors.n_groups, scale)
     while True:
+        before, corral.stalls[0] = corral.nearest[0], 0
         _descend(search, Z, vectors.groups[working], corral)
         support, shares = (
             working[corral.members[: corral.size[0]]],
@@ -48,7 +55,8 @@ def generate(search: Search, weights: Floats) -> None:
         margins = vectors.margins(weights)
         search.offer_weights(weights, margins)
         search.record(_METHOD, len(working))
-        if complete or search.is_over or search.is_tiny:
+        stalled = not corral.nearest[0] < before
+        if complete or stalled or search.is_over or search.is_tiny:
             return
         floors = np.bincount(
             vectors.groups[support],
@@ -98,7 +106,8 @@ def _isometric(Z: Floats) -> Floats:
 
 def _descend(search: Search, Z: Floats, groups: Counts, corral: Corral) -> None:
     """Find the nearest point of the working vectors, or as near as rounding or time allow."""
-    steps = max(10, _NUMBERS // Z.size)
+    factors = len(corral.members) * Z.shape[1]
+    steps = max(1, _NUMBERS // (Z.size + 4 * factors + _STEP))
     while True:
         status, _ = descend(Z, groups, corral, search.tolerance / 4, steps)
         if status != STEPS or search.is_over:

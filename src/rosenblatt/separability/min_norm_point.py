@@ -29,6 +29,12 @@ NEAREST, STEPS, STUCK = 0, 1, 2
 
 _DEPENDENT = 1e-13
 
+# In exact arithmetic every step brings the point nearer to the origin (Wolfe's theorem), so no corral
+# comes twice. Where the distance is next to nothing rounding hides that, and corrals may follow each
+# other in a circle: this many steps in a row without getting nearer are one too many. (Searches that
+# reach the nearest point were measured to have none; those in a circle never get nearer again.)
+_STALLS = 8
+
 # So many of the worst points are noted at a look at all of them, and serve while one is so bad.
 _CANDIDATES = 64
 _ENOUGH = 0.3
@@ -38,7 +44,8 @@ class Corral(NamedTuple):
     """The support and its factors, changed in place; ``size[0]`` entries of each are in use.
 
     ``Q`` has the orthonormal vectors as rows and ``R`` the columns of the triangle as rows, so that
-    both are read as they lie in memory.
+    both are read as they lie in memory. ``nearest[0]`` is the least squared distance met, and
+    ``stalls[0]`` counts the steps since.
     """
 
     size: Counts
@@ -46,6 +53,8 @@ class Corral(NamedTuple):
     weights: Floats
     Q: Floats
     R: Floats
+    nearest: Floats
+    stalls: Counts
     scale: float
     n_groups: int
 
@@ -59,6 +68,8 @@ def new_corral(capacity: int, dimension: int, n_groups: int, scale: float) -> Co
         weights=np.zeros(capacity),
         Q=np.zeros((capacity, dimension + n_groups)),
         R=np.zeros((capacity, capacity)),
+        nearest=np.full(1, np.inf),
+        stalls=np.zeros(1, dtype=np.int64),
         scale=scale,
         n_groups=n_groups,
     )
@@ -154,7 +165,10 @@ def _affine_weights(corral: Corral, groups: Counts, out: Floats) -> bool:
 
 @njit(cache=True)
 def _settle(corral: Corral, groups: Counts) -> bool:
-    """Move the weights to the nearest point of the affine hull, and out whatever would turn negative."""
+    """Move the weights to the nearest point of the affine hull, and out whatever would turn negative.
+
+    Each turn but the last takes a point out of the corral, so there are no more turns than points.
+    """
     target = np.empty(corral.members.shape[0])
     while True:
         s = corral.size[0]
@@ -258,6 +272,18 @@ def _look_at_some(
 
 
 @njit(cache=True)
+def _has_stalled(corral: Corral, point: Floats) -> bool:
+    """Note how near the point is; say whether too many steps have come no nearer."""
+    square = np.dot(point, point)
+    if square < corral.nearest[0]:
+        corral.nearest[0] = square
+        corral.stalls[0] = 0
+    else:
+        corral.stalls[0] += 1
+    return corral.stalls[0] >= _STALLS
+
+
+@njit(cache=True)
 def _is_member(corral: Corral, i: int) -> bool:
     return i in corral.members[: corral.size[0]]
 
@@ -271,6 +297,9 @@ def descend(
     It ends where no point lies before the supporting plane by more than ``tolerance`` times its
     squared distance. Between looks at all points, the worst of the last look are looked at alone.
     Returned: how it ended, and the steps made.
+
+    Every sequence of calls on one corral comes to an end other than STEPS: the least distance met is a
+    float that only falls, so it falls finitely often, and between two falls there are few steps.
     """
     if corral.size[0] == 0:
         _begin(Z, groups, corral)
@@ -280,6 +309,8 @@ def descend(
         if not _settle(corral, groups):
             return STUCK, step
         point = point_of(Z, corral)
+        if _has_stalled(corral, point):
+            return STUCK, step
         entering, worst = _look_at_some(Z, groups, corral, point, candidates[:noted])
         if worst >= goal or entering == last or _is_member(corral, entering):
             entering, worst, noted = _look_at_all(Z, groups, corral, point, candidates)

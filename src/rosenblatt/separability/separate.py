@@ -58,7 +58,8 @@ def separate(
         is exactly zero. Costs seconds at a support of 200 samples, minutes at 500; python-flint
         makes it faster.
     time_limit : float or None, default=None
-        Seconds after which to end with what is proved so far.
+        Seconds after which to end with what is proved so far. A pass over the samples or a solution in
+        whole numbers that has begun is finished first; none is begun that looks too long.
 
     Returns
     -------
