@@ -280,7 +280,7 @@ def _has_stalled(corral: Corral, point: Floats) -> bool:
         corral.stalls[0] = 0
     else:
         corral.stalls[0] += 1
-    return corral.stalls[0] >= _STALLS
+    return bool(corral.stalls[0] >= _STALLS)
 
 
 @njit(cache=True)
