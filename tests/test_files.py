@@ -181,6 +181,9 @@ def test_what_another_user_may_not_write_is_refused() -> None:
         theirs = folder / "theirs"
         theirs.write_bytes(b"old")
         theirs.chmod(0o644)
+        secret = folder / "secret"
+        secret.write_bytes(b"")
+        secret.chmod(0o600)
         os.setresuid(OTHER_USER, OTHER_USER, 0)
         try:
             with pytest.raises(InputError, match=r"read-only \(its mode is 644\)"):
@@ -189,6 +192,9 @@ def test_what_another_user_may_not_write_is_refused() -> None:
                 write_whole(folder / "model", b"new")
             with pytest.raises(InputError, match=r"the folder .* is read-only"):
                 check_writable(folder / "model", "model")
+            for work in (check_readable, read_text):
+                with pytest.raises(InputError, match=r"cannot be read \(Permission denied\)"):
+                    work(secret)
         finally:
             os.setresuid(0, 0, 0)
         assert theirs.read_bytes() == b"old"

@@ -15,6 +15,7 @@ leaves the old file or the new one. It may leave the temporary file as well, whi
 same file is written again. While its process lives, a temporary file is locked, and nobody removes it.
 """
 
+import errno
 import hashlib
 import os
 import platform
@@ -70,7 +71,10 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def check_readable(path: Path) -> int:
-    """Raise unless there is an ordinary file, which has an end; return its size in bytes."""
+    """Raise unless there is an ordinary file that may be read; return its size in bytes.
+
+    A device or a pipe may have no end, or not begin before somebody writes to it.
+    """
     try:
         status = os.stat(path)
     except FileNotFoundError as error:
@@ -83,6 +87,8 @@ def check_readable(path: Path) -> int:
         raise InputError(f"{path}: this is a folder, not a file")
     if not stat.S_ISREG(status.st_mode):
         raise InputError(f"{path}: this is no ordinary file")
+    if not os.access(path, os.R_OK):
+        raise InputError(f"{path}: cannot be read ({os.strerror(errno.EACCES)})")
     return status.st_size
 
 

@@ -71,6 +71,9 @@ def save(estimator: Any, path: str | Path, *, record: bool = True) -> None:
     ``record=False`` leaves out the history and the ledger, which describe the run: what remains is
     enough to predict, to go on learning, and to say how learning ended.
 
+    The file is there whole or not at all, even if the process is killed. A link is written through, a
+    file that is replaced keeps its mode, and a read-only one is refused: see ``files``.
+
     >>> from rosenblatt import Perceptron, load, save
     >>> folder = getfixture("tmp_path")
     >>> save(Perceptron().fit([[-1.0], [1.0]], ["left", "right"]), folder / "model.safetensors")
