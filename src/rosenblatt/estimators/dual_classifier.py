@@ -218,7 +218,7 @@ class DualClassifier(ClassifierMixin, BaseEstimator):
         if (
             not isinstance(self._stream, tuple)
             or len(self._stream) != len(_KERNEL)
-            or not all(isinstance(value, str | int | float) for value in self._stream)
+            or not all(isinstance(v, str | int | float) or callable(v) for v in self._stream)
         ):
             raise ValueError("parameters of a kernel that are none")
         n_closed = len(positive_classes(self.classes_))
