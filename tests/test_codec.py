@@ -56,6 +56,8 @@ def test_our_own_kinds(value: Any) -> None:
         np.array([True, False]),
         np.array(["yes", "no, never"]),
         np.array(["a", "bcd"], dtype=object),
+        np.array([("a", 1), ("b", 2), None], dtype=object)[:2],
+        np.array(["wide"], dtype="<U100"),
         np.zeros((0, 3)),
         np.array([1, 2], dtype=np.int8),
     ],

@@ -1,7 +1,9 @@
 """The record of a run, epoch by epoch."""
 
+import copy
 import math
 import pickle
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -39,6 +41,16 @@ def test_its_columns_are_arrays(history: History) -> None:
 def test_pickle_and_repr(history: History) -> None:
     assert list(pickle.loads(pickle.dumps(history))) == EPOCHS
     assert repr(history) == "<History of 3 epochs, 3 mistakes>"
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_copy_goes_its_own_way(history: History, copied: Callable[[History], History]) -> None:
+    other = copied(history)
+    assert list(other) == EPOCHS
+    history.append(EPOCHS[0])
+    other.extend(np.array([5]), np.array([2.0]), 0.5)
+    assert list(history) == [*EPOCHS, EPOCHS[0]]
+    assert list(other) == [*EPOCHS, Epoch(5, None, 2.0, 0.5)]
 
 
 @pytest.mark.parametrize("eta0", [1.0, 0.5])

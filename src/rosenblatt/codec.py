@@ -4,6 +4,7 @@ Text, whole numbers, truth values and None stand for themselves. Any other value
 key, the name of its kind; floats are written in hexadecimal, arrays of numbers are named tensors.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +26,9 @@ from rosenblatt.separability.search import Round
 
 Certificate = SeparatingHyperplane | HullIntersection
 Tensors = dict[str, np.ndarray[Any, Any]]
+
+_TEXT_TYPE = re.compile(r"[<>|]?U[0-9]{1,9}|\|O")
+_MOST_TEXT = 2**30
 
 
 def encode(value: Any, tensors: Tensors, place: str) -> Any:
@@ -55,6 +59,35 @@ def decode(value: Any, tensors: Tensors) -> Any:
     return _DECODERS[kind](content, tensors)
 
 
+def check_texts(document: Any) -> None:
+    """Raise if the arrays of text in a document take more memory than a model needs.
+
+    Each has as many bytes as its length times its width, so that a short document can claim terabytes.
+    """
+    if _text_bytes(document) > _MOST_TEXT:
+        raise InputError(f"the arrays of text take more than {_MOST_TEXT:,} bytes")
+
+
+def _text_bytes(document: Any) -> int:
+    if isinstance(document, dict):
+        arrays = [document[kind] for kind in ("array", "scalar") if kind in document]
+        own = sum(
+            _text_type(content).itemsize * (len(content) - 1)
+            for content in arrays
+            if isinstance(content, list)
+        )
+        return own + sum(map(_text_bytes, document.values()))
+    return sum(map(_text_bytes, document)) if isinstance(document, list) else 0
+
+
+def _text_type(content: list[Any]) -> np.dtype[Any]:
+    """Return the dtype of an array that is a list, which only text and objects are."""
+    name = content[0]
+    if not isinstance(name, str) or not _TEXT_TYPE.fullmatch(name):
+        raise ValueError(f"an array of type {name!r:.40}")
+    return np.dtype(name)
+
+
 def _encode_array(value: Any, tensors: Tensors, place: str) -> Any:
     if value.dtype.kind in "biuf" and value.dtype.itemsize <= 8:
         native = value.dtype.newbyteorder("=")
@@ -71,8 +104,15 @@ def _encode_array(value: Any, tensors: Tensors, place: str) -> Any:
 def _decode_array(content: Any, tensors: Tensors) -> Any:
     if isinstance(content, str):
         return tensors[content]
-    dtype, *items = content
-    return np.array([decode(item, tensors) for item in items], dtype=dtype)
+    dtype, items = _text_type(content), _decode_items(content[1:], tensors)
+    if dtype.kind == "U" and not all(
+        isinstance(item, str) and 4 * len(item) <= dtype.itemsize for item in items
+    ):
+        raise ValueError(f"an array of {dtype.str} with other values than such text")
+    array = np.empty(len(items), dtype=dtype)
+    for k, item in enumerate(items):  # which may be a tuple
+        array[k] = item
+    return array
 
 
 def _encode_items(values: Any, tensors: Tensors, place: str) -> list[Any]:

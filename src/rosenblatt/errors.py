@@ -1,5 +1,7 @@
 """What can go wrong, in words: every message names the place, what came and what is accepted."""
 
+import math
+import numbers
 from collections.abc import Sequence
 
 
@@ -9,6 +11,10 @@ class InputError(ValueError):
 
 class InterruptionError(Exception):
     """The user pressed Ctrl-C."""
+
+
+class ClosedPipeError(Exception):
+    """Whoever was reading the output has gone."""
 
 
 def check_choice(name: str, value: object, accepted: Sequence[str]) -> None:
@@ -34,6 +40,20 @@ def check_flag(name: str, value: object) -> None:
     """
     if type(value).__name__ not in ("bool", "bool_"):
         raise InputError(f"{name}={value!r} is not accepted: use True or False")
+
+
+def as_float(value: object) -> float:
+    """Return a real number as a float: infinity where float64 has none so large, NaN if it is no number.
+
+    >>> as_float(2), as_float(-(10**400)), as_float(True), as_float("2")
+    (2.0, -inf, nan, nan)
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return -math.inf if value < 0 else math.inf
 
 
 def too_long() -> InputError:

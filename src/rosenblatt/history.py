@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Sequence
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -42,6 +42,10 @@ class History(Sequence[Epoch]):
         self._training_mistakes = array("q")
         self._norm = array("d")
         self._seconds = array("d")
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The columns grow in place, so that a copy needs its own.
+        return {name: column[:] for name, column in vars(self).items()}
 
     def append(self, epoch: Epoch) -> None:
         """Add the record of one more epoch."""

@@ -72,6 +72,7 @@ class Ledger:
             and self.steps.dtype == self.start.dtype == np.float64
             and self.start.ndim == 2
             and len(self.start) == shape[0]
+            and isinstance(self.eta0, float)
         )
         limits = [shape[1]] * shape[0]
         if self.joint:

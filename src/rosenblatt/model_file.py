@@ -11,18 +11,23 @@ loading, the format, the checksum and the shapes are checked before anything is 
 
 import hashlib
 import json
+import numbers
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
+from safetensors import safe_open
 from safetensors.numpy import save as to_bytes
 
-from rosenblatt.codec import Tensors, decode, encode
+from rosenblatt.codec import Certificate, Tensors, check_texts, decode, encode
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.halfspaces import STATE
-from rosenblatt.files import write_whole
+from rosenblatt.files import check_readable, write_whole
+from rosenblatt.history import History
+from rosenblatt.ledger import Ledger
+from rosenblatt.margins import Interval
+from rosenblatt.outcomes import Outcome
 
 _FORMAT = "rosenblatt-model"
 _VERSION = "1"
@@ -35,6 +40,28 @@ _ESTIMATORS = {
     "Perceptron": "rosenblatt.estimators.perceptron",
     "Winnow": "rosenblatt.estimators.winnow",
 }
+# What the attributes are that say how learning went; `check_state` looks at those that decide.
+_KINDS: dict[str, Any] = {
+    "n_features_in_": numbers.Integral,
+    "feature_names_in_": np.ndarray,
+    "outcome_": Outcome,
+    "n_iter_": numbers.Integral,
+    "n_exact_": numbers.Integral,
+    "n_kernel_terms_": numbers.Integral,
+    "history_": History | list,
+    "ledger_": Ledger,
+    "margin_": Interval | list,
+    "certificate_": Certificate | list | None,
+    "conflicts_": list,
+    "support_": np.ndarray,
+    "dual_coef_": np.ndarray,
+    "gamma_": float,
+    "_unit": float,
+    "_n_seen": numbers.Integral,
+    "_columns": dict,
+}
+_OF_FEATURES = {"n_features_in_", "feature_names_in_"}
+_LONGEST_HEADER = 100_000_000  # what safetensors reads
 _RECORD = ("history_", "ledger_")
 
 
@@ -43,6 +70,9 @@ def save(estimator: Any, path: str | Path, *, record: bool = True) -> None:
 
     ``record=False`` leaves out the history and the ledger, which describe the run: what remains is
     enough to predict, to go on learning, and to say how learning ended.
+
+    The file is there whole or not at all, even if the process is killed. A link is written through, a
+    file that is replaced keeps its mode, and a read-only one is refused: see ``files``.
 
     >>> from rosenblatt import Perceptron, load, save
     >>> folder = getfixture("tmp_path")
@@ -90,6 +120,7 @@ def write(estimator: Any, path: Path, notes: dict[str, Any], *, record: bool) ->
         "fitted": {k: encode(v, tensors, k) for k, v in fitted.items()},
         "notes": notes,
     }
+    check_texts(model)
     text = json.dumps(model)
     metadata = {
         "format": _FORMAT,
@@ -97,25 +128,31 @@ def write(estimator: Any, path: Path, notes: dict[str, Any], *, record: bool) ->
         "model": text,
         "sha256": _checksum(text, tensors),
     }
-    write_whole(path, to_bytes(tensors, metadata))
+    content = to_bytes(tensors, metadata)
+    if int.from_bytes(content[:8], "little") > _LONGEST_HEADER:
+        raise InputError(
+            f"this {name} cannot be saved, for it could not be loaded again: beside its arrays of "
+            f"numbers it has more than {_LONGEST_HEADER:,} bytes of text"
+        )
+    write_whole(path, content)
 
 
 def read(path: Path) -> tuple[Any, dict[str, Any]]:
     """Return the estimator in a model file and the notes about it."""
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such file")
+    check_readable(path)
     try:
         with safe_open(str(path), framework="numpy") as file:
             metadata = file.metadata() or {}
-            names = list(file.keys())
-            tensors = {name: file.get_tensor(name) for name in names}
-    except (SafetensorError, OSError, ValueError, TypeError) as error:
-        raise InputError(f"{path}: this is not a model file, or it is damaged ({error})") from error
+            tensors = {name: file.get_tensor(name) for name in list(file.keys())}
+    except Exception as error:  # whatever a file can make the library raise
+        raise InputError(
+            f"{path}: this is not a model file, or it is damaged ({error!s:.200})"
+        ) from error
     if metadata.get("format") != _FORMAT:
         raise InputError(f"{path}: this safetensors file was not written by rosenblatt")
     if metadata.get("version") != _VERSION:
         raise InputError(
-            f"{path}: the model file has version {metadata.get('version')!r}, "
+            f"{path}: the model file has version {metadata.get('version')!r:.40}, "
             f"but this rosenblatt reads version {_VERSION!r}"
         )
     text = metadata.get("model", "")
@@ -123,20 +160,31 @@ def read(path: Path) -> tuple[Any, dict[str, Any]]:
         raise InputError(f"{path}: the model file is damaged: its checksum does not match")
     try:
         return _build(json.loads(text), tensors)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
-        raise InputError(f"{path}: the model file does not describe a model ({error!r})") from error
+    except Exception as error:  # whatever a forged document can make an estimator raise
+        raise InputError(
+            f"{path}: the model file does not describe a model ({error!r:.200})"
+        ) from error
 
 
 def _build(model: dict[str, Any], tensors: Tensors) -> tuple[Any, dict[str, Any]]:
+    check_texts(model)
     kind = getattr(import_module(_ESTIMATORS[model["class"]]), model["class"])
     estimator = kind(**{k: decode(v, tensors) for k, v in model["parameters"].items()})
     estimator.check_parameters()
     for key, value in model["fitted"].items():
         if key not in STATE:
             raise KeyError(key)
-        setattr(estimator, key, decode(value, tensors))
+        attribute = decode(value, tensors)
+        if not isinstance(attribute, _KINDS.get(key, object)):
+            raise TypeError(f"{key} is a {type(attribute).__name__}")
+        setattr(estimator, key, attribute)
+    if set(model["fitted"]) - _OF_FEATURES and not set(model["fitted"]) & {"classes_", "cells_"}:
+        raise KeyError("classes_")
     estimator.check_state()
-    return estimator, dict(model["notes"])
+    notes = model["notes"]
+    if not isinstance(notes, dict):
+        raise TypeError(f"notes that are a {type(notes).__name__}")
+    return estimator, notes
 
 
 def _checksum(text: str, tensors: Tensors) -> str:

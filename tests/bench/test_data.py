@@ -38,9 +38,20 @@ def test_test_images(folder: Path) -> None:
     assert (X.shape, X.dtype, X[0, 0], y.tolist()) == ((2, 784), "f4", 7, [0, 9])
 
 
-def test_a_damaged_folder_is_named(folder: Path) -> None:
+@pytest.mark.parametrize("damage", ["other", "cut", "flipped", "short"])
+def test_a_damaged_folder_is_named(folder: Path, damage: str) -> None:
     path = folder / "fashion_mnist" / "train-labels-idx1-ubyte.gz"
-    path.write_bytes(b"nothing")
+    content = bytearray(gzip.compress(bytes(1000)))
+    if damage == "flipped":
+        content[12:20] = b"\xff" * 8
+    path.write_bytes(
+        {
+            "other": b"nothing",
+            "cut": content[:-10],
+            "flipped": content,
+            "short": gzip.compress(bytes(7)),
+        }[damage]
+    )
     with pytest.raises(InputError, match=r"train-labels-idx1-ubyte\.gz: this original file"):
         Source(folder).images()
 

@@ -388,8 +388,77 @@ def test_numbers_are_compared_as_numbers(
     assert "the labels are not numbers" in capsys.readouterr().err
 
 
-def test_the_data_is_not_overwritten(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["learn", str(data), "--model", str(data)]) == 2
+@pytest.mark.parametrize("command", ["learn --model", "separate --certificate"])
+@pytest.mark.parametrize("kind", ["itself", "dots", "symbolic", "hard"])
+def test_the_data_is_not_overwritten(
+    data: Path, capsys: pytest.CaptureFixture[str], command: str, kind: str
+) -> None:
+    same = data.with_name("same")
+    if kind == "symbolic":
+        same.symlink_to(data)
+    elif kind == "hard":
+        same.hardlink_to(data)
+    else:
+        same = data if kind == "itself" else data.parent / ".." / data.parent.name / data.name
+    verb, option = command.split()
+    for source, target in ((data, same), (same, data)):
+        assert run([verb, str(source), option, str(target)]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert f"needs a file of its own, but this is the same file as {source}" in err
+        assert data.read_text() == AND
+    assert run([verb, str(data), option, str(data.parent)]) == 2
+    assert "this is a folder" in capsys.readouterr().err
+
+
+def test_the_bundled_data_is_not_overwritten(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    same = data.with_name("same")
+    same.symlink_to(sonar())
+    assert run(["learn", "--model", str(same)]) == 2
     assert "a file of its own" in capsys.readouterr().err
-    assert data.read_text() == AND
-    assert run(["learn", str(data), "--model", str(data.parent)]) == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["learn", "DATA", "--model", "LONG"],
+        ["separate", "DATA", "--certificate", "LONG"],
+        ["learn", "LONG"],
+        ["separate", "LONG"],
+        ["trace", "LONG"],
+        ["verify", "LONG", "DATA"],
+        ["predict", "LONG", "DATA"],
+        ["predict", "MODEL", "LONG"],
+        ["evaluate", "LONG", "DATA"],
+        ["bench", "--data", "LONG"],
+    ],
+    ids=" ".join,
+)
+def test_a_path_that_is_too_long_is_named(
+    model: Path, data: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    long = str(data.parent / ("x" * 300))
+    paths = {"DATA": str(data), "MODEL": str(model), "LONG": long}
+    assert run([paths.get(argument, argument) for argument in arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert long in err
+    assert "File name too long" in err
+    assert "the output cannot be written" not in err
+
+
+def test_an_endless_certificate_is_refused(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, complaint in [("/dev/zero", "no ordinary file"), (str(data.parent), "a folder")]:
+        assert run(["verify", name, str(data)]) == 2
+        assert complaint in capsys.readouterr().err
+        assert run(["predict", name, str(data)]) == 2
+        assert complaint in capsys.readouterr().err
+
+
+def test_the_exit_codes_are_described(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--help"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    for code in ("0 done", "1 the certificate is false", "2 the input", "70", "130", "141"):
+        assert code in out

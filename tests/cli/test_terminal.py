@@ -125,12 +125,41 @@ def test_output_that_goes_wrong(shell: str, code: int, complaint: str) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_reader_that_has_enough() -> None:
+@pytest.mark.parametrize("arguments", [["trace"], ["--help"], ["learn", "--help"], ["verify"]])
+def test_a_reader_that_has_enough(arguments: list[str], tmp_path: Path) -> None:
+    """A closed pipe ends with 141, for 1 says that a certificate is false."""
+    if arguments == ["verify"]:
+        proof = str(tmp_path / "proof.json")
+        subprocess.run([*COMMAND, "separate", "--certificate", proof], check=True)
+        arguments = ["verify", proof]
     with subprocess.Popen(
-        [*COMMAND, "trace"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as child:
         assert child.stdout is not None
         assert child.stderr is not None
         child.stdout.close()
         assert child.stderr.read() == ""
-        assert child.wait(timeout=60) == 1
+        assert child.wait(timeout=60) == 141
+
+
+@pytest.mark.parametrize(
+    ("shell", "complaint"),
+    [
+        ("{} trace >&-", "the output cannot be written (it is closed)"),
+        ("{} learn nothing 2>&-", ""),
+        ("{} learn nothing 2>/dev/full", ""),
+    ],
+)
+def test_a_stream_that_is_closed_or_full(shell: str, complaint: str) -> None:
+    command = shell.format(f"'{sys.executable}' -m rosenblatt")
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert complaint in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_fault_of_the_program_is_no_false_certificate() -> None:
+    fault = "import rosenblatt.cli as c; c._call = lambda _: 1 / 0; c.main()"
+    done = subprocess.run([sys.executable, "-c", fault], capture_output=True, text=True)
+    assert done.returncode == 70
+    assert "ZeroDivisionError" in done.stderr

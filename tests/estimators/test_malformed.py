@@ -6,7 +6,20 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt import InputError, Perceptron, load, save
+from rosenblatt import (
+    AssociationLayer,
+    CriterionDescent,
+    InputError,
+    KernelPerceptron,
+    MaxMargin,
+    PassiveAggressive,
+    Perceptron,
+    Winnow,
+    load,
+    save,
+    separate,
+)
+from rosenblatt.bounds import mistake_bound
 from rosenblatt.model_file import write
 
 LABELS = [0, 1, 0]
@@ -75,6 +88,38 @@ def test_a_ledger_is_replayed_on_its_own_labels() -> None:
         ledger.replay(np.eye(3), ["0", "1", "0"])
     with pytest.raises(InputError, match="3 features"):
         Perceptron(record=True).fit(np.eye(3)[:, :2], LABELS).ledger_.replay(np.eye(3), LABELS)
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400)])
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        (Perceptron, "eta0"),
+        (PassiveAggressive, "C"),
+        (PassiveAggressive, "tol"),
+        (Winnow, "promotion"),
+        (Winnow, "threshold"),
+        (KernelPerceptron, "gamma"),
+        (KernelPerceptron, "coef0"),
+        (KernelPerceptron, "cache_size"),
+        (MaxMargin, "tolerance"),
+        (MaxMargin, "time_limit"),
+        (CriterionDescent, "tol"),
+        (AssociationLayer, "threshold"),
+    ],
+)
+def test_a_whole_number_that_no_float_can_hold(kind: type, name: str, value: int) -> None:
+    with pytest.raises(InputError, match=f"^{name}=.* is not accepted"):
+        kind(**{name: value}).fit(np.eye(3), LABELS)
+
+
+def test_such_numbers_elsewhere() -> None:
+    with pytest.raises(InputError, match=r"class_weight=.* is not accepted"):
+        Perceptron(class_weight={0: 10**400}).fit(np.eye(3), LABELS)
+    with pytest.raises(InputError, match=r"tolerance=.* is not accepted"):
+        separate(np.eye(3), LABELS, tolerance=10**400)
+    with pytest.raises(InputError, match="is not accepted"):
+        mistake_bound(10**400, 1.0)
 
 
 def test_weights_that_leave_nothing_to_learn() -> None:

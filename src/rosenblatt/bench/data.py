@@ -1,6 +1,7 @@
 """The data that is measured on: read from a folder, or drawn with a fixed seed."""
 
 import gzip
+import zlib
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -86,7 +87,7 @@ def _idx(path: Path, header: int) -> Any:
     try:
         with gzip.open(path) as file:
             return np.frombuffer(file.read(), np.uint8, offset=header)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, ValueError, zlib.error) as error:
         raise InputError(f"{path}: this original file of Fashion-MNIST cannot be read") from error
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, as_float
 from rosenblatt.typing import Floats
 
 
@@ -21,8 +21,8 @@ def not_negative(name: str, value: object) -> float:
 
 
 def _number(name: str, value: object, *, above_zero: bool) -> float:
-    number = float(value) if isinstance(value, numbers.Real) else math.nan
-    if isinstance(value, bool) or not 0.0 <= number < math.inf or (above_zero and number == 0.0):
+    number = as_float(value)
+    if not 0.0 <= number < math.inf or (above_zero and number == 0.0):
         accepted = "above 0" if above_zero else "of at least 0"
         raise InputError(f"{name}={value!r} is not accepted: use a finite number {accepted}")
     return number
@@ -36,9 +36,10 @@ def probability(name: str, value: object) -> float:
     ...
     rosenblatt.errors.InputError: delta=1 is not accepted: use a number above 0 and below 1
     """
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 < float(value) < 1:
+    number = as_float(value)
+    if not 0 < number < 1:
         raise InputError(f"{name}={value!r} is not accepted: use a number above 0 and below 1")
-    return float(value)
+    return number
 
 
 def whole(name: str, value: object, least: int, most: int | None = None) -> int:

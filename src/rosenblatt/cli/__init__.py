@@ -1,45 +1,79 @@
-"""The command line: it parses, calls and formats. `run` turns errors into exit codes."""
+"""The command line: it parses, calls and formats. `run` turns errors into exit codes.
+
+Exit codes
+----------
+- 0: done; of `verify`, the certificate is true.
+- 1: the certificate is false. Nothing else ends with 1.
+- 2: the input cannot be used, or the output cannot be written.
+- 70: a fault in the program itself, which prints where.
+- 130: interrupted (128 + SIGINT).
+- 141: whoever was reading the output has gone, as in `rosenblatt trace | head -1` (128 + SIGPIPE).
+"""
 
 import io
 import os
 import sys
+import traceback
+from contextlib import suppress
 
-from rosenblatt.errors import InputError, InterruptionError
+from rosenblatt.errors import ClosedPipeError, InputError, InterruptionError
 
 
 def main() -> None:
-    """Run the command line and exit: 0 when done, 2 on bad input, 130 when interrupted.
-
-    A reader that closes the pipe early ends the program without a word, with 1 as Typer has it.
-    """
+    """Run the command line and exit."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(
             stream, io.TextIOWrapper
         ):  # a sign that a terminal lacks is no reason to stop
             stream.reconfigure(errors="replace")
-    sys.exit(run(sys.argv[1:]))
+    try:
+        code = run(sys.argv[1:])
+    except Exception:
+        with suppress(OSError):
+            traceback.print_exc()
+        code = 70
+    sys.exit(code)
 
 
 def run(arguments: list[str]) -> int:
     """Run the command line and return its exit code."""
+    if sys.stdout is None:
+        return _refused("the output cannot be written (it is closed)")
     try:
         code = _call(arguments)
         sys.stdout.flush()
     except InputError as error:
-        print(f"rosenblatt: {error}", file=sys.stderr)
-        return 2
+        return _refused(str(error))
     except (KeyboardInterrupt, InterruptionError):
         code = 130
+    except (BrokenPipeError, ClosedPipeError):
+        _drop_output()
+        return 141
     except OSError as error:
-        # What is still to be written has nowhere to go, not even when Python ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        if isinstance(error, BrokenPipeError):
-            return 1
-        print(f"rosenblatt: the output cannot be written ({error.strerror})", file=sys.stderr)
-        return 2
+        if error.filename is not None:
+            return _refused(f"{error.filename}: {error.strerror}")
+        _drop_output()
+        return _refused(f"the output cannot be written ({error.strerror})")
     if code == 130:
-        print("rosenblatt: interrupted; no file was left half-written", file=sys.stderr)
+        _say("interrupted; no file was left half-written")
     return code
+
+
+def _refused(text: str) -> int:
+    _say(text)
+    return 2
+
+
+def _say(text: str) -> None:
+    """Print one sentence for the user, if there is anyone to read it."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(f"rosenblatt: {text}", file=sys.stderr)
+
+
+def _drop_output() -> None:
+    """Give what is still to be written somewhere to go, when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _call(arguments: list[str]) -> int:

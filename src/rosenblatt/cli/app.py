@@ -4,6 +4,8 @@ Nothing heavy is imported here: each command loads what it needs when it runs, s
 `--version` answer at once.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -12,24 +14,44 @@ import typer
 from typer.core import TyperGroup
 
 from rosenblatt import __version__
-from rosenblatt.errors import InterruptionError
+from rosenblatt.errors import ClosedPipeError, InterruptionError
+
+_EXIT_CODES = (
+    "Exit codes: 0 done, 1 the certificate is false, 2 the input cannot be used or the output cannot be "
+    "written, 70 a fault in the program, 130 interrupted, 141 the reader of the output has gone."
+)
+
+
+@contextmanager
+def _errors_of_our_own() -> Iterator[None]:
+    """Let through, as our own errors, what Typer would make exit codes of: a closed pipe would be 1."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        raise InterruptionError from error
+    except BrokenPipeError as error:
+        raise ClosedPipeError from error
 
 
 class Commands(TyperGroup):
-    """The commands, which let an interruption through as one of our own errors."""
+    """The commands, which leave all exit codes but those of usage to `run`."""
+
+    def make_context(self, *arguments: Any, **extra: Any) -> Any:
+        """Parse the arguments, and print the help if it is asked for."""
+        with _errors_of_our_own():
+            return super().make_context(*arguments, **extra)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""
-        try:
+        with _errors_of_our_own():
             return super().invoke(ctx)
-        except KeyboardInterrupt as error:
-            raise InterruptionError from error
 
 
 app = typer.Typer(
     name="rosenblatt",
     cls=Commands,
     help="Learn linear threshold functions, and say what was proved on the way.",
+    epilog=_EXIT_CODES,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

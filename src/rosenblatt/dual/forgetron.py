@@ -30,6 +30,7 @@ SIAM Journal on Computing 37(5), 2008.
 """
 
 import math
+import numbers
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -171,7 +172,10 @@ class Forgetron:
             fits = (
                 fits
                 and memory.places.dtype == np.int64
-                and memory.places.shape == memory.coefficients.shape
+                and memory.coefficients.dtype == np.float64
+                and memory.places.shape == memory.coefficients.shape == (len(memory.places),)
+                and isinstance(memory.mistakes, numbers.Integral)
+                and isinstance(memory.visits, numbers.Integral)
                 and len(memory.places) <= self.budget
                 and bool(((memory.places >= 0) & (memory.places < len(self.support))).all())
                 and bool(np.isfinite(memory.coefficients).all())

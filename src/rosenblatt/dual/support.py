@@ -127,6 +127,8 @@ def support_of(parts: tuple[Any, ...]) -> Support:
         (samples,) = parts
     else:
         data, indices, indptr, width = parts
+        if (indptr[1:] < indptr[:-1]).any():  # SciPy's check passes over it where the last one is 0
+            raise ValueError("support samples whose rows overlap")
         samples = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, int(width[0])))
         samples.check_format(full_check=True)
     support = new_support(samples.shape[1], sparse=len(parts) > 1)

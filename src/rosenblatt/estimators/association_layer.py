@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt.errors import InputError, check_flag
+from rosenblatt.errors import InputError, as_float, check_flag
 from rosenblatt.estimators.door import check_count, generator
 from rosenblatt.typing import Counts
 
@@ -166,9 +166,5 @@ def _check_number_of(name: str, value: object) -> None:
 
 def _check_threshold(value: object) -> None:
     """Raise unless the threshold is a finite number above 0."""
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, numbers.Real)
-        or not 0.0 < float(value) < math.inf
-    ):
+    if not 0.0 < as_float(value) < math.inf:
         raise InputError(f"threshold={value!r} is not accepted: use a finite number above 0")

@@ -21,7 +21,6 @@ one that has no mistake left makes no more steps. Of a matrix of labels every co
 """
 
 import math
-import numbers
 import warnings
 from typing import Any, Self
 
@@ -29,7 +28,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.criterion import SCHEDULES, Descent, Step
-from rosenblatt.errors import InputError, check_choice, check_flag
+from rosenblatt.errors import InputError, as_float, check_choice, check_flag
 from rosenblatt.estimators.door import (
     admitted,
     check_count,
@@ -329,9 +328,5 @@ class CriterionDescent(StreamClassifier):
 
 def _check_length(name: str, value: object) -> None:
     """Raise unless the parameter is a finite number of at least 0."""
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, numbers.Real)
-        or not 0.0 <= float(value) < math.inf
-    ):
+    if not 0.0 <= as_float(value) < math.inf:
         raise InputError(f"{name}={value!r} is not accepted: use a finite number of at least 0")

@@ -11,7 +11,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, as_float
 from rosenblatt.kernels import lengths
 from rosenblatt.labels import as_matrix, is_matrix
 from rosenblatt.rows import Rows, is_sparse
@@ -29,29 +29,19 @@ def check_count(name: str, value: object) -> None:
 
 def check_rate(name: str, value: object) -> None:
     """Raise unless the parameter is a number from 1e-100 to 1e100."""
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, numbers.Real)
-        or not 1e-100 <= float(value) <= 1e100
-    ):
+    if not 1e-100 <= as_float(value) <= 1e100:
         raise InputError(f"{name}={value!r} is not accepted: use a number from 1e-100 to 1e100")
 
 
 def check_fraction(name: str, value: object) -> None:
     """Raise unless the parameter is a number above 0 and below 1."""
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, numbers.Real)
-        or not 0.0 < float(value) < 1.0
-    ):
+    if not 0.0 < as_float(value) < 1.0:
         raise InputError(f"{name}={value!r} is not accepted: use a number above 0 and below 1")
 
 
 def check_limit(name: str, value: object) -> None:
     """Raise unless the parameter is None or a number above 0."""
-    if value is not None and (
-        isinstance(value, bool) or not isinstance(value, numbers.Real) or not float(value) > 0.0
-    ):
+    if value is not None and not as_float(value) > 0.0:
         raise InputError(f"{name}={value!r} is not accepted: use None or a number above 0")
 
 
@@ -91,7 +81,7 @@ def check_class_weight(class_weight: object) -> None:
     if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
         return
     if not isinstance(class_weight, dict) or not all(
-        isinstance(weight, numbers.Real) and 0 <= float(weight) < np.inf
+        isinstance(weight, bool) or 0 <= as_float(weight) < np.inf
         for weight in class_weight.values()
     ):
         raise InputError(

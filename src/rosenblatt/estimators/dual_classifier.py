@@ -211,11 +211,15 @@ class DualClassifier(ClassifierMixin, BaseEstimator):
             return
         if self.classes_.ndim != 1 or (self.classes_[1:] <= self.classes_[:-1]).any():
             raise ValueError("classes that are not sorted")
-        if not isinstance(self._open, bool) or not isinstance(self._n_seen, int):
+        if not isinstance(self._open, bool) or not 0 <= self._n_seen < 2**53:
             raise ValueError("a stream that is neither open nor closed")
         if not hasattr(self, "_stream"):  # model files did not always have it
             self._stream = self._kernel_rule
-        if not isinstance(self._stream, tuple) or len(self._stream) != len(_KERNEL):
+        if (
+            not isinstance(self._stream, tuple)
+            or len(self._stream) != len(_KERNEL)
+            or not all(isinstance(v, str | int | float) or callable(v) for v in self._stream)
+        ):
             raise ValueError("parameters of a kernel that are none")
         n_closed = len(positive_classes(self.classes_))
         n_halfspaces = len(self.classes_) + 1 if self._open else n_closed

@@ -9,6 +9,7 @@ Where the average is kept, it decides: w - drift/visits, see ``loop``. Where som
 ``keepers``), that does: the weights in the pocket, or a vote (see ``vote``).
 """
 
+import copy
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -110,7 +111,11 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
     def __getstate__(self) -> Any:
         # A copy shares the learned arrays, so from now on they may not be changed in place.
         self.__dict__.pop("_desk", None)
-        return super().__getstate__()
+        before: Any = super().__getstate__()
+        state = dict(before)
+        if "history_" in state:  # it grows in place, so that a copy needs its own
+            state["history_"] = copy.copy(state["history_"])
+        return state
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -274,10 +279,13 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
             self._mistakes.shape == (n_halfspaces,)
             and self._mistakes.dtype == np.int64
             and self._origin.shape == shape[1:]
+            and self._origin.dtype == np.float64
+            and bool(np.isfinite(self._origin).all())
             and 0 < self._unit < np.inf
             and self._visits.shape == (n_halfspaces,)
             and self._visits.dtype == np.int64
             and (self._drift is None or self._drift.shape == shape)
+            and (self._drift is None or self._drift.dtype == np.float64)
             and (self._drift is None or bool(np.isfinite(self._drift).all()))
         )
         if self._kept is not None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.dual.functions import NAMES, KernelFunction
-from rosenblatt.errors import InputError, check_choice
+from rosenblatt.errors import InputError, as_float, check_choice
 from rosenblatt.rows import is_sparse
 
 
@@ -37,11 +37,7 @@ def check_kernel(kernel: object, degree: object, gamma: object, coef0: object) -
 
 
 def _is_number(value: object, above: float = -math.inf) -> bool:
-    return (
-        not isinstance(value, bool)
-        and isinstance(value, numbers.Real)
-        and above < float(value) < math.inf
-    )
+    return above < as_float(value) < math.inf
 
 
 def gamma_for(gamma: Any, X: Any, *, used: bool = True) -> float:

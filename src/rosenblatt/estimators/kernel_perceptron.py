@@ -19,7 +19,6 @@ Streams: samples are visited once, and are numbered in the order of their coming
 they turn up, with the same result as if they had been named in the first call.
 """
 
-import numbers
 import time
 import warnings
 from typing import Any, Self
@@ -36,7 +35,7 @@ from rosenblatt.dual.gram import Gram
 from rosenblatt.dual.passes import DualPass
 from rosenblatt.dual.scores import KEEPS, scores_of
 from rosenblatt.dual.support import new_support
-from rosenblatt.errors import InputError, check_choice
+from rosenblatt.errors import InputError, as_float, check_choice
 from rosenblatt.estimators.all_or_nothing import all_or_nothing
 from rosenblatt.estimators.door import (
     as_label,
@@ -177,7 +176,7 @@ class KernelPerceptron(DualClassifier):
         check_choice("order", self.order, ORDERS)
         generator(self.random_state)
         size = self.cache_size
-        if isinstance(size, bool) or not isinstance(size, numbers.Real) or not 0 <= size < np.inf:
+        if not 0 <= as_float(size) < np.inf:
             raise InputError(
                 f"cache_size={size!r} is not accepted: use a number of megabytes of at least 0"
             )

@@ -178,6 +178,16 @@ point as row 1
             self.outcome_ = Outcome.STREAM
         return self
 
+    def check_state(self) -> None:
+        """Raise unless the learned state, wherever it came from, hangs together."""
+        super().check_state()
+        stream = getattr(self, "_stream", None)
+        if stream is None:
+            return
+        fits = stream.shape == (len(self._weights), 3) and stream.dtype == np.float64
+        if not fits or not (np.isfinite(stream).all() and (stream >= [1e-150, 0.0, 1.0]).all()):
+            raise ValueError("a stream that does not fit the weights")
+
     @property
     def n_corrections_(self) -> int:
         """How often the weights of a stream were changed, all halfspaces together."""

@@ -32,12 +32,11 @@ Bits: scores and lengths are summed in the order of the columns, so dense and sp
 float64 storage of the same numbers, epochs and streams all give the same weights.
 """
 
-import numbers
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.errors import InputError, check_choice, check_flag
+from rosenblatt.errors import InputError, as_float, check_choice, check_flag
 from rosenblatt.estimators.door import check_count, check_rate, generator
 from rosenblatt.estimators.online import Learned, Lesson, OnlineClassifier
 from rosenblatt.loop import ORDERS
@@ -150,11 +149,7 @@ class PassiveAggressive(OnlineClassifier):
         check_rate("intercept_rate", self.intercept_rate)
         check_choice("length", self.length, ["features", "extended"])
         check_count("max_iter", self.max_iter)
-        if (
-            isinstance(self.tol, bool)
-            or not isinstance(self.tol, numbers.Real)
-            or not 0.0 <= float(self.tol) < 1.0
-        ):
+        if not 0.0 <= as_float(self.tol) < 1.0:
             raise InputError(f"tol={self.tol!r} is not accepted: use a number from 0 to below 1")
         check_choice("order", self.order, ORDERS)
         check_choice("keep", self.keep, ["last", "average"])

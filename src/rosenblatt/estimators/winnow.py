@@ -32,12 +32,11 @@ is `bounds.balanced_winnow_mistake_bound`.
 """
 
 import math
-import numbers
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.errors import InputError, check_choice
+from rosenblatt.errors import InputError, as_float, check_choice
 from rosenblatt.estimators.door import check_count, generator
 from rosenblatt.estimators.online import Learned, Lesson, OnlineClassifier
 from rosenblatt.loop import ORDERS
@@ -237,8 +236,4 @@ class Winnow(OnlineClassifier):
 
 
 def _is_number(value: object) -> bool:
-    return (
-        isinstance(value, numbers.Real)
-        and not isinstance(value, bool)
-        and math.isfinite(float(value))
-    )
+    return math.isfinite(as_float(value))

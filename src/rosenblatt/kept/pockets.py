@@ -100,6 +100,7 @@ class Pockets:
             and bool(np.isfinite(self.weights).all())
             and all(n.shape == shape[:1] and n.dtype == np.int64 for n in counts)
             and (self.mistakes is None or self.mistakes.shape == shape[:1])
+            and (self.mistakes is None or self.mistakes.dtype == np.float64)
         )
         if not fits:
             raise InputError("the pockets do not fit the weights")

@@ -11,6 +11,7 @@ The record of a stream grows in pieces. A new one takes in those before it that 
 there are few of them and each sample is copied a few times only. Nothing is changed in place.
 """
 
+import numbers
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import Any, NamedTuple
@@ -50,8 +51,11 @@ class Piece:
             all(a.shape == (n_mistakes,) and a.dtype == np.int64 for a in of_mistakes)
             and self.steps.shape == (n_mistakes,)
             and self.steps.dtype == np.float64
+            and bool(np.isfinite(self.steps).all())
             and self.values.dtype in (np.float32, np.float64)
+            and bool(np.isfinite(self.values).all())
             and self.numbers.shape == (n_samples,)
+            and self.numbers.dtype == np.int64
             and _is_within(self.places, n_samples)
             and (self.indptr is None) == (self.indices is None)
         )
@@ -60,7 +64,8 @@ class Piece:
         elif fits:
             fits = (
                 self.indptr.shape == (n_samples + 1,)
-                and self.indptr.dtype.kind == self.indices.dtype.kind == "i"
+                and self.indptr.dtype == self.indices.dtype
+                and self.indptr.dtype in (np.int32, np.int64)
                 and self.values.shape == self.indices.shape == (self.indptr[-1],)
                 and self.indptr[0] == 0
                 and bool((self.indptr[1:] >= self.indptr[:-1]).all())
@@ -255,6 +260,9 @@ class Votes:
             and bool(np.isfinite(self.start).all())
             and self.visits.shape == shape[:1]
             and self.visits.dtype == np.int64
+            and isinstance(self.n_seen, numbers.Integral)
+            and self.constant in (0.0, 1.0)
+            and isinstance(self.pieces, tuple)
             and all(piece.fits(shape[0], self.width) for piece in self.pieces)
         )
         if not fits:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, as_float
 from rosenblatt.labels import distinct
 from rosenblatt.rows import is_sparse
 from rosenblatt.typing import Floats, Labels
@@ -107,11 +107,7 @@ def check_lengths(lengths: Floats) -> None:
 
 def check_number(name: str, value: object, low: float, high: float) -> None:
     """Raise unless the parameter is a number between both, ends excluded."""
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, numbers.Real)
-        or not low < float(value) < high
-    ):
+    if not low < as_float(value) < high:
         raise InputError(
             f"{name}={value!r} is not accepted: use a number above {low:g} and below {high:g}"
         )

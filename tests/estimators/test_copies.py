@@ -1,0 +1,121 @@
+"""Copies of an estimator, however they are made, are independent of it."""
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from rosenblatt import (
+    AssociationLayer,
+    CriterionDescent,
+    KernelPerceptron,
+    MaxMargin,
+    PassiveAggressive,
+    Perceptron,
+    Winnow,
+)
+
+X = np.array([[0.1, 0.9], [0.8, 0.3], [0.7, 0.2], [0.0, 0.6], [0.3, 0.1], [0.9, 0.8]])
+Y = np.array(["a", "b", "b", "a", "a", "b"])
+NAMED = [{"u": float(a), "v": float(b)} for a, b in X]
+CLASSES = ["a", "b", "c"]
+
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda model: pickle.loads(pickle.dumps(model)),
+    "a copy of a copy": lambda model: copy.copy(copy.copy(model)),
+}
+LEARNERS = {
+    "last": Perceptron(),
+    "average": Perceptron(keep="average"),
+    "normalized": Perceptron(keep="normalized"),
+    "pocket": Perceptron(keep="pocket"),
+    "vote": Perceptron(keep="vote"),
+    "passive-aggressive": PassiveAggressive(keep="average"),
+    "winnow": Winnow(),
+    "balanced winnow": Winnow(variant="balanced"),
+    "kernel": KernelPerceptron(kernel="rbf", gamma=1.0),
+    "budget": KernelPerceptron(kernel="rbf", gamma=1.0, budget=2),
+    "descent": CriterionDescent(),
+    "margin": MaxMargin(),
+}
+
+
+def learn(model: Any, way: str) -> None:
+    """Go on learning in one of the ways that change things in place."""
+    if way == "chunk":
+        options = {} if hasattr(model, "classes_") else {"classes": ["a", "b"]}
+        model.partial_fit(X, Y, **options)
+    elif way == "sparse":
+        model.partial_fit(sp.csr_matrix(X), Y)
+    elif way == "new class":
+        model.partial_fit(X[:2], ["c", "c"])
+    else:
+        for x, y in zip(X, Y.tolist(), strict=True):
+            model.learn_one(x, y)
+
+
+def state(model: Any) -> bytes:
+    """Return everything that an estimator holds; no copy is made by its own rules."""
+    vars(model).pop("_desk", None)  # what single samples are learned on is made anew
+    vars(model).pop("_own", None)
+    return pickle.dumps(copy.deepcopy(vars(model)))
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("way", ["chunk", "sparse", "single", "new class"])
+def test_learning_on_one_side_is_not_seen_on_the_other(
+    name: str, way: str, copied: Callable[[Any], Any]
+) -> None:
+    if name == "margin" and way in ("single", "new class"):
+        pytest.skip("it has no such way")
+    original = copy.deepcopy(LEARNERS[name])
+    if way == "new class":
+        original.partial_fit(X, Y)
+    else:
+        learn(original, "chunk")
+    if way == "single":
+        learn(original, "single")  # which changes arrays in place
+    other = copied(original)
+    before = state(other)
+    learn(original, way)
+    assert state(other) == before
+    before = state(original)
+    learn(other, way)
+    learn(other, way)
+    assert state(original) == before
+    assert len(getattr(other, "history_", ())) == getattr(other, "n_iter_", 0)
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+@pytest.mark.parametrize("keep", ["last", "average"])
+def test_a_stream_of_dicts_too(keep: str, copied: Callable[[Any], Any]) -> None:
+    original = Perceptron(keep=keep)
+    for x, y in zip(NAMED, Y.tolist(), strict=True):
+        original.learn_one(x, y)
+    other = copied(original)
+    before = state(other)
+    original.learn_one({"w": 1.0, "u": -3.0}, "a").learn_one({"w": 1.0}, "b")
+    assert state(other) == before
+    before = state(original)
+    other.learn_one({"z": 1.0}, "a").learn_one({"z": 2.0, "v": 1.0}, "c")
+    assert state(original) == before
+
+
+def test_what_fit_has_learned_is_not_shared_either() -> None:
+    for model in (Perceptron(record=True), PassiveAggressive(), KernelPerceptron(), MaxMargin()):
+        other = copy.copy(model.fit(X, Y))
+        before = state(other)
+        model.fit(X[::-1], Y)
+        assert state(other) == before
+    layer = AssociationLayer(5, random_state=0).fit(X)
+    other = copy.copy(layer)
+    before = state(other)
+    layer.fit(X[:, :1])
+    assert state(other) == before
