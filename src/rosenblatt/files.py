@@ -1,6 +1,7 @@
 """Files that are there whole or not at all, and read with one sentence when they cannot be."""
 
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -37,16 +38,29 @@ def write_whole(path: Path, content: bytes) -> None:
         raise
 
 
-def read_text(path: Path) -> str:
-    """Return what a text file says."""
-    if not path.exists():
-        raise InputError(f"{path}: there is no such file")
+def read_text(path: Path, limit: int) -> str:
+    """Return what a text file says: an ordinary file, of at most so many bytes.
+
+    What is no ordinary file may never end, or wait for ever for someone who writes.
+    """
     try:
-        return path.read_text(encoding="utf-8")
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            what = "a folder" if stat.S_ISDIR(mode) else "no ordinary file"
+            raise InputError(f"{path}: this is {what}; an ordinary file is accepted")
+        with path.open("rb") as file:
+            content = file.read(limit + 1)
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: there is no such file") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise InputError(f"{path}: cannot be read ({reason})") from error
+    if len(content) > limit:
+        raise InputError(f"{path}: the file is too large; at most {limit:,} bytes are accepted")
+    try:
+        return content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: this is not a text file in UTF-8 ({error.reason})") from error
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
 
 
 def _umask() -> int:

@@ -6,16 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from rosenblatt.__main__ import main
-from rosenblatt.certificates.codec import MOST_BYTES
-from rosenblatt.files import read_text
+from rosenblatt.cli import run as run_command
 
 SHIFTED = "1,no\n2,yes\n3,yes\n0.5,no\n"
 CENTRED = "1,p\n-3,n\n2,p\n-4,n\n"
 
 
 def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
-    code = main(arguments)
+    code = run_command(arguments)
     captured = capsys.readouterr()
     return code, captured.out + captured.err
 
@@ -75,3 +73,39 @@ def test_many_classes_without_intercepts(
     _, out = run(["separate", str(data)], capsys)
     assert "origin" not in out
     assert "a perceptron of all classes jointly, with an intercept, makes at most" in out
+
+
+def test_what_is_no_certificate_is_refused_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, proof, pipe = (tmp_path / name for name in ("data.csv", "proof.json", "pipe"))
+    data.write_text(CENTRED)
+    assert run(["separate", str(data), "--certificate", str(proof)], capsys)[0] == 0
+    text = proof.read_text()
+    os.mkfifo(pipe)
+    large = tmp_path / "large"
+    with large.open("wb") as file:
+        file.truncate(1 << 40)
+    for path, sentence in (
+        (Path("/dev/zero"), "this is no ordinary file"),
+        (pipe, "this is no ordinary file"),
+        (tmp_path, "this is a folder"),
+        (large, "the file is too large; at most "),
+    ):
+        code, said = run(["verify", str(path), str(data)], capsys)
+        assert (code, said.count("\n")) == (2, 1)
+        assert f"{path}: {sentence}" in said
+    document = json.loads(text)
+    for key, value in (
+        ("combination", [["0x" + "f" * 5000, 1]]),
+        ("lower_squared", f"0x{'f' * 10**6}/0x{'e' * 10**6}"),
+        ("constant", "0x1p+5000000"),
+        ("positive", "\ud800"),
+        ("positive", "p" * 10**6),
+        ("classes", ["\ud800", "p"]),
+    ):
+        proof.write_text(json.dumps({**document, key: value}))
+        for options in ([], ["--json"], ["--exact"]):
+            code, said = run(["verify", str(proof), str(data), *options], capsys)
+            assert code in (1, 2)
+            assert len(said) < 1000

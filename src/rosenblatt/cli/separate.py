@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rosenblatt.certificates import from_json
+from rosenblatt.certificates.codec import most_bytes
 from rosenblatt.certificates.rounding import digits_up, interval_text
 from rosenblatt.certificates.scope import Scope
 from rosenblatt.cli.app import Source
@@ -67,13 +68,14 @@ def verify_file(
     certificate: Path, data: Path | None, *, exact: bool, source: Source, as_json: bool
 ) -> bool:
     """Check a certificate against a file; print and return whether it is true."""
-    text = read_text(certificate)
+    samples = Samples(data)
+    samples.read(source)
+    limit = most_bytes(len(samples.y), samples.table.n_features, samples.classes.tolist())
+    text = read_text(certificate, limit)
     try:
         proof = from_json(text)
     except InputError as error:
         raise InputError(f"{certificate}: {error}") from error
-    samples = Samples(data)
-    samples.read(source)
     with spinning("checking"):
         falsehood = proof.falsehood(samples.table.X, samples.y, exact=exact)
     if as_json:
