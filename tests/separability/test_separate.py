@@ -960,3 +960,23 @@ def test_bad_labels_are_named(classes: Any, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
         separate([[1.0], [2.0]], classes)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("samples", "classes"),
+    [
+        ([[2**53 + 1, 0.5], [1, 2]], [0, 1]),
+        (pd.DataFrame({"a": [2**53 + 1, 1], "b": [0.5, 1.5]}), [0, 1]),
+        (np.array([[np.int64(2**53 + 1)], [1]], dtype=object), [0, 1]),
+        ([[10**400], [1]], [0, 1]),
+        ([[10**400, 0.5], [1, 2]], [0, 1]),
+        ([[1.0], [2.0]], [1, "1"]),
+        ([[1.0], [2.0], [3.0]], [1, "1", "2"]),
+        ([[1.0], [2.0]], ["a\0", "b"]),
+        ([[1.0], [2.0], [3.0]], [2**60 + 1, 2**60 + 3, 0.5]),
+        ([[1.0], [2.0]], [b"1", "2"]),
+    ],
+)
+def test_what_numpy_would_change_is_refused(samples: Any, classes: Any) -> None:
+    with pytest.raises(InputError, match="X has|y (contains|mixes)"):
+        separate(samples, classes)
