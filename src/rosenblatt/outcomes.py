@@ -32,8 +32,8 @@ class Outcome(Enum):
         "learned side by side"
     )
     INSEPARABLE = (
-        "no weights can have every sample on its right side (without an intercept: no hyperplane through "
-        "the origin can), and the certificate names samples that prove it"
+        "no weights can have every sample on its right side (without an intercept: no hyperplane "
+        "through the origin can), and the certificate names samples that prove it"
     )
     MAXIMUM = (
         "no hyperplane (without an intercept: none through the origin) has a larger margin, to the "

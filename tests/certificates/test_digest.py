@@ -255,7 +255,9 @@ def _tables(value: Any) -> dict[str, Any]:
         "big endian": wide.astype(">f8"),
         "csr": sp.csr_array(wide),
         "coo": sp.coo_array(wide),
-        "zeros stored": sp.csr_array((wide.ravel(), np.tile([0, 1, 2], 2), [0, 3, 6]), shape=(2, 3)),
+        "zeros stored": sp.csr_array(
+            (wide.ravel(), np.tile([0, 1, 2], 2), [0, 3, 6]), shape=(2, 3)
+        ),
     }
     for dtype in (np.float16, np.float32):
         with np.errstate(all="ignore"):
@@ -321,7 +323,14 @@ def test_labels_match_if_and_only_if_they_are_equal() -> None:
                 others.append(np.array([second, second]))
             for other in others:
                 assert own.matches(X[:2], other) == (first == second), (first, other)
-    ones = [[1, 1], [1.0, 1.0], [True, True], np.ones(2, np.int8), np.ones(2, np.float32), [1, True]]
+    ones = [
+        [1, 1],
+        [1.0, 1.0],
+        [True, True],
+        np.ones(2, np.int8),
+        np.ones(2, np.float32),
+        [1, True],
+    ]
     for one in ones:
         assert Digest.of(X[:2], np.array([1, 1])).matches(X[:2], one)
 
@@ -344,7 +353,9 @@ def test_labels_that_would_become_others_are_refused(labels: Any) -> None:
         np.ma.array([[1.0], [2.0]], mask=[[0], [1]]),
         np.array([["nan"], [1.0]], dtype=object),
         np.array([["1"], [1.0]], dtype=object),
-        sp.csr_array((np.array([2**53, 1, 1]), np.array([0, 0, 0]), np.array([0, 2, 3])), shape=(2, 1)),
+        sp.csr_array(
+            (np.array([2**53, 1, 1]), np.array([0, 0, 0]), np.array([0, 2, 3])), shape=(2, 1)
+        ),
     ],
     ids=["huge", "huge among floats", "masked", "nan as text", "text", "summed beyond 2^53"],
 )

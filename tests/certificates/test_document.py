@@ -209,7 +209,7 @@ def test_missing_and_odd_entries_are_refused(certificate: Any) -> None:
         '{"version": ' + "9" * 20 + "}",
         PLANE.to_json().replace("[\n   1,\n   1\n  ]", "[" + "1" * 5000 + ", 1]"),
         PLANE.to_json().replace('"positive": 1', '"positive": ' + '{"a":' * 100_000),
-        PLANE.to_json().replace('"positive": 1', '1: 1'),
+        PLANE.to_json().replace('"positive": 1', "1: 1"),
         PLANE.to_json()[:-3],
         PLANE.to_json().replace('"version": 1', '"version": 1, "version": 1'),
         "\ud800",

@@ -1,4 +1,4 @@
-"""What `separate` and `verify` say and read: the claim as it was proved, and certificates of any kind."""
+"""What `separate` and `verify` say and read: claims as they were proved, and files of any kind."""
 
 import json
 import os

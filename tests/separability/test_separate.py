@@ -978,5 +978,5 @@ def test_bad_labels_are_named(classes: Any, message: str) -> None:
     ],
 )
 def test_what_numpy_would_change_is_refused(samples: Any, classes: Any) -> None:
-    with pytest.raises(InputError, match="X has|y (contains|mixes)"):
+    with pytest.raises(InputError, match=r"X has|y (contains|mixes)"):
         separate(samples, classes)

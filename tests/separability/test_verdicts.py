@@ -55,7 +55,9 @@ def _sentences(one: Any) -> list[str]:
 def _check(one: Any, *, joint: bool, intercept: bool, affine: bool) -> None:
     for said in _sentences(one):
         print(said)
-        restricted = "through the origin" in said or "no intercept" in said or "without interc" in said
+        restricted = (
+            "through the origin" in said or "no intercept" in said or "without interc" in said
+        )
         if intercept:
             assert not restricted, said
         elif "are equal and carry" not in said:  # which is a conflict with an intercept, too
@@ -132,7 +134,7 @@ def test_the_verdict_alone_says_that_it_does_not_know_what_was_asked() -> None:
 def test_a_zero_row_without_intercepts_is_a_conflict_of_all_classes() -> None:
     found = separate([[0.0], [1.0], [2.0]], ["a", "b", "c"], fit_intercept=False)
     assert str(found.joint.conflicts[0]) == (
-        "row 0 is zero, so that without intercepts all classes have the same score for it"
+        "row 0 is zero, so that without intercepts all classes score it alike"
     )
 
 
@@ -152,7 +154,9 @@ def test_a_fit_that_is_hopeless_warns_of_what_is_proved(
     assert ("through the origin" in said or "no intercept" in said) == (not intercept)
     joint = multiclass == "joint" and problems is THREE
     assert ("for each class" in said) == joint
-    proofs = learner.certificate_ if isinstance(learner.certificate_, list) else [learner.certificate_]
+    proofs = (
+        learner.certificate_ if isinstance(learner.certificate_, list) else [learner.certificate_]
+    )
     first = next(proof for proof in proofs if isinstance(proof, HullIntersection))
     assert said.startswith(first.scope.inseparable)
 

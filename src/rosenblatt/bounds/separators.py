@@ -55,13 +55,11 @@ class Emptiness(Enum):
     """Whether a separator has the margin that is asked for.
 
     >>> print(Emptiness.EMPTY)
-    EMPTY: a combination of samples is so short that no separator of the kind asked for has this margin
+    EMPTY: a combination of samples is so short that no separator asked about has this margin
     """
 
-    NONEMPTY = "a separator of the kind asked for has this margin"
-    EMPTY = (
-        "a combination of samples is so short that no separator of the kind asked for has this margin"
-    )
+    NONEMPTY = "one of the separators asked about has this margin"
+    EMPTY = "a combination of samples is so short that no separator asked about has this margin"
     UNDECIDED = (
         "neither a separator with this margin nor a proof that there is none was found in time"
     )

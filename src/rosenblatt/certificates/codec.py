@@ -6,7 +6,7 @@ rational numbers as "p/q". Labels are text, truth values or whole numbers that s
 
 Limits: a document that nobody has checked must cost no more than a true one may. The numbers of an exact
 proof have about 110 bits for each sample of its support (measured: 6,600 at 59 samples, and 24,000 at 16
-samples whose values range from 2⁻⁴⁰⁰ to 2⁴⁰⁰). So 2¹⁹ bits are enough for a support of 4,700 samples, and
+samples whose values range from 2⁻⁴⁰⁰ to 2⁴⁰⁰). So 2¹⁹ bits are enough for a support of 4,700 samples;
 the digits of its weights and counts would fill the 1 GiB that a document may have.
 """
 
@@ -154,7 +154,9 @@ def decode_integer(place: str, value: Any) -> int:
     """Return what `encode_integer` was given."""
     number = _parsed(value) if isinstance(value, str) else value
     if type(number) is not int or encode_integer(number) != value:
-        accepted = f"a whole number of at most {MOST_BITS} bits, in hexadecimal if it is beyond 2^53,"
+        accepted = (
+            f"a whole number of at most {MOST_BITS} bits, in hexadecimal if it is beyond 2^53,"
+        )
         raise malformed(place, value, accepted)
     return number
 

@@ -44,7 +44,9 @@ def _key_falsehood(setting: Setting, key: Any) -> str | None:
     row, rival = key, None
     if setting.positive is None:
         if not isinstance(key, tuple) or len(key) != 2:
-            return f"the combination names {shown(key)}, which is no pair of a row and a rival class"
+            return (
+                f"the combination names {shown(key)}, which is no pair of a row and a rival class"
+            )
         row, rival = key
     if type(row) is not int or not 0 <= row < n_samples:
         return f"the combination names row {shown(row)}, but the data has rows 0 to {n_samples - 1}"

@@ -189,7 +189,7 @@ def _needed(setting: Setting, panel: Whole, lower_squared: Fraction) -> Callable
     squares = sum(weight * weight for weight in counted.ravel().tolist())
     # Long numbers are divided once: ⌊⌊a·4ᵏ⌋/4ᵏ⌋ = ⌊a⌋, and no row has an exponent below that of the
     # least float. Of the negative, ⌊⌋ is the negative of ⌈⌉.
-    finest = -(lower_squared.numerator * squares << -2 * _LEAST_EXPONENT)
+    finest: int = -(lower_squared.numerator * squares << -2 * _LEAST_EXPONENT)
     finest //= lower_squared.denominator
 
     def needed(exponent: int) -> int:

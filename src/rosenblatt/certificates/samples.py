@@ -171,7 +171,7 @@ def _read_dense(X: Any) -> tuple[NDArray[Any], tuple[int, int]]:
 
 
 def _may_be_rounded(values: NDArray[Any]) -> bool:
-    """Say whether NumPy, making floats of a list of all kinds of numbers, may have rounded large ones."""
+    """Say whether NumPy may have rounded large whole numbers, making floats of a list of both."""
     return values.dtype.kind == "f" and bool((np.abs(values) >= _WHOLE).any())
 
 
@@ -223,7 +223,7 @@ def _read_sparse(X: Any) -> tuple[Compressed, tuple[int, int]]:
 
 
 def _as_csr(X: Any) -> Any:
-    """Return a sparse matrix as CSR; indices that SciPy's conversion would follow are looked at first."""
+    """Return a sparse matrix as CSR, its indices checked before SciPy's conversion follows them."""
     n_rows, n_columns = X.shape
     sound = True
     if X.format == "csc":

@@ -84,4 +84,3 @@ class Scope(NamedTuple):
     def margin_name(self) -> str:
         """The maximum of that margin, as sentences name it."""
         return f"the maximum margin ({self.margin_kind})"
-

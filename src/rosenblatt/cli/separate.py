@@ -49,9 +49,7 @@ def separate_file(
     proof = (result.joint if isinstance(result, Separations) else result).certificate
     if certificate is not None:
         if proof is None:
-            raise InputError(
-                f"{certificate}: nothing was written, for the verdict is {result}"
-            )
+            raise InputError(f"{certificate}: nothing was written, for the verdict is {result}")
         write_whole(certificate, proof.to_json().encode())
     facts["certificate"] = None if certificate is None else str(certificate)
     if as_json:
@@ -143,7 +141,9 @@ def separation_lines(result: Separation | Separations) -> dict[str, str]:
         return lines
     lines["Margin"] = margin_text(result)
     if result.verdict is Verdict.SEPARABLE:
-        lines["Mistakes"] = f"a perceptron {_kind(result.scope)} makes at most {result.mistake_bound:,}"
+        lines["Mistakes"] = (
+            f"a perceptron {_kind(result.scope)} makes at most {result.mistake_bound:,}"
+        )
         lines["Support"] = f"{len(result.support):,} rows decide the margin"
     return lines
 
@@ -201,7 +201,9 @@ def fraction_text(fraction: Fraction) -> str:
 
 
 def _in_short(one: Separation) -> str:
-    which = one.verdict.name if one.scope.has_intercept else f"{one.verdict.name} through the origin"
+    which = (
+        one.verdict.name if one.scope.has_intercept else f"{one.verdict.name} through the origin"
+    )
     if one.verdict is Verdict.INSEPARABLE:
         return f"{which}: {one.conflicts[0]} (counting from 0)"
     return f"{which}: {margin_text(one)}"

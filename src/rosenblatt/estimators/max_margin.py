@@ -87,8 +87,8 @@ class MaxMargin(HalfspaceClassifier):
     Traceback (most recent call last):
     ...
     rosenblatt.errors.InputError: there is no margin to maximise, for no hyperplane strictly separates \
-'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'out' cross: 1/2·row 0 + 1/2·row 2 is \
-the same point as row 1
+'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'out' cross: 1/2·row 0 + 1/2·row 2 \
+is the same point as row 1
     """
 
     ties = "mistake"

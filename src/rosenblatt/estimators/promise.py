@@ -26,7 +26,7 @@ class Promise(NamedTuple):
     """For each halfspace, whether it can be learned, and the mistakes of all together, or None.
 
     The verdict is the worst of all halfspaces. It is UNDECIDED, not INSEPARABLE, where nothing separates
-    the samples strictly, but weights that have some of them on the hyperplane may do, for ties are right.
+    the samples strictly, but weights that have some of them on the hyperplane may, for ties are right.
     """
 
     separations: list[Separation]

@@ -108,13 +108,11 @@ def rival_samples(
     >>> print(rival_samples([(0, 1), (7, 0)], [1, 1], ["cat", "dog"], has_intercept=True))
     no weights of the classes can have row 0 above 'dog' and row 7 above 'cat'
     >>> print(rival_samples([(3, 1)], [1], ["cat", "dog"], has_intercept=False))
-    row 3 is zero, so that without intercepts all classes have the same score for it
+    row 3 is zero, so that without intercepts all classes score it alike
     """
     rows = tuple(dict.fromkeys(row for row, _ in pairs))
     if len(pairs) == 1:
-        sentence = (
-            f"row {rows[0]} is zero, so that without intercepts all classes have the same score for it"
-        )
+        sentence = f"row {rows[0]} is zero, so that without intercepts all classes score it alike"
         return Conflict(rows, (1,), sentence)
     claims = [f"row {row} above {classes[rival]!r}" for row, rival in pairs]
     if len(claims) > _MOST_NAMED:

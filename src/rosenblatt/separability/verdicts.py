@@ -1,4 +1,4 @@
-"""What a decision says: each verdict carries a sentence, which the scope of the question makes precise."""
+"""What a decision says: each verdict carries a sentence, which the scope of a question makes exact."""
 
 from enum import Enum
 
@@ -40,7 +40,9 @@ class Verdict(Enum):
             )
         if scope.is_joint:
             return scope.separable if self is Verdict.SEPARABLE else scope.inseparable
-        which = f"a {scope.planes} has" if self is Verdict.SEPARABLE else f"no {scope.planes} can have"
+        which = (
+            f"a {scope.planes} has" if self is Verdict.SEPARABLE else f"no {scope.planes} can have"
+        )
         return f"{which} every sample strictly on its own side"
 
     def __str__(self) -> str:
