@@ -1,6 +1,7 @@
 """Files that are read: ordinary ones, of a bounded size."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ def test_what_is_no_ordinary_file_is_not_read(tmp_path: Path) -> None:
         (tmp_path / "nul\0", r"cannot be read \("),
         (tmp_path / "pipe" / "inside", r"cannot be read \(Not a directory\)"),
     ):
-        with pytest.raises(InputError, match=sentence):
+        with pytest.raises(InputError, match=f"^{re.escape(str(path))}: {sentence}"):
             read_text(path, 100)
 
 

@@ -44,17 +44,18 @@ def read_text(path: Path, limit: int) -> str:
     What is no ordinary file may never end, or wait for ever for someone who writes.
     """
     try:
-        mode = path.stat().st_mode
-        if not stat.S_ISREG(mode):
-            what = "a folder" if stat.S_ISDIR(mode) else "no ordinary file"
-            raise InputError(f"{path}: this is {what}; an ordinary file is accepted")
-        with path.open("rb") as file:
-            content = file.read(limit + 1)
+        mode, content = path.stat().st_mode, b""
+        if stat.S_ISREG(mode):
+            with path.open("rb") as file:
+                content = file.read(limit + 1)
     except FileNotFoundError as error:
         raise InputError(f"{path}: there is no such file") from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise InputError(f"{path}: cannot be read ({reason})") from error
+    if not stat.S_ISREG(mode):
+        what = "a folder" if stat.S_ISDIR(mode) else "no ordinary file"
+        raise InputError(f"{path}: this is {what}; an ordinary file is accepted")
     if len(content) > limit:
         raise InputError(f"{path}: the file is too large; at most {limit:,} bytes are accepted")
     try:
