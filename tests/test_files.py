@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -347,16 +348,29 @@ def test_only_an_ordinary_file_is_read(tmp_path: Path, monkeypatch: pytest.Monke
             (Path("/dev/null"), "this is no ordinary file"),
             (tmp_path / "a\0b", "null"),
         ]:
-            for work in (check_readable, read_text):
+            for work in (check_readable, partial(read_text, limit=100)):
                 with pytest.raises(InputError, match=complaint):
                     work(path)
 
 
-def test_a_text_has_an_end(tmp_path: Path) -> None:
+def test_a_text_is_read_up_to_its_limit(tmp_path: Path) -> None:
     path = tmp_path / "text"
+    path.write_text("naïve", encoding="utf-8")
+    assert read_text(path, 6) == "naïve"
+    with pytest.raises(InputError, match="too large; at most 5 bytes are accepted"):
+        read_text(path, 5)
+
+
+def test_a_file_that_is_larger_than_memory_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "sparse"
     with path.open("wb") as file:
-        file.truncate(2**40)  # takes no room
-    with pytest.raises(InputError, match=r"1,099,511,627,776 bytes; at most 1,073,741,824"):
-        read_text(path)
-    path.write_text("é\n", encoding="utf-8")
-    assert read_text(path) == "é\n"
+        file.truncate(1 << 40)
+    with pytest.raises(InputError, match="too large"):
+        read_text(path, 1000)
+
+
+def test_other_encodings_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="not a text file in UTF-8"):
+        read_text(path, 100)

@@ -121,4 +121,4 @@ def test_updates_that_vanish_prove_nothing() -> None:
 
 
 def test_print() -> None:
-    assert str(Interval(0.25, 1 / 3)) == "[0.25, 0.333333]"
+    assert str(Interval(0.25, 1 / 3)) == "[0.25, 0.333334]"

@@ -30,7 +30,6 @@ from rosenblatt.errors import InputError
 if sys.platform != "win32":  # where a file that is open can be neither removed nor renamed
     import fcntl
 
-_MOST_TEXT = 2**30
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
@@ -92,17 +91,20 @@ def check_readable(path: Path) -> int:
     return status.st_size
 
 
-def read_text(path: Path) -> str:
-    """Return what a text file says."""
-    size = check_readable(path)
-    if size > _MOST_TEXT:
-        raise InputError(f"{path}: this file has {size:,} bytes; at most {_MOST_TEXT:,} are read")
+def read_text(path: Path, limit: int) -> str:
+    """Return what a text file says: an ordinary file, of at most so many bytes."""
+    check_readable(path)
     try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: this is not a text file in UTF-8 ({error.reason})") from error
+        with path.open("rb") as file:
+            content = file.read(limit + 1)  # it may have grown since
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+    if len(content) > limit:
+        raise InputError(f"{path}: the file is too large; at most {limit:,} bytes are accepted")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: this is not a text file in UTF-8 ({error.reason})") from error
 
 
 def _destination(path: Path) -> tuple[Path, os.stat_result | None]:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rosenblatt.certificates.rounding import digits_down, digits_up
 from rosenblatt.kernels import scores
 from rosenblatt.panel import Halfspace, Panel
 from rosenblatt.rows import Rows
@@ -29,15 +30,16 @@ _SMALL = 1e-200
 class Interval(NamedTuple):
     """A closed interval that contains the maximum margin.
 
-    >>> print(Interval(0.25, 0.5))
-    [0.25, 0.5]
+    >>> print(Interval(0.25, 0.5), Interval(1 / 6, 1 / 3))
+    [0.25, 0.5] [0.166666, 0.333334]
     """
 
     lower: float
     upper: float
 
     def __str__(self) -> str:
-        return f"[{self.lower:.6g}, {self.upper:.6g}]"
+        # Rounded outwards: also what is printed contains the maximum margin.
+        return f"[{digits_down(self.lower)}, {digits_up(self.upper)}]"
 
 
 def proved_interval(rows: Rows, halfspace: Halfspace, scales: Floats, start: Floats) -> Interval:

@@ -32,10 +32,13 @@ class Outcome(Enum):
         "learned side by side"
     )
     INSEPARABLE = (
-        "no weights can have every sample on its right side, and the certificate names samples that "
-        "prove it"
+        "no weights can have every sample on its right side (without an intercept: no hyperplane "
+        "through the origin can), and the certificate names samples that prove it"
     )
-    MAXIMUM = "no hyperplane has a larger margin, to the tolerance asked for"
+    MAXIMUM = (
+        "no hyperplane (without an intercept: none through the origin) has a larger margin, to the "
+        "tolerance asked for"
+    )
     STATIONARY = (
         "the gradient of the criterion is no longer than the tolerance, but some samples are still "
         "mistaken"

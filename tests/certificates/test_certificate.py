@@ -414,10 +414,14 @@ def test_a_certificate_keeps_its_own_weights() -> None:
 def test_representations_and_equality() -> None:
     certificate, _, _ = _separable("AND of signs")
     assert repr(certificate) == (
-        "<SeparatingHyperplane of 4 samples with 2 features, augmented margin in [0.57735, 0.57735]>"
+        "<SeparatingHyperplane of 4 samples with 2 features: the maximum margin (augmented) is in "
+        "[0.57735, 0.577351]>"
     )
     xor, _, _ = _xor(SIGNS)
-    assert repr(xor) == "<HullIntersection of 4 vectors, of 4 samples with 2 features>"
+    assert repr(xor) == (
+        "<HullIntersection of 4 vectors, of 4 samples with 2 features: no hyperplane strictly separates "
+        "'odd' from the rest>"
+    )
     assert xor == _xor(SIGNS)[0]
     assert xor != certificate
     assert xor != "xor"

@@ -2,15 +2,18 @@
 
 import hashlib
 import json
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.certificates import Digest, digest
+from rosenblatt.certificates.samples import Samples
 from rosenblatt.errors import InputError
 from strategies import INTEGERS, matrices
 
@@ -132,6 +135,15 @@ def test_a_damaged_sparse_matrix_is_refused() -> None:
         assert not Digest.of(X, Y).matches(matrix, Y)
 
 
+@pytest.mark.parametrize("storage", ["csc", "coo", "bsr"])
+def test_damaged_indices_of_other_storages_are_refused(storage: str) -> None:
+    for value in (9, -1, 2**30):
+        matrix = sp.csr_array(X).asformat(storage)
+        (matrix.coords[1] if storage == "coo" else matrix.indices)[1] = value
+        with pytest.raises(InputError, match=f"no valid {storage.upper()} matrix"):
+            Digest.of(matrix, Y)
+
+
 def test_a_damaged_digest_matches_nothing() -> None:
     fields = vars(Digest.of(X, Y))
     for name in fields:
@@ -189,3 +201,165 @@ def test_many_threads_compute_the_definition(dtype: type, monkeypatch: pytest.Mo
     monkeypatch.setattr(digest, "_ALONE_BYTES", 0)
     assert Digest.of(sp.csr_array(X), y) == sparse
     assert sparse.matches(X, y)
+
+
+def _forged(samples: Any, labels: list[str], storage: str) -> Digest:
+    """A digest that names float32 and leaves out the numbers, which float32 does not hold."""
+    read = Samples.of(samples, labels)
+    header = {
+        "dtype": "float32",
+        "format": "rosenblatt-digest",
+        "labels": [json.dumps(label) for label in sorted(labels)],
+        "shape": [read.n_samples, read.n_features],
+        "storage": storage,
+        "version": 1,
+    }
+    hashed = json.dumps(header, sort_keys=True).encode() + b"\0"
+    if storage == "sparse":
+        for numbers in read.compressed()[:2]:
+            hashed += hashlib.sha256(numbers.astype("<i8").tobytes()).digest()
+    hashed += hashlib.sha256(read.codes.astype("<i4").tobytes()).digest()
+    sha256 = hashlib.sha256(hashed).hexdigest()
+    return Digest(sha256, storage, "float32", read.n_samples, read.n_features)
+
+
+@pytest.mark.parametrize("storage", ["dense", "sparse"])
+def test_numbers_that_the_named_type_cannot_hold_match_nothing(storage: str) -> None:
+    for value in (1e300, 0.1, 1e-300, 2.0**24 + 1):
+        table = np.array([[value, 1.0], [2.0, 3.0]])
+        forged = _forged(table, ["a", "b"], storage)
+        for other in (table, 3 * table, sp.csr_array(table)):
+            assert not forged.matches(other, ["a", "b"])
+    # Also where the block that does not fit is one of many.
+    long = np.ones((3, 2**20))
+    long[1, 7] = 0.1
+    assert digest._sha256(Samples.of(long, list("abc")), storage, np.dtype("float32")) is None
+
+
+def _number(value: Any) -> Fraction:
+    plain = int(value) if isinstance(value, np.integer) else value
+    return Fraction(*plain.as_integer_ratio())
+
+
+def _tables(value: Any) -> dict[str, Any]:
+    """The same table, one value of which is given, in all storages that hold it."""
+    rows = [[0, value, 1], [0.5, 0, -2]]
+    wide: Any = np.array([[0.0, float(value), 1.0], [0.5, 0.0, -2.0]])
+    found: dict[str, Any] = {"list": rows, "object": np.array(rows, dtype=object)}
+    if Fraction(float(value)) != _number(value):
+        return found
+    found |= {
+        "frame": pd.DataFrame({"a": [0, 0.5], "b": [value, 0], "c": [1, -2]}),
+        "float64": wide,
+        "longdouble": wide.astype(np.longdouble),
+        "big endian": wide.astype(">f8"),
+        "csr": sp.csr_array(wide),
+        "coo": sp.coo_array(wide),
+        "zeros stored": sp.csr_array(
+            (wide.ravel(), np.tile([0, 1, 2], 2), [0, 3, 6]), shape=(2, 3)
+        ),
+    }
+    for dtype in (np.float16, np.float32):
+        with np.errstate(all="ignore"):
+            narrow = wide.astype(dtype)
+        if (narrow == wide).all():
+            found[np.dtype(dtype).name] = narrow
+            if dtype == np.float32:
+                found["csr of float32"] = sp.csr_array(narrow)
+    return found
+
+
+EDGES: list[Any] = [
+    0.0, 1, -1, 0.1, float(np.float32(0.1)), float(np.float16(0.1)), 65504, 65505, 65520, 2**24,
+    2**24 + 1, 2**53 - 1, 2**53, 2**53 + 1, 2**53 + 2, 2**63, 2**63 + 1, 2**64, 2**64 + 1, -(2**63),
+    -(2**63) - 1, 2**128, float(np.finfo(np.float32).max), 1e38, 1e39, 1e300, 1.7976931348623157e308,
+    5e-324, 1e-323, 1e-45, float(np.float32(1e-45)), 6e-8, np.nextafter(1.0, 2.0), Fraction(1, 3),
+    Fraction(1, 2), np.int64(2**53 + 1), np.int64(2**62), np.longdouble(1) + np.longdouble(2) ** -60,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", EDGES, ids=repr)
+def test_equal_tables_match_in_all_storages_that_hold_them(value: Any) -> None:
+    tables = _tables(value)
+    if _number(value) != Fraction(float(value)):
+        for table in tables.values():  # float64 does not hold it, so nothing is said of it
+            with pytest.raises(InputError, match="cannot hold exactly"):
+                Digest.of(table, ["no", "yes"])
+        return
+    for own in tables.values():
+        found = Digest.of(own, ["no", "yes"])
+        assert all(found.matches(table, ["no", "yes"]) for table in tables.values())
+
+
+def test_no_digest_is_of_two_tables_whatever_type_it_names() -> None:
+    known: dict[str, Fraction] = {}
+    for value in EDGES:
+        for table in _tables(value).values():
+            try:
+                read = Samples.of(table, ["no", "yes"])
+            except InputError:
+                continue
+            for storage in ("dense", "sparse"):
+                for dtype in ("float32", "float64"):
+                    sha256 = digest._sha256(read, storage, np.dtype(dtype))
+                    number = _number(value)
+                    if sha256 is not None:
+                        assert known.setdefault(sha256, number) == number
+
+
+LABELS: list[Any] = [
+    1, 1.5, "1", "1.0", "a", "a\0", "a ", "A", "", "\0", 2**53, 2**53 + 1, 2**60 + 1, 2**60 + 3,
+    0, -1, 1e300, "true", "True", "\u00e9", "e\u0301", "\ud800", "\U0001f600",
+]  # fmt: skip
+
+
+def test_labels_match_if_and_only_if_they_are_equal() -> None:
+    for first in LABELS:
+        own = Digest.of(X[:2], [first, first])
+        for second in LABELS:
+            others: list[Any] = [[second, second], (second, second)]
+            others.append(np.array([second, second], dtype=object))
+            if not (isinstance(second, str) and second.endswith("\0")):
+                others.append(np.array([second, second]))
+            for other in others:
+                assert own.matches(X[:2], other) == (first == second), (first, other)
+    ones = [
+        [1, 1],
+        [1.0, 1.0],
+        [True, True],
+        np.ones(2, np.int8),
+        np.ones(2, np.float32),
+        [1, True],
+    ]
+    for one in ones:
+        assert Digest.of(X[:2], np.array([1, 1])).matches(X[:2], one)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [[1, "1"], ["1", b"1"], ["\ud83d\ude00", "a"], np.ma.array([1, 2], mask=[0, 1]), [1, None]],
+    ids=repr,
+)
+def test_labels_that_would_become_others_are_refused(labels: Any) -> None:
+    with pytest.raises(InputError):
+        Digest.of([[0.0], [1.0]], labels)
+
+
+@pytest.mark.parametrize(
+    "samples",
+    [
+        [[10**400], [1]],
+        [[10**400, 0.5], [1, 2]],
+        np.ma.array([[1.0], [2.0]], mask=[[0], [1]]),
+        np.array([["nan"], [1.0]], dtype=object),
+        np.array([["1"], [1.0]], dtype=object),
+        sp.csr_array(
+            (np.array([2**53, 1, 1]), np.array([0, 0, 0]), np.array([0, 2, 3])), shape=(2, 1)
+        ),
+    ],
+    ids=["huge", "huge among floats", "masked", "nan as text", "text", "summed beyond 2^53"],
+)
+def test_tables_that_would_become_others_are_refused(samples: Any) -> None:
+    with pytest.raises(InputError):
+        Digest.of(samples, [0, 1])
+    assert not Digest.of([[1.0], [2.0]], [0, 1]).matches(samples, [0, 1])

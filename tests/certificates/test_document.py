@@ -1,6 +1,7 @@
 """Documents come back bit for bit; malformed ones are refused in one sentence."""
 
 import json
+import time
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.certificates import Digest, HullIntersection, SeparatingHyperplane, from_json
+from rosenblatt.certificates.codec import MOST_BITS, MOST_BYTES, most_bytes
 from rosenblatt.errors import InputError
 
 X, Y = np.array([[-1.0, -1], [-1, 1], [1, -1], [1, 1]]), [0, 0, 0, 1]
@@ -47,7 +49,7 @@ def test_round_trips(classes: list[Any], positive: Any, data: st.DataObject) -> 
     if isinstance(weights, np.ndarray):
         weights = weights.astype(np.float64)
     counts: Any = data.draw(
-        st.dictionaries(st.integers(0, 2**60), st.integers(1, 2**15000), max_size=4)
+        st.dictionaries(st.integers(0, 2**53), st.integers(1, 2**15000), max_size=4)
     )
     fractions = st.builds(Fraction, st.integers(-(2**9000), 2**9000), st.integers(1, 2**9000))
     plane = SeparatingHyperplane(
@@ -143,15 +145,37 @@ ODD_PARTS: list[tuple[str, Any]] = [
     ("positive", [1]),
     ("digest", {}),
     ("surplus", 1),
+    ("combination", [["0x" + "f" * 5000, 1]]),
+    ("combination", [["9" * 5000, 1]]),
+    ("combination", [[2**53 + 1, 1]]),
+    ("combination", [["0x20000000000001", 1]]),
+    ("combination", [[1, "0x1" + "0" * (MOST_BITS // 4)]]),
+    ("combination", [[1]]),
+    ("combination", [1, 1]),
+    ("weights", {"integers": ["-0x1" + "0" * (MOST_BITS // 4), 1, 1]}),
+    ("weights", {"integers": ["0x" + "f" * 2_000_000, 1, 1]}),
+    ("weights", {"floats": ["0x1p+5000000", "0x0.0p+0", "0x0.0p+0"]}),
+    ("weights", {"floats": ["0x1p+" + "9" * 5000, "0x0.0p+0", "0x0.0p+0"]}),
+    ("weights", {"floats": ["0x1." + "0" * 1_000_000 + "p+0", "0x0.0p+0", "0x0.0p+0"]}),
+    ("weights", {"floats": ["\ud800", "0x0.0p+0", "0x0.0p+0"]}),
+    ("lower_squared", "0x" + "f" * 2_000_000 + "/0x1" + "0" * 2_000_000),
+    ("lower_squared", "0x1" + "0" * (MOST_BITS // 4) + "/1"),
+    ("lower_squared", "1/" * 100_000),
+    ("lower_squared", 1e400),
+    ("constant", True),
+    ("classes", [[[[[[]]]]]]),
 ]
 
 
-@pytest.mark.parametrize(("key", "value"), ODD_PARTS)
+@pytest.mark.parametrize(("key", "value"), ODD_PARTS, ids=lambda part: repr(part)[:40])
 def test_odd_entries_are_refused(key: str, value: Any) -> None:
     document = json.loads(PLANE.to_json())
     document[key] = value
-    with pytest.raises(InputError):
+    started = time.perf_counter()
+    with pytest.raises(InputError) as error:
         from_json(json.dumps(document))
+    assert len(str(error.value)) < 300
+    assert time.perf_counter() - started < 1
 
 
 @pytest.mark.parametrize("certificate", [PLANE, CROSSING])
@@ -182,6 +206,10 @@ def test_missing_and_odd_entries_are_refused(certificate: Any) -> None:
         '{"format": "rosenblatt-certificate"}',
         '{"format": "rosenblatt-certificate", "version": NaN}',
         '{"version": ' + "9" * 10_000 + "}",
+        '{"version": ' + "9" * 20 + "}",
+        PLANE.to_json().replace("[\n   1,\n   1\n  ]", "[" + "1" * 5000 + ", 1]"),
+        PLANE.to_json().replace('"positive": 1', '"positive": ' + '{"a":' * 100_000),
+        PLANE.to_json().replace('"positive": 1', "1: 1"),
         PLANE.to_json()[:-3],
         PLANE.to_json().replace('"version": 1', '"version": 1, "version": 1'),
         "\ud800",
@@ -253,3 +281,66 @@ def test_any_damage_to_the_text_gives_an_error_or_a_certificate(data: st.DataObj
 def test_what_is_no_certificate_is_not_written(changes: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         replace(PLANE, **changes).to_json()
+
+
+def test_numbers_up_to_the_limit_are_written_and_read() -> None:
+    long = (1 << MOST_BITS) - 1
+    certificate = replace(
+        PLANE,
+        weights=(long, -long, 1),
+        lower_squared=Fraction(1, long),
+        combination={1: long},
+        upper_squared=Fraction(1, long),
+    )
+    assert from_json(certificate.to_json()) == certificate
+    beyond: list[dict[str, Any]] = [
+        {"weights": (long + 1, 1, 1)},
+        {"lower_squared": Fraction(long + 1)},
+        {"combination": {1: long + 1}},
+        {"combination": {2**53 + 1: 1}},
+    ]
+    for changes in beyond:
+        with pytest.raises(InputError, match=r"(bits|2\^53) is accepted"):
+            replace(PLANE, **changes).to_json()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"combination": {10**5000: 1}},
+        {"combination": {1: -(10**5000)}},
+        {"combination": {(10**5000, 1): 1}},
+        {"constant": 10**5000},
+        {"margin": "x" * 10**6},
+        {"margin": 10**5000},
+        {"positive": "x" * 10**6},
+        {"positive": 10**5000},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_sentences_are_short_whatever_a_certificate_holds(changes: dict[str, Any]) -> None:
+    for certificate in (PLANE, CROSSING):
+        odd = replace(certificate, **changes)
+        assert len(odd.falsehood(X, Y) or "") < 300
+        if "margin" not in changes:  # of two words only one is ever read
+            assert len(odd.claim) < 700
+            assert len(repr(odd)) < 700
+
+
+def test_the_size_of_a_document_follows_from_the_data() -> None:
+    assert most_bytes(4, 2, [0, 1]) < most_bytes(5, 2, [0, 1]) < most_bytes(5, 3, [0, 1])
+    assert most_bytes(10**9, 10**9, [0, 1]) == MOST_BYTES
+    names = ["\U0001f600" * 1000, "\ud800" * 1000]
+    long = (1 << MOST_BITS) - 1
+    largest = SeparatingHyperplane(
+        Digest.of(X, names * 2),
+        tuple(sorted(names)),
+        None,
+        1.0,
+        "augmented",
+        (-long,) * 6,
+        Fraction(long, long - 1),
+        {(i, j): long for i in range(4) for j in range(2)},
+        Fraction(long, long - 1),
+    )
+    assert len(largest.to_json()) < most_bytes(4, 2, names)

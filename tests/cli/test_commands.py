@@ -59,7 +59,7 @@ def test_learn_reports_for_people(data: Path, capsys: pytest.CaptureFixture[str]
     assert out[0] == f"Data      {data}: 4 samples, 2 features, classes no (3), yes (1)"
     assert out[1].startswith("Outcome   SEPARATED: an epoch made no mistake")
     assert out[2:4] == ["Epochs    9", "Mistakes  18 of at most 51"]
-    assert out[4] == "Margin    the maximum margin is 0.242536, to six digits"
+    assert out[4] == "Margin    the maximum margin (augmented) is 0.242536, to six digits"
     assert out[5].startswith("Time      ")
 
 
@@ -132,7 +132,7 @@ def test_separate_and_verify(data: Path, capsys: pytest.CaptureFixture[str]) -> 
     out = capsys.readouterr().out
     assert "SEPARABLE: a hyperplane has every sample strictly on its own side" in out
     assert "its square is exactly 1/17" in out
-    assert "a perceptron makes at most 51" in out
+    assert "a perceptron with an intercept makes at most 51" in out
     for options in ([], ["--exact"]):
         assert run(["verify", str(proof), str(data), *options]) == 0
         assert capsys.readouterr().out.startswith(
@@ -170,7 +170,7 @@ def test_separate_proves_that_xor_cannot(
     assert facts["squared_margin"] == "0"
     assert run(["verify", str(proof), str(path)]) == 0
     assert (
-        "no hyperplane separates 'yes' from the rest, and 4 rows prove it"
+        "no hyperplane strictly separates 'yes' from the rest, and 4 rows prove it"
         in capsys.readouterr().out
     )
 
@@ -182,11 +182,11 @@ def test_separate_many_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert facts["verdict"] == "SEPARABLE"
     assert set(facts["by_class"]) == {"a", "b", "c"}
     assert run(["verify", str(proof), str(path), "--exact"]) == 0
-    assert "with one weight vector for each class" in capsys.readouterr().out
+    assert "TRUE: one weight vector and one intercept for each class" in capsys.readouterr().out
     assert run(["separate", str(path)]) == 0
     out = capsys.readouterr().out
     assert "b from the rest" in out
-    assert "SEPARABLE: with one weight vector for each class" in out
+    assert "SEPARABLE: one weight vector and one intercept for each class can" in out
 
 
 def test_weights_of_many_digits_are_written(
@@ -243,12 +243,12 @@ def test_bad_certificates(data: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_options_reach_the_learner(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    options = "--order shuffle --ties negative --start random --eta0 0.5 --seed 3 --unit-length"
+    options = "--order shuffle --ties positive --start random --eta0 0.5 --seed 3 --unit-length"
     options += " --no-intercept --max-epochs 7"
     facts = document(["learn", str(data), *options.split()], capsys)
     assert facts["parameters"] == {
         "order": "shuffle",
-        "ties": "negative",
+        "ties": "positive",
         "start": "random",
         "eta0": 0.5,
         "random_state": 3,

@@ -196,7 +196,10 @@ def test_many_rows_and_large_weights_are_not_spelled_out() -> None:
         "row 0 of label 0 and rows 1, 2, 3, 4, 5, 6, 7, 8 and 31 more of label 1 cross"
     )
     apart = mixed_samples(range(12), [1] * 12, "-+" * 6, names, has_intercept=False)
-    assert str(apart) == "rows 0, 1, 2, 3, 4, 5, 6, 7 and 4 more contradict each other"
+    assert str(apart) == (
+        "rows 0, 1, 2, 3, 4, 5, 6, 7 and 4 more contradict each other for every hyperplane through the "
+        "origin"
+    )
 
 
 def test_weights_are_in_lowest_terms() -> None:
@@ -207,12 +210,14 @@ def test_weights_are_in_lowest_terms() -> None:
         "row 8 of label 0 and rows 3 and 5 of label 1 cross: row 8 is the same point as "
         "3/8·row 3 + 5/8·row 5"
     )
-    assert rival_samples([(0, 1), (7, 0)], [4, 6], ["cat", "dog"]).weights == (2, 3)
+    rivals = rival_samples([(0, 1), (7, 0)], [4, 6], ["cat", "dog"], has_intercept=True)
+    assert rivals.weights == (2, 3)
 
 
 def test_rivals_are_named_a_few() -> None:
     pairs = [(i, 1) for i in range(11)]
-    conflict = rival_samples(pairs, [1] * 11, ["cat", "dog"])
+    conflict = rival_samples(pairs, [1] * 11, ["cat", "dog"], has_intercept=False)
+    assert str(conflict).startswith("no weights without intercepts can have row 0 above 'dog', ")
     assert conflict.rows == tuple(range(11))
     assert str(conflict).endswith("row 7 above 'dog' and 3 more such pairs")
     assert str(conflict).count("above") == 8

@@ -103,7 +103,7 @@ def test_a_separable_result() -> None:
     assert s.conflicts == ()
     assert s.history_[0].method == "perceptron"
     assert s.history_[-1].lower == pytest.approx(s.margin.lower)
-    assert repr(s).startswith("<SEPARABLE: margin in [")
+    assert repr(s).startswith("<SEPARABLE: the maximum margin (augmented) is in [")
 
 
 def test_an_inseparable_result() -> None:
@@ -138,13 +138,7 @@ def test_an_undecided_result(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (s.certificate, s.coef, s.intercept, s.mistake_bound) == (None, None, None, None)
     assert s.squared_margin is None
     assert s.conflicts == ()
-    assert repr(s).startswith("<UNDECIDED: margin in [0, ")
-
-
-def test_verdicts_speak() -> None:
-    for verdict in Verdict:
-        assert str(verdict) == f"{verdict.name}: {verdict.sentence}"
-    assert Verdict.SEPARABLE.sentence == "a hyperplane has every sample strictly on its own side"
+    assert repr(s).startswith("<UNDECIDED: the maximum margin (augmented) is in [0, ")
 
 
 def test_the_history_only_ever_narrows() -> None:
@@ -986,3 +980,23 @@ def test_bad_labels_are_named(classes: Any, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
         separate([[1.0], [2.0]], classes)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("samples", "classes"),
+    [
+        ([[2**53 + 1, 0.5], [1, 2]], [0, 1]),
+        (pd.DataFrame({"a": [2**53 + 1, 1], "b": [0.5, 1.5]}), [0, 1]),
+        (np.array([[np.int64(2**53 + 1)], [1]], dtype=object), [0, 1]),
+        ([[10**400], [1]], [0, 1]),
+        ([[10**400, 0.5], [1, 2]], [0, 1]),
+        ([[1.0], [2.0]], [1, "1"]),
+        ([[1.0], [2.0], [3.0]], [1, "1", "2"]),
+        ([[1.0], [2.0]], ["a\0", "b"]),
+        ([[1.0], [2.0], [3.0]], [2**60 + 1, 2**60 + 3, 0.5]),
+        ([[1.0], [2.0]], [b"1", "2"]),
+    ],
+)
+def test_what_numpy_would_change_is_refused(samples: Any, classes: Any) -> None:
+    with pytest.raises(InputError, match=r"X has|y (contains|mixes)"):
+        separate(samples, classes)

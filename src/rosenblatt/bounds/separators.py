@@ -38,6 +38,7 @@ from rosenblatt.bounds.checks import positive
 from rosenblatt.bounds.samples import radius
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
 from rosenblatt.certificates.rounding import sqrt_down
+from rosenblatt.certificates.scope import Scope
 from rosenblatt.errors import InputError, check_choice
 from rosenblatt.labels import distinct, signs_for
 from rosenblatt.margins import Interval
@@ -54,11 +55,11 @@ class Emptiness(Enum):
     """Whether a separator has the margin that is asked for.
 
     >>> print(Emptiness.EMPTY)
-    EMPTY: a combination of samples is so short that no separator has this margin
+    EMPTY: a combination of samples is so short that no separator asked about has this margin
     """
 
-    NONEMPTY = "a separator has this margin"
-    EMPTY = "a combination of samples is so short that no separator has this margin"
+    NONEMPTY = "one of the separators asked about has this margin"
+    EMPTY = "a combination of samples is so short that no separator asked about has this margin"
     UNDECIDED = (
         "neither a separator with this margin nor a proof that there is none was found in time"
     )
@@ -79,6 +80,9 @@ class MarginClass:
 
     Attributes
     ----------
+    scope : Scope
+        Which separators are spoken of (without an intercept, only hyperplanes through the origin), and
+        which margin of theirs.
     verdict : Emptiness
         EMPTY, NONEMPTY or UNDECIDED.
     margin : Fraction
@@ -101,6 +105,7 @@ class MarginClass:
         Rounded so that this is true of the exact center, of which the floats are a rounding.
     """
 
+    scope: Scope
     verdict: Emptiness
     margin: Fraction
     max_margin: Interval
@@ -125,7 +130,8 @@ class MarginClass:
 
     def __repr__(self) -> str:
         size = "" if self.angle is None else f", within {math.degrees(self.angle):.4g}° of a center"
-        return f"<{self.verdict.name}: margin {float(self.margin):.6g} of {self.max_margin}{size}>"
+        margin = f"margin {float(self.margin):.6g} of {self.max_margin} ({self.scope.margin_kind})"
+        return f"<{self.verdict.name}: {margin}{size}>"
 
 
 def margin_class(
@@ -167,7 +173,7 @@ def margin_class(
     >>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
     >>> some = margin_class(X, y, 1, kind="affine")
     >>> some
-    <NONEMPTY: margin 1 of [1.41421, 1.41421], within 45° of a center>
+    <NONEMPTY: margin 1 of [1.41421, 1.41422] (affine), within 45° of a center>
     >>> some.center.round(6), some.dimension_bound
     (array([0.707107, 0.707107]), 3)
     >>> margin_class(X, y, 1.4143, kind="affine").verdict.name
@@ -192,6 +198,7 @@ def margin_class(
     size = radius(X, fit_intercept=fit_intercept and kind == "augmented")
     cosine = None if verdict is Emptiness.EMPTY else _cosine(found, gamma)
     return MarginClass(
+        scope=found.scope,
         verdict=verdict,
         margin=gamma,
         max_margin=found.margin,

@@ -32,8 +32,17 @@ from rosenblatt.certificates.digest import Digest
 from rosenblatt.certificates.float_check import open_rows
 from rosenblatt.certificates.integer_check import margin_falsehood
 from rosenblatt.certificates.labels import Label
-from rosenblatt.certificates.rounding import Weights, float_weights, sqrt_down, sqrt_up
+from rosenblatt.certificates.rounding import (
+    Weights,
+    digits_down,
+    digits_up,
+    float_weights,
+    interval_text,
+    sqrt_down,
+    sqrt_up,
+)
 from rosenblatt.certificates.samples import Samples
+from rosenblatt.certificates.scope import Scope
 from rosenblatt.certificates.setting import Setting, settle
 from rosenblatt.errors import InputError
 from rosenblatt.typing import Floats
@@ -53,7 +62,8 @@ class Certificate(ABC):
         The class on the positive side, all others being on the negative one; None: all classes
         jointly, each sample's own class against every rival.
     constant : float
-        What every sample is extended by: 1.0 with an intercept, 0.0 without.
+        What every sample is extended by: 1.0 with an intercept, 0.0 without. Without, only hyperplanes
+        through the origin are spoken of.
     margin : str
         "augmented" when the constant's weight counts in the length of the weights, "affine" when not.
     """
@@ -63,6 +73,16 @@ class Certificate(ABC):
     positive: Label | None
     constant: float
     margin: str
+
+    @property
+    def scope(self) -> Scope:
+        """Which weights, and which margin of theirs, are spoken of."""
+        return Scope(self.positive, self.constant, self.margin)
+
+    @property
+    @abstractmethod
+    def claim(self) -> str:
+        """What is proved, if `verify` says so, in words."""
 
     def verify(self, X: Any, y: Any, *, exact: bool = False) -> bool:
         """Say whether all that this certificate claims is true of the samples X and labels y."""
@@ -170,6 +190,19 @@ class SeparatingHyperplane(Certificate):
         return np.inf if self.upper_squared is None else sqrt_up(self.upper_squared)
 
     @property
+    def claim(self) -> str:
+        """What is proved, if `verify` says so, in words.
+
+        >>> third = Fraction(1, 3)
+        >>> digest = Digest.of([[1.0], [-1.0]], [1, 0])
+        >>> SeparatingHyperplane(digest, (0, 1), 1, 0.0, "augmented", (1, 0), third).claim
+        'a hyperplane through the origin separates 1 from the rest, and the maximum margin (through the \
+origin) is at least 0.57735'
+        """
+        interval = interval_text(self.lower, self.upper)
+        return f"{self.scope.separable}, and {self.scope.margin_name} is {interval}"
+
+    @property
     def coef(self) -> Floats:
         """The weights of the features as floats, of shape (1, n_features) or (n_classes, n_features)."""
         return self._panel()[:, :-1]
@@ -215,14 +248,17 @@ class SeparatingHyperplane(Certificate):
         }
 
     def __repr__(self) -> str:
-        interval = f"[{self.lower:.6g}, {self.upper:.6g}]"
-        return f"<SeparatingHyperplane of {self._about()}, {self.margin} margin in {interval}>"
+        interval = f"[{digits_down(self.lower)}, {digits_up(self.upper)}]"
+        margin = f"{self.scope.margin_name} is in {interval}"
+        return f"<SeparatingHyperplane of {self._about()}: {margin}>"
 
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class HullIntersection(Certificate):
     """Positive multiples of the vectors that are to be separated, whose sum is zero: nothing separates.
+
+    Without an intercept that is said of hyperplanes through the origin only.
 
     Attributes
     ----------
@@ -239,6 +275,18 @@ class HullIntersection(Certificate):
     """
 
     combination: Combination
+
+    @property
+    def claim(self) -> str:
+        """What is proved, if `verify` says so, in words.
+
+        >>> digest = Digest.of([[1.0], [2.0]], ["no", "yes"])
+        >>> HullIntersection(digest, ("no", "yes"), "yes", 0.0, "augmented", {0: 2, 1: 1}).claim
+        "no hyperplane through the origin strictly separates 'yes' from the rest, and 2 rows prove it"
+        """
+        n_rows = len(self.rows)
+        prove = "1 row proves it" if n_rows == 1 else f"{n_rows} rows prove it"
+        return f"{self.scope.inseparable}, and {prove}"
 
     @property
     def rows(self) -> list[int]:
@@ -259,7 +307,10 @@ class HullIntersection(Certificate):
         }
 
     def __repr__(self) -> str:
-        return f"<HullIntersection of {len(self.combination)} vectors, of {self._about()}>"
+        return (
+            f"<HullIntersection of {len(self.combination)} vectors, of {self._about()}: "
+            f"{self.scope.inseparable}>"
+        )
 
 
 def _weights_falsehood(setting: Setting, weights: Any) -> str | None:

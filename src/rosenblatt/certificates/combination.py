@@ -10,6 +10,7 @@ from typing import Any
 from rosenblatt.certificates.float_sum import is_clearly_short
 from rosenblatt.certificates.integer_check import Term, total
 from rosenblatt.certificates.setting import Setting, listed
+from rosenblatt.certificates.shown import shown
 
 Combination = dict[int, int] | dict[tuple[int, int], int]
 """Counts by row; for all classes jointly, by row and index of the rival class."""
@@ -30,7 +31,8 @@ def form_falsehood(setting: Setting, combination: Any) -> str | None:
         return "the combination of rows is empty"
     for key, count in combination.items():
         if type(count) is not int or count <= 0:
-            return f"the combination counts {key!r} {count!r} times, which is no positive integer"
+            times = f"{shown(key)} {shown(count)} times"
+            return f"the combination counts {times}, which is no positive integer"
         false = _key_falsehood(setting, key)
         if false is not None:
             return false
@@ -42,14 +44,16 @@ def _key_falsehood(setting: Setting, key: Any) -> str | None:
     row, rival = key, None
     if setting.positive is None:
         if not isinstance(key, tuple) or len(key) != 2:
-            return f"the combination names {key!r}, which is no pair of a row and a rival class"
+            return (
+                f"the combination names {shown(key)}, which is no pair of a row and a rival class"
+            )
         row, rival = key
     if type(row) is not int or not 0 <= row < n_samples:
-        return f"the combination names row {row!r}, but the data has rows 0 to {n_samples - 1}"
+        return f"the combination names row {shown(row)}, but the data has rows 0 to {n_samples - 1}"
     if setting.positive is not None:
         return None
     if type(rival) is not int or not 0 <= rival < setting.n_blocks or rival == codes[row]:
-        return f"the combination names class {rival!r}, which is no rival of row {row}"
+        return f"the combination names class {shown(rival)}, which is no rival of row {row}"
     return None
 
 

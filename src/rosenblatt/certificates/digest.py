@@ -5,6 +5,9 @@ columns and the values of the compressed rows; then the samples' classes as int3
 endian, indices are int64, and -0.0 is written as 0.0. Each of these streams is cut into blocks of about
 4 MiB, at places that depend on the shape only; the digest is the SHA-256 of a header (format, storage,
 type, shape, labels) and of the SHA-256 of every block: so many threads compute what one would.
+
+What is hashed determines the data: numbers that the named type cannot hold have no digest in it, and no
+digest matches them. (Of NaN there is one.)
 """
 
 import hashlib
@@ -56,6 +59,7 @@ class Digest:
         """Return the digest of samples that were read already."""
         storage, dtype = samples.storage, samples.dtype
         sha256 = _sha256(samples, storage, dtype)
+        assert sha256 is not None  # the type that they are read as holds them
         return cls(sha256, storage, dtype.name, samples.n_samples, samples.n_features)
 
     def matches(self, X: Any, y: Any) -> bool:
@@ -93,7 +97,8 @@ class _Stream(NamedTuple):
     take: Callable[[int, int], NDArray[Any] | None]
 
 
-def _sha256(samples: Samples, storage: str, dtype: np.dtype[Any]) -> str:
+def _sha256(samples: Samples, storage: str, dtype: np.dtype[Any]) -> str | None:
+    """Return the hash of the samples, or None if the type cannot hold their numbers."""
     header = {
         "format": "rosenblatt-digest",
         "version": 1,
@@ -104,6 +109,8 @@ def _sha256(samples: Samples, storage: str, dtype: np.dtype[Any]) -> str:
     }
     whole = hashlib.sha256(json.dumps(header, sort_keys=True).encode() + b"\0")
     for block in _block_hashes(_streams(samples, storage, dtype)):
+        if block is None:
+            return None
         whole.update(block)
     return whole.hexdigest()
 
@@ -140,12 +147,12 @@ def _written(numbers: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any] | None
         if not np.array_equal(narrow, numbers.astype(np.float64)):
             return None
         numbers = narrow
-    # Adding zero makes -0.0 positive and changes nothing else.
+    # Adding zero makes -0.0 positive and changes no other number.
     written = np.add(numbers, dtype.type(0.0), dtype=dtype, casting="unsafe")
     return np.ascontiguousarray(written, dtype=little)
 
 
-def _block_hashes(streams: list[_Stream]) -> list[bytes]:
+def _block_hashes(streams: list[_Stream]) -> list[bytes | None]:
     blocks = [
         (stream, start, stop)
         for stream in streams
@@ -157,12 +164,12 @@ def _block_hashes(streams: list[_Stream]) -> list[bytes]:
         return list(pool.map(lambda block: _block_hash(*block), blocks))
 
 
-def _block_hash(stream: _Stream, start: int, stop: int) -> bytes:
-    """Return the hash of one block; of a block that does not fit, nothing, which no digest is of."""
+def _block_hash(stream: _Stream, start: int, stop: int) -> bytes | None:
+    """Return the hash of one block, or None if it does not fit."""
     block = hashlib.sha256()
     for first, last in steps(stop - start, _CACHE_BYTES // stream.row_bytes):
         part = stream.take(start + first, start + last)
         if part is None:
-            return b""
+            return None
         block.update(part.reshape(-1).data)
     return block.digest()

@@ -19,6 +19,11 @@ from rosenblatt.typing import Counts, Floats
 
 _BLOCK = 1 << 14
 """Values that are turned into Python's whole numbers at once: few, for those can be long."""
+_LONG = 1 << 13
+"""Bits of a factor, 1 KiB, for which a value counts once more."""
+
+_LEAST_EXPONENT = -1074
+"""That of the least positive float64 number."""
 
 Whole = NDArray[Any]
 """Python's whole numbers."""
@@ -43,7 +48,8 @@ def margin_falsehood(
         return None
     panel = whole_weights(weights).reshape(setting.n_blocks, setting.width)
     needed = _needed(setting, panel, lower_squared)
-    for chosen, part in _parts(setting.samples, rows):
+    bits = max(weight.bit_length() for weight in panel.ravel().tolist())
+    for chosen, part in _parts(setting.samples, rows, np.full(len(rows), bits)):
         bad = _infinite_row(part)
         if bad is not None:
             return f"row {chosen[bad]} contains NaN or infinity"
@@ -66,7 +72,8 @@ def total(
     lowest = 0
     rows = np.array([term.row for term in terms], dtype=np.int64)
     position = 0
-    for chosen, part in _parts(samples, rows):
+    bits = np.array([term.times.bit_length() for term in terms], dtype=np.int64)
+    for chosen, part in _parts(samples, rows, bits):
         bad = _infinite_row(part)
         if bad is not None:
             return f"row {chosen[bad]} contains NaN or infinity"
@@ -126,13 +133,16 @@ def _shifted(numbers: Counts, places: Counts) -> Whole:
     return np.asarray(np.left_shift(numbers.astype(np.object_), places.astype(np.object_)))
 
 
-def _parts(samples: Samples, rows: Counts) -> Iterator[tuple[Counts, Compressed]]:
-    """Walk over chosen rows, compressed, a bounded number of values at a time."""
+def _parts(samples: Samples, rows: Counts, bits: Counts) -> Iterator[tuple[Counts, Compressed]]:
+    """Walk over chosen rows, compressed, a bounded number of values at a time.
+
+    Each row is to be multiplied by factors of so many bits: the longer, the fewer values at a time.
+    """
     if isinstance(samples.stored, Compressed):
         sizes = np.diff(samples.stored.indptr)[rows]
     else:
         sizes = np.full(len(rows), samples.n_features)
-    ends = np.cumsum(sizes + 1)
+    ends = np.cumsum((sizes + 1) * (1 + bits // _LONG))
     start = 0
     while start < len(rows):
         done = int(ends[start - 1]) if start else 0
@@ -177,14 +187,13 @@ def _needed(setting: Setting, panel: Whole, lower_squared: Fraction) -> Callable
     """
     counted = panel[:, :-1] if setting.margin == "affine" else panel
     squares = sum(weight * weight for weight in counted.ravel().tolist())
-    known: dict[int, int] = {}
+    # Long numbers are divided once: ⌊⌊a·4ᵏ⌋/4ᵏ⌋ = ⌊a⌋, and no row has an exponent below that of the
+    # least float. Of the negative, ⌊⌋ is the negative of ⌈⌉.
+    finest: int = -(lower_squared.numerator * squares << -2 * _LEAST_EXPONENT)
+    finest //= lower_squared.denominator
 
     def needed(exponent: int) -> int:
-        if exponent not in known:
-            over = lower_squared.numerator * squares << max(0, -2 * exponent)
-            under = lower_squared.denominator << max(0, 2 * exponent)
-            known[exponent] = -(-over // under)
-        return known[exponent]
+        return -(finest >> 2 * (exponent - _LEAST_EXPONENT))
 
     return needed
 

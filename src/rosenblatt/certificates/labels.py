@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.certificates.shown import shown
 from rosenblatt.errors import InputError
 
 Label = str | int | float
@@ -35,7 +36,11 @@ def label_text(label: object) -> str:
         raise InputError(f"a label is a {type(label).__name__}: use numbers or text")
     if isinstance(label, int) and label.bit_length() > 1024:
         raise InputError("a label is a whole number beyond float64: use smaller numbers or text")
-    return json.dumps(label)
+    text = json.dumps(label)
+    # Two surrogates and the sign that they stand for are different text, but the same JSON.
+    if isinstance(label, str) and json.loads(text) != label:
+        raise InputError(f"a label is {shown(label)}: use text without pairs of surrogates")
+    return text
 
 
 def class_texts(classes: Sequence[object]) -> list[str]:
@@ -54,8 +59,11 @@ def coded(y: Any) -> tuple[tuple[Label, ...], Codes]:
     >>> classes, codes.tolist()
     (('mine', 'rock'), [1, 0, 1])
     """
+    if np.ma.is_masked(y):
+        raise InputError("y has masked labels: one label for each sample is accepted")
     try:
-        labels = np.asarray(y)
+        # Kept as they came: NumPy would make one type of them, and one label of 1 and "1".
+        labels = np.asarray(y) if hasattr(y, "dtype") else np.asarray(y, dtype=np.object_)
     except (TypeError, ValueError) as error:
         raise InputError(f"y is no array of labels ({error})") from error
     if labels.ndim != 1:

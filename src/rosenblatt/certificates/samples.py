@@ -17,6 +17,8 @@ from rosenblatt.certificates.labels import Codes, Label, coded
 from rosenblatt.errors import InputError
 from rosenblatt.typing import Counts
 
+_WHOLE = 2**53
+"""Whole numbers up to this one are all float64 numbers."""
 _BLOCK = 1 << 20
 """Values in a block of dense rows that is compressed at once."""
 
@@ -150,11 +152,15 @@ def _compress(block: NDArray[Any]) -> Compressed:
 
 
 def _read_dense(X: Any) -> tuple[NDArray[Any], tuple[int, int]]:
+    if np.ma.is_masked(X):
+        raise InputError("X has masked values: a table without gaps is accepted")
     try:
-        values = given = np.asarray(X)
-        if values.dtype.kind == "O":
-            values = values.astype(np.float64)
-    except (TypeError, ValueError) as error:
+        given = np.asarray(X)
+        values = given.astype(np.float64) if given.dtype.kind == "O" else given
+        if not hasattr(X, "dtype") and _may_be_rounded(values):
+            # A frame is asked itself, for it makes one type of all columns before NumPy sees them.
+            given = np.asarray(X.astype(object) if hasattr(X, "astype") else X, dtype=np.object_)
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"X is no table of numbers ({error})") from error
     _check_exact(given)
     if values.dtype.kind not in "biuf":
@@ -164,17 +170,33 @@ def _read_dense(X: Any) -> tuple[NDArray[Any], tuple[int, int]]:
     return values, (values.shape[0], values.shape[1])
 
 
+def _may_be_rounded(values: NDArray[Any]) -> bool:
+    """Say whether NumPy may have rounded large whole numbers, making floats of a list of both."""
+    return values.dtype.kind == "f" and bool((np.abs(values) >= _WHOLE).any())
+
+
 def _check_exact(values: NDArray[Any]) -> None:
     """Raise unless float64 holds the numbers exactly: rounded, different ones might look equal."""
     if values.dtype.kind not in "biufO" or values.dtype == np.float64 or values.dtype.itemsize < 8:
         return
-    near = values.astype(np.float64)
     if values.dtype.kind in "iu":
-        exact = int(values.max(initial=0)) <= 2**53 and int(values.min(initial=0)) >= -(2**53)
+        exact = int(values.max(initial=0)) <= _WHOLE and int(values.min(initial=0)) >= -_WHOLE
     else:
-        exact = bool(((values == near) | np.isnan(near)).all())
+        with np.errstate(all="ignore"):
+            near = values.astype(np.float64)
+        if values.dtype.kind == "O":
+            exact = all(map(_is_exact, values.ravel().tolist(), near.ravel().tolist()))
+        else:
+            exact = bool(((values == near) | np.isnan(values)).all())
     if not exact:
         raise InputError("X has numbers that float64 cannot hold exactly: others are accepted")
+
+
+def _is_exact(value: Any, near: float) -> bool:
+    """Say whether an object is the number that was made of it; None stands for NaN."""
+    if isinstance(value, np.generic):  # which would be rounded itself, to be compared
+        value = value.item()
+    return value is None or bool(value != value) or bool(value == near)
 
 
 def _read_sparse(X: Any) -> tuple[Compressed, tuple[int, int]]:
@@ -183,12 +205,11 @@ def _read_sparse(X: Any) -> tuple[Compressed, tuple[int, int]]:
             f"X is a sparse array of {X.dtype} with {len(X.shape)} dimensions: "
             "a table of numbers, one row a sample, is accepted"
         )
-    matrix = X.tocsr()
-    _check_exact(matrix.data)
+    matrix = _as_csr(X)
     shape = int(matrix.shape[0]), int(matrix.shape[1])
     stored = Compressed(matrix.indptr, matrix.indices, matrix.data)
     if not _is_sound(stored, shape):
-        raise InputError("X is no valid CSR matrix: its indices point outside of what it stores")
+        raise _outside("csr")
     n_stored = int(stored.indptr[-1])
     stored = Compressed(stored.indptr, stored.indices[:n_stored], stored.values[:n_stored])
     if not _is_canonical(stored):
@@ -197,7 +218,37 @@ def _read_sparse(X: Any) -> tuple[Compressed, tuple[int, int]]:
         tidy.sum_duplicates()
         tidy.eliminate_zeros()
         stored = Compressed(tidy.indptr, tidy.indices, tidy.data)
+    _check_exact(stored.values)  # as they are summed
     return stored, shape
+
+
+def _as_csr(X: Any) -> Any:
+    """Return a sparse matrix as CSR, its indices checked before SciPy's conversion follows them."""
+    n_rows, n_columns = X.shape
+    sound = True
+    if X.format == "csc":
+        sound = _is_sound(Compressed(X.indptr, X.indices, X.data), (n_columns, n_rows))
+    elif X.format == "bsr":
+        height, width = X.blocksize
+        shape = (n_rows // height, n_columns // width)
+        sound = _is_sound(Compressed(X.indptr, X.indices, X.data), shape)
+    elif X.format == "coo":
+        sound = all(
+            len(places) == 0 or (places.min() >= 0 and places.max() < size)
+            for places, size in zip(X.coords, X.shape, strict=True)
+        )
+    if not sound:
+        raise _outside(X.format)
+    try:
+        return X.tocsr()
+    except (TypeError, ValueError, IndexError) as error:
+        raise InputError(f"X is no valid sparse matrix ({error})") from error
+
+
+def _outside(storage: str) -> InputError:
+    return InputError(
+        f"X is no valid {storage.upper()} matrix: its indices point outside of what it stores"
+    )
 
 
 def _is_sound(stored: Compressed, shape: tuple[int, int]) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from rosenblatt.certificates.digest import Digest
 from rosenblatt.certificates.labels import class_texts, label_text
 from rosenblatt.certificates.samples import Samples
+from rosenblatt.certificates.shown import shown
 from rosenblatt.errors import InputError
 
 MARGINS = ("augmented", "affine")
@@ -45,7 +46,7 @@ class Setting(NamedTuple):
 
     def describe_class(self, code: int) -> str:
         """Name a class."""
-        return f"class {self.samples.classes[code]!r}"
+        return f"class {shown(self.samples.classes[code])}"
 
 
 def settle(
@@ -53,9 +54,9 @@ def settle(
 ) -> Setting | str:
     """Return the setting that a certificate describes, or what is false in the description."""
     if not isinstance(margin, str) or margin not in MARGINS:
-        return f"the margin is {margin!r}, which is neither 'augmented' nor 'affine'"
+        return f"the margin is {shown(margin)}, which is neither 'augmented' nor 'affine'"
     if not isinstance(constant, int | float) or constant not in (0, 1):
-        return f"the constant is {constant!r}, which is neither 0 nor 1"
+        return f"the constant is {shown(constant)}, which is neither 0 nor 1"
     if margin == "affine" and (constant == 0 or positive is None):
         return "there is no affine margin without an intercept, nor for all classes jointly"
     if not isinstance(digest, Digest) or not digest.matches_samples(samples):
@@ -69,7 +70,7 @@ def settle(
         return Setting(samples, None, int(constant), margin)
     text = _texts((positive,))
     if text is None or text[0] not in known:
-        return f"the data has no class {positive!r}, which the certificate takes as positive"
+        return f"the data has no class {shown(positive)}, which the certificate takes as positive"
     return Setting(samples, known.index(text[0]), int(constant), margin)
 
 

@@ -1,5 +1,6 @@
 """`rosenblatt learn`: read a file, decide what can be learned, learn it, report, and write the model."""
 
+import math
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -184,7 +185,7 @@ def _lines(report: _Report) -> dict[str, str]:
     if report.held_out is not None:
         lines["Held out"] = (
             f"error {report.held_out.error:.4f} on {report.held_out.samples:,} samples not learned "
-            f"from; at most {report.held_out.risk:.4f} with 95 % confidence"
+            f"from; at most {math.ceil(1e4 * report.held_out.risk) / 1e4:.4f} with 95 % confidence"
         )
     if report.folds is not None:
         lines["Folds"] = report.folds.text()

@@ -6,7 +6,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rosenblatt.certificates import HullIntersection, SeparatingHyperplane, from_json
+from rosenblatt.certificates import from_json
+from rosenblatt.certificates.codec import most_bytes
+from rosenblatt.certificates.rounding import digits_up, interval_text
+from rosenblatt.certificates.scope import Scope
 from rosenblatt.cli.app import Source
 from rosenblatt.cli.progress import spinning
 from rosenblatt.cli.report import finite_or_none, print_facts, print_json, seconds_text
@@ -18,11 +21,6 @@ from rosenblatt.separability.separation import Separation, Separations
 from rosenblatt.separability.verdicts import Verdict
 
 _MOST_CONFLICTS = 5
-
-_JOINTLY = "with one weight vector for each class, every sample's own class has the highest score"
-_NOT_JOINTLY = (
-    "no weight vectors, one for each class, give every sample's own class the highest score"
-)
 
 
 def separate_file(
@@ -51,9 +49,7 @@ def separate_file(
     proof = (result.joint if isinstance(result, Separations) else result).certificate
     if certificate is not None:
         if proof is None:
-            raise InputError(
-                f"{certificate}: nothing was written, for the verdict is {result.verdict}"
-            )
+            raise InputError(f"{certificate}: nothing was written, for the verdict is {result}")
         write_whole(certificate, proof.to_json().encode())
     facts["certificate"] = None if certificate is None else str(certificate)
     if as_json:
@@ -70,20 +66,21 @@ def verify_file(
     certificate: Path, data: Path | None, *, exact: bool, source: Source, as_json: bool
 ) -> bool:
     """Check a certificate against a file; print and return whether it is true."""
-    text = read_text(certificate)
+    samples = Samples(data)
+    samples.read(source)
+    limit = most_bytes(len(samples.y), samples.table.n_features, samples.classes.tolist())
+    text = read_text(certificate, limit)
     try:
         proof = from_json(text)
     except InputError as error:
         raise InputError(f"{certificate}: {error}") from error
-    samples = Samples(data)
-    samples.read(source)
     with spinning("checking"):
         falsehood = proof.falsehood(samples.table.X, samples.y, exact=exact)
     if as_json:
         print_json(
             {
                 "certificate": str(certificate),
-                "claim": _claim(proof),
+                "claim": proof.claim,
                 "file": str(samples.path),
                 "exact": exact,
                 "true": falsehood is None,
@@ -91,21 +88,10 @@ def verify_file(
             }
         )
     elif falsehood is None:
-        print(f"TRUE: {_claim(proof)}")
+        print(f"TRUE: {proof.claim}")
     else:
         print(f"FALSE: {falsehood}")
     return falsehood is None
-
-
-def _claim(proof: SeparatingHyperplane | HullIntersection) -> str:
-    """Return what a certificate proves, in words."""
-    jointly = proof.positive is None
-    if isinstance(proof, SeparatingHyperplane):
-        what = _JOINTLY if jointly else f"a hyperplane separates {proof.positive!r} from the rest"
-        size = interval_text(proof.lower, proof.upper)
-        return f"{what}, and the maximum margin ({proof.margin}) is {size}"
-    what = _NOT_JOINTLY if jointly else f"no hyperplane separates {proof.positive!r} from the rest"
-    return f"{what}, and {len(proof.rows)} rows prove it"
 
 
 def separation_facts(result: Separation | Separations) -> dict[str, Any]:
@@ -120,8 +106,12 @@ def separation_facts(result: Separation | Separations) -> dict[str, Any]:
     squared = result.squared_margin
     return {
         "verdict": result.verdict.name,
-        "sentence": result.verdict.sentence,
-        "margin": {"lower": result.margin.lower, "upper": finite_or_none(result.margin.upper)},
+        "sentence": result.sentence,
+        "margin": {
+            "kind": result.scope.margin_kind,
+            "lower": result.margin.lower,
+            "upper": finite_or_none(result.margin.upper),
+        },
         "squared_margin": None if squared is None else fraction_text(squared),
         "radius": result.radius,
         "mistake_bound": result.mistake_bound,
@@ -142,17 +132,18 @@ def separation_lines(result: Separation | Separations) -> dict[str, str]:
     """Return what a reader wants to know."""
     if isinstance(result, Separations):
         lines = {f"Jointly, {k.lower()}": v for k, v in separation_lines(result.joint).items()}
-        lines["Jointly, verdict"] = _joint_verdict(result.verdict)
         for label, one in result.by_class.items():
             lines[f"{label} from the rest"] = _in_short(one)
         return lines
-    lines = {"Verdict": str(result.verdict)}
+    lines = {"Verdict": str(result)}
     if result.verdict is Verdict.INSEPARABLE:
         lines.update(conflict_lines(result))
         return lines
     lines["Margin"] = margin_text(result)
     if result.verdict is Verdict.SEPARABLE:
-        lines["Mistakes"] = f"a perceptron makes at most {result.mistake_bound:,}"
+        lines["Mistakes"] = (
+            f"a perceptron {_kind(result.scope)} makes at most {result.mistake_bound:,}"
+        )
         lines["Support"] = f"{len(result.support):,} rows decide the margin"
     return lines
 
@@ -160,30 +151,22 @@ def separation_lines(result: Separation | Separations) -> dict[str, str]:
 def margin_text(result: Separation) -> str:
     """Return the interval on the margin in words."""
     squared, (lower, upper) = result.squared_margin, result.margin
+    what = result.scope.margin_name
     if result.verdict is Verdict.UNDECIDED:
-        return f"the maximum margin is at most {upper:.6g}, if there is one at all"
+        return f"{what} is at most {digits_up(upper)}, if there is one at all"
+    what = f"{what} is {interval_text(lower, upper)}"
     if squared is not None and squared.denominator.bit_length() <= 64:
-        return f"the maximum margin is {upper:.6g}, and its square is exactly {squared}"
+        return f"{what}, and its square is exactly {squared}"
     if squared is not None:
         digits = int(squared.denominator.bit_length() * math.log10(2)) + 1
-        return (
-            f"the maximum margin is {upper:.6g}, and its square is known as a fraction of about "
-            f"{digits:,} digits"
-        )
-    return f"the maximum margin is {interval_text(lower, upper)}"
+        return f"{what}, and its square is known as a fraction of about {digits:,} digits"
+    return what
 
 
-def interval_text(lower: float, upper: float) -> str:
-    """Return an interval in words, with six digits.
-
-    >>> interval_text(0.2425356250, 0.2425356251), interval_text(0.1, 0.3), interval_text(0.5, math.inf)
-    ('0.242536, to six digits', 'between 0.1 and 0.3', 'at least 0.5')
-    """
-    if upper == math.inf:
-        return f"at least {lower:.6g}"
-    if f"{lower:.6g}" == f"{upper:.6g}":
-        return f"{upper:.6g}, to six digits"
-    return f"between {lower:.6g} and {upper:.6g}"
+def _kind(scope: Scope) -> str:
+    """Return of which perceptron the mistake bound speaks."""
+    kind = "with an intercept" if scope.has_intercept else "without an intercept"
+    return f"of all classes jointly, {kind}," if scope.is_joint else kind
 
 
 def conflict_lines(result: Separation) -> dict[str, str]:
@@ -193,14 +176,8 @@ def conflict_lines(result: Separation) -> dict[str, str]:
         lines["Conflict" if k == 0 else f"Conflict {k + 1}"] = f"{conflict} (counting from 0)"
     more = len(result.conflicts) - _MOST_CONFLICTS
     if more > 0:
-        lines["More"] = f"{more:,} other such pairs; --json lists them all"
+        lines["More"] = f"{more:,} other such conflicts; --json lists them all"
     return lines
-
-
-def _joint_verdict(verdict: Verdict) -> str:
-    if verdict is Verdict.UNDECIDED:
-        return str(verdict)
-    return f"{verdict.name}: {_JOINTLY if verdict is Verdict.SEPARABLE else _NOT_JOINTLY}"
 
 
 def whole_text(number: int) -> str:
@@ -224,8 +201,9 @@ def fraction_text(fraction: Fraction) -> str:
 
 
 def _in_short(one: Separation) -> str:
-    if one.verdict is Verdict.SEPARABLE:
-        return f"{one.verdict.name}, {margin_text(one)}"
+    which = (
+        one.verdict.name if one.scope.has_intercept else f"{one.verdict.name} through the origin"
+    )
     if one.verdict is Verdict.INSEPARABLE:
-        return f"{one.verdict.name}: {one.conflicts[0]}"
-    return f"{one.verdict.name}: {margin_text(one)}"
+        return f"{which}: {one.conflicts[0]} (counting from 0)"
+    return f"{which}: {margin_text(one)}"

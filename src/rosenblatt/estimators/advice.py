@@ -5,6 +5,7 @@ from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
+from rosenblatt.certificates import HullIntersection
 from rosenblatt.outcomes import Outcome
 
 
@@ -17,7 +18,7 @@ def warn(learner: Any, stacklevel: int) -> None:
                 f"the weights are those after {learner.n_iter_} epochs; keep='average' gives better "
                 "ones on such data"
             )
-        text = f"nothing separates these samples, for {learner.conflicts_[0]}: {advice}"
+        text = f"{_hopeless(learner)}, for {learner.conflicts_[0]}: {advice}"
         warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel + 1)
     if learner.outcome_ in (Outcome.BUDGET, Outcome.MIXED_BUDGET):
         last = learner.history_[-1]
@@ -28,3 +29,13 @@ def warn(learner: Any, stacklevel: int) -> None:
             "for if it is not, no number of epochs is enough"
         )
         warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel + 1)
+
+
+def _hopeless(learner: Any) -> str:
+    """Return what is proved to be impossible: the first such proof is that of the first conflict."""
+    certificates = learner.certificate_
+    if not isinstance(certificates, list):
+        certificates = [certificates]
+    k = next(k for k, proof in enumerate(certificates) if isinstance(proof, HullIntersection))
+    sentence: str = certificates[k].scope.inseparable
+    return f"of label {learner.classes_[k]}, {sentence}" if learner.multilabel_ else sentence

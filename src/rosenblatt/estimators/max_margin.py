@@ -38,14 +38,15 @@ class MaxMargin(HalfspaceClassifier):
     """The separating hyperplane that is furthest from the samples.
 
     Where no hyperplane separates the samples, `fit` raises an error that names samples which prove it.
-    More than two classes are each separated from the rest.
+    More than two classes are each separated from the rest. Without an intercept both are said of
+    hyperplanes through the origin only.
 
     Parameters
     ----------
     fit_intercept : bool, default=True
         Allow any hyperplane, not only those through the origin.
     margin : {"affine", "augmented"}, default="affine"
-        What is maximised; without an intercept both are the same.
+        What is maximised; without an intercept both are the same, the margin through the origin.
     tolerance : float, default=1e-6
         How closely the margin is found, as a part of it.
     time_limit : float or None, default=None
@@ -79,15 +80,15 @@ class MaxMargin(HalfspaceClassifier):
     >>> m.coef_.round(9), m.intercept_.round(9)
     (array([[0.5, 0.5]]), array([-2.]))
     >>> print(m.margin_)
-    [1.41421, 1.41421]
+    [1.41421, 1.41422]
     >>> m.support_, m.dual_coef_.round(9)
     (array([0, 2]), array([[ 0.25, -0.25]]))
     >>> MaxMargin().fit([[0], [1], [2]], ["in", "out", "in"])
     Traceback (most recent call last):
     ...
-    rosenblatt.errors.InputError: there is no margin to maximise, for no hyperplane separates the \
-classes: rows 0 and 2 of label 'in' and row 1 of label 'out' cross: 1/2·row 0 + 1/2·row 2 is the same \
-point as row 1
+    rosenblatt.errors.InputError: there is no margin to maximise, for no hyperplane strictly separates \
+'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'out' cross: 1/2·row 0 + 1/2·row 2 \
+is the same point as row 1
     """
 
     ties = "mistake"
@@ -205,12 +206,12 @@ point as row 1
         )
         if separation.verdict is Verdict.INSEPARABLE:
             raise InputError(
-                "there is no margin to maximise, for no hyperplane separates the classes: "
+                f"there is no margin to maximise, for {separation.scope.inseparable}: "
                 f"{separation.conflicts[0]}"
             )
         if separation.verdict is Verdict.UNDECIDED:
             raise InputError(
-                f"it could not be decided whether a hyperplane separates {positive!r} from the rest: "
+                f"it could not be decided whether {separation.scope.separable}: "
                 f"its margin would be in {separation.margin}; allow more than "
                 f"time_limit={self.time_limit!r} seconds"
             )

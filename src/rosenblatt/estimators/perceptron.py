@@ -149,12 +149,13 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
     ledger_ : Ledger
         The mistakes of the last `fit`; gone once a stream has moved the weights on.
     margin_ : Interval, or a list of one for each class when there are more than two, or for each label
-        What the last `fit` proves about the maximum margin; gone like the ledger. Of classes that learn
-        jointly it is one, on their joint margin.
+        What the last `fit` proves about the maximum margin; gone like the ledger. It is the augmented
+        margin, without an intercept that through the origin, of the samples as they were scaled
+        (``unit_length``). Of classes that learn jointly it is one, on their joint margin.
     certificate_ : SeparatingHyperplane or HullIntersection, or a list of one for each class or label
-        The proof that the samples are separated, or that nothing can separate them (with
-        ``certify=True``; None where the budget ended the run, or a tie counts as right). It speaks
-        of the samples whose weight is not 0.
+        The proof that the samples are separated, or that nothing can separate them strictly (with
+        ``certify=True``; None where the budget ended the run). Without an intercept it speaks of
+        hyperplanes through the origin only, and always of the samples whose weight is not 0.
     conflicts_ : list of str
         Samples that contradict each other, in words (with ``certify=True``).
     n_exact_ : int

@@ -8,6 +8,8 @@ import scipy.sparse as sp
 
 from rosenblatt.bounds import mistake_bound
 from rosenblatt.estimators.door import unit_scales
+from rosenblatt.estimators.halfspaces import tie_sign
+from rosenblatt.estimators.proofs import rules_out
 from rosenblatt.labels import distinct, positive_classes, signs_for
 from rosenblatt.margins import lower_bound
 from rosenblatt.rows import as_rows, is_sparse
@@ -21,17 +23,15 @@ _UNIT = 1.0 + 1e-12
 
 
 class Promise(NamedTuple):
-    """For each halfspace, whether it can be learned, and the mistakes of all together, or None."""
+    """For each halfspace, whether it can be learned, and the mistakes of all together, or None.
+
+    The verdict is the worst of all halfspaces. It is UNDECIDED, not INSEPARABLE, where nothing separates
+    the samples strictly, but weights that have some of them on the hyperplane may, for ties are right.
+    """
 
     separations: list[Separation]
     mistake_bound: int | None
-
-    @property
-    def verdict(self) -> Verdict:
-        """The worst verdict of all halfspaces."""
-        verdicts = {separation.verdict for separation in self.separations}
-        worst_first = (Verdict.INSEPARABLE, Verdict.UNDECIDED, Verdict.SEPARABLE)
-        return next(verdict for verdict in worst_first if verdict in verdicts)
+    verdict: Verdict
 
 
 def promise(learner: Any, X: Any, y: Labels, time_limit: float | None = None) -> Promise:
@@ -56,8 +56,14 @@ def promise(learner: Any, X: Any, y: Labels, time_limit: float | None = None) ->
         separate_class(X, y, label, fit_intercept=learner.fit_intercept, time_limit=limit)
         for label in positives
     ]
+    tie = tie_sign(learner.ties)
+    if any(
+        rules_out(separation.certificate, signs_for(y, label), tie)
+        for label, separation in zip(positives, separations, strict=True)
+    ):
+        return Promise(separations, None, Verdict.INSEPARABLE)
     if any(separation.verdict is not Verdict.SEPARABLE for separation in separations):
-        return Promise(separations, None)
+        return Promise(separations, None, Verdict.UNDECIDED)
     total = 0
     for label, separation in zip(positives, separations, strict=True):
         own: int | None = separation.mistake_bound
@@ -66,12 +72,12 @@ def promise(learner: Any, X: Any, y: Labels, time_limit: float | None = None) ->
             radius, margin = _UNIT, _scaled_margin(learner, X, y, label, limit)
             own = math.ceil(mistake_bound(radius, margin)) if margin > 0.0 else None
         if own is None:
-            return Promise(separations, None)
+            return Promise(separations, None, Verdict.SEPARABLE)
         if learner.start == "random":  # a direction of length 1
             with_start = mistake_bound(radius, margin, start_norm=1.0, eta0=learner.eta0)
             own += math.ceil(with_start - mistake_bound(radius, margin))
         total += own
-    return Promise(separations, total)
+    return Promise(separations, total, Verdict.SEPARABLE)
 
 
 def _scaled_margin(

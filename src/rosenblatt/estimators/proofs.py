@@ -15,8 +15,21 @@ from rosenblatt.separability.separate import (
 )
 from rosenblatt.separability.separation import Separation
 from rosenblatt.separability.verdicts import Verdict
+from rosenblatt.typing import Signs
 
 Certificate = SeparatingHyperplane | HullIntersection
+
+
+def rules_out(certificate: Certificate | None, signs: Signs, tie: int) -> bool:
+    """Say whether a proof about strict separation rules out every halfspace, its ties being right.
+
+    The proof is a combination of signed samples that is zero. Where a score of 0 has the sign ``tie``
+    (0: it is a mistake), a sample of that sign may have it; the combination contradicts itself only if
+    one of its samples has the other sign, and a score beside 0.
+    """
+    if not isinstance(certificate, HullIntersection):
+        return False
+    return bool((signs[certificate.rows] != tie).any())
 
 
 class Proofs:
@@ -37,7 +50,9 @@ class Proofs:
         for k in range(len(panel)):
             _, y = self._seen(k)
             if not panel.clean[k] and len(np.unique(y)) > 1:
-                panel.hopeless[k] = self._separate(k).verdict is Verdict.INSEPARABLE
+                signs = panel.signs[:, k][panel.signs[:, k] != 0]
+                tie = self._lesson.problem.tie
+                panel.hopeless[k] = rules_out(self._separate(k).certificate, signs, tie)
 
     def certificates(self) -> list[Certificate | None]:
         """Return one certificate for each halfspace: of its own weights where they separate."""

@@ -37,6 +37,7 @@ def inseparable(
 ) -> Separation:
     """Return the separation that a combination of samples, which is zero, rules out."""
     return Separation(
+        scope=question.scope(positive),
         verdict=Verdict.INSEPARABLE,
         margin=Interval(0.0, 0.0),
         squared_margin=Fraction(0),
@@ -61,6 +62,7 @@ def concluded(
         certificate = hyperplane(question, positive, vectors, decision)
     else:
         return Separation(
+            scope=question.scope(positive),
             verdict=Verdict.UNDECIDED,
             margin=decision.interval,
             squared_margin=None,
@@ -78,6 +80,7 @@ def concluded(
     coef, intercept = weights[:, :-1], weights[:, -1]
     binary = len(weights) == 1
     return Separation(
+        scope=question.scope(positive),
         verdict=Verdict.SEPARABLE,
         margin=Interval(certificate.lower, certificate.upper),
         squared_margin=None if decision.exact is None else decision.exact.squared_margin,

@@ -15,7 +15,7 @@ _LARGEST_NAMED = 1000
 
 @dataclass(frozen=True)
 class Conflict:
-    """Samples that no hyperplane separates: their rows, whole weights, and a sentence.
+    """Samples that none of the weights asked about separates: their rows, whole weights, and a sentence.
 
     The signed, extended samples, times the weights, sum to zero. For many classes jointly there is a
     weight for each pair of a row and a rival class, so that there may be more weights than rows.
@@ -64,14 +64,14 @@ def mixed_samples(
     rows 0 and 3 of label 'no' and rows 1 and 2 of label 'yes' cross: 1/2·row 0 + 1/2·row 3 is the same \
 point as 1/2·row 1 + 1/2·row 2
     >>> print(mixed_samples([4, 9], [1, 3], "++", names, has_intercept=False))
-    rows 4 and 9 contradict each other: 1·row 4 + 3·row 9 is zero
+    rows 4 and 9 contradict each other for every hyperplane through the origin: 1·row 4 + 3·row 9 is zero
     """
     rows, weights = tuple(rows), _lowest_terms(weights)
     if len(rows) == 1:
         return zero_sample(rows[0])
     short = len(rows) <= _MOST_NAMED and max(weights) < _LARGEST_NAMED
     if not has_intercept:
-        sentence = f"{_rows(rows)} contradict each other"
+        sentence = f"{_rows(rows)} contradict each other for every hyperplane through the origin"
         if short:
             terms = [
                 f"{'- ' if side == '-' else '+ '}{weight}·row {row}"
@@ -97,18 +97,28 @@ point as 1/2·row 1 + 1/2·row 2
 
 
 def rival_samples(
-    pairs: Sequence[tuple[int, int]], weights: Sequence[int], classes: Sequence[Any]
+    pairs: Sequence[tuple[int, int]],
+    weights: Sequence[int],
+    classes: Sequence[Any],
+    *,
+    has_intercept: bool,
 ) -> Conflict:
     """Return the conflict of samples that cannot all beat the rival classes named in the pairs.
 
-    >>> print(rival_samples([(0, 1), (7, 0)], [1, 1], ["cat", "dog"]))
+    >>> print(rival_samples([(0, 1), (7, 0)], [1, 1], ["cat", "dog"], has_intercept=True))
     no weights of the classes can have row 0 above 'dog' and row 7 above 'cat'
+    >>> print(rival_samples([(3, 1)], [1], ["cat", "dog"], has_intercept=False))
+    row 3 is zero, so that without intercepts all classes score it alike
     """
     rows = tuple(dict.fromkeys(row for row, _ in pairs))
+    if len(pairs) == 1:
+        sentence = f"row {rows[0]} is zero, so that without intercepts all classes score it alike"
+        return Conflict(rows, (1,), sentence)
     claims = [f"row {row} above {classes[rival]!r}" for row, rival in pairs]
     if len(claims) > _MOST_NAMED:
         claims = [*claims[:_MOST_NAMED], f"{len(claims) - _MOST_NAMED} more such pairs"]
-    sentence = f"no weights of the classes can have {', '.join(claims[:-1])} and {claims[-1]}"
+    which = "no weights of the classes" if has_intercept else "no weights without intercepts"
+    sentence = f"{which} can have {', '.join(claims[:-1])} and {claims[-1]}"
     return Conflict(rows, _lowest_terms(weights), sentence)
 
 

@@ -25,7 +25,7 @@ def as_samples(X: Any, y: Any) -> tuple[Any, Labels, Labels]:
     if X.dtype.kind not in "biuf":
         raise InputError(f"X has values of type {X.dtype}: give real numbers")
     _check_exact(X.data if is_sparse(X) else X)
-    y = np.asarray(y)
+    y = _labels(y)
     if y.shape != (X.shape[0],):
         raise InputError(
             f"X has {X.shape[0]} rows, but y has shape {y.shape}: give one label for each row"
@@ -46,18 +46,41 @@ def _table(X: Any) -> Any:
         table = np.asarray(X)
     except ValueError as error:
         raise InputError("X has rows of different lengths: give a table") from error
+    if not hasattr(X, "dtype") and table.dtype.kind == "f" and (np.abs(table) >= _WHOLE).any():
+        # A list or frame of whole numbers and floats, which became floats: some may be rounded.
+        table = np.asarray(X.astype(object) if hasattr(X, "astype") else X, dtype=np.object_)
     if table.dtype != object or table.ndim != 2:
         return table
     try:
         numbers = table.astype(np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(
             f"X has values that are not numbers ({error}): give real numbers"
         ) from error
     # None has become NaN, which is looked at with the rows.
-    if not ((table == numbers) | np.isnan(numbers)).all():
+    plain = np.array([_plain(value) for value in table.flat], dtype=np.object_).reshape(table.shape)
+    if not ((plain == numbers) | np.isnan(numbers)).all():
         raise _inexact()
     return numbers
+
+
+def _plain(value: Any) -> Any:
+    """Return a number as one of Python's own, which compare without rounding."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _labels(y: Any) -> Labels:
+    """Return labels as an array; raise if NumPy would change them to have them in one."""
+    labels = np.asarray(y)
+    if not hasattr(y, "dtype") and labels.ndim == 1 and labels.dtype.kind in "Uf":
+        came = [_plain(label) for label in y]
+        changed = [a for a, b in zip(came, labels.tolist(), strict=True) if a != b and a == a]
+        if changed:
+            raise InputError(
+                f"y contains the label {changed[0]!r:.40}, which becomes another one beside the others: "
+                "labels must be all text or all numbers that float64 holds"
+            )
+    return labels
 
 
 def _check_exact(values: Any) -> None:

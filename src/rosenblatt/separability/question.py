@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from rosenblatt.certificates import Digest
+from rosenblatt.certificates.scope import Scope
 from rosenblatt.errors import InputError, check_choice, check_flag
 from rosenblatt.labels import signs_for
 from rosenblatt.rows import as_rows
@@ -45,10 +46,13 @@ class Question(NamedTuple):
         return {
             "digest": self.digest.result(),
             "classes": tuple(self.classes.tolist()),
-            "positive": plain(positive),
-            "constant": self.constant,
-            "margin": "augmented" if positive is None else self.margin,
+            **self.scope(positive)._asdict(),
         }
+
+    def scope(self, positive: Any) -> Scope:
+        """Return which weights, and which margin of theirs, are asked about."""
+        margin = "augmented" if positive is None else self.margin
+        return Scope(plain(positive), self.constant, margin)
 
     def vectors(self, positive: Any) -> Vectors:
         """Return the samples of one class, and the negatives of all others."""

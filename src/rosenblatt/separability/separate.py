@@ -64,13 +64,15 @@ def separate(
     Returns
     -------
     Separation, or Separations for more than two classes.
+        Printed, it says what was decided, and about which weights: with ``fit_intercept=False`` only
+        hyperplanes through the origin are spoken of, and only their margins.
 
     Examples
     --------
     >>> from rosenblatt import separate
     >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
     >>> s = separate(X, ["no", "no", "no", "yes"], exact=True)
-    >>> print(s.verdict)
+    >>> print(s)
     SEPARABLE: a hyperplane has every sample strictly on its own side
     >>> s.squared_margin, s.mistake_bound
     (Fraction(1, 17), 51)
@@ -119,7 +121,8 @@ def prove_weights(
     not separate the samples, or by so little that floats cannot tell.
 
     >>> prove_weights([[-1.0], [2.0]], [0, 1], 1, np.array([1.0, 0.0]), np.array([1, 0]))
-    <SeparatingHyperplane of 2 samples with 1 features, augmented margin in [1, 1.41421]>
+    <SeparatingHyperplane of 2 samples with 1 features: the maximum margin (augmented) is in \
+[0.999999, 1.41422]>
     """
     question = ask(X, y, fit_intercept, "augmented", 0.5, False, None)
     vectors = question.vectors(positive)
@@ -151,7 +154,8 @@ def prove_joint_weights(
 
     >>> X, y, weights = [[-1.0], [0.0], [1.0]], ["a", "b", "c"], np.array([[-2, -1], [0, 0], [2, -1]])
     >>> prove_joint_weights(X, y, weights.astype(float), np.ones((3, 3)) - np.eye(3))
-    <SeparatingHyperplane of 3 samples with 1 features, augmented margin in [0.316228, 0.707107]>
+    <SeparatingHyperplane of 3 samples with 1 features: the maximum margin (joint, augmented) is in \
+[0.316227, 0.707107]>
     """
     question = ask(X, y, fit_intercept, "augmented", 0.5, False, None)
     vectors, flat = _joint_vectors(question), weights.ravel()
@@ -213,7 +217,12 @@ def _all_jointly(question: Question) -> Separation:
         return concluded(question, None, vectors, decision)
     proof = _proof(decision)
     keys = keys_of(vectors, proof.order)
-    conflict = rival_samples(keys, proof.numbers, question.classes.tolist())
+    conflict = rival_samples(
+        keys,
+        proof.numbers,
+        question.classes.tolist(),
+        has_intercept=question.constant != 0.0,
+    )
     return inseparable(
         question,
         None,

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
+from rosenblatt.certificates.scope import Scope
 from rosenblatt.margins import Interval
 from rosenblatt.separability.conflicts import Conflict
 from rosenblatt.separability.search import Round
@@ -18,6 +19,9 @@ class Separation:
 
     Attributes
     ----------
+    scope : Scope
+        Which weights the verdict speaks of (without an intercept, only hyperplanes through the origin),
+        and which margin of theirs.
     verdict : Verdict
         SEPARABLE, INSEPARABLE or UNDECIDED.
     margin : Interval
@@ -25,10 +29,13 @@ class Separation:
     squared_margin : Fraction or None
         The square of the maximum margin as a rational number, where the search ended in whole numbers.
     radius : float
-        The length of the longest sample, constant included, rounded up.
+        The length of the longest sample, constant included, rounded up; jointly, √2 times that, for a
+        sample is then in the blocks of two classes.
     mistake_bound : int or None
-        The perceptron from zero weights makes at most so many mistakes, in any order of visits: from
-        the radius and the lower end of the margin. None unless the data is separable.
+        The perceptron from zero weights, with an intercept or without as the scope has it, makes at most
+        so many mistakes, in any order of visits: (radius / margin)², with the augmented margin that the
+        certificate's weights have (also where the affine one was asked for), or the one through the
+        origin. None unless the data is separable.
     certificate : SeparatingHyperplane, HullIntersection or None
         The proof of the verdict, which anyone can check; None when undecided.
     coef, intercept : array and float, or None
@@ -43,6 +50,7 @@ class Separation:
         The steps of the search.
     """
 
+    scope: Scope
     verdict: Verdict
     margin: Interval
     squared_margin: Fraction | None
@@ -55,11 +63,19 @@ class Separation:
     conflicts: tuple[Conflict, ...] = ()
     history_: list[Round] = field(default_factory=list)
 
+    @property
+    def sentence(self) -> str:
+        """The verdict as a sentence about the weights that were asked about."""
+        return self.verdict.within(self.scope)
+
+    def __str__(self) -> str:
+        return f"{self.verdict.name}: {self.sentence}"
+
     def __repr__(self) -> str:
-        facts = f"margin in {self.margin}"
+        facts = f"{self.scope.margin_name} is in {self.margin}"
         if self.verdict is Verdict.INSEPARABLE:
             facts = str(self.conflicts[0])
-        return f"<{self.verdict.name}: {facts}>"
+        return f"<{self.verdict.name}{_restriction(self.scope)}: {facts}>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +85,7 @@ class Separations:
     ``joint`` asks for one weight vector for each class such that every sample's own class has the
     highest score; ``by_class`` has, for each class, the separation from all others. Where every class
     can be separated from the rest the classes are jointly separable, but not the other way round.
+    Without an intercept all of this is about hyperplanes through the origin.
     """
 
     classes: Labels
@@ -80,6 +97,14 @@ class Separations:
         """The verdict on all classes jointly."""
         return self.joint.verdict
 
+    def __str__(self) -> str:
+        return str(self.joint)
+
     def __repr__(self) -> str:
         single = ", ".join(f"{label!r}: {one.verdict.name}" for label, one in self.by_class.items())
-        return f"<jointly {self.joint.verdict.name}; each from the rest {{{single}}}>"
+        which = _restriction(self.joint.scope)
+        return f"<jointly {self.joint.verdict.name}{which}; each from the rest {{{single}}}>"
+
+
+def _restriction(scope: Scope) -> str:
+    return "" if scope.has_intercept else " through the origin"
