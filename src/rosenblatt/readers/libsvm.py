@@ -161,15 +161,16 @@ def _line_of(row: int, lines: _Lines) -> tuple[int, bytes]:
 
 def _line_error(path: Path, number: int, line: bytes) -> InputError:
     """Return the error that says what is wrong with a line."""
-    text = line.partition(b"#")[0]
-    fault = _fault([field.decode("utf-8", "backslashreplace") for field in text.split()])
-    if b"\r" in text.rstrip():
+    text = line.removesuffix(b"\n").removesuffix(b"\r").partition(b"#")[0]
+    if b"\r" in text:
         fault = "a carriage return (CR) is inside the line; lines must end with LF or CR LF"
+    else:
+        fault = _fault([field.decode("utf-8", "backslashreplace") for field in text.split()])
     return InputError(f"{path}, line {number}: {fault}")
 
 
 def _fault(fields: list[str]) -> str:
-    fault = number_fault(fields[0])
+    fault = number_fault(fields[0]) if fields else None
     if fault:
         return f"the label: {fault}"
     last = -1
