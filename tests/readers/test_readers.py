@@ -201,6 +201,12 @@ class TestForAModel:
         years = Table(None, None, 2, ["2019", "2020"], "kind")
         assert read(written(tmp_path, "2020,2019\n1,2\n"), expect=years).X.tolist() == [[2.0, 1.0]]
 
+    def test_a_line_whose_label_the_model_has_is_a_sample(self, tmp_path: Path) -> None:
+        path = written(tmp_path, "1,2,M\n3,4,R\n5,6,R\n")
+        assert len(read(path, expect=Table(None, np.array(["M", "R"]), 2)).X) == 3
+        with pytest.raises(InputError, match="this may be a header or a sample"):
+            read(path, expect=Table(None, np.array(["R", "S"]), 2))
+
     def test_a_missing_column_is_named(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="line 1: the column 'b', which the model has learned"):
             read(written(tmp_path, "a,c,kind\n1,2,yes\n"), expect=self.names)

@@ -120,15 +120,14 @@ def _in_the_models_words(data: Path, y: Labels, classes: Labels) -> tuple[Labels
 
 def _class_words(classes: Labels) -> Callable[[str], str | None]:
     """Return what says which class a text stands for: its name or, of a number, any way to write it."""
-    listed, kind = classes.tolist(), classes.dtype
+    listed = classes.tolist()
     by_text = {_text(label): _text(label) for label in listed}
-    by_number = {label: _text(label) for label in listed} if kind.kind in "biuf" else {}
+    by_number = {label: _text(label) for label in listed} if classes.dtype.kind in "biuf" else {}
 
     def word(text: str) -> str | None:
         if text in by_text or not by_number or number_fault(text):
             return by_text.get(text)
-        # Whole numbers are compared exactly, others as the float that the class is.
-        return by_number.get(kind.type(text).item() if kind.kind == "f" else Decimal(text))
+        return by_number.get(Decimal(text))  # exactly: whole numbers beyond 2**53 differ too
 
     return word
 
@@ -155,7 +154,7 @@ def _learned_from(model: Path, learner: Any, notes: dict[str, Any]) -> Table:
     """
     table = Table(
         X=None,
-        y=None,
+        y=_texts(learner.classes_),
         n_features=learner.n_features_in_,
         feature_names=notes.get("feature_names"),
         label_name=notes.get("label_name"),

@@ -60,7 +60,7 @@ def read_csv(path: Path, *, label: str | None, header: bool | None, expect: Tabl
         if (y == "").any():
             _explain(path, layout, "a label is missing")
         _check_decimal_comma(path, layout, y)
-        _check_header(path, layout, y)
+        _check_header(path, layout, y, expect)
     return _table(layout, features, X, y)
 
 
@@ -124,7 +124,7 @@ def _finish_tasks() -> None:
     pa_csv.read_csv(pa.BufferReader(b"1\n"), read_options=pa_csv.ReadOptions(column_names=["0"]))
 
 
-def _check_header(path: Path, layout: Layout, y: Labels) -> None:
+def _check_header(path: Path, layout: Layout, y: Labels, expect: Table | None) -> None:
     """Raise if the first line, about which nobody has said anything, may be what it was not read as."""
     if not layout.is_guess:
         return
@@ -137,7 +137,8 @@ def _check_header(path: Path, layout: Layout, y: Labels) -> None:
             "below; say --header or --no-header"
         )
     names_differ = len(set(layout.columns)) == len(layout.columns)
-    if not layout.has_header and names_differ and _is_alone(y):
+    is_known = expect is not None and expect.y is not None and name in expect.y.tolist()
+    if not layout.has_header and names_differ and not is_known and _is_alone(y):
         raise InputError(
             f"{place}: this may be a header or a sample, for the label {quoted(name)} occurs nowhere "
             "else; say --header or --no-header"
