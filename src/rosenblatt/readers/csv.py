@@ -204,4 +204,4 @@ def _sample_lines(path: Path, layout: Layout) -> Any:
 
 
 def _name(layout: Layout, k: int) -> str:
-    return f"{k + 1} ({layout.columns[k]})" if layout.has_header else str(k + 1)
+    return f"{k + 1} ({layout.columns[k][:60]})" if layout.has_header else str(k + 1)

@@ -30,7 +30,7 @@ _SAMPLE = re.compile(
     re.DOTALL,
 )
 # Of lines of these signs, scikit-learn takes what _SAMPLE takes, unless an index has a sign; to look at
-# signs only is ten times as fast.
+# signs only is four times as fast.
 _PLAIN = b"0123456789.:+-eE \n"
 _LARGEST_INDEX = 2**31 - 1
 
@@ -138,7 +138,7 @@ def _check_whole(y: Floats, lines: _Lines) -> None:
     with open_bytes(lines.path) as file:
         rows = dict(zip(lines.numbers, y.tolist(), strict=True))
         for number, line in enumerate(byte_lines(lines.path, file), start=1):
-            text = line.split()[0].decode() if number in rows else ""
+            text = line.partition(b"#")[0].split()[0].decode() if number in rows else ""
             if re.fullmatch(r"[+-]?[0-9]+", text) and Decimal(text) != Decimal(rows[number]):
                 raise InputError(
                     f"{lines.path}, line {number}: the label {quoted(text)} is so large that others are "
