@@ -29,8 +29,10 @@ def folder(tmp_path: Path) -> Path:
     images = tmp_path / "fashion_mnist"
     images.mkdir()
     for part, n in (("train", 4), ("t10k", 2)):
-        pixels = bytes(16) + b"".join(bytes([k + 1] * 784) for k in range(n))
-        labels = bytes(8) + bytes(range(n))
+        pixels = np.array([0, n, 28, 28], ">i4").tobytes() + b"".join(
+            bytes([k + 1] * 784) for k in range(n)
+        )
+        labels = np.array([0, n], ">i4").tobytes() + bytes(range(n))
         (images / f"{part}-images-idx3-ubyte.gz").write_bytes(gzip.compress(pixels))
         (images / f"{part}-labels-idx1-ubyte.gz").write_bytes(gzip.compress(labels))
     return tmp_path

@@ -12,6 +12,11 @@ from rosenblatt.bench.missing import MissingError
 from rosenblatt.errors import InputError
 
 
+def sized(*sizes: int) -> bytes:
+    """Return the header of a file of bytes in arrays of these sizes."""
+    return bytes([0, 0, 8, len(sizes)]) + np.array(sizes, ">i4").tobytes()
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     images, news = tmp_path / "fashion_mnist", tmp_path / "news20"
@@ -19,10 +24,12 @@ def folder(tmp_path: Path) -> Path:
     news.mkdir()
     labels = bytes([6, 0, 9])
     pixels = bytes([7] * 784 * 3)
-    (images / "train-images-idx3-ubyte.gz").write_bytes(gzip.compress(bytes(16) + pixels))
-    (images / "train-labels-idx1-ubyte.gz").write_bytes(gzip.compress(bytes(8) + labels))
-    (images / "t10k-images-idx3-ubyte.gz").write_bytes(gzip.compress(bytes(16) + pixels[784:]))
-    (images / "t10k-labels-idx1-ubyte.gz").write_bytes(gzip.compress(bytes(8) + labels[1:]))
+    (images / "train-images-idx3-ubyte.gz").write_bytes(gzip.compress(sized(3, 28, 28) + pixels))
+    (images / "train-labels-idx1-ubyte.gz").write_bytes(gzip.compress(sized(3) + labels))
+    (images / "t10k-images-idx3-ubyte.gz").write_bytes(
+        gzip.compress(sized(2, 28, 28) + pixels[784:])
+    )
+    (images / "t10k-labels-idx1-ubyte.gz").write_bytes(gzip.compress(sized(2) + labels[1:]))
     (news / "news20.bz2").write_bytes(bz2.compress(b"1 1:2 3:1\n2 2:1\n3 1:1\n4 4:9\n"))
     return tmp_path
 
@@ -38,10 +45,10 @@ def test_test_images(folder: Path) -> None:
     assert (X.shape, X.dtype, X[0, 0], y.tolist()) == ((2, 784), "f4", 7, [0, 9])
 
 
-@pytest.mark.parametrize("damage", ["other", "cut", "flipped", "short"])
+@pytest.mark.parametrize("damage", ["other", "cut", "flipped", "short", "missing"])
 def test_a_damaged_folder_is_named(folder: Path, damage: str) -> None:
     path = folder / "fashion_mnist" / "train-labels-idx1-ubyte.gz"
-    content = bytearray(gzip.compress(bytes(1000)))
+    content = bytearray(gzip.compress(sized(1000) + bytes(1000)))
     if damage == "flipped":
         content[12:20] = b"\xff" * 8
     path.write_bytes(
@@ -50,6 +57,7 @@ def test_a_damaged_folder_is_named(folder: Path, damage: str) -> None:
             "cut": content[:-10],
             "flipped": content,
             "short": gzip.compress(bytes(7)),
+            "missing": gzip.compress(sized(4) + bytes(3)),
         }[damage]
     )
     with pytest.raises(InputError, match=r"train-labels-idx1-ubyte\.gz: this original file"):

@@ -55,7 +55,7 @@ def test_ranges(points: str, numbers: list[int], capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize(
-    "points", ["", "x", "0:3", "5:4", "1:2:0", "1:2:3:4", "-1", "1:", "9" * 12]
+    "points", ["", "x", "0:3", "5:4", "1:2:0", "1:2:3:4", "-1", "1:", "9" * 12, "१", "1_0"]
 )
 def test_wrong_ranges(points: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["capacity", f"--points={points}"]) == 2

@@ -325,10 +325,10 @@ def test_trace_of_a_file(data: Path, capsys: pytest.CaptureFixture[str]) -> None
     [
         ("", "the file is empty"),
         ("1,2,a\n3,4,a\n", "every sample has the label a; learning needs at least two labels"),
-        ("1,2,a\n3,nan,b\n", "line 2, column 2: nan is not finite"),
-        ("1,2,a\n3,inf,b\n", "line 2, column 2: inf is not finite"),
+        ("1,2,a\n3,nan,b\n", "line 2, column 2: 'nan' is not finite"),
+        ("1,2,a\n3,inf,b\n", "line 2, column 2: 'inf' is not finite"),
         ("1,2,a\n3,b\n", "line 2: this line has 2 columns, but the first one has 3"),
-        ("1,2,a\n3,x,b\n", "line 2, column 2: 'x' stands where a number belongs"),
+        ("1,2,a\n3,x,b\n", "line 2, column 2: 'x' is not a number"),
         ("1e200,2,a\n1e200,4,b\n", "not below 1e+150"),
     ],
 )
@@ -385,7 +385,9 @@ def test_numbers_are_compared_as_numbers(
     assert document(arguments, capsys)["accuracy"] == 1.0
     (tmp_path / "data.csv").write_text("2,up\n")
     assert run(arguments) == 2
-    assert "the labels are not numbers" in capsys.readouterr().err
+    assert (
+        "no label in the file ('up') is one of the model's ('-1', '1')" in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize("command", ["learn --model", "separate --certificate"])

@@ -67,8 +67,8 @@ def fashion_mnist(folder: Path | None, n_samples: int = _IMAGES) -> tuple[Data, 
     class is the largest of 10 linear scores.
     """
     if folder is not None:
-        pixels = _idx(folder / "train-images-idx3-ubyte.gz", header=16).reshape(-1, _PIXELS)
-        labels = _idx(folder / "train-labels-idx1-ubyte.gz", header=8)
+        pixels = _idx(folder / "train-images-idx3-ubyte.gz", (28, 28)).reshape(-1, _PIXELS)
+        labels = _idx(folder / "train-labels-idx1-ubyte.gz", ())
         return pixels[:n_samples].astype(np.float32), labels[:n_samples]
     rng = np.random.default_rng(0)
     X = rng.integers(0, 256, size=(n_samples, _PIXELS)).astype(np.float32)
@@ -79,14 +79,17 @@ def fashion_mnist(folder: Path | None, n_samples: int = _IMAGES) -> tuple[Data, 
 
 def fashion_mnist_test(folder: Path) -> tuple[Data, Labels]:
     """Return float32 pixels of the 10,000 test images, and their classes."""
-    pixels = _idx(folder / "t10k-images-idx3-ubyte.gz", header=16).reshape(-1, _PIXELS)
-    return pixels.astype(np.float32), _idx(folder / "t10k-labels-idx1-ubyte.gz", header=8)
+    pixels = _idx(folder / "t10k-images-idx3-ubyte.gz", (28, 28)).reshape(-1, _PIXELS)
+    return pixels.astype(np.float32), _idx(folder / "t10k-labels-idx1-ubyte.gz", ())
 
 
-def _idx(path: Path, header: int) -> Any:
+def _idx(path: Path, shape: tuple[int, ...]) -> Any:
+    """Return bytes, one or an array of them for each sample: all that the file says it has."""
     try:
         with gzip.open(path) as file:
-            return np.frombuffer(file.read(), np.uint8, offset=header)
+            content = file.read()
+        sizes = np.frombuffer(content, ">i4", count=1 + len(shape), offset=4).tolist()
+        return np.frombuffer(content, np.uint8, offset=8 + 4 * len(shape)).reshape(sizes[0], *shape)
     except (OSError, EOFError, ValueError, zlib.error) as error:
         raise InputError(f"{path}: this original file of Fashion-MNIST cannot be read") from error
 

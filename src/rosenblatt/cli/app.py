@@ -125,6 +125,15 @@ Label = Annotated[
         show_default=False,
     ),
 ]
+ModelLabel = Annotated[
+    str | None,
+    typer.Option(
+        "--label",
+        help="A CSV file's label column, by name or by number from 1 (-1 is the last); by default where "
+        "the model's label was.",
+        show_default=False,
+    ),
+]
 
 
 def _version(wanted: bool) -> None:
@@ -319,7 +328,7 @@ def predict(
     model: Model,
     data: Data,
     json: Json = False,
-    label: Label = None,
+    label: ModelLabel = None,
     header: Header = None,
     kind: Kind = Format.auto,
 ) -> None:
@@ -334,7 +343,7 @@ def evaluate(
     model: Model,
     data: Data,
     json: Json = False,
-    label: Label = None,
+    label: ModelLabel = None,
     header: Header = None,
     kind: Kind = Format.auto,
 ) -> None:

@@ -1,5 +1,6 @@
 """`rosenblatt capacity`: Cover's theorem and an experiment, side by side."""
 
+import re
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -59,7 +60,7 @@ def _default(n_dimensions: int) -> list[int]:
 def _range(text: str) -> Sequence[int]:
     """Return the numbers that FIRST:LAST or FIRST:LAST:STEP, or one number, stands for."""
     parts = text.split(":")
-    if len(parts) > 3 or not all(part.isdecimal() and len(part) < 10 for part in parts):
+    if len(parts) > 3 or not all(re.fullmatch("[0-9]{1,9}", part) for part in parts):
         raise _bad_range(text)
     first, last, step = [*map(int, parts), *[int(parts[0]), 1][len(parts) - 1 :]]
     if not 1 <= first <= last or step < 1:

@@ -128,6 +128,7 @@ def _notes(table: Table) -> dict[str, Any]:
     return {
         "feature_names": table.feature_names,
         "label_name": table.label_name,
+        "label_column": table.label_column,
         "first_index": table.first_index,
     }
 

@@ -1,4 +1,7 @@
-"""Files of labelled samples: CSV and libsvm, each with errors that name the line."""
+"""Files of labelled samples: CSV and libsvm, each with errors that name the line.
+
+What is read accounts for every line of a file, or the file is refused.
+"""
 
 import re
 import stat
@@ -7,9 +10,13 @@ from pathlib import Path
 from rosenblatt.errors import InputError
 from rosenblatt.readers.csv import read_csv
 from rosenblatt.readers.libsvm import read_libsvm
-from rosenblatt.readers.table import Table, open_text
+from rosenblatt.readers.number_syntax import NUMBER
+from rosenblatt.readers.table import Table
+from rosenblatt.readers.text_file import open_bytes
 
-_PAIR = re.compile(r"^\d+:\S+$")
+_HEAD = 2**20
+# A number, then what is an index and a value, or was meant to be: the reader says what is wrong with it.
+_BEGINNING = re.compile(rf"\S+ [0-9]+:\S+|{NUMBER} [^\s:,;]+:[^\s,;]*".encode())
 
 
 def read(
@@ -25,11 +32,13 @@ def read(
     ``label`` names or numbers a CSV file's label column, the last one by default; ``header`` says
     whether its first line has names (None: find out). ``expect`` describes
     the samples that a model has learned from: the file may then come without labels, its columns are
-    matched by name where both sides have names, and its features must be the same in number.
+    matched by name where both sides have names, its features must be the same in number, and its labels
+    are where the model's were.
     """
     _check_file(path)
+    head = _head(path)
     if kind == "auto":
-        kind = "libsvm" if _looks_like_libsvm(path) else "csv"
+        kind = "libsvm" if _looks_like_libsvm(head) else "csv"
     if kind == "libsvm":
         return read_libsvm(path, expect=expect)
     return read_csv(path, label=label, header=header, expect=expect)
@@ -48,13 +57,24 @@ def _check_file(path: Path) -> None:
         raise InputError(f"{path}: this is no ordinary file, which can be read more than once")
 
 
-def _looks_like_libsvm(path: Path) -> bool:
+def _head(path: Path) -> bytes:
+    """Return how a file begins, if it is text."""
+    with open_bytes(path) as file:
+        head = file.read(_HEAD)
+    if b"\0" in head:
+        number = head.count(b"\n", 0, head.index(b"\0")) + 1
+        raise InputError(
+            f"{path}, line {number}: there is a NUL byte, so that this is not a text file in UTF-8"
+        )
+    return head
+
+
+def _looks_like_libsvm(head: bytes) -> bool:
     """Say whether the first sample is a label followed by index:value pairs."""
-    with open_text(path) as lines:
-        for line in lines:
-            fields = line.split("#")[0].split()
-            if fields:
-                return len(fields) > 1 and _PAIR.match(fields[1]) is not None
+    for line in head.splitlines():
+        fields = line.partition(b"#")[0].split(maxsplit=2)
+        if fields:
+            return _BEGINNING.fullmatch(b" ".join(fields[:2])) is not None
     return False
 
 

@@ -1,17 +1,17 @@
 """CSV files: numbers in every column but the label's, with or without a header.
 
-Arrow reads the file at full speed. When it cannot, or finds a gap, the file is read once more, slowly,
-to name the first line that is wrong.
+The lines are counted, Arrow reads them at full speed, and what it has read must account for every
+line: samples, a header and empty lines. When it does not, or Arrow cannot read the file or finds a gap,
+the file is read once more, slowly, to name the first line that is wrong.
 
-Conventions: the separator is the comma, semicolon or tab that the first line has most of. The first
-line is a header when none of its columns is a number; a line of numbers that could be one, such as
-``0,1,2,label``, is refused until it is said which it is. Empty lines are passed over.
+A line of numbers that could be a header, and a line of names that could be a sample, are refused until
+it is said which they are.
 """
 
-import csv
-import math
+import re
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -19,35 +19,36 @@ import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from rosenblatt.errors import InputError
-from rosenblatt.readers.table import Table, check_width, open_text
-from rosenblatt.typing import Floats, Labels
+from rosenblatt.readers.csv_layout import Layout, find_layout, split_line, unquoted
+from rosenblatt.readers.line_count import LineCount, count_lines
+from rosenblatt.readers.number_syntax import is_number, number_fault
+from rosenblatt.readers.table import Table, check_width
+from rosenblatt.readers.text_file import compression, quoted, text_lines
+from rosenblatt.typing import Labels
 
-
-class Layout(NamedTuple):
-    """How a file is laid out: its columns, which of them is the label, what separates them.
-
-    ``header`` is the number of the header's line, 0 if there is none.
-    """
-
-    columns: list[str]
-    header: int
-    delimiter: str
-    label: int | None
-
-    @property
-    def features(self) -> list[int]:
-        """The numbers of the columns that hold features."""
-        return [k for k in range(len(self.columns)) if k != self.label]
+# Arrow refuses a line that does not fit into a block, and makes a chunk of every column in every block:
+# with 150,000 columns, blocks of one line take twice as long as blocks of sixteen.
+_SMALLEST_BLOCK = 2**20
+_LINES_IN_BLOCK = 16
+_LARGEST_BLOCK = 2**30
 
 
 def read_csv(path: Path, *, label: str | None, header: bool | None, expect: Table | None) -> Table:
     """Read a CSV file whose columns hold numbers, all but the label's."""
-    layout = _layout(path, label, header, expect)
+    layout = find_layout(path, label, header, expect)
     features = _feature_columns(path, layout, expect)
-    arrow = _read_arrow(path, layout)
-    if arrow.num_rows == 0:
+    count = count_lines(path, layout.delimiter)
+    if not count.can_be_split:
+        _explain(path, layout, "a quote or a NUL byte does not belong")
+    n_samples = count.lines - (1 if layout.has_header else 0)
+    if n_samples == 0:
         raise InputError(f"{path}: there is a header but no sample below it")
-    X = np.empty((arrow.num_rows, len(features)))
+    arrow = _read_arrow(path, layout, count)
+    if arrow.num_rows != n_samples:
+        _explain(
+            path, layout, f"{arrow.num_rows:,} samples were read where {n_samples:,} lines have one"
+        )
+    X = np.empty((n_samples, len(features)))
     for j, k in enumerate(features):
         X[:, j] = arrow.column(k).to_numpy()
     if not np.isfinite(X).all():
@@ -58,144 +59,149 @@ def read_csv(path: Path, *, label: str | None, header: bool | None, expect: Tabl
         y = np.array(texts.to_pylist(), dtype=np.str_)
         if (y == "").any():
             _explain(path, layout, "a label is missing")
-        if header is None and not layout.header and _may_be_header(X[0], y):
-            raise InputError(
-                f"{path}, line 1: this may be a header or a sample; say --header or --no-header"
-            )
-    names = [layout.columns[k] for k in features] if layout.header else None
-    label_name = None
-    if layout.header and layout.label is not None:
-        label_name = layout.columns[layout.label]
-    return Table(X, y, len(features), names, label_name)
+        _check_decimal_comma(path, layout, y)
+        _check_header(path, layout, y, expect)
+    return _table(layout, features, X, y)
 
 
-def _layout(path: Path, label: str | None, header: bool | None, expect: Table | None) -> Layout:
-    with open_text(path) as file:
-        number, first = next(
-            ((number, line) for number, line in enumerate(file, start=1) if line.strip()), (0, "")
-        )
-        if not first:
-            raise InputError(f"{path}: the file is empty; give one sample a line, its label last")
-        delimiter = max(",;\t", key=first.count)
-        columns = [name.strip() for name in next(csv.reader([first], delimiter=delimiter))]
-    place = f"{path}, line {number}"
-    if header is None:
-        header = not any(_is_number(name) for name in columns)
-    position = _label_position(place, columns if header else [], len(columns), label, expect)
-    features = [name for k, name in enumerate(columns) if k != position]
-    if not features:
-        raise InputError(
-            f"{place}: there is one column only ({columns[0]!r}); "
-            "give numbers and a label, separated by commas, semicolons or tabs"
-        )
-    if header and len(set(columns)) < len(columns):
-        twice = next(name for name in columns if columns.count(name) > 1)
-        raise InputError(f"{place}: two columns are named {twice!r}; names must differ")
-    return Layout(columns, number if header else 0, delimiter, position)
-
-
-def _may_be_header(first: Floats, y: Labels) -> bool:
-    """Say whether line 1 counts its columns, as frames without names do, and has a label of its own."""
-    counts = np.arange(len(first))
-    counting = len(first) > 2 and ((first == counts).all() or (first == counts + 1).all())
-    others = y[1:]
-    return bool(counting and (others != y[0]).all() and len(np.unique(others)) < len(others))
-
-
-def _label_position(
-    place: str, names: list[str], n_columns: int, label: str | None, expect: Table | None
-) -> int | None:
-    """Return which column is the label, or None in a file to predict that has no labels."""
-    if label is None and expect is not None:
-        if expect.label_name is not None and expect.label_name in names:
-            return names.index(expect.label_name)
-        return None if n_columns == expect.n_features else n_columns - 1
-    if label is None:
-        return n_columns - 1
-    if label in names:
-        return names.index(label)
-    number = int(label) if label.removeprefix("-").isdecimal() else 0
-    if 1 <= number <= n_columns:
-        return number - 1
-    if -n_columns <= number <= -1:
-        return n_columns + number
-    raise InputError(
-        f"{place}: there is no label column {label!r}; give a number from 1 to {n_columns}"
-        + (f" or one of the names {', '.join(names)}" if names else "")
-    )
+def _table(layout: Layout, features: list[int], X: Any, y: Labels | None) -> Table:
+    names = [layout.columns[k] for k in features] if layout.has_header else None
+    if layout.label is None:
+        return Table(X, y, len(features), names)
+    label_name = layout.columns[layout.label] if layout.has_header else None
+    return Table(X, y, len(features), names, label_name, layout.label + 1)
 
 
 def _feature_columns(path: Path, layout: Layout, expect: Table | None) -> list[int]:
     """Return the feature columns in the order in which the model has learned them."""
+    features = layout.features
     if expect is None:
-        return layout.features
-    if expect.feature_names is not None and layout.header:
-        missing = [name for name in expect.feature_names if name not in layout.columns]
+        return features
+    if expect.feature_names is not None and layout.has_header:
+        places = {layout.columns[k]: k for k in features}
+        missing = [name for name in expect.feature_names if name not in places]
         if missing:
             raise InputError(
-                f"{path}, line {layout.header}: the column {missing[0]!r}, "
+                f"{path}, line {layout.first_line}: the column {quoted(missing[0])}, "
                 "which the model has learned from, is not there"
             )
-        if len(layout.features) == expect.n_features:
-            return [layout.columns.index(name) for name in expect.feature_names]
-    check_width(path, len(layout.features), expect.n_features)
-    return layout.features
+        if len(features) == expect.n_features:
+            return [places[name] for name in expect.feature_names]
+    check_width(path, len(features), expect.n_features)
+    return features
 
 
-def _read_arrow(path: Path, layout: Layout) -> Any:
+def _read_arrow(path: Path, layout: Layout, count: LineCount) -> Any:
     names = [f"{k}" for k in range(len(layout.columns))]
     types = {name: pa.float64() for name in names}
     if layout.label is not None:
         types[names[layout.label]] = pa.string()
+    block = min(max(_SMALLEST_BLOCK, _LINES_IN_BLOCK * count.longest), _LARGEST_BLOCK)
     try:
-        return pa_csv.read_csv(
-            str(path),
-            read_options=pa_csv.ReadOptions(column_names=names, skip_rows=layout.header),
-            parse_options=pa_csv.ParseOptions(delimiter=layout.delimiter),
-            convert_options=pa_csv.ConvertOptions(column_types=types, null_values=[""]),
+        with pa.input_stream(str(path), compression=compression(path).arrow_name) as stream:
+            return pa_csv.read_csv(
+                stream,
+                read_options=pa_csv.ReadOptions(
+                    column_names=names, skip_rows=layout.lines_above, block_size=block
+                ),
+                parse_options=pa_csv.ParseOptions(delimiter=layout.delimiter),
+                convert_options=pa_csv.ConvertOptions(column_types=types, null_values=[""]),
+            )
+    except BaseException as error:
+        _finish_tasks()
+        if isinstance(error, pa.ArrowInvalid | OSError):
+            _explain(path, layout, str(error).splitlines()[0])
+        raise
+
+
+def _finish_tasks() -> None:
+    """Wait until Arrow's threads have done what a read that failed, or was interrupted, left behind.
+
+    Python could not exit otherwise: Arrow's pool of threads then drops the tasks that still wait, and
+    the last of them to go waits for all to be done, for ever (in the destructor of ThreadedTaskGroup;
+    seen with pyarrow 26). Tasks are taken in turn, so that a small read is done after all of them.
+    """
+    pa_csv.read_csv(pa.BufferReader(b"1\n"), read_options=pa_csv.ReadOptions(column_names=["0"]))
+
+
+def _check_header(path: Path, layout: Layout, y: Labels, expect: Table | None) -> None:
+    """Raise if the first line, about which nobody has said anything, may be what it was not read as."""
+    if not layout.is_guess:
+        return
+    assert layout.label is not None
+    name = layout.columns[layout.label]
+    place = f"{path}, line {layout.first_line}"
+    if layout.has_header and (y == name).any():
+        raise InputError(
+            f"{place}: this may be a header, or a sample without numbers, for {quoted(name)} is a label "
+            "below; say --header or --no-header"
         )
-    except (pa.ArrowInvalid, OSError) as error:
-        _explain(path, layout, str(error).splitlines()[0])
+    names_differ = len(set(layout.columns)) == len(layout.columns)
+    is_known = expect is not None and expect.y is not None and name in expect.y.tolist()
+    if not layout.has_header and names_differ and not is_known and _is_alone(y):
+        raise InputError(
+            f"{place}: this may be a header or a sample, for the label {quoted(name)} occurs nowhere "
+            "else; say --header or --no-header"
+        )
+
+
+def _is_alone(y: Labels) -> bool:
+    """Say whether the first label occurs once only, and the others repeat or are numbers, unlike it."""
+    if len(y) == 1 or (y[1:] == y[0]).any():
+        return False
+    others = np.unique(y[1:]).tolist()
+    repeat = len(others) < len(y) - 1
+    return repeat or (not is_number(y[0]) and all(is_number(label) for label in others))
+
+
+def _check_decimal_comma(path: Path, layout: Layout, y: Labels) -> None:
+    """Raise if semicolons or tabs may separate, and commas be the decimal point: ``1,5;M``.
+
+    A comma would then stand only between digits, in every line, and so in the first.
+    """
+    others = [sign for sign in ";\t" if sign in y[0]]
+    if layout.delimiter != "," or not others:
+        return
+    number, line = next(_sample_lines(path, layout))
+    for sign in others:
+        fields = [field for field in line.split(sign) if "," in field]
+        if all(re.fullmatch(r"[0-9+\-.,eE\s]*", field) for field in fields):
+            raise InputError(
+                f"{path}, line {number}: {quoted(line.strip())} has two signs that may separate "
+                f"columns, ',' and {sign!r}; write decimal points, or quote a label that has a {sign!r}"
+            )
 
 
 def _explain(path: Path, layout: Layout, otherwise: str) -> NoReturn:
     """Raise the error that names the first wrong line; ``otherwise`` is said if none is found."""
-    expected = len(layout.columns)
-    with open_text(path) as file:
-        reader = csv.reader(file, delimiter=layout.delimiter)
-        for fields in reader:
-            place = f"{path}, line {reader.line_num}"
-            if not fields or reader.line_num <= layout.header:
-                continue
-            if len(fields) != expected:
-                raise InputError(
-                    f"{place}: this line has {len(fields)} columns, but the first one has {expected}"
-                )
-            for k in layout.features:
-                _check_number(f"{place}, column {_name(layout, k)}", fields[k])
-            if layout.label is not None and not fields[layout.label].strip():
-                raise InputError(
-                    f"{place}, column {_name(layout, layout.label)}: the label is missing"
-                )
+    expected, features = len(layout.columns), layout.features
+    for number, line in _sample_lines(path, layout):
+        place = f"{path}, line {number}"
+        fields = split_line(place, line, layout.delimiter)
+        if len(fields) != expected:
+            raise InputError(
+                f"{place}: this line has {len(fields)} columns, but the first one has {expected}"
+            )
+        for k in features:
+            fault = number_fault(unquoted(fields[k]))
+            if fault:
+                is_first = layout.is_guess and number == layout.first_line
+                hint = " (if this line is a header, say --header)" if is_first else ""
+                raise InputError(f"{place}, column {_name(layout, k)}: {fault}{hint}")
+        if layout.label is not None and not unquoted(fields[layout.label]).strip():
+            raise InputError(f"{place}, column {_name(layout, layout.label)}: the label is missing")
     raise InputError(f"{path}: cannot be read as CSV ({otherwise})")
 
 
+def _sample_lines(path: Path, layout: Layout) -> Any:
+    """Yield the number and the text of each line below the header that is not empty."""
+    lines = enumerate(text_lines(path), start=1)
+    return (
+        (number, line)
+        for number, line in islice(lines, layout.lines_above, None)
+        if line.strip("\r\n")
+    )
+
+
 def _name(layout: Layout, k: int) -> str:
-    return f"{k + 1} ({layout.columns[k]})" if layout.header else str(k + 1)
-
-
-def _check_number(place: str, text: str) -> None:
-    if not text.strip():
-        raise InputError(f"{place}: nothing stands where a number belongs")
-    if not _is_number(text):
-        raise InputError(f"{place}: {text.strip()!r} stands where a number belongs")
-    if not math.isfinite(float(text)):
-        raise InputError(f"{place}: {text.strip()} is not finite; give a finite number")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return f"{k + 1} ({layout.columns[k][:60]})" if layout.has_header else str(k + 1)

@@ -1,14 +1,8 @@
-"""What a reader returns, and how it opens a file."""
+"""What a reader returns."""
 
-import bz2
-import csv
-import gzip
-import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
 from rosenblatt.errors import InputError
 from rosenblatt.typing import Labels
@@ -16,29 +10,19 @@ from rosenblatt.typing import Labels
 
 @dataclass(frozen=True)
 class Table:
-    """Samples as a dense or sparse matrix, their labels if there are any, and the columns' names."""
+    """Samples as a dense or sparse matrix, their labels if there are any, and the columns' names.
+
+    ``label_column`` is where a CSV file has its labels, as ``--label`` counts: from 1, or -1 for the
+    last; None if nobody knows any more. ``first_index`` is that of a libsvm file.
+    """
 
     X: Any
     y: Labels | None
     n_features: int
     feature_names: list[str] | None = None
     label_name: str | None = None
-    first_index: int = 1  # of a libsvm file
-
-
-@contextmanager
-def open_text(path: Path) -> Iterator[IO[str]]:
-    """Open a text file, compressed or not; what is no text is a sentence, not a traceback."""
-    opener: Any = {".gz": gzip.open, ".bz2": bz2.open}.get(path.suffix, open)
-    try:
-        with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
-            yield cast("IO[str]", file)
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: this is not a text file in UTF-8 ({error.reason})") from error
-    except csv.Error as error:
-        raise InputError(f"{path}: cannot be read as CSV ({error})") from error
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{path}: cannot be read ({error})") from error
+    label_column: int | None = -1
+    first_index: int = 1
 
 
 def check_width(path: Path, found: int, expected: int) -> None:

@@ -1,0 +1,141 @@
+"""`predict` and `evaluate`: a file is read as the model knows it, and its labels are the model's."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rosenblatt import Perceptron, save
+from rosenblatt.cli import run
+from rosenblatt.model_file import read, write
+
+FIRST = "M,1,2\nR,-3,4\nM,2,1\nR,-1,5\n"
+LAST = "1,2,M\n-3,4,R\n2,1,M\n-1,5,R\n"
+
+
+def learned(folder: Path, text: str, *options: str) -> Path:
+    (folder / "data.csv").write_text(text)
+    model = folder / "model"
+    assert run(["learn", str(folder / "data.csv"), "--model", str(model), *options]) == 0
+    return model
+
+
+def answer(
+    command: str, model: Path, text: str, capsys: pytest.CaptureFixture[str], *options: str
+) -> Any:
+    """Return the document, or the complaint."""
+    path = model.with_name("new.csv")
+    path.write_text(text)
+    capsys.readouterr()
+    code = run([command, str(model), str(path), "--json", *options])
+    out, err = capsys.readouterr()
+    assert code == (2 if err else 0)
+    return err or json.loads(out)
+
+
+def test_the_label_is_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = learned(tmp_path, FIRST, "--label", "1")
+    assert answer("predict", model, FIRST, capsys)["predictions"] == ["M", "R", "M", "R"]
+    assert answer("evaluate", model, FIRST, capsys)["accuracy"] == 1.0
+    assert "line 1, column 3: 'M' is not a number" in answer("evaluate", model, LAST, capsys)
+    assert answer("evaluate", model, LAST, capsys, "--label", "-1")["accuracy"] == 1.0
+    bare = "1,2\n-3,4\n"
+    assert answer("predict", model, bare, capsys)["predictions"] == ["M", "R"]
+
+
+def test_labels_that_are_numbers_are_no_features(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = FIRST.replace("M", "1").replace("R", "2")
+    model = learned(tmp_path, text, "--label", "1")
+    assert answer("predict", model, text, capsys)["predictions"] == ["1", "2", "1", "2"]
+    assert answer("evaluate", model, text, capsys)["mistakes"] == 0
+
+
+def test_a_model_of_an_earlier_version_asks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = learned(tmp_path, LAST)
+    learner, notes = read(model)
+    del notes["label_column"]
+    write(learner, model, notes, record=False)
+    assert "which is the label; say it with --label" in answer("predict", model, LAST, capsys)
+    assert answer("evaluate", model, LAST, capsys, "--label", "-1")["accuracy"] == 1.0
+    assert answer("predict", model, "1,2\n", capsys)["predictions"] == ["M"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("feature_names", ["a"]),
+        ("feature_names", ["a", "a"]),
+        ("feature_names", "ab"),
+        ("label_name", 3),
+        ("label_column", 4),
+        ("label_column", 0),
+        ("label_column", True),
+        ("label_column", "1"),
+        ("first_index", 2),
+    ],
+)
+def test_notes_that_do_not_fit_the_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str, value: object
+) -> None:
+    learner = Perceptron().fit([[1.0, 2.0], [-1.0, 0.0]], ["a", "b"])
+    write(learner, tmp_path / "model", {key: value}, record=False)
+    complaint = answer("predict", tmp_path / "model", "1,2\n", capsys)
+    assert "the notes in the model file do not describe its 2 features" in complaint
+
+
+def test_labels_that_the_model_never_had(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = learned(tmp_path, LAST)
+    complaint = answer("evaluate", model, "1,2,X\n-3,4,Y\n", capsys)
+    assert "no label in the file ('X', 'Y') is one of the model's ('M', 'R')" in complaint
+    many = "".join(f"1,2,{k}\n" for k in range(9))
+    assert "('0', '1', '2', …)" in answer("evaluate", model, many, capsys)
+    facts = answer("evaluate", model, "1,2,M\n-3,4,X\n2,1,X\n", capsys)
+    assert (facts["mistakes"], facts["unknown_labels"]) == (2, {"X": 2})
+    assert run(["evaluate", str(model), str(tmp_path / "new.csv")]) == 0
+    assert (
+        "Unknown   2 samples, counted as mistakes, have labels that the model never had: 'X'\n"
+        in capsys.readouterr().out
+    )
+
+
+def test_texts_that_look_like_numbers_are_texts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "1,2,v1\n-3,4,v1.0\n2,1,v1\n-1,5,v1.0\n"
+    model = learned(tmp_path, text)
+    assert answer("predict", model, "1,2\n-3,4\n", capsys)["predictions"] == ["v1", "v1.0"]
+    swapped = "1,2,v1.0\n-3,4,v1\n"
+    assert answer("evaluate", model, swapped, capsys)["accuracy"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("classes", "labels", "accuracy"),
+    [
+        ([1, -1], ["1.0", "-1"], 1.0),
+        ([2.0, 1.0], ["0.2e1", "1"], 1.0),
+        ([True, False], ["True", "0"], 1.0),
+        ([2**53 + 1, 2**53], [str(2**53 + 1), str(2**53)], 1.0),
+        ([2**53 + 1, 2**53], [str(2**53), str(2**53 + 1)], 0.0),
+    ],
+)
+def test_numbers_are_the_same_however_they_are_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], classes: Any, labels: Any, accuracy: float
+) -> None:
+    save(Perceptron().fit([[1.0, 0.0], [-1.0, 0.0]], classes), tmp_path / "model")
+    text = f"1,0,{labels[0]}\n-1,0,{labels[1]}\n"
+    assert answer("evaluate", tmp_path / "model", text, capsys)["accuracy"] == accuracy
+
+
+def test_several_labels_at_once_are_not_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save(Perceptron().fit([[1.0], [-1.0]], [[1, 0], [0, 1]]), tmp_path / "model")
+    complaint = answer("evaluate", tmp_path / "model", "1,0\n-1,1\n", capsys)
+    assert "gives a sample several labels" in complaint
