@@ -46,7 +46,9 @@ def ask(what: str, *arguments: Any) -> Any:
 
 def attack_certificates(seed: int, count: int) -> Report:
     """Mutate real certificates, and their data, and compare the checker with fractions."""
-    report = Report("certificates", "no mutant that is false is accepted, none that is true refused")
+    report = Report(
+        "certificates", "no mutant that is false is accepted, none that is true refused"
+    )
     rng = random.Random(seed)
     with Worker(ask, seconds=10) as worker:
         while report.counts["mutants"] < count and not report.is_lost:
@@ -86,14 +88,16 @@ def try_mutant(report: Report, worker: Worker, text: str, X: data.Table, y: list
     report.count("mutants")
     try:
         truth = claims.is_true(json.loads(text), X, y)
-    except (ValueError, RecursionError, claims.Unreadable):
+    except (ValueError, RecursionError, claims.UnreadableError):
         truth = False
     answer = worker.call("check", text, X, y)
     where = f"X={X!r} y={y!r} certificate={text[:1200]!r}"
     if answer.kind != "value":
         report.fail(f"{answer}: {where}")
         return
-    report.count({"refused": "not read", "True": "true ones", "False": "found false"}[answer.value[0]])
+    report.count(
+        {"refused": "not read", "True": "true ones", "False": "found false"}[answer.value[0]]
+    )
     if answer.value[0] != answer.value[1]:
         report.fail(f"with floats {answer.value[0]}, exactly {answer.value[1]}: {where}")
     elif truth is (answer.value[0] != "True") and (answer.value[0] != "refused"):
@@ -104,14 +108,18 @@ def mutant(
     rng: random.Random, text: str, X: data.Table, y: list[Any]
 ) -> tuple[str, data.Table, list[Any]]:
     """Return a certificate, or its data, changed in one place."""
-    way = rng.choice(["number", "number", "number", "bytes", "entry", "row", "cell", "label", "none"])
+    way = rng.choice(
+        ["number", "number", "number", "bytes", "entry", "row", "cell", "label", "none"]
+    )
     if way == "number":
         places = list(NUMBER.finditer(text))
         place = rng.choice(places)
         text = text[: place.start()] + other_number(rng, place.group()) + text[place.end() :]
     elif way == "bytes":
         at = rng.randrange(len(text))
-        text = text[:at] + rng.choice(['"', "0", "9", "-", "a", "", "}", "\\u0000"]) + text[at + 1 :]
+        text = (
+            text[:at] + rng.choice(['"', "0", "9", "-", "a", "", "}", "\\u0000"]) + text[at + 1 :]
+        )
     elif way in ("entry", "row"):
         document = json.loads(text)
         (change_entry if way == "entry" else change_rows)(rng, document)

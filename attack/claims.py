@@ -13,7 +13,7 @@ from typing import Any
 from attack.simplex import pair_vectors, vectors
 
 
-class Unreadable(Exception):
+class UnreadableError(Exception):
     """The document is not one that says anything."""
 
 
@@ -21,13 +21,20 @@ def is_true(document: Any, X: Sequence[Sequence[float]], y: Sequence[Any]) -> bo
     """Say whether all that a certificate claims is true of the table; raise if it claims nothing."""
     try:
         return _is_true(document, X, y)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError) as error:
-        raise Unreadable(repr(error)) from error
+    except (
+        KeyError,
+        TypeError,
+        ValueError,
+        IndexError,
+        AttributeError,
+        ZeroDivisionError,
+    ) as error:
+        raise UnreadableError(repr(error)) from error
 
 
 def _is_true(document: Any, X: Sequence[Sequence[float]], y: Sequence[Any]) -> bool:
     if document["format"] != "rosenblatt-certificate" or document["version"] != 1:
-        raise Unreadable("format")
+        raise UnreadableError("format")
     classes = sorted(set(y))
     if [label_of(item) for item in document["classes"]] != classes:
         return False
@@ -57,7 +64,7 @@ def _claim(document: Any, z: list[list[Fraction]], names: dict[Any, int], *, aff
         counts = counts_of(document["combination"], names)
         return counts is not None and not any(combined(z, counts))
     if document["claim"] != "separating hyperplane":
-        raise Unreadable("claim")
+        raise UnreadableError("claim")
     weights = weights_of(document["weights"])
     lower = fraction_of(document["lower_squared"])
     if len(weights) != len(z[0]) or lower <= 0:
@@ -98,14 +105,14 @@ def counts_of(rows: Any, names: dict[Any, int]) -> dict[int, int] | None:
 def whole_of(item: Any) -> int:
     """Return a whole number, which is text in hexadecimal beyond 2⁵³."""
     if isinstance(item, bool) or not isinstance(item, int | str):
-        raise Unreadable("whole number")
+        raise UnreadableError("whole number")
     return item if isinstance(item, int) else int(item, 16 if "x" in item else 10)
 
 
 def fraction_of(text: str) -> Fraction:
     over, under = text.split("/")
     if min(len(over), len(under)) > 10_000:
-        raise Unreadable("a fraction that takes minutes to reduce")
+        raise UnreadableError("a fraction that takes minutes to reduce")
     return Fraction(whole_of(over), whole_of(under))
 
 
@@ -121,7 +128,9 @@ def label_of(item: Any) -> Any:
     return item
 
 
-def is_digest(entry: Any, X: Sequence[Sequence[float]], codes: list[int], classes: list[Any]) -> bool:
+def is_digest(
+    entry: Any, X: Sequence[Sequence[float]], codes: list[int], classes: list[Any]
+) -> bool:
     """Say whether a digest is that of a table, small enough for one block of each kind."""
     if [entry["n_samples"], entry["n_features"]] != [len(X), len(X[0])]:
         return False

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable
 from copy import deepcopy
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from attack.report import Report
@@ -78,9 +79,7 @@ def tampered(rng: random.Random) -> Recipe:
     )
 
 
-def change(
-    rng: random.Random, values: list[float], indices: list[int], indptr: list[int]
-) -> None:
+def change(rng: random.Random, values: list[float], indices: list[int], indptr: list[int]) -> None:
     """Change one thing about a matrix."""
     far = [-1, -(2**31), N_COLUMNS, N_COLUMNS + 1, 10**6, 2**31 - 1, 2**40]
     k = rng.randrange(len(indices)) if indices else 0
@@ -104,7 +103,7 @@ def change(
 def written_out(recipe: Recipe) -> list[list[float]] | None:
     """Return the table that a matrix says, or None if it says none."""
     values, indices, indptr = recipe[:3]
-    ends = zip(indptr[:-1], indptr[1:], strict=True)
+    ends = pairwise(indptr)
     if len(indptr) != N_ROWS + 1 or indptr[0] != 0 or any(b < a for a, b in ends):
         return None
     if indptr[-1] > min(len(values), len(indices)):
@@ -126,7 +125,9 @@ def made(recipe: Recipe) -> Any:
     kind = sp.csr_array if recipe.kind == "array" else sp.csr_matrix
     dtype = np.float32 if recipe.kind == "float32" else np.float64
     matrix = kind((N_ROWS, N_COLUMNS), dtype=dtype)
-    index = np.int64 if recipe.wide or max(map(abs, recipe.indices), default=0) >= 2**31 else np.int32
+    index = (
+        np.int64 if recipe.wide or max(map(abs, recipe.indices), default=0) >= 2**31 else np.int32
+    )
     matrix.indices = np.array(recipe.indices, dtype=index)
     matrix.indptr = np.array(recipe.indptr, dtype=index)
     matrix.data = np.array(recipe.values, dtype=dtype)
@@ -233,13 +234,15 @@ def entry_points() -> dict[str, Callable[[Any], Any]]:
         "separate affine": lambda X: separate(X, y, margin="affine").verdict.name,
         "separate exactly": lambda X: separate(X, y, exact=True).squared_margin,
         "separate many": lambda X: separate(X, many).verdict.name,
-        "separate in feature space": lambda X: separate_in_feature_space(X, y, degree=2).verdict.name,
+        "separate in feature space": lambda X: (
+            separate_in_feature_space(X, y, degree=2).verdict.name
+        ),
         "verify": lambda X: _true(separate(good, y).certificate.verify(X, y)),
         "trace": lambda X: str(trace(X, y, max_iter=5)),
         "criterion": lambda X: perceptron_criterion([1.0, 0.0, 2.0, -1.0, 0.5], X, y),
-        "cross_validate": lambda X: cross_validate(
-            Perceptron(max_iter=5), X, y, cv=2
-        )["test_score"],
+        "cross_validate": lambda X: cross_validate(Perceptron(max_iter=5), X, y, cv=2)[
+            "test_score"
+        ],
         "association layer": lambda X: AssociationLayer(random_state=0).fit(good).transform(X),
         "sample_lengths": lambda X: bounds.sample_lengths(X),
         "geometric_margin": lambda X: bounds.geometric_margin(X, y, good[0], 0.5),
@@ -274,7 +277,7 @@ def _rows(X: Any) -> list[Any]:
     if len(ends) != N_ROWS + 1 or ends[0] != 0:
         raise ValueError
     rows = []
-    for begin, end in zip(ends[:-1], ends[1:], strict=True):
+    for begin, end in pairwise(ends):
         if not 0 <= begin <= end <= min(len(X.indices), len(X.data)):
             raise ValueError
         row = type(X)((1, N_COLUMNS), dtype=X.dtype)

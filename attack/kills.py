@@ -50,7 +50,9 @@ rosenblatt.cli.main()
 
 def attack_saves(seed: int, count: int) -> Report:
     """Kill processes that save: the file is the old one or the new one, and nothing else stays."""
-    report = Report("kills in save", "the file is whole, the old or the new one; nothing else stays")
+    report = Report(
+        "kills in save", "the file is whole, the old or the new one; nothing else stays"
+    )
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as name:
         wholes = [Path(name) / "first", Path(name) / "second"]
@@ -90,7 +92,9 @@ def kill(child: int, folder: Path) -> int:
 
 def attack_interrupts(seed: int, count: int) -> Report:
     """Press Ctrl-C while `rosenblatt learn` works: exit code 130, one sentence, nothing half-written."""
-    report = Report("interrupts of learn", "exit code 130 and one sentence; the file is the old one")
+    report = Report(
+        "interrupts of learn", "exit code 130 and one sentence; the file is the old one"
+    )
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as name:
         for _ in range(count):
@@ -148,6 +152,8 @@ def digest(path: Path) -> str:
     try:
         head, body = parts(path.read_bytes())
         said = head.pop("__metadata__")
-        return said["sha256"] if said["sha256"] == checksum(said["model"], head, body) else "damaged"
+        return (
+            said["sha256"] if said["sha256"] == checksum(said["model"], head, body) else "damaged"
+        )
     except (ValueError, KeyError, struct.error) as error:
         return repr(error)

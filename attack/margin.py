@@ -38,9 +38,7 @@ def nearest(z: list[list[Fraction]]) -> Fraction | None:
     """
     first, *others = z
     edges = [[a - b for a, b in zip(other, first, strict=True)] for other in others]
-    system = [
-        [dot(edge, other) for other in edges] + [-dot(edge, first)] for edge in edges
-    ]
+    system = [[dot(edge, other) for other in edges] + [-dot(edge, first)] for edge in edges]
     shares = solved(system)
     if shares is None or any(share <= 0 for share in shares) or sum(shares) >= 1:
         return None

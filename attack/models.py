@@ -153,7 +153,9 @@ def used(model: Any, X: Any) -> Any:
 
 def attack_models(seed: int, count: int) -> Report:
     """Damage and forge model files, and load what comes of it."""
-    report = Report("model files", "a damaged file is refused or predicts as before; a forged one works")
+    report = Report(
+        "model files", "a damaged file is refused or predicts as before; a forged one works"
+    )
     rng = random.Random(seed)
     with Worker(use, seconds=60) as worker, tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
@@ -190,7 +192,11 @@ def damaged(rng: random.Random, content: bytes) -> tuple[str, bytes]:
         at = rng.randrange(min(200, len(content)))
     if way <= 1:
         bit = 1 << rng.randrange(8)
-        return f"bit {bit} of byte {at}", b"%b%c%b" % (content[:at], content[at] ^ bit, content[at + 1 :])
+        return f"bit {bit} of byte {at}", b"%b%c%b" % (
+            content[:at],
+            content[at] ^ bit,
+            content[at + 1 :],
+        )
     if way == 2:
         return f"cut at {at}", content[:at]
     if way == 3:

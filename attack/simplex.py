@@ -19,7 +19,9 @@ def vectors(X: Vectors, labels: Sequence[int], constant: int) -> list[list[Fract
     ]
 
 
-def pair_vectors(X: Vectors, own: Sequence[int], n_classes: int, constant: int) -> list[list[Fraction]]:
+def pair_vectors(
+    X: Vectors, own: Sequence[int], n_classes: int, constant: int
+) -> list[list[Fraction]]:
     """Return the same for all classes jointly: each sample in its own block less in a rival's."""
     found = []
     for row, k in zip(X, own, strict=True):
@@ -59,9 +61,7 @@ def is_feasible(columns: list[list[Fraction]], goal: list[Fraction]) -> bool:
         basis[leaves] = enters
 
 
-def pivot(
-    tableau: list[list[Fraction]], costs: list[Fraction], leaves: int, enters: int
-) -> None:
+def pivot(tableau: list[list[Fraction]], costs: list[Fraction], leaves: int, enters: int) -> None:
     """Make the entering column a unit vector; artificial columns are not kept, for none comes back."""
     factor = tableau[leaves][enters]
     row = tableau[leaves] = [x / factor for x in tableau[leaves]]

@@ -1,8 +1,8 @@
 """The rational twin: the perceptron in whole numbers, written from its description alone.
 
 Every float64 is m·2ᵉ with whole m, so the sign of a score is that of a sum of products of whole numbers.
-The weights are floats in units of the learning rate; a mistake adds to each of them one product, rounded,
-with one addition, rounded: Python's own.
+The weights are floats in units of the learning rate; a mistake changes each of them by one rounded
+product and one rounded addition: Python's own.
 """
 
 from collections.abc import Iterable, Sequence
@@ -78,8 +78,10 @@ class Task:
         self.zeros = [0.0] * len(self.rows[0])
 
 
-def run_one(task: Task, labels: list[int], start: Row, n_epochs: int) -> tuple[Halfspace, list[int]]:
-    """Learn one halfspace in cyclic order until an epoch has no mistake; return its mistakes by epoch."""
+def run_one(
+    task: Task, labels: list[int], start: Row, n_epochs: int
+) -> tuple[Halfspace, list[int]]:
+    """Learn in cyclic order until an epoch has no mistake; return the halfspace and mistakes by epoch."""
     halfspace = Halfspace(list(start))
     by_epoch: list[int] = []
     while len(by_epoch) < n_epochs and (not by_epoch or by_epoch[-1]):
@@ -125,9 +127,7 @@ def joint_scores(panel: Sequence[Row], row: list[int]) -> list[int]:
     """Return whole numbers that are to each other as the exact scores by all weight vectors."""
     width = len(row)
     flat = whole(weight for weights in panel for weight in weights)
-    return [
-        sum(map(mul, row, flat[k * width : (k + 1) * width])) for k in range(len(panel))
-    ]
+    return [sum(map(mul, row, flat[k * width : (k + 1) * width])) for k in range(len(panel))]
 
 
 def decide(panel: Sequence[Row], row: list[int], tie: int) -> int:

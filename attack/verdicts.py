@@ -100,7 +100,9 @@ def touching(rng: random.Random) -> tuple[data.Table, list[int]]:
     return X, [1 - y[i] if flip else y[i] for i in order]
 
 
-def compare(report: Report, facts: dict[str, Any], X: data.Table, y: list[int], options: Any) -> str:
+def compare(
+    report: Report, facts: dict[str, Any], X: data.Table, y: list[int], options: Any
+) -> str:
     """Return what is wrong with an answer, or nothing."""
     constant = int(options["fit_intercept"])
     if len(set(y)) == 2:
@@ -131,7 +133,10 @@ def wrong_about(
     claim = "separating hyperplane" if expected == "SEPARABLE" else "hull intersection"
     if document["claim"] != claim or document["margin"] != options["margin"]:
         return f"the certificate is of a {document['claim']}, {document['margin']}"
-    if facts.get("max_margin") not in (None, "MAXIMUM" if expected == "SEPARABLE" else "INSEPARABLE"):
+    if facts.get("max_margin") not in (
+        None,
+        "MAXIMUM" if expected == "SEPARABLE" else "INSEPARABLE",
+    ):
         return f"MaxMargin says {facts['max_margin']}"
     if expected == "INSEPARABLE" or len(z) > 7:
         return ""
