@@ -50,7 +50,7 @@ def attack_certificates(seed: int, count: int) -> Report:
         "certificates", "no mutant that is false is accepted, none that is true refused"
     )
     rng = random.Random(seed)
-    with Worker(ask, seconds=10) as worker:
+    with Worker(ask, seconds=30) as worker:
         while report.counts["mutants"] < count and not report.is_lost:
             X, y, options = draw(rng)
             answer = worker.call("certify", X, y, options)

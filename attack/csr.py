@@ -53,7 +53,7 @@ def attack_csr(seed: int, count: int) -> Report:
                 continue
             found, expected = answer.value
             report.count("refused", found == "ValueError")
-            if found != "ValueError" and (table is None or found != expected):
+            if found != "ValueError" and (table is None or not is_near(found, expected)):
                 report.fail(f"{str(found)[:200]}, not {str(expected)[:200]}: {where}")
     report.count("entry points", len(names))
     return report
@@ -158,6 +158,15 @@ def answer(run: Callable[[Any], Any], X: Any) -> Any:
         return "ValueError"
 
 
+def is_near(found: Any, expected: Any) -> bool:
+    """Say whether two answers are one, but for the rounding of scores, which float32 may have."""
+    if isinstance(found, list) and isinstance(expected, list):
+        return len(found) == len(expected) and all(map(is_near, found, expected))
+    if isinstance(found, float) and isinstance(expected, float):
+        return found == expected or abs(found - expected) <= 1e-4 * max(1.0, abs(expected))
+    return bool(found == expected)
+
+
 def plain(found: Any) -> Any:
     if hasattr(found, "toarray"):
         found = found.toarray()
@@ -205,9 +214,7 @@ def entry_points() -> dict[str, Callable[[Any], Any]]:
     found: dict[str, Callable[[Any], Any]] = {}
     for key, model in learned.items():
         found[f"{key}.predict"] = model.predict
-        found[f"{key}.decision_function"] = lambda X, model=model: np.round(
-            model.decision_function(X), 6
-        )
+        found[f"{key}.decision_function"] = model.decision_function
         found[f"{key}.fit"] = lambda X, model=model: _weights(deepcopy(model).fit(X, y))
         if key != "criterion":
             found[f"{key}.partial_fit"] = lambda X, model=model: _weights(

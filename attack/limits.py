@@ -1,6 +1,7 @@
 """Runs against the bounds that theorems set: no run makes more mistakes than it may.
 
-The separator is drawn first, in whole numbers, and samples on it are thrown away; so a margin is known without asking anyone, and the bounds are fractions.
+The separator is drawn first, in whole numbers, and samples on it are thrown away; so a margin is known
+without asking anyone, and the bounds are fractions.
 """
 
 import random

@@ -37,20 +37,20 @@ ANSWERS = [
     Attack(fits.attack_fits, 4000),
     Attack(outcomes.attack_outcomes, 1500),
     Attack(limits.attack_limits, 1500),
-    Attack(verdicts.attack_verdicts, 1200),
-    Attack(verdicts.attack_threshold_functions, 500),
-    Attack(certificates.attack_certificates, 20_000),
+    Attack(verdicts.attack_verdicts, 400),
+    Attack(verdicts.attack_threshold_functions, 400),
+    Attack(certificates.attack_certificates, 12_000),
 ]
 """Is what is said true?"""
 
 DAMAGE = [
-    Attack(models.attack_models, 12_000),
-    Attack(tables.attack_csv, 6000),
-    Attack(tables.attack_libsvm, 6000),
-    Attack(csr.attack_csr, 6000),
+    Attack(models.attack_models, 8000),
+    Attack(tables.attack_csv, 4000),
+    Attack(tables.attack_libsvm, 4000),
+    Attack(csr.attack_csr, 4000),
     Attack(labels.attack_labels, 2000),
-    Attack(threads.attack_threads, 100),
+    Attack(threads.attack_threads, 60),
     Attack(kills.attack_saves, 100),
-    Attack(kills.attack_interrupts, 12),
+    Attack(kills.attack_interrupts, 10),
 ]
 """What is not as it should be must be noticed."""

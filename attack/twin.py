@@ -81,7 +81,7 @@ class Task:
 def run_one(
     task: Task, labels: list[int], start: Row, n_epochs: int
 ) -> tuple[Halfspace, list[int]]:
-    """Learn in cyclic order until an epoch has no mistake; return the halfspace and mistakes by epoch."""
+    """Learn in cyclic order until an epoch has no mistake; return also the mistakes by epoch."""
     halfspace = Halfspace(list(start))
     by_epoch: list[int] = []
     while len(by_epoch) < n_epochs and (not by_epoch or by_epoch[-1]):

@@ -59,7 +59,7 @@ def attack_verdicts(seed: int, count: int) -> Report:
     """Compare verdicts and margins of small tables with exact ones."""
     report = Report("verdicts", "the verdict of an exact linear program, with a proof that holds")
     rng = random.Random(seed)
-    with Worker(decide, seconds=10) as worker:
+    with Worker(decide, seconds=30) as worker:
         for number in range(count):
             if report.is_lost:
                 break
@@ -176,7 +176,7 @@ def attack_threshold_functions(seed: int, count: int) -> Report:
     rng = random.Random(seed)
     tables = [f"{number:08b}" for number in range(256)]
     tables += ["1010111110001100", *(f"{rng.getrandbits(16):016b}" for _ in range(count))]
-    with Worker(ask_threshold, seconds=10) as worker:
+    with Worker(ask_threshold, seconds=30) as worker:
         for table in tables:
             if report.is_lost:
                 break
