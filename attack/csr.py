@@ -5,6 +5,7 @@ changed later. What a tampered matrix says, if it says anything, is written out 
 segmentation fault, or an answer made of what lies beside the arrays, is a failure.
 """
 
+import math
 import random
 import warnings
 from collections.abc import Callable
@@ -75,7 +76,7 @@ def tampered(rng: random.Random) -> Recipe:
         indptr,
         rng.random() < 0.5,
         rng.random() < 0.5,
-        rng.choice(["matrix", "array", "float32"]),
+        rng.choice(["matrix", "array", "float32", "int"]),
     )
 
 
@@ -123,7 +124,9 @@ def made(recipe: Recipe) -> Any:
     import scipy.sparse as sp
 
     kind = sp.csr_array if recipe.kind == "array" else sp.csr_matrix
-    dtype = np.float32 if recipe.kind == "float32" else np.float64
+    dtype = {"float32": np.float32, "int": np.int64}.get(recipe.kind, np.float64)
+    if not all(map(math.isfinite, recipe.values)) and recipe.kind == "int":
+        dtype = np.float64
     matrix = kind((N_ROWS, N_COLUMNS), dtype=dtype)
     index = (
         np.int64 if recipe.wide or max(map(abs, recipe.indices), default=0) >= 2**31 else np.int32
