@@ -1,0 +1,240 @@
+"""Fits and streams against the rational twin: the same bits, mistakes and predictions."""
+
+import random
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from attack import data, twin
+from attack.report import Report
+from rosenblatt import Perceptron
+
+TIES = {"mistake": 0, "positive": 1, "negative": -1}
+SINGLE = ("grid", "halves", "single")
+"""Families whose numbers float32 holds."""
+
+NAMES = ["ant", "bee", "cat", "dog"]
+
+
+@dataclass
+class Case:
+    """One random problem and how it is to be learned."""
+
+    X: data.Table
+    y: list[int]
+    steps: list[float]
+    parameters: dict[str, Any]
+    storage: str
+    way: str
+
+    @property
+    def n_classes(self) -> int:
+        return max(self.y) + 1
+
+    def describe(self) -> str:
+        return (
+            f"X={self.X!r} y={self.y!r} steps={self.steps!r} storage={self.storage} way={self.way} "
+            f"Perceptron(**{self.parameters!r})"
+        )
+
+
+def attack_fits(seed: int, count: int) -> Report:
+    """Compare learners with the twin, which decides in whole numbers."""
+    report = Report("fits", "the weights, mistakes and predictions of a rational twin, bit for bit")
+    rng = random.Random(seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(count):
+            case = draw(rng)
+            report.count("fits and streams")
+            try:
+                wrong = compare(case, report)
+            except Exception as error:
+                wrong = f"raised {type(error).__name__}: {error}"
+            report.check(not wrong, f"{wrong}: {case.describe()}")
+    return report
+
+
+def draw(rng: random.Random) -> Case:
+    """Draw a problem and a way to learn it."""
+    family, n_classes = rng.choice(data.FAMILIES), rng.choice([2, 2, 3, 4])
+    n_rows, n_columns = rng.randint(n_classes, 12), rng.randint(1, 5)
+    X = data.table(rng, n_rows, n_columns, family)
+    y = [*range(n_classes), *(rng.randrange(n_classes) for _ in range(n_rows - n_classes))]
+    rng.shuffle(y)
+    steps = [1.0] * n_rows
+    if rng.random() < 0.3:
+        steps = [rng.choice([0.0, 0.5, 1.0, 3.0, rng.random()]) for _ in range(n_rows)]
+        steps[rng.randrange(n_rows)] = 1.0
+    parameters = {
+        "fit_intercept": rng.random() < 0.7,
+        "ties": rng.choice(["mistake", "mistake", "positive", "negative"]),
+        "eta0": rng.choice([1.0, 1.0, 0.5, 0.1, 3.0]),
+        "max_iter": rng.choice([1, 5, 30]),
+        "n_jobs": 2 if n_classes > 2 and rng.random() < 0.2 else None,
+    }
+    way = rng.choice(["fit", "fit", "fit", "named chunks", "chunks", "one by one"])
+    if n_classes > 2 and way != "one by one" and rng.random() < 0.3:
+        parameters.update(multiclass="joint", ties="mistake", n_jobs=None)
+        way = "named chunks" if way == "chunks" else way
+    elif way == "fit":
+        parameters["keep"] = rng.choice(["last", "last", "average", "vote", "pocket"])
+    if n_classes > 2 and parameters.get("keep", "last") not in ("last", "average"):
+        parameters["keep"] = "last"
+    if parameters.get("keep", "last") != "last":
+        parameters["eta0"] = 1.0  # so that what is shown is what decides, not a multiple of it
+    if way != "fit":
+        parameters["max_iter"] = 1
+    storage = rng.choice(["dense", "CSR"]) + (
+        " float32" if family in SINGLE and rng.random() < 0.5 else ""
+    )
+    return Case(X, y, steps, parameters, storage, way)
+
+
+def stored(X: data.Table, storage: str) -> Any:
+    """Return the table as it is handed to the library."""
+    dense = np.array(X, dtype=np.float32 if "float32" in storage else np.float64)
+    return sp.csr_matrix(dense) if "CSR" in storage else dense
+
+
+def learned(case: Case) -> Perceptron:
+    """Learn the case with the library."""
+    X, y = stored(case.X, case.storage), np.array([NAMES[k] for k in case.y])
+    weights = None if set(case.steps) == {1.0} else np.array(case.steps)
+    model = Perceptron(**case.parameters)
+    if case.way == "fit":
+        return model.fit(X, y, sample_weight=weights)
+    if case.way == "one by one":
+        for i, step in enumerate(case.steps):
+            model.learn_one(X[i] if "CSR" in case.storage else X[i].tolist(), y[i], step)
+        return model
+    size = 1 + len(y) % 5
+    for begin in range(0, len(y), size):
+        part = slice(begin, begin + size)
+        model.partial_fit(
+            X[part],
+            y[part],
+            classes=NAMES[: case.n_classes] if case.way == "named chunks" else None,
+            sample_weight=None if weights is None else weights[part],
+        )
+    return model
+
+
+def compare(case: Case, report: Report) -> str:
+    """Return what the library does otherwise than the twin, or nothing."""
+    constant = 1.0 if case.parameters["fit_intercept"] else 0.0
+    task = twin.Task(
+        [[*row, constant] for row in case.X], case.steps, TIES[case.parameters["ties"]]
+    )
+    model = learned(case)
+    report.count("mistakes", model.n_mistakes_)
+    report.count("exact sums", getattr(model, "n_exact_", 0))
+    n_epochs = case.parameters["max_iter"]
+    if case.parameters.get("multiclass") == "joint":
+        panel, mistakes, by_epoch = twin.run_jointly(task, case.y, case.n_classes, n_epochs)
+        wrong = same_counts(model, case, len(mistakes), by_epoch)
+    else:
+        positives = [1] if case.n_classes == 2 else range(case.n_classes)
+        runs = [
+            twin.run_one(task, [1 if k == positive else -1 for k in case.y], task.zeros, n_epochs)
+            for positive in positives
+        ]
+        panel = [halfspace for halfspace, _ in runs]
+        by_epoch = added([own for _, own in runs])
+        wrong = same_counts(model, case, sum(len(one.mistakes) for one in panel), by_epoch)
+    if wrong:
+        return wrong
+    keep = case.parameters.get("keep", "last")
+    report.count("predictions", len(case.X) + 4)
+    if keep == "vote":
+        return same_votes(model, case, task, panel[0])
+    if keep == "pocket":
+        return is_best(model, task, case.y, panel[0])
+    weights = [halfspace.weights for halfspace in panel]
+    if keep == "average":
+        weights = rows_of(model)
+        if not all(is_near_average(*pair) for pair in zip(panel, weights, strict=True)):
+            return "the average is not that of the weights of all visits"
+        return same_predictions(model, case, task, weights)
+    return same_weights(model, case, weights) or same_predictions(model, case, task, weights)
+
+
+def added(counts: list[list[int]]) -> list[int]:
+    """Return the mistakes of all halfspaces by epoch."""
+    longest = max(map(len, counts))
+    return [sum(one[e] for one in counts if e < len(one)) for e in range(longest)]
+
+
+def rows_of(model: Perceptron) -> list[list[float]]:
+    """Return the weights that the library shows, the intercept last."""
+    return np.column_stack([model.coef_, model.intercept_]).tolist()
+
+
+def same_counts(model: Perceptron, case: Case, n_mistakes: int, by_epoch: list[int]) -> str:
+    if model.n_mistakes_ != n_mistakes:
+        return f"{model.n_mistakes_} mistakes, not {n_mistakes}"
+    if case.way != "fit":
+        return ""
+    if model.history_.mistakes.tolist() != by_epoch:
+        return f"mistakes by epoch {model.history_.mistakes.tolist()}, not {by_epoch}"
+    clean = model.outcome_.name in ("SEPARATED", "AVERAGED", "VOTED")
+    return "" if clean == (by_epoch[-1] == 0) else f"the outcome is {model.outcome_.name}"
+
+
+def same_weights(model: Perceptron, case: Case, weights: Iterable[twin.Row]) -> str:
+    eta0 = case.parameters["eta0"]
+    expected = [[(eta0 * w).hex() for w in row] for row in weights]
+    found = [[w.hex() for w in row] for row in rows_of(model)]
+    return "" if found == expected else f"weights {found}, not {expected}"
+
+
+def same_predictions(model: Perceptron, case: Case, task: twin.Task, weights: list[Any]) -> str:
+    expected = [NAMES[twin.decide(weights, row, task.tie)] for row in task.exact]
+    found = model.predict(stored(case.X, case.storage)).tolist()
+    ones = [model.predict_one(row) for row in case.X[:4]]
+    if found != expected:
+        return f"predicts {found}, not {expected}"
+    return "" if ones == expected[:4] else f"predict_one says {ones}, not {expected[:4]}"
+
+
+def same_votes(model: Perceptron, case: Case, task: twin.Task, one: twin.Halfspace) -> str:
+    leads = [twin.votes(one, row, task.tie) for row in task.exact]
+    expected = [NAMES[int(lead > 0 or (lead == 0 and task.tie >= 0))] for lead in leads]
+    found = model.predict(stored(case.X, case.storage)).tolist()
+    return "" if found == expected else f"the vote is {found}, not {expected}"
+
+
+def is_best(model: Perceptron, task: twin.Task, y: list[int], last: twin.Halfspace) -> str:
+    """Check that the pocket says how many mistakes it makes, and makes no more than the last weights."""
+    (pocket,) = rows_of(model)
+    labels = [1 if k == 1 else -1 for k in y]
+    said = float(model.pocket_mistakes_[0])
+    own, other = (weight_missed(task, labels, weights) for weights in (pocket, last.weights))
+    if abs(said - own) > 1e-9:
+        return f"the pocket is mistaken on {own}, and says {said}"
+    return "" if said <= other + 1e-9 else f"the last weights are mistaken on {other}, it on {said}"
+
+
+def weight_missed(task: twin.Task, labels: list[int], weights: twin.Row) -> float:
+    halfspace = twin.Halfspace(list(weights))
+    return sum(
+        step
+        for row, label, step in zip(task.exact, labels, task.steps, strict=True)
+        if (twin.sign(halfspace.score(row)) or task.tie) != label
+    )
+
+
+def is_near_average(halfspace: twin.Halfspace, found: list[float]) -> bool:
+    """Say whether the weights are the exact average over all visits, to rounding."""
+    total = [Fraction(0)] * len(found)
+    born, largest = 0, 1e-300
+    for weights, end in [*halfspace.lives, (halfspace.weights, halfspace.n_visits)]:
+        total = [t + Fraction(w) * (end - born) for t, w in zip(total, weights, strict=True)]
+        largest, born = max(largest, *map(abs, weights)), end
+    exact = [t / max(halfspace.n_visits, 1) for t in total]
+    return all(abs(Fraction(a) - b) <= 1e-10 * largest for a, b in zip(found, exact, strict=True))

@@ -1,0 +1,77 @@
+"""Labels of streams: each label stays what it was, or the call that would change it is refused.
+
+Two labels are one if they are equal and none of them had to be rounded to be: 1, 1.0 and True are one;
+"1" and b"1" are others, and so is 2⁶⁰+1 from the float that is nearest to it.
+"""
+
+import random
+from typing import Any
+
+import numpy as np
+
+from attack.report import Report
+
+POOLS: list[list[Any]] = [
+    [2**60 + 1, 2**60 + 3, 0.5, 2.0**60, 7],
+    [1, "1", b"1", 1.0, True, 2],
+    ["a", "b", "a\0", "long name", ""],
+    [0, 1, -1, 2**63 - 1, 2**63, 2**64 - 1, -(2**63)],
+    [0.1, 0.2, np.float32(0.1), 0.30000000000000004, 0.3],
+    [b"x", b"x\0", "x", b"y", "y"],
+]
+
+
+def attack_labels(seed: int, count: int) -> Report:
+    """Learn streams of labels that tempt to be rounded or turned into text."""
+    report = Report("stream labels", "labels stay as they came, each for itself, or are refused")
+    rng = random.Random(seed)
+    for _ in range(count):
+        pool = rng.choice(POOLS)
+        labels = [rng.choice(pool) for _ in range(6)]
+        chunks = rng.random() < 0.4
+        report.count("streams")
+        wrong = learned(report, labels, chunks=chunks)
+        report.check(
+            not wrong, f"{wrong}: {'partial_fit' if chunks else 'learn_one'} of {labels!r}"
+        )
+    return report
+
+
+def learned(report: Report, labels: list[Any], *, chunks: bool) -> str:
+    """Learn a stream of labels; return what became of them, if it is not what came."""
+    from rosenblatt import Perceptron
+
+    model = Perceptron()
+    kept: list[Any] = []
+    for k, label in enumerate(labels):
+        x = [float(k), 1.0]
+        try:
+            if chunks:
+                model.partial_fit([x], np.array([label]))
+            else:
+                model.learn_one(x, label)
+        except ValueError:
+            report.count("labels refused")
+            continue
+        except Exception as error:
+            return f"{label!r}: {type(error).__name__}: {error}"
+        report.count("labels learned")
+        came = np.array([label]).tolist()[0] if chunks else label
+        if not any(is_same(came, other) for other in kept):
+            kept.append(came)
+        classes = model.classes_.tolist()
+        if len(classes) != len(kept) or not all(any(is_same(a, b) for b in classes) for a in kept):
+            return f"the labels {kept!r} became the classes {classes!r}"
+    return ""
+
+
+def is_same(a: Any, b: Any) -> bool:
+    """Say whether two labels are one; Python compares whole numbers with floats exactly."""
+    texts = (str, bytes, np.str_, np.bytes_)
+    if isinstance(a, texts) or isinstance(b, texts):
+        return isinstance(a, bytes) == isinstance(b, bytes) and isinstance(b, texts) and a == b
+    return plain(a) == plain(b)
+
+
+def plain(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label

@@ -1,0 +1,59 @@
+"""What a fit says of itself: SEPARATED means that `predict` is right on every training row."""
+
+import random
+import warnings
+from typing import Any
+
+import numpy as np
+
+from attack import data
+from attack.report import Report
+
+
+def attack_outcomes(seed: int, count: int) -> Report:
+    """Fit every learner, most often the kernel perceptron, on decimals, and ask it about its samples."""
+    report = Report("outcomes", "where a fit says SEPARATED, `predict` is right on every row")
+    rng = random.Random(seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for number in range(count):
+            n_classes = rng.choice([2, 2, 3])
+            family = rng.choice(["decimals", "decimals", "halves", "floats"])
+            X = data.table(rng, rng.randint(n_classes, 10), rng.randint(1, 3), family)
+            y = [*range(n_classes), *(rng.randrange(n_classes) for _ in X[n_classes:])]
+            model = learner(rng, number)
+            if type(model).__name__ == "Winnow":
+                X = [[abs(x) % 1.0 for x in row] for row in X]
+            model.fit(np.array(X), np.array(y))
+            report.count("fits")
+            if model.outcome_.name != "SEPARATED":
+                continue
+            report.count("that say SEPARATED")
+            found = model.predict(np.array(X)).tolist()
+            ones = [model.predict_one(row) for row in X]
+            if n_classes == 2 or getattr(model, "multiclass", "") == "joint":
+                report.check(found == y, f"predicts {found}: {model!r}.fit({X!r}, {y!r})")
+            report.check(found == ones, f"one by one {ones}: {model!r}.fit({X!r}, {y!r})")
+    return report
+
+
+def learner(rng: random.Random, number: int) -> Any:
+    """Return a learner to be fitted."""
+    from rosenblatt import CriterionDescent, KernelPerceptron, PassiveAggressive, Perceptron, Winnow
+
+    if number % 4:
+        return KernelPerceptron(
+            kernel=rng.choice(["linear", "linear", "poly", "rbf"]),
+            degree=rng.choice([2, 3]),
+            keep=rng.choice(["last", "last", "average", "vote"]),
+            max_iter=50,
+        )
+    return rng.choice(
+        [
+            Perceptron(max_iter=50, keep=rng.choice(["last", "average", "pocket", "vote"])),
+            Perceptron(max_iter=50, multiclass="joint"),
+            PassiveAggressive(max_iter=20),
+            CriterionDescent(max_iter=50, eta0=0.5),
+            Winnow(max_iter=50),
+        ]
+    )
