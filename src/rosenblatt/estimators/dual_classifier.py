@@ -145,7 +145,7 @@ class DualClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_.item(int(self._chosen(self._scores(self._one_row(x)))[0]))
 
     def _scores(self, X: Any) -> Floats:
-        return scores_of(self._function, X, self._hypothesis, self.keep)[:, self._used]
+        return scores_of(self._function, X, self._hypothesis, self.keep, self._used)
 
     def _chosen(self, scores: Floats) -> Counts:
         """Return the number of the class with the highest score, or on the right side of 0."""

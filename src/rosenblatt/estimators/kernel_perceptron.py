@@ -12,8 +12,12 @@ and kernel values. With two classes there is one.
 Numbers: kernel values and scores are float64, summed in the sequence of the mistakes. On whole numbers
 (linear or polynomial kernel, whole gamma and coef0, values below 2^53) they are exact, and the run is
 the same whichever way the samples come: in one table or one by one, dense or sparse. On other numbers
-the last bits of a kernel value may depend on the block it was computed in, and a score within rounding
-of 0 may then be decided either way.
+the last bits of a kernel value may depend on the block it was computed in, and while learning goes on a
+score within rounding of 0 may be decided either way. What is predicted for a sample, though, does not
+depend on the others it is asked with: a score that rounding could bring to the other side is summed
+again in one fixed order (see ``dual.rounding``). ``SEPARATED`` is said after every sample seen was
+decided in that way, and rightly. Of a function of your own that holds if its values for a pair of
+samples differ by less than one part in 2^32 of the largest, whatever tables it is called with.
 
 Streams: samples are visited once, and are numbered in the order of their coming. Classes are learned as
 they turn up, with the same result as if they had been named in the first call.
