@@ -31,7 +31,6 @@ from typing import Any, Self
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import validate_data
 
 from rosenblatt.dual.epochs import Pass, learn_dual
 from rosenblatt.dual.expansion import Expansion
@@ -45,15 +44,15 @@ from rosenblatt.estimators.all_or_nothing import all_or_nothing
 from rosenblatt.estimators.door import (
     as_label,
     check_count,
-    check_targets,
     generator,
+    labelled,
     weights_of_samples,
 )
-from rosenblatt.estimators.dual_classifier import DualClassifier, has_samples, named_classes
+from rosenblatt.estimators.dual_classifier import DualClassifier, has_samples
 from rosenblatt.estimators.kernel_parameters import check_kernel, gamma_for
 from rosenblatt.estimators.targets import sources
 from rosenblatt.history import Epoch, History
-from rosenblatt.labels import distinct, positive_classes, sign_table
+from rosenblatt.labels import distinct, joined, named_classes, positive_classes, sign_table
 from rosenblatt.loop import ORDERS, orders
 from rosenblatt.outcomes import Outcome
 from rosenblatt.rows import is_sparse
@@ -342,29 +341,21 @@ class KernelPerceptron(DualClassifier):
 
     def _admit(self, y: Labels) -> None:
         """Make room for the classes in y that have not been seen yet."""
-        new = np.setdiff1d(y, self.classes_)
-        if len(new) == 0:
+        classes = joined(self.classes_, y)
+        if len(classes) == len(self.classes_):
             return
-        known = self.classes_.tolist()
-        if isinstance(new[0], str) != isinstance(known[0], str):
-            raise InputError(
-                f"y contains {new.tolist()[0]!r}, but the classes so far are {known!r}: "
-                "labels must be all text or all numbers"
-            )
         if not self._open:
+            new, known = np.setdiff1d(classes, self.classes_).tolist()[0], self.classes_.tolist()
             raise InputError(
-                f"y contains {new.tolist()[0]!r}, which is none of the classes {known!r} that were "
-                "named in the first partial_fit, or seen by fit: name all of them"
+                f"y contains {new!r}, which is none of the classes {known!r} that were named in the "
+                "first partial_fit, or seen by fit: name all of them"
             )
-        classes = np.union1d(self.classes_, new)
         self._hypothesis = self._hypothesis.started_from(sources(self.classes_, classes))
         self.classes_ = classes
 
     def _admitted(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Labels]:
         accept = "csr" if has_samples(self) else False
-        X, y = validate_data(self, X, y, accept_sparse=accept, dtype="numeric", reset=reset)
-        check_targets(y)
-        return X, y
+        return labelled(self, X, y, accept_sparse=accept, reset=reset)
 
 
 def _seen(signs: Signs, steps: Floats) -> Signs:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.labels import distinct
+from rosenblatt.labels import as_labels, distinct
 from rosenblatt.rows import is_sparse
 from rosenblatt.typing import Floats, Labels
 
@@ -25,7 +25,7 @@ def as_samples(X: Any, y: Any) -> tuple[Any, Labels, Labels]:
     if X.dtype.kind not in "biuf":
         raise InputError(f"X has values of type {X.dtype}: give real numbers")
     _check_exact(X.data if is_sparse(X) else X)
-    y = np.asarray(y)
+    y = np.asarray(as_labels(y))
     if y.shape != (X.shape[0],):
         raise InputError(
             f"X has {X.shape[0]} rows, but y has shape {y.shape}: give one label for each row"
@@ -91,8 +91,6 @@ def _check_labels(y: Labels) -> None:
         number = isinstance(label, numbers.Real) and math.isfinite(label)
         if not (number or isinstance(label, str)):
             raise InputError(f"y contains the label {label!r}: {labels}")
-    if len({isinstance(label, str) for label in y.tolist()}) > 1:
-        raise InputError("y mixes text and numbers: labels must be all text or all numbers")
 
 
 def check_lengths(lengths: Floats) -> None:
