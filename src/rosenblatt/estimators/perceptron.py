@@ -404,7 +404,9 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
         self.history_ = run.history
         self.n_iter_ = len(run.history)
         self.n_exact_ = run.n_exact
-        self.ledger_ = lesson.ledger(fit_intercept=self.fit_intercept)
+        self.ledger_ = lesson.ledger(
+            fit_intercept=self.fit_intercept, order=self.order, keep=self.keep
+        )
         intervals = lesson.intervals()
         self.margin_ = intervals[0] if len(intervals) == 1 else intervals
 
