@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
@@ -59,16 +59,24 @@ def _last(learner: Any) -> Any:
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@given(
-    data=st.data(),
-    learner=st.sampled_from(LEARNERS),
-    n_classes=st.sampled_from([2, 2, 3]),
-    number=st.sampled_from([np.float64, np.float64, np.float32]),
-    store=st.sampled_from([np.asarray, sp.csr_matrix]),
-)
-def test_what_was_separated_is_predicted(
+@given(data=st.data(), learner=st.sampled_from(LEARNERS), n_classes=st.sampled_from([2, 2, 3]))
+def test_what_was_separated_is_predicted(data: st.DataObject, learner: Any, n_classes: int) -> None:
+    _check(data, learner, n_classes, np.float64, np.asarray)
+
+
+@pytest.mark.slow  # most of the time is spent on loading what is compiled for each kind of samples
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("number", [np.float64, np.float32])
+@pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
+@settings(max_examples=400)
+@given(data=st.data(), learner=st.sampled_from(LEARNERS), n_classes=st.sampled_from([2, 2, 3]))
+def test_what_was_separated_is_predicted_in_any_storage(
     data: st.DataObject, learner: Any, n_classes: int, number: Any, store: Any
 ) -> None:
+    _check(data, learner, n_classes, number, store)
+
+
+def _check(data: st.DataObject, learner: Any, n_classes: int, number: Any, store: Any) -> None:
     X = np.clip(data.draw(samples()), -9.0, 9.0).astype(number)
     y = data.draw(labels(len(X), list("abc")[:n_classes]))
     model = clone(learner)
