@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane, from_json
+from rosenblatt.certificates.digest import Digest
 from rosenblatt.criterion import Step
 from rosenblatt.dual.expansion import Expansion
 from rosenblatt.dual.forgetron import Forgetron
@@ -164,6 +165,7 @@ _ENCODERS: list[tuple[Any, str, Callable[[Any, Tensors, str], Any]]] = [
     (np.ndarray, "array", _encode_array),
     (History, "history", _encode_history),
     (Ledger, "ledger", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
+    (Digest, "digest", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
     (
         Directions,
         "directions",
@@ -196,6 +198,7 @@ _DECODERS: dict[str, Callable[[Any, Tensors], Any]] = {
     "array": _decode_array,
     "history": _decode_history,
     "ledger": lambda content, tensors: Ledger(**_decode_fields(content, tensors)),
+    "digest": lambda content, tensors: Digest(**_decode_fields(content, tensors)),
     "directions": lambda content, tensors: Directions(**_decode_fields(content, tensors)),
     "pockets": lambda content, tensors: Pockets(**_decode_fields(content, tensors)),
     "piece": lambda content, tensors: Piece(**_decode_fields(content, tensors)),

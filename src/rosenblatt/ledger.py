@@ -8,16 +8,19 @@ Classes that learn jointly have one sequence: every mistake moves the weights of
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.kernels import replay
-from rosenblatt.labels import as_matrix, numbers_of, positive_classes, signs_for
+from rosenblatt.labels import as_labels, as_matrix, numbers_of, positive_classes, signs_for
 from rosenblatt.rivals import replay_jointly
 from rosenblatt.rows import as_rows, n_rows
 from rosenblatt.typing import Counts, Floats, Labels, Marks, Signs
+
+if TYPE_CHECKING:
+    from rosenblatt.certificates.digest import Digest
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,6 +44,10 @@ class Ledger:
         Whether the classes learn jointly.
     multilabel : bool
         Whether y is a matrix with a column for each label.
+    order, keep : str, or None
+        The order of visits and what decides, as the run had them; None in older model files.
+    digest : Digest, or None
+        Which samples and sides the run had (a recorded run of one halfspace).
 
     >>> from rosenblatt import Perceptron
     >>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
@@ -62,6 +69,9 @@ class Ledger:
     fit_intercept: bool
     joint: bool = False
     multilabel: bool = False
+    order: str | None = None
+    keep: str | None = None
+    digest: "Digest | None" = None
 
     def __post_init__(self) -> None:
         positives = self.classes if self.multilabel else positive_classes(self.classes)
@@ -102,7 +112,7 @@ class Ledger:
                 "this ledger holds mistake counts only: fit with record=True to replay the run"
             )
         rows = as_rows(X, 1.0 if self.fit_intercept else 0.0)
-        labels = as_matrix(y) if self.multilabel else np.asarray(y)
+        labels = as_matrix(y) if self.multilabel else np.asarray(as_labels(y))
         n_samples = self.mistake_counts.shape[1]
         if not n_rows(rows) == len(labels) == n_samples:
             raise InputError(

@@ -4,16 +4,19 @@ Samples are drawn from an isotropic normal distribution and labelled by a direct
 labels turned round: weights at an angle a to u then have the risk p + (1 - 2p)·a/π.
 """
 
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from rosenblatt import InputError, Outcome, Perceptron, bounds
+from rosenblatt import InputError, Outcome, Perceptron, bounds, load, save
 from strategies import labels, samples
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -282,6 +285,97 @@ def test_runs_that_cannot_be_compressed(options: dict, message: str) -> None:
     with pytest.raises(InputError) as caught:
         bounds.compression_risk(_fit(random_state=0, **options), 0.1)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("keep", ["average", "normalized", "pocket", "vote"])
+def test_only_the_last_weights_can_be_compressed(keep: str) -> None:
+    run = _fit(max_iter=10_000, keep=keep)
+    last = _fit(max_iter=10_000)
+    assert run.ledger_.mistake_counts.tolist() == last.ledger_.mistake_counts.tolist()
+    assert 0.0 < bounds.compression_risk(last, 0.1) < 1.0
+    for _ in range(2):
+        with pytest.raises(InputError, match=f"the run has keep='{keep}': what predicts then"):
+            bounds.compression_risk(run, 0.1)
+        run.set_params(keep="last")  # which changes nothing of what was learned
+    # The hypotheses of a pass are the same whatever is kept of them.
+    one = _fit(keep=keep)
+    assert bounds.online_risk(one, 0.1) == bounds.online_risk(_fit(), 0.1)
+    best = bounds.select_hypothesis(one, DATA.X, DATA.y, 0.1)
+    assert best.coef.tolist() == bounds.select_hypothesis(_fit(), DATA.X, DATA.y, 0.1).coef.tolist()
+
+
+def test_mixed_weights_cannot_be_compressed() -> None:
+    run = Perceptron(n_jobs=2, max_iter=10_000).fit(DATA.X, DATA.y)
+    assert run.outcome_ is Outcome.MIXED
+    with pytest.raises(
+        InputError, match="the run ended as MIXED: a run on the mistaken samples alone"
+    ):
+        bounds.compression_risk(run, 0.1)
+
+
+def test_the_order_is_that_of_the_fit() -> None:
+    run = _fit(order="random", random_state=0).set_params(order="cyclic")
+    for bound in ONE_PASS:
+        with pytest.raises(InputError, match="order='random'"):
+            bound(run)
+    shuffled = _fit(order="shuffle", random_state=0, max_iter=10_000).set_params(order="cyclic")
+    with pytest.raises(InputError, match="order='shuffle'"):
+        bounds.compression_risk(shuffled, 0.1)
+
+
+def test_a_matrix_of_labels_has_a_halfspace_for_each() -> None:
+    run = Perceptron(max_iter=1).fit(DATA.X, np.column_stack([DATA.y, ~DATA.y]).astype(int))
+    with pytest.raises(InputError, match="the run has 2 labels and one halfspace for each"):
+        bounds.online_risk(run, 0.1)
+
+
+def test_any_other_sample_or_label_is_not_the_runs_data() -> None:
+    run = _fit()
+    right = np.flatnonzero(run.ledger_.mistake_counts[0] == 0)
+    X, y = DATA.X.copy(), DATA.y.copy()
+    X[right[0], 1] += 1.0  # no mistake was made on it, so the weights are the same
+    with pytest.raises(InputError, match="X and y are not the data of the run"):
+        bounds.select_hypothesis(run, X, DATA.y, 0.1)
+    y[right[-1]] = not y[right[-1]]
+    with pytest.raises(InputError, match="X and y are not the data of the run"):
+        bounds.select_hypothesis(run, DATA.X, y, 0.1)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_samples_and_labels_turned_round_are_other_data(intercept: bool) -> None:
+    # The same mistakes, the same weights and, where it is 0, the same intercept.
+    X, y = np.array([[1.0], [-1.0], [2.0], [-2.0]]), np.array([1, 0, 1, 0])
+    run = Perceptron(max_iter=1, record=True, fit_intercept=intercept).fit(X, y)
+    turned = Perceptron(max_iter=1, record=True, fit_intercept=intercept).fit(-X, 1 - y)
+    assert run.coef_.tolist() == turned.coef_.tolist()
+    assert bounds.select_hypothesis(run, X, y, 0.1).n_seen <= 4
+    with pytest.raises(InputError, match="X and y are not the data of the run"):
+        bounds.select_hypothesis(run, -X, 1 - y, 0.1)
+
+
+def test_the_data_may_be_stored_in_another_way() -> None:
+    X = np.round(DATA.X, 1).astype(np.float32)
+    run = Perceptron(max_iter=1, record=True).fit(X, DATA.y)
+    best = bounds.select_hypothesis(run, X, DATA.y, 0.1)
+    for same in (X.astype(np.float64), sp.csr_matrix(X), X.tolist()):
+        assert bounds.select_hypothesis(run, same, DATA.y.tolist(), 0.1).risk == best.risk
+
+
+def test_a_run_that_does_not_say_which_data_it_had() -> None:
+    run = _fit()
+    run.ledger_ = replace(run.ledger_, digest=None)
+    with pytest.raises(InputError, match="the run does not say which data it had"):
+        bounds.select_hypothesis(run, DATA.X, DATA.y, 0.1)
+
+
+def test_a_saved_run_supports_the_same_bounds(tmp_path: Path) -> None:
+    run = _fit()
+    save(run, tmp_path / "model")
+    again = load(tmp_path / "model")
+    assert again.ledger_.digest == run.ledger_.digest
+    assert (again.ledger_.order, again.ledger_.keep) == ("cyclic", "last")
+    best = bounds.select_hypothesis(run, DATA.X, DATA.y, 0.1)
+    assert bounds.select_hypothesis(again, DATA.X, DATA.y, 0.1).risk == best.risk
 
 
 def test_other_data_is_not_the_runs_data() -> None:

@@ -103,6 +103,19 @@ def test_the_labels_count_not_their_type() -> None:
     assert not names.matches(X, ["a", "b", "a", "b"])
 
 
+def test_labels_of_several_types_do_not_become_text() -> None:
+    X = [[1.0], [2.0]]
+    digest = Digest.of(X, ["1", "a"])
+    assert not digest.matches(X, [1, "a"])
+    with pytest.raises(InputError, match="cannot be sorted"):
+        Digest.of(X, [1, "a"])
+    whole = [2**60 + 1, 2**60 + 3]
+    assert Digest.of([[1.0], [2.0], [3.0]], [*whole, 0.5]) != Digest.of(
+        [[1.0], [2.0], [3.0]], [2.0**60, 2.0**60, 0.5]
+    )
+    assert Digest.of(X, [True, 2.0]) == Digest.of(X, [1, 2])
+
+
 @pytest.mark.parametrize(
     "labels",
     [

@@ -234,7 +234,7 @@ def test_the_stream_is_alma_in_any_chunks(size: int) -> None:
 def test_a_stream_names_its_classes_first() -> None:
     with pytest.raises(InputError, match="classes is missing"):
         MaxMargin().partial_fit([[0.0], [1.0]], [0, 1])
-    with pytest.raises(InputError, match="name at least two classes"):
+    with pytest.raises(InputError, match="name 2 or more classes"):
         MaxMargin().partial_fit([[0.0], [1.0]], [0, 1], classes=[1])
     stream = MaxMargin().partial_fit([[0.0], [1.0]], [0, 1], classes=[0, 1, 2])
     before = stream.coef_.copy()

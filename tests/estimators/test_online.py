@@ -146,7 +146,7 @@ def test_classes_that_were_named_are_all(learner: Any) -> None:
         assert one.coef_.tobytes() == before
     with pytest.raises(InputError, match="name 2 or more"):
         clone(learner).partial_fit(X, y, classes=["a"])
-    with pytest.raises(InputError, match="text or numbers"):
+    with pytest.raises(InputError, match="all text or all numbers"):
         clone(learner).partial_fit(X, y).learn_one(X[0], 1)
 
 
@@ -160,14 +160,14 @@ def test_labels_and_classes_are_of_one_kind(learner: Any) -> None:
         ([b"a", b"b", b"a", b"b"], ["a", "b"]),
     ):
         one = clone(learner)
-        with pytest.raises(InputError, match=r"y contains b?'?\w'?, but the classes are"):
+        with pytest.raises(InputError, match=r"y contains b?'?\w'? \(\w+\), but the classes are"):
             one.partial_fit(X, np.array(y), classes=classes)
         assert not hasattr(one, "classes_")
         one.partial_fit(X, np.array(y))
         with pytest.raises(InputError, match=r"classes contains .* but the classes are"):
             one.partial_fit(X, np.array(y), classes=classes)
     for classes in ([0, 1, np.nan], [0, 1, None], [0, "1"], np.array([0.0, np.nan]), []):
-        with pytest.raises(InputError, match=r"(?s)classes=.*is not accepted: name .*NaN"):
+        with pytest.raises(InputError, match=r"(?s)^classes.*(contains NaN|is empty|all numbers)"):
             clone(learner).partial_fit(X, [1, 1, 0, 0], classes=classes)
     with pytest.raises(InputError, match=r"classes contains 2, but the classes are \[0, 1\]"):
         clone(learner).partial_fit(X, [1, 1, 0, 0], classes=[0, 1]).partial_fit(

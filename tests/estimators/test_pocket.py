@@ -164,6 +164,16 @@ def test_training_mistakes_never_rise(order: str, n_classes: int) -> None:
     assert before.sum() < np.inf
 
 
+def test_weights_that_are_not_tried_may_be_better() -> None:
+    X, y = noisy(40, seed=7)
+    p = Perceptron(keep="pocket", max_iter=5, record=True).fit(X, y)
+    rows, signs = extended(X, 1.0), np.where(y == 1, 1, -1)
+    (sequence,) = p.ledger_.sequences
+    weights = np.cumsum(signs[sequence, None] * rows[sequence], axis=0)
+    fewest = (signs * (weights @ rows.T) <= 0).sum(axis=1).min()
+    assert fewest < p.pocket_mistakes_[0]
+
+
 def test_gallants_example_of_why() -> None:
     X, y = noisy(400)
     last = Perceptron(max_iter=30).fit(X, y)

@@ -964,7 +964,7 @@ BAD_LABELS = [
     ([True, True], "y has one class only, True: there is nothing to separate"),
     ([math.nan, 1.0], "y contains NaN or infinity"),
     ([math.inf, 1.0], "y contains NaN or infinity"),
-    (np.array(["a", 1], dtype=object), "y mixes text and numbers"),
+    (np.array(["a", 1], dtype=object), "labels must be all text or all numbers"),
     ([None, 1], "label"),
     (np.array([math.nan, 1], dtype=object), "label"),
     ([b"a", b"b"], "label"),

@@ -1,7 +1,8 @@
 """The risk bounds that a fitted run supports, and the runs that support none.
 
-A run is a fitted learner with ``ledger_``, ``history_``, ``outcome_`` and ``order``, such as
-`rosenblatt.Perceptron`. Where the run itself cannot show that a bound applies (weights of samples, a
+A run is a fitted learner with ``ledger_``, ``history_``, ``outcome_``, ``order`` and ``keep``, such as
+`rosenblatt.Perceptron`. Its order, and what it keeps, are those that it had when it was fitted, whatever
+the parameters say now. Where the run itself cannot show that a bound applies (weights of samples, a
 start that was given), it is refused, and the bounds on numbers in ``risk`` are there for who knows.
 """
 
@@ -34,17 +35,10 @@ class Run(Protocol):
     """What a bound reads of a fitted learner."""
 
     order: str
+    keep: str
     ledger_: Ledger
     history_: History
     outcome_: Outcome
-
-    @property
-    def coef_(self) -> Floats:
-        """The weights of the features."""
-
-    @property
-    def intercept_(self) -> Floats:
-        """The intercepts."""
 
 
 class Selection(NamedTuple):
@@ -81,8 +75,10 @@ def online_risk(run: Run, delta: float, *, form: str = "kl", vote: bool = False)
     Assumes: independent samples from one distribution, two classes, visited once each in an order
     that does not depend on them.
     Promises: with probability at least 1 - ``delta``, the mean risk of the hypotheses before each
-    visit is at most the result; with ``vote``, the risk of their majority vote. Nothing about the
-    last weights, which `predict` uses: for one set of weights see `select_hypothesis`.
+    visit is at most the result; with ``vote``, the risk of their majority vote. Nothing about what
+    `predict` uses, be it the last weights or something else that is kept: for one set of weights see
+    `select_hypothesis`. Where shards learned side by side (``n_jobs``), the hypotheses are those of the
+    shards, which have seen the samples before them in their shard.
     Refuses: several epochs, visits with repetition, more than two classes, streams, a start other
     than zero (it might come from these samples) and steps other than 1 (weights may depend on all
     samples, as "balanced" ones do).
@@ -108,9 +104,11 @@ def compression_risk(run: Run, delta: float) -> float:
     on them. The number of epochs does not matter.
     Promises: with probability at least 1 - ``delta``, the risk of the last weights, which `predict`
     uses, is at most the result.
-    Refuses: a run that did not end with an epoch without a mistake, orders other than "cyclic" (a run
-    on the mistaken samples alone has to repeat it), more than two classes, streams, a start other
-    than zero and steps other than 1.
+    Refuses: runs that keep anything but the last weights (an average, a vote and a pocket depend on how
+    long weights lived, and so on samples without a mistake), a run that did not end with an epoch
+    without a mistake, weights that were mixed from shards, orders other than "cyclic" (a run on the
+    mistaken samples alone has to repeat it), more than two classes, streams, a start other than zero
+    and steps other than 1.
 
     >>> from rosenblatt import Perceptron
     >>> X = np.random.default_rng(0).normal(size=(1000, 3))
@@ -119,14 +117,27 @@ def compression_risk(run: Run, delta: float) -> float:
     (85, 0.2777)
     """
     counts = _plain_counts(run)
+    keep, order = run.ledger_.keep or run.keep, _order(run)
+    if keep != "last":
+        raise InputError(
+            f"the run has keep={keep!r}: what predicts then depends on samples without a mistake too, "
+            "and this bound is for weights that the mistaken samples alone give back; fit with "
+            "keep='last', which makes the same mistakes"
+        )
+    if run.outcome_ in (Outcome.MIXED, Outcome.MIXED_BUDGET):
+        raise InputError(
+            f"the run ended as {run.outcome_.name}: a run on the mistaken samples alone has other "
+            "shards, and gives back other weights; fit with n_jobs=None"
+        )
     if run.outcome_ is not Outcome.SEPARATED:
         raise InputError(
-            f"the run ended as {run.outcome_.name}, not SEPARATED: count the errors on the samples "
-            "without a mistake and give them to compression_risk_bound"
+            f"the run ended as {run.outcome_.name}, not SEPARATED: if the number of its epochs was "
+            "fixed before, count the errors on the samples without a mistake and give them to "
+            "compression_risk_bound"
         )
-    if run.order != "cyclic":
+    if order != "cyclic":
         raise InputError(
-            f"the run has order={run.order!r}: this bound is for order='cyclic', which a run on the "
+            f"the run has order={order!r}: this bound is for order='cyclic', which a run on the "
             "mistaken samples alone repeats"
         )
     return compression_risk_bound(int(np.count_nonzero(counts)), len(counts), delta)
@@ -142,8 +153,8 @@ def select_hypothesis(run: Run, X: Any, y: Any, delta: float) -> Selection:
     Assumes: what `online_risk` does.
     Promises: with probability at least 1 - ``delta``, the risk of the weights returned is at most the
     ``risk`` returned with them.
-    Refuses: what `online_risk` does, orders other than "cyclic", runs without a recorded sequence and
-    other data.
+    Refuses: what `online_risk` does, orders other than "cyclic", runs without a recorded sequence, and
+    other data than the run's, as its digest says: the same numbers and labels in any storage.
     Reference: N. Cesa-Bianchi, A. Conconi and C. Gentile, On the generalization ability of on-line
     learning algorithms (2004), section 3. Their penalty √(ln(n·(n + 1)/δ)/(2(n - t))) bounds the
     risk from both sides; the upper side alone is the binomial tail at δ/n for each of n hypotheses.
@@ -158,13 +169,14 @@ def select_hypothesis(run: Run, X: Any, y: Any, delta: float) -> Selection:
     (405, 0.0424)
     """
     level = level_of(probability("delta", delta), _one_pass(run)[1])
-    if run.order != "cyclic":
+    order = _order(run)
+    if order != "cyclic":
         raise InputError(
-            f"the run has order={run.order!r}: only order='cyclic' tells which samples come after a "
+            f"the run has order={order!r}: only order='cyclic' tells which samples come after a "
             "hypothesis"
         )
-    _check_data(run, X, y)
     ledger = run.ledger_
+    _check_data(ledger, X, y)
     n_samples = ledger.mistake_counts.shape[1]
     # The bound holds for all hypotheses at once, so any way to choose will do: this one is cheap.
     best, least = _Tested(0, n_samples, ledger.start[0]), np.inf
@@ -205,11 +217,23 @@ def _tested(ledger: Ledger, X: Any, y: Any) -> Iterator[_Tested]:
             left[:n_seen] = 0
 
 
-def _check_data(run: Run, X: Any, y: Any) -> None:
+def _check_data(ledger: Ledger, X: Any, y: Any) -> None:
     """Raise unless X and y are the data of the recorded run."""
-    coef, intercept = run.ledger_.replay(X, y)
-    if not (np.array_equal(coef, run.coef_) and np.array_equal(intercept, run.intercept_)):
-        raise InputError("X and y are not the data of the run: its mistakes lead to other weights")
+    ledger.replay(X, y)  # which says what is wrong with shapes and labels
+    if ledger.digest is None:
+        raise InputError(
+            "the run does not say which data it had, as those recorded by older versions do not, nor "
+            "those on whole numbers that float64 cannot hold: fit it again with record=True"
+        )
+    signs = signs_for(np.asarray(y), positive_classes(ledger.classes)[0])
+    if not ledger.digest.matches(X, signs):
+        raise InputError(
+            "X and y are not the data of the run: its digest is that of other samples or labels"
+        )
+
+
+def _order(run: Run) -> str:
+    return run.ledger_.order or run.order
 
 
 def _one_pass(run: Run) -> tuple[int, int]:
@@ -222,9 +246,10 @@ def _one_pass(run: Run) -> tuple[int, int]:
             "hypothesis has seen the samples it meets; fit with max_iter=1, or give "
             "history_[0].mistakes to kl_risk_bound, for the hypotheses of the first epoch"
         )
-    if run.order not in ("cyclic", "shuffle"):
+    order = _order(run)
+    if order not in ("cyclic", "shuffle"):
         raise InputError(
-            f"the run has order={run.order!r}, which visits samples again that a hypothesis has seen: "
+            f"the run has order={order!r}, which visits samples again that a hypothesis has seen: "
             "this bound is for order='cyclic' or 'shuffle'"
         )
     return int(counts.sum()), len(counts)
@@ -239,9 +264,10 @@ def _plain_counts(run: Run) -> Counts:
             "a stream give its mistakes and its length to kl_risk_bound"
         )
     if len(ledger.mistake_counts) != 1:
+        what = "labels" if ledger.multilabel else "classes"
         raise InputError(
-            f"the run has {len(ledger.classes)} classes and one halfspace for each: this bound is for "
-            "two classes"
+            f"the run has {len(ledger.classes)} {what} and one halfspace for each: this bound is for "
+            "two classes, which have one"
         )
     if ledger.start.any():
         raise InputError(

@@ -16,7 +16,7 @@ import numpy as np
 from rosenblatt.bounds.checks import positive
 from rosenblatt.errors import InputError
 from rosenblatt.kernels import lengths, scores
-from rosenblatt.labels import distinct, signs_for
+from rosenblatt.labels import as_labels, distinct, signs_for
 from rosenblatt.margins import lower_bound
 from rosenblatt.rows import CSRRows, Rows, as_rows, is_sparse, n_rows
 from rosenblatt.typing import Floats, Signs
@@ -151,7 +151,7 @@ def _weights(coef: Any, intercept: Any, n_features: int, *, fit_intercept: bool)
 
 
 def _signs(y: Any, n_samples: int) -> Signs:
-    labels = np.asarray(y)
+    labels = np.asarray(as_labels(y))
     if labels.shape != (n_samples,):
         raise InputError(
             f"y has shape {labels.shape}, but X has {n_samples} rows: give one label for each row"

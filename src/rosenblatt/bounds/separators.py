@@ -40,7 +40,7 @@ from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
 from rosenblatt.certificates.rounding import sqrt_down
 from rosenblatt.certificates.scope import Scope
 from rosenblatt.errors import InputError, check_choice
-from rosenblatt.labels import distinct, signs_for
+from rosenblatt.labels import as_labels, distinct, signs_for
 from rosenblatt.margins import Interval
 from rosenblatt.rows import is_sparse
 from rosenblatt.separability.question import MARGINS
@@ -224,7 +224,7 @@ def _exact(margin: Any) -> Fraction:
 
 
 def _check_labels(y: Any) -> None:
-    labels = np.asarray(y)
+    labels = np.asarray(as_labels(y))
     n_classes = len(distinct(labels)) if labels.ndim == 1 else 2
     if n_classes > 2:
         raise InputError(f"y has {n_classes} classes: this class of separators is about two")

@@ -68,7 +68,11 @@ def coded(y: Any) -> tuple[tuple[Label, ...], Codes]:
         raise InputError(f"y is no array of labels ({error})") from error
     if labels.ndim != 1:
         raise InputError(f"y has {labels.ndim} dimensions: one label for each sample is accepted")
-    if labels.dtype.kind in "biufU":
+    # Of several types NumPy makes one, in silence: 1 beside "a" would be "1".
+    mixed = isinstance(y, list | tuple) and len(set(map(type, y))) > 1
+    if mixed:
+        classes, codes = _coded_objects(list(y))
+    elif labels.dtype.kind in "biufU":
         distinct = np.unique(labels)
         classes = tuple(distinct.tolist())
         codes = np.searchsorted(distinct, labels).astype(np.int32)

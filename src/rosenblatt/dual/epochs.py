@@ -2,7 +2,9 @@
 
 As in ``loop``: learning stops after an epoch without a mistake, and only then, or when the epochs
 allowed are used up. A halfspace that had a clean epoch is not visited any more; where an order may
-miss samples, a clean epoch is followed by a look at every sample.
+miss samples, a clean epoch is followed by a look at every sample. When all have had one, the samples
+are decided as `predict` decides them, and a halfspace that is then mistaken on one learns on: so
+``SEPARATED`` is said of the decisions that are made afterwards.
 """
 
 import math
@@ -26,6 +28,12 @@ class Pass(Protocol):
     def count_mistaken(self) -> Counts:
         """Return on how many samples the last hypothesis of each halfspace is mistaken."""
 
+    def recount(self) -> Counts:
+        """Return on how many samples each halfspace is mistaken, as `sums_of` decides.
+
+        Where that differs from what the pass found, it goes on from what `sums_of` finds.
+        """
+
     @property
     def squares(self) -> Floats:
         """The squared length of each hypothesis."""
@@ -44,6 +52,8 @@ def learn_dual(
         if misses_samples and clean.any():
             clean &= teacher.count_mistaken() == 0
         learning = learning & ~clean
+        if not learning.any():
+            learning = teacher.recount() > 0
         norm = math.sqrt(max(float(teacher.squares.sum()), 0.0))
         left = None if learning.any() else 0
         seconds = time.perf_counter() - started

@@ -60,6 +60,13 @@ class Expansion:
         """How many mistakes each halfspace has made."""
         return np.bincount(self._halfspaces.view(), minlength=len(self.visits)).astype(np.int64)
 
+    @property
+    def totals(self) -> Floats:
+        """The sum of the coefficients of each halfspace's mistakes, without their signs."""
+        sizes = np.abs(self._coefficients.view())
+        sums = np.bincount(self._halfspaces.view(), sizes, minlength=len(self.visits))
+        return sums.astype(np.float64)
+
     def add(self, mistakes: Mistakes, moments: Counts) -> None:
         """Add mistakes, made after so many visits of their halfspace."""
         self._places.add(mistakes.places)

@@ -38,6 +38,7 @@ import numpy as np
 from rosenblatt.dual.functions import KernelFunction
 from rosenblatt.dual.gram import Gram
 from rosenblatt.dual.growing import Growing
+from rosenblatt.dual.rounding import is_sure, sums_of, values_in
 from rosenblatt.dual.support import DenseSupport, Support, new_support, support_of
 from rosenblatt.dual.terms import check_scores, check_squares, sum_terms
 from rosenblatt.typing import Counts, Flags, Floats, Signs
@@ -204,6 +205,10 @@ class BudgetPass:
         """Return on how many samples each hypothesis is mistaken."""
         return self._forgetron.count_mistaken(self._batch)
 
+    def recount(self) -> Counts:
+        """Return 0 for each: in an epoch without a mistake all was decided as `sums_of` decides."""
+        return np.zeros(len(self._forgetron.memories), dtype=np.int64)
+
 
 class _Block:
     """One block of visits: places below ``n_old`` are those of the support, others of the block."""
@@ -219,6 +224,21 @@ class _Block:
         for k, memory in enumerate(forgetron.memories):
             sum_terms(self.table, memory.places, memory.coefficients, 0, self.scores[k])
         check_scores(self.scores, rows)
+        if self.n_old:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Score the samples again, as `sums_of` does, that rounding could have put on either side."""
+        kernel, support = self.batch.kernel, self.forgetron.support
+        samples, memories = self.batch.X[self.rows], self.forgetron.memories
+        most = max(len(memory.places) for memory in memories)
+        reach = values_in(kernel, samples, support, self.table).reach(most)
+        totals = np.array([np.abs(memory.coefficients).sum() for memory in memories])
+        doubtful = ~is_sure(self.scores, totals[:, None] * reach)
+        if doubtful.any():
+            sums = sums_of(kernel, samples[doubtful], support, self.forgetron.last())
+            self.scores[:, doubtful] = sums.T
+            self.gram.n_terms += int(doubtful.sum()) * self.n_old
 
     def visit(self, learning: Flags) -> None:
         """Visit the samples one by one; then keep those that are remembered."""

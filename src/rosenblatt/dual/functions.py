@@ -6,7 +6,8 @@
 
 as scikit-learn defines them. Values are float64 whatever the samples are stored as, and come in blocks,
 through BLAS. On whole numbers (and a whole gamma and coef0) the first two are exact as long as they are
-below 2^53; else they are rounded, and the last bits may depend on the shape of the block.
+below 2^53; else they are rounded, and the last bits may depend on the shape of the block: see
+``rounding`` for how decisions do not.
 """
 
 from collections.abc import Callable
@@ -46,15 +47,33 @@ class KernelFunction(NamedTuple):
         if self.name == "precomputed":
             return np.array(B[:, A[:, 0].astype(np.int64)].T, dtype=np.float64)
         A, B = _doubles(A), _doubles(B)
-        values = _products(A, B)
+        squares = (_squares(A)[:, None], _squares(B)) if self.name == "rbf" else (None, None)
+        return self.of_products(_products(A, B), *squares)
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the values are computed here: not given in a table, nor by the user's own function."""
+        return self.function is None and self.name != "precomputed"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the value of whole numbers is a whole number."""
+        whole = self.gamma == int(self.gamma) and self.coef0 == int(self.coef0)
+        return self.name == "linear" or (self.name == "poly" and whole)
+
+    def of_products(self, values: Floats, left: Any, right: Any) -> Floats:
+        """Make the products x·z into values of the kernel, in place.
+
+        ``left`` and ``right`` are the squared lengths ‖x‖² and ‖z‖², which only "rbf" needs.
+        """
         if self.name == "poly":
             values *= self.gamma
             values += self.coef0
             _raise_to(values, self.degree)
         elif self.name == "rbf":
             values *= -2.0
-            values += _squares(A)[:, None]
-            values += _squares(B)
+            values += left
+            values += right
             np.maximum(values, 0.0, out=values)
             values *= -self.gamma
             np.exp(values, out=values)

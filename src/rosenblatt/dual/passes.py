@@ -8,13 +8,15 @@ halfspaces share; then its samples are visited one by one (see `dual.walk`), wit
 block with itself, which is left out where the block has no mistake.
 
 The run is that of visits one by one: equal to the last bit where kernel values do not depend on the
-shape of the block, as with whole numbers they do not.
+shape of the block, as with whole numbers they do not. Where they do, scores within rounding of 0 may be
+decided either way while learning goes on; in the end they are decided as `sums_of` decides.
 """
 
 import numpy as np
 
 from rosenblatt.dual.expansion import Expansion
 from rosenblatt.dual.gram import Gram
+from rosenblatt.dual.rounding import is_sure, sums_of, value_bounds
 from rosenblatt.dual.terms import Mistakes, add_terms, check_scores, check_squares, walk
 from rosenblatt.typing import Counts, Flags, Floats, Signs
 
@@ -77,6 +79,29 @@ class DualPass:
         """Return on how many samples the last hypothesis of each halfspace is mistaken."""
         for start in range(0, len(self._signs), self._block):
             self._catch_up(np.arange(start, min(start + self._block, len(self._signs))))
+        return self._mistaken()
+
+    def recount(self) -> Counts:
+        """Return on how many samples each last hypothesis is mistaken, as `sums_of` decides."""
+        expansion, gram = self._expansion, self._gram
+        rows = self._doubtful()
+        if len(rows):
+            sums = sums_of(gram.kernel, gram.X[rows], expansion.support, expansion.last())
+            gram.n_terms += len(rows) * len(expansion.support)
+            self._scores[:, rows] = sums.T
+            self._n_added[rows] = len(expansion)
+        return self._mistaken()
+
+    def _doubtful(self) -> Counts:
+        """Return the samples whose scores could be on another side in another order of summation."""
+        kernel, samples = self._gram.kernel, self._gram.X
+        if not kernel.is_named:
+            return np.arange(len(self._signs))
+        expansion = self._expansion
+        reach = value_bounds(kernel, samples, expansion.support.longest).reach(len(expansion))
+        return np.flatnonzero(~is_sure(self._scores, expansion.totals[:, None] * reach))
+
+    def _mistaken(self) -> Counts:
         wrong = ~(self._signs.T * self._scores > 0.0) & (self._signs.T != 0)
         return np.asarray(wrong.sum(axis=1), dtype=np.int64)
 

@@ -4,8 +4,6 @@
 hypotheses of all visits, as a fraction of them: from -1 to 1. No loop goes over hypotheses in Python.
 """
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,14 +11,11 @@ import numpy as np
 from rosenblatt.dual.expansion import Expansion
 from rosenblatt.dual.forgetron import Forgetron
 from rosenblatt.dual.functions import KernelFunction
-from rosenblatt.dual.gram import Gram
+from rosenblatt.dual.rounding import blocks, sums_of, table_in_order
 from rosenblatt.dual.terms import add_votes, check_scores
-from rosenblatt.typing import Counts, Floats
+from rosenblatt.typing import Counts, Flags, Floats
 
 KEEPS = ("last", "average", "vote")
-
-_AT_ONCE = 2**22
-_MOST_ROWS = 1024
 
 
 def coefficients_of(hypothesis: Expansion | Forgetron, keep: str) -> Floats:
@@ -31,9 +26,15 @@ def coefficients_of(hypothesis: Expansion | Forgetron, keep: str) -> Floats:
 
 
 def scores_of(
-    kernel: KernelFunction, X: Any, hypothesis: Expansion | Forgetron, keep: str
+    kernel: KernelFunction,
+    X: Any,
+    hypothesis: Expansion | Forgetron,
+    keep: str,
+    halfspaces: slice = slice(None),
 ) -> Floats:
-    """Return the scores of the samples of X, one column for each halfspace.
+    """Return the scores of the samples of X, one column for each of the halfspaces.
+
+    What they decide about a sample does not depend on the others: see ``rounding``.
 
     >>> from rosenblatt.dual.terms import Mistakes
     >>> from rosenblatt.dual.support import new_support
@@ -46,31 +47,33 @@ def scores_of(
     >>> scores_of(KernelFunction("linear"), np.array([[3.0]]), e, "vote")
     array([[-1.]])
     """
-    n_support = len(hypothesis.support)
-    scores: Floats = np.zeros((X.shape[0], len(hypothesis.visits)))
-    if n_support == 0:
-        return scores
-    gram = Gram(kernel, X, hypothesis.support)
-    scored: Callable[[Floats], Floats]
     if keep == "vote" and isinstance(hypothesis, Expansion):
-        scored = partial(_votes, hypothesis, hypothesis.lifetimes())
-    else:
-        scored = partial(np.matmul, coefficients_of(hypothesis, keep))
-    height = min(max(_AT_ONCE // n_support, 1), _MOST_ROWS)
-    for start in range(0, X.shape[0], height):
-        rows = np.arange(start, min(start + height, X.shape[0]))
-        table = gram.between(np.arange(n_support), rows)
-        with np.errstate(over="ignore", invalid="ignore"):
-            block = scored(table)
+        return _votes_of(kernel, X, hypothesis)[:, halfspaces]
+    coefficients = coefficients_of(hypothesis, keep)[halfspaces]
+    return sums_of(kernel, X, hypothesis.support, coefficients)
+
+
+def _votes_of(kernel: KernelFunction, X: Any, expansion: Expansion) -> Floats:
+    votes: Floats = np.zeros((X.shape[0], len(expansion.visits)))
+    lifetimes, support = expansion.lifetimes(), expansion.support
+    for rows, table, values in blocks(kernel, X, support):
+        reach = values.reach_in_sequence(len(expansion))
+        block, doubtful = _votes(expansion, lifetimes, table, reach)
+        if doubtful.any():
+            table = table_in_order(kernel, X[rows[doubtful]], support)
+            block[:, doubtful], _ = _votes(expansion, lifetimes, table, reach[doubtful])
         check_scores(block, rows)
-        scores[rows] = block.T
-    return scores
+        votes[rows] = block.T
+    return votes
 
 
-def _votes(expansion: Expansion, lifetimes: Counts, table: Floats) -> Floats:
+def _votes(
+    expansion: Expansion, lifetimes: Counts, table: Floats, reach: Floats
+) -> tuple[Floats, Flags]:
+    """Return the votes on the samples of a block, and on which of them rounding could change one."""
     votes = np.zeros((len(expansion.visits), table.shape[1]))
-    scores = np.zeros_like(votes)
-    add_votes(table, expansion.mistakes(), lifetimes, scores, votes)
+    scores, doubtful = np.zeros_like(votes), np.zeros(table.shape[1], dtype=np.bool_)
+    add_votes(table, expansion.mistakes(), lifetimes, reach, scores, votes, doubtful)
     votes /= np.maximum(expansion.visits, 1)[:, None]
     # A score that was not finite once is so to the end, and its votes count nothing.
-    return np.where(np.isfinite(scores), votes, np.nan)
+    return np.where(np.isfinite(scores), votes, np.nan), doubtful

@@ -6,12 +6,15 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.dual.growing import Growing
-from rosenblatt.rows import is_sparse
+from rosenblatt.kernels import lengths
+from rosenblatt.rows import as_rows, is_sparse
 from rosenblatt.typing import Counts, Floats
 
 
 class DenseSupport:
     """Samples as rows of a float64 table.
+
+    None is, or was, longer than ``longest``; ``is_whole`` says that all are, and were, whole numbers.
 
     >>> support = DenseSupport(2)
     >>> support.add(np.array([[1.0, 2.0], [3.0, 4.0]]))
@@ -23,13 +26,20 @@ class DenseSupport:
 
     def __init__(self, n_features: int) -> None:
         self._table = Growing(np.float64, (n_features,))
+        self.longest = 0.0
+        self.is_whole = True
 
     def __len__(self) -> int:
         return len(self._table)
 
     def add(self, X: Any) -> None:
         """Add the rows of X."""
+        first = len(self._table)
         self._table.add(X.toarray() if is_sparse(X) else X)
+        new = self._table.view(first)
+        if len(new):
+            self.longest = max(self.longest, _greatest_length(new))
+            self.is_whole = self.is_whole and bool((new == np.rint(new)).all())
 
     def take(self, places: Counts) -> Floats:
         """Return samples by their places: without a copy where they lie one behind the other."""
@@ -56,6 +66,8 @@ class DenseSupport:
 class SparseSupport:
     """Samples as rows of a CSR matrix; new ones wait in pieces until they are asked for.
 
+    None is, or was, longer than ``longest``.
+
     >>> support = SparseSupport(3)
     >>> support.add(sp.csr_matrix([[0.0, 2.0, 0.0]]))
     >>> support.take(np.array([0])).toarray()
@@ -65,6 +77,7 @@ class SparseSupport:
     def __init__(self, n_features: int) -> None:
         self._pieces: list[Any] = [sp.csr_matrix((0, n_features))]
         self._size = 0
+        self.longest = 0.0
 
     def __len__(self) -> int:
         return self._size
@@ -73,6 +86,8 @@ class SparseSupport:
         """Add the rows of X."""
         self._pieces.append(sp.csr_matrix(X, dtype=np.float64))
         self._size += X.shape[0]
+        if X.shape[0]:
+            self.longest = max(self.longest, _greatest_length(self._pieces[-1]))
 
     def take(self, places: Counts) -> Any:
         """Return samples by their places."""
@@ -99,6 +114,10 @@ class SparseSupport:
         joined = self._joined()
         width = np.array([joined.shape[1]])
         return joined.data.copy(), joined.indices.copy(), joined.indptr.copy(), width
+
+
+def _greatest_length(X: Any) -> float:
+    return float(lengths(as_rows(X, 0.0), X.shape[0]).max())
 
 
 Support = DenseSupport | SparseSupport

@@ -82,20 +82,32 @@ def walk(
 
 @njit(cache=True, nogil=True)
 def add_votes(
-    table: Floats, mistakes: Mistakes, lifetimes: Counts, scores: Floats, votes: Floats
+    table: Floats,
+    mistakes: Mistakes,
+    lifetimes: Counts,
+    reach: Floats,
+    scores: Floats,
+    votes: Floats,
+    doubtful: Flags,
 ) -> None:
     """Let the hypothesis after each mistake vote as often as it was visited.
 
-    Changed in place: ``scores``, zero before, which go through all hypotheses; ``votes``, which gain or
-    lose the lifetime of each. A score of exactly 0 votes for the positive side, as it decides.
+    Given: how far each sample's score may be off, for each unit of Σ|c|; 0 if not at all. Changed in
+    place: ``scores``, zero before, which go through all hypotheses; ``votes``, which gain or lose the
+    lifetime of each; ``doubtful``, which becomes true of samples with a score that rounding could bring
+    to the other side. A score of exactly 0 votes for the positive side, as it decides.
     """
+    totals = np.zeros(scores.shape[0])
     for t in range(mistakes.places.shape[0]):
         row = table[mistakes.places[t]]
         k = mistakes.halfspaces[t]
         coefficient = mistakes.coefficients[t]
         lifetime = lifetimes[t]
+        totals[k] += abs(coefficient)
         for j in range(row.shape[0]):
             scores[k, j] += coefficient * row[j]
+            beyond = reach[j] == 0.0 or abs(scores[k, j]) > totals[k] * reach[j]
+            doubtful[j] |= lifetime > 0 and not beyond
             if scores[k, j] >= 0.0:
                 votes[k, j] += lifetime
             else:

@@ -14,6 +14,7 @@ from sklearn.utils import indexable
 from rosenblatt.estimators.folds import Folds, learn_folds
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.estimators.threads import n_threads
+from rosenblatt.labels import as_labels
 from rosenblatt.threads import share_out
 from rosenblatt.typing import Counts
 
@@ -90,6 +91,7 @@ def cross_validate(
         "return_estimator": return_estimator,
         "return_indices": return_indices,
     }
+    y = as_labels(y)
     if _is_one_pass(estimator, y, params):
         scorer = check_scoring(estimator, scoring)
         X, y, groups = indexable(X, y, groups)

@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from rosenblatt.errors import InputError, as_float
 from rosenblatt.kernels import lengths
-from rosenblatt.labels import as_matrix, is_matrix
+from rosenblatt.labels import as_labels, as_matrix, check_keys, is_matrix
 from rosenblatt.rows import Rows, is_sparse
 from rosenblatt.typing import Floats, Labels
 
@@ -61,17 +61,25 @@ def admitted(estimator: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Label
     >>> admitted(Perceptron(), [[1.0], [2.0]], [[0, 1], [1, 1]])[1].tolist()
     [[0, 1], [1, 1]]
     """
+    if not is_matrix(y):
+        return labelled(estimator, X, y, **options)
     options = {"accept_sparse": "csr", "dtype": "numeric", **options}
-    if is_matrix(y):
-        X, y = validate_data(estimator, X, y, multi_output=True, **options)
-        return X, as_matrix(y)
-    X, y = validate_data(estimator, X, y, **options)
+    X, y = validate_data(estimator, X, y, multi_output=True, **options)
+    return X, as_matrix(y)
+
+
+def labelled(estimator: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Labels]:
+    """Validate samples and labels, one for each, as scikit-learn does; no label is changed."""
+    options = {"accept_sparse": "csr", "dtype": "numeric", **options}
+    X, y = validate_data(estimator, X, as_labels(y), **options)
     check_targets(y)
     return X, y
 
 
 def check_targets(y: Labels) -> None:
     """Raise unless y can be labels: whole numbers and text always can, others are looked at."""
+    if y.dtype.kind in "mM":  # single ones would be returned as whole numbers, or as dates
+        raise InputError(f"y has labels of type {y.dtype}: give text, or numbers, as labels")
     if y.dtype.kind not in "biuUS":
         check_classification_targets(y)
 
@@ -103,8 +111,14 @@ def generator(random_state: Any) -> np.random.RandomState:
 
 def as_label(y: Any) -> Labels:
     """Return one label as an array of one."""
-    labels = np.asarray([y])
-    if y is None or labels.ndim != 1 or (labels.dtype.kind == "f" and np.isnan(labels[0])):
+    labels: Labels = np.asarray(as_labels([y]))
+    is_number = labels.dtype.kind == "f" and labels.ndim == 1
+    if (
+        y is None
+        or labels.ndim != 1
+        or labels.dtype.kind in "mM"
+        or (is_number and not np.isfinite(labels[0]))
+    ):
         raise InputError(f"the label {y!r} is not accepted: give one number or one text")
     return labels
 
@@ -191,6 +205,7 @@ def weights_of_classes(class_weight: Any, y: Labels, classes: Labels) -> Floats:
     if class_weight is None:
         return np.ones(len(classes))
     if isinstance(class_weight, dict):
+        check_keys(class_weight, classes)
         named = [class_weight.get(label, 1.0) for label in classes.tolist()]
         return np.array(named, dtype=np.float64)
     if y.ndim == 2:
@@ -243,19 +258,12 @@ def start_weights(
     return weights
 
 
-def check_new_classes(new: Labels, known: Labels, *, joint: bool) -> None:
-    """Raise unless classes that turn up in a stream can be learned beside those that are known."""
-    if joint:
-        raise InputError(
-            f"y contains {new.tolist()[0]!r}, but the classes that learn jointly are "
-            f"{known.tolist()!r}: name all of them in the first call, "
-            "partial_fit(X, y, classes=...)"
-        )
-    if isinstance(new[0], str) != isinstance(known[0], str):
-        raise InputError(
-            f"y contains {new.tolist()[0]!r}, but the classes so far are {known.tolist()!r}: "
-            "labels must be all text or all numbers"
-        )
+def not_named(new: Labels, known: Labels) -> InputError:
+    """Return the error of a class that turns up among others that learn jointly."""
+    return InputError(
+        f"y contains {new.tolist()[0]!r}, but the classes that learn jointly are {known.tolist()!r}: "
+        "name all of them in the first call, partial_fit(X, y, classes=...)"
+    )
 
 
 def needs_all(class_weight: str) -> InputError:

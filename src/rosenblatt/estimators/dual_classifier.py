@@ -28,22 +28,6 @@ def has_samples(estimator: Any) -> bool:
     return not (isinstance(estimator.kernel, str) and estimator.kernel == "precomputed")
 
 
-def named_classes(classes: Any) -> Labels:
-    """Return the classes that were named for a stream, sorted; raise if they are none.
-
-    >>> named_classes(["b", "a"])
-    array(['a', 'b'], dtype='<U1')
-    """
-    named = np.asarray(classes)
-    if named.ndim != 1:
-        raise InputError(f"classes={classes!r} is not accepted: give a list of all labels")
-    if len(named) == 0:
-        raise InputError("classes is empty: name all classes, or leave it out")
-    if any(label is None or label != label for label in named.tolist()):
-        raise InputError(f"classes={classes!r} contains NaN or None: name labels that can be equal")
-    return np.unique(named)
-
-
 class DualClassifier(ClassifierMixin, BaseEstimator):
     """Abstract: a classifier whose state is a sum of kernel terms for each halfspace.
 
@@ -145,7 +129,7 @@ class DualClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_.item(int(self._chosen(self._scores(self._one_row(x)))[0]))
 
     def _scores(self, X: Any) -> Floats:
-        return scores_of(self._function, X, self._hypothesis, self.keep)[:, self._used]
+        return scores_of(self._function, X, self._hypothesis, self.keep, self._used)
 
     def _chosen(self, scores: Floats) -> Counts:
         """Return the number of the class with the highest score, or on the right side of 0."""

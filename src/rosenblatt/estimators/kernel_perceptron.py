@@ -12,8 +12,12 @@ and kernel values. With two classes there is one.
 Numbers: kernel values and scores are float64, summed in the sequence of the mistakes. On whole numbers
 (linear or polynomial kernel, whole gamma and coef0, values below 2^53) they are exact, and the run is
 the same whichever way the samples come: in one table or one by one, dense or sparse. On other numbers
-the last bits of a kernel value may depend on the block it was computed in, and a score within rounding
-of 0 may then be decided either way.
+the last bits of a kernel value may depend on the block it was computed in, and while learning goes on a
+score within rounding of 0 may be decided either way. What is predicted for a sample, though, does not
+depend on the others it is asked with: a score that rounding could bring to the other side is summed
+again in one fixed order (see ``dual.rounding``). ``SEPARATED`` is said after every sample seen was
+decided in that way, and rightly. Of a function of your own that holds if its values for a pair of
+samples differ by less than one part in 2^32 of the largest, whatever tables it is called with.
 
 Streams: samples are visited once, and are numbered in the order of their coming. Classes are learned as
 they turn up, with the same result as if they had been named in the first call.
@@ -26,7 +30,6 @@ from typing import Any, Self
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import validate_data
 
 from rosenblatt.dual.epochs import Pass, learn_dual
 from rosenblatt.dual.expansion import Expansion
@@ -40,15 +43,15 @@ from rosenblatt.estimators.all_or_nothing import all_or_nothing
 from rosenblatt.estimators.door import (
     as_label,
     check_count,
-    check_targets,
     generator,
+    labelled,
     weights_of_samples,
 )
-from rosenblatt.estimators.dual_classifier import DualClassifier, has_samples, named_classes
+from rosenblatt.estimators.dual_classifier import DualClassifier, has_samples
 from rosenblatt.estimators.kernel_parameters import check_kernel, gamma_for
 from rosenblatt.estimators.targets import sources
 from rosenblatt.history import Epoch, History
-from rosenblatt.labels import distinct, positive_classes, sign_table
+from rosenblatt.labels import distinct, joined, named_classes, positive_classes, sign_table
 from rosenblatt.loop import ORDERS, orders
 from rosenblatt.outcomes import Outcome
 from rosenblatt.rows import is_sparse
@@ -337,29 +340,21 @@ class KernelPerceptron(DualClassifier):
 
     def _admit(self, y: Labels) -> None:
         """Make room for the classes in y that have not been seen yet."""
-        new = np.setdiff1d(y, self.classes_)
-        if len(new) == 0:
+        classes = joined(self.classes_, y)
+        if len(classes) == len(self.classes_):
             return
-        known = self.classes_.tolist()
-        if isinstance(new[0], str) != isinstance(known[0], str):
-            raise InputError(
-                f"y contains {new.tolist()[0]!r}, but the classes so far are {known!r}: "
-                "labels must be all text or all numbers"
-            )
         if not self._open:
+            new, known = np.setdiff1d(classes, self.classes_).tolist()[0], self.classes_.tolist()
             raise InputError(
-                f"y contains {new.tolist()[0]!r}, which is none of the classes {known!r} that were "
-                "named in the first partial_fit, or seen by fit: name all of them"
+                f"y contains {new!r}, which is none of the classes {known!r} that were named in the "
+                "first partial_fit, or seen by fit: name all of them"
             )
-        classes = np.union1d(self.classes_, new)
         self._hypothesis = self._hypothesis.started_from(sources(self.classes_, classes))
         self.classes_ = classes
 
     def _admitted(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Labels]:
         accept = "csr" if has_samples(self) else False
-        X, y = validate_data(self, X, y, accept_sparse=accept, dtype="numeric", reset=reset)
-        check_targets(y)
-        return X, y
+        return labelled(self, X, y, accept_sparse=accept, reset=reset)
 
 
 def _seen(signs: Signs, steps: Floats) -> Signs:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.certificates.digest import Digest
+from rosenblatt.errors import InputError
 from rosenblatt.estimators.keepers import Keeper
 from rosenblatt.kept.polls import poll
 from rosenblatt.kept.votes import Votes
@@ -74,7 +76,7 @@ class Lesson:
         """Whether a sample may have any number of labels at once."""
         return self.y.ndim == 2
 
-    def ledger(self, *, fit_intercept: bool) -> Ledger:
+    def ledger(self, *, fit_intercept: bool, order: str, keep: str) -> Ledger:
         """Return the record of all mistakes."""
         panel = self.panel
         sequences = panel.sequences
@@ -88,7 +90,20 @@ class Lesson:
             fit_intercept=fit_intercept,
             joint=panel.own is not None,
             multilabel=self.is_multilabel,
+            order=order,
+            keep=keep,
+            digest=None if sequences is None or len(panel) > 1 else self._digest(),
         )
+
+    def _digest(self) -> Digest | None:
+        """Return which samples, and which sides of them, are learned from; None of such as have none."""
+        X, signs = self.X, self.panel.signs[:, 0]
+        if self.part is not None:
+            X, signs = X[self.part], signs[self.part]
+        try:
+            return Digest.of(X, signs)
+        except InputError:  # numbers that float64 does not hold
+            return None
 
     def intervals(self) -> list[Interval]:
         """Return what the run proves about the maximum margin of each halfspace, or the joint one."""

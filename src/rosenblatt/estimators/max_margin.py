@@ -15,14 +15,13 @@ at a time; see `kernels.enlarge_margin` for what is guaranteed.
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from rosenblatt.certificates import SeparatingHyperplane
 from rosenblatt.errors import InputError, check_choice, check_flag
-from rosenblatt.estimators.door import check_fraction, check_limit, check_targets
+from rosenblatt.estimators.door import check_fraction, check_limit, labelled
 from rosenblatt.estimators.halfspaces import HalfspaceClassifier
 from rosenblatt.kernels import count_mistakes, enlarge_margin
-from rosenblatt.labels import distinct, positive_classes, signs_for
+from rosenblatt.labels import distinct, joined, named_classes, positive_classes, signs_for
 from rosenblatt.margins import Interval
 from rosenblatt.outcomes import Outcome
 from rosenblatt.rows import as_rows
@@ -127,8 +126,7 @@ is the same point as row 1
         """Find the hyperplane, or one for each class, with the largest margin."""
         with self._all_or_nothing():
             self.check_parameters()
-            X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric")
-            check_targets(y)
+            X, y = labelled(self, X, y)
             classes = distinct(y)
             if len(classes) < 2:
                 raise InputError(
@@ -158,11 +156,10 @@ is the same point as row 1
         self.check_parameters()
         with self._all_or_nothing():
             first = not hasattr(self, "_stream")
-            X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric", reset=first)
-            check_targets(y)
+            X, y = labelled(self, X, y, reset=first)
             if first:
                 self._begin_stream(classes)
-            strangers = np.setdiff1d(y, self.classes_)
+            strangers = np.setdiff1d(joined(self.classes_, y), self.classes_)
             if len(strangers):
                 raise InputError(
                     f"y contains {strangers.tolist()[0]!r}, "
@@ -255,9 +252,7 @@ is the same point as row 1
     def _begin_stream(self, classes: Any) -> None:
         if classes is None:
             raise InputError("classes is missing: the first partial_fit must name all classes")
-        known = np.unique(np.asarray(classes))
-        if len(known) < 2:
-            raise InputError(f"classes={classes!r} is not accepted: name at least two classes")
+        known = named_classes(classes, 2)
         for name in self._state():
             if name not in ("n_features_in_", "feature_names_in_"):
                 delattr(self, name)

@@ -27,21 +27,20 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
 
 from rosenblatt.errors import InputError, not_finite
 from rosenblatt.estimators.door import (
     LARGEST,
     as_label,
-    check_targets,
     generator,
+    labelled,
     weights_of_samples,
 )
 from rosenblatt.estimators.halfspaces import HalfspaceClassifier, tie_sign
 from rosenblatt.estimators.targets import sources
 from rosenblatt.history import Epoch, History
 from rosenblatt.kernels import count_mistakes
-from rosenblatt.labels import distinct, positive_classes, sign_table
+from rosenblatt.labels import distinct, joined, named_classes, positive_classes, sign_table
 from rosenblatt.loop import orders
 from rosenblatt.outcomes import Outcome
 from rosenblatt.rows import CSRRows, Rows, as_rows
@@ -218,8 +217,7 @@ class OnlineClassifier(HalfspaceClassifier):
 
     def _admitted(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Labels]:
         """Return samples and labels, validated; ``n_features_in_`` is set."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric", reset=reset)
-        check_targets(y)
+        X, y = labelled(self, X, y, reset=reset)
         rows = as_rows(X, self._constant)
         self._check_values(rows)
         return rows, y
@@ -304,7 +302,11 @@ class OnlineClassifier(HalfspaceClassifier):
 
     def _meet(self, y: Labels, classes: Any) -> None:
         """Begin the stream if it has not begun, and make room for new classes."""
-        named = None if classes is None else _named(classes, 1 if hasattr(self, "classes_") else 2)
+        named = (
+            None
+            if classes is None
+            else named_classes(classes, 1 if hasattr(self, "classes_") else 2)
+        )
         if not hasattr(self, "classes_"):
             if named is None:
                 known = distinct(y)
@@ -322,16 +324,15 @@ class OnlineClassifier(HalfspaceClassifier):
 
     def _make_room(self, place: str, labels: Labels) -> None:
         """Let the classes that turn up start from where "none of these" is."""
-        mixed = _kind(labels[0]) is not _kind(self.classes_[0])  # NumPy would make numbers text
-        new = labels if mixed else np.setdiff1d(labels, self.classes_)
-        if len(new) == 0:
+        classes = joined(self.classes_, labels, place)
+        if len(classes) == len(self.classes_):
             return
-        if mixed or not self._open:
+        if not self._open:
+            new = np.setdiff1d(classes, self.classes_).tolist()[0]
             raise InputError(
-                f"{place} contains {new.tolist()[0]!r}, but the classes are {self.classes_.tolist()!r}: "
-                "name all in the first call of partial_fit, or none, and let all be text or numbers"
+                f"{place} contains {new!r}, but the classes are {self.classes_.tolist()!r}: "
+                "name all in the first call of partial_fit, or none"
             )
-        classes = np.union1d(self.classes_, new)
         self._set_learned(self._learned.chosen(sources(self.classes_, classes)))
         self.classes_ = classes
 
@@ -355,22 +356,6 @@ def _lesson(
     signs = sign_table(y, positives, n_halfspaces)
     signs[steps == 0.0] = 0
     return Lesson(rows, signs, steps)
-
-
-def _kind(label: Any) -> type:
-    return str if isinstance(label, str) else bytes if isinstance(label, bytes) else float
-
-
-def _named(classes: Any, least: int) -> Labels:
-    """Return the classes that were named, sorted; raise unless there are so many, of one kind."""
-    each = np.asarray(classes, dtype=object).ravel().tolist()
-    usable = all(c is not None and c == c for c in each) and len({_kind(c) for c in each}) == 1
-    named: Labels = np.unique(np.asarray(classes)) if usable else np.array([])
-    if len(named) < least:
-        raise InputError(
-            f"classes={classes!r} is not accepted: name {least} or more, all text or all numbers, no NaN"
-        )
-    return named
 
 
 def _is_small(rows: Rows) -> bool:

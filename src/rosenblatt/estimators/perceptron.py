@@ -100,10 +100,12 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
     keep : {"last", "average", "normalized", "pocket", "vote"}, default="last"
         The weights that decide: those after the last visit; or the average over all visits, which
         serves better where the classes overlap, or, normalized, that of their directions (see
-        ``directions``); or those that made the fewest mistakes on the training
-        samples (each halfspace's own; in a stream, where samples cannot be counted again, those with the
-        longest run of right answers: see ``pockets``); or all of them, by a vote in which each has the
-        weight of its lifetime (see ``votes``): its cost grows with the number of mistakes.
+        ``directions``); or those in a pocket, each halfspace's own: of the start, the weights at the end
+        of each epoch and those with a longer run of right answers than the pocket's, the ones with the
+        fewest mistakes on the training samples. Not all weights of a run are tried, so others may have
+        had fewer. In a stream, where samples cannot be counted again, the pocket has those with the
+        longest run of right answers (see ``pockets``). Or all weights decide, by a vote in which each
+        has the weight of its lifetime (see ``votes``): its cost grows with the number of mistakes.
     certify : bool, default=False
         End with a certificate. If ten epochs have not separated the samples, find out whether anything
         can (see `separate`), and stop at once if not.
@@ -405,7 +407,9 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
         self.history_ = run.history
         self.n_iter_ = len(run.history)
         self.n_exact_ = run.n_exact
-        self.ledger_ = lesson.ledger(fit_intercept=self.fit_intercept)
+        self.ledger_ = lesson.ledger(
+            fit_intercept=self.fit_intercept, order=self.order, keep=self.keep
+        )
         intervals = lesson.intervals()
         self.margin_ = intervals[0] if len(intervals) == 1 else intervals
 

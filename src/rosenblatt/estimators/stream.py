@@ -27,12 +27,12 @@ from rosenblatt.estimators.door import (
     as_label_row,
     check_features,
     check_labels,
-    check_new_classes,
     check_rule_of_labels,
     check_weights,
     generator,
     is_label_row,
     needs_all,
+    not_named,
     weights_of_classes,
     weights_of_samples,
 )
@@ -42,7 +42,7 @@ from rosenblatt.estimators.sides import factors_of, signs_of
 from rosenblatt.estimators.targets import Samples, Vectors, opened, owners, sources, targets
 from rosenblatt.history import Epoch, History
 from rosenblatt.kept.lives import visit
-from rosenblatt.labels import positive_classes
+from rosenblatt.labels import joined, named_classes, positive_classes
 from rosenblatt.outcomes import Outcome
 from rosenblatt.panel import Panel, Problem
 from rosenblatt.rows import Rows, as_rows
@@ -268,9 +268,7 @@ class StreamClassifier(HalfspaceClassifier):
                     "first call, partial_fit(X, y, classes=...), or call fit first"
                 )
             return np.unique(y), True
-        if len(classes) == 0:
-            raise InputError("classes is empty: name all classes, or leave it out")
-        return np.unique(np.asarray(classes)), False
+        return named_classes(classes), False
 
     def _origin_weights(self, rng: np.random.RandomState) -> Floats:
         """Return the start that all halfspaces share, so that classes may turn up at any time."""
@@ -382,10 +380,11 @@ class StreamClassifier(HalfspaceClassifier):
                 "multiclass='joint' cannot go on from a stream whose classes were not named: begin "
                 "again with partial_fit(X, y, classes=...)"
             )
-        new = np.setdiff1d(y, self.classes_)
-        if len(new) == 0:
+        classes = joined(self.classes_, y)
+        if len(classes) == len(self.classes_):
             return
-        check_new_classes(new, self.classes_, joint=self.multiclass == "joint")
+        if self.multiclass == "joint":
+            raise not_named(np.setdiff1d(classes, self.classes_), self.classes_)
         vectors = Vectors(self._weights, self._drift, self._visits)
         if not self._open:
             vectors, self._mistakes = opened(
@@ -394,7 +393,6 @@ class StreamClassifier(HalfspaceClassifier):
             if self._kept is not None:
                 self._kept = self._kept.opened(self._origin, n_classes=len(self.classes_))
             self._open = True
-        classes = np.union1d(self.classes_, new)
         source = sources(self.classes_, classes)
         self._weights, self._drift, self._visits = vectors.chosen(source)
         self._mistakes = self._mistakes[source]

@@ -1,12 +1,14 @@
-"""The pocket: of all weights that a run passes through, those that did best.
+"""The pocket: of the weights that a run passes through, the best of those that were tried.
 
-On samples that nothing separates the last weights are as good as chance has them. So the best ones are
-put aside, in the pocket, for each halfspace on its own:
+On samples that nothing separates the last weights are as good as chance has them. So good ones are put
+aside, in the pocket, for each halfspace on its own:
 
 - **with the ratchet**, where all samples are at hand (`Ratchet`): weights that have been right for
   longer without a break than those in the pocket are tried on all samples, and replace these if they are
   mistaken on fewer (on less weight, if samples have weights). So are, whatever their run, the last
-  weights of each epoch; so the pocket's mistakes never grow, and are never more than theirs.
+  weights of each epoch; so the pocket's mistakes never grow, and are never more than theirs. Weights
+  that are never tried may be mistaken on fewer: of 400 runs of 1 to 50 epochs on 20 to 60 samples with
+  noise, some had been in 143, by 5 % of the samples on average.
 - **without it**, in a stream (`Pockets.after`): the weights with the longest run of right answers, the
   first of equals.
 

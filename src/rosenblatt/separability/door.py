@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError, as_float
-from rosenblatt.labels import distinct
+from rosenblatt.labels import as_labels, distinct
 from rosenblatt.rows import is_sparse
 from rosenblatt.typing import Floats, Labels
 
@@ -25,7 +25,7 @@ def as_samples(X: Any, y: Any) -> tuple[Any, Labels, Labels]:
     if X.dtype.kind not in "biuf":
         raise InputError(f"X has values of type {X.dtype}: give real numbers")
     _check_exact(X.data if is_sparse(X) else X)
-    y = _labels(y)
+    y = np.asarray(as_labels(y))
     if y.shape != (X.shape[0],):
         raise InputError(
             f"X has {X.shape[0]} rows, but y has shape {y.shape}: give one label for each row"
@@ -69,20 +69,6 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _labels(y: Any) -> Labels:
-    """Return labels as an array; raise if NumPy would change them to have them in one."""
-    labels = np.asarray(y)
-    if not hasattr(y, "dtype") and labels.ndim == 1 and labels.dtype.kind in "Uf":
-        came = [_plain(label) for label in y]
-        changed = [a for a, b in zip(came, labels.tolist(), strict=True) if a != b and a == a]
-        if changed:
-            raise InputError(
-                f"y contains the label {changed[0]!r:.40}, which becomes another one beside the others: "
-                "labels must be all text or all numbers that float64 holds"
-            )
-    return labels
-
-
 def _check_exact(values: Any) -> None:
     """Raise unless float64 holds the numbers exactly."""
     if values.dtype.itemsize < 8 or values.dtype == np.float64 or values.size == 0:
@@ -114,8 +100,6 @@ def _check_labels(y: Labels) -> None:
         number = isinstance(label, numbers.Real) and math.isfinite(label)
         if not (number or isinstance(label, str)):
             raise InputError(f"y contains the label {label!r}: {labels}")
-    if len({isinstance(label, str) for label in y.tolist()}) > 1:
-        raise InputError("y mixes text and numbers: labels must be all text or all numbers")
 
 
 def check_lengths(lengths: Floats) -> None:
