@@ -38,6 +38,7 @@ from rosenblatt.bounds.checks import positive
 from rosenblatt.bounds.samples import radius
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
 from rosenblatt.certificates.rounding import sqrt_down
+from rosenblatt.compressed import as_csr
 from rosenblatt.errors import InputError, check_choice
 from rosenblatt.labels import distinct, signs_for
 from rosenblatt.margins import Interval
@@ -251,7 +252,7 @@ def _center(X: Any, y: Any, certificate: SeparatingHyperplane) -> Floats:
     rows, total = sorted(combination), sum(combination.values())
     signs = signs_for(np.asarray(y), certificate.positive)[rows]
     shares = signs * np.array([combination[row] / total for row in rows])
-    samples = (X.tocsr() if is_sparse(X) else np.asarray(X))[rows].astype(np.float64)
+    samples = (as_csr(X) if is_sparse(X) else np.asarray(X))[rows].astype(np.float64)
     point = np.asarray(samples.T @ shares)
     if certificate.constant and certificate.margin == "augmented":
         point = np.append(point, certificate.constant * shares.sum())

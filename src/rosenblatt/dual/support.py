@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.compressed import as_csr
 from rosenblatt.dual.growing import Growing
 from rosenblatt.rows import is_sparse
 from rosenblatt.typing import Counts, Floats
@@ -128,7 +129,7 @@ def support_of(parts: tuple[Any, ...]) -> Support:
     else:
         data, indices, indptr, width = parts
         samples = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, int(width[0])))
-        samples.check_format(full_check=True)
+        samples = as_csr(samples)
     support = new_support(samples.shape[1], sparse=len(parts) > 1)
     support.add(samples)
     return support

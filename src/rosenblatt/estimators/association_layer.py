@@ -15,10 +15,11 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.compressed import as_csr
 from rosenblatt.errors import InputError, check_flag
-from rosenblatt.estimators.door import check_count, generator
+from rosenblatt.estimators.door import check_count, generator, validated
 from rosenblatt.typing import Counts
 
 
@@ -112,7 +113,7 @@ class AssociationLayer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         del y
         self.check_parameters()
         rng = generator(self.random_state)
-        validate_data(self, X, accept_sparse="csr", dtype="numeric")
+        validated(self, X)
         shape = (self.n_units, self.n_excitatory + self.n_inhibitory)
         self.cells_ = rng.randint(self.n_features_in_, size=shape).astype(np.int64)
         return self
@@ -126,11 +127,8 @@ class AssociationLayer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
                 f"the units were wired with {self.cells_.shape[0]} units of {self.cells_.shape[1]} "
                 "connections, and n_units, n_excitatory or n_inhibitory were changed since: fit again"
             )
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        rows = sp.csr_array(X)
-        if not rows.has_canonical_format:
-            rows = rows.copy()
-            rows.sum_duplicates()  # in the order of the features
+        X = validated(self, X, dtype=np.float64, reset=False)
+        rows = as_csr(sp.csr_array(X))  # in the order of the features
         sums = rows @ self._connections().T
         fires = (sums >= float(self.threshold)).astype(np.float32)
         return fires if self.sparse_output else fires.toarray()

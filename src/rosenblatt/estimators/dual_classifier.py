@@ -5,14 +5,15 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.compressed import as_csr
 from rosenblatt.dual.expansion import Expansion
 from rosenblatt.dual.forgetron import Forgetron
 from rosenblatt.dual.functions import KernelFunction
 from rosenblatt.dual.scores import coefficients_of, scores_of
 from rosenblatt.errors import InputError
-from rosenblatt.estimators.door import as_sample
+from rosenblatt.estimators.door import as_sample, validated
 from rosenblatt.estimators.kernel_parameters import kernel_function
 from rosenblatt.history import History
 from rosenblatt.labels import positive_classes
@@ -94,7 +95,7 @@ class DualClassifier(ClassifierMixin, BaseEstimator):
                 f"the sample has {X.shape[1]} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input"
             )
-        return X.tocsr() if is_sparse(X) else X
+        return X
 
     @property
     def _kernel_rule(self) -> tuple[Any, ...]:
@@ -129,7 +130,8 @@ class DualClassifier(ClassifierMixin, BaseEstimator):
         """Return the scores: one for each sample, or one for each sample and class."""
         check_is_fitted(self)
         accept = "csr" if has_samples(self) else False
-        X = validate_data(self, X, accept_sparse=accept, dtype="numeric", reset=False)
+        X = validated(self, X, accept_sparse=accept, reset=False)
+        X = as_csr(X) if is_sparse(X) else X
         scores = self._scores(X)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 

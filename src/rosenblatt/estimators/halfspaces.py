@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.decisions import choose, measure
 from rosenblatt.errors import InputError, check_choice, not_finite
 from rosenblatt.estimators.desk import NOT_PLAIN, Desk
-from rosenblatt.estimators.door import as_sample, check_features
+from rosenblatt.estimators.door import as_sample, check_features, validated
 from rosenblatt.estimators.forms import Columns
 from rosenblatt.estimators.keepers import Kept
 from rosenblatt.estimators.targets import Vectors
@@ -28,7 +28,7 @@ from rosenblatt.estimators.threads import n_threads
 from rosenblatt.estimators.vote import elected, shares, sides
 from rosenblatt.kept.votes import Votes
 from rosenblatt.labels import positive_classes
-from rosenblatt.rows import Rows, as_rows, n_rows
+from rosenblatt.rows import Rows, as_rows, n_rows, unseen_rows
 from rosenblatt.typing import Counts, Floats, Labels
 
 STATE = (
@@ -161,7 +161,7 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         Where all weights vote, it is the vote: from -1 to 1.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype="numeric", reset=False)
+        X = validated(self, X, reset=False)
         rows = as_rows(X, 1.0)
         if isinstance(self._kept, Votes):
             scores = shares(self._kept, rows, tie_sign(self.ties), self._used)
@@ -173,10 +173,8 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         """Return the label of each sample, or a matrix of 0 and 1 with a column for each label."""
         check_is_fitted(self)
         # The decision finds out by itself whether a row is finite.
-        X = validate_data(
-            self, X, accept_sparse="csr", dtype="numeric", reset=False, ensure_all_finite=False
-        )
-        rows = as_rows(X, 1.0)
+        X = validated(self, X, reset=False, ensure_all_finite=False)
+        rows = as_rows(X, 1.0) if isinstance(self._kept, Votes) else unseen_rows(X, 1.0)
         return self._labels_had(rows) if self.multilabel_ else self.classes_[self._decide(rows)]
 
     def predict_one(self, x: Any) -> Any:

@@ -27,8 +27,8 @@ from typing import Any, Self
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import validate_data
 
+from rosenblatt.compressed import as_csr
 from rosenblatt.dual.epochs import Pass, learn_dual
 from rosenblatt.dual.expansion import Expansion
 from rosenblatt.dual.forgetron import Batch, BudgetPass, Forgetron
@@ -43,6 +43,7 @@ from rosenblatt.estimators.door import (
     check_count,
     check_targets,
     generator,
+    validated,
     weights_of_samples,
 )
 from rosenblatt.estimators.dual_classifier import DualClassifier, has_samples, named_classes
@@ -358,9 +359,9 @@ class KernelPerceptron(DualClassifier):
 
     def _admitted(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Labels]:
         accept = "csr" if has_samples(self) else False
-        X, y = validate_data(self, X, y, accept_sparse=accept, dtype="numeric", reset=reset)
+        X, y = validated(self, X, y, accept_sparse=accept, reset=reset)
         check_targets(y)
-        return X, y
+        return as_csr(X) if is_sparse(X) else X, y
 
 
 def _seen(signs: Signs, steps: Floats) -> Signs:

@@ -15,11 +15,10 @@ at a time; see `kernels.enlarge_margin` for what is guaranteed.
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from rosenblatt.certificates import SeparatingHyperplane
 from rosenblatt.errors import InputError, check_choice, check_flag
-from rosenblatt.estimators.door import check_fraction, check_limit, check_targets
+from rosenblatt.estimators.door import check_fraction, check_limit, check_targets, validated
 from rosenblatt.estimators.halfspaces import HalfspaceClassifier
 from rosenblatt.kernels import count_mistakes, enlarge_margin
 from rosenblatt.labels import distinct, positive_classes, signs_for
@@ -126,7 +125,7 @@ point as row 1
         """Find the hyperplane, or one for each class, with the largest margin."""
         with self._all_or_nothing():
             self.check_parameters()
-            X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric")
+            X, y = validated(self, X, y)
             check_targets(y)
             classes = distinct(y)
             if len(classes) < 2:
@@ -157,7 +156,7 @@ point as row 1
         self.check_parameters()
         with self._all_or_nothing():
             first = not hasattr(self, "_stream")
-            X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric", reset=first)
+            X, y = validated(self, X, y, reset=first)
             check_targets(y)
             if first:
                 self._begin_stream(classes)

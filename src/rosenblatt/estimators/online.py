@@ -27,7 +27,6 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
 
 from rosenblatt.errors import InputError, not_finite
 from rosenblatt.estimators.door import (
@@ -35,6 +34,7 @@ from rosenblatt.estimators.door import (
     as_label,
     check_targets,
     generator,
+    validated,
     weights_of_samples,
 )
 from rosenblatt.estimators.halfspaces import HalfspaceClassifier, tie_sign
@@ -218,7 +218,7 @@ class OnlineClassifier(HalfspaceClassifier):
 
     def _admitted(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Labels]:
         """Return samples and labels, validated; ``n_features_in_`` is set."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric", reset=reset)
+        X, y = validated(self, X, y, reset=reset)
         check_targets(y)
         rows = as_rows(X, self._constant)
         self._check_values(rows)
