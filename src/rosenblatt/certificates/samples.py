@@ -218,7 +218,7 @@ def _is_convertible(X: Any, shape: tuple[int, int]) -> bool:
         sizes = [len(row) for row in X.rows]
         return len(sizes) == shape[0] and sizes == [len(values) for values in X.data]
     if X.format == "dia":
-        return np.shape(X.offsets) == np.shape(X.data)[:-1]
+        return bool(np.shape(X.offsets) == np.shape(X.data)[:-1])
     if X.format == "csc":
         return _is_sound(Compressed(X.indptr, X.indices, X.data), shape[::-1])
     if X.format != "bsr":

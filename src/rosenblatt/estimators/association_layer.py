@@ -20,10 +20,11 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.compressed import as_csr
 from rosenblatt.errors import InputError, check_flag
 from rosenblatt.estimators.door import check_count, generator, validated
+from rosenblatt.estimators.lock import Locked, alone
 from rosenblatt.typing import Counts
 
 
-class AssociationLayer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class AssociationLayer(Locked, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Random threshold units: each fires when the photocells it is wired to add up to its threshold.
 
     Unit k gives 1 where Σ x over its excitatory connections − Σ x over its inhibitory ones is at least
@@ -108,6 +109,7 @@ class AssociationLayer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         check_flag("sparse_output", self.sparse_output)
         generator(self.random_state)
 
+    @alone
     def fit(self, X: Any, y: Any = None) -> Self:
         """Draw the connections; of X only the number of features counts, and y not at all."""
         del y
@@ -120,18 +122,19 @@ class AssociationLayer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
 
     def transform(self, X: Any) -> Any:
         """Return which units fire for each sample: 1 or 0, as float32."""
-        check_is_fitted(self)
-        self.check_parameters()
-        if self.cells_.shape != (self.n_units, self.n_excitatory + self.n_inhibitory):
+        layer = self._still()
+        check_is_fitted(layer)
+        layer.check_parameters()
+        if layer.cells_.shape != (layer.n_units, layer.n_excitatory + layer.n_inhibitory):
             raise InputError(
-                f"the units were wired with {self.cells_.shape[0]} units of {self.cells_.shape[1]} "
+                f"the units were wired with {layer.cells_.shape[0]} units of {layer.cells_.shape[1]} "
                 "connections, and n_units, n_excitatory or n_inhibitory were changed since: fit again"
             )
-        X = validated(self, X, dtype=np.float64, reset=False)
+        X = validated(layer, X, dtype=np.float64, reset=False)
         rows = as_csr(sp.csr_array(X))  # in the order of the features
-        sums = rows @ self._connections().T
-        fires = (sums >= float(self.threshold)).astype(np.float32)
-        return fires if self.sparse_output else fires.toarray()
+        sums = rows @ layer._connections().T
+        fires = (sums >= float(layer.threshold)).astype(np.float32)
+        return fires if layer.sparse_output else fires.toarray()
 
     def check_state(self) -> None:
         """Raise unless the learned state, wherever it came from, hangs together."""

@@ -134,9 +134,14 @@ class Desk:
         self._forms = []
         self._compile()
 
+    @property
+    def learns(self) -> bool:
+        """Whether the desk was made ready to learn, so that its arrays are changed in place."""
+        return bool(self._pulls)
+
     def is_instructed(self, class_weight: Any) -> bool:
         """Say whether the desk is made ready to learn, with these weights of classes."""
-        return bool(self._pulls) and bool(self.class_weight == class_weight)
+        return self.learns and bool(self.class_weight == class_weight)
 
     def state(self) -> dict[str, Any]:
         """Return the attributes of the model that lie on the desk."""

@@ -15,6 +15,7 @@ from rosenblatt.dual.scores import coefficients_of, scores_of
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.door import as_sample, validated
 from rosenblatt.estimators.kernel_parameters import kernel_function
+from rosenblatt.estimators.lock import Locked, alone
 from rosenblatt.history import History
 from rosenblatt.labels import positive_classes
 from rosenblatt.outcomes import Outcome
@@ -45,7 +46,7 @@ def named_classes(classes: Any) -> Labels:
     return np.unique(named)
 
 
-class DualClassifier(ClassifierMixin, BaseEstimator):
+class DualClassifier(Locked, ClassifierMixin, BaseEstimator):
     """Abstract: a classifier whose state is a sum of kernel terms for each halfspace.
 
     A subclass sets ``classes_``, ``gamma_``, ``_hypothesis`` (the terms of all halfspaces), ``_n_seen``
@@ -79,11 +80,14 @@ class DualClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
     def __getstate__(self) -> Any:
-        before: Any = super().__getstate__()
-        state = dict(before)
-        for name in {"_hypothesis", "history_"} & set(state):  # they grow, so a copy needs its own
-            state[name] = copy.deepcopy(state[name])
-        return state
+        with self._lock:
+            before: Any = super().__getstate__()
+            state = dict(before)
+            for name in {"_hypothesis", "history_"} & set(
+                state
+            ):  # they grow, so a copy needs its own
+                state[name] = copy.deepcopy(state[name])
+            return state
 
     def _one_row(self, x: Any) -> Any:
         """Return one sample as a matrix of one row."""
@@ -126,6 +130,7 @@ class DualClassifier(ClassifierMixin, BaseEstimator):
         n_classes = len(self.classes_)
         return slice(1, 2) if n_classes == 2 else slice(n_classes)
 
+    @alone
     def decision_function(self, X: Any) -> Floats:
         """Return the scores: one for each sample, or one for each sample and class."""
         check_is_fitted(self)
@@ -135,11 +140,13 @@ class DualClassifier(ClassifierMixin, BaseEstimator):
         scores = self._scores(X)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
+    @alone
     def predict(self, X: Any) -> Labels:
         """Return the label of each sample: the positive side from 0 on, or the highest score."""
         scores = self.decision_function(X)
         return self.classes_[self._chosen(scores.reshape(len(scores), -1))]
 
+    @alone
     def predict_one(self, x: Any) -> Any:
         """Return the label of one sample, a vector or a sparse row; None before any is learned."""
         if not hasattr(self, "classes_"):

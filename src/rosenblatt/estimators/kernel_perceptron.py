@@ -48,6 +48,7 @@ from rosenblatt.estimators.door import (
 )
 from rosenblatt.estimators.dual_classifier import DualClassifier, has_samples, named_classes
 from rosenblatt.estimators.kernel_parameters import check_kernel, gamma_for
+from rosenblatt.estimators.lock import alone
 from rosenblatt.estimators.targets import sources
 from rosenblatt.history import Epoch, History
 from rosenblatt.labels import distinct, positive_classes, sign_table
@@ -272,6 +273,7 @@ class KernelPerceptron(DualClassifier):
         return DualPass(hypothesis, gram, signs, steps, first=self._n_seen), gram
 
     @available_if(has_samples)
+    @alone
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from one chunk of a stream: one visit to each sample, in the order given.
 
