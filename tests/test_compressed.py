@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import InputError
-from rosenblatt.compressed import as_csr, as_dense
+from rosenblatt.compressed import are_sound, as_csr, as_dense, is_sound_row
 from rosenblatt.decisions import choose
 from rosenblatt.rows import CSRRows, as_rows, unseen_rows
 
@@ -94,6 +94,23 @@ def test_a_decision_looks_at_the_rows_itself(arrays: dict[str, np.ndarray], heig
         return
     assert expected is not None
     assert chosen == choose(as_rows(expected, 1.0), panel, 0, 1)[0].tolist()
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([np.int32, np.int64]), st.data())
+def test_many_rows_at_once_are_as_sound_as_each(seed: int, kind: type, data: st.DataObject) -> None:
+    rng = np.random.default_rng(seed)
+    X = sp.random_array((200, 9), density=0.3, rng=rng, format="csr")
+    arrays = {"indptr": X.indptr.astype(kind), "indices": X.indices.astype(kind)}
+    assert are_sound(*arrays.values(), X.nnz, 9)
+    spoilt = arrays[data.draw(st.sampled_from(["indptr", "indices", "indices"]))]
+    k = data.draw(
+        st.integers(0, len(spoilt) - 1) | st.sampled_from([0, 64, 128, 192, len(spoilt) - 1])
+    )
+    spoilt[k] = data.draw(
+        st.sampled_from([0, 1, 8, 9, spoilt[k] - 1, spoilt[k] + 1, -1, 2**31 - 1])
+    )
+    each = all(is_sound_row(*arrays.values(), X.nnz, i, 9) for i in range(200))
+    assert are_sound(*arrays.values(), X.nnz, 9) == each
 
 
 def _damaged(kind: str) -> Any:

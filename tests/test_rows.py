@@ -150,14 +150,14 @@ def test_rows_that_lie_oddly_are_laid_out_anew(stored: Callable[[np.ndarray], np
 
 def test_a_file_of_rows_is_not_read_into_memory(tmp_path: Path) -> None:
     np.save(tmp_path / "X.npy", X)
-    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="c")
     rows = as_rows(mapped, 1.0)
     assert np.shares_memory(rows.values, mapped)
     assert Perceptron().fit(X, [0, 1, 0]).predict(mapped).tolist() == [0, 1, 0]
     sparse = sp.csr_array(X)
     for name in ("data", "indices", "indptr"):
         np.save(tmp_path / f"{name}.npy", getattr(sparse, name))
-        setattr(sparse, name, np.load(tmp_path / f"{name}.npy", mmap_mode="r"))
+        setattr(sparse, name, np.load(tmp_path / f"{name}.npy", mmap_mode="c"))
     assert np.shares_memory(as_rows(sparse, 1.0).indices, sparse.indices)
     assert Perceptron().fit(X, [0, 1, 0]).predict(sparse).tolist() == [0, 1, 0]
 

@@ -70,7 +70,7 @@ def shares(n: int) -> list[range]:
 
 @pytest.mark.parametrize("keep", ["last", "average"])
 def test_dicts_learned_by_several_threads_are_all_learned(keep: str) -> None:
-    n = 400
+    n = 2000
     model = Perceptron(fit_intercept=False, keep=keep)
     model.learn_one({}, 0).learn_one({}, 1)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.compressed import first_unsound_row
+from rosenblatt.compressed import are_sound
 from rosenblatt.estimators.door import unit_scales, weights_of_samples
 from rosenblatt.estimators.forms import NOT_NUMBERS, Columns, Form
 from rosenblatt.estimators.plain import FEW, plain_row, plain_rows
@@ -240,7 +240,7 @@ class Desk:
             raise TypeError(x)
 
     def _is_sound(self, rows: CSRRows) -> bool:
-        return first_unsound_row(rows.indptr, rows.indices, len(rows.indices), self.width - 1) < 0
+        return are_sound(rows.indptr, rows.indices, len(rows.indices), self.width - 1)
 
     def learn_rows(self, X: Any, y: Any, sample_weight: Any) -> bool:
         """Learn from a few plain rows; say whether they were that."""
