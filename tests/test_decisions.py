@@ -7,11 +7,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import naive
-from rosenblatt import decisions
+from rosenblatt import InputError, decisions
 from rosenblatt.contest import prepare
 from rosenblatt.decisions import choose, measure
 from rosenblatt.kernels import choose_highest
-from rosenblatt.rows import Rows, as_rows
+from rosenblatt.rows import Rows, as_rows, unseen_rows
 
 STORAGE = {
     "dense": lambda X: X,
@@ -152,8 +152,9 @@ def test_a_score_beyond_float64_is_not_finite(kind: str, n_halfspaces: int) -> N
 def test_columns_that_the_weights_do_not_have_are_not_read(n_halfspaces: int) -> None:
     X = sp.csr_array(np.ones((50, 6)))
     assert X.has_canonical_format  # and it stays believed
-    X.indices[6 * 33 + 5] = 1_000_000_000
-    assert choose(as_rows(X, 1.0), np.ones((n_halfspaces, 7)), 0, 2)[1] == 33
+    X.indices[6 * 33 + 4] = 1_000_000_000
+    with pytest.raises(InputError, match="row 33 names column 1000000000"):
+        choose(unseen_rows(X, 1.0), np.ones((n_halfspaces, 7)), 0, 2)
 
 
 @hasty_too
@@ -168,7 +169,7 @@ def test_indices_of_any_width_and_order(n_halfspaces: int) -> None:
     backwards.indices = 49 - backwards.indices
     backwards.has_canonical_format = False
     for matrix in (sp.csr_array(X), wide, backwards):
-        chosen, _ = choose(as_rows(matrix, 1.0), panel, 0, 2)
+        chosen, _ = choose(unseen_rows(matrix, 1.0), panel, 0, 2)
         assert chosen[:10].tolist() == expected
         assert chosen.tolist() == choose(rows, panel, 0, 1)[0].tolist()
 

@@ -1,10 +1,15 @@
 """How samples are stored: dense and sparse rows say the same, and nothing is copied needlessly."""
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 from naive import exact_dot
+from rosenblatt import Perceptron
 from rosenblatt.exact import new_digits, sign_of
 from rosenblatt.rows import (
     CSRRows,
@@ -113,3 +118,51 @@ def test_fortran_order_becomes_rows() -> None:
     assert isinstance(rows, DenseRows)
     assert rows.values.flags.c_contiguous
     assert rows.values.tolist() == X.tolist()
+
+
+def _unaligned(X: np.ndarray) -> np.ndarray:
+    room = np.zeros(X.nbytes + 1, dtype=np.uint8)[1:].view(X.dtype).reshape(X.shape)
+    room[:] = X
+    return room
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        lambda X: np.repeat(X, 3, axis=1)[:, ::3],
+        lambda X: X[::-1, ::-1].copy()[::-1, ::-1],
+        lambda X: np.broadcast_to(X, (2, *X.shape))[1],
+        lambda X: X.astype(">f8"),
+        lambda X: X.astype(">i2"),
+        lambda X: X.astype(np.longdouble),
+        lambda X: X.astype(object),
+        _unaligned,
+    ],
+)
+def test_rows_that_lie_oddly_are_laid_out_anew(stored: Callable[[np.ndarray], np.ndarray]) -> None:
+    rows = as_rows(stored(X), 1.0)
+    flags = rows.values.flags
+    assert flags.c_contiguous
+    assert flags.aligned
+    assert rows.values.dtype.isnative
+    assert [dot(rows, i, WEIGHTS) for i in range(3)] == (X @ WEIGHTS[:-1] + WEIGHTS[-1]).tolist()
+
+
+def test_a_file_of_rows_is_not_read_into_memory(tmp_path: Path) -> None:
+    np.save(tmp_path / "X.npy", X)
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="c")
+    rows = as_rows(mapped, 1.0)
+    assert np.shares_memory(rows.values, mapped)
+    assert Perceptron().fit(X, [0, 1, 0]).predict(mapped).tolist() == [0, 1, 0]
+    sparse = sp.csr_array(X)
+    for name in ("data", "indices", "indptr"):
+        np.save(tmp_path / f"{name}.npy", getattr(sparse, name))
+        setattr(sparse, name, np.load(tmp_path / f"{name}.npy", mmap_mode="c"))
+    assert np.shares_memory(as_rows(sparse, 1.0).indices, sparse.indices)
+    assert Perceptron().fit(X, [0, 1, 0]).predict(sparse).tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array, sp.csc_array])
+def test_no_rows_are_rows_too(kind: Callable[[np.ndarray], Any]) -> None:
+    assert n_rows(as_rows(kind(np.zeros((0, 3))), 1.0)) == 0
+    assert dot(as_rows(kind(np.zeros((2, 0))), 1.0), 1, np.array([7.0])) == 7.0

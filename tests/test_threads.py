@@ -32,6 +32,28 @@ def test_a_failure_is_raised_when_all_have_ended() -> None:
     assert ended == [1]
 
 
+def test_a_work_may_share_out_works_of_its_own() -> None:
+    def shares() -> list[int]:
+        return share_out([lambda: 1, lambda: 2, lambda: 3], 3)
+
+    assert share_out([shares] * 4, 3) == [[1, 2, 3]] * 4
+
+
+def test_nobody_waits_for_helpers_that_are_busy_elsewhere() -> None:
+    go_on, is_held = threading.Event(), threading.Event()
+
+    def holds() -> None:
+        is_held.set()
+        assert go_on.wait(60)
+
+    other = threading.Thread(target=share_out, args=([holds, holds], 2))
+    other.start()
+    assert is_held.wait(60)
+    assert share_out([lambda: 1, lambda: 2], 2) == [1, 2]
+    go_on.set()
+    other.join(60)
+
+
 @pytest.mark.skipif(
     not hasattr(os, "sched_getaffinity"), reason="the system has no processors to choose"
 )

@@ -19,7 +19,7 @@ from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.kernels import highest
-from rosenblatt.rows import BLOCK, Rows, dot_block, fits, length, n_roundings, square
+from rosenblatt.rows import BLOCK, Rows, dot_block, fits, length, n_roundings, square, well_formed
 from rosenblatt.typing import Counts, Data, Flags, Floats, Singles
 
 _TWO_ROUNDOFFS = 2.0**-23
@@ -79,6 +79,9 @@ def choose_by_lanes(rows: Rows, contest: Contest, out: Counts) -> int:
     contenders = np.empty(panel.shape[0], dtype=np.bool_)
     for start in range(0, out.shape[0], BLOCK):
         stop = min(start + BLOCK, out.shape[0])
+        for i in range(start, stop):
+            if not well_formed(rows, i, shadow):
+                return i
         dot_block(rows, start, stop, shadow, scores)
         for i in range(start, stop):
             unit = _unit(rows, i, n_roundings(rows, i), longest, shadow)

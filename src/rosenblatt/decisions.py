@@ -26,7 +26,7 @@ from rosenblatt.contest import (
 )
 from rosenblatt.kernels import choose_highest, choose_side, score_all
 from rosenblatt.lanes import LANES, n_lanes
-from rosenblatt.rows import DenseRows, Rows, n_rows, n_values, part
+from rosenblatt.rows import DenseRows, Rows, n_rows, n_values, part, seen_rows
 from rosenblatt.threads import share_out
 from rosenblatt.tiles import FEWEST
 from rosenblatt.typing import Counts, Floats
@@ -47,10 +47,22 @@ def choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, in
     it has one row for two classes, and the sign decides, where 0 counts as positive unless ``tie`` is
     -1. If scores are no finite numbers, the first such sample is returned instead of -1.
 
+    Nobody needs to have looked at the rows (see `unseen_rows`): every way looks at each row before it
+    reads it, and if one is out of order, all are put in order.
+
     >>> from rosenblatt.rows import as_rows
     >>> choose(as_rows([[1.0], [-1.0]], 1.0), np.array([[2.0, 0.0], [0.0, 1.0]]), 0, 1)
     (array([0, 1]), -1)
     """
+    chosen, stuck_at = _choose(rows, panel, tie, n_jobs)
+    if stuck_at >= 0:
+        seen = seen_rows(rows, panel.shape[1] - 1)
+        if seen is not rows:
+            return _choose(seen, panel, tie, n_jobs)
+    return chosen, stuck_at
+
+
+def _choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, int]:
     n_samples = n_rows(rows)
     out = np.empty(n_samples, dtype=np.int64)
     if len(panel) == 1:

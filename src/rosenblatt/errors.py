@@ -68,6 +68,5 @@ def not_finite(row: int) -> InputError:
     """Return the error for a sample whose score is no finite number."""
     return InputError(
         f"the score of row {row} of X is not a finite number: the row contains NaN or infinity, "
-        "values so large that float64 overflows, or (in a damaged sparse matrix) columns that X does "
-        "not have; give finite values, well below 1e150"
+        "or values so large that float64 overflows; give finite values, well below 1e150"
     )

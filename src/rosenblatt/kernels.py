@@ -26,7 +26,18 @@ from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.exact import new_digits, sign_of
-from rosenblatt.rows import Rows, accumulate, axpy, dot, dot_sq, fits, length, prefetch, size
+from rosenblatt.rows import (
+    Rows,
+    accumulate,
+    axpy,
+    dot,
+    dot_sq,
+    fits,
+    length,
+    prefetch,
+    size,
+    well_formed,
+)
 from rosenblatt.typing import Counts, Flags, Floats, Signs
 
 _TWO_ROUNDOFFS = 2.0**-52
@@ -295,14 +306,14 @@ def choose_side(rows: Rows, weights: Floats, tie: int, out: Counts) -> int:
     """Write 1 for every sample on the positive side and 0 for the others into ``out``.
 
     A score of exactly 0 counts as positive unless ``tie`` is -1. Returned: the sample at which a
-    score was no finite number, where the pass stops, or -1.
+    score was no finite number, or that is not well formed, where the pass stops, or -1.
     """
     squares = 0.0
     for j in range(weights.shape[0]):
         squares += weights[j] * weights[j]
     reach = error_band(_safe_norm(squares), 2 * weights.shape[0])
     for i in range(out.shape[0]):
-        if not fits(rows, i, weights):
+        if not well_formed(rows, i, weights):
             return i
         score, squares = dot_sq(rows, i, weights)
         side = sign_beyond(score, reach * _safe_norm(squares))
@@ -358,10 +369,13 @@ def choose_highest(rows: Rows, panel: Floats, out: Counts) -> int:
     """Write the number of the weight vector with the exactly highest score into ``out``.
 
     ``panel`` has one weight vector in each row; among equal scores the first one wins. Returned: the
-    sample at which a score was no finite number, where the pass stops, or -1.
+    sample at which a score was no finite number, or that is not well formed, where the pass stops, or
+    -1.
     """
     contenders = np.ones(panel.shape[0], dtype=np.bool_)
     for i in range(out.shape[0]):
+        if not well_formed(rows, i, panel[0]):
+            return i
         best = highest(rows, i, panel, contenders)
         if best < 0:
             return i

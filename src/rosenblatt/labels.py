@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.compressed import as_dense
 from rosenblatt.errors import InputError
-from rosenblatt.rows import is_sparse
 from rosenblatt.typing import Counts, Labels, Signs
 
 _FEW = 1000
@@ -228,7 +228,7 @@ def as_matrix(y: Any) -> Signs:
     array([[1, 0],
            [1, 1]], dtype=int8)
     """
-    cells = y.toarray() if is_sparse(y) else np.asarray(y)
+    cells = as_dense(y, "y")
     if cells.ndim != 2 or cells.dtype.kind not in "biuf":
         raise InputError(
             f"y has shape {cells.shape} and type {cells.dtype}: a matrix of labels has 0 and 1 only, "

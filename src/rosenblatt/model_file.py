@@ -9,6 +9,7 @@ loading, the format, the checksum and the shapes are checked before anything is 
     metadata["sha256"]   of the JSON and of every tensor's name, dtype, shape and bytes
 """
 
+import copy
 import hashlib
 import json
 import numbers
@@ -81,6 +82,7 @@ def save(estimator: Any, path: str | Path, *, record: bool = True) -> None:
     array(['right'], dtype='<U5')
     """
     if type(estimator).__name__ in _ESTIMATORS:
+        estimator = copy.copy(estimator)  # as it is now, whatever other threads teach it meanwhile
         _check(estimator)
     write(estimator, Path(path), {}, record=record)
 

@@ -20,9 +20,9 @@ Kernels use fifteen primitives, written once for each kind of rows and chosen by
 - ``dot_block(rows, start, stop, shadow, out)``: the same for a few rows of any kind;
 - ``n_terms(rows, i)``: how many products a score is the sum of, stored zeros and the constant included;
 - ``n_roundings(rows, i)``: how often at most `dot_block` rounds one of them;
-- ``fits(rows, i, weights)``: whether the row has only columns that the weights have;
+- ``fits(rows, i, weights)``: whether the row, which is well formed, has only columns of the weights;
 - ``length(rows, i)``: the length of the extended row, the same bits for every kind of rows;
-- ``well_formed(rows, i, weights)``: like ``fits``, and trusting nothing: each column once, in order;
+- ``well_formed(rows, i, weights)``: like ``fits``, of a row that nobody has looked at;
 - ``prefetch(rows, i)``: no result; a hint that row i comes soon.
 
 Whatever starts with ``dot``, ``size`` and the squares may sum in any order (several lanes): they
@@ -37,7 +37,7 @@ import numpy as np
 import scipy.sparse as sp
 from numba.extending import overload, register_jitable
 
-from rosenblatt.errors import InputError
+from rosenblatt.compressed import Arrays, arrays_of, is_sound_row, looked_at
 from rosenblatt.exact import add_product
 from rosenblatt.lanes import lane_roundings, lane_scores, lane_squares
 from rosenblatt.prefetch import CACHE_LINE, prefetch_item
@@ -111,27 +111,38 @@ def as_rows(X: Any, constant: float) -> Rows:
     dtype('float64')
     """
     if is_sparse(X):
-        matrix = X.tocsr()
-        _check_indptr(matrix)
-        if not matrix.has_canonical_format:
-            matrix = matrix.copy()
-            matrix.sum_duplicates()
-        return CSRRows(_as_data(matrix.data), matrix.indices, matrix.indptr, constant)
+        return _csr_rows(looked_at(arrays_of(X)), constant)
     return DenseRows(_as_data(np.asarray(X)), constant)
 
 
-def _check_indptr(matrix: Any) -> None:
-    """Raise unless the rows of a CSR matrix lie within its arrays, in order."""
-    indptr, stored = matrix.indptr, min(len(matrix.indices), len(matrix.data))
-    if indptr[0] != 0 or indptr[-1] > stored or (indptr[1:] < indptr[:-1]).any():
-        raise InputError("X is no valid CSR matrix: its indptr must rise from 0 to what is stored")
+def unseen_rows(X: Any, constant: float) -> Rows:
+    """Do what `as_rows` does, but leave it to the loop to look at each row: see ``well_formed``.
+
+    That saves a pass over the indices. The rows may go to `decisions.choose`, and to nothing else.
+    """
+    if is_sparse(X):
+        return _csr_rows(arrays_of(X), constant)
+    return as_rows(X, constant)
+
+
+def seen_rows(rows: Rows, n_features: int) -> Rows:
+    """Look at all rows; return them, or a copy in order, or raise: as `as_rows` does."""
+    if isinstance(rows, DenseRows):
+        return rows
+    shape = (n_rows(rows), n_features)
+    arrays = Arrays(rows.values, rows.indices, rows.indptr, shape)
+    found = looked_at(arrays)
+    return rows if found is arrays else _csr_rows(found, rows.constant)
+
+
+def _csr_rows(arrays: Arrays, constant: float) -> CSRRows:
+    return CSRRows(_as_data(arrays.values), arrays.indices, arrays.indptr, constant)
 
 
 def _as_data(values: Any) -> Data:
     small = np.can_cast(values.dtype, np.float32, "safe")
-    if small:
-        return np.ascontiguousarray(values, dtype=np.float32)
-    return np.ascontiguousarray(values, dtype=np.float64)
+    kind: type = np.float32 if small else np.float64
+    return np.require(values, dtype=kind, requirements=["C", "A"])
 
 
 # Indices are unsigned in the loops over sparse rows: for signed ones the compiler would allow for
@@ -353,16 +364,9 @@ def _length(values: Data, constant: float) -> float:
     return math.ldexp(math.sqrt(total), exponent)
 
 
-def _well_formed_csr(rows: CSRRows, i: int, weights: Floats) -> bool:
-    start, end = rows.indptr[i], rows.indptr[i + 1]
-    if start < 0 or start > end or end > min(rows.indices.shape[0], rows.values.shape[0]):
-        return False
-    last = -1
-    for k in range(start, end):
-        if rows.indices[k] <= last:
-            return False
-        last = rows.indices[k]
-    return bool(last < weights.shape[0] - 1)
+def _well_formed_csr(rows: CSRRows, i: int, weights: Data) -> bool:
+    n_stored = min(rows.indices.shape[0], rows.values.shape[0])
+    return is_sound_row(rows.indptr, rows.indices, n_stored, i, weights.shape[0] - 1)
 
 
 def _prefetch_dense(rows: DenseRows, i: int) -> None:
@@ -449,7 +453,7 @@ def square(rows: Rows, i: int) -> float:
 
 
 def fits(rows: Rows, i: int, weights: Data) -> bool:
-    """Say whether row i has no column that the weights do not have."""
+    """Say whether row i, which is well formed, has no column that the weights do not have."""
     result: bool = _FITS[type(rows)](rows, i, weights)
     return result
 
@@ -460,7 +464,7 @@ def length(rows: Rows, i: int) -> float:
     return result
 
 
-def well_formed(rows: Rows, i: int, weights: Floats) -> bool:
+def well_formed(rows: Rows, i: int, weights: Data) -> bool:
     """Say whether row i names columns that the weights have, each at most once, in order."""
     result: bool = _WELL_FORMED[type(rows)](rows, i, weights)
     return result
@@ -519,5 +523,5 @@ implement(n_roundings, _N_ROUNDINGS)
 implement(square, _SQUARE)
 implement(fits, _FITS, counted=False)
 implement(length, _LENGTH, counted=False)
-implement(well_formed, _WELL_FORMED)
+implement(well_formed, _WELL_FORMED, counted=False)
 implement(prefetch, _PREFETCH, counted=False)

@@ -72,6 +72,8 @@ def share_out(works: Sequence[Callable[[], Result]], n_threads: int) -> list[Res
     waiting = [_pool(n_threads - 1).submit(help_out, number) for number in range(helpers)]
     try:
         take()
+        # All is taken: a helper that has not begun yet, behind the works of others, need not begin.
+        waiting = [one for one in waiting if not one.cancel()]
     finally:
         for one in waiting:
             one.result()

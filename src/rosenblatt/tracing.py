@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.blocks import Blocks
+from rosenblatt.compressed import as_dense
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.loop import count_training_mistakes
 from rosenblatt.outcomes import Outcome
-from rosenblatt.rows import is_sparse
 
 _COLUMNS: tuple[str, ...] = ("epoch", "sample", "weights before", "w·x", "update", "weights after")
 
@@ -126,7 +126,7 @@ or may not be separable at all.
     if len(lesson.panel) != 1:
         raise InputError(f"y has {len(lesson.classes)} classes: a trace shows two")
     panel, teacher = lesson.panel, Blocks(lesson.problem, lesson.panel)
-    dense = X.toarray() if is_sparse(X) else np.asarray(X)
+    dense = as_dense(X)
     if learner.fit_intercept:
         dense = np.column_stack([np.ones(len(dense)), dense])
     samples = dense * (panel.signs[:, 0] * lesson.scales)[:, None]

@@ -65,3 +65,10 @@ def test_mark1() -> None:
     facts = document("mark1.py", "--seeds", "2", "--cards", "10")
     assert (facts["seeds"], facts["cards"], facts["new_cards"]) == (2, 10, 200)
     assert facts["all"] <= facts["at_least_99_percent"] <= facts["at_least_95_percent"] <= 2
+
+
+@pytest.mark.slow
+def test_checks() -> None:
+    facts = document("checks.py", "--small", "--repeats", "1")
+    assert facts["look_over"]["look"] == 1.0
+    assert set(facts["look_over"]) == {"look", "fit, 1 epoch", "predict", "decision_function"}

@@ -330,7 +330,7 @@ DAMAGED.indices[3] = 7
         (lambda: bounds.radius([["a"]]), "X has shape (1, 1) and type <U1"),
         (lambda: bounds.radius([[0.0], [math.nan]]), "row 1 of X has no finite length"),
         (lambda: bounds.radius([[math.inf]]), "row 0 of X has no finite length"),
-        (lambda: bounds.radius(DAMAGED), "X is no valid CSR matrix"),
+        (lambda: bounds.radius(DAMAGED), "X is not a valid sparse matrix"),
         (lambda: bounds.geometric_margin(X, Y, [1.0]), "but X has 2 features"),
         (lambda: bounds.geometric_margin(X, Y, [0.0, 0.0]), "not all zero"),
         (lambda: bounds.geometric_margin(X, Y, ["a", "b"]), "must be numbers"),

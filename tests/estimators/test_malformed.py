@@ -1,10 +1,13 @@
 """Input that lies about itself is refused before compiled code, which checks no bounds, believes it."""
 
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
 from rosenblatt import (
     AssociationLayer,
@@ -15,41 +18,147 @@ from rosenblatt import (
     PassiveAggressive,
     Perceptron,
     Winnow,
+    bounds,
+    capacity,
+    cross_validate,
     load,
+    perceptron_criterion,
     save,
     separate,
+    separate_in_feature_space,
+    trace,
 )
 from rosenblatt.bounds import mistake_bound
 from rosenblatt.model_file import write
+from rosenblatt.separability.separate import separate_jointly
 
 LABELS = [0, 1, 0]
 
 
-def _with_indices(*indices: int) -> sp.csr_array:
-    return sp.csr_array((np.array([1.0, 2, 3]), np.array(indices), np.arange(4)), shape=(3, 2))
+def _far() -> sp.csr_matrix:
+    """Return a matrix of four samples that SciPy accepts."""
+    return sp.csr_matrix((np.ones(5), [0, 2**40, 0, 1, 2], [0, 2, 3, 4, 5]), shape=(4, 3))
 
 
-@pytest.mark.parametrize("indices", [(0, 1, 10**8), (0, 77, 1), (0, -5, 1), (0, 1, 2)])
-def test_columns_that_are_not_there(indices: tuple[int, ...]) -> None:
-    X = _with_indices(*indices)
-    model = Perceptron().fit(np.eye(3)[:, :2], LABELS)
-    many = Perceptron().fit(np.eye(3)[:, :2], [0, 1, 2])
-    for order in ("cyclic", "random"):
-        with pytest.raises(InputError, match="columns that X does not have"):
-            Perceptron(order=order, random_state=0).fit(X, LABELS)
-    for refuse in (Perceptron().partial_fit, model.partial_fit):
-        with pytest.raises(InputError, match="columns that X does not have"):
-            refuse(X, LABELS)
-    for predict in (model.predict, many.predict):
-        with pytest.raises(InputError, match="columns that X does not have"):
-            predict(X)
+def _flagged() -> sp.csr_array:
+    """Return a matrix that SciPy remembers as being in order."""
+    X = sp.csr_array((np.ones(7), [0, 1, 2, 0, 1, 0, 2], [0, 3, 5, 6, 7]), shape=(4, 3))
+    assert X.has_canonical_format
+    X.indices[1] = 2**30
+    return X
 
 
-def test_rows_that_are_not_there() -> None:
-    X = _with_indices(0, 1, 0)
-    X.indptr[1] = 10**9
-    with pytest.raises(InputError, match="no valid CSR matrix"):
-        Perceptron().fit(X, LABELS)
+def _backwards() -> sp.csr_array:
+    X = sp.csr_array(np.eye(4)[:, :3])
+    X.indptr[:] = [0, 3, 10**9, 2, 3]
+    return X
+
+
+def _columns() -> sp.csc_array:
+    X = sp.csc_array(np.eye(4)[:, :3])
+    X.indices[1] = -(10**6)
+    return X
+
+
+DAMAGED = [_far, _flagged, _backwards, _columns]
+GOOD = np.array([[1.0, 1, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+TWO, THREE = [0, 1, 0, 1], [0, 1, 2, 1]
+
+
+def _learners() -> list[Any]:
+    return [
+        *(Perceptron(keep=keep, max_iter=3) for keep in ("last", "average", "pocket", "vote")),
+        Perceptron(multiclass="joint", max_iter=3),
+        Perceptron(order="random", random_state=0, unit_length=True, max_iter=3),
+        Perceptron(certify=True, max_iter=3),
+        PassiveAggressive(max_iter=3),
+        Winnow(max_iter=3),
+        CriterionDescent(max_iter=3),
+        KernelPerceptron(kernel="rbf", max_iter=3),
+        KernelPerceptron(kernel="linear", budget=2, max_iter=3),
+        MaxMargin(),
+    ]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("damaged", DAMAGED)
+@pytest.mark.parametrize("learner", _learners(), ids=lambda learner: str(learner))
+def test_no_learner_follows_an_index_out_of_the_matrix(learner: Any, damaged: Any) -> None:
+    for y in (TWO, THREE):
+        with pytest.raises(InputError, match="not a valid sparse matrix"):
+            clone(learner).fit(damaged(), y)
+        model = clone(learner).fit(GOOD, y)
+        methods = [model.predict, model.decision_function, partial(model.score, y=y)]
+        if hasattr(model, "partial_fit"):
+            begin = clone(model).partial_fit if isinstance(model, MaxMargin) else model.partial_fit
+            stream = begin(GOOD, y, classes=[0, 1, 2][: len(set(y))])
+            methods.append(partial(stream.partial_fit, y=y))
+        for method in methods:
+            with pytest.raises(InputError, match="not a valid sparse matrix"):
+                method(damaged())
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("learner", _learners(), ids=lambda learner: str(learner))
+def test_nor_in_a_single_sample(learner: Any) -> None:
+    model = clone(learner).fit(GOOD, TWO)
+    one = sp.csr_array((np.ones(3), [0, 2**30, 2], [0, 3]), shape=(1, 3))
+    flat = sp.csr_array(np.array([1.0, 1, 1]))
+    flat.indices[1] = 2**30
+    column = sp.csc_array(np.ones((1, 3)))
+    column.indices[1] = 2**30
+    short = sp.csr_array(np.ones((1, 3)))
+    short.indptr[1] = 2**30
+    beyond = sp.csr_array(np.ones((1, 3)))
+    assert beyond.has_canonical_format
+    beyond.indices[2] = 3  # the place of the intercept
+    for x in (one, flat, column, short, beyond):
+        if hasattr(model, "predict_one"):
+            model.predict_one(GOOD[0])
+            with pytest.raises(InputError, match="not a valid sparse matrix"):
+                model.predict_one(x)
+        if hasattr(model, "learn_one"):
+            with pytest.raises(InputError, match="not a valid sparse matrix"):
+                model.learn_one(x, 1)
+            model.learn_one(GOOD[0], 0)
+
+
+ENTRIES = {
+    "AssociationLayer": lambda X: (
+        AssociationLayer(n_units=5, random_state=0).fit(GOOD).transform(X)
+    ),
+    "cross_validate": lambda X: cross_validate(Perceptron(), X, TWO, cv=2),
+    "cross_validate, fold by fold": lambda X: cross_validate(Winnow(), X, TWO, cv=2),
+    "separate": lambda X: separate(X, TWO),
+    "separate, affine": lambda X: separate(X, TWO, margin="affine"),
+    "separate, three classes": lambda X: separate(X, THREE),
+    "separate_jointly": lambda X: separate_jointly(X, THREE),
+    "separate_in_feature_space": lambda X: separate_in_feature_space(X, TWO, degree=2),
+    "trace": lambda X: trace(X, TWO, max_iter=2),
+    "perceptron_criterion": lambda X: perceptron_criterion([1, 1, 1], X, TWO),
+    "ledger": lambda X: Perceptron(record=True).fit(GOOD, TWO).ledger_.replay(X, TWO),
+    "lengths": bounds.sample_lengths,
+    "geometric_margin": lambda X: bounds.geometric_margin(X, TWO, [1, 1, 1]),
+    "deviations": lambda X: bounds.deviations(X, TWO, [1, 1, 1], margin=1.0),
+    "margin_class": lambda X: bounds.margin_class(X, TWO, 0.1),
+    "in_general_position": capacity.in_general_position,
+    "separable_dichotomies": lambda X: list(capacity.separable_dichotomies(X)),
+    "labels": lambda X: Perceptron().fit(GOOD, X),
+    "labels of a stream": lambda X: Perceptron().partial_fit(GOOD, X),
+}
+
+
+@pytest.mark.parametrize("damaged", DAMAGED)
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_nor_any_other_function(entry: str, damaged: Any) -> None:
+    with pytest.raises(InputError, match="not a valid sparse matrix"):
+        ENTRIES[entry](damaged())
+
+
+@pytest.mark.parametrize("damaged", DAMAGED)
+def test_nor_the_checker_of_certificates(damaged: Any) -> None:
+    certificate = separate(GOOD, TWO).certificate
+    assert "no valid sparse matrix" in certificate.falsehood(damaged(), TWO)
 
 
 @pytest.mark.parametrize(

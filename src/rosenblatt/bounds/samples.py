@@ -18,7 +18,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.kernels import lengths, scores
 from rosenblatt.labels import as_labels, distinct, signs_for
 from rosenblatt.margins import lower_bound
-from rosenblatt.rows import CSRRows, Rows, as_rows, is_sparse, n_rows
+from rosenblatt.rows import Rows, as_rows, is_sparse, n_rows
 from rosenblatt.typing import Floats, Signs
 
 ROUNDOFF: float = 2.0**-53
@@ -106,14 +106,7 @@ def _checked_rows(X: Any, fit_intercept: bool) -> Rows:
             f"X has shape {values.shape} and type {values.dtype}: give a matrix of real numbers, "
             "one row for each sample"
         )
-    rows = as_rows(values, 1.0 if fit_intercept else 0.0)
-    if isinstance(rows, CSRRows) and rows.indices.size:
-        indices = rows.indices[: rows.indptr[-1]]
-        if indices.size and not 0 <= indices.min() <= indices.max() < values.shape[1]:
-            raise InputError(
-                "X is no valid CSR matrix: it stores values in columns it does not have"
-            )
-    return rows
+    return as_rows(values, 1.0 if fit_intercept else 0.0)
 
 
 def _lengths(rows: Rows, n_features: int) -> Floats:

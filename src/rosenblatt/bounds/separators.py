@@ -39,6 +39,7 @@ from rosenblatt.bounds.samples import radius
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
 from rosenblatt.certificates.rounding import sqrt_down
 from rosenblatt.certificates.scope import Scope
+from rosenblatt.compressed import as_csr
 from rosenblatt.errors import InputError, check_choice
 from rosenblatt.labels import as_labels, distinct, signs_for
 from rosenblatt.margins import Interval
@@ -258,7 +259,7 @@ def _center(X: Any, y: Any, certificate: SeparatingHyperplane) -> Floats:
     rows, total = sorted(combination), sum(combination.values())
     signs = signs_for(np.asarray(y), certificate.positive)[rows]
     shares = signs * np.array([combination[row] / total for row in rows])
-    samples = (X.tocsr() if is_sparse(X) else np.asarray(X))[rows].astype(np.float64)
+    samples = (as_csr(X) if is_sparse(X) else np.asarray(X))[rows].astype(np.float64)
     point = np.asarray(samples.T @ shares)
     if certificate.constant and certificate.margin == "augmented":
         point = np.append(point, certificate.constant * shares.sum())

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.compressed import as_dense
 from rosenblatt.errors import InputError
 from rosenblatt.rows import is_sparse
 
@@ -34,7 +35,7 @@ def as_points(X: Any, *, constant: bool) -> Points:
     >>> as_points([[0.5, 3], [2, 4]], constant=True)
     Points(rows=[(1, 6, 2), (2, 4, 1)], factors=[2, 1])
     """
-    table = X.toarray() if is_sparse(X) else X
+    table = as_dense(X) if is_sparse(X) else X
     listed = table.tolist() if isinstance(table, np.ndarray) else table
     try:
         rows = [[_fraction(value) for value in row] for row in listed]

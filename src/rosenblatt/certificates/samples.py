@@ -205,11 +205,14 @@ def _read_sparse(X: Any) -> tuple[Compressed, tuple[int, int]]:
             f"X is a sparse array of {X.dtype} with {len(X.shape)} dimensions: "
             "a table of numbers, one row a sample, is accepted"
         )
-    matrix = _as_csr(X)
-    shape = int(matrix.shape[0]), int(matrix.shape[1])
+    shape = int(X.shape[0]), int(X.shape[1])
+    matrix = _as_csr(X) if _is_convertible(X, shape) else None
+    if matrix is None or not _is_sound(
+        Compressed(matrix.indptr, matrix.indices, matrix.data), shape
+    ):
+        raise InputError("X is no valid sparse matrix: its indices point outside of what it stores")
+    _check_exact(matrix.data)
     stored = Compressed(matrix.indptr, matrix.indices, matrix.data)
-    if not _is_sound(stored, shape):
-        raise _outside("csr")
     n_stored = int(stored.indptr[-1])
     stored = Compressed(stored.indptr, stored.indices[:n_stored], stored.values[:n_stored])
     if not _is_canonical(stored):
@@ -223,42 +226,49 @@ def _read_sparse(X: Any) -> tuple[Compressed, tuple[int, int]]:
 
 
 def _as_csr(X: Any) -> Any:
-    """Return a sparse matrix as CSR, its indices checked before SciPy's conversion follows them."""
-    n_rows, n_columns = X.shape
-    sound = True
-    if X.format == "csc":
-        sound = _is_sound(Compressed(X.indptr, X.indices, X.data), (n_columns, n_rows))
-    elif X.format == "bsr":
-        height, width = X.blocksize
-        shape = (n_rows // height, n_columns // width)
-        sound = _is_sound(Compressed(X.indptr, X.indices, X.data), shape)
-    elif X.format == "coo":
-        sound = all(
-            len(places) == 0 or (places.min() >= 0 and places.max() < size)
-            for places, size in zip(X.coords, X.shape, strict=True)
+    # SciPy has no arithmetic for float16.
+    return (X.astype(np.float32) if X.dtype == np.float16 else X).tocsr()
+
+
+def _is_convertible(X: Any, shape: tuple[int, int]) -> bool:
+    """Say whether SciPy, which follows indices blindly, can make a CSR matrix of X."""
+    if X.format == "coo":
+        return all(
+            len(along) == len(X.data) and _are_within(along, size)
+            for along, size in zip(X.coords, shape, strict=True)
         )
-    if not sound:
-        raise _outside(X.format)
-    try:
-        return X.tocsr()
-    except (TypeError, ValueError, IndexError) as error:
-        raise InputError(f"X is no valid sparse matrix ({error})") from error
+    if X.format == "lil":
+        sizes = [len(row) for row in X.rows]
+        return len(sizes) == shape[0] and sizes == [len(values) for values in X.data]
+    if X.format == "dia":
+        return bool(np.shape(X.offsets) == np.shape(X.data)[:-1])
+    if X.format == "csc":
+        return _is_sound(Compressed(X.indptr, X.indices, X.data), shape[::-1])
+    if X.format != "bsr":
+        return True
+    high, wide = X.data.shape[1:]
+    blocks = Compressed(X.indptr, X.indices, X.data)
+    fills = bool(shape[0] % high == 0 == shape[1] % wide)
+    return fills and _is_sound(blocks, (shape[0] // high, shape[1] // wide))
 
 
-def _outside(storage: str) -> InputError:
-    return InputError(
-        f"X is no valid {storage.upper()} matrix: its indices point outside of what it stores"
-    )
+def _are_within(numbers: Any, size: int) -> bool:
+    return len(numbers) == 0 or bool(numbers.min() >= 0 and numbers.max() < size)
 
 
-def _is_sound(stored: Compressed, shape: tuple[int, int]) -> bool:
+def _is_sound(stored: Compressed, shape: tuple[int, ...]) -> bool:
     indptr, indices, values = stored
+    if not (
+        indptr.dtype.kind in "iu"
+        and indices.dtype.kind in "iu"
+        and indptr.ndim == indices.ndim == 1
+    ):
+        return False
     if len(indptr) != shape[0] + 1 or indptr[0] != 0 or (indptr[1:] < indptr[:-1]).any():
         return False
     if indptr[-1] > min(len(indices), len(values)):
         return False
-    indices = indices[: indptr[-1]]
-    return len(indices) == 0 or (indices.min() >= 0 and indices.max() < shape[1])
+    return _are_within(indices[: indptr[-1]], shape[1])
 
 
 def _is_canonical(stored: Compressed) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.compressed import as_csr
 from rosenblatt.dual.growing import Growing
 from rosenblatt.kernels import lengths
 from rosenblatt.rows import as_rows, is_sparse
@@ -149,7 +150,7 @@ def support_of(parts: tuple[Any, ...]) -> Support:
         if (indptr[1:] < indptr[:-1]).any():  # SciPy's check passes over it where the last one is 0
             raise ValueError("support samples whose rows overlap")
         samples = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, int(width[0])))
-        samples.check_format(full_check=True)
+        samples = as_csr(samples)
     support = new_support(samples.shape[1], sparse=len(parts) > 1)
     support.add(samples)
     return support

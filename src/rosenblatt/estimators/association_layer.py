@@ -15,14 +15,16 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.compressed import as_csr
 from rosenblatt.errors import InputError, as_float, check_flag
-from rosenblatt.estimators.door import check_count, generator
+from rosenblatt.estimators.door import check_count, generator, validated
+from rosenblatt.estimators.lock import Locked, alone
 from rosenblatt.typing import Counts
 
 
-class AssociationLayer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class AssociationLayer(Locked, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Random threshold units: each fires when the photocells it is wired to add up to its threshold.
 
     Unit k gives 1 where Σ x over its excitatory connections − Σ x over its inhibitory ones is at least
@@ -107,33 +109,32 @@ class AssociationLayer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         check_flag("sparse_output", self.sparse_output)
         generator(self.random_state)
 
+    @alone
     def fit(self, X: Any, y: Any = None) -> Self:
         """Draw the connections; of X only the number of features counts, and y not at all."""
         del y
         self.check_parameters()
         rng = generator(self.random_state)
-        validate_data(self, X, accept_sparse="csr", dtype="numeric")
+        validated(self, X)
         shape = (self.n_units, self.n_excitatory + self.n_inhibitory)
         self.cells_ = rng.randint(self.n_features_in_, size=shape).astype(np.int64)
         return self
 
     def transform(self, X: Any) -> Any:
         """Return which units fire for each sample: 1 or 0, as float32."""
-        check_is_fitted(self)
-        self.check_parameters()
-        if self.cells_.shape != (self.n_units, self.n_excitatory + self.n_inhibitory):
+        layer = self._still()
+        check_is_fitted(layer)
+        layer.check_parameters()
+        if layer.cells_.shape != (layer.n_units, layer.n_excitatory + layer.n_inhibitory):
             raise InputError(
-                f"the units were wired with {self.cells_.shape[0]} units of {self.cells_.shape[1]} "
+                f"the units were wired with {layer.cells_.shape[0]} units of {layer.cells_.shape[1]} "
                 "connections, and n_units, n_excitatory or n_inhibitory were changed since: fit again"
             )
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        rows = sp.csr_array(X)
-        if not rows.has_canonical_format:
-            rows = rows.copy()
-            rows.sum_duplicates()  # in the order of the features
-        sums = rows @ self._connections().T
-        fires = (sums >= float(self.threshold)).astype(np.float32)
-        return fires if self.sparse_output else fires.toarray()
+        X = validated(layer, X, dtype=np.float64, reset=False)
+        rows = as_csr(sp.csr_array(X))  # in the order of the features
+        sums = rows @ layer._connections().T
+        fires = (sums >= float(layer.threshold)).astype(np.float32)
+        return fires if layer.sparse_output else fires.toarray()
 
     def check_state(self) -> None:
         """Raise unless the learned state, wherever it came from, hangs together."""

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_X_y
 
 from rosenblatt.criterion import measure_criterion
 from rosenblatt.errors import InputError, not_finite
-from rosenblatt.estimators.door import check_targets, weights_of_samples
+from rosenblatt.estimators.door import check_targets, converted, weights_of_samples
 from rosenblatt.estimators.halfspaces import tie_sign
 from rosenblatt.labels import as_labels, distinct, signs_for
 from rosenblatt.rows import as_rows
@@ -61,7 +61,7 @@ def perceptron_criterion(
     Criterion(value=3.0, gradient=array([-2.,  1.,  3.]), n_mistakes=3)
     """
     tie = tie_sign(ties)
-    X, y = check_X_y(X, as_labels(y), accept_sparse="csr", dtype="numeric")
+    X, y = check_X_y(converted(X), as_labels(y), accept_sparse="csr", dtype="numeric")
     w = np.array(weights, dtype=np.float64)
     n_features = int(X.shape[1])
     if w.shape not in ((n_features,), (n_features + 1,)) or not np.isfinite(w).all():

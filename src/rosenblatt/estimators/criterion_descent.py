@@ -40,6 +40,7 @@ from rosenblatt.estimators.door import (
     weights_of_samples,
 )
 from rosenblatt.estimators.halfspaces import tie_sign
+from rosenblatt.estimators.lock import alone
 from rosenblatt.estimators.stream import StreamClassifier
 from rosenblatt.estimators.targets import Samples, targets
 from rosenblatt.labels import distinct
@@ -191,6 +192,7 @@ class CriterionDescent(StreamClassifier):
             self._warn()
         return self
 
+    @alone
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Make one step on a chunk of a stream.
 
@@ -207,6 +209,7 @@ class CriterionDescent(StreamClassifier):
         self._record(step)
         return self
 
+    @alone
     def learn_one(self, x: Any, y: Any, sample_weight: float | None = None) -> Self:
         """Make one step on one sample, a vector or a sparse row; it is not recorded in the history."""
         self._learn_carefully(x, y, sample_weight)

@@ -11,10 +11,12 @@ from sklearn.base import is_classifier
 from sklearn.metrics import check_scoring
 from sklearn.utils import indexable
 
+from rosenblatt.compressed import as_csr
 from rosenblatt.estimators.folds import Folds, learn_folds
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.estimators.threads import n_threads
 from rosenblatt.labels import as_labels
+from rosenblatt.rows import is_sparse
 from rosenblatt.threads import share_out
 from rosenblatt.typing import Counts
 
@@ -91,7 +93,8 @@ def cross_validate(
         "return_estimator": return_estimator,
         "return_indices": return_indices,
     }
-    y = as_labels(y)
+    X = as_csr(X) if is_sparse(X) else X  # rows are taken from it before any fit looks at it
+    y = as_csr(y, "y") if is_sparse(y) else as_labels(y)
     if _is_one_pass(estimator, y, params):
         scorer = check_scoring(estimator, scoring)
         X, y, groups = indexable(X, y, groups)

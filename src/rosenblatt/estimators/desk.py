@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.compressed import are_sound
 from rosenblatt.estimators.door import unit_scales, weights_of_samples
 from rosenblatt.estimators.forms import NOT_NUMBERS, Columns, Form
 from rosenblatt.estimators.plain import FEW, plain_row, plain_rows
 from rosenblatt.estimators.targets import Vectors
-from rosenblatt.rows import DenseRows, Rows, n_rows
+from rosenblatt.rows import CSRRows, DenseRows, Rows, n_rows
 from rosenblatt.typing import Counts, Floats, Labels, Signs
 from rosenblatt.visits import (
     FIRST,
@@ -133,9 +134,14 @@ class Desk:
         self._forms = []
         self._compile()
 
+    @property
+    def learns(self) -> bool:
+        """Whether the desk was made ready to learn, so that its arrays are changed in place."""
+        return bool(self._pulls)
+
     def is_instructed(self, class_weight: Any) -> bool:
         """Say whether the desk is made ready to learn, with these weights of classes."""
-        return bool(self._pulls) and bool(self.class_weight == class_weight)
+        return self.learns and bool(self.class_weight == class_weight)
 
     def state(self) -> dict[str, Any]:
         """Return the attributes of the model that lie on the desk."""
@@ -227,11 +233,14 @@ class Desk:
         rows = None if self.named else plain_row(x, self.width - 1, 1.0)
         if isinstance(rows, DenseRows):
             form.write_values(rows.values[0], self._all, 1.0)
-        elif rows is not None and x.has_canonical_format:
+        elif rows is not None and self._is_sound(rows):
             n = int(rows.indptr[1])
             form.write_values(rows.values[:n], rows.indices[:n], 1.0)
         else:
             raise TypeError(x)
+
+    def _is_sound(self, rows: CSRRows) -> bool:
+        return are_sound(rows.indptr, rows.indices, len(rows.indices), self.width - 1)
 
     def learn_rows(self, X: Any, y: Any, sample_weight: Any) -> bool:
         """Learn from a few plain rows; say whether they were that."""

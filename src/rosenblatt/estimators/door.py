@@ -11,6 +11,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from rosenblatt.compressed import as_csr
 from rosenblatt.errors import InputError, as_float
 from rosenblatt.kernels import lengths
 from rosenblatt.labels import as_labels, as_matrix, check_keys, is_matrix
@@ -61,19 +62,36 @@ def admitted(estimator: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Label
     >>> admitted(Perceptron(), [[1.0], [2.0]], [[0, 1], [1, 1]])[1].tolist()
     [[0, 1], [1, 1]]
     """
+    y = as_csr(y, "y") if is_sparse(y) else y
     if not is_matrix(y):
         return labelled(estimator, X, y, **options)
-    options = {"accept_sparse": "csr", "dtype": "numeric", **options}
-    X, y = validate_data(estimator, X, y, multi_output=True, **options)
+    X, y = validated(estimator, X, y, multi_output=True, **options)
     return X, as_matrix(y)
 
 
 def labelled(estimator: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Labels]:
     """Validate samples and labels, one for each, as scikit-learn does; no label is changed."""
-    options = {"accept_sparse": "csr", "dtype": "numeric", **options}
-    X, y = validate_data(estimator, X, as_labels(y), **options)
+    X, y = validated(estimator, X, as_labels(y), **options)
     check_targets(y)
     return X, y
+
+
+def validated(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+    """Validate samples, and labels if there are any, as scikit-learn does; sparse ones become CSR."""
+    options = {"accept_sparse": "csr", "dtype": "numeric", **options}
+    return validate_data(estimator, converted(X, options["dtype"]), y, **options)
+
+
+def converted(X: Any, dtype: Any = "numeric") -> Any:
+    """Return X, which may be anything, with a sparse matrix of another format as CSR.
+
+    The indices of a matrix that stays as it is are for `as_rows` or `as_csr` to look at. A conversion to
+    another format or type of numbers would follow them, so then they are looked at before.
+    """
+    if not is_sparse(X):
+        return X
+    stays = X.format == "csr" and X.ndim == 2 and isinstance(dtype, str)
+    return X if stays else as_csr(X)
 
 
 def check_targets(y: Labels) -> None:
@@ -131,7 +149,7 @@ def is_label_row(y: Any) -> bool:
 
 def as_label_row(y: Any, n_labels: int) -> Labels:
     """Return the labels of one sample as a matrix of one row of 0 and 1."""
-    row = y if is_sparse(y) else np.asarray(y)
+    row = as_csr(y, "y", vector=True) if is_sparse(y) else np.asarray(y)
     if row.shape not in ((n_labels,), (1, n_labels)):
         raise InputError(
             f"the label {y!r} is not accepted: give a vector of 0 and 1 for the {n_labels} labels"
@@ -159,7 +177,7 @@ def check_labels(y: Labels, n_labels: int) -> None:
 
 def as_sample(x: Any) -> Any:
     """Return one sample, a vector or a sparse row, as a matrix of one row."""
-    x = x if is_sparse(x) else np.asarray(x)
+    x = as_csr(x, "the sample", vector=True) if is_sparse(x) else np.asarray(x)
     if not (x.ndim == 1 or (x.ndim == 2 and x.shape[0] == 1)) or x.shape[-1] == 0:
         raise InputError(f"the sample has shape {x.shape}: give one vector, or one row")
     if x.dtype.kind not in "biuf":

@@ -5,15 +5,17 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.compressed import as_csr
 from rosenblatt.dual.expansion import Expansion
 from rosenblatt.dual.forgetron import Forgetron
 from rosenblatt.dual.functions import KernelFunction
 from rosenblatt.dual.scores import coefficients_of, scores_of
 from rosenblatt.errors import InputError
-from rosenblatt.estimators.door import as_sample
+from rosenblatt.estimators.door import as_sample, validated
 from rosenblatt.estimators.kernel_parameters import kernel_function
+from rosenblatt.estimators.lock import Locked, alone
 from rosenblatt.history import History
 from rosenblatt.labels import positive_classes
 from rosenblatt.outcomes import Outcome
@@ -28,7 +30,7 @@ def has_samples(estimator: Any) -> bool:
     return not (isinstance(estimator.kernel, str) and estimator.kernel == "precomputed")
 
 
-class DualClassifier(ClassifierMixin, BaseEstimator):
+class DualClassifier(Locked, ClassifierMixin, BaseEstimator):
     """Abstract: a classifier whose state is a sum of kernel terms for each halfspace.
 
     A subclass sets ``classes_``, ``gamma_``, ``_hypothesis`` (the terms of all halfspaces), ``_n_seen``
@@ -62,11 +64,14 @@ class DualClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
     def __getstate__(self) -> Any:
-        before: Any = super().__getstate__()
-        state = dict(before)
-        for name in {"_hypothesis", "history_"} & set(state):  # they grow, so a copy needs its own
-            state[name] = copy.deepcopy(state[name])
-        return state
+        with self._lock:
+            before: Any = super().__getstate__()
+            state = dict(before)
+            for name in {"_hypothesis", "history_"} & set(
+                state
+            ):  # they grow, so a copy needs its own
+                state[name] = copy.deepcopy(state[name])
+            return state
 
     def _one_row(self, x: Any) -> Any:
         """Return one sample as a matrix of one row."""
@@ -78,7 +83,7 @@ class DualClassifier(ClassifierMixin, BaseEstimator):
                 f"the sample has {X.shape[1]} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input"
             )
-        return X.tocsr() if is_sparse(X) else X
+        return X
 
     @property
     def _kernel_rule(self) -> tuple[Any, ...]:
@@ -109,19 +114,23 @@ class DualClassifier(ClassifierMixin, BaseEstimator):
         n_classes = len(self.classes_)
         return slice(1, 2) if n_classes == 2 else slice(n_classes)
 
+    @alone
     def decision_function(self, X: Any) -> Floats:
         """Return the scores: one for each sample, or one for each sample and class."""
         check_is_fitted(self)
         accept = "csr" if has_samples(self) else False
-        X = validate_data(self, X, accept_sparse=accept, dtype="numeric", reset=False)
+        X = validated(self, X, accept_sparse=accept, reset=False)
+        X = as_csr(X) if is_sparse(X) else X
         scores = self._scores(X)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
+    @alone
     def predict(self, X: Any) -> Labels:
         """Return the label of each sample: the positive side from 0 on, or the highest score."""
         scores = self.decision_function(X)
         return self.classes_[self._chosen(scores.reshape(len(scores), -1))]
 
+    @alone
     def predict_one(self, x: Any) -> Any:
         """Return the label of one sample, a vector or a sparse row; None before any is learned."""
         if not hasattr(self, "classes_"):

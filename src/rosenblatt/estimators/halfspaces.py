@@ -12,24 +12,25 @@ Where the average is kept, it decides: w - drift/visits, see ``loop``. Where som
 import copy
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.decisions import choose, measure
 from rosenblatt.errors import InputError, check_choice, not_finite
 from rosenblatt.estimators.desk import NOT_PLAIN, Desk
-from rosenblatt.estimators.door import as_sample, check_features
+from rosenblatt.estimators.door import as_sample, check_features, validated
 from rosenblatt.estimators.forms import Columns
 from rosenblatt.estimators.keepers import Kept
+from rosenblatt.estimators.lock import Locked
 from rosenblatt.estimators.targets import Vectors
 from rosenblatt.estimators.threads import n_threads
 from rosenblatt.estimators.vote import elected, shares, sides
 from rosenblatt.kept.votes import Votes
 from rosenblatt.labels import positive_classes
-from rosenblatt.rows import Rows, as_rows, n_rows
+from rosenblatt.rows import Rows, as_rows, n_rows, unseen_rows
 from rosenblatt.typing import Counts, Floats, Labels
 
 STATE = (
@@ -75,7 +76,7 @@ def tie_sign(ties: str) -> int:
     return _TIES[ties]
 
 
-class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
+class HalfspaceClassifier(Locked, ClassifierMixin, BaseEstimator):
     """Abstract: a classifier whose state is one weight vector, or one for each class.
 
     A subclass sets ``classes_``, ``_weights`` (one row for each halfspace), ``_mistakes`` (updates of
@@ -109,13 +110,14 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         super().__setattr__(name, value)
 
     def __getstate__(self) -> Any:
-        # A copy shares the learned arrays, so from now on they may not be changed in place.
-        self.__dict__.pop("_desk", None)
-        before: Any = super().__getstate__()
-        state = dict(before)
-        if "history_" in state:  # it grows in place, so that a copy needs its own
-            state["history_"] = copy.copy(state["history_"])
-        return state
+        with self._lock:
+            # A copy shares the learned arrays, so from now on they may not be changed in place.
+            self.__dict__.pop("_desk", None)
+            before: Any = super().__getstate__()
+            state = dict(before)
+            if "history_" in state:  # it grows in place, so that a copy needs its own
+                state["history_"] = copy.copy(state["history_"])
+            return state
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -125,12 +127,14 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
     @property
     def coef_(self) -> Floats:
         """The weights of the features, one row for each halfspace."""
-        return self._unit * self._deciding[:, :-1]
+        with self._lock:
+            return self._unit * self._deciding[:, :-1]
 
     @property
     def intercept_(self) -> Floats:
         """The intercepts, one for each halfspace."""
-        return self._unit * self._deciding[:, -1]
+        with self._lock:
+            return self._unit * self._deciding[:, -1]
 
     @property
     def n_mistakes_(self) -> int:
@@ -165,24 +169,25 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
 
         Where all weights vote, it is the vote: from -1 to 1.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype="numeric", reset=False)
-        rows = as_rows(X, 1.0)
-        if isinstance(self._kept, Votes):
-            scores = shares(self._kept, rows, tie_sign(self.ties), self._used)
+        still = self._still()
+        check_is_fitted(still)
+        rows = as_rows(validated(still, X, reset=False), 1.0)
+        if isinstance(still._kept, Votes):
+            scores = shares(still._kept, rows, tie_sign(still.ties), still._used)
         else:
-            scores = measure(rows, self._unit * self._deciding, self._n_threads)
+            scores = measure(rows, still._unit * still._deciding, still._n_threads)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> Labels:
         """Return the label of each sample, or a matrix of 0 and 1 with a column for each label."""
-        check_is_fitted(self)
+        still = self._still()
+        check_is_fitted(still)
         # The decision finds out by itself whether a row is finite.
-        X = validate_data(
-            self, X, accept_sparse="csr", dtype="numeric", reset=False, ensure_all_finite=False
-        )
-        rows = as_rows(X, 1.0)
-        return self._labels_had(rows) if self.multilabel_ else self.classes_[self._decide(rows)]
+        X = validated(still, X, reset=False, ensure_all_finite=False)
+        rows = as_rows(X, 1.0) if isinstance(still._kept, Votes) else unseen_rows(X, 1.0)
+        if still.multilabel_:
+            return still._labels_had(rows)
+        return still.classes_[still._decide(rows)]
 
     def predict_one(self, x: Any) -> Any:
         """Return the label of one sample, or 0 or 1 for each label; None before any is learned.
@@ -190,20 +195,35 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         The sample is a vector, a sparse row or, if the model knows its features by name, a dict of names
         to values; names that it does not know are passed over.
         """
+        with self._lock:
+            desk = self._desk
+            if desk is None:
+                if not hasattr(self, "classes_"):
+                    return None
+                if self.multilabel_ or isinstance(self._kept, Votes):
+                    row = self._one_row(self._vector(x) if isinstance(x, Mapping) else x, 1.0)
+                    if self.multilabel_:
+                        return self._labels_had(row)[0]
+                    return self.classes_.item(self._decide(row)[0])
+                desk = vars(self)["_desk"] = self._new_desk()
+            try:
+                return desk.predict(x)
+            except NOT_PLAIN:
+                return self._predict_carefully(desk, x)
+
+    def _still(self) -> Self:
+        with self._lock:
+            still = super()._still()
+            vars(still).pop("_desk", None)
+            for name in self._changed_in_place():
+                value = vars(self)[name]
+                vars(still)[name] = None if value is None else value.copy()
+            return still
+
+    def _changed_in_place(self) -> tuple[str, ...]:
+        """Return which of the arrays that decide the next sample may change without being replaced."""
         desk = self._desk
-        if desk is None:
-            if not hasattr(self, "classes_"):
-                return None
-            if self.multilabel_ or isinstance(self._kept, Votes):
-                row = self._one_row(self._vector(x) if isinstance(x, Mapping) else x, 1.0)
-                if self.multilabel_:
-                    return self._labels_had(row)[0]
-                return self.classes_.item(self._decide(row)[0])
-            desk = vars(self)["_desk"] = self._new_desk()
-        try:
-            return desk.predict(x)
-        except NOT_PLAIN:
-            return self._predict_carefully(desk, x)
+        return ("_weights", "_drift", "_visits") if desk is not None and desk.learns else ()
 
     def _predict_carefully(self, desk: Desk, x: Any) -> Any:
         """Return the label of a sample that is not plain, or raise."""
@@ -308,16 +328,17 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
 
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
-        """Give the learned state back as it was if learning fails, or is interrupted."""
-        before = self._state()
-        try:
-            yield
-        except BaseException:
-            for name in self._state():
-                delattr(self, name)
-            for name, value in before.items():
-                setattr(self, name, value)
-            raise
+        """Learn alone, and give the learned state back as it was if that fails, or is interrupted."""
+        with self._lock:
+            before = self._state()
+            try:
+                yield
+            except BaseException:
+                for name in self._state():
+                    delattr(self, name)
+                for name, value in before.items():
+                    setattr(self, name, value)
+                raise
 
     def _state(self) -> dict[str, Any]:
         return {k: v for k, v in vars(self).items() if k in STATE}

@@ -31,6 +31,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 
+from rosenblatt.compressed import as_csr
 from rosenblatt.dual.epochs import Pass, learn_dual
 from rosenblatt.dual.expansion import Expansion
 from rosenblatt.dual.forgetron import Batch, BudgetPass, Forgetron
@@ -49,6 +50,7 @@ from rosenblatt.estimators.door import (
 )
 from rosenblatt.estimators.dual_classifier import DualClassifier, has_samples
 from rosenblatt.estimators.kernel_parameters import check_kernel, gamma_for
+from rosenblatt.estimators.lock import alone
 from rosenblatt.estimators.targets import sources
 from rosenblatt.history import Epoch, History
 from rosenblatt.labels import distinct, joined, named_classes, positive_classes, sign_table
@@ -273,6 +275,7 @@ class KernelPerceptron(DualClassifier):
         return DualPass(hypothesis, gram, signs, steps, first=self._n_seen), gram
 
     @available_if(has_samples)
+    @alone
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from one chunk of a stream: one visit to each sample, in the order given.
 
@@ -354,7 +357,8 @@ class KernelPerceptron(DualClassifier):
 
     def _admitted(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Labels]:
         accept = "csr" if has_samples(self) else False
-        return labelled(self, X, y, accept_sparse=accept, reset=reset)
+        X, y = labelled(self, X, y, accept_sparse=accept, reset=reset)
+        return as_csr(X) if is_sparse(X) else X, y
 
 
 def _seen(signs: Signs, steps: Floats) -> Signs:

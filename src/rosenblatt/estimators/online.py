@@ -37,6 +37,7 @@ from rosenblatt.estimators.door import (
     weights_of_samples,
 )
 from rosenblatt.estimators.halfspaces import HalfspaceClassifier, tie_sign
+from rosenblatt.estimators.lock import alone
 from rosenblatt.estimators.targets import sources
 from rosenblatt.history import Epoch, History
 from rosenblatt.kernels import count_mistakes
@@ -112,8 +113,17 @@ class OnlineClassifier(HalfspaceClassifier):
         """Raise unless the finite values of the samples are such as can be learned from."""
 
     def __getstate__(self) -> Any:
-        vars(self).pop("_own", None)  # a copy shares the arrays
-        return super().__getstate__()
+        with self._lock:
+            vars(self).pop("_own", None)  # a copy shares the arrays
+            return super().__getstate__()
+
+    def _changed_in_place(self) -> tuple[str, ...]:
+        own = self._own
+        return (
+            ("_weights", self._beside, "_visits")
+            if own is not None and own is self._weights
+            else ()
+        )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from all samples until an epoch finds nothing to do, or ``max_iter`` epochs have run.
@@ -149,6 +159,7 @@ class OnlineClassifier(HalfspaceClassifier):
             "is separable at all, for if it is not, no number of epochs is enough"
         )
 
+    @alone
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from one chunk of a stream: one visit to each sample, in the order given.
 
@@ -171,6 +182,7 @@ class OnlineClassifier(HalfspaceClassifier):
         self.n_iter_ = len(self.history_)
         return self
 
+    @alone
     def learn_one(self, x: Any, y: Any, sample_weight: float | None = None) -> Self:
         """Learn from one sample of a stream, a vector or a sparse row, and its label."""
         self.check_parameters()
@@ -190,6 +202,7 @@ class OnlineClassifier(HalfspaceClassifier):
                 self._learn_once(lesson, learned)
         return self
 
+    @alone
     def predict_one(self, x: Any) -> Any:
         """Return the label of one sample, a vector or a sparse row; None before any is learned."""
         if not hasattr(self, "classes_"):

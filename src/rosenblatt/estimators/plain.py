@@ -46,7 +46,8 @@ def plain_rows(X: Any, n_features: int, constant: float) -> Rows | None:
     plain = (
         _lies_well(values, _FLOATS)
         and _lies_well(indices, _PLACES)
-        and indptr.dtype == indices.dtype
+        and _lies_well(indptr, (indices.dtype,))
+        and values.ndim == indices.ndim == indptr.ndim == 1
         and len(indptr) == X.shape[0] + 1
         and indptr[0] == 0
         and 0 <= indptr[-1] <= min(len(values), len(indices))
@@ -59,5 +60,7 @@ def _is_small(shape: tuple[int, int], n_features: int) -> bool:
 
 
 def _lies_well(array: Any, types: tuple[Any, ...]) -> bool:
+    if type(array) is not np.ndarray or array.dtype not in types:
+        return False
     flags = array.flags
-    return array.dtype in types and flags.c_contiguous and flags.aligned
+    return flags.c_contiguous and flags.aligned

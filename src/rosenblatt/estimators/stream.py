@@ -79,21 +79,22 @@ class StreamClassifier(HalfspaceClassifier):
         was not in the data of an earlier `fit`, starts from the start weights. Classes that learn
         jointly must all be named. Where y is a matrix of labels, its columns are the classes.
         """
-        started = time.perf_counter()
-        desk = self._instructed_desk()
-        before = 0 if desk is None else desk.n_mistakes
-        if desk is not None and desk.learn_rows(X, y, sample_weight):
-            mistakes, norm = desk.n_mistakes - before, desk.norm
-        else:
-            mistakes = self._learn_chunk(X, y, classes, sample_weight)
+        with self._lock:
+            started = time.perf_counter()
             desk = self._instructed_desk()
-            weights = self._weights[self._used]
-            norm = float(np.linalg.norm(weights)) if desk is None else desk.norm
-        if not hasattr(self, "history_"):  # a model file may leave it out
-            vars(self)["history_"] = History()
-        seconds = time.perf_counter() - started
-        self.history_.append(Epoch(mistakes, None, self._unit * norm, seconds))
-        vars(self)["n_iter_"] = len(self.history_)
+            before = 0 if desk is None else desk.n_mistakes
+            if desk is not None and desk.learn_rows(X, y, sample_weight):
+                mistakes, norm = desk.n_mistakes - before, desk.norm
+            else:
+                mistakes = self._learn_chunk(X, y, classes, sample_weight)
+                desk = self._instructed_desk()
+                weights = self._weights[self._used]
+                norm = float(np.linalg.norm(weights)) if desk is None else desk.norm
+            if not hasattr(self, "history_"):  # a model file may leave it out
+                vars(self)["history_"] = History()
+            seconds = time.perf_counter() - started
+            self.history_.append(Epoch(mistakes, None, self._unit * norm, seconds))
+            vars(self)["n_iter_"] = len(self.history_)
         return self
 
     def learn_one(self, x: Any, y: Any, sample_weight: float | None = None) -> Self:
@@ -110,13 +111,14 @@ class StreamClassifier(HalfspaceClassifier):
         >>> p.feature_names_in_, p.coef_
         (array(['sun', 'wind', 'rain'], dtype=object), array([[ 0.5,  2. , -3. ]]))
         """
-        desk = self._desk
-        if (
-            desk is None
-            or (desk.class_weight is not None and desk.class_weight != self.class_weight)
-            or not desk.learn(x, y, 1.0 if sample_weight is None else sample_weight)
-        ):
-            self._learn_carefully(x, y, sample_weight)
+        with self._lock:
+            desk = self._desk
+            if (
+                desk is None
+                or (desk.class_weight is not None and desk.class_weight != self.class_weight)
+                or not desk.learn(x, y, 1.0 if sample_weight is None else sample_weight)
+            ):
+                self._learn_carefully(x, y, sample_weight)
         return self
 
     def _instructed_desk(self) -> Desk | None:

@@ -66,18 +66,19 @@ class KeptViews(HalfspaceClassifier):
         >>> p.deciding_mistakes([2, 2])
         Influence(samples=array([0, 2]), influences=array([ 19.5       , -13.88888889]), start=0.0)
         """
-        check_is_fitted(self)
+        still = self._still()
+        check_is_fitted(still)
         check_count("n", n)
-        votes = self._votes("deciding_mistakes")
-        row = self._one_row(self._vector(x) if isinstance(x, Mapping) else x, 1.0)
+        votes = still._votes("deciding_mistakes")
+        row = still._one_row(still._vector(x) if isinstance(x, Mapping) else x, 1.0)
         if not np.isfinite(row.values).all():
             raise not_finite(0)
-        found = influence(votes, row, self._halfspace_of(x, label))
+        found = influence(votes, row, still._halfspace_of(x, label))
         largest = np.argsort(-np.abs(found.influences), kind="stable")[:n]
         return Influence(
             found.samples[largest],
-            self._unit * found.influences[largest],
-            self._unit * found.start,
+            still._unit * found.influences[largest],
+            still._unit * found.start,
         )
 
     def _halfspace_of(self, x: Any, label: Any) -> int:

@@ -62,7 +62,7 @@ def influence(votes: Votes, row: Rows, k: int) -> Influence:
     """
     piece = votes.whole()
     visits = max(int(votes.visits[k]), 1)
-    products = score_products(row, piece.rows(votes.constant), votes.width, 0)[0]
+    products = score_products(row, piece.rows(votes.constant), votes.width)[0]
     own = piece.columns == k
     shares_left = piece.steps[own] * ((visits - piece.before[own]) / visits)
     totals = np.bincount(piece.places[own], weights=shares_left, minlength=len(products))

@@ -81,18 +81,14 @@ def poll(votes: Votes, rows: Rows, tie: int, halfspaces: slice) -> Counts:
     step = max(1, _NUMBERS_AT_ONCE // longest)
     for first in range(0, len(out), step):
         block = part(rows, first, first + step)
-        products = score_products(block, support, votes.width, first)
+        products = score_products(block, support, votes.width)
         for c, one in enumerate(every):
             out[first : first + step, c] = _poll(one, support, block, products, tie, first)
     return out
 
 
-def score_products(block: Rows, support: Rows, width: int, first: int) -> Floats:
-    """Return w·x of each row with each of the support's, in floats; the constants are part of them.
-
-    ``first`` is the number of the block's first row, for the error if it has columns beyond the width.
-    """
-    _check_columns(block, width, first)
+def score_products(block: Rows, support: Rows, width: int) -> Floats:
+    """Return w·x of each row with each of the support's, in floats; the constants are part of them."""
     ours, theirs = as_matrix(block, width), as_matrix(support, width)
     with np.errstate(over="ignore", invalid="ignore"):
         if isinstance(block, DenseRows) and not isinstance(support, DenseRows):
@@ -101,18 +97,6 @@ def score_products(block: Rows, support: Rows, width: int, first: int) -> Floats
             found = ours.astype(np.float64, copy=False) @ theirs.T.astype(np.float64)
         dense: Floats = np.asarray(found if isinstance(found, np.ndarray) else found.toarray())
         return dense + block.constant * support.constant
-
-
-def _check_columns(block: Rows, width: int, first: int) -> None:
-    """Raise for the first row that names a column which is not there."""
-    if isinstance(block, DenseRows):
-        return
-    begin = block.indptr[0]
-    indices = block.indices[begin : block.indptr[-1]]
-    wrong = np.flatnonzero((indices < 0) | (indices >= width))
-    if len(wrong):
-        row = int(np.searchsorted(block.indptr, wrong[0] + begin, side="right")) - 1
-        raise not_finite(first + row)
 
 
 def _poll(

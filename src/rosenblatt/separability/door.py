@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.compressed import as_csr
 from rosenblatt.errors import InputError, as_float
 from rosenblatt.labels import as_labels, distinct
 from rosenblatt.rows import is_sparse
@@ -19,7 +20,7 @@ _WHOLE = 2**53
 
 def as_samples(X: Any, y: Any) -> tuple[Any, Labels, Labels]:
     """Return the samples, as an array or a CSR matrix, the labels, and the distinct ones, sorted."""
-    X = X.tocsr() if is_sparse(X) else _table(X)
+    X = as_csr(X) if is_sparse(X) else _table(X)
     if X.ndim != 2 or 0 in X.shape:
         raise InputError(f"X has shape {X.shape}: give a table with at least one row and column")
     if X.dtype.kind not in "biuf":

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.compressed import as_dense
 from rosenblatt.errors import InputError
-from rosenblatt.rows import is_sparse
 from rosenblatt.separability.separate import separate
 from rosenblatt.typing import Floats
 
@@ -107,7 +107,7 @@ def monomials(X: Any, degree: int, coef0: float = 1.0) -> Floats:
 
 def _whole(X: Any) -> Floats:
     """Return the samples as a table of whole numbers; raise if they are none."""
-    raw = X.toarray() if is_sparse(X) else np.asarray(X)
+    raw = as_dense(X)
     if raw.ndim != 2 or 0 in raw.shape or raw.dtype.kind not in "biuf":
         raise InputError(
             f"X has shape {raw.shape} and type {raw.dtype}: give a table of whole numbers"
