@@ -136,7 +136,7 @@ def read_table(path: str, kind: str, header: bool | None) -> tuple[str, Any]:
     import numpy as np
 
     from rosenblatt import InputError
-    from rosenblatt.readers import read
+    from rosenblatt.io import read
 
     try:
         table = read(Path(path), kind=kind, header=header)

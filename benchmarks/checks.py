@@ -16,8 +16,8 @@ from collections.abc import Callable
 from typing import Any
 
 from rosenblatt import Perceptron
-from rosenblatt.bench.data import rcv1_shaped
-from rosenblatt.compressed import as_csr
+from rosenblatt.cli.bench.bench_data import rcv1_shaped
+from rosenblatt.kernels.sparse_input import as_csr
 
 _SAMPLES, _SMALLER = 300_000, 100
 

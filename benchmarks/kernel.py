@@ -26,7 +26,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from rosenblatt import KernelPerceptron
-from rosenblatt.bench.data import fashion_mnist, fashion_mnist_test
+from rosenblatt.cli.bench.bench_data import fashion_mnist, fashion_mnist_test
 
 KERNEL: dict[str, Any] = {"kernel": "poly", "degree": 3, "gamma": 1.0, "coef0": 1.0}
 LEARNERS = ("1 epoch", "3 epochs", "SVC")

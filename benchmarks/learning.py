@@ -3,7 +3,7 @@
     python benchmarks/learning.py [--data FOLDER] [--repeats 5] [--only NAME] [--small] [--json]
 
 The same as the command, for those who look for measurements here. What is measured is written down in
-`rosenblatt.bench.works`; how each side does it, in `rosenblatt.bench.contests`.
+`rosenblatt.cli.bench.works`; how each side does it, in `rosenblatt.cli.bench.contests`.
 """
 
 import sys

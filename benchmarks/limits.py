@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from rosenblatt.bench.data import Source
-from rosenblatt.lanes import lane_scores
-from rosenblatt.layout import new_panel, new_shadow
-from rosenblatt.rows import as_rows
-from rosenblatt.strips import strip_scores
+from rosenblatt.cli.bench.bench_data import Source
+from rosenblatt.kernels.epochs.panel_layout import new_panel, new_shadow
+from rosenblatt.kernels.rows import as_rows
+from rosenblatt.kernels.simd.dense_strips import strip_scores
+from rosenblatt.kernels.simd.sparse_lanes import lane_scores
 
 REPEATS = 7
 

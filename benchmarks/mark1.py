@@ -8,7 +8,7 @@ import json
 
 import numpy as np
 
-from rosenblatt.mark1 import Mark1, draw_cards, last_mistake
+from rosenblatt.lectures.mark1 import Mark1, draw_cards, last_mistake
 
 NEW_CARDS = 200
 

@@ -26,7 +26,7 @@ from fresh import answer
 
 import rosenblatt
 from rosenblatt import Perceptron
-from rosenblatt.bench.data import Dataset, Source
+from rosenblatt.cli.bench.bench_data import Dataset, Source
 
 _SMALLER = 100
 _KIBIBYTE = 1024

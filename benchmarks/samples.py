@@ -1,4 +1,4 @@
-"""The data that separability is decided on; `rosenblatt.bench.data` has what is learned from."""
+"""The data that separability is decided on; `rosenblatt.cli.bench.bench_data` has what is learned from."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
 
-from rosenblatt.bench.data import fashion_mnist
+from rosenblatt.cli.bench.bench_data import fashion_mnist
 
 
 def unit_rows(n_samples: int, n_features: int, margin: float) -> tuple[np.ndarray, np.ndarray]:

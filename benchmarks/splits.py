@@ -14,8 +14,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.model_selection import StratifiedKFold
 
-from rosenblatt.bench.data import Source, fashion_mnist, fashion_mnist_test
-from rosenblatt.readers import read
+from rosenblatt.cli.bench.bench_data import Source, fashion_mnist, fashion_mnist_test
+from rosenblatt.io import read
 
 SEED = 0
 N_FOLDS = 10

@@ -46,7 +46,9 @@ def _paths_of(name: str) -> list[Path]:
 
 def _use_fresh_kernels() -> None:
     """Key Numba's cache by a hash of the sources: it does not see a change in an imported helper."""
-    assert "rosenblatt.kernels" not in sys.modules, "the kernels were imported before conftest.py"
+    assert "rosenblatt.kernels.signs" not in sys.modules, (
+        "the kernels were imported before conftest.py"
+    )
     digest = hashlib.sha256()
     for path in _compiled_sources():
         digest.update(path.relative_to(SOURCES).as_posix().encode() + b"\0" + path.read_bytes())

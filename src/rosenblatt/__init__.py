@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rosenblatt import capacity
     from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
-    from rosenblatt.errors import InputError
+    from rosenblatt.core.errors import InputError
     from rosenblatt.estimators.association_layer import AssociationLayer
     from rosenblatt.estimators.criterion import perceptron_criterion
     from rosenblatt.estimators.criterion_descent import CriterionDescent
-    from rosenblatt.estimators.cross_validation import cross_validate
+    from rosenblatt.estimators.evaluation.cross_validation import cross_validate
     from rosenblatt.estimators.kernel_perceptron import KernelPerceptron
     from rosenblatt.estimators.max_margin import MaxMargin
     from rosenblatt.estimators.passive_aggressive import PassiveAggressive
     from rosenblatt.estimators.perceptron import Perceptron
     from rosenblatt.estimators.winnow import Winnow
-    from rosenblatt.model_file import load, save
-    from rosenblatt.outcomes import Outcome
+    from rosenblatt.io.model_file import load, save
+    from rosenblatt.lectures.trace import trace
     from rosenblatt.separability.feature_space import separate_in_feature_space
     from rosenblatt.separability.separate import separate
     from rosenblatt.separability.verdicts import Verdict
-    from rosenblatt.tracing import trace
+    from rosenblatt.training.outcomes import Outcome
 
 __version__ = "0.1.0"
 
@@ -36,22 +36,22 @@ _HOMES = {
     "AssociationLayer": "rosenblatt.estimators.association_layer",
     "CriterionDescent": "rosenblatt.estimators.criterion_descent",
     "HullIntersection": "rosenblatt.certificates",
-    "InputError": "rosenblatt.errors",
+    "InputError": "rosenblatt.core.errors",
     "KernelPerceptron": "rosenblatt.estimators.kernel_perceptron",
     "MaxMargin": "rosenblatt.estimators.max_margin",
-    "Outcome": "rosenblatt.outcomes",
+    "Outcome": "rosenblatt.training.outcomes",
     "PassiveAggressive": "rosenblatt.estimators.passive_aggressive",
     "Perceptron": "rosenblatt.estimators.perceptron",
-    "cross_validate": "rosenblatt.estimators.cross_validation",
-    "load": "rosenblatt.model_file",
+    "cross_validate": "rosenblatt.estimators.evaluation.cross_validation",
+    "load": "rosenblatt.io.model_file",
     "perceptron_criterion": "rosenblatt.estimators.criterion",
     "SeparatingHyperplane": "rosenblatt.certificates",
     "Verdict": "rosenblatt.separability.verdicts",
     "Winnow": "rosenblatt.estimators.winnow",
-    "save": "rosenblatt.model_file",
+    "save": "rosenblatt.io.model_file",
     "separate": "rosenblatt.separability.separate",
     "separate_in_feature_space": "rosenblatt.separability.feature_space",
-    "trace": "rosenblatt.tracing",
+    "trace": "rosenblatt.lectures.trace",
 }
 
 # Modules that are public as such.

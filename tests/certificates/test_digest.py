@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.certificates import Digest, digest
-from rosenblatt.certificates.samples import Samples
-from rosenblatt.errors import InputError
+from rosenblatt.certificates.stored_samples import Samples
+from rosenblatt.core.errors import InputError
 from strategies import INTEGERS, matrices
 
 X = np.array([[0.0, 1.5, -2.0], [0.0, 0.0, 0.0], [3.0, 0.0, 0.25], [1.0, 1.0, 1.0]])

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.certificates import Digest, HullIntersection, SeparatingHyperplane, from_json
-from rosenblatt.certificates.codec import MOST_BITS, MOST_BYTES, most_bytes
-from rosenblatt.errors import InputError
+from rosenblatt.certificates.json_values import MOST_BITS, MOST_BYTES, most_bytes
+from rosenblatt.core.errors import InputError
 
 X, Y = np.array([[-1.0, -1], [-1, 1], [1, -1], [1, 1]]), [0, 0, 0, 1]
 PLANE = SeparatingHyperplane(

@@ -13,8 +13,8 @@ from proofs import summed, vectors
 from rosenblatt.certificates import integer_check
 from rosenblatt.certificates.combination import _terms
 from rosenblatt.certificates.integer_check import margin_falsehood, total, whole, whole_weights
-from rosenblatt.certificates.samples import Samples
 from rosenblatt.certificates.setting import Setting
+from rosenblatt.certificates.stored_samples import Samples
 from strategies import labels, samples
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)

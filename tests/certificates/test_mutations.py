@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from proofs import margin_squared, summed, upper_squared, vectors
 from rosenblatt import separate
 from rosenblatt.certificates import SeparatingHyperplane, from_json
-from rosenblatt.errors import InputError
+from rosenblatt.core.errors import InputError
 from rosenblatt.separability.separate import separate_class
 
 SCATTER = np.random.default_rng(1).normal(size=(9, 3)).round(2)

@@ -6,7 +6,7 @@ import pytest
 
 from rosenblatt import circuits
 from rosenblatt.circuits import Network, ThresholdUnit
-from rosenblatt.errors import InputError
+from rosenblatt.core.errors import InputError
 
 WIDTHS = range(1, 7)
 

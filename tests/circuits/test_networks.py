@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.circuits import Network, ThresholdUnit, all_inputs, and_gate, not_gate, or_gate, xor
-from rosenblatt.errors import InputError
+from rosenblatt.core.errors import InputError
 
 
 @st.composite

@@ -18,7 +18,7 @@ from rosenblatt.circuits import (
     threshold_function,
     threshold_functions,
 )
-from rosenblatt.errors import InputError
+from rosenblatt.core.errors import InputError
 
 COUNTS = {1: 4, 2: 14, 3: 104, 4: 1882}
 

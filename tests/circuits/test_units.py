@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.circuits import ThresholdUnit, all_inputs
-from rosenblatt.errors import InputError
+from rosenblatt.core.errors import InputError
 
 BIG = 2**80
 NUMBERS = st.integers(-4, 4) | st.integers(-BIG, BIG) | st.fractions(-3, 3, max_denominator=6)

@@ -8,7 +8,7 @@ import pytest
 
 from rosenblatt import Perceptron, save
 from rosenblatt.cli import run
-from rosenblatt.model_file import read, write
+from rosenblatt.io.model_file import read, write
 
 FIRST = "M,1,2\nR,-3,4\nM,2,1\nR,-1,5\n"
 LAST = "1,2,M\n-3,4,R\n2,1,M\n-1,5,R\n"

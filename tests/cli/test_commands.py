@@ -9,7 +9,7 @@ import pytest
 
 from rosenblatt import Outcome, Perceptron, load, save
 from rosenblatt.cli import run
-from rosenblatt.data import sonar
+from rosenblatt.io.data import sonar
 
 AND = "x1,x2,both\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n"
 XOR = "0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n"

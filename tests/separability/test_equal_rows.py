@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import Verdict, separate
-from rosenblatt.rows import as_rows
+from rosenblatt.kernels.rows import as_rows
 from rosenblatt.separability.equal_rows import equal_rows
-from rosenblatt.separability.vectors import Vectors
+from rosenblatt.separability.signed_samples import Vectors
 from strategies import INTEGERS, MAGNITUDES, matrices
 
 

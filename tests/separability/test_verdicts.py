@@ -19,7 +19,7 @@ from rosenblatt import (
 from rosenblatt.bounds import margin_class
 from rosenblatt.certificates import from_json
 from rosenblatt.certificates.scope import Scope
-from rosenblatt.errors import InputError
+from rosenblatt.core.errors import InputError
 
 # samples, labels; whether they are separable with an intercept, and through the origin
 TWO: dict[str, Any] = {

@@ -36,7 +36,7 @@ from rosenblatt.bounds.mistakes import (
     mistake_bound_with_deviations,
     mistake_bound_with_hinge,
 )
-from rosenblatt.bounds.passive_aggressive import passive_aggressive_bound
+from rosenblatt.bounds.passive_aggressive_bounds import passive_aggressive_bound
 from rosenblatt.bounds.risk import (
     azuma_risk_bound,
     compression_risk_bound,
@@ -52,9 +52,9 @@ from rosenblatt.bounds.runs import (
     online_risk,
     select_hypothesis,
 )
-from rosenblatt.bounds.samples import deviations, geometric_margin, radius, sample_lengths
+from rosenblatt.bounds.sample_radius import deviations, geometric_margin, radius, sample_lengths
 from rosenblatt.bounds.separators import Emptiness, MarginClass, margin_class
-from rosenblatt.bounds.winnow import (
+from rosenblatt.bounds.winnow_bounds import (
     balanced_winnow_mistake_bound,
     winnow1_mistake_bound,
     winnow2_mistake_bound,

@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.bounds.checks import nonnegatives, not_negative, positive, whole, whole_counts
-from rosenblatt.bounds.samples import ROUNDOFF
-from rosenblatt.errors import InputError
-from rosenblatt.typing import Floats
+from rosenblatt.bounds.bound_checks import nonnegatives, not_negative, positive, whole, whole_counts
+from rosenblatt.bounds.sample_radius import ROUNDOFF
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Floats
 
 _PADDING = 1.0 + 32 * ROUNDOFF
 

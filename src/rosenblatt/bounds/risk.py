@@ -16,10 +16,10 @@ one of N. Cesa-Bianchi and C. Gentile (2008), with larger constants, is replaced
 
 import math
 
-from rosenblatt.bounds.checks import not_negative, positive, probability, whole
+from rosenblatt.bounds.bound_checks import not_negative, positive, probability, whole
 from rosenblatt.bounds.mistakes import mistake_bound
 from rosenblatt.bounds.tails import kl_inverse, level_of, log_binomial, tail_inverse
-from rosenblatt.errors import InputError
+from rosenblatt.core.errors import InputError
 
 _PADDING = 1.0 + 2.0**-48
 

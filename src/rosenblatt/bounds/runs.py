@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from rosenblatt.bounds.checks import probability
+from rosenblatt.bounds.bound_checks import probability
 from rosenblatt.bounds.risk import (
     azuma_risk_bound,
     compression_risk_bound,
@@ -19,14 +19,14 @@ from rosenblatt.bounds.risk import (
     kl_risk_bound,
 )
 from rosenblatt.bounds.tails import kl_inverse, level_of, tail_inverse
-from rosenblatt.errors import InputError, check_choice
-from rosenblatt.history import History
-from rosenblatt.kernels import count_mistakes, replay
-from rosenblatt.labels import positive_classes, signs_for
-from rosenblatt.ledger import Ledger
-from rosenblatt.outcomes import Outcome
-from rosenblatt.rows import as_rows
-from rosenblatt.typing import Counts, Floats
+from rosenblatt.core.errors import InputError, check_choice
+from rosenblatt.core.labels import positive_classes, signs_for
+from rosenblatt.core.types import Counts, Floats
+from rosenblatt.kernels.rows import as_rows
+from rosenblatt.kernels.signs import count_mistakes, replay
+from rosenblatt.training.history import History
+from rosenblatt.training.ledger import Ledger
+from rosenblatt.training.outcomes import Outcome
 
 _FORMS = {"kl": kl_risk_bound, "azuma": azuma_risk_bound}
 

@@ -34,20 +34,20 @@ from typing import Any, final
 
 import numpy as np
 
-from rosenblatt.bounds.checks import positive
-from rosenblatt.bounds.samples import radius
+from rosenblatt.bounds.bound_checks import positive
+from rosenblatt.bounds.sample_radius import radius
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
 from rosenblatt.certificates.rounding import sqrt_down
 from rosenblatt.certificates.scope import Scope
-from rosenblatt.compressed import as_csr
-from rosenblatt.errors import InputError, check_choice
-from rosenblatt.labels import as_labels, distinct, signs_for
-from rosenblatt.margins import Interval
-from rosenblatt.rows import is_sparse
-from rosenblatt.separability.question import MARGINS
+from rosenblatt.core.errors import InputError, check_choice
+from rosenblatt.core.labels import as_labels, distinct, signs_for
+from rosenblatt.core.types import Floats
+from rosenblatt.kernels.rows import is_sparse
+from rosenblatt.kernels.sparse_input import as_csr
+from rosenblatt.separability.problem import MARGINS
+from rosenblatt.separability.result import Separation
 from rosenblatt.separability.separate import separate
-from rosenblatt.separability.separation import Separation
-from rosenblatt.typing import Floats
+from rosenblatt.training.margins import Interval
 
 _ROUNDING = 1.0 + 2.0**-50
 

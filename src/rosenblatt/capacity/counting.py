@@ -20,8 +20,8 @@ from typing import Literal, overload
 
 from scipy.special import betainc
 
-from rosenblatt.bounds.checks import whole
-from rosenblatt.errors import check_flag
+from rosenblatt.bounds.bound_checks import whole
+from rosenblatt.core.errors import check_flag
 
 # Up to so many points a float is the exact quotient of whole numbers, rounded: some milliseconds.
 _EXACT = 5000

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.compressed import as_dense
-from rosenblatt.errors import InputError
-from rosenblatt.rows import is_sparse
+from rosenblatt.core.errors import InputError
+from rosenblatt.kernels.rows import is_sparse
+from rosenblatt.kernels.sparse_input import as_dense
 
 Row = tuple[int, ...]
 

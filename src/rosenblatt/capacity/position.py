@@ -21,8 +21,8 @@ from typing import Any
 
 from rosenblatt.capacity.points import Points, as_points
 from rosenblatt.capacity.residues import dependent_subset, primes
-from rosenblatt.errors import InputError, check_flag
-from rosenblatt.separability.integers import combination, null_vector
+from rosenblatt.core.errors import InputError, check_flag
+from rosenblatt.separability.solvers.integers import combination, null_vector
 
 # So many vectors take some minutes.
 _MOST_VECTORS = 10_000_000

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from rosenblatt.typing import Counts
+from rosenblatt.core.types import Counts
 
 # Products of two residues stay below 2**62.
 _LARGEST = 2**31 - 1

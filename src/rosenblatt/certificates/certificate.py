@@ -12,15 +12,6 @@ from typing import Any, final
 
 import numpy as np
 
-from rosenblatt.certificates.codec import (
-    digest_entry,
-    encode_combination,
-    encode_float,
-    encode_fraction,
-    encode_label,
-    encode_weights,
-    write,
-)
 from rosenblatt.certificates.combination import (
     Combination,
     form_falsehood,
@@ -31,7 +22,16 @@ from rosenblatt.certificates.combination import (
 from rosenblatt.certificates.digest import Digest
 from rosenblatt.certificates.float_check import open_rows
 from rosenblatt.certificates.integer_check import margin_falsehood
-from rosenblatt.certificates.labels import Label
+from rosenblatt.certificates.json_values import (
+    digest_entry,
+    encode_combination,
+    encode_float,
+    encode_fraction,
+    encode_label,
+    encode_weights,
+    write,
+)
+from rosenblatt.certificates.label_codes import Label
 from rosenblatt.certificates.rounding import (
     Weights,
     digits_down,
@@ -41,11 +41,11 @@ from rosenblatt.certificates.rounding import (
     sqrt_down,
     sqrt_up,
 )
-from rosenblatt.certificates.samples import Samples
 from rosenblatt.certificates.scope import Scope
 from rosenblatt.certificates.setting import Setting, settle
-from rosenblatt.errors import InputError
-from rosenblatt.typing import Floats
+from rosenblatt.certificates.stored_samples import Samples
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)

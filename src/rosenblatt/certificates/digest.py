@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.certificates.labels import class_texts
-from rosenblatt.certificates.samples import Samples, steps
-from rosenblatt.errors import InputError
+from rosenblatt.certificates.label_codes import class_texts
+from rosenblatt.certificates.stored_samples import Samples, steps
+from rosenblatt.core.errors import InputError
 
 _BLOCK_BYTES = 1 << 22
 _CACHE_BYTES = 1 << 18

@@ -3,7 +3,7 @@
 from typing import Any
 
 from rosenblatt.certificates.certificate import HullIntersection, SeparatingHyperplane
-from rosenblatt.certificates.codec import (
+from rosenblatt.certificates.json_values import (
     decode_combination,
     decode_digest,
     decode_float,
@@ -15,7 +15,7 @@ from rosenblatt.certificates.codec import (
     read,
 )
 from rosenblatt.certificates.setting import MARGINS
-from rosenblatt.errors import InputError
+from rosenblatt.core.errors import InputError
 
 _COMMON = {"claim", "digest", "classes", "positive", "constant", "margin", "combination"}
 _ENTRIES = {
@@ -38,7 +38,7 @@ def from_json(text: str) -> SeparatingHyperplane | HullIntersection:
     >>> from_json("{}")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    rosenblatt.errors.InputError: the certificate does not say that its format is '...'
+    rosenblatt.core.errors.InputError: the certificate does not say that its format is '...'
     """
     entries = read(text)
     claim = entries.get("claim")

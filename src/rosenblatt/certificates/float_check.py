@@ -23,9 +23,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.certificates.rounding import Weights, near_weights, sqrt_up
-from rosenblatt.certificates.samples import Compressed, Samples, steps
 from rosenblatt.certificates.setting import Setting
-from rosenblatt.typing import Counts, Floats
+from rosenblatt.certificates.stored_samples import Compressed, Samples, steps
+from rosenblatt.core.types import Counts, Floats
 
 _UNIT_ROUNDOFF = 2.0**-53
 _VANISHING = 2.0**-1020

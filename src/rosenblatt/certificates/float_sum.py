@@ -13,9 +13,9 @@ import scipy.sparse as sp
 
 from rosenblatt.certificates.integer_check import Term
 from rosenblatt.certificates.rounding import sqrt_down
-from rosenblatt.certificates.samples import Compressed, Samples
 from rosenblatt.certificates.setting import Setting
-from rosenblatt.typing import Counts, Floats
+from rosenblatt.certificates.stored_samples import Compressed, Samples
+from rosenblatt.core.types import Counts, Floats
 
 _UNIT_ROUNDOFF = 2.0**-53
 _VANISHING = 2.0**-1020

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.certificates.rounding import Weights
-from rosenblatt.certificates.samples import Compressed, Samples
 from rosenblatt.certificates.setting import Setting
-from rosenblatt.typing import Counts, Floats
+from rosenblatt.certificates.stored_samples import Compressed, Samples
+from rosenblatt.core.types import Counts, Floats
 
 _BLOCK = 1 << 14
 """Values that are turned into Python's whole numbers at once: few, for those can be long."""

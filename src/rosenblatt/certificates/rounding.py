@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from rosenblatt.typing import Floats
+from rosenblatt.core.types import Floats
 
 Weights = Floats | tuple[int, ...]
 """The weights of a certificate: float64 numbers, or whole numbers of any size."""

@@ -7,7 +7,7 @@ Separating is strict throughout: where the hulls of two classes touch, nothing s
 
 from typing import NamedTuple
 
-from rosenblatt.certificates.labels import Label
+from rosenblatt.certificates.label_codes import Label
 from rosenblatt.certificates.shown import shown
 
 

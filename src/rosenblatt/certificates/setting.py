@@ -12,10 +12,10 @@ constant's weight out of the length.
 from typing import Any, NamedTuple
 
 from rosenblatt.certificates.digest import Digest
-from rosenblatt.certificates.labels import class_texts, label_text
-from rosenblatt.certificates.samples import Samples
+from rosenblatt.certificates.label_codes import class_texts, label_text
 from rosenblatt.certificates.shown import shown
-from rosenblatt.errors import InputError
+from rosenblatt.certificates.stored_samples import Samples
+from rosenblatt.core.errors import InputError
 
 MARGINS = ("augmented", "affine")
 

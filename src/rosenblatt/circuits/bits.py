@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.circuits.exact_numbers import whole
-from rosenblatt.errors import InputError
-from rosenblatt.typing import Counts
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Counts
 
 MOST_INPUTS = 16
 """A truth table has 2**n_inputs rows: more inputs than these are refused."""
@@ -39,7 +39,7 @@ def as_inputs(values: Any, n_inputs: int) -> Counts:
     >>> as_inputs("011", 2)
     Traceback (most recent call last):
     ...
-    rosenblatt.errors.InputError: inputs have shape (3,): give 2 values, or rows of 2 values
+    rosenblatt.core.errors.InputError: inputs have shape (3,): give 2 values, or rows of 2 values
     """
     bits = _as_bits("inputs", values)
     if bits.ndim not in (1, 2) or bits.shape[-1] != n_inputs:
@@ -55,7 +55,7 @@ def as_truth_table(values: Any) -> Counts:
     >>> as_truth_table("011")
     Traceback (most recent call last):
     ...
-    rosenblatt.errors.InputError: truth_table has shape (3,): give 2, 4, 8, 16, ... or 65536 values in \
+    rosenblatt.core.errors.InputError: truth_table has shape (3,): give 2, 4, 8, 16, ... or 65536 values in \
 a row, one for each input
     """
     bits = _as_bits("truth_table", values)

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from rosenblatt.circuits.bits import all_inputs, as_inputs
-from rosenblatt.typing import Counts
+from rosenblatt.core.types import Counts
 
 
 class Circuit(ABC):

@@ -4,7 +4,7 @@ import numbers
 from fractions import Fraction
 from typing import Any
 
-from rosenblatt.errors import InputError
+from rosenblatt.core.errors import InputError
 
 Number = int | Fraction
 
@@ -20,7 +20,7 @@ def exact_number(name: str, value: object) -> Number:
     >>> exact_number("threshold", 0.3)
     Traceback (most recent call last):
     ...
-    rosenblatt.errors.InputError: threshold=0.3 is not accepted: use a whole number or a Fraction
+    rosenblatt.core.errors.InputError: threshold=0.3 is not accepted: use a whole number or a Fraction
     """
     if isinstance(value, numbers.Rational) and not isinstance(value, bool):
         number = Fraction(int(value.numerator), int(value.denominator))
@@ -48,7 +48,7 @@ def whole(name: str, value: object, least: int, most: int) -> int:
     >>> whole("r", 4, 0, 3)
     Traceback (most recent call last):
     ...
-    rosenblatt.errors.InputError: r=4 is not accepted: use a whole number from 0 to 3
+    rosenblatt.core.errors.InputError: r=4 is not accepted: use a whole number from 0 to 3
     """
     if (
         isinstance(value, bool)

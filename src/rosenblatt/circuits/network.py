@@ -8,8 +8,8 @@ import numpy as np
 
 from rosenblatt.circuits.circuit import Circuit
 from rosenblatt.circuits.unit import ThresholdUnit
-from rosenblatt.errors import InputError
-from rosenblatt.typing import Counts
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Counts
 
 
 @final

@@ -21,8 +21,8 @@ import numpy as np
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
 from rosenblatt.circuits.bits import all_inputs, as_truth_table, named
 from rosenblatt.circuits.unit import ThresholdUnit
+from rosenblatt.core.types import Counts
 from rosenblatt.separability.separate import separate
-from rosenblatt.typing import Counts
 
 _Answer = TypeVar("_Answer")
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from rosenblatt.circuits.circuit import Circuit
 from rosenblatt.circuits.exact_numbers import Number, exact_number, exact_numbers
-from rosenblatt.errors import InputError
-from rosenblatt.typing import Counts
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Counts
 
 _BEYOND_INT64 = 2**63
 

@@ -16,7 +16,7 @@ import sys
 import traceback
 from contextlib import suppress
 
-from rosenblatt.errors import ClosedPipeError, InputError, InterruptionError
+from rosenblatt.core.errors import ClosedPipeError, InputError, InterruptionError
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from rosenblatt import __version__
-from rosenblatt.errors import ClosedPipeError, InterruptionError
+from rosenblatt.core.errors import ClosedPipeError, InterruptionError
 
 _EXIT_CODES = (
     "Exit codes: 0 done, 1 the certificate is false, 2 the input cannot be used or the output cannot be "
@@ -217,7 +217,7 @@ def learn(
     ] = 0,
 ) -> None:
     """Decide whether the classes are separable, learn a perceptron, and report what was proved."""
-    from rosenblatt.cli.learn import learn_file
+    from rosenblatt.cli.learn_command import learn_file
 
     parameters = {
         "ties": ties.value,
@@ -277,7 +277,7 @@ def separate(
     kind: Kind = Format.auto,
 ) -> None:
     """Decide whether a hyperplane separates the classes, and write down the proof."""
-    from rosenblatt.cli.separate import separate_file
+    from rosenblatt.cli.separate_command import separate_file
 
     parameters = {
         "fit_intercept": not no_intercept,
@@ -316,7 +316,7 @@ def verify(
     kind: Kind = Format.auto,
 ) -> None:
     """Check a certificate: exit code 0 if it is true, 1 if it is false, 2 if it cannot be read."""
-    from rosenblatt.cli.separate import verify_file
+    from rosenblatt.cli.separate_command import verify_file
 
     source = Source(kind.value, label, header)
     if not verify_file(certificate, data, exact=exact, source=source, as_json=json):
@@ -333,7 +333,7 @@ def predict(
     kind: Kind = Format.auto,
 ) -> None:
     """Print the label that a model gives each sample, one a line."""
-    from rosenblatt.cli.apply import predict_file
+    from rosenblatt.cli.apply_command import predict_file
 
     predict_file(model, data, source=Source(kind.value, label, header), as_json=json)
 
@@ -348,7 +348,7 @@ def evaluate(
     kind: Kind = Format.auto,
 ) -> None:
     """Compare a model's predictions with the labels in a file."""
-    from rosenblatt.cli.apply import evaluate_file
+    from rosenblatt.cli.apply_command import evaluate_file
 
     evaluate_file(model, data, source=Source(kind.value, label, header), as_json=json)
 
@@ -378,7 +378,7 @@ def trace(
     ] = False,
 ) -> None:
     """Print every visit of a run: sample, weights before, score, update, weights after."""
-    from rosenblatt.cli.trace import trace_file
+    from rosenblatt.cli.trace_command import trace_file
 
     parameters = {
         "max_iter": max_epochs,
@@ -413,7 +413,7 @@ def bench(
     json: Json = False,
 ) -> None:
     """Measure the learners against scikit-learn and River, in turn and on the same data."""
-    from rosenblatt.cli.bench import bench_works
+    from rosenblatt.cli.bench.bench_command import bench_works
 
     bench_works(data, only or [], repeats=repeats, small=small, as_json=json)
 
@@ -439,7 +439,7 @@ def capacity(
     json: Json = False,
 ) -> None:
     """Compare Cover's theorem with random points: what part of all labelings is separable."""
-    from rosenblatt.cli.capacity import capacity_table
+    from rosenblatt.cli.capacity_command import capacity_table
 
     capacity_table(dimensions, points, trials=trials, seed=seed, as_json=json)
 
@@ -459,6 +459,6 @@ def mark1(
     json: Json = False,
 ) -> None:
     """Watch the machine of 1958 learn right from left: 400 photocells, 1,000 association units."""
-    from rosenblatt.cli.mark1 import show_cards
+    from rosenblatt.cli.mark1_command import show_cards
 
     show_cards(cards, n_units=units, noise=noise, seed=seed, fast=fast, quiet=quiet, as_json=json)

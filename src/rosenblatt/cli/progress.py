@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from rosenblatt.history import Epoch
+from rosenblatt.training.history import Epoch
 
 _SECONDS_BETWEEN = 0.1
 

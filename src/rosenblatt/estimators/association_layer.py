@@ -17,11 +17,11 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.compressed import as_csr
-from rosenblatt.errors import InputError, as_float, check_flag
-from rosenblatt.estimators.door import check_count, generator, validated
-from rosenblatt.estimators.lock import Locked, alone
-from rosenblatt.typing import Counts
+from rosenblatt.core.errors import InputError, as_float, check_flag
+from rosenblatt.core.types import Counts
+from rosenblatt.estimators.common.lock import Locked, alone
+from rosenblatt.estimators.common.validation import check_count, generator, validated
+from rosenblatt.kernels.sparse_input import as_csr
 
 
 class AssociationLayer(Locked, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):

@@ -5,13 +5,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_X_y
 
-from rosenblatt.criterion import measure_criterion
-from rosenblatt.errors import InputError, not_finite
-from rosenblatt.estimators.door import check_targets, converted, weights_of_samples
-from rosenblatt.estimators.halfspaces import tie_sign
-from rosenblatt.labels import as_labels, distinct, signs_for
-from rosenblatt.rows import as_rows
-from rosenblatt.typing import Floats, Labels, Signs
+from rosenblatt.core.errors import InputError, not_finite
+from rosenblatt.core.labels import as_labels, distinct, signs_for
+from rosenblatt.core.types import Floats, Labels, Signs
+from rosenblatt.estimators.common.linear_classifier import tie_sign
+from rosenblatt.estimators.common.validation import check_targets, converted, weights_of_samples
+from rosenblatt.kernels.rows import as_rows
+from rosenblatt.training.descent import measure_criterion
 
 
 class Criterion(NamedTuple):

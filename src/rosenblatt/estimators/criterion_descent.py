@@ -27,9 +27,13 @@ from typing import Any, Self
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt.criterion import SCHEDULES, Descent, Step
-from rosenblatt.errors import InputError, as_float, check_choice, check_flag
-from rosenblatt.estimators.door import (
+from rosenblatt.core.errors import InputError, as_float, check_choice, check_flag
+from rosenblatt.core.labels import distinct
+from rosenblatt.core.types import Floats, Labels
+from rosenblatt.estimators.common.linear_classifier import tie_sign
+from rosenblatt.estimators.common.lock import alone
+from rosenblatt.estimators.common.targets import Samples, targets
+from rosenblatt.estimators.common.validation import (
     admitted,
     check_count,
     check_labels,
@@ -39,14 +43,10 @@ from rosenblatt.estimators.door import (
     start_weights,
     weights_of_samples,
 )
-from rosenblatt.estimators.halfspaces import tie_sign
-from rosenblatt.estimators.lock import alone
-from rosenblatt.estimators.stream import StreamClassifier
-from rosenblatt.estimators.targets import Samples, targets
-from rosenblatt.labels import distinct
-from rosenblatt.outcomes import Outcome
-from rosenblatt.rows import Rows, as_rows
-from rosenblatt.typing import Floats, Labels
+from rosenblatt.estimators.streaming.stream import StreamClassifier
+from rosenblatt.kernels.rows import Rows, as_rows
+from rosenblatt.training.descent import SCHEDULES, Descent, Step
+from rosenblatt.training.outcomes import Outcome
 
 
 class CriterionDescent(StreamClassifier):

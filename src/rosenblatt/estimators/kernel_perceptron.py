@@ -31,33 +31,33 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 
-from rosenblatt.compressed import as_csr
-from rosenblatt.dual.epochs import Pass, learn_dual
-from rosenblatt.dual.expansion import Expansion
-from rosenblatt.dual.forgetron import Batch, BudgetPass, Forgetron
-from rosenblatt.dual.gram import Gram
-from rosenblatt.dual.passes import DualPass
-from rosenblatt.dual.scores import KEEPS, scores_of
-from rosenblatt.dual.support import new_support
-from rosenblatt.errors import InputError, as_float, check_choice
-from rosenblatt.estimators.all_or_nothing import all_or_nothing
-from rosenblatt.estimators.door import (
+from rosenblatt.core.errors import InputError, as_float, check_choice
+from rosenblatt.core.labels import distinct, joined, named_classes, positive_classes, sign_table
+from rosenblatt.core.types import Floats, Labels, Signs
+from rosenblatt.estimators.common.all_or_nothing import all_or_nothing
+from rosenblatt.estimators.common.dual_classifier import DualClassifier, has_samples
+from rosenblatt.estimators.common.kernel_parameters import check_kernel, gamma_for
+from rosenblatt.estimators.common.lock import alone
+from rosenblatt.estimators.common.targets import sources
+from rosenblatt.estimators.common.validation import (
     as_label,
     check_count,
     generator,
     labelled,
     weights_of_samples,
 )
-from rosenblatt.estimators.dual_classifier import DualClassifier, has_samples
-from rosenblatt.estimators.kernel_parameters import check_kernel, gamma_for
-from rosenblatt.estimators.lock import alone
-from rosenblatt.estimators.targets import sources
-from rosenblatt.history import Epoch, History
-from rosenblatt.labels import distinct, joined, named_classes, positive_classes, sign_table
-from rosenblatt.loop import ORDERS, orders
-from rosenblatt.outcomes import Outcome
-from rosenblatt.rows import is_sparse
-from rosenblatt.typing import Floats, Labels, Signs
+from rosenblatt.kernels.rows import is_sparse
+from rosenblatt.kernels.sparse_input import as_csr
+from rosenblatt.training.dual.dual_loop import Pass, learn_dual
+from rosenblatt.training.dual.dual_pass import DualPass
+from rosenblatt.training.dual.dual_scores import KEEPS, scores_of
+from rosenblatt.training.dual.expansion import Expansion
+from rosenblatt.training.dual.forgetron import Batch, BudgetPass, Forgetron
+from rosenblatt.training.dual.gram import Gram
+from rosenblatt.training.dual.support import new_support
+from rosenblatt.training.history import Epoch, History
+from rosenblatt.training.loop import ORDERS, orders
+from rosenblatt.training.outcomes import Outcome
 
 _MEGABYTE = 1e6
 

@@ -17,20 +17,20 @@ from typing import Any, Self
 import numpy as np
 
 from rosenblatt.certificates import SeparatingHyperplane
-from rosenblatt.errors import InputError, check_choice, check_flag
-from rosenblatt.estimators.door import check_fraction, check_limit, labelled
-from rosenblatt.estimators.halfspaces import HalfspaceClassifier
-from rosenblatt.kernels import count_mistakes, enlarge_margin
-from rosenblatt.labels import distinct, joined, named_classes, positive_classes, signs_for
-from rosenblatt.margins import Interval
-from rosenblatt.outcomes import Outcome
-from rosenblatt.rows import as_rows
-from rosenblatt.separability.question import MARGINS
+from rosenblatt.core.errors import InputError, check_choice, check_flag
+from rosenblatt.core.labels import distinct, joined, named_classes, positive_classes, signs_for
+from rosenblatt.core.types import Counts, Floats
+from rosenblatt.estimators.common.linear_classifier import HalfspaceClassifier
+from rosenblatt.estimators.common.validation import check_fraction, check_limit, labelled
+from rosenblatt.kernels.rows import as_rows
+from rosenblatt.kernels.signs import count_mistakes, enlarge_margin
+from rosenblatt.separability.problem import MARGINS
+from rosenblatt.separability.result import Separation
 from rosenblatt.separability.search import Round
 from rosenblatt.separability.separate import separate_class
-from rosenblatt.separability.separation import Separation
 from rosenblatt.separability.verdicts import Verdict
-from rosenblatt.typing import Counts, Floats
+from rosenblatt.training.margins import Interval
+from rosenblatt.training.outcomes import Outcome
 
 
 class MaxMargin(HalfspaceClassifier):
@@ -85,7 +85,7 @@ class MaxMargin(HalfspaceClassifier):
     >>> MaxMargin().fit([[0], [1], [2]], ["in", "out", "in"])
     Traceback (most recent call last):
     ...
-    rosenblatt.errors.InputError: there is no margin to maximise, for no hyperplane strictly separates \
+    rosenblatt.core.errors.InputError: there is no margin to maximise, for no hyperplane strictly separates \
 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'out' cross: 1/2·row 0 + 1/2·row 2 \
 is the same point as row 1
     """

@@ -36,12 +36,18 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.errors import InputError, as_float, check_choice, check_flag
-from rosenblatt.estimators.door import check_count, check_rate, generator
-from rosenblatt.estimators.online import Learned, Lesson, OnlineClassifier
-from rosenblatt.loop import ORDERS
-from rosenblatt.passes import PA, PA_I, PA_II, Aggression, passive_aggressive_pass
-from rosenblatt.typing import Counts, Flags, Floats
+from rosenblatt.core.errors import InputError, as_float, check_choice, check_flag
+from rosenblatt.core.types import Counts, Flags, Floats
+from rosenblatt.estimators.common.validation import check_count, check_rate, generator
+from rosenblatt.estimators.streaming.online import Learned, Lesson, OnlineClassifier
+from rosenblatt.kernels.epochs.online_rules import (
+    PA,
+    PA_I,
+    PA_II,
+    Aggression,
+    passive_aggressive_pass,
+)
+from rosenblatt.training.loop import ORDERS
 
 _VARIANTS = {"PA": PA, "PA-I": PA_I, "PA-II": PA_II}
 _NO_DRIFT = np.zeros((0, 0))

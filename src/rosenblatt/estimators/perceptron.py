@@ -32,11 +32,24 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.blocks import Blocks
-from rosenblatt.errors import InputError, check_choice, check_flag
-from rosenblatt.estimators.advice import warn
-from rosenblatt.estimators.callbacks import WRAPPERS, CallbackSupport, FitTask, with_callbacks
-from rosenblatt.estimators.door import (
+from rosenblatt.core.errors import InputError, check_choice, check_flag
+from rosenblatt.core.labels import distinct, positive_classes
+from rosenblatt.core.types import Floats, Labels
+from rosenblatt.estimators.common.advice import warn
+from rosenblatt.estimators.common.callbacks import (
+    WRAPPERS,
+    CallbackSupport,
+    FitTask,
+    with_callbacks,
+)
+from rosenblatt.estimators.common.certify import JointProofs, Proofs
+from rosenblatt.estimators.common.fit_problem import Lesson, is_blind
+from rosenblatt.estimators.common.keep import KEEPS, TRACED, Keeper, check_keep
+from rosenblatt.estimators.common.kept_views import KeptViews
+from rosenblatt.estimators.common.linear_classifier import tie_sign
+from rosenblatt.estimators.common.n_jobs import n_threads
+from rosenblatt.estimators.common.targets import Samples, owners, targets
+from rosenblatt.estimators.common.validation import (
     admitted,
     check_class_weight,
     check_count,
@@ -49,22 +62,14 @@ from rosenblatt.estimators.door import (
     weights_of_classes,
     weights_of_samples,
 )
-from rosenblatt.estimators.halfspaces import tie_sign
-from rosenblatt.estimators.keepers import KEEPS, TRACED, Keeper, check_keep
-from rosenblatt.estimators.lesson import Lesson, is_blind
-from rosenblatt.estimators.proofs import JointProofs, Proofs
-from rosenblatt.estimators.stream import StreamClassifier
-from rosenblatt.estimators.targets import Samples, owners, targets
-from rosenblatt.estimators.threads import n_threads
-from rosenblatt.estimators.views import KeptViews
-from rosenblatt.kept.votes import Votes
-from rosenblatt.labels import distinct, positive_classes
-from rosenblatt.loop import ORDERS, Run, Teacher, Watcher, learn, orders
-from rosenblatt.mixing import Shards
-from rosenblatt.outcomes import Outcome
-from rosenblatt.panel import Panel, Problem
-from rosenblatt.rows import Rows, as_rows
-from rosenblatt.typing import Floats, Labels
+from rosenblatt.estimators.streaming.stream import StreamClassifier
+from rosenblatt.kernels.rows import Rows, as_rows
+from rosenblatt.training.blocks import Blocks
+from rosenblatt.training.deciders.vote import Votes
+from rosenblatt.training.loop import ORDERS, Run, Teacher, Watcher, learn, orders
+from rosenblatt.training.outcomes import Outcome
+from rosenblatt.training.panel import Panel, Problem
+from rosenblatt.training.shards import Shards
 
 # Many samples are separated within so many epochs, and then need no other proof.
 _EPOCHS_BEFORE_PROOFS = 10

@@ -36,14 +36,14 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.errors import InputError, as_float, check_choice
-from rosenblatt.estimators.door import check_count, generator
-from rosenblatt.estimators.online import Learned, Lesson, OnlineClassifier
-from rosenblatt.loop import ORDERS
-from rosenblatt.ordered import BALANCED, ELIMINATION, HALVING
-from rosenblatt.passes import LARGE, Growth, winnow_pass
-from rosenblatt.rows import CSRRows, Rows
-from rosenblatt.typing import Counts, Flags, Floats, Labels
+from rosenblatt.core.errors import InputError, as_float, check_choice
+from rosenblatt.core.types import Counts, Flags, Floats, Labels
+from rosenblatt.estimators.common.validation import check_count, generator
+from rosenblatt.estimators.streaming.online import Learned, Lesson, OnlineClassifier
+from rosenblatt.kernels.epochs.online_rules import LARGE, Growth, winnow_pass
+from rosenblatt.kernels.epochs.ordered_sums import BALANCED, ELIMINATION, HALVING
+from rosenblatt.kernels.rows import CSRRows, Rows
+from rosenblatt.training.loop import ORDERS
 
 _VARIANTS = {"halving": HALVING, "elimination": ELIMINATION, "balanced": BALANCED}
 

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
-from rosenblatt.margins import Interval
+from rosenblatt.core.types import Counts, Floats
 from rosenblatt.separability.conflicts import Conflict
 from rosenblatt.separability.decide import Decision
-from rosenblatt.separability.exact_point import ExactPoint
-from rosenblatt.separability.joint import JointRows, samples_and_rivals
-from rosenblatt.separability.question import Question
-from rosenblatt.separability.separation import Separation
-from rosenblatt.separability.vectors import Vectors, whole_weights
+from rosenblatt.separability.problem import Question
+from rosenblatt.separability.result import Separation
+from rosenblatt.separability.signed_samples import Vectors, whole_weights
+from rosenblatt.separability.solvers.exact_active_set import ExactPoint
+from rosenblatt.separability.solvers.kesler_rows import JointRows, samples_and_rivals
 from rosenblatt.separability.verdicts import Verdict
-from rosenblatt.typing import Counts, Floats
+from rosenblatt.training.margins import Interval
 
 
 def _radius(question: Question, vectors: Vectors) -> float:

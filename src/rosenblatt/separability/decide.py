@@ -20,16 +20,16 @@ from fractions import Fraction
 
 import numpy as np
 
-from rosenblatt.kernels import learn_epoch
-from rosenblatt.margins import Interval
-from rosenblatt.separability.balance import balanced
-from rosenblatt.separability.descent import descend_all
-from rosenblatt.separability.exact_point import ExactPoint, nearest_point, zero_point
-from rosenblatt.separability.generation import WIDEST, generate
-from rosenblatt.separability.integers import SOLVABLE
+from rosenblatt.core.types import Counts, Floats
+from rosenblatt.kernels.signs import learn_epoch
 from rosenblatt.separability.search import Round, Search
-from rosenblatt.separability.vectors import Vectors
-from rosenblatt.typing import Counts, Floats
+from rosenblatt.separability.signed_samples import Vectors
+from rosenblatt.separability.solvers.column_scaling import balanced
+from rosenblatt.separability.solvers.constraint_generation import WIDEST, generate
+from rosenblatt.separability.solvers.descent_with_support import descend_all
+from rosenblatt.separability.solvers.exact_active_set import ExactPoint, nearest_point, zero_point
+from rosenblatt.separability.solvers.integers import SOLVABLE
+from rosenblatt.training.margins import Interval
 
 _EPOCHS = 2
 

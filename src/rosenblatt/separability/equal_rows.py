@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from rosenblatt.separability.vectors import Vectors
-from rosenblatt.typing import Counts, Floats, Signs
+from rosenblatt.core.types import Counts, Floats, Signs
+from rosenblatt.separability.signed_samples import Vectors
 
 _BLOCK = 256
 
@@ -13,7 +13,7 @@ def equal_rows(vectors: Vectors, codes: Counts | Signs) -> list[tuple[int, int]]
 
     The vectors are the samples, or their negatives where the sign is -1.
 
-    >>> from rosenblatt.rows import as_rows
+    >>> from rosenblatt.kernels.rows import as_rows
     >>> signs = np.array([1, -1, 1, -1], dtype=np.int8)
     >>> vectors = Vectors(as_rows([[1.0], [2.0], [3.0], [1.0]], 1.0), signs, 2)
     >>> equal_rows(vectors, signs)

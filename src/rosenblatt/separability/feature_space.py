@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.compressed import as_dense
-from rosenblatt.errors import InputError
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Floats
+from rosenblatt.kernels.sparse_input import as_dense
 from rosenblatt.separability.separate import separate
-from rosenblatt.typing import Floats
 
 _WHOLE = 2**53
 _MOST = 50_000_000

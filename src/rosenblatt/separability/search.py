@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.margins import Interval
-from rosenblatt.separability.vectors import Vectors
-from rosenblatt.typing import Counts, Floats
+from rosenblatt.core.types import Counts, Floats
+from rosenblatt.separability.signed_samples import Vectors
+from rosenblatt.training.margins import Interval
 
 # This part of the vectors' lengths may be nothing but rounding.
 _TINY = 1e-11

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.certificates import SeparatingHyperplane
-from rosenblatt.labels import numbers_of
-from rosenblatt.margins import Interval
-from rosenblatt.rows import as_rows
+from rosenblatt.core.labels import numbers_of
+from rosenblatt.core.types import Floats
+from rosenblatt.kernels.rows import as_rows
 from rosenblatt.separability.conclusion import concluded, hyperplane, inseparable, keys_of
 from rosenblatt.separability.conflicts import (
     equal_samples,
@@ -18,12 +18,12 @@ from rosenblatt.separability.conflicts import (
 )
 from rosenblatt.separability.decide import Decision
 from rosenblatt.separability.equal_rows import equal_rows
-from rosenblatt.separability.exact_point import ExactPoint
-from rosenblatt.separability.joint import Pairs, joint_rows, rows_of
-from rosenblatt.separability.question import Question, ask, plain
-from rosenblatt.separability.separation import Separation, Separations
-from rosenblatt.separability.vectors import Vectors
-from rosenblatt.typing import Floats
+from rosenblatt.separability.problem import Question, ask, plain
+from rosenblatt.separability.result import Separation, Separations
+from rosenblatt.separability.signed_samples import Vectors
+from rosenblatt.separability.solvers.exact_active_set import ExactPoint
+from rosenblatt.separability.solvers.kesler_rows import Pairs, joint_rows, rows_of
+from rosenblatt.training.margins import Interval
 
 
 def separate(

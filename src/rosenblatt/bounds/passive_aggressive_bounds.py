@@ -1,0 +1,64 @@
+"""How much a passive-aggressive run can lose, whatever the order and however long the stream is.
+
+Assumed throughout: one halfspace that starts from zero and, at each visit, suffers the loss l =
+max(0, 1 - y·w·x) and adds τ·y·x with the τ of its variant (see ``passes``), where x is the sample
+whose length τ is divided by: without an intercept, or with ``length="extended"``, for which x has
+one more feature, the constant √intercept_rate. Weights of samples change C, so for them
+these bounds are not made.
+
+One lemma gives all bounds: for any u, with losses l* of its own, Σ τ·(2·l - τ·‖x‖² - 2·l*) ≤ ‖u‖²,
+for each term is at most what ‖w - u‖² loses in that visit.
+
+Results are rounded up, by more than the rounding of their arguments costs; that of the run is not
+included.
+"""
+
+import math
+from typing import Any
+
+from rosenblatt.bounds.bound_checks import nonnegatives, not_negative, positive
+from rosenblatt.bounds.sample_radius import ROUNDOFF
+from rosenblatt.core.errors import check_choice
+
+_VARIANTS = ("PA", "PA-I", "PA-II")
+
+
+def passive_aggressive_bound(
+    variant: str, radius: float, norm: float, *, losses: Any = None, C: float = 1.0
+) -> float:
+    """Return a bound on the mistakes of a run and, for PA and PA-II, on the sum of its squared losses.
+
+    With R the ``radius``, ‖u‖ the ``norm`` of any weights u, L and L₂ the sums of their ``losses``
+    max(0, 1 - y·u·x), plain and squared, over all visits (all 0 where left out), the bound is
+
+    - PA: R²·‖u‖² if the losses are 0, else (R·‖u‖ + 2·√L₂)², for samples that all have length R;
+    - PA-I: max(R², 1/C)·(‖u‖² + 2·C·L);
+    - PA-II: (R² + 1/(2·C))·(‖u‖² + 2·C·L₂).
+
+    Assumes: no sample is longer than R; the losses are those of one u, at every visit.
+    Promises: the number of visits with y·w·x ≤ 0, each of which loses at least 1, is at most the
+    bound; for PA and PA-II so is the sum of the squared losses of all visits.
+    Reference: K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz and Y. Singer, Online
+    passive-aggressive algorithms (2006), theorems 2 to 5.
+
+    >>> round(passive_aggressive_bound("PA", 2.0, 3.0), 9)
+    36.0
+    >>> round(passive_aggressive_bound("PA-I", 2.0, 3.0, losses=[0.5, 0.0], C=0.1), 9)
+    91.0
+    >>> round(passive_aggressive_bound("PA-II", 2.0, 3.0, losses=[0.5, 0.0], C=0.5), 9)
+    46.25
+    """
+    check_choice("variant", variant, _VARIANTS)
+    length, size = positive("radius", radius), not_negative("norm", norm)
+    values = nonnegatives("losses", [0.0] if losses is None else losses)
+    padding = 1.0 + (len(values) + 32) * ROUNDOFF
+    limit = positive("C", C)
+    squared = float(values @ values)
+    if variant == "PA":
+        root = length * size + 2.0 * math.sqrt(squared)
+        return root * root * padding
+    if variant == "PA-I":
+        total = size * size + 2.0 * limit * float(values.sum())
+        return max(length * length, 1.0 / limit) * total * padding
+    total = size * size + 2.0 * limit * squared
+    return (length * length + 0.5 / limit) * total * padding

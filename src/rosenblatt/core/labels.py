@@ -1,0 +1,287 @@
+"""From the user's labels to signs: which halfspace sees a sample on which side.
+
+Convention: two classes make one halfspace, positive for the greater class; more classes make one
+halfspace each, that class against the rest. Where a sample may have any number of labels at once, y is a
+matrix with a column for each label, 1 where the sample has it and 0 elsewhere, and every column makes a
+halfspace, even if there are two.
+
+A label stays what it was. NumPy brings values of several types to one in silence: 1 beside "a" becomes
+"1", 2**60 + 1 beside 0.5 becomes 2**60, and text loses a NUL at its end. So labels are all numbers
+(truth values are: True is 1), all text or all bytes, and where no common type holds one of them it is
+refused: in one array (`as_labels`), and where new classes meet known ones (`joined`).
+"""
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Counts, Labels, Signs
+from rosenblatt.kernels.sparse_input import as_dense
+
+_FEW = 1000
+
+_ACCEPTED = "labels must be all text or all numbers"
+
+
+def as_labels(y: Any, place: str = "y") -> Any:
+    """Return labels as an array that holds each as it is; raise if there is none such.
+
+    What cannot be a list of labels is returned unchanged, for others to complain of.
+
+    >>> as_labels(["rock", "mine"])
+    array(['rock', 'mine'], dtype='<U4')
+    >>> as_labels([1, "rock"])
+    Traceback (most recent call last):
+    ...
+    rosenblatt.core.errors.InputError: y contains 1 (int) and 'rock' (str): labels must be ...
+    """
+    if isinstance(y, list | tuple):
+        items = list(y)
+    elif getattr(y, "ndim", 0) == 1 and getattr(getattr(y, "dtype", None), "kind", "") == "O":
+        items = np.asarray(y).tolist()
+    else:
+        return y
+    first = {_kind(type(item)): item for item in {type(item): item for item in items}.values()}
+    if None in first or not first:
+        return y
+    if len(first) > 1:
+        one, other, *_ = first.values()
+        raise InputError(f"{place} contains {_shown(one)} and {_shown(other)}: {_ACCEPTED}")
+    if "number" not in first:
+        _check_ends(items, place)
+    if not isinstance(y, list | tuple):
+        return y  # which holds the objects themselves
+    labels = np.asarray(y)
+    if labels.dtype.kind == "f":
+        _check_kept([_plain(item) for item in items], labels.tolist(), place)
+    return labels
+
+
+def named_classes(classes: Any, least: int = 1) -> Labels:
+    """Return the classes that were named for a stream, sorted; raise if they are none.
+
+    >>> named_classes(["b", "a"])
+    array(['a', 'b'], dtype='<U1')
+    """
+    named = np.asarray(as_labels(classes, "classes"))
+    if named.ndim != 1:
+        raise InputError(f"classes={classes!r} is not accepted: give a list of all labels")
+    if len(named) == 0:
+        raise InputError("classes is empty: name all classes, or leave it out")
+    if any(label is None or label != label for label in named.tolist()):
+        raise InputError(f"classes={classes!r} contains NaN or None: name labels that can be equal")
+    known = np.unique(named)
+    if len(known) < least:
+        raise InputError(f"classes={classes!r} is not accepted: name {least} or more classes")
+    return known
+
+
+def joined(known: Labels, y: Labels, place: str = "y") -> Labels:
+    """Return the known classes and those in y, sorted; the known ones themselves if there are no others.
+
+    >>> joined(np.array([1, 3]), np.array([2.0, 3.0]))
+    array([1, 2, 3])
+    >>> joined(np.array([2**60 + 1]), np.array([0.5]))
+    Traceback (most recent call last):
+    ...
+    rosenblatt.core.errors.InputError: y contains 0.5 (float) beside 1152921504606846977 (int), which ...
+    """
+    found = distinct(y)
+    if found.dtype != known.dtype:
+        found = _beside(known, found, place)
+    new = found[~np.isin(found, known)]
+    return np.union1d(known, new) if len(new) else known
+
+
+def _beside(known: Labels, found: Labels, place: str) -> Labels:
+    """Return labels in the type of the known classes where that holds them; raise if none holds both."""
+    one, other = known.tolist()[0], found.tolist()[0]
+    if _kind(type(one)) != _kind(type(other)):
+        raise InputError(
+            f"{place} contains {_shown(other)}, but the classes are {known.tolist()!r} "
+            f"({type(one).__name__}): {_ACCEPTED}"
+        )
+    if known.dtype.kind not in "biuf" or found.dtype.kind not in "biuf":
+        return found
+    with np.errstate(all="ignore"):
+        same = found.astype(known.dtype)
+    if same.tolist() == found.tolist():
+        return same
+    both = np.result_type(known, found)
+    for labels, neighbour in ((known, other), (found, one)):
+        _check_kept(labels.tolist(), labels.astype(both).tolist(), place, neighbour)
+    return found
+
+
+def check_keys(class_weight: dict[Any, Any], classes: Labels) -> None:
+    """Raise if a weight is given for a label that cannot be one of the classes, being of another kind.
+
+    >>> check_keys({"1": 2.0}, np.array([1, 2]))
+    Traceback (most recent call last):
+    ...
+    rosenblatt.core.errors.InputError: class_weight has the key '1' (str), but the classes are [1, 2] ...
+    """
+    one = classes.tolist()[0]
+    for key in class_weight:
+        if _kind(type(key)) != _kind(type(one)):
+            raise InputError(
+                f"class_weight has the key {_shown(key)}, but the classes are {classes.tolist()!r} "
+                f"({type(one).__name__}): give the labels themselves as keys"
+            )
+
+
+def _kind(label: type) -> str | None:
+    """Return what a label of some type is, or None if it is none.
+
+    >>> _kind(bool), _kind(np.uint8), _kind(np.str_), _kind(tuple)
+    ('number', 'number', 'text', None)
+    """
+    if issubclass(label, numbers.Real | np.bool_):
+        return "number"
+    return "text" if issubclass(label, str) else "bytes" if issubclass(label, bytes) else None
+
+
+def _plain(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def _shown(label: Any) -> str:
+    return f"{_plain(label)!r} ({type(label).__name__})"
+
+
+def _check_kept(before: list[Any], after: list[Any], place: str, neighbour: Any = None) -> None:
+    """Raise if a number is another one in the type that it has been brought to."""
+    for label, kept in zip(before, after, strict=True):
+        if label != kept and label == label:
+            if neighbour is None:
+                neighbour = next(item for item in before if item != label)
+            raise InputError(
+                f"{place} contains {_shown(neighbour)} beside {_shown(label)}, which would become "
+                f"{kept!r}: no type of number holds both; give all labels as text"
+            )
+
+
+def _check_ends(labels: list[Any], place: str) -> None:
+    """Raise if a text ends with a NUL, which NumPy drops: in arrays of text, and where it compares."""
+    for label in set(labels):
+        if label[-1:] in ("\0", b"\0"):
+            raise InputError(
+                f"{place} contains {label!r}, which ends with the character NUL, which NumPy does not "
+                "keep: give labels without it"
+            )
+
+
+def distinct(y: Labels) -> Labels:
+    """Return the labels that occur, sorted.
+
+    >>> distinct(np.array([1, -1, 1]))
+    array([-1,  1])
+    """
+    if y.dtype.kind in "iu" and y.size:
+        both = np.array([y.min(), y.max()])
+        if ((y == both[0]) | (y == both[1])).all():
+            return both if both[0] < both[1] else both[:1]
+    coded = _codes(y)
+    if coded is None:
+        return np.unique(y)
+    codes, labels = coded  # small whole numbers are counted, not sorted
+    return labels[np.bincount(codes) > 0]
+
+
+def _codes(y: Labels) -> tuple[Counts, Labels] | None:
+    """Return whole numbers from 0 on for labels that are small ones, and what each stands for."""
+    if y.dtype.kind not in "iu" or not y.size:
+        return None
+    least, greatest = int(y.min()), int(y.max())
+    if greatest - least >= max(_FEW, y.size) or greatest >= 2**62:
+        return None
+    return y.astype(np.int64) - least, np.arange(least, greatest + 1).astype(y.dtype)
+
+
+def positive_classes(classes: Labels) -> Labels:
+    """Return the class that each halfspace is positive for.
+
+    >>> positive_classes(np.array(["mine", "rock"]))
+    array(['rock'], dtype='<U4')
+    """
+    return classes[1:] if len(classes) == 2 else classes
+
+
+def is_matrix(y: Any) -> bool:
+    """Say whether y has two columns or more: labels of which a sample may have any number.
+
+    >>> is_matrix([[1, 0], [1, 1]]), is_matrix(["a", "b"]), is_matrix([[1], [0]])
+    (True, False, False)
+    """
+    if isinstance(y, list | tuple):  # the first row tells
+        return bool(y) and np.ndim(y[0]) == 1 and len(y[0]) > 1
+    shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
+    return len(shape) == 2 and shape[1] > 1
+
+
+def as_matrix(y: Any) -> Signs:
+    """Return a matrix of labels, dense or sparse, as a dense one of 0 and 1; raise if it is none.
+
+    >>> as_matrix([[True, False], [True, True]])
+    array([[1, 0],
+           [1, 1]], dtype=int8)
+    """
+    cells = as_dense(y, "y")
+    if cells.ndim != 2 or cells.dtype.kind not in "biuf":
+        raise InputError(
+            f"y has shape {cells.shape} and type {cells.dtype}: a matrix of labels has 0 and 1 only, "
+            "one column a label"
+        )
+    strange = (cells != 0) & (cells != 1)
+    if strange.any():
+        i, k = (int(place) for place in np.argwhere(strange)[0])
+        raise InputError(
+            f"y is a matrix with {cells[i, k].item()!r} in row {i}, column {k}: a matrix of labels has "
+            "0 and 1 only, one column a label"
+        )
+    return cells.astype(np.int8)
+
+
+def numbers_of(y: Labels, classes: Labels) -> Counts:
+    """Return the number of each sample's class; all labels in y must be among the classes.
+
+    >>> numbers_of(np.array(["rock", "mine"]), np.array(["mine", "rock"]))
+    array([1, 0])
+    """
+    return np.searchsorted(classes, y).astype(np.int64)
+
+
+def signs_for(y: Labels, positive: Any) -> Signs:
+    """Return +1 where y is the positive class and -1 elsewhere.
+
+    >>> signs_for(np.array(["rock", "mine"]), "rock")
+    array([ 1, -1], dtype=int8)
+    """
+    signs = np.asarray(y == positive, dtype=np.int8)
+    signs *= 2
+    signs -= 1
+    return signs
+
+
+def sign_table(y: Labels, positives: Labels, n_columns: int) -> Signs:
+    """Return `signs_for` each of the positive classes, side by side, and -1 in columns beyond them.
+
+    >>> sign_table(np.array([3, 5, 4]), np.array([3, 4]), 3)
+    array([[ 1, -1, -1],
+           [-1, -1, -1],
+           [-1,  1, -1]], dtype=int8)
+    """
+    coded = _codes(y) if n_columns > 1 else None
+    if coded is not None:  # one look at each label serves all columns
+        codes, labels = coded
+        return _column_by_column(labels, positives, n_columns).take(codes, axis=0)
+    return _column_by_column(y, positives, n_columns)
+
+
+def _column_by_column(y: Labels, positives: Labels, n_columns: int) -> Signs:
+    table = np.full((len(y), n_columns), -1, dtype=np.int8)
+    for k, positive in enumerate(positives):
+        table[:, k] = signs_for(y, positive)
+    return table

@@ -1,0 +1,1 @@
+"""What the learners share: validation, the learned state, decisions, warnings."""

@@ -1,0 +1,41 @@
+"""What the user is told when a fit ends without having separated the samples."""
+
+import warnings
+from typing import Any
+
+from sklearn.exceptions import ConvergenceWarning
+
+from rosenblatt.certificates import HullIntersection
+from rosenblatt.training.outcomes import Outcome
+
+
+def warn(learner: Any, stacklevel: int) -> None:
+    """Warn, so many frames above the caller, if a fit ended with mistakes."""
+    if learner.outcome_ is Outcome.INSEPARABLE:
+        advice = f"what decides is keep={learner.keep!r} of {learner.n_iter_} epochs"
+        if learner.keep == "last":
+            advice = (
+                f"the weights are those after {learner.n_iter_} epochs; keep='average' gives better "
+                "ones on such data"
+            )
+        text = f"{_hopeless(learner)}, for {learner.conflicts_[0]}: {advice}"
+        warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel + 1)
+    if learner.outcome_ in (Outcome.BUDGET, Outcome.MIXED_BUDGET):
+        last = learner.history_[-1]
+        what = f"made {last.mistakes}" if last.mistakes else f"missed {last.training_mistakes}"
+        text = (
+            f"max_iter={learner.max_iter} epochs were not enough, the last one {what} mistakes: "
+            "raise max_iter, or find out with certify=True whether the data is separable at all, "
+            "for if it is not, no number of epochs is enough"
+        )
+        warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel + 1)
+
+
+def _hopeless(learner: Any) -> str:
+    """Return what is proved to be impossible: the first such proof is that of the first conflict."""
+    certificates = learner.certificate_
+    if not isinstance(certificates, list):
+        certificates = [certificates]
+    k = next(k for k, proof in enumerate(certificates) if isinstance(proof, HullIntersection))
+    sentence: str = certificates[k].scope.inseparable
+    return f"of label {learner.classes_[k]}, {sentence}" if learner.multilabel_ else sentence

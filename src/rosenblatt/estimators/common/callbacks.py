@@ -1,0 +1,68 @@
+"""scikit-learn's callback protocol, where the installed version has it (1.9 and newer).
+
+With it, ``Perceptron().set_callbacks(ProgressBar())`` shows the epochs as they pass. Each epoch is a
+task below the fit; a callback that answers True at the end of an epoch stops the run.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, TypeVar
+
+from rosenblatt.training.history import Epoch
+
+_protocol: Any = import_module("sklearn.callback") if find_spec("sklearn.callback") else None
+
+WRAPPERS = 0 if _protocol is None else 1
+"""How many frames `with_callbacks` puts between a caller and a method."""
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+State = Callable[[], dict[str, Any]]
+
+
+class CallbackSupport:
+    """Gives an estimator ``set_callbacks``; without the protocol it gives nothing."""
+
+    if _protocol is not None:
+        set_callbacks = _protocol.CallbackSupportMixin.set_callbacks
+        _init_callback_context = _protocol.CallbackSupportMixin._init_callback_context
+
+
+def with_callbacks(method: Method) -> Method:
+    """Let the protocol tear its callbacks down when the method ends, however it ends."""
+    if _protocol is None:
+        return method
+    wrapped: Method = _protocol.with_callbacks(method)
+    return wrapped
+
+
+class FitTask:
+    """Tells the callbacks of an estimator, if it has any, how its fit goes on.
+
+    ``state()`` gives the attributes that make a copy of the estimator ready to predict.
+    """
+
+    patient = False
+
+    def __init__(self, estimator: Any, X: Any, y: Any, state: State) -> None:
+        self._facts = {"estimator": estimator, "X": X, "y": y, "reconstruction_attributes": state}
+        self._fit: Any = None
+        self._epoch: Any = None
+        if _protocol is not None:
+            self._fit = estimator._init_callback_context(max_subtasks=estimator.max_iter)
+            self._fit.call_on_fit_task_begin(**self._facts)
+        self.is_watched = self._fit is not None and hasattr(estimator, "_skl_callbacks")
+
+    def epoch_begins(self) -> None:
+        """Announce an epoch."""
+        self._epoch = self._fit.subcontext(task_name="epoch")
+        self._epoch.call_on_fit_task_begin(**self._facts)
+
+    def epoch_ends(self, _epoch: Epoch, _n_epochs: int) -> bool:
+        """Announce its end; answer whether a callback asks to stop."""
+        return bool(self._epoch.call_on_fit_task_end(**self._facts))
+
+    def end(self) -> None:
+        """Announce the end of the fit."""
+        if self._fit is not None:
+            self._fit.call_on_fit_task_end(**self._facts)

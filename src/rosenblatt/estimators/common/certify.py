@@ -1,0 +1,148 @@
+"""What a run proves, or what can be proved about it: one certificate a halfspace, or a joint one."""
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
+from rosenblatt.core.labels import positive_classes
+from rosenblatt.core.types import Signs
+from rosenblatt.estimators.common.fit_problem import Lesson
+from rosenblatt.separability.result import Separation
+from rosenblatt.separability.separate import (
+    prove_joint_weights,
+    prove_weights,
+    separate_class,
+    separate_jointly,
+)
+from rosenblatt.separability.verdicts import Verdict
+
+Certificate = SeparatingHyperplane | HullIntersection
+
+
+def rules_out(certificate: Certificate | None, signs: Signs, tie: int) -> bool:
+    """Say whether a proof about strict separation rules out every halfspace, its ties being right.
+
+    The proof is a combination of signed samples that is zero. Where a score of 0 has the sign ``tie``
+    (0: it is a mistake), a sample of that sign may have it; the combination contradicts itself only if
+    one of its samples has the other sign, and a score beside 0.
+    """
+    if not isinstance(certificate, HullIntersection):
+        return False
+    return bool((signs[certificate.rows] != tie).any())
+
+
+class Proofs:
+    """Decides about the halfspaces of a lesson that have not separated their samples yet.
+
+    Samples that a halfspace does not see, their weight being 0, are left out. Of a matrix of labels each
+    column is a question of its own, with the labels 0 and 1.
+    """
+
+    def __init__(self, lesson: Lesson, *, fit_intercept: bool) -> None:
+        self._lesson = lesson
+        self._fit_intercept = fit_intercept
+        self._separations: dict[int, Separation] = {}
+
+    def decide(self) -> None:
+        """Find out which halfspaces are hopeless, and tell them."""
+        panel = self._lesson.panel
+        for k in range(len(panel)):
+            _, y = self._seen(k)
+            if not panel.clean[k] and len(np.unique(y)) > 1:
+                signs = panel.signs[:, k][panel.signs[:, k] != 0]
+                tie = self._lesson.problem.tie
+                panel.hopeless[k] = rules_out(self._separate(k).certificate, signs, tie)
+
+    def certificates(self) -> list[Certificate | None]:
+        """Return one certificate for each halfspace: of its own weights where they separate."""
+        return [self._certificate(k) for k in range(len(self._lesson.panel))]
+
+    def conflicts(self) -> list[str]:
+        """Return, in words, which samples contradict each other."""
+        return [
+            conflict.sentence
+            for separation in self._separations.values()
+            for conflict in separation.conflicts
+        ]
+
+    def _certificate(self, k: int) -> Certificate | None:
+        halfspace = self._lesson.panel.halfspace(k)
+        X, y = self._seen(k)
+        proof: Certificate | None = None
+        if halfspace.clean and len(np.unique(y)) > 1:
+            taking_part = (halfspace.counts * halfspace.steps)[halfspace.signs != 0]
+            proof = prove_weights(
+                X,
+                y,
+                self._positive(k),
+                halfspace.weights,
+                taking_part,
+                fit_intercept=self._fit_intercept,
+            )
+            if proof is None:  # floats cannot tell how far apart the samples are
+                self._separate(k)
+        if proof is None and k in self._separations:
+            proof = self._separations[k].certificate
+        return proof
+
+    def _separate(self, k: int) -> Separation:
+        X, y = self._seen(k)
+        separation = separate_class(X, y, self._positive(k), fit_intercept=self._fit_intercept)
+        self._separations[k] = separation
+        return separation
+
+    def _positive(self, k: int) -> Any:
+        lesson = self._lesson
+        return 1 if lesson.is_multilabel else positive_classes(lesson.classes)[k]
+
+    def _seen(self, k: int) -> tuple[Any, Any]:
+        lesson, seen = self._lesson, self._lesson.panel.signs[:, k] != 0
+        y = lesson.y[:, k] if lesson.is_multilabel else lesson.y
+        return (lesson.X, y) if seen.all() else (lesson.X[seen], y[seen])
+
+
+class JointProofs:
+    """Decides about classes that learn jointly, as `Proofs` does about halfspaces: one certificate.
+
+    Samples of weight 0 are left out, and so are the classes of which no sample is left.
+    """
+
+    def __init__(self, lesson: Lesson, *, fit_intercept: bool) -> None:
+        assert lesson.panel.own is not None
+        self._panel = lesson.panel
+        self._fit_intercept = fit_intercept
+        self._separation: Separation | None = None
+        self._seen = np.flatnonzero(lesson.panel.own >= 0)
+        self._steps = lesson.panel.steps * lesson.panel.factors[lesson.panel.own, 1]
+        self._X, self._y = lesson.X[self._seen], lesson.y[self._seen]
+        self._present = np.isin(lesson.classes, self._y)
+
+    def decide(self) -> None:
+        """Find out whether all classes are hopeless, and tell them."""
+        if self._present.sum() > 1:
+            self._panel.hopeless[:] = self._separate().verdict is Verdict.INSEPARABLE
+
+    def certificates(self) -> list[Certificate | None]:
+        """Return one certificate: of the learned weights where they separate."""
+        proof: Certificate | None = None
+        if self._panel.clean.all() and self._present.sum() > 1:
+            taking_part = (self._panel.counts * self._steps)[np.ix_(self._present, self._seen)]
+            weights = self._panel.weights[self._present]
+            proof = prove_joint_weights(
+                self._X, self._y, weights, taking_part, fit_intercept=self._fit_intercept
+            )
+            if proof is None:  # floats cannot tell how far apart the samples are
+                self._separate()
+        if proof is None and self._separation is not None:
+            proof = self._separation.certificate
+        return [proof]
+
+    def conflicts(self) -> list[str]:
+        """Return, in words, which samples contradict each other."""
+        conflicts = () if self._separation is None else self._separation.conflicts
+        return [conflict.sentence for conflict in conflicts]
+
+    def _separate(self) -> Separation:
+        self._separation = separate_jointly(self._X, self._y, fit_intercept=self._fit_intercept)
+        return self._separation

@@ -1,0 +1,100 @@
+"""Which kernel function the parameters of an estimator stand for: as in scikit-learn's SVC."""
+
+import math
+import numbers
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.core.errors import InputError, as_float, check_choice
+from rosenblatt.kernels.rows import is_sparse
+from rosenblatt.training.dual.functions import NAMES, KernelFunction
+
+
+def check_kernel(kernel: object, degree: object, gamma: object, coef0: object) -> None:
+    """Raise, naming it, for the first parameter of a kernel whose value is not accepted.
+
+    >>> check_kernel("poly", 0, None, 1.0)
+    Traceback (most recent call last):
+    ...
+    rosenblatt.core.errors.InputError: degree=0 is not accepted: use a whole number of at least 1
+    """
+    if not callable(kernel) and not (isinstance(kernel, str) and kernel in NAMES):
+        choices = ", ".join(repr(name) for name in NAMES)
+        raise InputError(
+            f"kernel={kernel!r} is not accepted: use {choices} or a function of two tables"
+        )
+    if isinstance(degree, bool) or not isinstance(degree, numbers.Integral) or degree < 1:
+        raise InputError(f"degree={degree!r} is not accepted: use a whole number of at least 1")
+    if isinstance(gamma, str):
+        check_choice("gamma", gamma, ["scale", "auto"])
+    elif gamma is not None and not _is_number(gamma, 0.0):
+        raise InputError(
+            f"gamma={gamma!r} is not accepted: use 'scale', 'auto', None or a number above 0"
+        )
+    if not _is_number(coef0):
+        raise InputError(f"coef0={coef0!r} is not accepted: use a finite number")
+
+
+def _is_number(value: object, above: float = -math.inf) -> bool:
+    return above < as_float(value) < math.inf
+
+
+def gamma_for(gamma: Any, X: Any, *, used: bool = True) -> float:
+    """Return the number that gamma stands for, as in SVC, where None is "auto".
+
+    "scale" is one over the number of features times their variance, "auto" one over their number. Where
+    the kernel has no gamma (``used`` is False), one that float64 cannot hold is 1.
+
+    >>> gamma_for("scale", np.array([[0.0, 2.0]])), gamma_for("auto", np.array([[0.0, 2.0]]))
+    (0.5, 0.5)
+    """
+    if gamma is None or gamma == "auto":
+        return 1.0 / int(X.shape[1])
+    if gamma == "scale":
+        return _scale(X, used=used)
+    return float(gamma)
+
+
+def _scale(X: Any, *, used: bool) -> float:
+    with np.errstate(over="ignore", invalid="ignore"):
+        variance = _variance(X)
+    if variance == 0.0:
+        return 1.0
+    gamma = 1.0 / (int(X.shape[1]) * variance)
+    if 0.0 < gamma < math.inf:
+        return gamma
+    if used:
+        raise InputError(
+            f"gamma='scale' is 1 / (n_features · X.var()), but X.var() is {variance!r}, so that it is "
+            "not a finite number above 0: scale X, or give gamma as a number"
+        )
+    return 1.0
+
+
+def _variance(X: Any) -> float:
+    """Return the variance of all values, from the squares of deviations.
+
+    >>> import scipy.sparse as sp
+    >>> _variance(sp.csr_matrix(np.array([[0, 100]], dtype=np.int8)))
+    2500.0
+    """
+    if not is_sparse(X):
+        return float(np.var(X, dtype=np.float64))
+    table = X.astype(np.float64)
+    table.sum_duplicates()
+    size = int(X.shape[0]) * int(X.shape[1])
+    mean = table.data.sum() / size
+    squares = np.square(table.data - mean).sum() + (size - len(table.data)) * np.square(mean)
+    return float(squares / size)
+
+
+def kernel_function(kernel: Any, degree: Any, gamma: float, coef0: Any) -> KernelFunction:
+    """Return the kernel function that the parameters stand for.
+
+    >>> kernel_function("poly", 2, 1.0, 1.0).name
+    'poly'
+    """
+    if callable(kernel):
+        return KernelFunction("callable", function=kernel)
+    return KernelFunction(kernel, int(degree), gamma, float(coef0))

@@ -1,0 +1,99 @@
+"""What can be promised before learning: whether it will end, and after how many mistakes at most."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.bounds import mistake_bound
+from rosenblatt.core.labels import distinct, positive_classes, signs_for
+from rosenblatt.core.types import Labels
+from rosenblatt.estimators.common.certify import rules_out
+from rosenblatt.estimators.common.linear_classifier import tie_sign
+from rosenblatt.estimators.common.validation import unit_scales
+from rosenblatt.kernels.rows import as_rows, is_sparse
+from rosenblatt.separability.result import Separation
+from rosenblatt.separability.separate import separate_class
+from rosenblatt.separability.verdicts import Verdict
+from rosenblatt.training.margins import lower_bound
+
+# Scaled samples are this long at most, all rounding included.
+_UNIT = 1.0 + 1e-12
+
+
+class Promise(NamedTuple):
+    """For each halfspace, whether it can be learned, and the mistakes of all together, or None.
+
+    The verdict is the worst of all halfspaces. It is UNDECIDED, not INSEPARABLE, where nothing separates
+    the samples strictly, but weights that have some of them on the hyperplane may, for ties are right.
+    """
+
+    separations: list[Separation]
+    mistake_bound: int | None
+    verdict: Verdict
+
+
+def promise(learner: Any, X: Any, y: Labels, time_limit: float | None = None) -> Promise:
+    """Return what the convergence theorem promises a `Perceptron` on these samples.
+
+    The promise takes into account its intercept, start, learning rate and scaling; it holds for every
+    order of visits, and for samples of equal weight.
+
+    >>> from rosenblatt import Perceptron
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], np.array([0, 0, 0, 1])
+    >>> promise(Perceptron(), X, y).mistake_bound
+    51
+    >>> promise(Perceptron(unit_length=True), X, y).mistake_bound
+    41
+    >>> promise(Perceptron(), X, np.array([0, 1, 1, 0])).verdict.name
+    'INSEPARABLE'
+    """
+    positives = positive_classes(distinct(y))
+    n_questions = len(positives) * (2 if learner.unit_length else 1)
+    limit = None if time_limit is None else time_limit / n_questions
+    separations = [
+        separate_class(X, y, label, fit_intercept=learner.fit_intercept, time_limit=limit)
+        for label in positives
+    ]
+    tie = tie_sign(learner.ties)
+    if any(
+        rules_out(separation.certificate, signs_for(y, label), tie)
+        for label, separation in zip(positives, separations, strict=True)
+    ):
+        return Promise(separations, None, Verdict.INSEPARABLE)
+    if any(separation.verdict is not Verdict.SEPARABLE for separation in separations):
+        return Promise(separations, None, Verdict.UNDECIDED)
+    total = 0
+    for label, separation in zip(positives, separations, strict=True):
+        own: int | None = separation.mistake_bound
+        radius, margin = separation.radius, separation.margin.lower
+        if learner.unit_length:
+            radius, margin = _UNIT, _scaled_margin(learner, X, y, label, limit)
+            own = math.ceil(mistake_bound(radius, margin)) if margin > 0.0 else None
+        if own is None:
+            return Promise(separations, None, Verdict.SEPARABLE)
+        if learner.start == "random":  # a direction of length 1
+            with_start = mistake_bound(radius, margin, start_norm=1.0, eta0=learner.eta0)
+            own += math.ceil(with_start - mistake_bound(radius, margin))
+        total += own
+    return Promise(separations, total, Verdict.SEPARABLE)
+
+
+def _scaled_margin(
+    learner: Any, X: Any, y: Labels, positive: Any, time_limit: float | None
+) -> float:
+    """Return a lower bound on the largest margin of the samples scaled to unit length."""
+    constant = 1.0 if learner.fit_intercept else 0.0
+    rows = as_rows(X, constant)
+    scales = unit_scales(rows, len(y))
+    column = np.full((len(y), 1), constant)
+    if is_sparse(X):
+        blocks: Any = [X, sp.csr_matrix(column)]
+        scaled: Any = sp.csr_matrix(sp.hstack(blocks).multiply(scales[:, None]))
+    else:
+        scaled = np.column_stack([X, column]) * scales[:, None]
+    found = separate_class(scaled, y, positive, fit_intercept=False, time_limit=time_limit)
+    if found.coef is None:
+        return 0.0
+    return lower_bound(rows, signs_for(y, positive), scales, found.coef)

@@ -1,0 +1,292 @@
+"""Validation, once, at the door: what an estimator is given becomes what the loop understands."""
+
+import math
+import numbers
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from rosenblatt.core.errors import InputError, as_float
+from rosenblatt.core.labels import as_labels, as_matrix, check_keys, is_matrix
+from rosenblatt.core.types import Floats, Labels
+from rosenblatt.kernels.rows import Rows, is_sparse
+from rosenblatt.kernels.signs import lengths
+from rosenblatt.kernels.sparse_input import as_csr
+
+LARGEST = 1e150
+"""Numbers below it have a finite square in float64."""
+
+
+def check_count(name: str, value: object) -> None:
+    """Raise unless the parameter is a whole number of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 1:
+        raise InputError(f"{name}={value!r} is not accepted: use a whole number of at least 1")
+
+
+def check_rate(name: str, value: object) -> None:
+    """Raise unless the parameter is a number from 1e-100 to 1e100."""
+    if not 1e-100 <= as_float(value) <= 1e100:
+        raise InputError(f"{name}={value!r} is not accepted: use a number from 1e-100 to 1e100")
+
+
+def check_fraction(name: str, value: object) -> None:
+    """Raise unless the parameter is a number above 0 and below 1."""
+    if not 0.0 < as_float(value) < 1.0:
+        raise InputError(f"{name}={value!r} is not accepted: use a number above 0 and below 1")
+
+
+def check_limit(name: str, value: object) -> None:
+    """Raise unless the parameter is None or a number above 0."""
+    if value is not None and not as_float(value) > 0.0:
+        raise InputError(f"{name}={value!r} is not accepted: use None or a number above 0")
+
+
+def check_weights(weights: Floats, eta0: float) -> None:
+    """Raise unless the weights, in units of eta0, are of a size that can be squared in float64."""
+    if not (np.abs(weights) < LARGEST).all():
+        raise InputError(
+            f"the weights to go on from are not below {LARGEST:g} times eta0={eta0!r}: "
+            "give smaller ones, or a larger eta0"
+        )
+
+
+def admitted(estimator: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Labels]:
+    """Validate samples and labels as scikit-learn does; y may be a matrix of labels, 0 and 1.
+
+    >>> from rosenblatt import Perceptron
+    >>> admitted(Perceptron(), [[1.0], [2.0]], [[0, 1], [1, 1]])[1].tolist()
+    [[0, 1], [1, 1]]
+    """
+    y = as_csr(y, "y") if is_sparse(y) else y
+    if not is_matrix(y):
+        return labelled(estimator, X, y, **options)
+    X, y = validated(estimator, X, y, multi_output=True, **options)
+    return X, as_matrix(y)
+
+
+def labelled(estimator: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Labels]:
+    """Validate samples and labels, one for each, as scikit-learn does; no label is changed."""
+    X, y = validated(estimator, X, as_labels(y), **options)
+    check_targets(y)
+    return X, y
+
+
+def validated(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+    """Validate samples, and labels if there are any, as scikit-learn does; sparse ones become CSR."""
+    options = {"accept_sparse": "csr", "dtype": "numeric", **options}
+    return validate_data(estimator, converted(X, options["dtype"]), y, **options)
+
+
+def converted(X: Any, dtype: Any = "numeric") -> Any:
+    """Return X, which may be anything, with a sparse matrix of another format as CSR.
+
+    The indices of a matrix that stays as it is are for `as_rows` or `as_csr` to look at. A conversion to
+    another format or type of numbers would follow them, so then they are looked at before.
+    """
+    if not is_sparse(X):
+        return X
+    stays = X.format == "csr" and X.ndim == 2 and isinstance(dtype, str)
+    return X if stays else as_csr(X)
+
+
+def check_targets(y: Labels) -> None:
+    """Raise unless y can be labels: whole numbers and text always can, others are looked at."""
+    if y.dtype.kind in "mM":  # single ones would be returned as whole numbers, or as dates
+        raise InputError(f"y has labels of type {y.dtype}: give text, or numbers, as labels")
+    if y.dtype.kind not in "biuUS":
+        check_classification_targets(y)
+
+
+def check_class_weight(class_weight: object) -> None:
+    """Raise unless the parameter is None, "balanced" or a dict of labels to weights."""
+    if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
+        return
+    if not isinstance(class_weight, dict) or not all(
+        isinstance(weight, bool) or 0 <= as_float(weight) < np.inf
+        for weight in class_weight.values()
+    ):
+        raise InputError(
+            f"class_weight={class_weight!r} is not accepted: use None, 'balanced' or a dict of labels "
+            "to finite numbers of at least 0"
+        )
+
+
+def generator(random_state: Any) -> np.random.RandomState:
+    """Return the random generator that the parameter ``random_state`` stands for."""
+    try:
+        return check_random_state(random_state)
+    except ValueError as error:
+        raise InputError(
+            f"random_state={random_state!r} is not accepted: "
+            "use None, a whole number from 0 to 4294967295 or a numpy.random.RandomState"
+        ) from error
+
+
+def as_label(y: Any) -> Labels:
+    """Return one label as an array of one."""
+    labels: Labels = np.asarray(as_labels([y]))
+    is_number = labels.dtype.kind == "f" and labels.ndim == 1
+    if (
+        y is None
+        or labels.ndim != 1
+        or labels.dtype.kind in "mM"
+        or (is_number and not np.isfinite(labels[0]))
+    ):
+        raise InputError(f"the label {y!r} is not accepted: give one number or one text")
+    return labels
+
+
+def is_label_row(y: Any) -> bool:
+    """Say whether y has one entry for each of several labels, as a vector or a sparse row."""
+    shape = np.shape(y)
+    return len(shape) in (1, 2) and shape[-1] > 1
+
+
+def as_label_row(y: Any, n_labels: int) -> Labels:
+    """Return the labels of one sample as a matrix of one row of 0 and 1."""
+    row = as_csr(y, "y", vector=True) if is_sparse(y) else np.asarray(y)
+    if row.shape not in ((n_labels,), (1, n_labels)):
+        raise InputError(
+            f"the label {y!r} is not accepted: give a vector of 0 and 1 for the {n_labels} labels"
+        )
+    return as_matrix(row.reshape((1, -1)))
+
+
+def check_rule_of_labels(multiclass: str) -> None:
+    """Raise unless the rule for many classes is one that can learn a matrix of labels."""
+    if multiclass == "joint":
+        raise InputError(
+            "multiclass='joint' finds the one class of each sample, but y is a matrix of labels: use "
+            "multiclass='one-vs-rest', which learns them one by one"
+        )
+
+
+def check_labels(y: Labels, n_labels: int) -> None:
+    """Raise unless y is a matrix with a column for each label, where a sample has any number of them."""
+    if y.ndim != 2 or y.shape[1] != n_labels:
+        raise InputError(
+            f"y has shape {y.shape}, but the labels so far are {n_labels} columns of 0 and 1: give a "
+            "matrix with the same columns"
+        )
+
+
+def as_sample(x: Any) -> Any:
+    """Return one sample, a vector or a sparse row, as a matrix of one row."""
+    x = as_csr(x, "the sample", vector=True) if is_sparse(x) else np.asarray(x)
+    if not (x.ndim == 1 or (x.ndim == 2 and x.shape[0] == 1)) or x.shape[-1] == 0:
+        raise InputError(f"the sample has shape {x.shape}: give one vector, or one row")
+    if x.dtype.kind not in "biuf":
+        raise InputError(f"the sample has values of type {x.dtype}: give real numbers")
+    return x.reshape((1, -1))
+
+
+def check_features(x: Mapping[Any, Any]) -> None:
+    """Raise, naming it, for the first feature of a dict whose value is no finite number."""
+    for name, value in x.items():
+        if not _is_finite(value):
+            raise InputError(
+                f"the feature {name!r} of the sample is {value!r}: give a finite real number"
+            )
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return not isinstance(value, str | bytes) and math.isfinite(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def weights_of_samples(sample_weight: Any, n_samples: int) -> Floats:
+    """Return one weight for each sample, 1 where none is given."""
+    if sample_weight is None:
+        return np.ones(n_samples)
+    weight = np.array(sample_weight, dtype=np.float64)
+    if weight.ndim == 0:
+        weight = np.full(n_samples, float(weight))
+    if weight.shape != (n_samples,):
+        raise InputError(
+            f"sample_weight has shape {weight.shape}, but X has {n_samples} rows: "
+            "give one weight for each row"
+        )
+    if not (np.isfinite(weight).all() and (weight >= 0).all()):
+        raise InputError("sample_weight must be finite and at least 0 everywhere")
+    return weight
+
+
+def weights_of_classes(class_weight: Any, y: Labels, classes: Labels) -> Floats:
+    """Return one weight for each class, 1 where none is given."""
+    if class_weight is None:
+        return np.ones(len(classes))
+    if isinstance(class_weight, dict):
+        check_keys(class_weight, classes)
+        named = [class_weight.get(label, 1.0) for label in classes.tolist()]
+        return np.array(named, dtype=np.float64)
+    if y.ndim == 2:
+        raise InputError(
+            f"class_weight={class_weight!r} weighs classes of which each sample has one, but y is a "
+            "matrix of labels: give a dict of columns to weights"
+        )
+    weights: Floats = compute_class_weight(class_weight, classes=classes, y=y)
+    return weights
+
+
+def unit_scales(rows: Rows, n_samples: int) -> Floats:
+    """Return one over the length of each extended row; a zero row stays what it is."""
+    length: Floats = lengths(rows, n_samples)
+    with np.errstate(divide="ignore", over="ignore"):
+        scales = np.where(length == 0.0, 1.0, 1.0 / length)
+    usable = np.isfinite(scales) & (length < LARGEST)
+    if not usable.all():
+        i = int(np.flatnonzero(~usable)[0])
+        raise InputError(
+            f"row {i} of X cannot be scaled to unit length: it has length {length[i]:g} in float64"
+        )
+    return scales
+
+
+def start_weights(
+    coef_init: Any, intercept_init: Any, n_halfspaces: int, n_features: int, *, intercept: bool
+) -> Floats:
+    """Return the given start as weights of shape (n_halfspaces, n_features + 1)."""
+    weights = np.zeros((n_halfspaces, n_features + 1))
+    if coef_init is not None:
+        coef = np.asarray(coef_init, dtype=np.float64)
+        if coef.size != n_halfspaces * n_features:
+            raise InputError(
+                f"coef_init has shape {coef.shape}, but this data needs "
+                f"({n_halfspaces}, {n_features})"
+            )
+        weights[:, :-1] = coef.reshape(n_halfspaces, n_features)
+    if intercept_init is not None:
+        if not intercept:
+            raise InputError("intercept_init is given, but fit_intercept=False has no intercept")
+        offset = np.asarray(intercept_init, dtype=np.float64)
+        if offset.size != n_halfspaces:
+            raise InputError(
+                f"intercept_init has shape {offset.shape}, but this data needs ({n_halfspaces},)"
+            )
+        weights[:, -1] = offset.reshape(n_halfspaces)
+    if not np.isfinite(weights).all():
+        raise InputError("coef_init and intercept_init must be finite everywhere")
+    return weights
+
+
+def not_named(new: Labels, known: Labels) -> InputError:
+    """Return the error of a class that turns up among others that learn jointly."""
+    return InputError(
+        f"y contains {new.tolist()[0]!r}, but the classes that learn jointly are {known.tolist()!r}: "
+        "name all of them in the first call, partial_fit(X, y, classes=...)"
+    )
+
+
+def needs_all(class_weight: str) -> InputError:
+    """Return the error of weights of classes that a stream cannot have."""
+    return InputError(
+        f"class_weight={class_weight!r} needs the whole data: "
+        "for partial_fit and learn_one give a dict of labels to weights"
+    )

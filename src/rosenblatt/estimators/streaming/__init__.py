@@ -1,0 +1,1 @@
+"""Learning one sample or one chunk after the other."""

@@ -1,0 +1,103 @@
+"""Samples of named features, as the compiled visits read them: see ``visits``.
+
+A stream of dicts often has the same names again and again, so a form remembers those of the sample it
+held last: then ``pack(room, 0, *values_of(x), constant)`` is all there is to write, if the sample has
+``n`` names; these four are for those who cannot afford a call of `write`.
+"""
+
+import struct
+from collections.abc import Callable
+from functools import cache
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.core.types import Counts, Floats
+
+Columns = dict[Any, int]
+"""The column of each name, in order of appearance."""
+
+NOT_NUMBERS = (TypeError, ValueError, OverflowError, struct.error)
+"""What writing a value raises that is no number, or none that float64 holds."""
+
+
+class Form:
+    """The active features of one sample, the constant last.
+
+    ``columns`` is None where no names are known; ``last`` is the column of the constant. With
+    ``in_order`` the features are written by ascending column, the order in which the length of a sample
+    is summed, else as they come.
+
+    >>> form = Form({"width": 0, "height": 1}, 2, in_order=False)
+    >>> form.write({"height": 2.0, "width": 0.5}, 1.0)
+    >>> form.columns[: form.columns[1] + 2], form.values[: form.columns[1]]
+    (array([0, 3, 1, 0, 2]), array([2. , 0.5, 1. ]))
+    """
+
+    values: Floats
+    columns: Counts
+
+    def __init__(self, columns: Columns | None, last: int, *, in_order: bool) -> None:
+        self._columns = columns
+        self._last = last
+        self._in_order = in_order
+        self._make_room(16)
+        self._forget()
+
+    def _make_room(self, n: int) -> None:
+        self.room = bytearray(8 * n)
+        self._column_room = bytearray(8 * (n + 2))
+        self.values = np.frombuffer(self.room, dtype=np.float64)
+        self.columns = np.frombuffer(self._column_room, dtype=np.int64)
+
+    def _forget(self) -> None:
+        self.n = -1
+        self.values_of: Callable[[dict[Any, Any]], Any] = _nothing
+        self.pack: Callable[..., None] = _nothing
+
+    def write(self, x: dict[Any, Any], constant: float) -> None:
+        """Take in a sample; raise KeyError if it has a name without a column."""
+        if self._columns is None:
+            raise KeyError(x)
+        column = self._columns.__getitem__
+        names = sorted(x, key=column) if self._in_order else list(x)
+        n = len(names)
+        self._forget()
+        if n >= len(self.values):
+            self._make_room(2 * n)
+        _writer("q", n + 3)(self._column_room, 0, 0, n + 1, *map(column, names), self._last)
+        self.values_of = _getter(names)
+        self.pack = _writer("d", n + 1)
+        values = self.values_of(x) if self._in_order else x.values()
+        self.pack(self.room, 0, *values, constant)
+        self.n = n
+
+    def write_values(self, values: Any, columns: Any, constant: float) -> None:
+        """Take in a sample without names."""
+        n = len(values)
+        self._forget()
+        if n >= len(self.values):
+            self._make_room(2 * n)
+        self.values[:n] = values
+        self.values[n] = constant
+        self.columns[1] = n + 1
+        self.columns[2 : n + 2] = columns
+        self.columns[n + 2] = self._last
+
+
+def _nothing(*_arguments: Any) -> Any:
+    """Stand where nothing is remembered."""
+
+
+def _getter(names: list[Any]) -> Callable[[dict[Any, Any]], Any]:
+    """Return what gets the values of these names, one and the same for any order of them."""
+    if len(names) > 1:
+        return itemgetter(*names)
+    return lambda x: [x[name] for name in names]
+
+
+@cache
+def _writer(kind: str, n: int) -> Callable[..., None]:
+    """Return what writes n numbers to a buffer: it takes nothing but numbers, and none is faster."""
+    return struct.Struct(f"{n}{kind}").pack_into

@@ -1,0 +1,81 @@
+"""Files of labelled samples: CSV and libsvm, each with errors that name the line.
+
+What is read accounts for every line of a file, or the file is refused.
+"""
+
+import re
+import stat
+from pathlib import Path
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.io.csv_file import read_csv
+from rosenblatt.io.libsvm_file import read_libsvm
+from rosenblatt.io.number_syntax import NUMBER
+from rosenblatt.io.table import Table
+from rosenblatt.io.text_file import open_bytes
+
+_HEAD = 2**20
+# A number, then what is an index and a value, or was meant to be: the reader says what is wrong with it.
+_BEGINNING = re.compile(rf"\S+ [0-9]+:\S+|{NUMBER} [^\s:,;]+:[^\s,;]*".encode())
+
+
+def read(
+    path: Path,
+    *,
+    kind: str = "auto",
+    label: str | None = None,
+    header: bool | None = None,
+    expect: Table | None = None,
+) -> Table:
+    """Read a file of samples.
+
+    ``label`` names or numbers a CSV file's label column, the last one by default; ``header`` says
+    whether its first line has names (None: find out). ``expect`` describes
+    the samples that a model has learned from: the file may then come without labels, its columns are
+    matched by name where both sides have names, its features must be the same in number, and its labels
+    are where the model's were.
+    """
+    _check_file(path)
+    head = _head(path)
+    if kind == "auto":
+        kind = "libsvm" if _looks_like_libsvm(head) else "csv"
+    if kind == "libsvm":
+        return read_libsvm(path, expect=expect)
+    return read_csv(path, label=label, header=header, expect=expect)
+
+
+def _check_file(path: Path) -> None:
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: there is no such file") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+    if stat.S_ISDIR(mode):
+        raise InputError(f"{path}: this is a folder; give a CSV or libsvm file")
+    if not stat.S_ISREG(mode):
+        raise InputError(f"{path}: this is no ordinary file, which can be read more than once")
+
+
+def _head(path: Path) -> bytes:
+    """Return how a file begins, if it is text."""
+    with open_bytes(path) as file:
+        head = file.read(_HEAD)
+    if b"\0" in head:
+        number = head.count(b"\n", 0, head.index(b"\0")) + 1
+        raise InputError(
+            f"{path}, line {number}: there is a NUL byte, so that this is not a text file in UTF-8"
+        )
+    return head
+
+
+def _looks_like_libsvm(head: bytes) -> bool:
+    """Say whether the first sample is a label followed by index:value pairs."""
+    for line in head.splitlines():
+        fields = line.partition(b"#")[0].split(maxsplit=2)
+        if fields:
+            return _BEGINNING.fullmatch(b" ".join(fields[:2])) is not None
+    return False
+
+
+__all__ = ["Table", "read"]

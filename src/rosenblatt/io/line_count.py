@@ -1,0 +1,60 @@
+"""How many lines a file has, counted on its bytes: a reader must account for each of them.
+
+A quoted field of a CSV file may not hold a line break. That is what makes lines countable, and it is
+why a quote that is never closed is found, whatever follows it.
+"""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.io.text_file import pieces
+
+_LF, _CR, _QUOTE = b"\n"[0], b"\r"[0], b'"'[0]
+
+
+class LineCount(NamedTuple):
+    """The number of lines that are not empty, the longest one's bytes, and whether all can be split.
+
+    Lines cannot be split if they have a NUL, or a quote that neither opens nor closes a whole field nor
+    is doubled within one.
+    """
+
+    lines: int
+    longest: int
+    can_be_split: bool
+
+
+def count_lines(path: Path, delimiter: str) -> LineCount:
+    """Count the lines of a CSV file, in pieces: the memory does not grow with the file."""
+    lines, longest, can_be_split = 0, 0, True
+    for piece in pieces(path):
+        signs = np.frombuffer(piece, np.uint8)
+        ends = np.flatnonzero((signs == _LF) | (signs == _CR))
+        lengths = np.diff(ends, prepend=-1, append=len(signs)) - 1
+        lines += int(np.count_nonzero(lengths))
+        longest = max(longest, int(lengths.max()))
+        # Searching bytes costs next to nothing; most files have neither sign.
+        if b"\0" in piece or (b'"' in piece and not _quotes_pair(signs, ends, delimiter)):
+            can_be_split = False
+    return LineCount(lines, longest, can_be_split)
+
+
+def _quotes_pair(signs: Any, ends: Any, delimiter: str) -> bool:
+    """Say whether quotes open and close whole fields in turn, each pair on one line.
+
+    A doubled quote within a field closes it and opens it again.
+    """
+    quotes = np.flatnonzero(signs == _QUOTE)
+    if len(quotes) % 2:
+        return False
+    opening, closing = quotes[0::2], quotes[1::2]
+    around = np.full(len(signs) + 2, _LF, np.uint8)
+    around[1:-1] = signs
+    borders = np.array([_LF, _CR, _QUOTE, ord(delimiter)])
+    return bool(
+        np.isin(around[opening], borders).all()
+        and np.isin(around[closing + 2], borders).all()
+        and (np.searchsorted(ends, opening) == np.searchsorted(ends, closing)).all()
+    )

@@ -1,0 +1,166 @@
+"""Which of many halfspaces scores highest: almost always told by scores in float32.
+
+The shadow of the weights (see ``lanes``) is their rounding to float32, all divided by one power of two
+so that the largest is below 1: that changes no decision, and keeps float32 far from the ends of its
+range. A score s in float32, each of whose terms is rounded n times on its way, is wrong by at most
+n·u/(1 - n·u) times ‖w‖·‖x‖, where u = 2**-24, plus what vanishes below the smallest float32: at most
+1e-38 for each term of a sample of length 1 or more. So each halfspace has a band about its score that
+the exact one lies in. Those whose band ends below the start of another's cannot win; one that is left
+alone has won; among several that are left the exact scores decide (see ``kernels``).
+
+The bands are twice as wide as they need be, which pays for their own rounding.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numba.extending import register_jitable
+
+from rosenblatt.core.types import Counts, Data, Flags, Floats, Singles
+from rosenblatt.kernels.rows import (
+    BLOCK,
+    Rows,
+    dot_block,
+    fits,
+    length,
+    n_roundings,
+    square,
+    well_formed,
+)
+from rosenblatt.kernels.signs import highest
+
+_TWO_ROUNDOFFS = 2.0**-23
+_MOST_ROUNDINGS = 100_000  # beyond, 1 - n·u is no longer near 1
+
+# Samples are trusted to float32 up to this length. To every length of weights a little is added, which
+# is, times the roundoff, more than what vanishes.
+_LONGEST = 1e30
+_LITTLE = 1e-15
+
+# Neither the weights nor the samples may be so large that a score overflows in float64.
+_LARGEST_SCORE = 1e300
+
+# Bands are compared in vector registers; none of the numbers is NaN.
+_ANY_ORDER: Any = {"reassoc", "contract", "nsz", "nnan"}
+
+
+class Contest(NamedTuple):
+    """The halfspaces as they are and as float32 sees them: `shadow`, and the `lengths` of its lanes.
+
+    Samples longer than `longest` are decided without the shadow.
+    """
+
+    panel: Floats
+    shadow: Singles
+    lengths: Singles
+    longest: float
+
+
+def near_one(panel: Floats) -> tuple[Floats, float]:
+    """Return the panel divided by a power of two, so that its largest weight is near 1, and the power.
+
+    >>> near_one(np.array([[3.0, 6.0]]))
+    (array([[0.375, 0.75 ]]), 8.0)
+    """
+    exponent = math.frexp(float(np.abs(panel).max()))[1]
+    power = math.ldexp(1.0, min(max(exponent, -1000), 1000))
+    return panel * (1.0 / power), power
+
+
+def prepare(panel: Floats, lanes: int) -> Contest:
+    """Return the contest between the rows of a panel, its shadow in so many lanes."""
+    n_halfspaces, n_weights = panel.shape
+    scaled, power = near_one(panel)
+    shadow = np.zeros((n_weights, lanes), dtype=np.float32)
+    shadow[:, :n_halfspaces] = scaled.T
+    lengths = np.sqrt(np.einsum("kj,kj->k", scaled, scaled)) + _LITTLE
+    longest = min(_LARGEST_SCORE / power / float(lengths.max()), _LONGEST)
+    return Contest(panel, shadow, lengths.astype(np.float32), longest)
+
+
+@njit(cache=True, nogil=True)
+def choose_by_lanes(rows: Rows, contest: Contest, out: Counts) -> int:
+    """Do what `choose_highest` does, by scores in lanes."""
+    panel, shadow, lengths, longest = contest
+    scores = np.empty((BLOCK, shadow.shape[1]), dtype=np.float32)
+    contenders = np.empty(panel.shape[0], dtype=np.bool_)
+    for start in range(0, out.shape[0], BLOCK):
+        stop = min(start + BLOCK, out.shape[0])
+        for i in range(start, stop):
+            if not well_formed(rows, i, shadow):
+                return i
+        dot_block(rows, start, stop, shadow, scores)
+        for i in range(start, stop):
+            unit = _unit(rows, i, n_roundings(rows, i), longest, shadow)
+            winner = _told(scores, i - start, unit, lengths, contenders)
+            if winner < 0:
+                winner = highest(rows, i, panel, contenders)
+                if winner < 0:
+                    return i
+            out[i] = winner
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def choose_by_scores(rows: Rows, scores: Singles, contest: Contest, out: Counts) -> int:
+    """Do what `choose_highest` does, by float32 scores that were summed in any order."""
+    panel, shadow, lengths, longest = contest
+    contenders = np.empty(panel.shape[0], dtype=np.bool_)
+    for i in range(out.shape[0]):
+        unit = _unit(rows, i, panel.shape[1] + 3, longest, shadow)
+        winner = _told(scores, i, unit, lengths, contenders)
+        if winner < 0:
+            winner = highest(rows, i, panel, contenders)
+            if winner < 0:
+                return i
+        out[i] = winner
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def score_by_lanes(rows: Rows, shadow: Data, out: Data) -> None:
+    """Write the scores of each sample, for the first lanes of the shadow, into ``out``."""
+    scores = np.empty((BLOCK, shadow.shape[1]), dtype=shadow.dtype)
+    for start in range(0, out.shape[0], BLOCK):
+        stop = min(start + BLOCK, out.shape[0])
+        dot_block(rows, start, stop, shadow, scores)
+        for i in range(start, stop):
+            for k in range(out.shape[1]):
+                out[i, k] = scores[i - start, k]
+
+
+@register_jitable
+def _unit(rows: Rows, i: int, n_rounded: int, longest: float, shadow: Singles) -> Any:
+    """Return the band of row i's scores for weights of length 1: infinity, if they mean nothing."""
+    if not fits(rows, i, shadow) or n_rounded > _MOST_ROUNDINGS:
+        return np.float32(math.inf)
+    norm = math.sqrt(square(rows, i))
+    if not norm <= longest:
+        norm = length(rows, i)  # the square may have overflowed
+        if not norm <= longest:
+            return np.float32(math.inf)
+    return np.float32((n_rounded + 8) * _TWO_ROUNDOFFS * max(norm, 1.0))
+
+
+@register_jitable(fastmath=_ANY_ORDER)
+def _told(scores: Singles, at: int, unit: Any, lengths: Singles, contenders: Flags) -> int:
+    """Return which halfspace has won by row ``at`` of the scores, or -1: the contenders are left."""
+    if unit == math.inf:
+        contenders[:] = True
+        return -1
+    mark = np.float32(-math.inf)
+    for k in range(lengths.shape[0]):
+        mark = max(mark, scores[at, k] - unit * lengths[k])
+    n_left = 0
+    sum_left = 0
+    for k in range(lengths.shape[0]):
+        left = scores[at, k] + unit * lengths[k] >= mark
+        n_left += left
+        sum_left += left * k
+    if n_left == 1:
+        return sum_left
+    for k in range(lengths.shape[0]):
+        contenders[k] = scores[at, k] + unit * lengths[k] >= mark
+    return -1

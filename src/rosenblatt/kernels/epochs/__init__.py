@@ -1,0 +1,1 @@
+"""One compiled pass over samples for each family of rules."""

@@ -1,0 +1,193 @@
+"""One pass of each online learner over the samples, compiled: all its halfspaces, one after the other.
+
+Both passes have the same outline. Given: the rows; ``signs[i, k]``, the side of sample i in
+halfspace k, 0 if it is not seen; ``steps[i]``, its weight; the order of visits;
+and ``busy``, which halfspaces learn at all. Changed in place: the weights and what is kept beside
+them; ``visits``, one more for each sample seen; ``tally``, of each halfspace the number of its
+updates and the largest loss that was found. Returned: the sample at which a number was not finite
+or too large, where the pass stops, or -1.
+"""
+
+import math
+from typing import NamedTuple
+
+from numba import njit
+from numba.extending import register_jitable
+
+from rosenblatt.core.types import Counts, Flags, Floats, Signs
+from rosenblatt.kernels.epochs.ordered_sums import BALANCED, power, score, shift, squares
+from rosenblatt.kernels.rows import Rows, axpy, dot, fits
+from rosenblatt.kernels.signs import OVERFLOW, exact_side, sized_side
+
+PA, PA_I, PA_II = 0, 1, 2
+
+LARGE = 1e150
+"""Numbers below it have a finite square in float64; weights and updates stay below."""
+
+
+class Aggression(NamedTuple):
+    """How far a passive-aggressive learner goes.
+
+    ``rate`` is what an update adds to the intercept, in steps: 0 without one; ``constant`` is the
+    square of the constant feature as it counts in a sample's length.
+    """
+
+    variant: int
+    C: float
+    rate: float
+    constant: float
+
+
+class Growth(NamedTuple):
+    """How Winnow's weights grow: their base, what they are (see ``ordered``), and the threshold."""
+
+    base: float
+    kind: int
+    threshold: float
+
+
+STUCK = -1.0
+"""What a visit answers instead of its loss where a number is not finite, or too large."""
+
+
+@register_jitable
+def _tau(square: float, loss: float, variant: int, limit: float) -> float:
+    """Return how far an update goes, for a sample of this squared length and this C."""
+    if limit == 0.0:  # C times a very small weight of the sample
+        return 0.0
+    if variant == PA_II:
+        return loss / (square + 0.5 / limit)
+    if square == 0.0:
+        return 0.0
+    return min(limit, loss / square) if variant == PA_I else loss / square
+
+
+@register_jitable
+def _add(rows: Rows, i: int, step: float, rate: float, weights: Floats) -> None:
+    """Add row i to the weights, the intercept at a rate of its own."""
+    before = weights[-1]
+    axpy(rows, i, step, weights)
+    weights[-1] = before + rate * step
+
+
+@register_jitable
+def _correct(
+    rows: Rows, i: int, sign: int, limit: float, rule: Aggression, weights: Floats
+) -> tuple[float, float]:
+    """Make one passive-aggressive visit; return the loss, 0 if nothing was done, and the step."""
+    if not fits(rows, i, weights):
+        return STUCK, 0.0
+    loss = 1.0 - sign * score(rows, i, weights)
+    if not abs(loss) < math.inf:
+        return STUCK, 0.0
+    if loss <= 0.0:
+        return 0.0, 0.0
+    square = squares(rows, i) + rule.constant
+    step = sign * _tau(square, loss, rule.variant, limit)
+    if not abs(step) * max(math.sqrt(square), rule.rate) < LARGE:
+        return STUCK, 0.0
+    if step == 0.0:
+        return 0.0, 0.0
+    _add(rows, i, step, rule.rate, weights)
+    return loss, step
+
+
+@njit(cache=True, nogil=True)
+def passive_aggressive_pass(
+    rows: Rows,
+    signs: Signs,
+    steps: Floats,
+    order: Counts,
+    busy: Flags,
+    rule: Aggression,
+    weights: Floats,
+    drift: Floats,
+    visits: Counts,
+    tally: Floats,
+) -> int:
+    """Visit the samples; where the loss is not 0, move the weights just as far as it takes.
+
+    The loss is max(0, 1 - sign·score), the update ``weights += sign · τ · row`` with τ = loss/‖x‖²
+    (PA), that but at most C (PA-I), or loss/(‖x‖² + 1/(2C)) (PA-II), where C is multiplied by the
+    step of the sample. A sample whose ‖x‖² is 0 in float64 is passed over, except by PA-II, which
+    moves the intercept; so is one whose C is 0 in float64. ``drift`` has the sum of each update times
+    the visits before it, or no rows if the average is not kept.
+
+    K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz and Y. Singer, Online passive-aggressive
+    algorithms (2006).
+    """
+    for k in range(weights.shape[0]):
+        for t in range(order.shape[0] if busy[k] else 0):
+            i = int(order[t])
+            if signs[i, k] == 0:
+                continue
+            loss, step = _correct(rows, i, signs[i, k], rule.C * steps[i], rule, weights[k])
+            if loss == STUCK:
+                return i
+            if loss > 0.0:
+                if drift.shape[0] > 0:
+                    _add(rows, i, step * visits[k], rule.rate, drift[k])
+                tally[k, 0] += 1.0
+                tally[k, 1] = max(tally[k, 1], loss)
+            visits[k] += 1
+    return -1
+
+
+@register_jitable
+def _multiply(
+    rows: Rows, i: int, sign: int, factor: float, rule: Growth, weights: Floats, exponents: Floats
+) -> float:
+    """Make one of Winnow's visits; return 1 if it was a mistake, else 0."""
+    if not fits(rows, i, weights):
+        return STUCK
+    side = sized_side(rows, i, weights, dot(rows, i, weights))
+    if side == 0:
+        side = exact_side(rows, i, weights)
+    if side == OVERFLOW:
+        return STUCK
+    if (side >= 0) == (sign > 0):
+        return 0.0
+    step = sign * factor
+    largest = shift(rows, i, step, rule.base, rule.kind, exponents, weights)
+    if rule.kind == BALANCED:
+        exponents[-1] += step
+        own = power(rule.base, exponents[-1], BALANCED)
+        weights[-1] = own - rule.threshold
+        largest = max(largest, abs(own))
+    return 1.0 if largest < LARGE else STUCK
+
+
+@njit(cache=True, nogil=True)
+def winnow_pass(
+    rows: Rows,
+    signs: Signs,
+    steps: Floats,
+    order: Counts,
+    busy: Flags,
+    rule: Growth,
+    weights: Floats,
+    exponents: Floats,
+    visits: Counts,
+    tally: Floats,
+) -> int:
+    """Visit the samples; on a mistake multiply the weights of the active features, or divide them.
+
+    A sample is positive if its score, the threshold taken away, is at least 0, decided by its exact
+    sign. An update is ``exponents += sign · step · row``, and the weights are what these exponents
+    stand for. So a promotion and a demotion cancel exactly, whatever the base, and nothing is lost
+    where a weight is too small for float64. Balanced weights have one for the constant too.
+
+    N. Littlestone, Learning quickly when irrelevant attributes abound (1988).
+    """
+    for k in range(weights.shape[0]):
+        for t in range(order.shape[0] if busy[k] else 0):
+            i = int(order[t])
+            if signs[i, k] == 0:
+                continue
+            loss = _multiply(rows, i, signs[i, k], steps[i], rule, weights[k], exponents[k])
+            if loss == STUCK:
+                return i
+            tally[k, 0] += loss
+            tally[k, 1] = max(tally[k, 1], loss)
+            visits[k] += 1
+    return -1

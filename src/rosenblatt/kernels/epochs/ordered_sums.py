@@ -1,0 +1,134 @@
+"""Sums in the order of the columns: the same bits for dense and sparse rows, on every machine.
+
+The primitives of ``rows`` may sum in any order, since they measure and do not decide. Where a score
+or a length becomes part of the weights, its last bit counts. Here terms are added one by one, by
+ascending column and the constant last, each rounded once: a zero adds nothing, so it makes no
+difference whether it is stored.
+
+- ``score(rows, i, weights)``: the score of row i;
+- ``squares(rows, i)``: the squared length of row i, without the constant;
+- ``shift(rows, i, step, base, kind, exponents, weights)``: ``exponents += step * row`` for the features
+  of row i that are not 0, and the weights that these exponents stand for; see `power`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba.extending import register_jitable
+
+from rosenblatt.core.types import Floats
+from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows, implement
+
+HALVING, ELIMINATION, BALANCED = 0, 1, 2
+"""What a weight is: base**e; the same, or 0 for good; or base**e - base**-e."""
+
+
+@register_jitable
+def power(base: float, exponent: float, kind: int) -> float:
+    """Return the weight that an exponent stands for; an exponent of minus infinity stands for 0."""
+    weight: float = base**exponent
+    return weight - base**-exponent if kind == BALANCED else weight
+
+
+@register_jitable
+def shifted(exponent: float, change: float, kind: int) -> float:
+    """Return an exponent after a change of it, which eliminates it if it goes down."""
+    return -np.inf if kind == ELIMINATION and change < 0.0 else exponent + change
+
+
+def _score_dense(rows: DenseRows, i: int, weights: Floats) -> float:
+    values = rows.values
+    total = 0.0
+    for j in range(values.shape[1]):
+        total += np.float64(values[i, j]) * weights[j]
+    return float(total + rows.constant * weights[-1])
+
+
+def _score_csr(rows: CSRRows, i: int, weights: Floats) -> float:
+    total = 0.0
+    for k in range(rows.indptr[i], rows.indptr[i + 1]):
+        total += np.float64(rows.values[k]) * weights[rows.indices[k]]
+    return float(total + rows.constant * weights[-1])
+
+
+def _squares_dense(rows: DenseRows, i: int) -> float:
+    values = rows.values
+    total = 0.0
+    for j in range(values.shape[1]):
+        value = np.float64(values[i, j])
+        total += value * value
+    return float(total)
+
+
+def _squares_csr(rows: CSRRows, i: int) -> float:
+    total = 0.0
+    for k in range(rows.indptr[i], rows.indptr[i + 1]):
+        value = np.float64(rows.values[k])
+        total += value * value
+    return float(total)
+
+
+def _shift_dense(
+    rows: DenseRows, i: int, step: float, base: float, kind: int, exponents: Floats, weights: Floats
+) -> float:
+    values = rows.values
+    largest = 0.0
+    for j in range(values.shape[1]):
+        value = np.float64(values[i, j])
+        if value != 0.0:
+            exponents[j] = shifted(exponents[j], step * value, kind)
+            weights[j] = power(base, exponents[j], kind)
+            largest = max(largest, abs(weights[j]))
+    return float(largest)
+
+
+def _shift_csr(
+    rows: CSRRows, i: int, step: float, base: float, kind: int, exponents: Floats, weights: Floats
+) -> float:
+    largest = 0.0
+    for k in range(rows.indptr[i], rows.indptr[i + 1]):
+        value, j = np.float64(rows.values[k]), rows.indices[k]
+        if value != 0.0:
+            exponents[j] = shifted(exponents[j], step * value, kind)
+            weights[j] = power(base, exponents[j], kind)
+            largest = max(largest, abs(weights[j]))
+    return float(largest)
+
+
+def score(rows: Rows, i: int, weights: Floats) -> float:
+    """Return the score of row i, summed in order.
+
+    >>> from rosenblatt.kernels.rows import as_rows
+    >>> score(as_rows([[1.0, 2.0]], 1.0), 0, np.array([3.0, 4.0, 5.0]))
+    16.0
+    """
+    total: float = _SCORE[type(rows)](rows, i, weights)
+    return total
+
+
+def squares(rows: Rows, i: int) -> float:
+    """Return the squared length of row i without the constant, summed in order."""
+    total: float = _SQUARES[type(rows)](rows, i)
+    return total
+
+
+def shift(
+    rows: Rows, i: int, step: float, base: float, kind: int, exponents: Floats, weights: Floats
+) -> float:
+    """Add ``step`` times row i to the exponents, and set the weights of its features anew, in place.
+
+    Returned: the largest of these weights, without signs.
+    """
+    largest: float = _SHIFT[type(rows)](rows, i, step, base, kind, exponents, weights)
+    return largest
+
+
+_Implementations = dict[type, Callable[..., Any]]
+_SCORE: _Implementations = {DenseRows: _score_dense, CSRRows: _score_csr}
+_SQUARES: _Implementations = {DenseRows: _squares_dense, CSRRows: _squares_csr}
+_SHIFT: _Implementations = {DenseRows: _shift_dense, CSRRows: _shift_csr}
+
+implement(score, _SCORE)
+implement(squares, _SQUARES)
+implement(shift, _SHIFT)

@@ -1,0 +1,248 @@
+"""How many weight vectors lie in memory, so that one visit to a sample serves them all.
+
+A panel holds float64 weight vectors as measurement favours. For sparse rows it goes feature by feature,
+so that one stored value finds the weights of all vectors side by side, in one or two cache lines, and
+they are scored from there.
+
+For dense rows it goes vector by vector, and beside the weights may lie their *shadow*: the same weights
+rounded to float32, which are only there to be read fast, eight vectors for each time that a sample's
+value is brought into a register. It does not pay where everything is near at hand anyway, nor where
+many scores are too close to 0 for float32; nor for sparse rows: an update would have to reach for two
+places that are far from each other, where otherwise it finds the weights that were just read. Then the
+panel is its own shadow.
+
+A score is wrong by at most `score_band`, which allows for the rounding of weights and values to the
+shadow's type and for that of every product and sum. It never decides: what falls within that band is
+looked at more closely.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba.extending import register_jitable
+
+from rosenblatt.core.types import Data, Floats
+from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows, axpy, implement, n_terms, prefetch
+from rosenblatt.kernels.signs import error_band
+from rosenblatt.kernels.simd.dense_strips import strip_scores
+from rosenblatt.kernels.simd.prefetch import CACHE_LINE
+from rosenblatt.kernels.simd.sparse_lanes import lane_scores, lane_update, n_lanes
+
+_TWO_SINGLE_ROUNDOFFS = 2.0**-23
+
+# Up to this length of weights and samples no float32 product or sum can overflow, and what vanishes
+# below the range of float32 is less than this for each term.
+_LARGE = 1e15
+_VANISHING = 1e-29
+
+_SECOND_CACHE = 2**20
+
+NEAR = 100_000
+"""So many numbers stay in the processor's cache from one epoch to the next."""
+
+
+def new_panel(rows: Rows, vectors: Floats) -> Floats:
+    """Return a copy of the weight vectors, which are the rows of an array, as a panel.
+
+    >>> new_panel(DenseRows(np.ones((1, 2)), 1.0), np.zeros((5, 3))).shape
+    (5, 3)
+    """
+    if isinstance(rows, DenseRows):
+        return vectors.copy()
+    n_vectors, width = vectors.shape
+    panel: Floats = _aligned((width, n_lanes(n_vectors)), np.float64)
+    panel[:, :n_vectors] = vectors.T
+    return panel
+
+
+def widest(rows: Rows, n_vectors: int, width: int) -> int:
+    """Return how many of so many vectors a panel ought to hold at most.
+
+    Where sparse rows meet more weights than a processor's second cache holds, more than a cache line of
+    them for each feature cost more than another reading of the samples.
+
+    >>> widest(DenseRows(np.ones((1, 2)), 1.0), 10, 3)
+    10
+    """
+    if isinstance(rows, DenseRows) or n_vectors * width * 8 <= _SECOND_CACHE:
+        return n_vectors
+    return CACHE_LINE // 8
+
+
+def vectors_of(rows: Rows, panel: Floats, n_vectors: int) -> Floats:
+    """View a panel as an array with one weight vector in each row."""
+    return panel if isinstance(rows, DenseRows) else panel[:, :n_vectors].T
+
+
+def new_shadow(rows: Rows, panel: Floats) -> Any:
+    """Return room for the shadow of a panel, or the panel itself where it is not worth one.
+
+    Each vector of a shadow begins at a cache line, so that no part of it that is read at once lies
+    across two of them.
+    """
+    if not isinstance(rows, DenseRows) or rows.values.size <= NEAR:
+        return panel
+    n_vectors, width = panel.shape
+    line = CACHE_LINE // 4
+    return _aligned((n_vectors, -(-width // line) * line), np.float32)
+
+
+def _aligned(shape: tuple[int, ...], dtype: Any) -> Any:
+    """Return zeros that begin at a cache line."""
+    spare = CACHE_LINE // np.dtype(dtype).itemsize
+    memory = np.zeros(math.prod(shape) + spare, dtype=dtype)
+    first = -memory.ctypes.data % CACHE_LINE // memory.itemsize
+    return memory[first : first + math.prod(shape)].reshape(shape)
+
+
+def _score_panel_dense(rows: DenseRows, i: int, soon: int, shadow: Data, out: Data) -> None:
+    strip_scores(rows.values, i, soon, shadow, out)
+    for k in range(shadow.shape[0]):
+        out[k] += out.dtype.type(rows.constant) * shadow[k, rows.values.shape[1]]
+
+
+def _score_panel_csr(rows: CSRRows, i: int, soon: int, panel: Floats, out: Floats) -> None:
+    if soon != i:
+        prefetch(rows, soon)
+    lane_scores(rows.values, rows.indices, rows.indptr[i], rows.indptr[i + 1], panel, out)
+    for k in range(panel.shape[1]):
+        out[k] += rows.constant * panel[-1, k]
+
+
+def _vector_dense(_rows: DenseRows, panel: Floats, k: int) -> Any:
+    return panel[k]
+
+
+def _vector_csr(_rows: CSRRows, panel: Floats, k: int) -> Any:
+    return panel[:, k]
+
+
+def _height_dense(_rows: DenseRows, panel: Floats) -> int:
+    return int(panel.shape[0])
+
+
+def _height_csr(_rows: CSRRows, panel: Floats) -> int:
+    return int(panel.shape[1])
+
+
+def _shade(_rows: Rows, panel: Floats, shadow: Data) -> None:
+    if shadow.itemsize == panel.itemsize:
+        return
+    # In loops: to compile a slice that is assigned to costs more than all the rest.
+    for k in range(panel.shape[0]):
+        for j in range(panel.shape[1]):
+            shadow[k, j] = panel[k, j]
+
+
+def _score_band(rows: Rows, i: int, length: float, scores: Data) -> tuple[float, float]:
+    terms = n_terms(rows, i)
+    if scores.itemsize == 8:
+        return error_band(length, terms), error_band(0.0, terms)
+    safe = length if length < _LARGE else math.inf
+    return (terms + 8) * _TWO_SINGLE_ROUNDOFFS * safe, (terms + 8) * _VANISHING
+
+
+def _update_panel_dense(
+    rows: DenseRows, i: int, steps: Floats, panel: Floats, shadow: Data
+) -> None:
+    row = rows.values[i]
+    for k in range(panel.shape[0]):
+        step = steps[k]
+        if step != 0.0:
+            weights, rounded = panel[k], shadow[k]
+            for j in range(row.shape[0]):
+                moved = weights[j] + step * row[j]
+                weights[j] = moved
+                rounded[j] = shadow.dtype.type(moved)
+            weights[-1] += step * rows.constant
+            rounded[row.shape[0]] = shadow.dtype.type(weights[-1])
+
+
+def _update_panel_csr(rows: CSRRows, i: int, steps: Floats, panel: Floats, _shadow: Floats) -> None:
+    add_to_panel(rows, i, steps, panel)
+
+
+def _add_to_panel_dense(rows: DenseRows, i: int, steps: Floats, panel: Floats) -> None:
+    for k in range(panel.shape[0]):
+        if steps[k] != 0.0:
+            axpy(rows, i, steps[k], panel[k])
+
+
+def _add_to_panel_csr(rows: CSRRows, i: int, steps: Floats, panel: Floats) -> None:
+    lane_update(rows.values, rows.indices, rows.indptr[i], rows.indptr[i + 1], panel, steps)
+    for k in range(panel.shape[1]):
+        panel[-1, k] += steps[k] * rows.constant
+
+
+def height(rows: Rows, panel: Floats) -> int:
+    """Return the number of vectors in a panel, of sparse rows those in unused lanes included."""
+    number: int = _HEIGHT[type(rows)](rows, panel)
+    return number
+
+
+def shade(rows: Rows, panel: Floats, shadow: Any) -> None:
+    """Make the shadow that of the panel."""
+    _SHADE[type(rows)](rows, panel, shadow)
+
+
+def score_panel(rows: Rows, i: int, soon: int, shadow: Any, out: Any) -> None:
+    """Write the score of row i by every vector into ``out``, which is of the shadow's type.
+
+    Row ``soon``, unless it is the same, is asked for meanwhile.
+    """
+    _SCORE_PANEL[type(rows)](rows, i, soon, shadow, out)
+
+
+def score_band(rows: Rows, i: int, length: float, scores: Data) -> tuple[float, float]:
+    """Return what bounds the error of row i's scores: a factor of the weights' length, and a constant.
+
+    ``length`` is the row's; the weights' has to be `trusted`.
+    """
+    bound: tuple[float, float] = _SCORE_BAND[type(rows)](rows, i, length, scores)
+    return bound
+
+
+@register_jitable
+def trusted(reach: float, scores: Data) -> float:
+    """Return a bound on the length of weights, or infinity where such scores could overflow."""
+    return math.inf if scores.itemsize == 4 and not reach < _LARGE else reach
+
+
+def vector(rows: Rows, panel: Floats, k: int) -> Floats:
+    """View weight vector k of a panel."""
+    view: Floats = _VECTOR[type(rows)](rows, panel, k)
+    return view
+
+
+def add_to_panel(rows: Rows, i: int, steps: Floats, panel: Floats) -> None:
+    """Add ``steps[k]`` times row i to each vector k in place; a step of 0 changes nothing.
+
+    One rounded product and one rounded addition for each coordinate, as in `rows.axpy`. There is a step
+    for each of the panel's `height`.
+    """
+    _ADD_TO_PANEL[type(rows)](rows, i, steps, panel)
+
+
+def update_panel(rows: Rows, i: int, steps: Floats, panel: Floats, shadow: Any) -> None:
+    """Do as `add_to_panel`, and let the shadow follow."""
+    _UPDATE_PANEL[type(rows)](rows, i, steps, panel, shadow)
+
+
+_Implementations = dict[type, Callable[..., Any]]
+_SCORE_PANEL: _Implementations = {DenseRows: _score_panel_dense, CSRRows: _score_panel_csr}
+_HEIGHT: _Implementations = {DenseRows: _height_dense, CSRRows: _height_csr}
+_SHADE: _Implementations = {DenseRows: _shade, CSRRows: _shade}
+_SCORE_BAND: _Implementations = {DenseRows: _score_band, CSRRows: _score_band}
+_VECTOR: _Implementations = {DenseRows: _vector_dense, CSRRows: _vector_csr}
+_ADD_TO_PANEL: _Implementations = {DenseRows: _add_to_panel_dense, CSRRows: _add_to_panel_csr}
+_UPDATE_PANEL: _Implementations = {DenseRows: _update_panel_dense, CSRRows: _update_panel_csr}
+
+implement(score_panel, _SCORE_PANEL, counted=False)
+implement(height, _HEIGHT)
+implement(shade, _SHADE)
+implement(score_band, _SCORE_BAND, counted=False)
+implement(vector, _VECTOR)
+implement(add_to_panel, _ADD_TO_PANEL, counted=False)
+implement(update_panel, _UPDATE_PANEL, counted=False)

@@ -1,0 +1,77 @@
+"""Exact sums of products of float64 numbers, for the few scores that rounding could decide.
+
+A float64 is an integer of at most 53 bits times a power of two, so a sum of products is an integer
+in units of 2**-2256, the smallest that two float64 numbers can produce. The sum is kept as base-2**32
+digits in an int64 array, wide enough for the whole range of float64: nothing is rounded, nothing
+overflows, and the sign of the sum is the sign of the number. Each product adds less than 2**33 to a
+digit, so 2**30 of them fit before a carry is due: more than any row has features.
+
+The idea is Kulisch's long accumulator; see also R. Neal, "Fast exact summation using small and large
+superaccumulators" (2015).
+"""
+
+import math
+
+import numpy as np
+from numba.extending import register_jitable
+
+from rosenblatt.core.types import Counts
+
+N_DIGITS = 140
+_UNIT_EXPONENT = 2256
+_DIGIT = 0xFFFFFFFF
+_HALF = 0x7FFFFFF  # the low 27 bits of a 53-bit mantissa
+
+
+@register_jitable
+def new_digits() -> Counts:
+    """Return the digits of zero."""
+    return np.zeros(N_DIGITS, dtype=np.int64)
+
+
+@register_jitable
+def _add_shifted(digits: Counts, part: int, position: int) -> None:
+    """Add ``part * 2**position``, |part| < 2**55, to the digits in place."""
+    sign = -1 if part < 0 else 1
+    size = sign * part
+    k = position >> 5
+    shift = position & 31
+    low = (size & _DIGIT) << shift
+    high = (size >> 32) << shift
+    digits[k] += sign * (low & _DIGIT)
+    digits[k + 1] += sign * ((low >> 32) + (high & _DIGIT))
+    digits[k + 2] += sign * (high >> 32)
+
+
+@register_jitable
+def add_product(digits: Counts, a: float, b: float) -> None:
+    """Add ``a * b`` to the digits in place, exactly; both must be finite."""
+    if a == 0.0 or b == 0.0:
+        return
+    a_fraction, a_exponent = math.frexp(a)
+    b_fraction, b_exponent = math.frexp(b)
+    a_mantissa = int(a_fraction * 9007199254740992.0)
+    b_mantissa = int(b_fraction * 9007199254740992.0)
+    position = a_exponent + b_exponent - 106 + _UNIT_EXPONENT
+    a_high = a_mantissa >> 27
+    a_low = a_mantissa & _HALF
+    b_high = b_mantissa >> 27
+    b_low = b_mantissa & _HALF
+    _add_shifted(digits, a_low * b_low, position)
+    _add_shifted(digits, a_high * b_low + a_low * b_high, position + 27)
+    _add_shifted(digits, a_high * b_high, position + 54)
+
+
+@register_jitable
+def sign_of(digits: Counts) -> int:
+    """Return -1, 0 or +1, the sign of the sum; the digits are carried in place."""
+    carry = 0
+    anything = 0
+    for k in range(digits.shape[0]):
+        total = digits[k] + carry
+        carry = total >> 32
+        digits[k] = total & _DIGIT
+        anything |= digits[k]
+    if carry < 0:
+        return -1
+    return 1 if anything != 0 else 0

@@ -1,0 +1,151 @@
+"""Decisions on many samples: which way of scoring is the fastest, and which thread does what.
+
+Every way decides exactly, so they all agree. One halfspace is scored in float64, as fast as memory
+delivers the samples. Of several, the contest is decided by float32 scores (see ``contest``): in lanes,
+where the samples are sparse or the halfspaces few; by BLAS, a block of samples at a time, beyond. A few
+samples do not pay for a shadow of the weights.
+
+``n_jobs`` threads share the samples, except with BLAS: it has its own threads, which ``n_jobs`` does not
+govern, and which go on spinning for a while when they are done, in the way of others. No copy of the
+samples is made but of one block for BLAS, and only where they are float64.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.core.threads import share_out
+from rosenblatt.core.types import Counts, Floats
+from rosenblatt.kernels.argmax import (
+    choose_by_lanes,
+    choose_by_scores,
+    near_one,
+    prepare,
+    score_by_lanes,
+)
+from rosenblatt.kernels.rows import DenseRows, Rows, n_rows, n_values, part, seen_rows
+from rosenblatt.kernels.signs import choose_highest, choose_side, score_all
+from rosenblatt.kernels.simd.dense_tiles import FEWEST
+from rosenblatt.kernels.simd.sparse_lanes import LANES, n_lanes
+
+_ROWS_FOR_A_SHADOW = 4
+_NUMBERS_FOR_BLAS = 8_000_000  # samples and scores of one block
+_NUMBERS_FOR_A_THREAD = 100_000
+_PARTS_OF_A_THREAD = 4  # so that one that is held up leaves its later parts to others
+
+Work = Callable[[int, int], int]
+"""What is done with the samples from start to stop; returned is where it got stuck, or -1."""
+
+
+def choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, int]:
+    """Return the number of the class that each sample is put in, and -1.
+
+    ``panel`` has one row of weights for each class, and the highest score wins, the first of equals. Or
+    it has one row for two classes, and the sign decides, where 0 counts as positive unless ``tie`` is
+    -1. If scores are no finite numbers, the first such sample is returned instead of -1.
+
+    Nobody needs to have looked at the rows (see `unseen_rows`): every way looks at each row before it
+    reads it, and if one is out of order, all are put in order.
+
+    >>> from rosenblatt.kernels.rows import as_rows
+    >>> choose(as_rows([[1.0], [-1.0]], 1.0), np.array([[2.0, 0.0], [0.0, 1.0]]), 0, 1)
+    (array([0, 1]), -1)
+    """
+    chosen, stuck_at = _choose(rows, panel, tie, n_jobs)
+    if stuck_at >= 0:
+        seen = seen_rows(rows, panel.shape[1] - 1)
+        if seen is not rows:
+            return _choose(seen, panel, tie, n_jobs)
+    return chosen, stuck_at
+
+
+def _choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, int]:
+    n_samples = n_rows(rows)
+    out = np.empty(n_samples, dtype=np.int64)
+    if len(panel) == 1:
+        weights = panel[0]
+
+        def work(start: int, stop: int) -> int:
+            return choose_side(part(rows, start, stop), weights, tie, out[start:stop])
+
+    elif n_values(rows) < _ROWS_FOR_A_SHADOW * panel.shape[1]:
+        return out, choose_highest(rows, panel, out)
+    elif isinstance(rows, DenseRows) and len(panel) > LANES:
+        return out, _choose_by_blas(rows, panel, out)
+    else:
+        contest = prepare(panel, n_lanes(len(panel), FEWEST))
+
+        def work(start: int, stop: int) -> int:
+            return choose_by_lanes(part(rows, start, stop), contest, out[start:stop])
+
+    return out, _share(work, n_samples, n_values(rows), n_jobs)
+
+
+def measure(rows: Rows, panel: Floats, n_jobs: int) -> Floats:
+    """Return the scores of each sample for each row of the panel, as ordinary floats.
+
+    Those of dense samples are summed by BLAS, in the samples' own type; those of sparse ones in float64.
+
+    >>> from rosenblatt.kernels.rows import as_rows
+    >>> measure(as_rows([[1.0], [-1.0]], 1.0), np.array([[2.0, 0.0], [0.0, 1.0]]), 1).tolist()
+    [[2.0, 1.0], [-2.0, 1.0]]
+    """
+    if isinstance(rows, DenseRows):
+        return _measure_by_blas(rows, panel)
+    out = np.empty((n_rows(rows), len(panel)))
+    shadow = np.zeros((panel.shape[1], n_lanes(len(panel), FEWEST)))
+    shadow[:, : len(panel)] = panel.T
+
+    def work(start: int, stop: int) -> int:
+        if len(panel) == 1:
+            score_all(part(rows, start, stop), panel[0], out[start:stop, 0])
+        else:
+            score_by_lanes(part(rows, start, stop), shadow, out[start:stop])
+        return -1
+
+    _share(work, len(out), n_values(rows), n_jobs)
+    return out
+
+
+def _measure_by_blas(rows: DenseRows, panel: Floats) -> Floats:
+    scaled, power = near_one(panel)
+    values: Any = rows.values
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = values @ scaled[:, :-1].T.astype(values.dtype)
+        out: Floats = scores + rows.constant * scaled[:, -1]
+        out *= power
+    if values.dtype == np.float32 and not np.isfinite(out).all():
+        return _measure_by_blas(DenseRows(values.astype(np.float64), rows.constant), panel)
+    return out
+
+
+def _choose_by_blas(rows: DenseRows, panel: Floats, out: Counts) -> int:
+    contest = prepare(panel, len(panel))
+    step = max(1, _NUMBERS_FOR_BLAS // (panel.shape[1] + len(panel)))
+    scores = np.empty((min(step, len(out)), len(panel)), dtype=np.float32)
+    for start in range(0, len(out), step):
+        block, chosen = part(rows, start, start + step), out[start : start + step]
+        some = scores[: len(chosen)]
+        with np.errstate(over="ignore", invalid="ignore"):  # such rows are found when it is decided
+            np.matmul(block.values.astype(np.float32, copy=False), contest.shadow[:-1], out=some)
+            some += np.float32(rows.constant) * contest.shadow[-1]
+        stuck_at = choose_by_scores(block, some, contest, chosen)
+        if stuck_at >= 0:
+            return start + stuck_at
+    return -1
+
+
+def _share(work: Work, n_samples: int, n_numbers: int, n_jobs: int) -> int:
+    """Have the work on all samples done by threads; return where the first one got stuck, or -1."""
+    n_jobs = min(n_jobs, n_samples, n_numbers // _NUMBERS_FOR_A_THREAD)
+    if n_jobs <= 1:
+        return work(0, n_samples)
+    n_parts = min(n_jobs * _PARTS_OF_A_THREAD, n_samples)
+    ends = [n_samples * k // n_parts for k in range(n_parts + 1)]
+    works = [partial(work, start, stop) for start, stop in pairwise(ends)]
+    results = share_out(works, n_jobs)
+    stuck = [start + at for start, at in zip(ends[:-1], results, strict=True) if at >= 0]
+    return min(stuck, default=-1)

@@ -1,0 +1,1 @@
+"""What the compiler does not find by itself: vectors by hand, and memory asked for ahead."""

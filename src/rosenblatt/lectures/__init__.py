@@ -1,0 +1,1 @@
+"""What the lectures work through by hand: a run visit by visit, the machine of 1958."""

@@ -1,0 +1,121 @@
+"""Validation, once, at the door: samples and labels become rows and classes."""
+
+import math
+import numbers
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.core.errors import InputError, as_float
+from rosenblatt.core.labels import as_labels, distinct
+from rosenblatt.core.types import Floats, Labels
+from rosenblatt.kernels.rows import is_sparse
+from rosenblatt.kernels.sparse_input import as_csr
+
+LARGEST = 1e150
+
+# Whole numbers up to this one are all float64 numbers.
+_WHOLE = 2**53
+
+
+def as_samples(X: Any, y: Any) -> tuple[Any, Labels, Labels]:
+    """Return the samples, as an array or a CSR matrix, the labels, and the distinct ones, sorted."""
+    X = as_csr(X) if is_sparse(X) else _table(X)
+    if X.ndim != 2 or 0 in X.shape:
+        raise InputError(f"X has shape {X.shape}: give a table with at least one row and column")
+    if X.dtype.kind not in "biuf":
+        raise InputError(f"X has values of type {X.dtype}: give real numbers")
+    _check_exact(X.data if is_sparse(X) else X)
+    y = np.asarray(as_labels(y))
+    if y.shape != (X.shape[0],):
+        raise InputError(
+            f"X has {X.shape[0]} rows, but y has shape {y.shape}: give one label for each row"
+        )
+    _check_labels(y)
+    classes = distinct(y)
+    if len(classes) < 2:
+        raise InputError(
+            f"y has one class only, {classes.tolist()[0]!r}: there is nothing to separate"
+        )
+    return X, y, classes
+
+
+def _table(X: Any) -> Any:
+    if np.ma.is_masked(X):
+        raise InputError("X has masked values: give a table without gaps")
+    try:
+        table = np.asarray(X)
+    except ValueError as error:
+        raise InputError("X has rows of different lengths: give a table") from error
+    if not hasattr(X, "dtype") and table.dtype.kind == "f" and (np.abs(table) >= _WHOLE).any():
+        # A list or frame of whole numbers and floats, which became floats: some may be rounded.
+        table = np.asarray(X.astype(object) if hasattr(X, "astype") else X, dtype=np.object_)
+    if table.dtype != object or table.ndim != 2:
+        return table
+    try:
+        numbers = table.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(
+            f"X has values that are not numbers ({error}): give real numbers"
+        ) from error
+    # None has become NaN, which is looked at with the rows.
+    plain = np.array([_plain(value) for value in table.flat], dtype=np.object_).reshape(table.shape)
+    if not ((plain == numbers) | np.isnan(numbers)).all():
+        raise _inexact()
+    return numbers
+
+
+def _plain(value: Any) -> Any:
+    """Return a number as one of Python's own, which compare without rounding."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _check_exact(values: Any) -> None:
+    """Raise unless float64 holds the numbers exactly."""
+    if values.dtype.itemsize < 8 or values.dtype == np.float64 or values.size == 0:
+        return
+    if values.dtype.kind in "iu":
+        exact = values.max() <= _WHOLE and values.min() >= -_WHOLE
+    else:
+        exact = ((values.astype(np.float64) == values) | (values != values)).all()
+    if not exact:
+        raise _inexact()
+
+
+def _inexact() -> InputError:
+    return InputError(
+        "X has numbers that float64 cannot hold exactly, so that different ones may look equal: "
+        "give numbers of at most 53 bits"
+    )
+
+
+def _check_labels(y: Labels) -> None:
+    labels = "give text, or finite real numbers, as labels"
+    if y.dtype.kind not in "biufUOT":
+        raise InputError(f"y has labels of type {y.dtype}: {labels}")
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        raise InputError(f"y contains NaN or infinity: {labels}")
+    if y.dtype.kind != "O":
+        return
+    for label in y.tolist():
+        number = isinstance(label, numbers.Real) and math.isfinite(label)
+        if not (number or isinstance(label, str)):
+            raise InputError(f"y contains the label {label!r}: {labels}")
+
+
+def check_lengths(lengths: Floats) -> None:
+    """Raise unless all samples are finite, and short enough to be squared."""
+    bad = np.flatnonzero(~(lengths < LARGEST))
+    if len(bad):
+        raise InputError(
+            f"row {bad[0]} of X contains NaN or infinity, or values that are not below {LARGEST:g}: "
+            "give finite values, scaled down if need be"
+        )
+
+
+def check_number(name: str, value: object, low: float, high: float) -> None:
+    """Raise unless the parameter is a number between both, ends excluded."""
+    if not low < as_float(value) < high:
+        raise InputError(
+            f"{name}={value!r} is not accepted: use a number above {low:g} and below {high:g}"
+        )

@@ -1,0 +1,1 @@
+"""The methods that find the maximum margin, or a proof that there is none."""

@@ -1,0 +1,141 @@
+"""One separation for many classes at once, by Kesler's construction.
+
+With one weight vector for each class, a sample is right when its own class has the highest score. Put
+the weight vectors one after the other: then sample i beats the rival class r when the long vector has a
+positive product with x_i in the block of its own class and -x_i in the block of r. So n samples of K
+classes are n·(K - 1) vectors in K blocks, and every theorem about two classes applies to them. The
+vectors are not stored: they are another kind of rows, seen through the samples' own.
+
+N. Nilsson, Learning Machines (1965), section 5.2.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import register_jitable
+
+from rosenblatt.core.types import Counts, Floats
+from rosenblatt.kernels.rows import (
+    Rows,
+    accumulate,
+    axpy,
+    dot,
+    dot_sq,
+    fits,
+    implement,
+    length,
+    prefetch,
+    size,
+)
+
+
+class JointRows(NamedTuple):
+    """Row i·(K - 1) + t is sample i against its t-th rival; ``values`` are the samples' own."""
+
+    values: Any
+    base: Any
+    classes: Counts
+    n_classes: int
+
+
+def joint_rows(base: Rows, classes: Counts, n_classes: int) -> JointRows:
+    """Return all pairs of a sample and a rival class; ``classes`` has the samples' own, from 0."""
+    return JointRows(base.values, base, classes, n_classes)
+
+
+class Pairs(NamedTuple):
+    """The samples and the rival classes that rows stand for."""
+
+    samples: Counts
+    rivals: Counts
+
+
+def samples_and_rivals(rows: JointRows, order: Counts) -> Pairs:
+    """Return what the rows in order stand for.
+
+    >>> rows = JointRows(None, None, np.array([0, 2]), 3)
+    >>> samples_and_rivals(rows, np.arange(4))
+    Pairs(samples=array([0, 0, 1, 1]), rivals=array([1, 2, 0, 1]))
+    """
+    samples, rivals = np.divmod(order, rows.n_classes - 1)
+    return Pairs(samples, rivals + (rivals >= rows.classes[samples]))
+
+
+def rows_of(own: Counts, pairs: Pairs, n_classes: int) -> Counts:
+    """Return the rows that stand for samples and rivals; ``own`` has the samples' classes.
+
+    >>> rows_of(np.array([0, 2]), Pairs(np.array([0, 0, 1, 1]), np.array([1, 2, 0, 1])), 3)
+    array([0, 1, 2, 3])
+    """
+    samples, rivals = pairs
+    return samples * (n_classes - 1) + rivals - (rivals > own[samples])
+
+
+@register_jitable
+def _pair(rows: JointRows, row: int) -> tuple[int, int, int]:
+    """Return the sample, the rival class and the sample's own class."""
+    i = row // (rows.n_classes - 1)
+    rival = row % (rows.n_classes - 1)
+    own = rows.classes[i]
+    return i, rival + 1 if rival >= own else rival, own
+
+
+@register_jitable
+def _block(rows: JointRows, weights: Floats, k: int) -> Floats:
+    width = weights.shape[0] // rows.n_classes
+    return weights[k * width : (k + 1) * width]
+
+
+def _dot(rows: JointRows, row: int, weights: Floats) -> float:
+    i, rival, own = _pair(rows, row)
+    return dot(rows.base, i, _block(rows, weights, own)) - dot(
+        rows.base, i, _block(rows, weights, rival)
+    )
+
+
+def _size(rows: JointRows, row: int, weights: Floats) -> float:
+    i, rival, own = _pair(rows, row)
+    return size(rows.base, i, _block(rows, weights, own)) + size(
+        rows.base, i, _block(rows, weights, rival)
+    )
+
+
+def _axpy(rows: JointRows, row: int, step: float, weights: Floats) -> None:
+    i, rival, own = _pair(rows, row)
+    axpy(rows.base, i, step, _block(rows, weights, own))
+    axpy(rows.base, i, -step, _block(rows, weights, rival))
+
+
+def _accumulate(rows: JointRows, row: int, weights: Floats, sign: float, digits: Counts) -> None:
+    i, rival, own = _pair(rows, row)
+    accumulate(rows.base, i, _block(rows, weights, own), sign, digits)
+    accumulate(rows.base, i, _block(rows, weights, rival), -sign, digits)
+
+
+def _dot_sq(rows: JointRows, row: int, weights: Floats) -> tuple[float, float]:
+    i, rival, own = _pair(rows, row)
+    score, squares = dot_sq(rows.base, i, _block(rows, weights, own))
+    return score - dot(rows.base, i, _block(rows, weights, rival)), 2.0 * squares
+
+
+def _fits(rows: JointRows, row: int, weights: Floats) -> bool:
+    i, _, own = _pair(rows, row)
+    return fits(rows.base, i, _block(rows, weights, own))
+
+
+def _length(rows: JointRows, row: int) -> float:
+    return length(rows.base, row // (rows.n_classes - 1)) * 1.4142135623730951
+
+
+def _prefetch(rows: JointRows, row: int) -> None:
+    prefetch(rows.base, row // (rows.n_classes - 1))
+
+
+implement(dot, {JointRows: _dot})
+implement(size, {JointRows: _size})
+implement(axpy, {JointRows: _axpy})
+implement(accumulate, {JointRows: _accumulate})
+implement(dot_sq, {JointRows: _dot_sq})
+implement(fits, {JointRows: _fits})
+implement(length, {JointRows: _length})
+implement(prefetch, {JointRows: _prefetch})

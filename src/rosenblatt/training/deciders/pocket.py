@@ -1,0 +1,231 @@
+"""The pocket: of the weights that a run passes through, the best of those that were tried.
+
+On samples that nothing separates the last weights are as good as chance has them. So good ones are put
+aside, in the pocket, for each halfspace on its own:
+
+- **with the ratchet**, where all samples are at hand (`Ratchet`): weights that have been right for
+  longer without a break than those in the pocket are tried on all samples, and replace these if they are
+  mistaken on fewer (on less weight, if samples have weights). So are, whatever their run, the last
+  weights of each epoch; so the pocket's mistakes never grow, and are never more than theirs. Weights
+  that are never tried may be mistaken on fewer: of 400 runs of 1 to 50 epochs on 20 to 60 samples with
+  noise, some had been in 143, by 5 % of the samples on average.
+- **without it**, in a stream (`Pockets.after`): the weights with the longest run of right answers, the
+  first of equals.
+
+The better weights are, the longer are their runs. So if visits are drawn at random from samples that are
+rational numbers, and there are enough of them, the pocket has the fewest mistakes possible, with a
+probability as near to 1 as one likes: S. Gallant, Perceptron-based learning algorithms (1990).
+
+Whether a sample is mistaken is decided by the exact sign of its score, as ever. A trial reads all
+samples, or until the pocket's mistakes are reached. How many trials there are depends on the data:
+weights that fail do not make the next trial any harder to come by.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numba import njit
+from numba.extending import register_jitable
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Counts, Floats, Signs
+from rosenblatt.kernels.rows import Rows, axpy
+from rosenblatt.kernels.signs import is_mistake, replay, side_of
+from rosenblatt.training.deciders.lifetimes import Walk, masses_of
+from rosenblatt.training.panel import Panel, Problem
+
+
+@dataclass(frozen=True)
+class Pockets:
+    """The pocket of each halfspace.
+
+    ``weights`` are those in the pockets, ``longest`` the longest run of right answers that weights in
+    the pocket had; ``runs`` are those of the last weights so far. ``mistakes``, with the ratchet, is
+    what the pocket is mistaken on, each sample with its weight; without it None.
+
+    >>> Pockets.new(np.zeros((1, 2))).longest
+    array([0])
+    """
+
+    weights: Floats
+    longest: Counts
+    runs: Counts
+    mistakes: Floats | None = None
+
+    @staticmethod
+    def new(start: Floats) -> "Pockets":
+        """Return pockets with the weights before the first visit."""
+        nothing = np.zeros(len(start), dtype=np.int64)
+        return Pockets(start.copy(), nothing, nothing)
+
+    def after(self, walk: Walk) -> "Pockets":
+        """Return the pockets after an epoch, without the ratchet."""
+        weights, longest, runs = self.weights.copy(), self.longest.copy(), self.runs.copy()
+        for life in walk.lives():
+            k, lengths = life.k, life.runs(int(runs[life.k]))
+            best = int(lengths.argmax())
+            if lengths[best] > longest[k]:
+                longest[k] = lengths[best]
+                weights[k] = life.weights
+                sequence = life.samples[:best]
+                replay(walk.problem.rows, life.signs, life.steps, sequence, weights[k])
+            runs[k] = lengths[-1]
+        return Pockets(weights, longest, runs)
+
+    def deciding(self, _weights: Floats, _visits: Counts) -> Floats:
+        """Return the weights that decide."""
+        return self.weights
+
+    def chosen(self, rows: Counts) -> "Pockets":
+        """Return the pockets of the halfspaces in the given order."""
+        return Pockets(self.weights[rows], self.longest[rows], self.runs[rows])
+
+    def opened(self, origin: Floats, *, n_classes: int) -> "Pockets":
+        """Return the pockets of a stream that was closed, made ready for new classes."""
+        weights, longest, runs = self.weights, self.longest, self.runs
+        if n_classes == 2:
+            weights = np.vstack([-weights, weights]) + 0.0
+            longest, runs = np.tile([longest, runs], 2)
+        return Pockets(np.vstack([weights, origin]), np.append(longest, 0), np.append(runs, 0))
+
+    def rescaled(self, factor: float) -> "Pockets":
+        """Return the pockets with their weights in another unit; they may be of a stream now."""
+        return replace(self, weights=self.weights * factor + 0.0, mistakes=None)
+
+    def check(self, shape: tuple[int, int]) -> None:
+        """Raise unless the pockets belong to so many weights of that length."""
+        counts = (self.longest, self.runs)
+        fits = (
+            self.weights.shape == shape
+            and self.weights.dtype == np.float64
+            and bool(np.isfinite(self.weights).all())
+            and all(n.shape == shape[:1] and n.dtype == np.int64 for n in counts)
+            and (self.mistakes is None or self.mistakes.shape == shape[:1])
+            and (self.mistakes is None or self.mistakes.dtype == np.float64)
+        )
+        if not fits:
+            raise InputError("the pockets do not fit the weights")
+
+
+class Ratchet:
+    """Keeps the pockets of a panel, all of whose samples are at hand.
+
+    >>> from rosenblatt.kernels.rows import as_rows
+    >>> one = np.ones(3)
+    >>> signs = np.array([[1], [-1], [1]], dtype=np.int8)
+    >>> panel = Panel(np.zeros((1, 2)), signs, one, one, np.ones((1, 2)), trace=True)
+    >>> ratchet = Ratchet(Problem(as_rows([[1.0], [2.0], [3.0]], 1.0), 0), panel)
+    >>> ratchet.kept().mistakes
+    array([3.])
+    """
+
+    def __init__(self, problem: Problem, panel: Panel) -> None:
+        self._problem = problem
+        self._panel = panel
+        fewest = [self._mass(k, panel.weights[k], math.inf) for k in range(len(panel))]
+        self._pockets = replace(Pockets.new(panel.weights), mistakes=np.array(fewest))
+
+    def note(self, walk: Walk) -> None:
+        """Try what an epoch passed through."""
+        weights, longest, runs, mistakes = self._copied()
+        for life in walk.lives():
+            k, lengths = life.k, life.runs(int(runs[life.k]))
+            longer = np.flatnonzero(lengths > longest[k])
+            if len(longer):
+                longest[k], mistakes[k] = try_runs(
+                    walk.problem.rows,
+                    life.signs,
+                    life.steps,
+                    masses_of(self._panel, k),
+                    walk.problem.tie,
+                    life.samples[: longer[-1]],
+                    lengths,
+                    life.weights.copy(),
+                    weights[k],
+                    longest[k],
+                    mistakes[k],
+                )
+            runs[k] = lengths[-1]
+            mass = self._mass(k, self._panel.weights[k], mistakes[k])
+            if mass < mistakes[k]:
+                weights[k], mistakes[k] = self._panel.weights[k], mass
+        self._pockets = Pockets(weights, longest, runs, mistakes)
+
+    def kept(self) -> Pockets:
+        """Return the pockets."""
+        return self._pockets
+
+    def _copied(self) -> tuple[Floats, Counts, Counts, Floats]:
+        pockets = self._pockets
+        assert pockets.mistakes is not None
+        return (
+            pockets.weights.copy(),
+            pockets.longest.copy(),
+            pockets.runs.copy(),
+            pockets.mistakes.copy(),
+        )
+
+    def _mass(self, k: int, weights: Floats, limit: float) -> float:
+        """Return what these weights are mistaken on as halfspace k, or at least the limit."""
+        signs = np.ascontiguousarray(self._panel.signs[:, k])
+        masses = masses_of(self._panel, k)
+        rows, tie = self._problem.rows, self._problem.tie
+        return float(weigh_mistakes(rows, signs, masses, tie, weights, limit))
+
+
+@njit(cache=True, nogil=True)
+def weigh_mistakes(
+    rows: Rows, signs: Signs, masses: Floats, tie: int, weights: Floats, limit: float
+) -> float:
+    """Return the masses of the samples that the weights are mistaken on, summed until the limit."""
+    total = 0.0
+    for i in range(signs.shape[0]):
+        if signs[i] != 0 and is_mistake(side_of(rows, i, weights), signs[i], tie):
+            total += masses[i]
+            if total >= limit:
+                break
+    return total
+
+
+@register_jitable
+def _are_equal(one: Floats, other: Floats) -> bool:
+    n_other = 0
+    for j in range(one.shape[0]):
+        n_other += one[j] != other[j]
+    return n_other == 0
+
+
+@njit(cache=True, nogil=True)
+def try_runs(
+    rows: Rows,
+    signs: Signs,
+    steps: Floats,
+    masses: Floats,
+    tie: int,
+    sequence: Counts,
+    lengths: Counts,
+    weights: Floats,
+    pocket: Floats,
+    longest: int,
+    fewest: float,
+) -> tuple[int, float]:
+    """Make the updates of an epoch again, and try all weights whose run is longer than the pocket's.
+
+    Run t is the one before mistake t of the ``sequence``, and as long as ``lengths[t]``; the last one
+    comes after all of them. Changed in place: ``weights``, and the ``pocket``, which is replaced by
+    weights that are mistaken on less than ``fewest``. If they are the pocket's own, only its run grows.
+    Returned: the run of the pocket, and what it is mistaken on.
+    """
+    for t in range(sequence.shape[0] + 1):
+        if lengths[t] > longest:
+            mass = weigh_mistakes(rows, signs, masses, tie, weights, fewest)
+            if mass < fewest:
+                pocket[:] = weights
+                longest, fewest = lengths[t], mass
+            elif _are_equal(pocket, weights):
+                longest = lengths[t]
+        if t < sequence.shape[0]:
+            i = sequence[t]
+            axpy(rows, i, signs[i] * steps[i], weights)
+    return longest, fewest

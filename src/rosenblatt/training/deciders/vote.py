@@ -1,0 +1,305 @@
+"""The record of a vote: all weights that a run has passed through, and how long each of them lived.
+
+There may be many of them; but each is the start and the updates up to it, so that the mistakes are all
+there is to store: the samples that they were made on, each once, and for each mistake its halfspace, its
+sample, how far it moved the weights, and how many visits came before it. Weights live from the visit of
+the mistake that made them to the visit before the one that ends them: the numbers of those visits are
+their lifetimes, which sum to all visits (Y. Freund & R. Schapire, Large margin classification using the
+perceptron algorithm, 1999; theirs is the same count). How a vote is held is in ``polls``.
+
+The record of a stream grows in pieces. A new one takes in those before it that are no larger, so that
+there are few of them and each sample is copied a few times only. Nothing is changed in place.
+"""
+
+import numbers
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Counts, Data, Floats
+from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows, n_rows
+from rosenblatt.training.deciders.lifetimes import Walk
+from rosenblatt.training.panel import Panel, Problem
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some mistakes, in sequence, and the samples that they were made on.
+
+    The samples are dense ``values``, or those of a CSR matrix with ``indices`` and ``indptr``;
+    ``numbers`` says which of all samples they were. Of each mistake: its halfspace (``columns``), the
+    place of its sample in this piece, its step, with its sign, and the visits ``before`` it.
+    """
+
+    values: Data
+    indices: Any
+    indptr: Any
+    numbers: Counts
+    columns: Counts
+    places: Counts
+    steps: Floats
+    before: Counts
+
+    def __post_init__(self) -> None:
+        n_mistakes, n_samples = len(self.columns), len(self.numbers)
+        of_mistakes = (self.columns, self.places, self.before)
+        fits = (
+            all(a.shape == (n_mistakes,) and a.dtype == np.int64 for a in of_mistakes)
+            and self.steps.shape == (n_mistakes,)
+            and self.steps.dtype == np.float64
+            and bool(np.isfinite(self.steps).all())
+            and self.values.dtype in (np.float32, np.float64)
+            and bool(np.isfinite(self.values).all())
+            and self.numbers.shape == (n_samples,)
+            and self.numbers.dtype == np.int64
+            and _is_within(self.places, n_samples)
+            and (self.indptr is None) == (self.indices is None)
+        )
+        if fits and self.indptr is None:
+            fits = self.values.ndim == 2 and len(self.values) == n_samples
+        elif fits:
+            fits = (
+                self.indptr.shape == (n_samples + 1,)
+                and self.indptr.dtype == self.indices.dtype
+                and self.indptr.dtype in (np.int32, np.int64)
+                and self.values.shape == self.indices.shape == (self.indptr[-1],)
+                and self.indptr[0] == 0
+                and bool((self.indptr[1:] >= self.indptr[:-1]).all())
+            )
+        if not fits:
+            raise InputError("the samples and mistakes of a vote do not fit together")
+
+    def __len__(self) -> int:
+        return len(self.numbers) + len(self.columns)
+
+    def rows(self, constant: float) -> Rows:
+        """View the samples as rows."""
+        if self.indptr is None:
+            return DenseRows(self.values, constant)
+        return CSRRows(self.values, self.indices, self.indptr, constant)
+
+    def fits(self, height: int, width: int) -> bool:
+        """Say whether the mistakes are those of so many halfspaces, with so many features."""
+        if self.indptr is None:
+            return _is_within(self.columns, height) and self.values.shape[1] == width
+        return _is_within(self.columns, height) and _is_within(self.indices, width)
+
+
+def _is_within(numbers: Any, limit: int) -> bool:
+    """Say whether all of the numbers are from 0 to below the limit."""
+    return len(numbers) == 0 or bool(0 <= numbers.min() <= numbers.max() < limit)
+
+
+def as_matrix(rows: Rows, width: int) -> Any:
+    """View rows as a matrix of so many columns, without the constant.
+
+    >>> as_matrix(DenseRows(np.ones((1, 2)), 1.0), 2)
+    array([[1., 1.]])
+    """
+    if isinstance(rows, DenseRows):
+        return rows.values
+    first, last = rows.indptr[0], rows.indptr[-1]
+    content = (rows.values[first:last], rows.indices[first:last], rows.indptr - first)
+    return sp.csr_array(content, shape=(n_rows(rows), width))
+
+
+class Events(NamedTuple):
+    """Mistakes in sequence: the row of the sample, and the rest as in `Piece`."""
+
+    samples: Counts
+    columns: Counts
+    steps: Floats
+    before: Counts
+
+
+def events_of(walk: Walk) -> Events:
+    """Return the mistakes of an epoch, those of one halfspace after the other."""
+    whole = np.zeros(0, dtype=np.int64)
+    found = [Events(whole, whole, np.zeros(0), whole)]
+    for life in walk.lives():
+        samples = life.samples
+        steps = life.signs[samples] * life.steps[samples]
+        before = walk.visits[life.k] + life.before
+        found.append(Events(samples, np.full(len(samples), life.k), steps, before))
+    return _in_sequence(found)
+
+
+def _in_sequence(events: list[Events]) -> Events:
+    return Events(*map(np.concatenate, zip(*events, strict=True)))
+
+
+def new_piece(rows: Rows, width: int, events: Events, first: int) -> Piece:
+    """Return these mistakes with copies of their samples; the first row has the given number.
+
+    >>> rows = DenseRows(np.array([[1.0], [2.0], [3.0]]), 1.0)
+    >>> zeros = np.zeros(3, dtype=np.int64)
+    >>> piece = new_piece(rows, 1, Events(np.array([2, 0, 2]), zeros, np.ones(3), np.arange(3)), 7)
+    >>> piece.values.tolist(), piece.numbers.tolist(), piece.places.tolist()
+    ([[1.0], [3.0]], [7, 9], [1, 0, 1])
+    """
+    distinct, places = np.unique(events.samples, return_inverse=True)
+    content = as_matrix(rows, width)[distinct]
+    stored: tuple[Any, Any, Any] = (content, None, None)
+    if not isinstance(rows, DenseRows):
+        stored = (content.data, content.indices, content.indptr)
+    return Piece(*stored, distinct + first, events.columns, places, events.steps, events.before)
+
+
+def _joined(one: Piece, other: Piece, width: int) -> Piece:
+    """Return two pieces as one; samples of both kinds become sparse."""
+    matrices = [as_matrix(piece.rows(0.0), width) for piece in (one, other)]
+    if one.indptr is None and other.indptr is None:
+        stored: tuple[Any, Any, Any] = (np.concatenate(matrices), None, None)
+    else:
+        both = sp.vstack([sp.csr_array(matrix) for matrix in matrices], format="csr")
+        stored = (both.data, both.indices, both.indptr)
+    return Piece(
+        *stored,
+        np.append(one.numbers, other.numbers),
+        np.append(one.columns, other.columns),
+        np.append(one.places, other.places + len(one.numbers)),
+        np.append(one.steps, other.steps),
+        np.append(one.before, other.before),
+    )
+
+
+@dataclass(frozen=True)
+class Votes:
+    """The record of all weights of some halfspaces.
+
+    ``start`` has their weights before the first visit, ``visits`` the number of visits so far;
+    ``n_seen`` samples have come by, and each has the ``constant`` beside its features.
+
+    >>> Votes.new(np.zeros((1, 3)), 1.0).n_seen
+    0
+    """
+
+    start: Floats
+    visits: Counts
+    n_seen: int
+    constant: float
+    pieces: tuple[Piece, ...] = ()
+
+    @staticmethod
+    def new(start: Floats, constant: float) -> "Votes":
+        """Return the record before the first visit."""
+        return Votes(start.copy(), np.zeros(len(start), dtype=np.int64), 0, constant)
+
+    @property
+    def width(self) -> int:
+        """The number of features."""
+        return int(self.start.shape[1]) - 1
+
+    def after(self, walk: Walk) -> "Votes":
+        """Return the record after a chunk of a stream."""
+        return self.grown(walk.problem.rows, events_of(walk), walk.panel.visits)
+
+    def grown(self, rows: Rows, events: Events, visits: Counts) -> "Votes":
+        """Return the record with these mistakes, made on some of the rows that came by."""
+        pieces = list(self.pieces)
+        if len(events.samples):
+            piece = new_piece(rows, self.width, events, self.n_seen)
+            while pieces and len(pieces[-1]) <= len(piece):
+                piece = _joined(pieces.pop(), piece, self.width)
+            pieces.append(piece)
+        n_seen = self.n_seen + n_rows(rows)
+        return replace(self, visits=visits.copy(), n_seen=n_seen, pieces=tuple(pieces))
+
+    def whole(self) -> Piece:
+        """Return all mistakes in one piece."""
+        if not self.pieces:
+            none = np.zeros(0, dtype=np.int64)
+            return Piece(np.zeros((0, self.width)), None, None, none, none, none, np.zeros(0), none)
+        return reduce(partial(_joined, width=self.width), self.pieces)
+
+    def deciding(self, _weights: Floats, _visits: Counts) -> Floats:
+        """Raise: a vote is not decided by one weight vector."""
+        raise AttributeError(
+            "with keep='vote' no single weights decide, so there are no coef_ and intercept_: "
+            "use keep='average', whose weights are the mean of all that vote"
+        )
+
+    def chosen(self, rows: Counts) -> "Votes":
+        """Return the records of the halfspaces in the given order."""
+        pieces = tuple(_of_columns(piece, rows, np.ones(len(rows))) for piece in self.pieces)
+        return replace(self, start=self.start[rows], visits=self.visits[rows], pieces=pieces)
+
+    def opened(self, origin: Floats, *, n_classes: int) -> "Votes":
+        """Return the record of a stream that was closed, made ready for new classes."""
+        votes = self
+        if n_classes == 2:
+            turned = (np.array([0, 0]), np.array([-1.0, 1.0]))
+            votes = replace(
+                self,
+                start=np.vstack([-self.start, self.start]) + 0.0,
+                visits=np.tile(self.visits, 2),
+                pieces=tuple(_of_columns(piece, *turned) for piece in self.pieces),
+            )
+        return replace(
+            votes, start=np.vstack([votes.start, origin]), visits=np.append(votes.visits, 0)
+        )
+
+    def rescaled(self, factor: float) -> "Votes":
+        """Return the record in another unit of the weights: it has to be the same."""
+        if factor != 1.0:
+            raise InputError(
+                "eta0 is not what it was when the stream began: with keep='vote' it cannot change, for "
+                "all weights so far go on voting"
+            )
+        return self
+
+    def check(self, shape: tuple[int, int]) -> None:
+        """Raise unless the record belongs to so many weights of that length."""
+        fits = (
+            self.start.shape == shape
+            and self.start.dtype == np.float64
+            and bool(np.isfinite(self.start).all())
+            and self.visits.shape == shape[:1]
+            and self.visits.dtype == np.int64
+            and isinstance(self.n_seen, numbers.Integral)
+            and self.constant in (0.0, 1.0)
+            and isinstance(self.pieces, tuple)
+            and all(piece.fits(shape[0], self.width) for piece in self.pieces)
+        )
+        if not fits:
+            raise InputError("the record of a vote does not fit the weights")
+
+
+def _of_columns(piece: Piece, sources: Counts, factors: Floats) -> Piece:
+    """Return a piece in which halfspace k has the mistakes of ``sources[k]``, times a factor."""
+    own = [np.flatnonzero(piece.columns == source) for source in sources]
+    every = np.concatenate(own)
+    lengths = [len(one) for one in own]
+    return replace(
+        piece,
+        columns=np.repeat(np.arange(len(sources)), lengths),
+        places=piece.places[every],
+        steps=piece.steps[every] * np.repeat(factors, lengths),
+        before=piece.before[every],
+    )
+
+
+class Recorder:
+    """Records the votes of a panel while it learns."""
+
+    def __init__(self, problem: Problem, panel: Panel) -> None:
+        self._problem = problem
+        self._panel = panel
+        self._start = panel.weights.copy()
+        self._events: list[Events] = []
+
+    def note(self, walk: Walk) -> None:
+        """Record the mistakes of an epoch."""
+        self._events.append(events_of(walk))
+
+    def kept(self) -> Votes:
+        """Return the record so far."""
+        rows = self._problem.rows
+        votes = Votes.new(self._start, rows.constant)
+        if not self._events:
+            return votes
+        return votes.grown(rows, _in_sequence(self._events), self._panel.visits)

@@ -1,0 +1,79 @@
+"""The scores of samples under hypotheses in dual form, in blocks of bounded memory.
+
+"last" is the last hypothesis, "average" the average over all visits, and "vote" the votes of the
+hypotheses of all visits, as a fraction of them: from -1 to 1. No loop goes over hypotheses in Python.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.core.types import Counts, Flags, Floats
+from rosenblatt.kernels.epochs.dual_terms import add_votes, check_scores
+from rosenblatt.training.dual.expansion import Expansion
+from rosenblatt.training.dual.forgetron import Forgetron
+from rosenblatt.training.dual.functions import KernelFunction
+from rosenblatt.training.dual.score_rounding import blocks, sums_of, table_in_order
+
+KEEPS = ("last", "average", "vote")
+
+
+def coefficients_of(hypothesis: Expansion | Forgetron, keep: str) -> Floats:
+    """Return the coefficient of each support sample in each halfspace: the last, or the average."""
+    if keep == "average" and isinstance(hypothesis, Expansion):
+        return hypothesis.average()
+    return hypothesis.last()
+
+
+def scores_of(
+    kernel: KernelFunction,
+    X: Any,
+    hypothesis: Expansion | Forgetron,
+    keep: str,
+    halfspaces: slice = slice(None),
+) -> Floats:
+    """Return the scores of the samples of X, one column for each of the halfspaces.
+
+    What they decide about a sample does not depend on the others: see ``rounding``.
+
+    >>> from rosenblatt.kernels.epochs.dual_terms import Mistakes
+    >>> from rosenblatt.training.dual.support import new_support
+    >>> e = Expansion(new_support(1, sparse=False), n_halfspaces=1)
+    >>> e.support.add(np.array([[2.0]]))
+    >>> e.add(Mistakes(np.array([0]), np.array([0]), np.array([-1.0])), moments=np.array([0]))
+    >>> e.visits[:] = 4
+    >>> scores_of(KernelFunction("linear"), np.array([[3.0]]), e, "last")
+    array([[-6.]])
+    >>> scores_of(KernelFunction("linear"), np.array([[3.0]]), e, "vote")
+    array([[-1.]])
+    """
+    if keep == "vote" and isinstance(hypothesis, Expansion):
+        return _votes_of(kernel, X, hypothesis)[:, halfspaces]
+    coefficients = coefficients_of(hypothesis, keep)[halfspaces]
+    return sums_of(kernel, X, hypothesis.support, coefficients)
+
+
+def _votes_of(kernel: KernelFunction, X: Any, expansion: Expansion) -> Floats:
+    votes: Floats = np.zeros((X.shape[0], len(expansion.visits)))
+    lifetimes, support = expansion.lifetimes(), expansion.support
+    for rows, table, values in blocks(kernel, X, support):
+        reach = values.reach_in_sequence(len(expansion))
+        block, doubtful = _votes(expansion, lifetimes, table, reach)
+        if doubtful.any():
+            table = table_in_order(kernel, X[rows[doubtful]], support)
+            block[:, doubtful], _ = _votes(expansion, lifetimes, table, reach[doubtful])
+        check_scores(block, rows)
+        votes[rows] = block.T
+    return votes
+
+
+def _votes(
+    expansion: Expansion, lifetimes: Counts, table: Floats, reach: Floats
+) -> tuple[Floats, Flags]:
+    """Return the votes on the samples of a block, and on which of them rounding could change one."""
+    votes = np.zeros((len(expansion.visits), table.shape[1]))
+    scores, doubtful = np.zeros_like(votes), np.zeros(table.shape[1], dtype=np.bool_)
+    add_votes(table, expansion.mistakes(), lifetimes, reach, scores, votes, doubtful)
+    votes /= np.maximum(expansion.visits, 1)[:, None]
+    # A score that was not finite once is so to the end, and its votes count nothing.
+    return np.where(np.isfinite(scores), votes, np.nan), doubtful

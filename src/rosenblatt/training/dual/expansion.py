@@ -1,0 +1,187 @@
+"""A hypothesis in dual form: the sequence of its mistakes, and the support samples they are made on.
+
+    f_k(x) = Σ c_t·K(x_t, x)    over the mistakes t of halfspace k, in sequence
+
+One sequence is kept for all halfspaces, so that they share support samples and kernel values. From it
+follow the last hypothesis, and those before: a mistake made after ``moment`` visits of T is part of the
+hypotheses of the last T - moment visits, which is its weight in their average; and the hypothesis that
+it makes lives until the halfspace's next mistake, or until T.
+
+Reference: Y. Freund, R. Schapire, Large margin classification using the perceptron algorithm, 1999.
+"""
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from rosenblatt.core.types import Counts, Floats
+from rosenblatt.kernels.epochs.dual_terms import Mistakes
+from rosenblatt.training.dual.growing_array import Growing
+from rosenblatt.training.dual.support import Support, support_of
+
+
+class Mark(NamedTuple):
+    """How far an expansion was."""
+
+    n_support: int
+    n_mistakes: int
+    visits: Counts
+    squares: Floats
+
+
+class Expansion:
+    """The mistakes of several halfspaces; ``rows`` has the number of each support sample.
+
+    >>> from rosenblatt.training.dual.support import new_support
+    >>> e = Expansion(new_support(1, sparse=False), n_halfspaces=1)
+    >>> e.support.add(np.array([[2.0]]))
+    >>> e.rows.add([7])
+    >>> e.add(Mistakes(np.array([0]), np.array([0]), np.array([-1.0])), moments=np.array([3]))
+    >>> e.visits[:] = 5
+    >>> e.last(), e.average(), e.lifetimes()
+    (array([[-1.]]), array([[-0.4]]), array([2]))
+    """
+
+    def __init__(self, support: Support, n_halfspaces: int) -> None:
+        self.support = support
+        self.rows = Growing(np.int64)
+        self.visits: Counts = np.zeros(n_halfspaces, dtype=np.int64)
+        self.squares: Floats = np.zeros(n_halfspaces)
+        self._places = Growing(np.int64)
+        self._halfspaces = Growing(np.int64)
+        self._coefficients = Growing(np.float64)
+        self._moments = Growing(np.int64)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @property
+    def mistake_counts(self) -> Counts:
+        """How many mistakes each halfspace has made."""
+        return np.bincount(self._halfspaces.view(), minlength=len(self.visits)).astype(np.int64)
+
+    @property
+    def totals(self) -> Floats:
+        """The sum of the coefficients of each halfspace's mistakes, without their signs."""
+        sizes = np.abs(self._coefficients.view())
+        sums = np.bincount(self._halfspaces.view(), sizes, minlength=len(self.visits))
+        return sums.astype(np.float64)
+
+    def add(self, mistakes: Mistakes, moments: Counts) -> None:
+        """Add mistakes, made after so many visits of their halfspace."""
+        self._places.add(mistakes.places)
+        self._halfspaces.add(mistakes.halfspaces)
+        self._coefficients.add(mistakes.coefficients)
+        self._moments.add(moments)
+
+    def mistakes(self, first: int = 0, last: int | None = None) -> Mistakes:
+        """Return the mistakes from the first on, or up to the last."""
+        return Mistakes(
+            self._places.view(first, last),
+            self._halfspaces.view(first, last),
+            self._coefficients.view(first, last),
+        )
+
+    def sequence(self, k: int) -> Counts:
+        """Return the numbers of the samples of one halfspace's mistakes, first to last."""
+        places = self._places.view()[self._halfspaces.view() == k]
+        return np.asarray(self.rows.view()[places], dtype=np.int64)
+
+    def places_in(self, halfspaces: slice) -> Counts:
+        """Return the places of the support samples that some halfspaces have made mistakes on."""
+        used = np.arange(len(self.visits))[halfspaces]
+        return np.unique(self._places.view()[np.isin(self._halfspaces.view(), used)])
+
+    def last(self) -> Floats:
+        """Return the coefficient of each support sample in each halfspace's last hypothesis."""
+        return self._summed(self._coefficients.view())
+
+    def average(self) -> Floats:
+        """Return the coefficients in the average of each halfspace's hypotheses, over its visits."""
+        visits = self.visits[self._halfspaces.view()]
+        sums = self._summed(self._coefficients.view() * (visits - self._moments.view()))
+        return sums / np.maximum(self.visits, 1)[:, None]
+
+    def _summed(self, coefficients: Floats) -> Floats:
+        shape = (len(self.visits), len(self.support))
+        cells = self._halfspaces.view() * shape[1] + self._places.view()
+        sums = np.bincount(cells, weights=coefficients, minlength=shape[0] * shape[1])
+        return sums.reshape(shape).astype(np.float64)
+
+    def lifetimes(self) -> Counts:
+        """Return for how many visits the hypothesis after each mistake was kept."""
+        lifetimes = np.zeros(len(self), dtype=np.int64)
+        for k, visits in enumerate(self.visits.tolist()):
+            own = np.flatnonzero(self._halfspaces.view() == k)
+            lifetimes[own] = np.diff(self._moments.view()[own], append=visits)
+        return lifetimes
+
+    def started_from(self, sources: Counts) -> Self:
+        """Return the expansion of other halfspaces, each beginning as a copy of one of these."""
+        copy = type(self)(self.support, len(sources))
+        copy.rows = self.rows
+        copy.visits, copy.squares = self.visits[sources], self.squares[sources]
+        old = self._halfspaces.view()
+        for k, source in enumerate(sources.tolist()):
+            places, _, coefficients = self.mistakes()
+            own = old == source
+            halfspaces = np.full(int(own.sum()), k, dtype=np.int64)
+            copy.add(
+                Mistakes(places[own], halfspaces, coefficients[own]), self._moments.view()[own]
+            )
+        return copy
+
+    def mark(self) -> Mark:
+        """Return how far it is, for `rewind`."""
+        return Mark(len(self.support), len(self), self.visits.copy(), self.squares.copy())
+
+    def rewind(self, mark: Mark) -> None:
+        """Take back everything since the mark."""
+        for tape in (self._places, self._halfspaces, self._coefficients, self._moments):
+            tape.cut(mark.n_mistakes)
+        self.support.cut(mark.n_support)
+        self.rows.cut(mark.n_support)
+        self.visits, self.squares = mark.visits.copy(), mark.squares.copy()
+
+    def state(self) -> dict[str, Any]:
+        """Return everything as arrays, from which `from_state` builds it again."""
+        return {
+            "support": self.support.parts,
+            "rows": self.rows.view().copy(),
+            "places": self._places.view().copy(),
+            "halfspaces": self._halfspaces.view().copy(),
+            "coefficients": self._coefficients.view().copy(),
+            "moments": self._moments.view().copy(),
+            "visits": self.visits.copy(),
+            "squares": self.squares.copy(),
+        }
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> Self:
+        """Return the expansion that `state` has taken apart; raise ValueError if there is none such."""
+        expansion = cls(support_of(state["support"]), len(state["visits"]))
+        for name in ("rows", "places", "halfspaces", "moments", "visits"):
+            if state[name].dtype != np.int64 or state[name].ndim != 1 or (state[name] < 0).any():
+                raise ValueError(f"{name} that are no counts")
+        for name in ("coefficients", "squares"):
+            if state[name].dtype != np.float64 or not np.isfinite(state[name]).all():
+                raise ValueError(f"{name} that are no finite numbers")
+        expansion.rows.add(state["rows"])
+        expansion.visits, expansion.squares = state["visits"], state["squares"]
+        parts = Mistakes(state["places"], state["halfspaces"], state["coefficients"])
+        expansion.add(parts, state["moments"])
+        expansion.check()
+        return expansion
+
+    def check(self) -> None:
+        """Raise ValueError unless all parts fit each other."""
+        lengths = {len(self), len(self._halfspaces), len(self._coefficients), len(self._moments)}
+        fits = (
+            len(lengths) == 1
+            and len(self.rows) == len(self.support)
+            and self.squares.shape == self.visits.shape
+            and bool((self._places.view() < len(self.support)).all())
+            and bool((self._halfspaces.view() < len(self.visits)).all())
+        )
+        if not fits or (self._moments.view() > self.visits[self._halfspaces.view()]).any():
+            raise ValueError("mistakes that do not fit the support samples")

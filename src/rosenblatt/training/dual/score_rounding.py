@@ -1,0 +1,206 @@
+"""Sums of kernel terms whose decisions do not depend on how they were rounded.
+
+BLAS sums a product of matrices in an order that depends on the shape of the block, so the last bits of
+a score do too: a sample alone and the same sample among others may have scores on either side of 0. So
+wherever rounding could change a decision (on which side of 0 a score is, or which of several is the
+highest), the sample is scored again in one fixed way, and that score is taken: products are summed
+feature by feature, and terms in the order of the support samples. What is decided is then a function
+of the hypothesis and the sample alone.
+
+How far rounding can move a score (u = 2**-53, d features, support samples no longer than R): a value of
+the kernel, in whatever order it is summed, is wrong by at most e, where for a sample x
+
+    linear  e = (d + 8)·u·s                         for |K| <= s = R·‖x‖
+    poly    e = degree·(d + 8)·u·t**degree          for |K| <= t**degree, t = gamma·s + |coef0|
+    rbf     e = gamma·(d + 8)·u·(R + ‖x‖)² + 16·u   for |K| <= 1
+
+and a sum of m terms c·K, in whatever order, by e + 2·(m + 2)·u·(|K| + e) for each unit of Σ|c|; two ways
+to sum differ by twice that. It is taken a little larger, for the rounding of the bound itself and for
+underflow. SciPy sums the products of sparse samples feature by feature, and the values of a table that
+is given are the same in any block: there e = 0. So it is for whole numbers (with a whole gamma and
+coef0) as long as values are below 2**53. Values of the user's own function are taken to differ, from
+block to block, by no more than one part in 2**32 of the largest of them.
+
+Reference: N. Higham, Accuracy and stability of numerical algorithms (2002), section 3.1.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.core.types import Counts, Flags, Floats
+from rosenblatt.kernels.epochs.dual_terms import check_scores, sum_terms
+from rosenblatt.kernels.rows import as_rows, is_sparse
+from rosenblatt.kernels.signs import lengths
+from rosenblatt.training.dual.functions import KernelFunction
+from rosenblatt.training.dual.gram import Gram
+from rosenblatt.training.dual.support import DenseSupport, Support
+
+_ROUNDOFF = 2.0**-53
+_LARGER = 1.01
+_OWN = 2.0**-32
+_UNDERFLOW = 1e-300
+
+_AT_ONCE = 2**22
+_MOST_ROWS = 1024
+
+
+class Values(NamedTuple):
+    """Of each sample of a block: the largest kernel value, and by how much one can be wrong.
+
+    ``whole`` says that all of them are whole numbers, and exact.
+    """
+
+    largest: Floats
+    wrong: Floats
+    whole: bool = False
+
+    def reach(self, n_terms: int) -> Floats:
+        """Return by how much two sums of so many terms may differ, for each unit of Σ|c|."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            reach = 2.0 * self.wrong + 4.0 * (n_terms + 4) * _ROUNDOFF * (self.largest + self.wrong)
+        return np.asarray(reach * _LARGER)
+
+    def reach_in_sequence(self, n_terms: int) -> Floats:
+        """Return the same for terms that are always summed in the same sequence."""
+        return np.where(self.wrong > 0.0, self.reach(n_terms), 0.0)
+
+    def reach_of(self, coefficients: Floats) -> Floats:
+        """Return by how much each sum may differ from itself in another order, for each sample."""
+        totals = np.abs(coefficients).sum(axis=1)
+        reach: Floats = totals[:, None] * self.reach(coefficients.shape[1])
+        if self.whole and (coefficients == np.rint(coefficients)).all():
+            reach[totals[:, None] * self.largest < 2.0**53] = 0.0
+        return reach
+
+
+class Block(NamedTuple):
+    """Some rows of X, the kernel of all support samples with them, and what is known of it."""
+
+    rows: Counts
+    table: Floats
+    values: Values
+
+
+def sums_of(kernel: KernelFunction, X: Any, support: Support, coefficients: Floats) -> Floats:
+    """Return Σ c·K(x_s, x) for the samples x of X, one column for each row of the coefficients.
+
+    The sign of each sum, and which one of a sample is the highest, are the same whatever other samples
+    are in X.
+
+    >>> from rosenblatt.training.dual.support import DenseSupport
+    >>> support = DenseSupport(1)
+    >>> support.add(np.array([[2.0]]))
+    >>> sums_of(KernelFunction("linear"), np.array([[3.0]]), support, np.array([[-1.0]]))
+    array([[-6.]])
+    """
+    sums: Floats = np.zeros((X.shape[0], len(coefficients)))
+    for rows, table, values in blocks(kernel, X, support):
+        with np.errstate(over="ignore", invalid="ignore"):
+            block = coefficients @ table
+        check_scores(block, rows)
+        doubtful = is_doubtful(block, values.reach_of(coefficients))
+        if doubtful.any():
+            table = table_in_order(kernel, X[rows[doubtful]], support)
+            block[:, doubtful] = _sums_in_order(table, coefficients)
+            check_scores(block, rows)
+        sums[rows] = block.T
+    return sums
+
+
+def blocks(kernel: KernelFunction, X: Any, support: Support) -> Iterator[Block]:
+    """Yield all rows of X in blocks; none where there is no support sample."""
+    if len(support) == 0:
+        return
+    gram = Gram(kernel, X, support)
+    places = np.arange(len(support))
+    height = min(max(_AT_ONCE // len(support), 1), _MOST_ROWS)
+    for start in range(0, X.shape[0], height):
+        rows = np.arange(start, min(start + height, X.shape[0]))
+        table = gram.between(places, rows)
+        yield Block(rows, table, values_in(kernel, X[rows], support, table))
+
+
+def values_in(kernel: KernelFunction, samples: Any, support: Support, table: Floats) -> Values:
+    """Return what is known of the kernel values of support samples with samples, in a table."""
+    if kernel.is_named and isinstance(support, DenseSupport) and not is_sparse(samples):
+        values = value_bounds(kernel, samples, support.longest)
+        whole = kernel.is_whole and support.is_whole and _is_whole(samples)
+        if whole and (values.largest < 2.0**53).all():
+            return Values(values.largest, np.zeros(len(values.largest)), whole=True)
+        return values
+    with np.errstate(invalid="ignore"):
+        largest = np.abs(table).max(axis=0)
+    return Values(largest, largest * (_OWN if kernel.function is not None else 0.0))
+
+
+def value_bounds(kernel: KernelFunction, samples: Any, longest: float) -> Values:
+    """Return the bounds for a kernel that is computed here; no support sample is longer than that."""
+    own = lengths(as_rows(samples, 0.0), samples.shape[0])
+    small = (samples.shape[1] + 8) * _ROUNDOFF * _LARGER
+    with np.errstate(over="ignore", invalid="ignore"):
+        if kernel.name == "rbf":
+            apart = kernel.gamma * ((own + longest) ** 2 + _UNDERFLOW)
+            return Values(np.ones_like(own), small * apart + 16 * _ROUNDOFF)
+        products = own * longest * _LARGER + _UNDERFLOW
+        if kernel.name == "linear":
+            return Values(products, small * products + _UNDERFLOW)
+        powers = (kernel.gamma * products + abs(kernel.coef0)) ** kernel.degree
+        return Values(powers, kernel.degree * small * powers + _UNDERFLOW)
+
+
+def is_doubtful(scores: Floats, reach: Floats) -> Flags:
+    """Say of which samples, one column each, rounding by ``reach`` could change what is decided.
+
+    >>> is_doubtful(np.array([[1.0, 1e-17, 3.0], [-1.0, -2.0, 3.0]]), np.full((2, 3), 1e-15))
+    array([False,  True,  True])
+    """
+    sure = is_sure(scores, reach)
+    if len(scores) > 1:
+        columns = np.arange(scores.shape[1])
+        best = scores.argmax(axis=0)
+        least = scores[best, columns] - reach[best, columns]
+        alone = (scores + reach >= least).sum(axis=0) == 1
+        sure &= alone | (reach == 0.0).all(axis=0)
+    return ~sure
+
+
+def is_sure(scores: Floats, reach: Floats) -> Flags:
+    """Say of which samples, one column each, all scores are on the same side of 0 in any order.
+
+    Where ``reach`` is 0 a score is the same in any order.
+    """
+    return np.asarray(((reach == 0.0) | (np.abs(scores) > reach + _UNDERFLOW)).all(axis=0))
+
+
+def table_in_order(kernel: KernelFunction, samples: Any, support: Support) -> Floats:
+    """Return the kernel of all support samples with samples, each value as for that sample alone."""
+    if not kernel.is_named:  # the user's own function may look at the shape
+        columns = [
+            kernel.table(support.take(np.arange(len(support))), samples[j : j + 1])
+            for j in range(samples.shape[0])
+        ]
+        return np.hstack(columns)
+    left = support.take(np.arange(len(support)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        if is_sparse(left) or is_sparse(samples):
+            return kernel.table(left, samples)
+        right = np.asarray(samples, dtype=np.float64)
+        products = np.zeros((len(left), len(right)))
+        for j in np.flatnonzero(right.any(axis=0)).tolist():
+            products += left[:, j, None] * right[:, j]
+        squares = [lengths(as_rows(one, 0.0), len(one)) ** 2 for one in (left, right)]
+        return kernel.of_products(products, squares[0][:, None], squares[1])
+
+
+def _sums_in_order(table: Floats, coefficients: Floats) -> Floats:
+    sums = np.empty((len(coefficients), table.shape[1]))
+    for out, own in zip(sums, coefficients, strict=True):
+        sum_terms(table, np.arange(len(own)), own, 0, out)
+    return sums
+
+
+def _is_whole(numbers: Floats) -> bool:
+    """Say whether all numbers are whole; a look at some of them most often tells."""
+    return bool((numbers[:1] == np.rint(numbers[:1])).all() and (numbers == np.rint(numbers)).all())

@@ -1,0 +1,156 @@
+"""Support samples: those that a hypothesis is made of, kept in the order in which they came."""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.core.types import Counts, Floats
+from rosenblatt.kernels.rows import as_rows, is_sparse
+from rosenblatt.kernels.signs import lengths
+from rosenblatt.kernels.sparse_input import as_csr
+from rosenblatt.training.dual.growing_array import Growing
+
+
+class DenseSupport:
+    """Samples as rows of a float64 table.
+
+    None is, or was, longer than ``longest``; ``is_whole`` says that all are, and were, whole numbers.
+
+    >>> support = DenseSupport(2)
+    >>> support.add(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    >>> support.add(np.array([[5.0, 6.0]]))
+    >>> support.take(np.array([2, 0]))
+    array([[5., 6.],
+           [1., 2.]])
+    """
+
+    def __init__(self, n_features: int) -> None:
+        self._table = Growing(np.float64, (n_features,))
+        self.longest = 0.0
+        self.is_whole = True
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def add(self, X: Any) -> None:
+        """Add the rows of X."""
+        first = len(self._table)
+        self._table.add(X.toarray() if is_sparse(X) else X)
+        new = self._table.view(first)
+        if len(new):
+            self.longest = max(self.longest, _greatest_length(new))
+            self.is_whole = self.is_whole and bool((new == np.rint(new)).all())
+
+    def take(self, places: Counts) -> Floats:
+        """Return samples by their places: without a copy where they lie one behind the other."""
+        table: Floats = self._table.view()
+        if len(places) and (np.diff(places) == 1).all():
+            return table[places[0] : places[-1] + 1]
+        return table[places]
+
+    def cut(self, size: int) -> None:
+        """Forget the samples beyond a size."""
+        self._table.cut(size)
+
+    @property
+    def n_features(self) -> int:
+        """How many features a sample has."""
+        return int(self._table.view().shape[1])
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """The samples as arrays, from which `support_of` builds them again."""
+        return (self._table.view().copy(),)
+
+
+class SparseSupport:
+    """Samples as rows of a CSR matrix; new ones wait in pieces until they are asked for.
+
+    None is, or was, longer than ``longest``.
+
+    >>> support = SparseSupport(3)
+    >>> support.add(sp.csr_matrix([[0.0, 2.0, 0.0]]))
+    >>> support.take(np.array([0])).toarray()
+    array([[0., 2., 0.]])
+    """
+
+    def __init__(self, n_features: int) -> None:
+        self._pieces: list[Any] = [sp.csr_matrix((0, n_features))]
+        self._size = 0
+        self.longest = 0.0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def add(self, X: Any) -> None:
+        """Add the rows of X."""
+        self._pieces.append(sp.csr_matrix(X, dtype=np.float64))
+        self._size += X.shape[0]
+        if X.shape[0]:
+            self.longest = max(self.longest, _greatest_length(self._pieces[-1]))
+
+    def take(self, places: Counts) -> Any:
+        """Return samples by their places."""
+        return self._joined()[places]
+
+    def cut(self, size: int) -> None:
+        """Forget the samples beyond a size."""
+        self._pieces = [self._joined()[:size]]
+        self._size = size
+
+    def _joined(self) -> Any:
+        if len(self._pieces) > 1:
+            self._pieces = [sp.vstack(self._pieces, format="csr")]
+        return self._pieces[0]
+
+    @property
+    def n_features(self) -> int:
+        """How many features a sample has."""
+        return int(self._pieces[0].shape[1])
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """The samples as arrays, from which `support_of` builds them again."""
+        joined = self._joined()
+        width = np.array([joined.shape[1]])
+        return joined.data.copy(), joined.indices.copy(), joined.indptr.copy(), width
+
+
+def _greatest_length(X: Any) -> float:
+    return float(lengths(as_rows(X, 0.0), X.shape[0]).max())
+
+
+Support = DenseSupport | SparseSupport
+
+
+def new_support(n_features: int, *, sparse: bool) -> Support:
+    """Return a place for samples, with none in it.
+
+    >>> len(new_support(3, sparse=True))
+    0
+    """
+    return SparseSupport(n_features) if sparse else DenseSupport(n_features)
+
+
+def support_of(parts: tuple[Any, ...]) -> Support:
+    """Return the samples that were taken apart into arrays; raise ValueError if there are none such.
+
+    >>> support = DenseSupport(1)
+    >>> support.add(np.array([[7.0]]))
+    >>> support_of(support.parts).take(np.array([0]))
+    array([[7.]])
+    """
+    if not np.isfinite(parts[0]).all():
+        raise ValueError("support samples that are not finite")
+    if len(parts) == 1:
+        (samples,) = parts
+    else:
+        data, indices, indptr, width = parts
+        if (indptr[1:] < indptr[:-1]).any():  # SciPy's check passes over it where the last one is 0
+            raise ValueError("support samples whose rows overlap")
+        samples = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, int(width[0])))
+        samples = as_csr(samples)
+    support = new_support(samples.shape[1], sparse=len(parts) > 1)
+    support.add(samples)
+    return support

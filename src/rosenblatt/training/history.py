@@ -1,0 +1,104 @@
+"""What each epoch did, as data."""
+
+from array import array
+from collections.abc import Sequence
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+from rosenblatt.core.types import Counts, Floats
+
+_UNKNOWN = -1
+
+
+class Epoch(NamedTuple):
+    """One epoch of a run.
+
+    ``mistakes`` were made during the epoch, each one an update. ``training_mistakes`` are those that
+    the weights at its end make on the training samples: a different number, known only where the run
+    itself found it out (after an epoch without a mistake it is 0), else None.
+    """
+
+    mistakes: int
+    training_mistakes: int | None
+    norm: float
+    seconds: float
+
+
+class History(Sequence[Epoch]):
+    """One record for each epoch; the columns are also there as arrays.
+
+    >>> history = History()
+    >>> history.append(Epoch(mistakes=2, training_mistakes=None, norm=1.5, seconds=0.1))
+    >>> history.append(Epoch(mistakes=0, training_mistakes=0, norm=1.5, seconds=0.1))
+    >>> history.mistakes
+    array([2, 0])
+    >>> history[-1].training_mistakes
+    0
+    """
+
+    def __init__(self) -> None:
+        self._mistakes = array("q")
+        self._training_mistakes = array("q")
+        self._norm = array("d")
+        self._seconds = array("d")
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The columns grow in place, so that a copy needs its own.
+        return {name: column[:] for name, column in vars(self).items()}
+
+    def append(self, epoch: Epoch) -> None:
+        """Add the record of one more epoch."""
+        known = epoch.training_mistakes
+        self._mistakes.append(epoch.mistakes)
+        self._training_mistakes.append(_UNKNOWN if known is None else known)
+        self._norm.append(epoch.norm)
+        self._seconds.append(epoch.seconds)
+
+    def extend(self, mistakes: Counts, norms: Floats, seconds: float) -> None:
+        """Add the records of several epochs that took so many seconds each."""
+        self._mistakes.frombytes(np.asarray(mistakes, dtype=np.int64).tobytes())
+        self._training_mistakes.extend([_UNKNOWN] * len(mistakes))
+        self._norm.frombytes(np.asarray(norms, dtype=np.float64).tobytes())
+        self._seconds.extend([seconds] * len(mistakes))
+
+    @property
+    def mistakes(self) -> Counts:
+        """Mistakes made during each epoch."""
+        return np.array(self._mistakes, dtype=np.int64)
+
+    @property
+    def training_mistakes(self) -> Counts:
+        """Mistakes of the weights at each epoch's end, -1 where not known."""
+        return np.array(self._training_mistakes, dtype=np.int64)
+
+    @property
+    def norm(self) -> Floats:
+        """Length of the weights, intercept included, at each epoch's end."""
+        return np.array(self._norm, dtype=np.float64)
+
+    @property
+    def seconds(self) -> Floats:
+        """Time that each epoch took."""
+        return np.array(self._seconds, dtype=np.float64)
+
+    def __len__(self) -> int:
+        return len(self._mistakes)
+
+    @overload
+    def __getitem__(self, index: int) -> Epoch: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Epoch]: ...
+    def __getitem__(self, index: int | slice) -> Epoch | list[Epoch]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        known = self._training_mistakes[index]
+        return Epoch(
+            mistakes=self._mistakes[index],
+            training_mistakes=None if known == _UNKNOWN else known,
+            norm=self._norm[index],
+            seconds=self._seconds[index],
+        )
+
+    def __repr__(self) -> str:
+        return f"<History of {len(self)} epochs, {sum(self._mistakes)} mistakes>"

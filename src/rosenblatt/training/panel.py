@@ -1,0 +1,188 @@
+"""A panel: halfspaces that are learned in one reading of the samples, and what they have learned.
+
+The average of the weights over all visits costs one more addition for each mistake, not for each visit:
+an update made after t of T visits is missing from the first t of the averaged weights, so the average
+is w - drift/T, where the drift is the sum of all updates, each times its t (H. Daumé, 2006).
+"""
+
+from copy import copy
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.core.types import Counts, Flags, Floats, Marks, Signs
+from rosenblatt.kernels.epochs.one_vs_rest import Tally, new_tally
+from rosenblatt.kernels.rows import Rows, n_rows
+
+_BY_HALFSPACE = (
+    "weights",
+    "factors",
+    "visits",
+    "counts",
+    "mistakes",
+    "mass",
+    "energy",
+    "clean",
+    "hopeless",
+)
+"""The arrays of a panel that have one row for each halfspace."""
+
+
+class Halfspace(NamedTuple):
+    """One halfspace of a panel: what it is to learn and has learned so far.
+
+    ``signs`` and ``steps`` say which side each sample belongs to and how far a mistake on it moves the
+    weights. ``energy`` is the sum of the squared lengths of all updates: ‖w‖² ≤ ‖w0‖² + energy.
+    ``mass`` is the number of mistakes, each with the weight of its sample and, where shards were mixed,
+    with its share; ``n_updates`` is how often the weights were rounded.
+    """
+
+    weights: Floats
+    signs: Signs
+    steps: Floats
+    counts: Marks
+    energy: float
+    clean: bool
+    mass: float
+    n_updates: int
+
+
+@dataclass
+class Panel:
+    """K halfspaces, changed in place as they learn.
+
+    ``weights`` has one in each row; ``drift``, unless None, is what each has ahead of its average, times
+    its ``visits``. ``signs[i, k]`` says on which side halfspace k has sample i, and 0 that it does not
+    see it. A mistake moves the weights by ``steps[i]`` times ``factors[k, 1]`` for a positive sample,
+    ``factors[k, 0]`` for a negative one; ``masses[i]`` times that factor is its weight.
+
+    What has happened so far: ``counts[k, i]`` mistakes of halfspace k on sample i, ``mistakes`` in all,
+    of so much ``mass`` and ``energy`` (see `Tally`, which is about the last epoch), and
+    ``n_roundings`` of the weights beside those of the updates.
+
+    ``own``, unless None, says which class each sample belongs to: then the weight vectors are those of
+    classes that learn jointly (see ``rivals``), and ``counts[r, i]`` how often sample i was mistaken
+    for class r.
+
+    ``sequences``, where they are recorded, has the samples of each halfspace's mistakes, an array for
+    each epoch; of classes that learn jointly it has the samples of all mistakes and, beside them, the
+    rivals, for there the sequence matters across classes.
+
+    ``trail``, where a ``trace`` is kept, has the visits of each halfspace's mistakes in the last epoch,
+    counted from 0: with the order of visits they say which weights lived for how long.
+
+    ``clean`` says that a halfspace has had an epoch without a mistake, ``hopeless`` that no weights can
+    be right about all its samples: neither is visited any more.
+    """
+
+    weights: Floats
+    signs: Signs
+    steps: Floats
+    masses: Floats
+    factors: Floats
+    drift: Floats | None = None
+    visits: Counts = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    record: bool = False
+    own: Counts | None = None
+    trace: bool = False
+    counts: Marks = field(init=False)
+    sequences: list[list[Counts]] | None = field(init=False)
+    trail: list[Counts] | None = field(init=False)
+    mistakes: Counts = field(init=False)
+    mass: Floats = field(init=False)
+    energy: Floats = field(init=False)
+    n_roundings: int = field(init=False, default=0)
+    clean: Flags = field(init=False)
+    hopeless: Flags = field(init=False)
+    tally: Tally = field(init=False)
+    laps: Tally = field(init=False)
+
+    def __post_init__(self) -> None:
+        n_samples, height = self.signs.shape
+        if not len(self.visits):
+            self.visits = np.zeros(height, dtype=np.int64)
+        self.counts = np.zeros((height, n_samples), dtype=np.int32)
+        n_sequences = height if self.own is None else 2
+        self.sequences = [[] for _ in range(n_sequences)] if self.record else None
+        self.trail = [np.zeros(0, dtype=np.int64)] * height if self.trace else None
+        self.mistakes = np.zeros(height, dtype=np.int64)
+        self.mass = np.zeros(height)
+        self.energy = np.zeros(height)
+        self.clean = np.zeros(height, dtype=bool)
+        self.hopeless = np.zeros(height, dtype=bool)
+        self.tally = new_tally(height)
+        self.laps = new_tally(0, height)
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    @property
+    def finished(self) -> Flags:
+        """Which halfspaces are not visited any more."""
+        return self.clean | self.hopeless
+
+    @property
+    def writes_events(self) -> bool:
+        """Whether an epoch is to write down each of its mistakes."""
+        return self.sequences is not None or self.trail is not None
+
+    def end_laps(self, n_laps: int) -> None:
+        """Add what the first tallies of the laps say, each the one of an epoch."""
+        if n_laps:
+            self.mistakes += self.laps.mistakes[:n_laps].sum(axis=0)
+            # One after the other, so that the bits are those of single epochs.
+            self.mass[:] = np.cumsum([self.mass, *self.laps.mass[:n_laps]], axis=0)[-1]
+            self.energy[:] = np.cumsum([self.energy, *self.laps.energy[:n_laps]], axis=0)[-1]
+
+    def add(self, columns: Counts) -> None:
+        """Add what the tally says about these halfspaces."""
+        self.mistakes[columns] += self.tally.mistakes[columns]
+        self.mass[columns] += self.tally.mass[columns]
+        self.energy[columns] += self.tally.energy[columns]
+
+    def part(self, columns: slice) -> "Panel":
+        """View some of the halfspaces as a panel."""
+        chosen = copy(self)
+        for name in _BY_HALFSPACE:
+            setattr(chosen, name, getattr(self, name)[columns])
+        chosen.signs = self.signs[:, columns]
+        chosen.drift = None if self.drift is None else self.drift[columns]
+        chosen.sequences = None if self.sequences is None else self.sequences[columns]
+        chosen.tally = Tally._make(numbers[columns] for numbers in self.tally)
+        return chosen
+
+    def steps_of(self, k: int) -> Floats:
+        """Return how far a mistake on each sample moves halfspace k."""
+        if (self.factors[k] == 1.0).all():
+            return self.steps
+        own: Floats = self.steps * np.where(self.signs[:, k] > 0, *self.factors[k, ::-1])
+        return own
+
+    def halfspace(self, k: int) -> Halfspace:
+        """Return halfspace k as it is now."""
+        return Halfspace(
+            weights=self.weights[k],
+            signs=self.signs[:, k],
+            steps=self.steps_of(k),
+            counts=self.counts[k],
+            energy=float(self.energy[k]),
+            clean=bool(self.clean[k]),
+            mass=float(self.mass[k]),
+            n_updates=int(self.mistakes[k]) + self.n_roundings,
+        )
+
+
+@dataclass
+class Problem:
+    """The samples, and the sign that a score of exactly 0 stands for (0: it is a mistake).
+
+    ``norms`` has the samples' lengths, -1 for each one not visited yet.
+    """
+
+    rows: Rows
+    tie: int
+    norms: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.norms = np.full(n_rows(self.rows), -1.0)

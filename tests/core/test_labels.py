@@ -1,0 +1,209 @@
+"""Labels stay what they are: in one array, in a stream, among named classes, as keys of weights."""
+
+import contextlib
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+from rosenblatt import (
+    CriterionDescent,
+    InputError,
+    KernelPerceptron,
+    MaxMargin,
+    PassiveAggressive,
+    Perceptron,
+    Winnow,
+    cross_validate,
+    perceptron_criterion,
+    separate,
+)
+from rosenblatt.bounds import geometric_margin, margin_class
+from rosenblatt.core.labels import as_labels, joined, named_classes
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+BIG = 2**60
+
+# Two labels that no array holds beside each other, and what is said of them.
+MIXED = [
+    (1, "1", r"1 \(int\).*'1' \(str\)|'1' \(str\).*1\D*\(int\)"),
+    (1, "a", "all text or all numbers"),
+    (1, b"1", "all text or all numbers"),
+    ("1", b"1", "all text or all numbers"),
+    (True, "True", "all text or all numbers"),
+    (0.0, "0.0", "all text or all numbers"),
+    (BIG + 1, 0.5, f"{BIG + 1} .int., which would become 1.15"),
+    (2**63 + 1, -1, "no type of number holds both"),
+    ("a", "a\0", "ends with the character NUL"),
+    (b"a", b"a\0", "ends with the character NUL"),
+]
+
+# Two labels that are held beside each other, each as it is.
+TOGETHER = [
+    (False, True),
+    (True, 2),
+    (BIG + 1, BIG + 3),
+    (2**63 + 1, 2**63 + 3),
+    (-1.0, 1),
+    (np.uint64(1), np.int64(2)),
+    ("a", "ab"),
+    ("a\0b", "a"),
+    (np.str_("a"), "b"),
+    (b"a", b"b"),
+]
+
+STREAMS = [Perceptron(), PassiveAggressive(), Winnow(), KernelPerceptron(kernel="linear")]
+LEARNERS = [*STREAMS, MaxMargin(), CriterionDescent(max_iter=5)]
+
+X = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 0.5], [0.5, 0.0]])
+
+
+def _name(value: Any) -> str:
+    return type(value).__name__ if hasattr(value, "fit") else repr(value)
+
+
+def _swapped(pairs: list[Any]) -> list[Any]:
+    return pairs + [(b, a, *rest) for a, b, *rest in pairs]
+
+
+def _refusals(message: str) -> Any:
+    return pytest.raises(InputError, match=message)
+
+
+@pytest.mark.parametrize(("a", "b", "message"), MIXED, ids=_name)
+def test_one_array_does_not_hold_them(a: Any, b: Any, message: str) -> None:
+    y = [a, b, a, b]
+    for learner in LEARNERS:
+        with _refusals(message):
+            clone(learner).fit(X, y)
+        with _refusals(message):
+            clone(learner).fit(X, tuple(y))
+    for ask in (
+        lambda: separate(X, y),
+        lambda: margin_class(X, y, 0.1),
+        lambda: geometric_margin(X, y, [1.0, -1.0]),
+        lambda: perceptron_criterion([1.0, 0.0], X, y),
+        lambda: cross_validate(Perceptron(), X, y, cv=2),
+    ):
+        with _refusals(message):
+            ask()
+
+
+@pytest.mark.parametrize(("a", "b", "message"), _swapped(MIXED), ids=_name)
+def test_a_stream_does_not_hold_them(a: Any, b: Any, message: str) -> None:
+    message = message if "NUL" in message else "all text or all numbers|no type of number"
+    for learner in STREAMS:
+        for first in (clone(learner), clone(learner)):
+            with _refusals(message):
+                first.learn_one(X[0], a).learn_one(X[1], b)
+            if hasattr(first, "classes_"):
+                assert first.classes_.tolist() == [a]
+                assert first.predict_one(X[0]) == a
+        if a == 0.5:  # a chunk's labels are not such
+            continue
+        with _refusals(message):
+            clone(learner).partial_fit(X[:2], [a, a]).learn_one(X[1], b)
+        with _refusals(message):
+            clone(learner).partial_fit(X[:1], [a], classes=[a, b])
+
+
+@pytest.mark.parametrize(("a", "b"), _swapped(TOGETHER), ids=_name)
+def test_labels_are_kept_as_they_came(a: Any, b: Any) -> None:
+    y = [a, b, a, b]
+    for learner in STREAMS if isinstance(a, bytes) else LEARNERS:  # certificates have no bytes
+        fitted = clone(learner).fit(X, y)
+        assert sorted(y[:2]) == fitted.classes_.tolist()
+        assert fitted.predict(X).tolist() == y
+    for learner in STREAMS:
+        stream = clone(learner)
+        for row, label in zip(X, y, strict=True):
+            stream.learn_one(row, label)
+        chunks = clone(learner)
+        for start in range(4):
+            chunks.partial_fit(X[start : start + 1], np.array([y[start]]))
+        for one in (stream, chunks):
+            assert sorted(y[:2]) == one.classes_.tolist()
+            assert one.predict_one(X[0]) in (a, b)
+
+
+@given(
+    st.lists(st.integers(-(2**63), 2**64 - 1), min_size=2, max_size=5, unique=True),
+    st.sampled_from([np.int64, np.uint64, np.float64, object]),
+)
+def test_numbers_meet_in_a_stream_unchanged_or_not_at_all(values: list[int], kind: Any) -> None:
+    def as_array(value: int) -> Any:
+        try:
+            array = np.array([value], dtype=kind)
+        except OverflowError:
+            array = np.array([value])
+        return array if array.tolist() == [value] else np.array([value])
+
+    known = as_array(values[0])
+    seen = {values[0]}
+    for _, value in pairwise(values):
+        with contextlib.suppress(InputError):
+            known = joined(known, as_array(value))
+            seen.add(value)
+        assert known.tolist() == sorted(seen)
+
+
+def test_equal_numbers_are_one_class_and_keep_its_type() -> None:
+    p = Perceptron().partial_fit(X[:2], [0, 1])
+    p.learn_one(X[2], 1.0).learn_one(X[3], True).partial_fit(X, np.array([0.0, 1.0, 2.0, 1.0]))
+    assert p.classes_.tolist() == [0, 1, 2]
+    assert p.classes_.dtype == np.int64
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=_name)
+def test_dates_are_no_labels(learner: Any) -> None:
+    dates = np.array(["2020-01-01", "2021-01-01"] * 2, dtype="datetime64[ns]")
+    with _refusals("y has labels of type datetime64"):
+        clone(learner).fit(X, dates)
+
+
+@pytest.mark.parametrize("label", [np.datetime64("2020"), np.timedelta64(1), np.inf, np.nan, None])
+def test_what_is_no_label_is_named(label: Any) -> None:
+    for learner in STREAMS:
+        with _refusals("the label .* is not accepted: give one number or one text"):
+            clone(learner).learn_one(X[0], label)
+
+
+def test_weights_are_those_of_the_labels_themselves() -> None:
+    learner = Perceptron()
+    for weights, y in (({"1": 9.0}, [1, 2, 1, 2]), ({1: 9.0, 2: 1.0}, ["1", "2", "1", "2"])):
+        with _refusals(r"class_weight has the key '?1'? \(\w+\), but the classes are"):
+            clone(learner).set_params(class_weight=weights).fit(X, y)
+    clone(learner).set_params(class_weight={1: 9.0, 7: 2.0}).fit(X, [1, 2, 1, 2])
+    clone(learner).set_params(class_weight={1: 9.0}).fit(X, [1.0, 2.0, 1.0, 2.0])
+
+
+def test_two_types_of_whole_numbers_are_one_where_that_holds_them() -> None:
+    p = Perceptron().learn_one(X[0], np.uint64(BIG + 1)).learn_one(X[1], np.int64(BIG + 3))
+    assert p.learn_one(X[2], 2.0).classes_.tolist() == [2, BIG + 1, BIG + 3]
+    with _refusals("no type of number holds both"):
+        Perceptron().fit(X, [np.uint64(BIG + 1), np.int64(BIG + 3)] * 2)
+
+
+def test_objects_do_not_help_a_nul_at_the_end() -> None:
+    # NumPy drops it when it compares them.
+    with _refusals("ends with the character NUL"):
+        Perceptron().fit(X, np.array(["a", "a\0", "a", "a\0"], dtype=object))
+
+
+def test_what_is_no_list_of_labels_is_left_to_others() -> None:
+    for y in (None, 3, "ab", [[1, 0], [0, 1]], np.eye(2), [None, 1], [(1, 2), "a"], []):
+        assert as_labels(y) is y
+    series = pd.Series(["a", "b"], dtype=object)
+    assert as_labels(series) is series
+    with _refusals(r"y contains 1 \(int\) and 'a' \(str\)"):
+        as_labels(pd.Series([1, "a"]))
+    assert as_labels([Fraction(1, 2), 1]).tolist() == [Fraction(1, 2), 1]
+    with _refusals(r"classes contains 1 \(int\) and 'a' \(str\)"):
+        named_classes([1, "a"])

@@ -1,0 +1,52 @@
+"""Scores of one dense row against the same sums in NumPy's float64."""
+
+import numpy as np
+import pytest
+from numba import njit
+
+from rosenblatt.kernels.simd.dense_strips import strip_scores, strip_squares
+
+
+@njit
+def _compiled(values, i, soon, shadow, out):
+    strip_scores(values, i, soon, shadow, out)
+
+
+@njit
+def _compiled_squares(values, i):
+    return strip_squares(values, i)
+
+
+@pytest.mark.parametrize("number", [np.float32, np.float64])
+@pytest.mark.parametrize("shade", [np.float32, np.float64])
+@pytest.mark.parametrize("n_features", [1, 15, 16, 33, 200])
+def test_strips_are_sums_within_their_roundings(n_features: int, shade: type, number: type) -> None:
+    rng = np.random.default_rng(n_features)
+    values = rng.standard_normal((4, n_features)).astype(number)
+    values[[0, 1, 3]] = np.nan  # the row asked for is not read
+    for n_vectors in (*range(1, 10), 17):
+        shadow = rng.standard_normal((n_vectors, n_features + 3)).astype(shade)
+        shadow[:, n_features:] = np.nan
+        row = values[2].astype(np.float64)
+        exact = shadow[:, :n_features].astype(np.float64) @ row
+        sizes = np.abs(shadow[:, :n_features]).astype(np.float64) @ np.abs(row)
+        for score in (_compiled, strip_scores):
+            out = np.full(n_vectors + 2, 7.0, dtype=shade)
+            score(values, 2, 3, shadow, out[1:-1])
+            error = np.abs(out[1:-1] - exact)
+            assert (error <= (n_features + 8) * np.finfo(shade).eps * sizes).all()
+            assert out[[0, -1]].tolist() == [7.0, 7.0]
+
+
+@pytest.mark.parametrize("number", [np.float32, np.float64])
+@pytest.mark.parametrize("n_features", [1, 15, 16, 33])
+def test_squares_are_summed_in_float64(n_features: int, number: type) -> None:
+    values = np.random.default_rng(n_features).standard_normal((3, n_features)).astype(number)
+    exact = float((values[1].astype(np.float64) ** 2).sum())
+    for squares in (_compiled_squares, strip_squares):
+        assert squares(values, 1) == pytest.approx(exact, rel=1e-14)
+
+
+def test_squares_that_float32_cannot_hold() -> None:
+    values = np.array([[1e30, 1e-30, 0.0]], dtype=np.float32)
+    assert _compiled_squares(values, 0) == pytest.approx(1e60, rel=1e-6)

@@ -1,0 +1,97 @@
+"""The machine of 1958: its cards, and that it learns right from left within fifty of them."""
+
+import doctest
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rosenblatt import InputError
+from rosenblatt.lectures.mark1 import SIDES, WIDTH, Card, Mark1, Trial, draw_cards, last_mistake
+
+
+def test_every_card_has_one_square_within_its_half() -> None:
+    seen = set()
+    for card in islice(draw_cards(np.random.default_rng(0)), 500):
+        lit = card.cells.reshape(WIDTH, WIDTH) > 0
+        rows, columns = np.flatnonzero(lit.any(axis=1)), np.flatnonzero(lit.any(axis=0))
+        size = len(rows)
+        assert size == len(columns)
+        assert lit.sum() == size**2  # all light within, none without
+        assert rows[-1] - rows[0] == columns[-1] - columns[0] == size - 1
+        half = slice(0, 10) if card.side == "left" else slice(10, 20)
+        assert lit[:, half].sum() == size**2
+        assert card.cells.dtype == np.float32
+        seen.add((card.side, size))
+    assert seen == {(side, size) for side in SIDES for size in (6, 7, 8, 9)}
+
+
+def test_noise_turns_that_share_of_photocells_round() -> None:
+    clean = next(draw_cards(np.random.default_rng(1), 0.0))
+    noisy = next(draw_cards(np.random.default_rng(1), 1.0))
+    assert (noisy.cells == 1 - clean.cells).all()
+    lights = [card.cells.mean() for card in islice(draw_cards(np.random.default_rng(2), 0.5), 200)]
+    assert np.mean(lights) == pytest.approx(0.5, abs=0.01)
+    for noise in (-0.1, 1.1, float("nan")):
+        with pytest.raises(InputError, match="is not accepted: use a number from 0 to 1"):
+            next(draw_cards(np.random.default_rng(0), noise))
+
+
+def test_a_card_is_drawn_with_blocks() -> None:
+    cells = np.zeros((WIDTH, WIDTH), dtype=np.float32)
+    cells[1:4, 2:5] = 1
+    lines = Card(cells.ravel(), "left").lines()
+    assert lines[0] == "  ▄▄▄".ljust(20)
+    assert lines[1] == "  ███".ljust(20)
+    assert set("".join(lines[2:])) == {" "}
+    assert Card(np.eye(20, dtype=np.float32).ravel(), "left").lines()[0] == "▀▄".ljust(20)
+
+
+def test_the_machine_is_its_layer_and_a_perceptron_that_visits_each_card_once() -> None:
+    cards = list(islice(draw_cards(np.random.default_rng(3)), 30))
+    machine = Mark1(seed=3)
+    trials = [machine.show(card) for card in cards]
+    assert [trial.number for trial in trials] == list(range(1, 31))
+    assert trials[0].said is None
+    assert not trials[0].is_right
+    units = machine.layer.transform(np.array([card.cells for card in cards]))
+    twin = type(machine.response)().partial_fit(units, [card.side for card in cards])
+    assert twin.coef_.tobytes() == machine.response.coef_.tobytes()
+    assert (units.shape, units.dtype) == ((30, 1000), np.float32)
+
+
+def test_new_cards_teach_nothing() -> None:
+    machine, cards = Mark1(seed=4, n_units=100), draw_cards(np.random.default_rng(4))
+    for _ in range(20):
+        machine.show(next(cards))
+    before = machine.response.coef_.tobytes()
+    assert 0 <= machine.n_right(cards, 50) <= 50
+    assert machine.response.coef_.tobytes() == before
+    assert machine.n_shown == 20
+
+
+def test_the_last_mistake() -> None:
+    dark = Card(np.zeros(400, dtype=np.float32), "left")
+    assert last_mistake([]) == 0
+    assert last_mistake([Trial(1, dark, "left")]) == 0
+    assert last_mistake([Trial(1, dark, None), Trial(2, dark, "left")]) == 1
+
+
+def test_after_fifty_cards_almost_every_machine_is_right() -> None:
+    shares = []
+    for seed in range(20):
+        machine, cards = Mark1(seed=seed), draw_cards(np.random.default_rng(seed))
+        for _ in range(50):
+            machine.show(next(cards))
+        shares.append(machine.n_right(cards, 200) / 200)
+    assert sum(share >= 0.95 for share in shares) >= 18
+    assert np.mean(shares) > 0.98
+
+
+def test_the_page_shows_what_python_prints() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "mark1.md").read_text()
+    found = doctest.DocTestParser().get_doctest(page, {}, "mark1.md", "mark1.md", 0)
+    assert len(found.examples) > 5
+    report: list[str] = []
+    assert doctest.DocTestRunner().run(found, out=report.append).failed == 0, "".join(report)

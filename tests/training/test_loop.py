@@ -1,0 +1,130 @@
+"""When learning stops, and what the loop reports."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive
+from rosenblatt import InputError, Outcome
+from rosenblatt.kernels.rows import as_rows
+from rosenblatt.training.blocks import Blocks
+from rosenblatt.training.history import Epoch
+from rosenblatt.training.loop import Run, learn, orders
+from rosenblatt.training.panel import Panel, Problem
+from strategies import INTEGERS, labels, matrices
+
+AND = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
+
+
+def _panel(X: np.ndarray, *signs: list[int], record: bool = False) -> Panel:
+    """Return one halfspace for each list of signs, at the start."""
+    table = np.ascontiguousarray(np.array(signs, np.int8).T)
+    weights, ones = np.zeros((len(signs), X.shape[1] + 1)), np.ones(len(X))
+    return Panel(weights, table, ones, ones, np.ones((len(signs), 2)), record=record)
+
+
+def _learn(
+    X: np.ndarray, panel: Panel, epochs: Iterator[np.ndarray], budget: int, **options: Any
+) -> Run:
+    run, problem = Run(), Problem(as_rows(X, 1.0), 0)
+    learn(problem, panel, Blocks(problem, panel), epochs, budget, runs=[run], **options)
+    return run
+
+
+def _cyclic(X: np.ndarray) -> Iterator[np.ndarray]:
+    return orders("cyclic", len(X), np.random.RandomState(0))
+
+
+class _Stopwatch:
+    """Stops the run after some epochs, and remembers what it saw."""
+
+    patient = False
+
+    def __init__(self, epochs: int) -> None:
+        self.left = epochs
+        self.seen: list[Epoch | None] = []
+
+    def epoch_begins(self) -> None:
+        self.seen.append(None)
+
+    def epoch_ends(self, epoch: Epoch, n_epochs: int) -> bool:
+        assert n_epochs == 1
+        self.seen.append(epoch)
+        self.left -= 1
+        return self.left == 0
+
+
+@given(st.data(), st.integers(1, 12))
+def test_it_stops_after_a_clean_epoch_and_only_then_or_at_the_budget(
+    data: st.DataObject, budget: int
+) -> None:
+    X = data.draw(matrices(INTEGERS, st.integers(2, 6), st.integers(1, 3)))
+    signs = data.draw(labels(len(X), [-1, 1])).tolist()
+    weights, epochs = naive.learn_cyclic(X, signs, budget)
+    panel = _panel(X, signs, record=True)
+    run = _learn(X, panel, _cyclic(X), budget)
+    recorded = np.concatenate([*panel.sequences[0], np.zeros(0, np.int64)]).tolist()
+    assert recorded == [i for epoch in epochs for i in epoch]
+    assert run.history.mistakes.tolist() == [len(mistakes) for mistakes in epochs]
+    assert panel.weights.tobytes() == weights.tobytes()
+    separated = not epochs[-1]
+    assert run.outcome is (Outcome.SEPARATED if separated else Outcome.BUDGET)
+    assert panel.clean.tolist() == [separated]
+    assert separated or len(epochs) == budget
+
+
+def test_each_halfspace_rests_once_it_is_clean() -> None:
+    panel = _panel(AND, [-1, -1, -1, -1], [-1, -1, -1, 1])
+    run = _learn(AND, panel, _cyclic(AND), 100)
+    assert run.outcome is Outcome.SEPARATED
+    assert len(run.history) == 9
+    assert panel.counts.sum(axis=1).tolist() == panel.mistakes.tolist() == [1, 18]
+
+
+@pytest.mark.parametrize(
+    ("after", "outcome"), [(3, "STOPPED"), (9, "SEPARATED"), (99, "SEPARATED")]
+)
+def test_a_watcher_sees_every_epoch_and_may_stop_the_run(after: int, outcome: str) -> None:
+    watch = _Stopwatch(after)
+    run = _learn(AND, _panel(AND, [-1, -1, -1, 1]), _cyclic(AND), 100, watch=watch)
+    assert run.outcome is Outcome[outcome]
+    assert watch.seen[::2] == [None] * len(run.history)
+    assert watch.seen[1::2] == list(run.history)
+    assert len(run.history) == min(after, 9)
+
+
+def test_an_order_that_misses_samples_does_not_end_while_one_is_mistaken() -> None:
+    panel = _panel(AND, [-1, -1, -1, 1])
+    panel.weights[0] = [0.0, 0.0, -1.0]  # right on the first three samples
+    first_three, all_four = np.array([0, 1, 2]), np.array([0, 1, 2, 3])
+    epochs = iter([first_three, first_three] + [all_four] * 100)
+    run = _learn(AND, panel, epochs, 100, misses_samples=True)
+    assert run.history.mistakes[:3].tolist() == [0, 0, 1]
+    assert run.history.training_mistakes[:3].tolist() == [1, 1, -1]
+    assert run.outcome is Outcome.SEPARATED
+    assert run.history[-1].training_mistakes == 0
+
+
+def test_orders() -> None:
+    draws = {}
+    for kind in ("cyclic", "shuffle", "random"):
+        first, again = (orders(kind, 50, np.random.RandomState(3)) for _ in range(2))
+        draws[kind] = [next(first).tolist() for _ in range(3)]
+        assert draws[kind] == [next(again).tolist() for _ in range(3)]
+    assert draws["cyclic"] == [list(range(50))] * 3
+    assert all(sorted(order) == list(range(50)) for order in draws["shuffle"])
+    assert draws["shuffle"][0] != draws["shuffle"][1] != list(range(50))
+    for order in draws["random"]:
+        assert len(order) == 50
+        assert 10 < len(set(order)) < 50
+        assert set(order) <= set(range(50))
+
+
+def test_a_score_that_is_no_number_names_its_row() -> None:
+    X = np.array([[1.0], [np.nan]])
+    with pytest.raises(InputError, match="the score of row 1 of X is not a finite number"):
+        _learn(X, _panel(X, [1, -1]), _cyclic(X), 5)
