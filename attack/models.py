@@ -83,7 +83,6 @@ def saved() -> tuple[list[tuple[str, bytes]], list[list[float]]]:
             Perceptron(keep="average", certify=True).fit(X, three),
             Perceptron(keep="vote").fit(X, two),
             Perceptron(keep="pocket").fit(X, three),
-            Perceptron(keep="normalized").fit(X, two),
             Perceptron(multiclass="joint", class_weight={0: 1.0, 1: 2.0, 2: 0.5}).fit(X, three),
             Perceptron().partial_fit(X, two),
             stream,

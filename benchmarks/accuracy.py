@@ -58,7 +58,6 @@ LEARNERS = {
 
 FAMILY = {
     "average": _ours(keep="average"),
-    "normalized": _ours(keep="normalized"),
     "pocket": _ours(keep="pocket"),
     "vote": _ours(keep="vote"),
     "PA-I, average": PassiveAggressive(variant="PA-I", keep="average", max_iter=_EPOCHS),

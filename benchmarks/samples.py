@@ -1,4 +1,4 @@
-"""The data that separability is decided on; `rosenblatt.cli.bench.bench_data` has what is learned from."""
+"""The data that separability is decided on; `bench_data` has what is learned from."""
 
 from pathlib import Path
 

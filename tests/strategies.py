@@ -1,6 +1,9 @@
 """Samples that make floating point lie: quantised, mixed in magnitude, cancelling."""
 
+from typing import NamedTuple
+
 import numpy as np
+from hypothesis import assume
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -32,3 +35,37 @@ def labels(draw: st.DrawFn, n: int, names: list) -> np.ndarray:
     if len(set(y)) == 1:
         y[draw(st.integers(0, n - 1))] = next(name for name in names if name != y[0])
     return np.array(y)
+
+
+class Separable(NamedTuple):
+    """Samples that ``truth`` separates: every one has ``signs · X @ truth >= margin > 0``."""
+
+    X: np.ndarray
+    signs: np.ndarray
+    truth: np.ndarray
+    margin: int
+
+    @property
+    def radius_squared(self) -> int:
+        return int((self.X**2).sum(axis=1).max())
+
+    @property
+    def truth_squared(self) -> int:
+        return int(self.truth @ self.truth)
+
+
+@st.composite
+def separable(draw: st.DrawFn, constant: bool = False) -> Separable:
+    """Whole numbers; with a constant the last feature of every sample is 1."""
+    shape = st.tuples(st.integers(1, 10), st.integers(1, 4))
+    X = draw(hnp.arrays(np.int64, shape, elements=st.integers(-9, 9)))
+    X = np.vstack([X, -X[:1]])
+    if constant:
+        X = np.column_stack([X, np.ones(len(X), dtype=np.int64)])
+    truth = draw(hnp.arrays(np.int64, X.shape[1], elements=st.integers(-5, 5)))
+    scores = X @ truth
+    least = draw(st.integers(1, 5))
+    keep = np.abs(scores) >= least
+    X, scores = X[keep], scores[keep]
+    assume(len(set(np.sign(scores).tolist())) == 2)
+    return Separable(X, np.sign(scores), truth, int(np.abs(scores).min()))

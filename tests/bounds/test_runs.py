@@ -287,7 +287,7 @@ def test_runs_that_cannot_be_compressed(options: dict, message: str) -> None:
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("keep", ["average", "normalized", "pocket", "vote"])
+@pytest.mark.parametrize("keep", ["average", "pocket", "vote"])
 def test_only_the_last_weights_can_be_compressed(keep: str) -> None:
     run = _fit(max_iter=10_000, keep=keep)
     last = _fit(max_iter=10_000)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from rosenblatt import files
+from rosenblatt.core import files
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_readable, check_writable, read_text, write_whole
 

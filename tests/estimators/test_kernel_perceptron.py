@@ -21,7 +21,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import naive_kernel
 from rosenblatt import InputError, KernelPerceptron, Outcome, Perceptron, load, save
 from rosenblatt.io.model_file import write
-from rosenblatt.training.dual import passes as dual_pass_module
+from rosenblatt.training.dual import dual_pass as dual_pass_module
 from strategies import INTEGERS, labels, matrices
 
 ignore_budget = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

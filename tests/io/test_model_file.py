@@ -28,9 +28,9 @@ from rosenblatt import (
     Perceptron,
     Winnow,
     load,
-    model_file,
     save,
 )
+from rosenblatt.io import model_file
 from rosenblatt.io.model_file import read, write
 
 X = np.array([[0.1, 2.0], [1.5, 0.3], [-0.7, 0.2], [-1.0, -2.0]])
@@ -365,7 +365,6 @@ def models() -> list[Any]:
         Perceptron(certify=True, **few).fit(X, z),
         Perceptron(keep="vote", **few).fit(sp.csr_matrix(X), z),
         Perceptron(keep="pocket", **few).fit(X, tables),
-        Perceptron(keep="normalized", **few).fit(X, y),
         Perceptron(multiclass="joint", record=True, **few).fit(X, z),
         Perceptron(class_weight={"a": 1.5}).learn_one({"u": 1.0}, "a").learn_one({"v": 2.0}, "a"),
         PassiveAggressive(keep="average").partial_fit(X, y),

@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import naive
-from rosenblatt import InputError, decisions
+from rosenblatt import InputError
+from rosenblatt.kernels import predict as decisions
 from rosenblatt.kernels.argmax import prepare
 from rosenblatt.kernels.predict import choose, measure
 from rosenblatt.kernels.rows import Rows, as_rows, unseen_rows

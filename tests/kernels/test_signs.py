@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
+from rosenblatt.kernels.epochs.replay import replay
 from rosenblatt.kernels.rows import Rows, as_rows
 from rosenblatt.kernels.signs import (
     choose_highest,
@@ -16,7 +17,6 @@ from rosenblatt.kernels.signs import (
     count_mistakes,
     learn_epoch,
     lengths,
-    replay,
     scores,
 )
 from strategies import INTEGERS, MAGNITUDES, TENTHS, matrices, samples

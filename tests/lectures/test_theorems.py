@@ -4,52 +4,16 @@ Samples, starts and weights are whole numbers, so every comparison is made in wh
 """
 
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 from rosenblatt import Outcome, Perceptron
-from strategies import labels, samples
+from strategies import Separable, labels, samples, separable
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
-
-class Separable(NamedTuple):
-    """Samples that ``truth`` separates: every one has ``signs · X @ truth >= margin > 0``."""
-
-    X: np.ndarray
-    signs: np.ndarray
-    truth: np.ndarray
-    margin: int
-
-    @property
-    def radius_squared(self) -> int:
-        return int((self.X**2).sum(axis=1).max())
-
-    @property
-    def truth_squared(self) -> int:
-        return int(self.truth @ self.truth)
-
-
-@st.composite
-def separable(draw: st.DrawFn, constant: bool = False) -> Separable:
-    """Whole numbers; with a constant the last feature of every sample is 1."""
-    shape = st.tuples(st.integers(1, 10), st.integers(1, 4))
-    X = draw(hnp.arrays(np.int64, shape, elements=st.integers(-9, 9)))
-    X = np.vstack([X, -X[:1]])
-    if constant:
-        X = np.column_stack([X, np.ones(len(X), dtype=np.int64)])
-    truth = draw(hnp.arrays(np.int64, X.shape[1], elements=st.integers(-5, 5)))
-    scores = X @ truth
-    least = draw(st.integers(1, 5))
-    keep = np.abs(scores) >= least
-    X, scores = X[keep], scores[keep]
-    assume(len(set(np.sign(scores).tolist())) == 2)
-    return Separable(X, np.sign(scores), truth, int(np.abs(scores).min()))
 
 
 runs = st.fixed_dictionaries(

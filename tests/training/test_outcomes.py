@@ -29,7 +29,7 @@ RIGHT = (Outcome.SEPARATED, Outcome.MIXED, Outcome.MAXIMUM)
 LEARNERS = [
     *(
         Perceptron(keep=keep, ties=ties)
-        for keep in ("last", "average", "normalized", "pocket", "vote")
+        for keep in ("last", "average", "pocket", "vote")
         for ties in ("mistake", "positive", "negative")
     ),
     Perceptron(order="random", start="random", eta0=0.1),

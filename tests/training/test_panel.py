@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from rosenblatt import layout
 from rosenblatt.core.errors import InputError
+from rosenblatt.kernels.epochs import panel_layout as layout
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.signs import learn_epoch
 from rosenblatt.training.blocks import Blocks

@@ -7,11 +7,10 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_theorems import Separable, separable
 
 import naive
 from rosenblatt import InputError, Outcome, Perceptron
-from strategies import labels, samples
+from strategies import Separable, labels, samples, separable
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

@@ -22,8 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.bounds.bound_checks import nonnegatives, not_negative, positive, whole, whole_counts
-from rosenblatt.bounds.sample_radius import ROUNDOFF
+from rosenblatt.bounds.sample_vectors import nonnegatives, whole_counts
+from rosenblatt.core.checks import not_negative, positive, whole
+from rosenblatt.core.constants import ROUNDOFF
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
 

@@ -16,9 +16,9 @@ included.
 import math
 from typing import Any
 
-from rosenblatt.bounds.bound_checks import nonnegatives, not_negative, positive
-from rosenblatt.bounds.sample_radius import ROUNDOFF
-from rosenblatt.core.errors import check_choice
+from rosenblatt.bounds.sample_vectors import nonnegatives
+from rosenblatt.core.checks import check_choice, not_negative, positive
+from rosenblatt.core.constants import ROUNDOFF
 
 _VARIANTS = ("PA", "PA-I", "PA-II")
 

@@ -16,9 +16,9 @@ one of N. Cesa-Bianchi and C. Gentile (2008), with larger constants, is replaced
 
 import math
 
-from rosenblatt.bounds.bound_checks import not_negative, positive, probability, whole
 from rosenblatt.bounds.mistakes import mistake_bound
 from rosenblatt.bounds.tails import kl_inverse, level_of, log_binomial, tail_inverse
+from rosenblatt.core.checks import between, not_negative, positive, whole
 from rosenblatt.core.errors import InputError
 
 _PADDING = 1.0 + 2.0**-48
@@ -69,7 +69,7 @@ def azuma_risk_bound(n_mistakes: int, n_samples: int, delta: float) -> float:
     """
     n = whole("n_samples", n_samples, 1)
     mistakes = whole("n_mistakes", n_mistakes, 0, n)
-    level = level_of(probability("delta", delta))
+    level = level_of(between("delta", delta, 0, 1))
     return min(1.0, (mistakes / n + math.sqrt(level / (2.0 * n))) * _PADDING)
 
 
@@ -89,7 +89,7 @@ def kl_risk_bound(n_mistakes: int, n_samples: int, delta: float) -> float:
     """
     n = whole("n_samples", n_samples, 1)
     mistakes = whole("n_mistakes", n_mistakes, 0, n)
-    return kl_inverse(mistakes, n, level_of(probability("delta", delta), n + 1))
+    return kl_inverse(mistakes, n, level_of(between("delta", delta, 0, 1), n + 1))
 
 
 def held_out_risk_bound(n_errors: int, n_samples: int, delta: float) -> float:
@@ -106,7 +106,7 @@ def held_out_risk_bound(n_errors: int, n_samples: int, delta: float) -> float:
     """
     n = whole("n_samples", n_samples, 1)
     errors = whole("n_errors", n_errors, 0, n)
-    return tail_inverse(errors, n, level_of(probability("delta", delta)))
+    return tail_inverse(errors, n, level_of(between("delta", delta, 0, 1)))
 
 
 def compression_risk_bound(
@@ -133,7 +133,7 @@ def compression_risk_bound(
     n = whole("n_samples", n_samples, 1)
     support = whole("n_support", n_support, 0, n)
     errors = whole("n_errors", n_errors, 0, n - support)
-    level = level_of(probability("delta", delta), n + 1) + log_binomial(n, support)
+    level = level_of(between("delta", delta, 0, 1), n + 1) + log_binomial(n, support)
     return tail_inverse(errors, n - support, level * _PADDING)
 
 

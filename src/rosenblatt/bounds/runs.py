@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from rosenblatt.bounds.bound_checks import probability
 from rosenblatt.bounds.risk import (
     azuma_risk_bound,
     compression_risk_bound,
@@ -19,11 +18,13 @@ from rosenblatt.bounds.risk import (
     kl_risk_bound,
 )
 from rosenblatt.bounds.tails import kl_inverse, level_of, tail_inverse
-from rosenblatt.core.errors import InputError, check_choice
+from rosenblatt.core.checks import between, check_choice
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import positive_classes, signs_for
 from rosenblatt.core.types import Counts, Floats
+from rosenblatt.kernels.epochs.replay import replay
 from rosenblatt.kernels.rows import as_rows
-from rosenblatt.kernels.signs import count_mistakes, replay
+from rosenblatt.kernels.signs import count_mistakes
 from rosenblatt.training.history import History
 from rosenblatt.training.ledger import Ledger
 from rosenblatt.training.outcomes import Outcome
@@ -168,7 +169,7 @@ def select_hypothesis(run: Run, X: Any, y: Any, delta: float) -> Selection:
     >>> best.n_seen, round(best.risk, 4)
     (405, 0.0424)
     """
-    level = level_of(probability("delta", delta), _one_pass(run)[1])
+    level = level_of(between("delta", delta, 0, 1), _one_pass(run)[1])
     order = _order(run)
     if order != "cyclic":
         raise InputError(

@@ -13,15 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.bounds.bound_checks import positive
+from rosenblatt.core.checks import positive
+from rosenblatt.core.constants import ROUNDOFF
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import as_labels, distinct, signs_for
-from rosenblatt.core.types import Floats, Signs
-from rosenblatt.kernels.rows import Rows, as_rows, is_sparse, n_rows
+from rosenblatt.core.types import Floats, Signs, is_sparse
+from rosenblatt.kernels.rows import Rows, as_rows, n_rows
 from rosenblatt.kernels.signs import lengths, scores
 from rosenblatt.training.margins import lower_bound
-
-ROUNDOFF: float = 2.0**-53
 
 
 def sample_lengths(X: Any, *, fit_intercept: bool = True) -> Floats:

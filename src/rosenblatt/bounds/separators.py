@@ -34,15 +34,14 @@ from typing import Any, final
 
 import numpy as np
 
-from rosenblatt.bounds.bound_checks import positive
 from rosenblatt.bounds.sample_radius import radius
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
 from rosenblatt.certificates.rounding import sqrt_down
 from rosenblatt.certificates.scope import Scope
-from rosenblatt.core.errors import InputError, check_choice
+from rosenblatt.core.checks import check_choice, positive
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import as_labels, distinct, signs_for
-from rosenblatt.core.types import Floats
-from rosenblatt.kernels.rows import is_sparse
+from rosenblatt.core.types import Floats, is_sparse
 from rosenblatt.kernels.sparse_input import as_csr
 from rosenblatt.separability.problem import MARGINS
 from rosenblatt.separability.result import Separation

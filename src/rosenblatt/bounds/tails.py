@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-_TWO_ROUNDOFFS = 2.0**-52
+from rosenblatt.core.constants import TWO_ROUNDOFFS
 
 
 def level_of(delta: float, choices: int = 1) -> float:
@@ -19,7 +19,7 @@ def level_of(delta: float, choices: int = 1) -> float:
     >>> round(level_of(0.05, 20), 6)
     5.991465
     """
-    return (math.log(choices) - math.log(delta)) * (1.0 + 4 * _TWO_ROUNDOFFS)
+    return (math.log(choices) - math.log(delta)) * (1.0 + 4 * TWO_ROUNDOFFS)
 
 
 def log_binomial(n: int, k: int) -> float:
@@ -50,7 +50,7 @@ def kl_inverse(k: int, n: int, level: float) -> float:
     def is_beyond(p: float) -> bool:
         ups = k * math.log(k / n / p) if k else 0.0
         downs = (n - k) * (math.log1p(-k / n) - math.log1p(-p))
-        return ups + downs - 4 * _TWO_ROUNDOFFS * (n + abs(ups) + abs(downs)) > level
+        return ups + downs - 4 * TWO_ROUNDOFFS * (n + abs(ups) + abs(downs)) > level
 
     return _least(is_beyond, k / n)
 
@@ -67,7 +67,7 @@ def tail_inverse(k: int, n: int, level: float) -> float:
         return 1.0
     j = np.arange(k + 1.0)
     logs = np.append(0.0, np.cumsum(np.log((n - j[:-1]) / j[1:])))
-    rounding = 4 * _TWO_ROUNDOFFS * (k + 8)
+    rounding = 4 * TWO_ROUNDOFFS * (k + 8)
 
     def is_beyond(p: float) -> bool:
         ups, downs = math.log(p), math.log1p(-p)

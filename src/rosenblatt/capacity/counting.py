@@ -20,8 +20,7 @@ from typing import Literal, overload
 
 from scipy.special import betainc
 
-from rosenblatt.bounds.bound_checks import whole
-from rosenblatt.core.errors import check_flag
+from rosenblatt.core.checks import check_flag, whole
 
 # Up to so many points a float is the exact quotient of whole numbers, rounded: some milliseconds.
 _EXACT = 5000

@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 
 from rosenblatt.capacity.counting import count_dichotomies
 from rosenblatt.capacity.points import Row, as_points, dot, primitive
-from rosenblatt.core.errors import InputError, check_flag
+from rosenblatt.core.checks import check_flag
+from rosenblatt.core.errors import InputError
 
 # So many cells take some minutes, and less than a gigabyte.
 _MOST_CELLS = 20_000_000

@@ -16,7 +16,7 @@ Rigorous solution of the Gardner problem (2003).
 
 import math
 
-from rosenblatt.bounds.bound_checks import not_negative
+from rosenblatt.core.checks import not_negative
 from rosenblatt.core.errors import InputError
 
 # Newton's steps at least halve the distance at first and soon square it.

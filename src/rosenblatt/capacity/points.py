@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.kernels.rows import is_sparse
+from rosenblatt.core.types import is_sparse
 from rosenblatt.kernels.sparse_input import as_dense
 
 Row = tuple[int, ...]

@@ -21,7 +21,8 @@ from typing import Any
 
 from rosenblatt.capacity.points import Points, as_points
 from rosenblatt.capacity.residues import dependent_subset, primes
-from rosenblatt.core.errors import InputError, check_flag
+from rosenblatt.core.checks import check_flag
+from rosenblatt.core.errors import InputError
 from rosenblatt.separability.solvers.integers import combination, null_vector
 
 # So many vectors take some minutes.

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.bounds.bound_checks import whole
+from rosenblatt.core.checks import whole
 from rosenblatt.separability.separate import separate
 from rosenblatt.separability.verdicts import Verdict
 

@@ -32,18 +32,11 @@ from rosenblatt.certificates.json_values import (
     write,
 )
 from rosenblatt.certificates.label_codes import Label
-from rosenblatt.certificates.rounding import (
-    Weights,
-    digits_down,
-    digits_up,
-    float_weights,
-    interval_text,
-    sqrt_down,
-    sqrt_up,
-)
+from rosenblatt.certificates.rounding import Weights, float_weights, sqrt_down, sqrt_up
 from rosenblatt.certificates.scope import Scope
 from rosenblatt.certificates.setting import Setting, settle
 from rosenblatt.certificates.stored_samples import Samples
+from rosenblatt.core.digits import digits_down, digits_up, interval_text
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
 

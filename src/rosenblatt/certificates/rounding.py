@@ -1,6 +1,5 @@
-"""Square roots of rationals, weights as floats, and digits of both, with rounding that is known."""
+"""Square roots of rationals, and weights as floats, with rounding that is known."""
 
-import decimal
 import math
 from fractions import Fraction
 
@@ -87,43 +86,3 @@ def float_weights(weights: Weights) -> Floats:
         return np.zeros(len(weights))
     near: Floats = np.ldexp(near_weights(weights), min(bits - 1, 1000))
     return near
-
-
-def interval_text(lower: float, upper: float) -> str:
-    """Return an interval in words, with six digits, which contain it.
-
-    >>> interval_text(0.2425356250, 0.2425356251), interval_text(0.1, 0.3), interval_text(0.5, math.inf)
-    ('0.242536, to six digits', 'between 0.1 and 0.3', 'at least 0.5')
-    >>> interval_text(1 / 6, 2 / 3)
-    'between 0.166666 and 0.666667'
-    """
-    if upper == math.inf:
-        return f"at least {digits_down(lower)}"
-    if f"{lower:.6g}" == f"{upper:.6g}":
-        return f"{upper:.6g}, to six digits"
-    return f"between {digits_down(lower)} and {digits_up(upper)}"
-
-
-def digits_down(value: float) -> str:
-    """Return six digits of which the float is not above a value.
-
-    >>> digits_down(2 / 3), digits_down(0.1), digits_down(math.inf)
-    ('0.666666', '0.1', 'inf')
-    """
-    near = f"{value:.6g}"
-    return near if float(near) <= value else _digits(value, decimal.ROUND_FLOOR)
-
-
-def digits_up(value: float) -> str:
-    """Return six digits of which the float is not below a value.
-
-    >>> digits_up(1 / 3), digits_up(0.1), digits_up(1e300)
-    ('0.333334', '0.1', '1e+300')
-    """
-    near = f"{value:.6g}"
-    return near if float(near) >= value else _digits(value, decimal.ROUND_CEILING)
-
-
-def _digits(value: float, rounding: str) -> str:
-    number = decimal.Context(prec=6, rounding=rounding).create_decimal_from_float(value)
-    return f"{float(number):.6g}"

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.circuits.exact_numbers import whole
+from rosenblatt.core.checks import whole
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts
 
@@ -55,8 +55,8 @@ def as_truth_table(values: Any) -> Counts:
     >>> as_truth_table("011")
     Traceback (most recent call last):
     ...
-    rosenblatt.core.errors.InputError: truth_table has shape (3,): give 2, 4, 8, 16, ... or 65536 values in \
-a row, one for each input
+    rosenblatt.core.errors.InputError: truth_table has shape (3,): give 2, 4, 8, 16, ... or 65536 \
+values in a row, one for each input
     """
     bits = _as_bits("truth_table", values)
     size = bits.size

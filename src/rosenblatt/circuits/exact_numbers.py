@@ -40,22 +40,3 @@ def exact_numbers(name: str, values: Any) -> tuple[Number, ...]:
     if not listed:
         raise InputError(f"{name}={values!r} is not accepted: give at least one number in a row")
     return tuple(exact_number(f"{name}[{place}]", value) for place, value in enumerate(listed))
-
-
-def whole(name: str, value: object, least: int, most: int) -> int:
-    """Return the value as an int, or raise unless it is a whole number in the closed range.
-
-    >>> whole("r", 4, 0, 3)
-    Traceback (most recent call last):
-    ...
-    rosenblatt.core.errors.InputError: r=4 is not accepted: use a whole number from 0 to 3
-    """
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, numbers.Integral)
-        or not least <= int(value) <= most
-    ):
-        raise InputError(
-            f"{name}={value!r} is not accepted: use a whole number from {least} to {most}"
-        )
-    return int(value)

@@ -1,9 +1,9 @@
 """The usual circuits: gates of one unit, and those that need two layers."""
 
 from rosenblatt.circuits.bits import MOST_INPUTS
-from rosenblatt.circuits.exact_numbers import whole
 from rosenblatt.circuits.network import Network
 from rosenblatt.circuits.unit import ThresholdUnit
+from rosenblatt.core.checks import whole
 
 
 def at_least(r: int, n_inputs: int) -> ThresholdUnit:

@@ -8,12 +8,12 @@ from typing import Any
 
 from rosenblatt.certificates import from_json
 from rosenblatt.certificates.json_values import most_bytes
-from rosenblatt.certificates.rounding import digits_up, interval_text
 from rosenblatt.certificates.scope import Scope
 from rosenblatt.cli.app import Source
 from rosenblatt.cli.open_samples import Samples
 from rosenblatt.cli.progress import spinning
 from rosenblatt.cli.report import finite_or_none, print_facts, print_json, seconds_text
+from rosenblatt.core.digits import digits_up, interval_text
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_writable, read_text, write_whole
 from rosenblatt.separability.result import Separation, Separations

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -28,3 +29,8 @@ Labels = NDArray[Any]
 
 Marks = NDArray[np.int32]
 """Mistakes of each halfspace on each sample."""
+
+
+def is_sparse(X: object) -> bool:
+    """Say whether X is one of SciPy's sparse matrices or arrays."""
+    return bool(sp.issparse(X))

@@ -8,8 +8,6 @@ F. Rosenblatt, The perceptron: a probabilistic model for information storage and
 brain, Psychological Review 65 (1958).
 """
 
-import math
-import numbers
 from typing import Any, Self
 
 import numpy as np
@@ -17,10 +15,11 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.core.errors import InputError, as_float, check_flag
+from rosenblatt.core.checks import check_flag, positive, whole
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts
 from rosenblatt.estimators.common.lock import Locked, alone
-from rosenblatt.estimators.common.validation import check_count, generator, validated
+from rosenblatt.estimators.common.validation import generator, validated
 from rosenblatt.kernels.sparse_input import as_csr
 
 
@@ -102,10 +101,10 @@ class AssociationLayer(Locked, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     def check_parameters(self) -> None:
         """Raise, naming it, for the first parameter whose value is not accepted."""
-        check_count("n_units", self.n_units)
-        check_count("n_excitatory", self.n_excitatory)
-        _check_number_of("n_inhibitory", self.n_inhibitory)
-        _check_threshold(self.threshold)
+        whole("n_units", self.n_units, 1)
+        whole("n_excitatory", self.n_excitatory, 1)
+        whole("n_inhibitory", self.n_inhibitory, 0)
+        positive("threshold", self.threshold)
         check_flag("sparse_output", self.sparse_output)
         generator(self.random_state)
 
@@ -157,15 +156,3 @@ class AssociationLayer(Locked, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         starts = np.arange(0, self.cells_.size + 1, n_connections)
         shape = (n_units, self.n_features_in_)
         return sp.csr_array((np.tile(signs, n_units), self.cells_.ravel(), starts), shape=shape)
-
-
-def _check_number_of(name: str, value: object) -> None:
-    """Raise unless the parameter is a whole number of at least 0."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 0:
-        raise InputError(f"{name}={value!r} is not accepted: use a whole number of at least 0")
-
-
-def _check_threshold(value: object) -> None:
-    """Raise unless the threshold is a finite number above 0."""
-    if not 0.0 < as_float(value) < math.inf:
-        raise InputError(f"threshold={value!r} is not accepted: use a finite number above 0")

@@ -10,8 +10,8 @@ from rosenblatt.core.labels import as_labels, distinct, signs_for
 from rosenblatt.core.types import Floats, Labels, Signs
 from rosenblatt.estimators.common.linear_classifier import tie_sign
 from rosenblatt.estimators.common.validation import check_targets, converted, weights_of_samples
+from rosenblatt.kernels.epochs.criterion_gradient import measure_criterion
 from rosenblatt.kernels.rows import as_rows
-from rosenblatt.training.descent import measure_criterion
 
 
 class Criterion(NamedTuple):

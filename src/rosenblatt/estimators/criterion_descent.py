@@ -20,14 +20,14 @@ Many classes: each has a halfspace of its own, that class against the rest, and 
 one that has no mistake left makes no more steps. Of a matrix of labels every column is a halfspace.
 """
 
-import math
 import warnings
 from typing import Any, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt.core.errors import InputError, as_float, check_choice, check_flag
+from rosenblatt.core.checks import check_choice, check_flag, not_negative, rate, whole
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct
 from rosenblatt.core.types import Floats, Labels
 from rosenblatt.estimators.common.linear_classifier import tie_sign
@@ -35,9 +35,7 @@ from rosenblatt.estimators.common.lock import alone
 from rosenblatt.estimators.common.targets import Samples, targets
 from rosenblatt.estimators.common.validation import (
     admitted,
-    check_count,
     check_labels,
-    check_rate,
     check_weights,
     generator,
     start_weights,
@@ -141,10 +139,10 @@ class CriterionDescent(StreamClassifier):
 
     def check_parameters(self) -> None:
         """Raise, naming it, for the first parameter whose value is not accepted."""
-        check_rate("eta0", self.eta0)
+        rate("eta0", self.eta0)
         check_choice("schedule", self.schedule, SCHEDULES)
-        _check_length("tol", self.tol)
-        check_count("max_iter", self.max_iter)
+        not_negative("tol", self.tol)
+        whole("max_iter", self.max_iter, 1)
         check_flag("fit_intercept", self.fit_intercept)
         check_choice("start", self.start, ["zero", "random"])
         tie_sign(self.ties)
@@ -327,9 +325,3 @@ class CriterionDescent(StreamClassifier):
                 "all, for if it is not, no number of steps is enough"
             )
         warnings.warn(text, ConvergenceWarning, stacklevel=3)
-
-
-def _check_length(name: str, value: object) -> None:
-    """Raise unless the parameter is a finite number of at least 0."""
-    if not 0.0 <= as_float(value) < math.inf:
-        raise InputError(f"{name}={value!r} is not accepted: use a finite number of at least 0")

@@ -31,9 +31,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 
-from rosenblatt.core.errors import InputError, as_float, check_choice
+from rosenblatt.core.checks import check_choice, number, whole
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct, joined, named_classes, positive_classes, sign_table
-from rosenblatt.core.types import Floats, Labels, Signs
+from rosenblatt.core.types import Floats, Labels, Signs, is_sparse
 from rosenblatt.estimators.common.all_or_nothing import all_or_nothing
 from rosenblatt.estimators.common.dual_classifier import DualClassifier, has_samples
 from rosenblatt.estimators.common.kernel_parameters import check_kernel, gamma_for
@@ -41,12 +42,10 @@ from rosenblatt.estimators.common.lock import alone
 from rosenblatt.estimators.common.targets import sources
 from rosenblatt.estimators.common.validation import (
     as_label,
-    check_count,
     generator,
     labelled,
     weights_of_samples,
 )
-from rosenblatt.kernels.rows import is_sparse
 from rosenblatt.kernels.sparse_input import as_csr
 from rosenblatt.training.dual.dual_loop import Pass, learn_dual
 from rosenblatt.training.dual.dual_pass import DualPass
@@ -170,21 +169,17 @@ class KernelPerceptron(DualClassifier):
         """Raise, naming it, for the first parameter whose value is not accepted."""
         check_kernel(self.kernel, self.degree, self.gamma, self.coef0)
         if self.budget is not None:
-            check_count("budget", self.budget)
+            whole("budget", self.budget, 1)
         check_choice("keep", self.keep, KEEPS)
         if self.budget is not None and self.keep != "last":
             raise InputError(
                 f"budget={self.budget!r} and keep={self.keep!r} do not go together: hypotheses whose "
                 "samples are forgotten can neither be averaged nor vote; use keep='last'"
             )
-        check_count("max_iter", self.max_iter)
+        whole("max_iter", self.max_iter, 1)
         check_choice("order", self.order, ORDERS)
         generator(self.random_state)
-        size = self.cache_size
-        if not 0 <= as_float(size) < np.inf:
-            raise InputError(
-                f"cache_size={size!r} is not accepted: use a number of megabytes of at least 0"
-            )
+        number("cache_size", self.cache_size, "a number of megabytes of at least 0", least=0.0)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from all samples until an epoch makes no mistake, or ``max_iter`` epochs have run.

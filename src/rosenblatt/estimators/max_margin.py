@@ -17,11 +17,12 @@ from typing import Any, Self
 import numpy as np
 
 from rosenblatt.certificates import SeparatingHyperplane
-from rosenblatt.core.errors import InputError, check_choice, check_flag
+from rosenblatt.core.checks import between, check_choice, check_flag, time_limit
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct, joined, named_classes, positive_classes, signs_for
 from rosenblatt.core.types import Counts, Floats
 from rosenblatt.estimators.common.linear_classifier import HalfspaceClassifier
-from rosenblatt.estimators.common.validation import check_fraction, check_limit, labelled
+from rosenblatt.estimators.common.validation import labelled
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.signs import count_mistakes, enlarge_margin
 from rosenblatt.separability.problem import MARGINS
@@ -85,9 +86,9 @@ class MaxMargin(HalfspaceClassifier):
     >>> MaxMargin().fit([[0], [1], [2]], ["in", "out", "in"])
     Traceback (most recent call last):
     ...
-    rosenblatt.core.errors.InputError: there is no margin to maximise, for no hyperplane strictly separates \
-'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'out' cross: 1/2·row 0 + 1/2·row 2 \
-is the same point as row 1
+    rosenblatt.core.errors.InputError: there is no margin to maximise, for no hyperplane strictly \
+separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'out' cross: \
+1/2·row 0 + 1/2·row 2 is the same point as row 1
     """
 
     ties = "mistake"
@@ -118,9 +119,9 @@ is the same point as row 1
         """Raise, naming it, for the first parameter whose value is not accepted."""
         check_flag("fit_intercept", self.fit_intercept)
         check_choice("margin", self.margin, MARGINS)
-        check_fraction("tolerance", self.tolerance)
-        check_limit("time_limit", self.time_limit)
-        check_fraction("alpha", self.alpha)
+        between("tolerance", self.tolerance, 0, 1)
+        time_limit("time_limit", self.time_limit)
+        between("alpha", self.alpha, 0, 1)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Find the hyperplane, or one for each class, with the largest margin."""

@@ -36,9 +36,10 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.core.errors import InputError, as_float, check_choice, check_flag
+from rosenblatt.core.checks import check_choice, check_flag, number, rate, whole
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Flags, Floats
-from rosenblatt.estimators.common.validation import check_count, check_rate, generator
+from rosenblatt.estimators.common.validation import generator
 from rosenblatt.estimators.streaming.online import Learned, Lesson, OnlineClassifier
 from rosenblatt.kernels.epochs.online_rules import (
     PA,
@@ -150,13 +151,12 @@ class PassiveAggressive(OnlineClassifier):
     def check_parameters(self) -> None:
         """Raise, naming it, for the first parameter whose value is not accepted."""
         check_choice("variant", self.variant, ["PA-I", "PA-II", "PA"])
-        check_rate("C", self.C)
+        rate("C", self.C)
         check_flag("fit_intercept", self.fit_intercept)
-        check_rate("intercept_rate", self.intercept_rate)
+        rate("intercept_rate", self.intercept_rate)
         check_choice("length", self.length, ["features", "extended"])
-        check_count("max_iter", self.max_iter)
-        if not 0.0 <= as_float(self.tol) < 1.0:
-            raise InputError(f"tol={self.tol!r} is not accepted: use a number from 0 to below 1")
+        whole("max_iter", self.max_iter, 1)
+        number("tol", self.tol, "a number from 0 to below 1", least=0.0, below=1.0)
         check_choice("order", self.order, ORDERS)
         check_choice("keep", self.keep, ["last", "average"])
         generator(self.random_state)

@@ -32,7 +32,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.core.errors import InputError, check_choice, check_flag
+from rosenblatt.core.checks import check_choice, check_flag, rate, whole
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct, positive_classes
 from rosenblatt.core.types import Floats, Labels
 from rosenblatt.estimators.common.advice import warn
@@ -52,8 +53,6 @@ from rosenblatt.estimators.common.targets import Samples, owners, targets
 from rosenblatt.estimators.common.validation import (
     admitted,
     check_class_weight,
-    check_count,
-    check_rate,
     check_rule_of_labels,
     check_weights,
     generator,
@@ -102,15 +101,15 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
         Scale the samples, constant included, to length 1.
     start : {"zero", "random"}, default="zero"
         The weights before the first visit; random is a direction drawn uniformly, of length 1.
-    keep : {"last", "average", "normalized", "pocket", "vote"}, default="last"
+    keep : {"last", "average", "pocket", "vote"}, default="last"
         The weights that decide: those after the last visit; or the average over all visits, which
-        serves better where the classes overlap, or, normalized, that of their directions (see
-        ``directions``); or those in a pocket, each halfspace's own: of the start, the weights at the end
-        of each epoch and those with a longer run of right answers than the pocket's, the ones with the
-        fewest mistakes on the training samples. Not all weights of a run are tried, so others may have
-        had fewer. In a stream, where samples cannot be counted again, the pocket has those with the
-        longest run of right answers (see ``pockets``). Or all weights decide, by a vote in which each
-        has the weight of its lifetime (see ``votes``): its cost grows with the number of mistakes.
+        serves better where the classes overlap; or those in a pocket, each halfspace's own: of the
+        start, the weights at the end of each epoch and those with a longer run of right answers than
+        the pocket's, the ones with the fewest mistakes on the training samples. Not all weights of a run
+        are tried, so others may have had fewer. In a stream, where samples cannot be counted again, the
+        pocket has those with the longest run of right answers (see ``pocket``). Or all weights decide,
+        by a vote in which each has the weight of its lifetime (see ``vote``): its cost grows with the
+        number of mistakes.
     certify : bool, default=False
         End with a certificate. If ten epochs have not separated the samples, find out whether anything
         can (see `separate`), and stop at once if not.
@@ -225,8 +224,8 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
     def check_parameters(self) -> None:
         """Raise, naming it, for the first parameter whose value is not accepted."""
         check_flag("fit_intercept", self.fit_intercept)
-        check_count("max_iter", self.max_iter)
-        check_rate("eta0", self.eta0)
+        whole("max_iter", self.max_iter, 1)
+        rate("eta0", self.eta0)
         check_choice("order", self.order, ORDERS)
         tie_sign(self.ties)
         check_flag("unit_length", self.unit_length)
@@ -423,7 +422,7 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
         if outcome is Outcome.SEPARATED:
             if isinstance(self._kept, Votes):
                 return Outcome.VOTED if lesson.outvotes(self._kept) else outcome
-            if self.keep in ("average", "normalized") and lesson.errs(self._deciding):
+            if self.keep == "average" and lesson.errs(self._deciding):
                 return Outcome.AVERAGED
         return _MIXED.get(outcome, outcome) if self._is_sharded(lesson.panel) else outcome
 

@@ -31,16 +31,17 @@ decision, and these are the decisions of the normalised (exponentiated gradient)
 is `bounds.balanced_winnow_mistake_bound`.
 """
 
-import math
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.core.errors import InputError, as_float, check_choice
+from rosenblatt.core.checks import check_choice, number, whole
+from rosenblatt.core.constants import LARGEST
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Flags, Floats, Labels
-from rosenblatt.estimators.common.validation import check_count, generator
+from rosenblatt.estimators.common.validation import generator
 from rosenblatt.estimators.streaming.online import Learned, Lesson, OnlineClassifier
-from rosenblatt.kernels.epochs.online_rules import LARGE, Growth, winnow_pass
+from rosenblatt.kernels.epochs.online_rules import Growth, winnow_pass
 from rosenblatt.kernels.epochs.ordered_sums import BALANCED, ELIMINATION, HALVING
 from rosenblatt.kernels.rows import CSRRows, Rows
 from rosenblatt.training.loop import ORDERS
@@ -134,23 +135,17 @@ class Winnow(OnlineClassifier):
 
     def check_parameters(self) -> None:
         """Raise, naming it, for the first parameter whose value is not accepted."""
-        if not _is_number(self.promotion) or not 1.0 < self.promotion <= 1e10:
-            raise InputError(
-                f"promotion={self.promotion!r} is not accepted: use a number above 1, up to 1e10"
-            )
+        number("promotion", self.promotion, "a number above 1, up to 1e10", above=1.0, most=1e10)
         check_choice("variant", self.variant, list(_VARIANTS))
-        if self.threshold is not None and not (
-            _is_number(self.threshold) and abs(self.threshold) < LARGE
-        ):
-            raise InputError(
-                f"threshold={self.threshold!r} is not accepted: use None or a finite number"
-            )
+        if self.threshold is not None:
+            accepted = "None or a finite number"
+            number("threshold", self.threshold, accepted, above=-LARGEST, below=LARGEST)
         if self.threshold is not None and self.threshold <= 0 and self.variant != "balanced":
             raise InputError(
                 f"threshold={self.threshold!r} is not accepted: use a number above 0, for no score is "
                 "below 0, or variant='balanced'"
             )
-        check_count("max_iter", self.max_iter)
+        whole("max_iter", self.max_iter, 1)
         check_choice("order", self.order, ORDERS)
         generator(self.random_state)
 
@@ -233,7 +228,3 @@ class Winnow(OnlineClassifier):
         assert learned.beside is not None
         parts = learned.weights, learned.beside, learned.visits
         return int(winnow_pass(*lesson, order, busy, rule, *parts, tally))
-
-
-def _is_number(value: object) -> bool:
-    return math.isfinite(as_float(value))

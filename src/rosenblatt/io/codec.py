@@ -14,7 +14,6 @@ from rosenblatt.certificates import HullIntersection, SeparatingHyperplane, from
 from rosenblatt.certificates.digest import Digest
 from rosenblatt.core.errors import InputError
 from rosenblatt.separability.search import Round
-from rosenblatt.training.deciders.directions import Directions
 from rosenblatt.training.deciders.pocket import Pockets
 from rosenblatt.training.deciders.vote import Piece, Votes
 from rosenblatt.training.descent import Step
@@ -166,11 +165,6 @@ _ENCODERS: list[tuple[Any, str, Callable[[Any, Tensors, str], Any]]] = [
     (History, "history", _encode_history),
     (Ledger, "ledger", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
     (Digest, "digest", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
-    (
-        Directions,
-        "directions",
-        lambda value, tensors, place: _encode_fields(vars(value), tensors, place),
-    ),
     (Pockets, "pockets", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
     (Piece, "piece", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
     (Votes, "votes", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
@@ -199,7 +193,6 @@ _DECODERS: dict[str, Callable[[Any, Tensors], Any]] = {
     "history": _decode_history,
     "ledger": lambda content, tensors: Ledger(**_decode_fields(content, tensors)),
     "digest": lambda content, tensors: Digest(**_decode_fields(content, tensors)),
-    "directions": lambda content, tensors: Directions(**_decode_fields(content, tensors)),
     "pockets": lambda content, tensors: Pockets(**_decode_fields(content, tensors)),
     "piece": lambda content, tensors: Piece(**_decode_fields(content, tensors)),
     "votes": lambda content, tensors: Votes(**_decode_fields(content, tensors)),

@@ -34,10 +34,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from numba.extending import overload, register_jitable
 
-from rosenblatt.core.types import Counts, Data, Floats
+from rosenblatt.core.types import Counts, Data, Floats, is_sparse
 from rosenblatt.kernels.exact_sum import add_product
 from rosenblatt.kernels.simd.dense_strips import strip_squares
 from rosenblatt.kernels.simd.dense_tiles import TALL, tile_roundings, tile_scores
@@ -97,11 +96,6 @@ def part(rows: Rows, start: int, stop: int) -> Rows:
     return rows._replace(indptr=rows.indptr[start : stop + 1])
 
 
-def is_sparse(X: Any) -> bool:
-    """Say whether X is one of SciPy's sparse matrices or arrays."""
-    return bool(sp.issparse(X))
-
-
 def as_rows(X: Any, constant: float) -> Rows:
     """View a 2-d array or a sparse matrix as rows; what is stored well already is not copied.
 
@@ -118,7 +112,7 @@ def as_rows(X: Any, constant: float) -> Rows:
 def unseen_rows(X: Any, constant: float) -> Rows:
     """Do what `as_rows` does, but leave it to the loop to look at each row: see ``well_formed``.
 
-    That saves a pass over the indices. The rows may go to `decisions.choose`, and to nothing else.
+    That saves a pass over the indices. The rows may go to `predict.choose`, and to nothing else.
     """
     if is_sparse(X):
         return _csr_rows(arrays_of(X), constant)

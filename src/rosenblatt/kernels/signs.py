@@ -25,6 +25,7 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
+from rosenblatt.core.constants import SMALL_PRODUCT, TWO_ROUNDOFFS
 from rosenblatt.core.types import Counts, Flags, Floats, Signs
 from rosenblatt.kernels.exact_sum import new_digits, sign_of
 from rosenblatt.kernels.rows import (
@@ -40,10 +41,7 @@ from rosenblatt.kernels.rows import (
     well_formed,
 )
 
-_TWO_ROUNDOFFS = 2.0**-52
-
 # Below these, products and square roots of sums of squares may have lost bits to underflow.
-_SMALL_PRODUCT = 1e-290
 SMALL_NORM = 1e-150
 
 # Between these, sums of squares have lost nothing.
@@ -62,7 +60,7 @@ OVERFLOW = 2
 @register_jitable
 def error_band(total: float, n_terms: int) -> float:
     """Return a bound on the error of a float score whose terms' magnitudes sum to ``total``."""
-    return (n_terms + 8) * _TWO_ROUNDOFFS * total + _SMALL_PRODUCT
+    return (n_terms + 8) * TWO_ROUNDOFFS * total + SMALL_PRODUCT
 
 
 @register_jitable
@@ -232,19 +230,6 @@ def count_mistakes(rows: Rows, signs: Signs, tie: int, weights: Floats) -> int:
     for i in range(signs.shape[0]):
         n_mistakes += signs[i] != 0 and is_mistake(side_of(rows, i, weights), signs[i], tie)
     return n_mistakes
-
-
-@njit(cache=True)
-def replay(rows: Rows, signs: Signs, steps: Floats, sequence: Counts, weights: Floats) -> None:
-    """Make the updates of a recorded sequence of mistakes again, on the weights in place.
-
-    A row that does not fit the weights is passed over: it cannot have been part of the run.
-    """
-    for t in range(sequence.shape[0]):
-        i = sequence[t]
-        if not fits(rows, i, weights):
-            continue
-        axpy(rows, i, signs[i] * steps[i], weights)
 
 
 @njit(cache=True)

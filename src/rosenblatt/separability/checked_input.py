@@ -6,16 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.core.errors import InputError, as_float
+from rosenblatt.core.constants import LARGEST, WHOLE
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import as_labels, distinct
-from rosenblatt.core.types import Floats, Labels
-from rosenblatt.kernels.rows import is_sparse
+from rosenblatt.core.types import Floats, Labels, is_sparse
 from rosenblatt.kernels.sparse_input import as_csr
-
-LARGEST = 1e150
-
-# Whole numbers up to this one are all float64 numbers.
-_WHOLE = 2**53
 
 
 def as_samples(X: Any, y: Any) -> tuple[Any, Labels, Labels]:
@@ -47,7 +42,7 @@ def _table(X: Any) -> Any:
         table = np.asarray(X)
     except ValueError as error:
         raise InputError("X has rows of different lengths: give a table") from error
-    if not hasattr(X, "dtype") and table.dtype.kind == "f" and (np.abs(table) >= _WHOLE).any():
+    if not hasattr(X, "dtype") and table.dtype.kind == "f" and (np.abs(table) >= WHOLE).any():
         # A list or frame of whole numbers and floats, which became floats: some may be rounded.
         table = np.asarray(X.astype(object) if hasattr(X, "astype") else X, dtype=np.object_)
     if table.dtype != object or table.ndim != 2:
@@ -75,7 +70,7 @@ def _check_exact(values: Any) -> None:
     if values.dtype.itemsize < 8 or values.dtype == np.float64 or values.size == 0:
         return
     if values.dtype.kind in "iu":
-        exact = values.max() <= _WHOLE and values.min() >= -_WHOLE
+        exact = values.max() <= WHOLE and values.min() >= -WHOLE
     else:
         exact = ((values.astype(np.float64) == values) | (values != values)).all()
     if not exact:
@@ -110,12 +105,4 @@ def check_lengths(lengths: Floats) -> None:
         raise InputError(
             f"row {bad[0]} of X contains NaN or infinity, or values that are not below {LARGEST:g}: "
             "give finite values, scaled down if need be"
-        )
-
-
-def check_number(name: str, value: object, low: float, high: float) -> None:
-    """Raise unless the parameter is a number between both, ends excluded."""
-    if not low < as_float(value) < high:
-        raise InputError(
-            f"{name}={value!r} is not accepted: use a number above {low:g} and below {high:g}"
         )

@@ -9,18 +9,18 @@ gamma and the size of coef0: plain monomials will do, and of whole numbers they 
 """
 
 import math
-import numbers
 from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
 
+from rosenblatt.core.checks import not_negative, whole
+from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
 from rosenblatt.kernels.sparse_input import as_dense
 from rosenblatt.separability.separate import separate
 
-_WHOLE = 2**53
 _MOST = 50_000_000
 
 
@@ -80,11 +80,8 @@ def monomials(X: Any, degree: int, coef0: float = 1.0) -> Floats:
     >>> monomials([[2, 3]], 2, coef0=0)
     array([[4., 6., 9.]])
     """
-    if isinstance(degree, bool) or not isinstance(degree, numbers.Integral) or degree < 1:
-        raise InputError(f"degree={degree!r} is not accepted: use a whole number of at least 1")
-    if isinstance(coef0, bool) or not isinstance(coef0, numbers.Real) or not 0 <= coef0 < math.inf:
-        raise InputError(f"coef0={coef0!r} is not accepted: use a finite number of at least 0")
-    table, degree = _whole(X), int(degree)  # powers of Python's whole numbers do not overflow
+    degree, coef0 = whole("degree", degree, 1), not_negative("coef0", coef0)
+    table = _whole(X)  # powers of Python's whole numbers do not overflow
     degrees = range(1, degree + 1) if coef0 > 0 else [degree]
     n_monomials = sum(math.comb(table.shape[1] + d - 1, d) for d in degrees)
     if n_monomials * len(table) > _MOST:
@@ -92,7 +89,7 @@ def monomials(X: Any, degree: int, coef0: float = 1.0) -> Floats:
             f"degree={degree} makes {n_monomials} monomials of {table.shape[1]} features for each of "
             f"{len(table)} samples: more than {_MOST} numbers are not written down"
         )
-    if max(1, int(np.abs(table).max(initial=0))) ** degree >= _WHOLE:
+    if max(1, int(np.abs(table).max(initial=0))) ** degree >= WHOLE:
         raise InputError(
             f"X has whole numbers whose monomials of degree {degree} are not all below 2^53, so that "
             "float64 cannot hold them: give smaller ones, or a lower degree"
@@ -113,7 +110,7 @@ def _whole(X: Any) -> Floats:
             f"X has shape {raw.shape} and type {raw.dtype}: give a table of whole numbers"
         )
     table = raw.astype(np.float64)
-    bad = ~((table == np.floor(table)) & (np.abs(table) < _WHOLE))
+    bad = ~((table == np.floor(table)) & (np.abs(table) < WHOLE))
     if bad.any():
         i, j = (int(place) for place in np.argwhere(bad)[0])
         raise InputError(

@@ -1,6 +1,5 @@
 """What is asked of a data set, once it has come in through the door."""
 
-import math
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,11 +9,13 @@ import numpy as np
 
 from rosenblatt.certificates import Digest
 from rosenblatt.certificates.scope import Scope
-from rosenblatt.core.errors import InputError, check_choice, check_flag
+from rosenblatt.core import checks
+from rosenblatt.core.checks import between, check_choice, check_flag
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import signs_for
 from rosenblatt.core.types import Labels
 from rosenblatt.kernels.rows import as_rows
-from rosenblatt.separability.checked_input import as_samples, check_lengths, check_number
+from rosenblatt.separability.checked_input import as_samples, check_lengths
 from rosenblatt.separability.decide import Decision, decide
 from rosenblatt.separability.signed_samples import Vectors
 
@@ -81,9 +82,8 @@ def ask(
     check_flag("exact", exact)
     if margin == "affine" and not fit_intercept:
         raise InputError("margin='affine' has a free bias: it needs fit_intercept=True")
-    check_number("tolerance", tolerance, 0.0, 1.0)
-    if time_limit is not None and time_limit != math.inf:
-        check_number("time_limit", time_limit, 0.0, math.inf)
+    between("tolerance", tolerance, 0, 1)
+    limit = checks.time_limit("time_limit", time_limit)
     X, y, classes = as_samples(X, y)
     return Question(
         X=X,
@@ -93,7 +93,7 @@ def ask(
         margin=margin,
         tolerance=tolerance,
         exact=exact,
-        time_limit=math.inf if time_limit is None else float(time_limit),
+        time_limit=limit,
         digest=_in_background(Digest.of, X, y),
     )
 

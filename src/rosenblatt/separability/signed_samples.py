@@ -21,13 +21,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.core.types import Counts, Floats, Signs
-from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows, as_rows, is_sparse
+from rosenblatt.core.constants import SMALL_PRODUCT, TWO_ROUNDOFFS
+from rosenblatt.core.types import Counts, Floats, Signs, is_sparse
+from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows, as_rows
 from rosenblatt.kernels.signs import combine, measure_all, score_all, scores, unpack
 from rosenblatt.separability.solvers.kesler_rows import JointRows, samples_and_rivals
 
-_TWO_ROUNDOFFS = 2.0**-52
-_SMALL_PRODUCT = 1e-290
 _SEED = 0
 
 # Weights of a combination are whole multiples of 2**-80, or of less where one is smaller: so little that
@@ -101,12 +100,12 @@ class Vectors:
 
     def bands(self, weights: Floats) -> Floats:
         """Return a bound on the error of each of those floats."""
-        return self.error_factor * norm_up(weights) * self.lengths + _SMALL_PRODUCT
+        return self.error_factor * norm_up(weights) * self.lengths + SMALL_PRODUCT
 
     @property
     def error_factor(self) -> float:
         """The relative error of a score of two vectors of length 1, at most."""
-        return (self.n_terms + 8) * _TWO_ROUNDOFFS
+        return (self.n_terms + 8) * TWO_ROUNDOFFS
 
     def unpacked(self, order: Counts) -> Floats:
         """Return the vectors in order as the rows of an array."""
@@ -168,8 +167,8 @@ class Vectors:
             return -math.inf
         least = self.minima(margins - (self.bands(weights) if bands is None else bands))
         # With two groups a bias makes up for their difference, and is rounded too.
-        rounding = 4 * _TWO_ROUNDOFFS * float(np.abs(least).max()) if self.n_groups == 2 else 0.0
-        return (float(least.mean()) - rounding) / norm * (1.0 - 16 * _TWO_ROUNDOFFS)
+        rounding = 4 * TWO_ROUNDOFFS * float(np.abs(least).max()) if self.n_groups == 2 else 0.0
+        return (float(least.mean()) - rounding) / norm * (1.0 - 16 * TWO_ROUNDOFFS)
 
     def biased(self, weights: Floats) -> tuple[float, float]:
         """Return the bias that gives both groups the same margin, and the bound that is then proved."""
@@ -189,9 +188,9 @@ class Vectors:
         """
         point = self.combined(order, weights)
         spread = float(weights @ self.lengths[order])
-        rounding = (len(order) + 4) * _TWO_ROUNDOFFS * spread + _SMALL_PRODUCT
-        total = float(weights.sum()) * (1.0 - (len(order) + 4) * _TWO_ROUNDOFFS)
-        return (norm_up(point) + rounding) / total * (1.0 + 4 * _TWO_ROUNDOFFS)
+        rounding = (len(order) + 4) * TWO_ROUNDOFFS * spread + SMALL_PRODUCT
+        total = float(weights.sum()) * (1.0 - (len(order) + 4) * TWO_ROUNDOFFS)
+        return (norm_up(point) + rounding) / total * (1.0 + 4 * TWO_ROUNDOFFS)
 
 
 def _extended(rows: Rows, order: Counts, n_features: int) -> Any:
@@ -213,7 +212,7 @@ def norm_up(vector: Floats) -> float:
         return largest
     scale = math.ldexp(1.0, math.frexp(largest)[1] - 1)
     norm = float(np.linalg.norm(vector / scale)) * scale
-    return norm * (1.0 + (len(vector) + 8) * _TWO_ROUNDOFFS / 2)
+    return norm * (1.0 + (len(vector) + 8) * TWO_ROUNDOFFS / 2)
 
 
 def whole_weights(vectors: Vectors, order: Counts, weights: Floats) -> tuple[Counts, list[int]]:

@@ -16,7 +16,16 @@ from rosenblatt.core.errors import not_finite, too_long
 from rosenblatt.core.threads import share_out
 from rosenblatt.core.types import Counts, Floats, Signs
 from rosenblatt.kernels.epochs.joint import learn_jointly
-from rosenblatt.kernels.epochs.one_vs_rest import Tally, Task, learn_laps, learn_panel, new_tally
+from rosenblatt.kernels.epochs.one_vs_rest import (
+    Memory,
+    Record,
+    Samples,
+    Tally,
+    Task,
+    learn_laps,
+    learn_panel,
+    new_tally,
+)
 from rosenblatt.kernels.epochs.panel_layout import new_panel, new_shadow, vectors_of, widest
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.simd.sparse_lanes import n_lanes
@@ -36,9 +45,7 @@ class Block(NamedTuple):
     norms: Floats
     signs: Signs
     with_zeros: bool
-    weights: Floats
-    drift: Floats
-    shadow: Any
+    memory: Memory
     events: Counts
 
 
@@ -57,8 +64,8 @@ def new_block(problem: Problem, panel: Panel, columns: Counts, n_visits: int) ->
         signs[:, : len(columns)] = panel.signs[:, chosen]
     # Each block has its own: two threads that write to the same place wait for each other.
     norms = problem.norms if len(columns) == len(panel) else problem.norms.copy()
-    shadow = new_shadow(rows, weights)
-    return Block(columns, norms, signs, with_zeros, weights, drift, shadow, events)
+    memory = Memory(weights, drift, new_shadow(rows, weights))
+    return Block(columns, norms, signs, with_zeros, memory, events)
 
 
 def _as_slice(columns: Counts) -> Any:
@@ -77,17 +84,17 @@ def visit_block(
     task = Task(
         block.signs, panel.steps, panel.masses, panel.factors, problem.tie, block.with_zeros
     )
-    samples = (problem.rows, block.norms, task)
-    memory = (block.weights, block.drift, block.shadow)
-    record: Any = (panel.visits, panel.counts, panel.tally, block.events)
+    samples = Samples(problem.rows, block.norms)
+    record = Record(panel.visits, panel.counts, panel.tally, block.events)
     n_epochs = 1
     if laps is not None:
-        every: Any = (*samples, order, block.columns, *memory, *record, laps)
-        n_epochs, n_events, stuck_at = learn_laps(*every)
+        n_epochs, n_events, stuck_at = learn_laps(
+            samples, task, order, block.columns, block.memory, record, laps
+        )
     elif panel.own is None:
-        n_events, stuck_at = learn_panel(*samples, order, block.columns, *memory, *record)
+        n_events, stuck_at = learn_panel(samples, task, order, block.columns, block.memory, record)
     else:
-        n_events, stuck_at = learn_jointly(*samples, panel.own, order, *memory, *record)
+        n_events, stuck_at = learn_jointly(samples, task, panel.own, order, block.memory, record)
     if stuck_at >= 0:
         raise not_finite(stuck_at)
     return int(n_epochs), int(n_events)
@@ -96,9 +103,9 @@ def visit_block(
 def settle_block(rows: Rows, panel: Panel, block: Block) -> None:
     """Write what a block has learned back to the panel."""
     height, chosen = len(block.columns), _as_slice(block.columns)
-    panel.weights[chosen] = vectors_of(rows, block.weights, height)
+    panel.weights[chosen] = vectors_of(rows, block.memory.weights, height)
     if panel.drift is not None:
-        panel.drift[chosen] = vectors_of(rows, block.drift, height)
+        panel.drift[chosen] = vectors_of(rows, block.memory.drift, height)
 
 
 class Blocks:
@@ -134,7 +141,8 @@ class Blocks:
             panel.add(block.columns)
             doubts = int(panel.tally.doubt[block.columns].sum())
             if doubts > _DOUBTFUL * len(order):
-                self._blocks[n] = block._replace(shadow=block.weights)
+                memory = block.memory._replace(shadow=block.memory.weights)
+                self._blocks[n] = block._replace(memory=memory)
             if panel.writes_events:
                 self._record(block.events[:n_mistakes], order)
         if not math.isfinite(panel.energy.sum()):

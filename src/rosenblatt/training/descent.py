@@ -21,48 +21,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import not_finite, too_long
 from rosenblatt.core.types import Counts, Flags, Floats, Signs
-from rosenblatt.kernels.rows import Rows, axpy, dot, fits
-from rosenblatt.kernels.signs import OVERFLOW, exact_side, is_mistake, sized_side
+from rosenblatt.kernels.epochs.criterion_gradient import measure_criterion
+from rosenblatt.kernels.rows import Rows
 
 SCHEDULES = ("fixed", "decaying")
-
-# Numbers below it have a finite square in float64.
-_LARGEST = 1e150
-
-
-@njit(cache=True, nogil=True)
-def measure_criterion(
-    rows: Rows, signs: Signs, steps: Floats, tie: int, weights: Floats, gradient: Floats
-) -> tuple[float, int, int]:
-    """Find out E(w), its gradient and how many samples are mistaken; samples with sign 0 are not seen.
-
-    Changed in place: ``gradient``. Returned: the criterion; the number of mistaken samples; and the
-    sample at which a score was no finite number, where the pass stops, or -1.
-    """
-    gradient[:] = 0.0
-    criterion = 0.0
-    n_mistakes = 0
-    for i in range(signs.shape[0]):
-        if signs[i] == 0:
-            continue
-        if not fits(rows, i, weights):
-            return criterion, n_mistakes, i
-        score = dot(rows, i, weights)
-        side = sized_side(rows, i, weights, score)
-        if side == 0:
-            side = exact_side(rows, i, weights)
-            if side == OVERFLOW:
-                return criterion, n_mistakes, i
-        if is_mistake(side, signs[i], tie):
-            axpy(rows, i, -signs[i] * steps[i], gradient)
-            if side != 0:
-                criterion += steps[i] * abs(score)
-            n_mistakes += 1
-    return criterion, n_mistakes, -1
 
 
 class Step(NamedTuple):
@@ -162,7 +128,7 @@ class Descent:
         )
         if stuck_at >= 0:
             raise not_finite(stuck_at)
-        if not (np.abs(gradient) < _LARGEST).all():
+        if not (np.abs(gradient) < LARGEST).all():
             raise too_long()
         self.totals[k] += self.mistakes[k]
         self.lengths[k] = _length(gradient)
@@ -171,7 +137,7 @@ class Descent:
         self.flat[k] = not self.clean[k] and self.lengths[k] <= self.tol
         if not self.finished[k]:
             self.weights[k] -= rate * gradient
-            if not (np.abs(self.weights[k]) < _LARGEST).all():
+            if not (np.abs(self.weights[k]) < LARGEST).all():
                 raise too_long()
         return rate
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import as_labels, as_matrix, numbers_of, positive_classes, signs_for
+from rosenblatt.core.labels import as_labels, numbers_of, positive_classes, signs_for
 from rosenblatt.core.types import Counts, Floats, Labels, Marks, Signs
-from rosenblatt.kernels.epochs.joint import replay_jointly
+from rosenblatt.kernels.epochs.replay import replay, replay_jointly
 from rosenblatt.kernels.rows import as_rows, n_rows
-from rosenblatt.kernels.signs import replay
+from rosenblatt.training.label_matrix import as_matrix
 
 if TYPE_CHECKING:
     from rosenblatt.certificates.digest import Digest

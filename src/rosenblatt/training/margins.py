@@ -15,13 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.certificates.rounding import digits_down, digits_up
+from rosenblatt.core.constants import ROUNDOFF
+from rosenblatt.core.digits import digits_down, digits_up
 from rosenblatt.core.types import Floats, Signs
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import scores
 from rosenblatt.training.panel import Halfspace, Panel
-
-_UNIT_ROUNDOFF: float = 2.0**-53
 
 # Sums of squares above this have lost nothing, to speak of, of squares that vanish.
 _SMALL = 1e-200
@@ -44,7 +43,7 @@ class Interval(NamedTuple):
 
 def proved_interval(rows: Rows, halfspace: Halfspace, scales: Floats, start: Floats) -> Interval:
     """Return what the run of one halfspace, from the start weights to its own, proves about γ*."""
-    mass = halfspace.mass * (1.0 - (2 * halfspace.n_updates + 8) * _UNIT_ROUNDOFF)
+    mass = halfspace.mass * (1.0 - (2 * halfspace.n_updates + 8) * ROUNDOFF)
     upper = upper_bound(mass, halfspace.n_updates, halfspace.energy, start, halfspace.weights)
     lower = 0.0
     if halfspace.clean:
@@ -59,8 +58,8 @@ def joint_interval(rows: Rows, panel: Panel, scales: Floats, start: Floats) -> I
     weight vectors, one after the other, and every pair of a sample and a rival has a margin.
     """
     n_updates = int(panel.mistakes.sum()) + panel.n_roundings
-    mass = float(panel.mass.sum()) * (1.0 - (2 * n_updates + len(panel) + 8) * _UNIT_ROUNDOFF)
-    energy = float(panel.energy.sum()) * (1.0 + len(panel) * _UNIT_ROUNDOFF)
+    mass = float(panel.mass.sum()) * (1.0 - (2 * n_updates + len(panel) + 8) * ROUNDOFF)
+    energy = float(panel.energy.sum()) * (1.0 + len(panel) * ROUNDOFF)
     upper = upper_bound(mass, n_updates, energy, start.ravel(), panel.weights.ravel())
     return Interval(_joint_lower(rows, panel, scales) if panel.clean.all() else 0.0, upper)
 
@@ -84,7 +83,7 @@ def _joint_lower(rows: Rows, panel: Panel, scales: Floats) -> float:
             out, bands = scores(rows, seen[others], weights)
             leads = (floor[others] - (out + bands)) * scales[seen[others]]
             least = min(least, float(leads.min()))
-    return max(0.0, least / norm * (1.0 - 8 * _UNIT_ROUNDOFF))
+    return max(0.0, least / norm * (1.0 - 8 * ROUNDOFF))
 
 
 def lower_bound(rows: Rows, signs: Signs, scales: Floats, weights: Floats) -> float:
@@ -100,7 +99,7 @@ def lower_bound(rows: Rows, signs: Signs, scales: Floats, weights: Floats) -> fl
         return 0.0
     out, bands = scores(rows, seen, weights)
     margins = (signs[seen] * out - bands) * scales[seen]
-    return max(0.0, float(margins.min()) / norm * (1.0 - 8 * _UNIT_ROUNDOFF))
+    return max(0.0, float(margins.min()) / norm * (1.0 - 8 * ROUNDOFF))
 
 
 def upper_bound(mass: float, n_updates: int, energy: float, start: Floats, end: Floats) -> float:
@@ -118,19 +117,19 @@ def upper_bound(mass: float, n_updates: int, energy: float, start: Floats, end: 
     # terms what vanishes below the range of float64: squares, and parts of updates.
     size = n_updates * len(start)
     reach = _norm_up(start) + 2 * math.sqrt(energy + size * 2.0**-1021)
-    rounding = 2 * _UNIT_ROUNDOFF * (n_updates + 1) * reach * 1.001 + size * 2.0**-1074
-    return (_norm_up(end - start) + rounding) / mass * (1.0 + 8 * _UNIT_ROUNDOFF)
+    rounding = 2 * ROUNDOFF * (n_updates + 1) * reach * 1.001 + size * 2.0**-1074
+    return (_norm_up(end - start) + rounding) / mass * (1.0 + 8 * ROUNDOFF)
 
 
 def _norm_up(vector: Floats) -> float:
     # Not by BLAS, whose threads would go on spinning in the way of others.
     squares = float(np.einsum("j,j->", vector, vector))
     if _SMALL < squares < 1.0 / _SMALL:
-        return math.sqrt(squares) * (1.0 + (len(vector) + 8) * _UNIT_ROUNDOFF)
+        return math.sqrt(squares) * (1.0 + (len(vector) + 8) * ROUNDOFF)
     # Scaled by a power of two, so that squares neither overflow nor vanish.
     largest = float(np.abs(vector).max())
     if largest == 0.0:
         return 0.0
     scale = math.ldexp(1.0, math.frexp(largest)[1] - 1)
     norm = math.sqrt(float(np.square(vector / scale).sum())) * scale
-    return norm * (1.0 + (len(vector) + 8) * _UNIT_ROUNDOFF)
+    return norm * (1.0 + (len(vector) + 8) * ROUNDOFF)

@@ -121,7 +121,7 @@ class _Shard:
         if self._block is None:  # it starts from the weights that the panel is a copy of
             self._block = new_block(self._problem, panel, np.arange(height), len(order))
         block = self._block
-        vectors_of(rows, block.weights, height)[:] = self._mixture.weights
-        block.drift[:] = 0.0
+        vectors_of(rows, block.memory.weights, height)[:] = self._mixture.weights
+        block.memory.drift[:] = 0.0
         _, self.n_mistakes = visit_block(self._problem, panel, block, order)
         settle_block(rows, panel, block)

@@ -33,7 +33,6 @@ COPIES: dict[str, Callable[[Any], Any]] = {
 LEARNERS = {
     "last": Perceptron(),
     "average": Perceptron(keep="average"),
-    "normalized": Perceptron(keep="normalized"),
     "pocket": Perceptron(keep="pocket"),
     "vote": Perceptron(keep="vote"),
     "passive-aggressive": PassiveAggressive(keep="average"),

@@ -17,7 +17,7 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, TimeSeriesSplit
 
 from rosenblatt import InputError, MaxMargin, Outcome, Perceptron, cross_validate
-from rosenblatt.estimators import cross_validation
+from rosenblatt.estimators.evaluation import cross_validation
 from strategies import labels, samples
 
 quiet = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from rosenblatt import separate
-from rosenblatt.separability import integers
+from rosenblatt.separability.solvers import integers
 from rosenblatt.separability.solvers.integers import combination, gram, null_vector, solve, whole
 from strategies import labels, samples
 

@@ -9,11 +9,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import positive_classes
-from rosenblatt.core.types import Counts, Floats, Labels
+from rosenblatt.core.types import Counts, Floats, Labels, is_sparse
 from rosenblatt.estimators.common.kernel_parameters import kernel_function
 from rosenblatt.estimators.common.lock import Locked, alone
 from rosenblatt.estimators.common.validation import as_sample, validated
-from rosenblatt.kernels.rows import is_sparse
 from rosenblatt.kernels.sparse_input import as_csr
 from rosenblatt.training.dual.dual_scores import coefficients_of, scores_of
 from rosenblatt.training.dual.expansion import Expansion

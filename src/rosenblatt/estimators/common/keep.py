@@ -1,28 +1,22 @@
 """What decides beside the last weights, and who keeps it while a panel learns.
 
 ``keep`` says which of all weights that a run passes through decide: the last ones, their average (see
-``panel``) or that of their directions (``directions``), the ones in the pocket (``pockets``), or all of
-them, by a vote (``votes``).
+``panel``), the ones in the pocket (``pocket``), or all of them, by a vote (``vote``).
 """
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Floats
 from rosenblatt.training.blocks import Blocks
-from rosenblatt.training.deciders.directions import Adder, Directions
 from rosenblatt.training.deciders.lifetimes import visit
 from rosenblatt.training.deciders.pocket import Pockets, Ratchet
 from rosenblatt.training.deciders.vote import Recorder, Votes
 from rosenblatt.training.panel import Panel, Problem
 
-Kept = Directions | Pockets | Votes
+Kept = Pockets | Votes
 """What is kept beside the last weights; None where they, or their average, decide."""
 
-_KINDS: dict[str, type[Kept]] = {"normalized": Directions, "pocket": Pockets, "vote": Votes}
-_NOTES: dict[str, type[Adder | Ratchet | Recorder]] = {
-    "normalized": Adder,
-    "pocket": Ratchet,
-    "vote": Recorder,
-}
+_KINDS: dict[str, type[Kept]] = {"pocket": Pockets, "vote": Votes}
+_NOTES: dict[str, type[Ratchet | Recorder]] = {"pocket": Ratchet, "vote": Recorder}
 
 KEEPS = ("last", "average", *_KINDS)
 TRACED = tuple(_KINDS)
@@ -31,8 +25,6 @@ TRACED = tuple(_KINDS)
 
 def new_kept(keep: str, start: Floats, constant: float) -> Kept | None:
     """Return what is kept before the first visit of a stream."""
-    if keep == "normalized":
-        return Directions.new(start)
     if keep == "pocket":
         return Pockets.new(start)
     return Votes.new(start, constant) if keep == "vote" else None

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.core.checks import whole
 from rosenblatt.core.errors import InputError, not_finite
 from rosenblatt.core.types import Counts, Floats
 from rosenblatt.estimators.common.linear_classifier import HalfspaceClassifier
-from rosenblatt.estimators.common.validation import check_count
 from rosenblatt.estimators.common.voting import Influence, influence
 from rosenblatt.training.deciders.pocket import Pockets
 from rosenblatt.training.deciders.vote import Votes
@@ -68,7 +68,7 @@ class KeptViews(HalfspaceClassifier):
         """
         still = self._still()
         check_is_fitted(still)
-        check_count("n", n)
+        whole("n", n, 1)
         votes = still._votes("deciding_mistakes")
         row = still._one_row(still._vector(x) if isinstance(x, Mapping) else x, 1.0)
         if not np.isfinite(row.values).all():

@@ -1,13 +1,13 @@
 """Which kernel function the parameters of an estimator stand for: as in scikit-learn's SVC."""
 
 import math
-import numbers
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.core.errors import InputError, as_float, check_choice
-from rosenblatt.kernels.rows import is_sparse
+from rosenblatt.core.checks import check_choice, number, whole
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import is_sparse
 from rosenblatt.training.dual.functions import NAMES, KernelFunction
 
 
@@ -24,20 +24,12 @@ def check_kernel(kernel: object, degree: object, gamma: object, coef0: object) -
         raise InputError(
             f"kernel={kernel!r} is not accepted: use {choices} or a function of two tables"
         )
-    if isinstance(degree, bool) or not isinstance(degree, numbers.Integral) or degree < 1:
-        raise InputError(f"degree={degree!r} is not accepted: use a whole number of at least 1")
+    whole("degree", degree, 1)
     if isinstance(gamma, str):
         check_choice("gamma", gamma, ["scale", "auto"])
-    elif gamma is not None and not _is_number(gamma, 0.0):
-        raise InputError(
-            f"gamma={gamma!r} is not accepted: use 'scale', 'auto', None or a number above 0"
-        )
-    if not _is_number(coef0):
-        raise InputError(f"coef0={coef0!r} is not accepted: use a finite number")
-
-
-def _is_number(value: object, above: float = -math.inf) -> bool:
-    return above < as_float(value) < math.inf
+    elif gamma is not None:
+        number("gamma", gamma, "'scale', 'auto', None or a number above 0", above=0.0)
+    number("coef0", coef0, "a finite number")
 
 
 def gamma_for(gamma: Any, X: Any, *, used: bool = True) -> float:

@@ -18,7 +18,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.core.errors import InputError, check_choice, not_finite
+from rosenblatt.core.checks import check_choice
+from rosenblatt.core.errors import InputError, not_finite
 from rosenblatt.core.labels import positive_classes
 from rosenblatt.core.types import Counts, Floats, Labels
 from rosenblatt.estimators.common.keep import Kept

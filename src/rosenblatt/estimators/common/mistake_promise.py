@@ -8,11 +8,11 @@ import scipy.sparse as sp
 
 from rosenblatt.bounds import mistake_bound
 from rosenblatt.core.labels import distinct, positive_classes, signs_for
-from rosenblatt.core.types import Labels
+from rosenblatt.core.types import Labels, is_sparse
 from rosenblatt.estimators.common.certify import rules_out
 from rosenblatt.estimators.common.linear_classifier import tie_sign
 from rosenblatt.estimators.common.validation import unit_scales
-from rosenblatt.kernels.rows import as_rows, is_sparse
+from rosenblatt.kernels.rows import as_rows
 from rosenblatt.separability.result import Separation
 from rosenblatt.separability.separate import separate_class
 from rosenblatt.separability.verdicts import Verdict

@@ -3,6 +3,7 @@
 import numbers
 import os
 
+from rosenblatt.core.checks import is_number
 from rosenblatt.core.errors import InputError
 
 
@@ -14,7 +15,7 @@ def n_threads(n_jobs: object) -> int:
     """
     if n_jobs is None:
         return 1
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+    if not is_number(n_jobs) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
         raise InputError(
             f"n_jobs={n_jobs!r} is not accepted: use None, a number of threads, or -1 for all processors"
         )

@@ -1,7 +1,6 @@
 """Validation, once, at the door: what an estimator is given becomes what the loop understands."""
 
 import math
-import numbers
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,39 +10,15 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from rosenblatt.core.errors import InputError, as_float
-from rosenblatt.core.labels import as_labels, as_matrix, check_keys, is_matrix
-from rosenblatt.core.types import Floats, Labels
-from rosenblatt.kernels.rows import Rows, is_sparse
+from rosenblatt.core.checks import as_float
+from rosenblatt.core.constants import LARGEST
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.labels import as_labels, check_keys
+from rosenblatt.core.types import Floats, Labels, is_sparse
+from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import lengths
 from rosenblatt.kernels.sparse_input import as_csr
-
-LARGEST = 1e150
-"""Numbers below it have a finite square in float64."""
-
-
-def check_count(name: str, value: object) -> None:
-    """Raise unless the parameter is a whole number of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 1:
-        raise InputError(f"{name}={value!r} is not accepted: use a whole number of at least 1")
-
-
-def check_rate(name: str, value: object) -> None:
-    """Raise unless the parameter is a number from 1e-100 to 1e100."""
-    if not 1e-100 <= as_float(value) <= 1e100:
-        raise InputError(f"{name}={value!r} is not accepted: use a number from 1e-100 to 1e100")
-
-
-def check_fraction(name: str, value: object) -> None:
-    """Raise unless the parameter is a number above 0 and below 1."""
-    if not 0.0 < as_float(value) < 1.0:
-        raise InputError(f"{name}={value!r} is not accepted: use a number above 0 and below 1")
-
-
-def check_limit(name: str, value: object) -> None:
-    """Raise unless the parameter is None or a number above 0."""
-    if value is not None and not as_float(value) > 0.0:
-        raise InputError(f"{name}={value!r} is not accepted: use None or a number above 0")
+from rosenblatt.training.label_matrix import as_matrix, is_matrix
 
 
 def check_weights(weights: Floats, eta0: float) -> None:

@@ -13,11 +13,10 @@ from sklearn.utils import indexable
 
 from rosenblatt.core.labels import as_labels
 from rosenblatt.core.threads import share_out
-from rosenblatt.core.types import Counts
+from rosenblatt.core.types import Counts, is_sparse
 from rosenblatt.estimators.common.n_jobs import n_threads
 from rosenblatt.estimators.evaluation.one_pass_folds import Folds, learn_folds
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.kernels.rows import is_sparse
 from rosenblatt.kernels.sparse_input import as_csr
 
 Split = tuple[Counts, Counts]

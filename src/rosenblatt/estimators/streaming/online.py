@@ -28,6 +28,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError, not_finite
 from rosenblatt.core.labels import distinct, joined, named_classes, positive_classes, sign_table
 from rosenblatt.core.types import Counts, Flags, Floats, Labels, Signs
@@ -35,7 +36,6 @@ from rosenblatt.estimators.common.linear_classifier import HalfspaceClassifier, 
 from rosenblatt.estimators.common.lock import alone
 from rosenblatt.estimators.common.targets import sources
 from rosenblatt.estimators.common.validation import (
-    LARGEST,
     as_label,
     generator,
     labelled,

@@ -16,8 +16,16 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.core.types import Counts, Data, Floats, Marks
-from rosenblatt.kernels.epochs.one_vs_rest import Tally, Task, is_finite, squared_length
+from rosenblatt.core.types import Counts, Data, Floats
+from rosenblatt.kernels.epochs.one_vs_rest import (
+    Memory,
+    Record,
+    Samples,
+    Tally,
+    Task,
+    is_finite,
+    squared_length,
+)
 from rosenblatt.kernels.epochs.panel_layout import (
     NEAR,
     add_to_panel,
@@ -29,7 +37,7 @@ from rosenblatt.kernels.epochs.panel_layout import (
     update_panel,
     vector,
 )
-from rosenblatt.kernels.rows import Rows, axpy, fits, sq
+from rosenblatt.kernels.rows import Rows, fits, sq
 from rosenblatt.kernels.signs import OVERFLOW, SMALL_NORM, exact_lead
 
 RIGHT = -1
@@ -105,32 +113,29 @@ def _correct(
     step: float,
     before: int,
     moves: Floats,
-    weights: Floats,
-    shadow: Data,
-    drift: Floats,
+    memory: Memory,
 ) -> None:
     """Add sample i to its own class and take it from the rival; ``moves`` are zeros before and after."""
     moves[own], moves[rival] = step, -step
-    update_panel(rows, i, moves, weights, shadow)
-    if drift.size:
+    update_panel(rows, i, moves, memory.weights, memory.shadow)
+    if memory.drift.size:
         late = step * before
         moves[own], moves[rival] = late, -late
-        add_to_panel(rows, i, moves, drift)
+        add_to_panel(rows, i, moves, memory.drift)
     moves[own] = moves[rival] = 0.0
 
 
 @register_jitable
-def _scored(
-    rows: Rows, i: int, soon: int, weights: Floats, norms: Floats, shadow: Data, scores: Data
-) -> bool:
+def _scored(samples: Samples, i: int, soon: int, memory: Memory, scores: Data) -> bool:
     """Write the scores of sample i, and its length at the first visit; say whether that was possible."""
+    rows, norms = samples.rows, samples.norms
     if norms[i] < 0.0:
-        if not fits(rows, i, vector(rows, weights, 0)):
+        if not fits(rows, i, vector(rows, memory.weights, 0)):
             return False
         norms[i] = math.sqrt(sq(rows, i)) + SMALL_NORM
         if not (norms[i] < math.inf or is_finite(rows, i)):
             return False
-    score_panel(rows, i, soon, shadow, scores)
+    score_panel(rows, i, soon, memory.shadow, scores)
     return True
 
 
@@ -147,43 +152,33 @@ def _begin(rows: Rows, weights: Floats, tally: Tally) -> float:
 
 @njit(cache=True, nogil=True)
 def learn_jointly(
-    rows: Rows,
-    norms: Floats,
-    task: Task,
-    own: Counts,
-    order: Counts,
-    weights: Floats,
-    drift: Floats,
-    shadow: Data,
-    visits: Counts,
-    counts: Marks,
-    tally: Tally,
-    events: Counts,
+    samples: Samples, task: Task, own: Counts, order: Counts, memory: Memory, record: Record
 ) -> tuple[int, int]:
     """Visit the samples in order, and on each mistake move the weights of two classes.
 
     ``own[i]`` is the class of sample i, or -1: it is not seen. The arguments are those of
-    `epochs.learn_panel`, for as many halfspaces as there are classes, but a mistake is counted for the
-    rival alone: ``counts[r, i]`` is how often sample i was mistaken for class r, and its energy is that
-    of both updates. An exact sum is counted for the sample's own class, and a mistake has the factor of
-    that class, ``factors[own, 1]``.
+    `one_vs_rest.learn_panel`, for as many halfspaces as there are classes, but a mistake is counted for
+    the rival alone: ``counts[r, i]`` is how often sample i was mistaken for class r, and its energy is
+    that of both updates. An exact sum is counted for the sample's own class, and a mistake has the
+    factor of that class, ``factors[own, 1]``.
     """
+    rows, weights, tally = samples.rows, memory.weights, record.tally
     far = rows.values.size > NEAR
-    n_classes = visits.shape[0]
-    scores = np.empty(height(rows, weights), dtype=shadow.dtype)
+    n_classes = record.visits.shape[0]
+    scores = np.empty(height(rows, weights), dtype=memory.shadow.dtype)
     moves = np.zeros(height(rows, weights))
-    shade(rows, weights, shadow)
+    shade(rows, weights, memory.shadow)
     squares = _begin(rows, weights, tally)
     total = seen = 0
     for visit in range(order.shape[0]):
         i = order[visit]
         soon = order[visit + 1] if far and visit + 1 < order.shape[0] else i
-        if not _scored(rows, i, soon, weights, norms, shadow, scores):
+        if not _scored(samples, i, soon, memory, scores):
             return total, i
         if own[i] < 0:
             continue
         seen += 1
-        unit, least = score_band(rows, i, norms[i], scores)
+        unit, least = score_band(rows, i, samples.norms[i], scores)
         band = unit * trusted(math.sqrt(squares) + SMALL_NORM, scores) + least
         if _is_right(own[i], scores, band, n_classes):
             continue
@@ -194,18 +189,18 @@ def learn_jointly(
             return total, i
         if rival != RIGHT:
             factor = task.factors[own[i], 1]
-            step, before = task.steps[i] * factor, visits[0] + seen - 1
-            _correct(rows, i, own[i], rival, step, before, moves, weights, shadow, drift)
-            energy = 2.0 * (step * norms[i]) ** 2
+            step, before = task.steps[i] * factor, record.visits[0] + seen - 1
+            _correct(rows, i, own[i], rival, step, before, moves, memory)
+            energy = 2.0 * (step * samples.norms[i]) ** 2
             squares += energy
             tally.energy[rival] += energy
             tally.mass[rival] += task.masses[i] * factor
             tally.mistakes[rival] += 1
-            counts[rival, i] += 1
-            if events.size:
-                events[total] = visit * n_classes + rival
+            record.counts[rival, i] += 1
+            if record.events.size:
+                record.events[total] = visit * n_classes + rival
             total += 1
-    visits += seen
+    record.visits[:] += seen
     for k in range(n_classes):
         tally.squares[k] = squared_length(vector(rows, weights, k))
     return total, -1
@@ -225,19 +220,3 @@ def count_mistaken(rows: Rows, own: Counts, vectors: Floats) -> int:
                 beaten = exact_lead(rows, i, vectors[own[i]], vectors[k])[0] != 1
         n_mistakes += beaten
     return n_mistakes
-
-
-@njit(cache=True)
-def replay_jointly(
-    rows: Rows, own: Counts, steps: Floats, samples: Counts, rivals: Counts, vectors: Floats
-) -> None:
-    """Make the updates of a recorded sequence of mistakes again, on the rows of ``vectors`` in place.
-
-    Sample ``samples[t]`` was mistaken for class ``rivals[t]``. A row that does not fit the weights, and
-    a sample that is its own rival, are passed over: they cannot have been part of the run.
-    """
-    for t in range(samples.shape[0]):
-        i, rival = samples[t], rivals[t]
-        if rival != own[i] and fits(rows, i, vectors[rival]):
-            axpy(rows, i, steps[i], vectors[own[i]])
-            axpy(rows, i, -steps[i], vectors[rival])

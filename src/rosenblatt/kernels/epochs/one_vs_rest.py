@@ -103,6 +103,39 @@ def squared_length(weights: Floats) -> float:
     return (a + b) + (c + d)
 
 
+class Samples(NamedTuple):
+    """The samples, and their float lengths: -1 where a length is not known yet."""
+
+    rows: Rows
+    norms: Floats
+
+
+class Memory(NamedTuple):
+    """What a panel learns: its ``weights``, laid out as the samples want it (see ``panel_layout``).
+
+    ``drift`` is visits · (weights - average), or empty: then no averages are kept. ``shadow`` is room
+    for the weights rounded to the type that scores are computed in.
+    """
+
+    weights: Floats
+    drift: Floats
+    shadow: Data
+
+
+class Record(NamedTuple):
+    """What is written down of an epoch, for each halfspace k.
+
+    ``visits[k]`` grows by the samples seen, ``counts[k, i]`` by one for each mistake on sample i; the
+    ``tally`` says what this epoch did; ``events``, unless it is empty, gets ``visit · n + k`` of each
+    mistake in sequence, n being the number of halfspaces.
+    """
+
+    visits: Counts
+    counts: Marks
+    tally: Tally
+    events: Counts
+
+
 class Task(NamedTuple):
     """What the halfspaces of a panel are to learn; ``tie`` is the sign that a score of 0 stands for.
 
@@ -118,54 +151,61 @@ class Task(NamedTuple):
     partial: bool
 
 
-# What is known of each halfspace in the course of an epoch: the squared length of its weights at the
-# beginning, how far they may reach since (and as far as the scores' type can be trusted), how far the
-# sample at hand moves them and their drift, and what the tally will say. Plain arrays with named rows:
-# to take an array out of a tuple costs more time than a visit has. For the same reason what happens at
-# few visits only is not part of the loop.
+class Course(NamedTuple):
+    """What is known of each halfspace in the course of an epoch, beside the ``scores`` of the sample.
+
+    In the rows of ``floats``: the squared length of its weights at the beginning, how far they may reach
+    since (and as far as the scores' type can be trusted), how far the sample at hand moves them and
+    their drift, and what the tally will say. In those of ``numbers``: the samples not seen, and counts
+    for the tally. Arrays with named rows, not one array for each: every array of a tuple is handed on at
+    every call, and calls are what a mistake costs.
+    """
+
+    scores: Data
+    floats: Floats
+    numbers: Counts
+
+
 _SQUARE, _REACH, _TRUSTED, _MOVE, _DRIFT, _MASS, _ENERGY = range(7)
 _UNSEEN, _MISTAKES, _DOUBT, _EXACT, _HIT = range(5)
 
 
 @register_jitable
-def _begin(rows: Rows, columns: Counts, weights: Floats, scores: Data) -> tuple[Floats, Counts]:
+def _begin(rows: Rows, columns: Counts, memory: Memory, n_lanes: int) -> Course:
     """Return what is known of the halfspaces when an epoch begins."""
-    course = np.zeros((7, scores.shape[0]))
-    numbers = np.zeros((5, columns.shape[0]), dtype=np.int64)
+    course = Course(
+        np.empty(n_lanes, dtype=memory.shadow.dtype),
+        np.zeros((7, n_lanes)),
+        np.zeros((5, columns.shape[0]), dtype=np.int64),
+    )
     for c in range(columns.shape[0]):
-        course[_SQUARE, c] = squared_length(vector(rows, weights, c))
-        _note_reach(c, course, scores)
-    return course, numbers
+        course.floats[_SQUARE, c] = squared_length(vector(rows, memory.weights, c))
+        _note_reach(c, course)
+    return course
 
 
 @register_jitable
-def _note_reach(c: int, course: Floats, scores: Data) -> None:
+def _note_reach(c: int, course: Course) -> None:
     """Note how far the weights of a halfspace reach at most, by Novikoff's inequality."""
-    reach = math.sqrt(course[_SQUARE, c] + course[_ENERGY, c]) + SMALL_NORM
-    course[_REACH, c] = reach
-    course[_TRUSTED, c] = trusted(reach, scores)
+    reach = math.sqrt(course.floats[_SQUARE, c] + course.floats[_ENERGY, c]) + SMALL_NORM
+    course.floats[_REACH, c] = reach
+    course.floats[_TRUSTED, c] = trusted(reach, course.scores)
 
 
 @register_jitable
 def _end(
-    rows: Rows,
-    columns: Counts,
-    weights: Floats,
-    course: Floats,
-    numbers: Counts,
-    visits: Counts,
-    n_visits: int,
-    tally: Tally,
+    rows: Rows, columns: Counts, weights: Floats, course: Course, n_visits: int, record: Record
 ) -> None:
     """Write down what the epoch did."""
+    tally, numbers = record.tally, course.numbers
     for c in range(columns.shape[0]):
         k = columns[c]
-        visits[k] += n_visits - numbers[_UNSEEN, c]
+        record.visits[k] += n_visits - numbers[_UNSEEN, c]
         tally.mistakes[k] = numbers[_MISTAKES, c]
         tally.doubt[k] = numbers[_DOUBT, c]
         tally.exact[k] = numbers[_EXACT, c]
-        tally.mass[k] = course[_MASS, c]
-        tally.energy[k] = course[_ENERGY, c]
+        tally.mass[k] = course.floats[_MASS, c]
+        tally.energy[k] = course.floats[_ENERGY, c]
         tally.squares[k] = squared_length(vector(rows, weights, c))
 
 
@@ -183,16 +223,13 @@ def _note_unseen(i: int, signs: Signs, numbers: Counts) -> None:
 
 @register_jitable
 def _find_mistakes(
-    rows: Rows,
+    samples: Samples,
     i: int,
     visit: int,
-    norm: float,
     task: Task,
     columns: Counts,
     weights: Floats,
-    scores: Data,
-    course: Floats,
-    numbers: Counts,
+    course: Course,
     visits: Counts,
 ) -> int:
     """Note how far sample i moves each halfspace; return the number of mistakes.
@@ -200,16 +237,18 @@ def _find_mistakes(
     They are those of the first columns in ``numbers[_HIT]``. Answered is -1 where a score is no finite
     number.
     """
+    rows, norm = samples.rows, samples.norms[i]
+    floats, numbers = course.floats, course.numbers
     found = 0
-    unit, least = score_band(rows, i, norm, scores)
+    unit, least = score_band(rows, i, norm, course.scores)
     for c in range(columns.shape[0]):
         sign = task.signs[i, c]
-        side = sign_beyond(scores[c], unit * course[_TRUSTED, c] + least)
+        side = sign_beyond(course.scores[c], unit * floats[_TRUSTED, c] + least)
         if side == sign or sign == 0:
             continue
         if side == 0:
             numbers[_DOUBT, c] += 1
-            side, summed = _decided(rows, i, weights, c, course[_REACH, c], norm)
+            side, summed = _decided(rows, i, weights, c, floats[_REACH, c], norm)
             numbers[_EXACT, c] += summed
             if side == OVERFLOW:
                 return -1
@@ -220,46 +259,38 @@ def _find_mistakes(
         factor = task.factors[columns[c], 1 if sign > 0 else 0]
         step = task.steps[i] * factor
         before = visits[columns[c]] + visit - numbers[_UNSEEN, c]
-        course[_MOVE, c] = sign * step
-        course[_DRIFT, c] = sign * (step * before)
-        course[_MASS, c] += task.masses[i] * factor
-        course[_ENERGY, c] += (step * norm) ** 2
-        _note_reach(c, course, scores)
+        floats[_MOVE, c] = sign * step
+        floats[_DRIFT, c] = sign * (step * before)
+        floats[_MASS, c] += task.masses[i] * factor
+        floats[_ENERGY, c] += (step * norm) ** 2
+        _note_reach(c, course)
         found += 1
     return found
 
 
 @uncounted(nogil=True)
 def _learn_from(
-    rows: Rows,
+    samples: Samples,
     i: int,
     visit: int,
-    norm: float,
     task: Task,
     columns: Counts,
-    weights: Floats,
-    drift: Floats,
-    shadow: Data,
-    scores: Data,
-    course: Floats,
-    numbers: Counts,
-    visits: Counts,
-    counts: Marks,
-    events: Counts,
+    memory: Memory,
+    course: Course,
+    record: Record,
     total: int,
 ) -> int:
     """Move the halfspaces that are mistaken on sample i, and write it down; return their number."""
-    found = _find_mistakes(
-        rows, i, visit, norm, task, columns, weights, scores, course, numbers, visits
-    )
+    found = _find_mistakes(samples, i, visit, task, columns, memory.weights, course, record.visits)
     if found <= 0:
         return found
-    update_panel(rows, i, course[_MOVE], weights, shadow)
-    if drift.size:
-        add_to_panel(rows, i, course[_DRIFT], drift)
+    floats, counts, events = course.floats, record.counts, record.events
+    update_panel(samples.rows, i, floats[_MOVE], memory.weights, memory.shadow)
+    if memory.drift.size:
+        add_to_panel(samples.rows, i, floats[_DRIFT], memory.drift)
     for t in range(found):
-        c = numbers[_HIT, t]
-        course[_MOVE, c] = course[_DRIFT, c] = 0.0
+        c = course.numbers[_HIT, t]
+        floats[_MOVE, c] = floats[_DRIFT, c] = 0.0
         counts[columns[c], i] += 1
         if events.size:
             events[total + t] = visit * counts.shape[0] + columns[c]
@@ -268,24 +299,20 @@ def _learn_from(
 
 @uncounted(nogil=True)
 def _visit_all(
-    rows: Rows,
-    norms: Floats,
-    signs: Signs,
+    samples: Samples,
     task: Task,
     order: Counts,
     columns: Counts,
-    weights: Floats,
+    memory: Memory,
     example: Floats,
-    drift: Floats,
-    shadow: Data,
-    scores: Data,
-    course: Floats,
-    numbers: Counts,
-    visits: Counts,
-    counts: Marks,
-    events: Counts,
+    course: Course,
+    record: Record,
 ) -> tuple[int, int]:
-    """Make the visits of `learn_panel`."""
+    """Make the visits of `learn_panel`; ``example`` is one of its weight vectors."""
+    # What every visit needs is taken out of its tuple once: within the loop that takes longer than the
+    # arithmetic of a short sample.
+    rows, norms, signs, partial = samples.rows, samples.norms, task.signs, task.partial
+    shadow, scores, beyond = memory.shadow, course.scores, course.floats[_TRUSTED]
     far = rows.values.size > NEAR
     total = 0
     for visit in range(order.shape[0]):
@@ -298,28 +325,12 @@ def _visit_all(
             if not (norms[i] < math.inf or is_finite(rows, i)):
                 return total, i
         score_panel(rows, i, soon, shadow, scores)
-        if task.partial:
-            _note_unseen(i, signs, numbers)
+        if partial:
+            _note_unseen(i, signs, course.numbers)
         unit, least = score_band(rows, i, norms[i], scores)
-        if not lanes_beyond(signs, i, scores, course[_TRUSTED], unit, least):
-            found = _learn_from(
-                rows,
-                i,
-                visit,
-                norms[i],
-                task,
-                columns,
-                weights,
-                drift,
-                shadow,
-                scores,
-                course,
-                numbers,
-                visits,
-                counts,
-                events,
-                total,
-            )
+        if not lanes_beyond(signs, i, scores, beyond, unit, least):
+            # Few visits come here, so it is no part of the loop.
+            found = _learn_from(samples, i, visit, task, columns, memory, course, record, total)
             if found < 0:
                 return total, i
             total += found
@@ -328,87 +339,53 @@ def _visit_all(
 
 @njit(cache=True, nogil=True)
 def learn_panel(
-    rows: Rows,
-    norms: Floats,
+    samples: Samples,
     task: Task,
     order: Counts,
     columns: Counts,
-    weights: Floats,
-    drift: Floats,
-    shadow: Data,
-    visits: Counts,
-    counts: Marks,
-    tally: Tally,
-    events: Counts,
+    memory: Memory,
+    record: Record,
 ) -> tuple[int, int]:
     """Visit the samples in order; each mistake of halfspace k adds ``sign · step · sample`` to it.
 
-    Vector c of the panels ``weights`` and ``drift`` belongs to halfspace k = ``columns[c]``, column c of
-    the ``task``'s signs too, position k in all else; ``drift`` may be empty: then no averages are kept.
-
-    Changed in place: ``weights``; ``drift``, by each update times the ``visits`` before it; ``visits``,
-    by the samples seen; ``norms[i]``, the float length of sample i, from -1 (not known yet);
-    ``counts[k, i]``, one more for each mistake on sample i; the ``tally`` of what this epoch did;
-    ``events``, unless it is empty, gets ``visit · n + k`` of each mistake in sequence, n being the
-    number of halfspaces. ``shadow`` is room for the shadow of the weights.
+    Vector c of the ``memory`` belongs to halfspace k = ``columns[c]``, column c of the ``task``'s signs
+    too, position k in all else. Changed in place: the lengths of the samples, where they are not known,
+    the memory and the record; an update adds itself, times the visits before it, to the drift.
     Returned: the number of mistakes, and the sample at which a score was no finite number, where the
     pass stops, or -1.
 
     F. Rosenblatt, Principles of Neurodynamics (1962); A. Novikoff, On convergence proofs on
     perceptrons (1962).
     """
-    scores = np.empty(task.signs.shape[1], dtype=shadow.dtype)
-    course, numbers = _begin(rows, columns, weights, scores)
-    shade(rows, weights, shadow)
-    total, stuck_at = _visit_all(
-        rows,
-        norms,
-        task.signs,
-        task,
-        order,
-        columns,
-        weights,
-        vector(rows, weights, 0),
-        drift,
-        shadow,
-        scores,
-        course,
-        numbers,
-        visits,
-        counts,
-        events,
-    )
-    _end(rows, columns, weights, course, numbers, visits, order.shape[0], tally)
+    rows, weights = samples.rows, memory.weights
+    course = _begin(rows, columns, memory, task.signs.shape[1])
+    shade(rows, weights, memory.shadow)
+    example = vector(rows, weights, 0)
+    total, stuck_at = _visit_all(samples, task, order, columns, memory, example, course, record)
+    _end(rows, columns, weights, course, order.shape[0], record)
     return total, stuck_at
 
 
 @njit(cache=True, nogil=True)
 def learn_laps(
-    rows: Rows,
-    norms: Floats,
+    samples: Samples,
     task: Task,
     order: Counts,
     columns: Counts,
-    weights: Floats,
-    drift: Floats,
-    shadow: Data,
-    visits: Counts,
-    counts: Marks,
-    tally: Tally,
-    events: Counts,
+    memory: Memory,
+    record: Record,
     laps: Tally,
 ) -> tuple[int, int, int]:
     """Repeat `learn_panel` until one of its halfspaces makes no mistake, or the laps are used up.
 
     Small samples are learned in very many epochs, each too short to begin and end it elsewhere. The
-    rows of ``laps`` are written with the tallies of all epochs but the last, which is in ``tally``.
+    rows of ``laps`` are written with the tallies of all epochs but the last, which is in the record.
     Returned: the number of epochs, and what the last one returned.
     """
+    tally = record.tally
     most = laps.mistakes.shape[0]
     for lap in range(most + 1):
-        total, stuck_at = learn_panel(
-            rows, norms, task, order, columns, weights, drift, shadow, visits, counts, tally, events
-        )
+        total, stuck_at = learn_panel(samples, task, order, columns, memory, record)
         if lap == most or stuck_at >= 0 or _is_clean(columns, tally):
             break
         for c in range(columns.shape[0]):

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from numba import njit
 from numba.extending import register_jitable
 
+from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.types import Counts, Flags, Floats, Signs
 from rosenblatt.kernels.epochs.ordered_sums import BALANCED, power, score, shift, squares
 from rosenblatt.kernels.rows import Rows, axpy, dot, fits
@@ -21,7 +22,6 @@ from rosenblatt.kernels.signs import OVERFLOW, exact_side, sized_side
 
 PA, PA_I, PA_II = 0, 1, 2
 
-LARGE = 1e150
 """Numbers below it have a finite square in float64; weights and updates stay below."""
 
 
@@ -84,7 +84,7 @@ def _correct(
         return 0.0, 0.0
     square = squares(rows, i) + rule.constant
     step = sign * _tau(square, loss, rule.variant, limit)
-    if not abs(step) * max(math.sqrt(square), rule.rate) < LARGE:
+    if not abs(step) * max(math.sqrt(square), rule.rate) < LARGEST:
         return STUCK, 0.0
     if step == 0.0:
         return 0.0, 0.0
@@ -154,7 +154,7 @@ def _multiply(
         own = power(rule.base, exponents[-1], BALANCED)
         weights[-1] = own - rule.threshold
         largest = max(largest, abs(own))
-    return 1.0 if largest < LARGE else STUCK
+    return 1.0 if largest < LARGEST else STUCK
 
 
 @njit(cache=True, nogil=True)

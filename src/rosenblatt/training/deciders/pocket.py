@@ -25,13 +25,11 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numba import njit
-from numba.extending import register_jitable
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Floats, Signs
-from rosenblatt.kernels.rows import Rows, axpy
-from rosenblatt.kernels.signs import is_mistake, replay, side_of
+from rosenblatt.core.types import Counts, Floats
+from rosenblatt.kernels.epochs.pocket_trials import Best, Judge, try_runs, weigh_mistakes
+from rosenblatt.kernels.epochs.replay import replay
 from rosenblatt.training.deciders.lifetimes import Walk, masses_of
 from rosenblatt.training.panel import Panel, Problem
 
@@ -133,19 +131,9 @@ class Ratchet:
             k, lengths = life.k, life.runs(int(runs[life.k]))
             longer = np.flatnonzero(lengths > longest[k])
             if len(longer):
-                longest[k], mistakes[k] = try_runs(
-                    walk.problem.rows,
-                    life.signs,
-                    life.steps,
-                    masses_of(self._panel, k),
-                    walk.problem.tie,
-                    life.samples[: longer[-1]],
-                    lengths,
-                    life.weights.copy(),
-                    weights[k],
-                    longest[k],
-                    mistakes[k],
-                )
+                best = Best(weights[k], longest[k : k + 1], mistakes[k : k + 1])
+                sequence, start = life.samples[: longer[-1]], life.weights.copy()
+                try_runs(self._judge(k), life.steps, sequence, lengths, start, best)
             runs[k] = lengths[-1]
             mass = self._mass(k, self._panel.weights[k], mistakes[k])
             if mass < mistakes[k]:
@@ -168,64 +156,10 @@ class Ratchet:
 
     def _mass(self, k: int, weights: Floats, limit: float) -> float:
         """Return what these weights are mistaken on as halfspace k, or at least the limit."""
+        return float(weigh_mistakes(self._judge(k), weights, limit))
+
+    def _judge(self, k: int) -> Judge:
+        """Return what says how much weights are mistaken on as halfspace k."""
         signs = np.ascontiguousarray(self._panel.signs[:, k])
-        masses = masses_of(self._panel, k)
-        rows, tie = self._problem.rows, self._problem.tie
-        return float(weigh_mistakes(rows, signs, masses, tie, weights, limit))
-
-
-@njit(cache=True, nogil=True)
-def weigh_mistakes(
-    rows: Rows, signs: Signs, masses: Floats, tie: int, weights: Floats, limit: float
-) -> float:
-    """Return the masses of the samples that the weights are mistaken on, summed until the limit."""
-    total = 0.0
-    for i in range(signs.shape[0]):
-        if signs[i] != 0 and is_mistake(side_of(rows, i, weights), signs[i], tie):
-            total += masses[i]
-            if total >= limit:
-                break
-    return total
-
-
-@register_jitable
-def _are_equal(one: Floats, other: Floats) -> bool:
-    n_other = 0
-    for j in range(one.shape[0]):
-        n_other += one[j] != other[j]
-    return n_other == 0
-
-
-@njit(cache=True, nogil=True)
-def try_runs(
-    rows: Rows,
-    signs: Signs,
-    steps: Floats,
-    masses: Floats,
-    tie: int,
-    sequence: Counts,
-    lengths: Counts,
-    weights: Floats,
-    pocket: Floats,
-    longest: int,
-    fewest: float,
-) -> tuple[int, float]:
-    """Make the updates of an epoch again, and try all weights whose run is longer than the pocket's.
-
-    Run t is the one before mistake t of the ``sequence``, and as long as ``lengths[t]``; the last one
-    comes after all of them. Changed in place: ``weights``, and the ``pocket``, which is replaced by
-    weights that are mistaken on less than ``fewest``. If they are the pocket's own, only its run grows.
-    Returned: the run of the pocket, and what it is mistaken on.
-    """
-    for t in range(sequence.shape[0] + 1):
-        if lengths[t] > longest:
-            mass = weigh_mistakes(rows, signs, masses, tie, weights, fewest)
-            if mass < fewest:
-                pocket[:] = weights
-                longest, fewest = lengths[t], mass
-            elif _are_equal(pocket, weights):
-                longest = lengths[t]
-        if t < sequence.shape[0]:
-            i = sequence[t]
-            axpy(rows, i, signs[i] * steps[i], weights)
-    return longest, fewest
+        problem = self._problem
+        return Judge(problem.rows, signs, masses_of(self._panel, k), problem.tie)

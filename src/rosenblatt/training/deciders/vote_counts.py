@@ -17,21 +17,17 @@ A score of exactly 0 is no voice, unless a tie stands for a label; votes are who
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from rosenblatt.core.constants import SMALL_PRODUCT, TWO_ROUNDOFFS
 from rosenblatt.core.errors import not_finite
 from rosenblatt.core.types import Counts, Floats
-from rosenblatt.kernels.rows import DenseRows, Rows, axpy, n_rows, part
-from rosenblatt.kernels.signs import OVERFLOW, lengths, score_all, side_of
+from rosenblatt.kernels.epochs.replay import decide_voices
+from rosenblatt.kernels.rows import DenseRows, Rows, n_rows, part
+from rosenblatt.kernels.signs import lengths, score_all
 from rosenblatt.training.deciders.vote import Piece, Votes, as_matrix
 
 # So many scores are held at once.
 _NUMBERS_AT_ONCE = 1_000_000
-
-_TWO_ROUNDOFFS = 2.0**-52
-
-# What products may have lost to underflow, at most.
-_SMALL_PRODUCT = 1e-290
 
 
 class Voters(NamedTuple):
@@ -111,8 +107,8 @@ def _poll(
     with np.errstate(over="ignore", invalid="ignore"):
         np.multiply(products[:, one.places], one.steps, out=scores[:, 1:])
         np.cumsum(scores, axis=1, out=scores)
-        bands = np.outer(lengths(block, n_samples), one.reach) * (n_terms * _TWO_ROUNDOFFS)
-        bands += _SMALL_PRODUCT * steps  # what vanished in a product was multiplied by the step
+        bands = np.outer(lengths(block, n_samples), one.reach) * (n_terms * TWO_ROUNDOFFS)
+        bands += SMALL_PRODUCT * steps  # what vanished in a product was multiplied by the step
     sides = np.where(scores > bands, 1.0, np.where(scores < -bands, -1.0, 0.0))
     numbers, samples = np.nonzero(((sides == 0.0) & (one.lifetimes > 0)).T)
     if len(numbers):
@@ -124,33 +120,3 @@ def _poll(
         sides[samples, numbers] = found
     vote: Floats = np.rint(sides @ one.lifetimes.astype(np.float64))
     return vote
-
-
-@njit(cache=True, nogil=True)
-def decide_voices(
-    support: Rows,
-    places: Counts,
-    steps: Floats,
-    weights: Floats,
-    rows: Rows,
-    numbers: Counts,
-    samples: Counts,
-    tie: int,
-    out: Floats,
-) -> int:
-    """Write the exact side that some weights of a run put some samples on, or what a tie stands for.
-
-    Weights ``numbers[t]``, in ascending order, are asked for sample ``samples[t]`` of the rows; they are
-    made again from the start, which is in ``weights``, changed in place, by the steps on the support's
-    rows at ``places``. Returned: the sample at which a score was no finite number, or -1.
-    """
-    made = 0
-    for t in range(numbers.shape[0]):
-        while made < numbers[t]:
-            axpy(support, places[made], steps[made], weights)
-            made += 1
-        side = side_of(rows, samples[t], weights)
-        if side == OVERFLOW:
-            return int(samples[t])
-        out[t] = tie if side == 0 else side
-    return -1

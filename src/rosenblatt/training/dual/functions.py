@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Floats
-from rosenblatt.kernels.rows import is_sparse
+from rosenblatt.core.types import Counts, Floats, is_sparse
 
 NAMES = ("linear", "poly", "rbf", "precomputed")
 """The kernels that have a name.

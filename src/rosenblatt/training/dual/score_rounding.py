@@ -29,15 +29,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.core.types import Counts, Flags, Floats
+from rosenblatt.core.constants import ROUNDOFF
+from rosenblatt.core.types import Counts, Flags, Floats, is_sparse
 from rosenblatt.kernels.epochs.dual_terms import check_scores, sum_terms
-from rosenblatt.kernels.rows import as_rows, is_sparse
+from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.signs import lengths
 from rosenblatt.training.dual.functions import KernelFunction
 from rosenblatt.training.dual.gram import Gram
 from rosenblatt.training.dual.support import DenseSupport, Support
 
-_ROUNDOFF = 2.0**-53
 _LARGER = 1.01
 _OWN = 2.0**-32
 _UNDERFLOW = 1e-300
@@ -59,7 +59,7 @@ class Values(NamedTuple):
     def reach(self, n_terms: int) -> Floats:
         """Return by how much two sums of so many terms may differ, for each unit of Σ|c|."""
         with np.errstate(over="ignore", invalid="ignore"):
-            reach = 2.0 * self.wrong + 4.0 * (n_terms + 4) * _ROUNDOFF * (self.largest + self.wrong)
+            reach = 2.0 * self.wrong + 4.0 * (n_terms + 4) * ROUNDOFF * (self.largest + self.wrong)
         return np.asarray(reach * _LARGER)
 
     def reach_in_sequence(self, n_terms: int) -> Floats:
@@ -138,11 +138,11 @@ def values_in(kernel: KernelFunction, samples: Any, support: Support, table: Flo
 def value_bounds(kernel: KernelFunction, samples: Any, longest: float) -> Values:
     """Return the bounds for a kernel that is computed here; no support sample is longer than that."""
     own = lengths(as_rows(samples, 0.0), samples.shape[0])
-    small = (samples.shape[1] + 8) * _ROUNDOFF * _LARGER
+    small = (samples.shape[1] + 8) * ROUNDOFF * _LARGER
     with np.errstate(over="ignore", invalid="ignore"):
         if kernel.name == "rbf":
             apart = kernel.gamma * ((own + longest) ** 2 + _UNDERFLOW)
-            return Values(np.ones_like(own), small * apart + 16 * _ROUNDOFF)
+            return Values(np.ones_like(own), small * apart + 16 * ROUNDOFF)
         products = own * longest * _LARGER + _UNDERFLOW
         if kernel.name == "linear":
             return Values(products, small * products + _UNDERFLOW)

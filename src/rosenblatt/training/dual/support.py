@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.core.types import Counts, Floats
-from rosenblatt.kernels.rows import as_rows, is_sparse
+from rosenblatt.core.types import Counts, Floats, is_sparse
+from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.signs import lengths
 from rosenblatt.kernels.sparse_input import as_csr
 from rosenblatt.training.dual.growing_array import Growing

@@ -1,0 +1,34 @@
+"""Numbers that come one for each sample, checked."""
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Floats
+
+
+def nonnegatives(name: str, values: Any) -> Floats:
+    """Return the values as a vector, or raise unless all are finite numbers of at least 0."""
+    vector = np.asarray(values)
+    if vector.dtype.kind not in "iuf" or vector.ndim != 1 or vector.size == 0:
+        raise InputError(
+            f"{name} has shape {vector.shape} and type {vector.dtype}: give a vector of numbers, "
+            "one for each sample"
+        )
+    vector = vector.astype(np.float64)
+    if not ((vector >= 0.0) & (vector < np.inf)).all():
+        raise InputError(f"{name} must be finite and at least 0 everywhere")
+    return vector
+
+
+def whole_counts(name: str, values: Any, n_samples: int) -> Floats:
+    """Return the counts, one for each sample, as floats; a ledger's single row of them will do."""
+    counts = np.asarray(values)
+    counts = counts[0] if counts.ndim == 2 and len(counts) == 1 else counts
+    if counts.shape != (n_samples,) or counts.dtype.kind not in "iu" or (counts < 0).any():
+        raise InputError(
+            f"{name} has shape {counts.shape} and type {counts.dtype}: give {n_samples} whole numbers "
+            "of at least 0, one for each sample"
+        )
+    return counts.astype(np.float64)

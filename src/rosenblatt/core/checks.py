@@ -1,0 +1,135 @@
+"""Parameters, checked: "a number, not a bool, in this range" is said here and nowhere else.
+
+Each function takes the parameter's name and value, and returns the value or raises the error that names
+the parameter, what came and what is accepted.
+"""
+
+import math
+import numbers
+from collections.abc import Sequence
+
+from rosenblatt.core.errors import InputError
+
+
+def is_number(value: object) -> bool:
+    """Say whether a value is a real number, of Python or NumPy; True and False are none.
+
+    >>> is_number(0.5), is_number(True), is_number("1")
+    (True, False, False)
+    """
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def as_float(value: object) -> float:
+    """Return a number as a float: infinity where float64 has none so large, NaN for whatever is none.
+
+    >>> as_float(2), as_float(-(10**400)), as_float(True), as_float("2")
+    (2.0, -inf, nan, nan)
+    """
+    if not isinstance(value, numbers.Real) or not is_number(value):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return -math.inf if value < 0 else math.inf
+
+
+def check_choice(name: str, value: object, accepted: Sequence[str]) -> None:
+    """Raise unless the parameter has one of the accepted values.
+
+    >>> check_choice("order", "sorted", ["cyclic", "shuffle"])
+    Traceback (most recent call last):
+    ...
+    rosenblatt.core.errors.InputError: order='sorted' is not accepted: use 'cyclic' or 'shuffle'
+    """
+    if not isinstance(value, str) or value not in accepted:
+        choices = " or ".join(repr(choice) for choice in accepted)
+        raise InputError(f"{name}={value!r} is not accepted: use {choices}")
+
+
+def check_flag(name: str, value: object) -> None:
+    """Raise unless the parameter is True or False, Python's or NumPy's.
+
+    >>> check_flag("exact", 1)
+    Traceback (most recent call last):
+    ...
+    rosenblatt.core.errors.InputError: exact=1 is not accepted: use True or False
+    """
+    if type(value).__name__ not in ("bool", "bool_"):
+        raise InputError(f"{name}={value!r} is not accepted: use True or False")
+
+
+def whole(name: str, value: object, least: int, most: int | None = None) -> int:
+    """Return the value as an int, or raise unless it is a whole number in the closed range.
+
+    >>> whole("n_mistakes", 7, 0, 5)
+    Traceback (most recent call last):
+    ...
+    rosenblatt.core.errors.InputError: n_mistakes=7 is not accepted: use a whole number from 0 to 5
+    """
+    number = int(value) if isinstance(value, numbers.Integral) and is_number(value) else None
+    if number is None or number < least or (most is not None and number > most):
+        accepted = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise InputError(f"{name}={value!r} is not accepted: use a whole number {accepted}")
+    return number
+
+
+def number(
+    name: str,
+    value: object,
+    accepted: str,
+    *,
+    above: float = -math.inf,
+    least: float = -math.inf,
+    below: float = math.inf,
+    most: float = math.inf,
+) -> float:
+    """Return the value as a float, or raise unless it is a number in the range, said in words.
+
+    >>> number("tol", 1, "a number from 0 to below 1", least=0, below=1)
+    Traceback (most recent call last):
+    ...
+    rosenblatt.core.errors.InputError: tol=1 is not accepted: use a number from 0 to below 1
+    """
+    found = as_float(value)
+    if not (above < found < below and least <= found <= most):
+        raise InputError(f"{name}={value!r} is not accepted: use {accepted}")
+    return found
+
+
+def positive(name: str, value: object) -> float:
+    """Return the value as a float, or raise unless it is a finite number above 0."""
+    return number(name, value, "a finite number above 0", above=0.0)
+
+
+def not_negative(name: str, value: object) -> float:
+    """Return the value as a float, or raise unless it is a finite number of at least 0."""
+    return number(name, value, "a finite number of at least 0", least=0.0)
+
+
+def between(name: str, value: object, low: float, high: float) -> float:
+    """Return the value as a float, or raise unless it is a number between both, ends excluded.
+
+    >>> between("delta", 1, 0, 1)
+    Traceback (most recent call last):
+    ...
+    rosenblatt.core.errors.InputError: delta=1 is not accepted: use a number above 0 and below 1
+    """
+    accepted = f"a number above {low:g}" + (f" and below {high:g}" if high < math.inf else "")
+    return number(name, value, accepted, above=low, below=high)
+
+
+def rate(name: str, value: object) -> float:
+    """Return a learning rate as a float, or raise unless it is a number from 1e-100 to 1e100."""
+    return number(name, value, "a number from 1e-100 to 1e100", least=1e-100, most=1e100)
+
+
+def time_limit(name: str, value: object) -> float:
+    """Return a limit in seconds, infinity for None, or raise unless it is None or a number above 0.
+
+    >>> time_limit("time_limit", None)
+    inf
+    """
+    if value is None or (is_number(value) and value == math.inf):
+        return math.inf
+    return number(name, value, "None or a number above 0", above=0.0)

@@ -1,0 +1,38 @@
+"""The perceptron criterion and its gradient, in one compiled pass; ``training.descent`` defines both."""
+
+from numba import njit
+
+from rosenblatt.core.types import Floats, Signs
+from rosenblatt.kernels.rows import Rows, axpy, dot, fits
+from rosenblatt.kernels.signs import OVERFLOW, exact_side, is_mistake, sized_side
+
+
+@njit(cache=True, nogil=True)
+def measure_criterion(
+    rows: Rows, signs: Signs, steps: Floats, tie: int, weights: Floats, gradient: Floats
+) -> tuple[float, int, int]:
+    """Find out E(w), its gradient and how many samples are mistaken; samples with sign 0 are not seen.
+
+    Changed in place: ``gradient``. Returned: the criterion; the number of mistaken samples; and the
+    sample at which a score was no finite number, where the pass stops, or -1.
+    """
+    gradient[:] = 0.0
+    criterion = 0.0
+    n_mistakes = 0
+    for i in range(signs.shape[0]):
+        if signs[i] == 0:
+            continue
+        if not fits(rows, i, weights):
+            return criterion, n_mistakes, i
+        score = dot(rows, i, weights)
+        side = sized_side(rows, i, weights, score)
+        if side == 0:
+            side = exact_side(rows, i, weights)
+            if side == OVERFLOW:
+                return criterion, n_mistakes, i
+        if is_mistake(side, signs[i], tie):
+            axpy(rows, i, -signs[i] * steps[i], gradient)
+            if side != 0:
+                criterion += steps[i] * abs(score)
+            n_mistakes += 1
+    return criterion, n_mistakes, -1

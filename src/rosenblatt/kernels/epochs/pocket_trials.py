@@ -1,0 +1,75 @@
+"""Trials for the pocket, compiled: which weights of an epoch are mistaken on less than the pocket's."""
+
+from typing import NamedTuple
+
+from numba import njit
+from numba.extending import register_jitable
+
+from rosenblatt.core.types import Counts, Floats, Signs
+from rosenblatt.kernels.rows import Rows, axpy
+from rosenblatt.kernels.signs import is_mistake, side_of
+
+
+class Judge(NamedTuple):
+    """All samples of one halfspace: their signs, and how much a mistake on each weighs."""
+
+    rows: Rows
+    signs: Signs
+    masses: Floats
+    tie: int
+
+
+class Best(NamedTuple):
+    """The pocket of one halfspace, changed in place.
+
+    Its weights, the longest run of right answers that they had, and what they are mistaken on: the
+    latter two are arrays of one.
+    """
+
+    weights: Floats
+    longest: Counts
+    fewest: Floats
+
+
+@njit(cache=True, nogil=True)
+def weigh_mistakes(judge: Judge, weights: Floats, limit: float) -> float:
+    """Return the masses of the samples that the weights are mistaken on, summed until the limit."""
+    total = 0.0
+    for i in range(judge.signs.shape[0]):
+        sign = judge.signs[i]
+        if sign != 0 and is_mistake(side_of(judge.rows, i, weights), sign, judge.tie):
+            total += judge.masses[i]
+            if total >= limit:
+                break
+    return total
+
+
+@register_jitable
+def _are_equal(one: Floats, other: Floats) -> bool:
+    n_other = 0
+    for j in range(one.shape[0]):
+        n_other += one[j] != other[j]
+    return n_other == 0
+
+
+@njit(cache=True, nogil=True)
+def try_runs(
+    judge: Judge, steps: Floats, sequence: Counts, lengths: Counts, weights: Floats, best: Best
+) -> None:
+    """Make the updates of an epoch again, and try all weights whose run is longer than the pocket's.
+
+    Run t is the one before mistake t of the ``sequence``, and as long as ``lengths[t]``; the last one
+    comes after all of them. Changed in place: ``weights``, and the pocket, which is replaced by weights
+    that are mistaken on less. If they are the pocket's own, only its run grows.
+    """
+    for t in range(sequence.shape[0] + 1):
+        if lengths[t] > best.longest[0]:
+            mass = weigh_mistakes(judge, weights, best.fewest[0])
+            if mass < best.fewest[0]:
+                best.weights[:] = weights
+                best.longest[0], best.fewest[0] = lengths[t], mass
+            elif _are_equal(best.weights, weights):
+                best.longest[0] = lengths[t]
+        if t < sequence.shape[0]:
+            i = sequence[t]
+            axpy(judge.rows, i, judge.signs[i] * steps[i], weights)

@@ -1,0 +1,66 @@
+"""Recorded runs made again, compiled: the same updates in the same order give the same weights."""
+
+from numba import njit
+
+from rosenblatt.core.types import Counts, Floats, Signs
+from rosenblatt.kernels.rows import Rows, axpy, fits
+from rosenblatt.kernels.signs import OVERFLOW, side_of
+
+
+@njit(cache=True)
+def replay(rows: Rows, signs: Signs, steps: Floats, sequence: Counts, weights: Floats) -> None:
+    """Make the updates of a recorded sequence of mistakes again, on the weights in place.
+
+    A row that does not fit the weights is passed over: it cannot have been part of the run.
+    """
+    for t in range(sequence.shape[0]):
+        i = sequence[t]
+        if not fits(rows, i, weights):
+            continue
+        axpy(rows, i, signs[i] * steps[i], weights)
+
+
+@njit(cache=True)
+def replay_jointly(
+    rows: Rows, own: Counts, steps: Floats, samples: Counts, rivals: Counts, vectors: Floats
+) -> None:
+    """Make the updates of a recorded sequence of mistakes again, on the rows of ``vectors`` in place.
+
+    Sample ``samples[t]`` was mistaken for class ``rivals[t]``. A row that does not fit the weights, and
+    a sample that is its own rival, are passed over: they cannot have been part of the run.
+    """
+    for t in range(samples.shape[0]):
+        i, rival = samples[t], rivals[t]
+        if rival != own[i] and fits(rows, i, vectors[rival]):
+            axpy(rows, i, steps[i], vectors[own[i]])
+            axpy(rows, i, -steps[i], vectors[rival])
+
+
+@njit(cache=True, nogil=True)
+def decide_voices(
+    support: Rows,
+    places: Counts,
+    steps: Floats,
+    weights: Floats,
+    rows: Rows,
+    numbers: Counts,
+    samples: Counts,
+    tie: int,
+    out: Floats,
+) -> int:
+    """Write the exact side that some weights of a run put some samples on, or what a tie stands for.
+
+    Weights ``numbers[t]``, in ascending order, are asked for sample ``samples[t]`` of the rows; they are
+    made again from the start, which is in ``weights``, changed in place, by the steps on the support's
+    rows at ``places``. Returned: the sample at which a score was no finite number, or -1.
+    """
+    made = 0
+    for t in range(numbers.shape[0]):
+        while made < numbers[t]:
+            axpy(support, places[made], steps[made], weights)
+            made += 1
+        side = side_of(rows, samples[t], weights)
+        if side == OVERFLOW:
+            return int(samples[t])
+        out[t] = tie if side == 0 else side
+    return -1
