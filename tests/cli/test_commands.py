@@ -260,6 +260,7 @@ def test_options_reach_the_learner(data: Path, capsys: pytest.CaptureFixture[str
         "record": False,
         "max_iter": 7,
         "n_jobs": None,
+        "shards": 1,
         "multiclass": "one-vs-rest",
     }
 

@@ -154,12 +154,12 @@ def test_the_mistakes_are_at_most_twice_the_squared_ratio(
 @settings(max_examples=20)
 @given(separable(), st.sampled_from([1, 2, 3000]), st.sampled_from([1, 2]))
 def test_the_interval_contains_the_joint_margin(
-    problem: tuple[np.ndarray, np.ndarray, np.ndarray], max_iter: int, n_jobs: int
+    problem: tuple[np.ndarray, np.ndarray, np.ndarray], max_iter: int, n_shards: int
 ) -> None:
     X, y, _ = problem
     X, y = X[[0, 1, 2]], y[[0, 1, 2]]
     squared = max_margin_squared(_pairs(X, y))
-    p = joint(fit_intercept=False, max_iter=max_iter, n_jobs=n_jobs).fit(X, y)
+    p = joint(fit_intercept=False, max_iter=max_iter, shards=n_shards).fit(X, y)
     assert Fraction(p.margin_.lower) ** 2 <= squared
     assert p.margin_.upper == np.inf or squared <= Fraction(p.margin_.upper) ** 2
     assert (p.margin_.lower > 0.0) == (p.outcome_ in (Outcome.SEPARATED, Outcome.MIXED))
@@ -203,15 +203,15 @@ def test_an_average_that_still_errs_is_told() -> None:
     assert p.predict(X).tolist() != [0, 1, 2]
 
 
-@pytest.mark.parametrize("n_jobs", [2, 3])
-def test_shards_learn_as_the_definition_says(n_jobs: int) -> None:
+@pytest.mark.parametrize("n_shards", [2, 3])
+def test_shards_learn_as_the_definition_says(n_shards: int) -> None:
     X, y = _clouds(spread=2.0)
     own = np.unique(y, return_inverse=True)[1]
     weights, counts = np.zeros((4, 4)), []
     for _ in range(3):
         found = [
             naive.learn_jointly(X, own, part, start=weights)
-            for part in np.array_split(np.arange(60), n_jobs)
+            for part in np.array_split(np.arange(60), n_shards)
         ]
         counts.append([len(mistakes) for _, mistakes in found])
         mixture = np.zeros((4, 4))
@@ -219,15 +219,15 @@ def test_shards_learn_as_the_definition_says(n_jobs: int) -> None:
             mixture = mixture + len(mistakes) / sum(counts[-1]) * learned
         weights = mixture
     for form in (X, sp.csr_array(X)):
-        p = joint(n_jobs=n_jobs, max_iter=3).fit(form, y)
+        p = joint(shards=n_shards, max_iter=3).fit(form, y)
         assert _weights(p).tobytes() == weights.tobytes()
         assert p.history_.mistakes.tolist() == [sum(shards) for shards in counts]
         assert p.ledger_.n_mistakes == p.n_mistakes_
         assert p.outcome_ is Outcome.MIXED_BUDGET
-    separated = joint(n_jobs=n_jobs, keep="average").fit(*_clouds(spread=0.3))
+    separated = joint(shards=n_shards, keep="average").fit(*_clouds(spread=0.3))
     assert separated.outcome_ in (Outcome.MIXED, Outcome.AVERAGED)
-    with pytest.raises(InputError, match="record=True and n_jobs=2"):
-        joint(n_jobs=2, record=True).fit(X, y)
+    with pytest.raises(InputError, match="record=True and shards=2"):
+        joint(shards=2, record=True).fit(X, y)
 
 
 @pytest.mark.parametrize("keep", ["last", "average"])

@@ -43,12 +43,12 @@ def mixed_by_hand(
 @settings(max_examples=40)
 @given(st.data(), samples(max_rows=12), st.integers(2, 4))
 def test_shards_learn_as_the_definition_says(
-    data: st.DataObject, X: np.ndarray, n_jobs: int
+    data: st.DataObject, X: np.ndarray, n_shards: int
 ) -> None:
     y = data.draw(labels(len(X), [-1, 1]))
-    weights, _, numbers = mixed_by_hand(X, y, n_jobs, 4)
+    weights, _, numbers = mixed_by_hand(X, y, n_shards, 4)
     for form in (X, sp.csr_array(X)):
-        p = Perceptron(n_jobs=n_jobs, max_iter=4).fit(form, y)
+        p = Perceptron(shards=n_shards, n_jobs=2, max_iter=4).fit(form, y)
         assert np.append(p.coef_, p.intercept_).tobytes() == weights.tobytes()
         assert p.history_.mistakes.tolist() == [sum(shards) for shards in numbers]
         assert p.n_mistakes_ == sum(sum(shards) for shards in numbers)
@@ -58,11 +58,11 @@ def test_shards_learn_as_the_definition_says(
 
 @settings(max_examples=40)
 @given(st.data(), st.integers(2, 4), st.integers(1, 4))
-def test_no_visit_is_averaged_twice(data: st.DataObject, n_jobs: int, epochs: int) -> None:
+def test_no_visit_is_averaged_twice(data: st.DataObject, n_shards: int, epochs: int) -> None:
     X = data.draw(samples(max_rows=12))
     y = data.draw(labels(len(X), [-1, 1]))
-    _, average, numbers = mixed_by_hand(X, y, n_jobs, epochs)
-    p = Perceptron(keep="average", n_jobs=n_jobs, max_iter=epochs).fit(X, y)
+    _, average, numbers = mixed_by_hand(X, y, n_shards, epochs)
+    p = Perceptron(keep="average", shards=n_shards, max_iter=epochs).fit(X, y)
     size = np.abs(X).max() + 1.0
     np.testing.assert_allclose(np.append(p.coef_, p.intercept_), average, atol=1e-9 * size)
     assert p._visits.tolist() == [len(X) * len(numbers)]
@@ -71,7 +71,7 @@ def test_no_visit_is_averaged_twice(data: st.DataObject, n_jobs: int, epochs: in
 def test_a_stream_goes_on_from_mixed_averages() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.integers(-5, 6, (60, 4)).astype(float), rng.integers(0, 2, 60)
-    p = Perceptron(keep="average", n_jobs=3, max_iter=2).fit(X, y)
+    p = Perceptron(keep="average", shards=3, n_jobs=3, max_iter=2).fit(X, y)
     before, visits = np.append(p.coef_, p.intercept_), int(p._visits[0])
     weights, total = p._weights[0].copy(), visits * before
     for i in range(60):
@@ -82,15 +82,15 @@ def test_a_stream_goes_on_from_mixed_averages() -> None:
 
 
 @given(separable(), st.integers(2, 4))
-def test_the_bounds_of_the_theorem_hold(problem: Separable, n_jobs: int) -> None:
+def test_the_bounds_of_the_theorem_hold(problem: Separable, n_shards: int) -> None:
     X, signs = problem.X.astype(float), problem.signs
     if len(set(signs.tolist())) < 2:
         return
-    p = Perceptron(fit_intercept=False, n_jobs=n_jobs, max_iter=100_000).fit(X, signs)
+    p = Perceptron(fit_intercept=False, shards=n_shards, max_iter=100_000).fit(X, signs)
     assert p.outcome_ is Outcome.MIXED
     bound = problem.radius_squared * problem.truth_squared / problem.margin**2
     assert np.count_nonzero(p.history_.mistakes) <= bound
-    assert p.n_mistakes_ <= n_jobs * bound
+    assert p.n_mistakes_ <= n_shards * bound
     assert (signs * (X @ p.coef_[0]) > 0).all()
     truth = problem.margin / problem.truth_squared**0.5
     assert p.margin_.lower <= p.margin_.upper
@@ -102,13 +102,17 @@ def test_the_same_number_of_shards_gives_the_same_bits(order: str) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((500, 20)), rng.integers(0, 2, 500)
     options: dict[str, Any] = {"order": order, "max_iter": 5, "random_state": 1}
-    runs = [Perceptron(n_jobs=3, **options).fit(form, y) for form in (X, X, sp.csr_array(X))]
+    runs = [
+        Perceptron(shards=3, n_jobs=n_jobs, **options).fit(form, y)
+        for form in (X, X, sp.csr_array(X))
+        for n_jobs in (1, 2, 3)
+    ]
     assert len({run.coef_.tobytes() for run in runs}) == 1
-    assert runs[0].coef_.tobytes() != Perceptron(n_jobs=2, **options).fit(X, y).coef_.tobytes()
+    assert runs[0].coef_.tobytes() != Perceptron(shards=2, **options).fit(X, y).coef_.tobytes()
 
 
 def test_more_shards_than_samples() -> None:
-    p = Perceptron(n_jobs=9).fit([[-1.0], [1.0], [2.0]], [0, 1, 1])
+    p = Perceptron(shards=9).fit([[-1.0], [1.0], [2.0]], [0, 1, 1])
     assert p.outcome_ is Outcome.MIXED
     assert p.predict([[-3.0], [3.0]]).tolist() == [0, 1]
 
@@ -121,9 +125,24 @@ def test_several_halfspaces_do_not_depend_on_the_threads() -> None:
     assert {run.outcome_ for run in runs} == {Outcome.BUDGET}
 
 
+@pytest.mark.parametrize("classes", [2, 5])
+def test_threads_never_change_a_result(classes: int) -> None:
+    rng = np.random.default_rng(1)
+    X, y = rng.standard_normal((200, 6)), rng.integers(0, classes, 200)
+    for options in ({}, {"multiclass": "joint"}, {"keep": "average"}):
+        runs = [Perceptron(n_jobs=n_jobs, max_iter=5, **options).fit(X, y) for n_jobs in (None, 2)]
+        assert len({run.coef_.tobytes() for run in runs}) == 1
+        assert {run.outcome_ for run in runs} == {Outcome.BUDGET}
+
+
+def test_several_halfspaces_are_not_mixed() -> None:
+    with pytest.raises(InputError, match="shards=2 mixes one weight vector, but there are 3"):
+        Perceptron(shards=2).fit([[-1.0], [1.0], [2.0]], [0, 1, 2])
+
+
 def test_a_mixture_has_no_sequence() -> None:
-    with pytest.raises(InputError, match="record=True and n_jobs=2 do not go together"):
-        Perceptron(record=True, n_jobs=2).fit([[-1.0], [1.0]], [0, 1])
+    with pytest.raises(InputError, match="record=True and shards=2 do not go together"):
+        Perceptron(record=True, shards=2).fit([[-1.0], [1.0]], [0, 1])
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "two", True])

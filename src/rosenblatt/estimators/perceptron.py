@@ -20,11 +20,9 @@ score, alone, and on a mistake it is added to its own class and taken from the b
 ``rivals``. With two classes both are the same, and one halfspace is learned. If y is a matrix of 0 and 1
 with two or more columns, each column is a label of its own, of which a sample may have any number.
 
-Threads: several halfspaces share out ``n_jobs`` threads, and learn the same bits as with one. A single
-one, or classes that learn jointly, are learned in ``n_jobs`` shards that are mixed after each epoch: see
-``mixing``.
-
-Streams: see ``stream``.
+Threads: ``n_jobs`` threads share the work and never change a result. ``shards`` does: the weights of two
+classes, or of classes that learn jointly, are then learned in that many shards of the samples, which are
+mixed after each epoch: see ``training.shards``.
 """
 
 from functools import partial
@@ -126,9 +124,11 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
     record : bool, default=False
         Keep the full sequence of mistakes in the ledger, not only their counts.
     n_jobs : int or None, default=None
-        Threads: None is 1, -1 all processors. Several halfspaces learn the same with any number. A
-        single one, or classes that learn jointly, are learned in that many shards, whose weights are
-        mixed after each epoch: another run, with a bound of its own, which the outcome says.
+        Threads: None is 1, -1 all processors. Their number never changes a result.
+    shards : int, default=1
+        Learn two classes, or classes that learn jointly, in that many shards of the samples, each on a
+        thread of its own if ``n_jobs`` allows it, and mix their weights after each epoch: another run,
+        with a bound of its own, which the outcome says. Streams have no shards.
 
     Attributes
     ----------
@@ -205,6 +205,7 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
         random_state: Any = None,
         record: bool = False,
         n_jobs: int | None = None,
+        shards: int = 1,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
@@ -220,6 +221,7 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
         self.random_state = random_state
         self.record = record
         self.n_jobs = n_jobs
+        self.shards = shards
 
     def check_parameters(self) -> None:
         """Raise, naming it, for the first parameter whose value is not accepted."""
@@ -243,6 +245,13 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
         generator(self.random_state)
         check_flag("record", self.record)
         n_threads(self.n_jobs)
+        whole("shards", self.shards, 1)
+        if self.shards > 1 and (self.record or self.keep in TRACED):
+            what = "record=True" if self.record else f"keep={self.keep!r}"
+            raise InputError(
+                f"{what} and shards={self.shards} do not go together: the weights are mixed from "
+                "shards, not learned in one sequence"
+            )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -317,12 +326,10 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
             raise InputError(
                 "sample_weight and class_weight are zero for every sample: there is nothing to learn"
             )
-        if self._is_sharded(panel) and (self.record or self.keep in TRACED):
-            what = "record=True" if self.record else f"keep={self.keep!r}"
+        if self.shards > 1 and len(panel) > 1 and panel.own is None:
             raise InputError(
-                f"{what} and n_jobs={self.n_jobs} do not go together for two classes, nor for "
-                "classes that learn jointly: the weights are mixed from shards, not learned in one "
-                "sequence"
+                f"shards={self.shards} mixes one weight vector, but there are {len(panel)} halfspaces, "
+                "each with mistakes of its own: use shards=1, or multiclass='joint'"
             )
         problem = Problem(rows, tie_sign(self.ties))
         keeper = None
@@ -394,11 +401,10 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
         """Return who takes the panel through its epochs."""
         if lesson.keeper is not None:
             return lesson.keeper
-        teacher = Shards if self._is_sharded(lesson.panel) else Blocks
-        return teacher(lesson.problem, lesson.panel, n_threads(self.n_jobs))
-
-    def _is_sharded(self, panel: Panel) -> bool:
-        return (len(panel) == 1 or panel.own is not None) and n_threads(self.n_jobs) > 1
+        n_jobs = n_threads(self.n_jobs)
+        if self.shards > 1:
+            return Shards(lesson.problem, lesson.panel, self.shards, n_jobs)
+        return Blocks(lesson.problem, lesson.panel, n_jobs)
 
     def _conclude(self, lesson: Lesson, run: Run) -> None:
         """Set the learned state."""
@@ -424,7 +430,7 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
                 return Outcome.VOTED if lesson.outvotes(self._kept) else outcome
             if self.keep == "average" and lesson.errs(self._deciding):
                 return Outcome.AVERAGED
-        return _MIXED.get(outcome, outcome) if self._is_sharded(lesson.panel) else outcome
+        return _MIXED.get(outcome, outcome) if self.shards > 1 else outcome
 
     def _samples(self, rows: Rows, y: Labels, sample_weight: Any, classes: Labels) -> Samples:
         steps = weights = weights_of_samples(sample_weight, len(y))

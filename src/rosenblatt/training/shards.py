@@ -1,7 +1,7 @@
 """Weights learned in shards: iterative parameter mixing.
 
 The samples are cut into shards. In each epoch every shard starts from the same weights and learns alone,
-on a thread of its own; then the shards' weights are mixed, each in proportion to its mistakes, and the
+on a thread of its own if there are as many; then the shards' weights are mixed, each in proportion to its mistakes, and the
 mixture is where the next epoch starts. If the samples have margin γ and radius R, then with k_s mistakes
 of shard s among k in an epoch
 
@@ -37,8 +37,9 @@ class Shards:
     That is a panel of one halfspace, or of classes that learn jointly.
     """
 
-    def __init__(self, problem: Problem, panel: Panel, n_shards: int) -> None:
+    def __init__(self, problem: Problem, panel: Panel, n_shards: int, n_jobs: int = 1) -> None:
         self._panel = panel
+        self._n_jobs = n_jobs
         self._shards = [_Shard(problem, panel) for _ in range(n_shards)]
 
     def visit(self, order: Counts, _most: int = 1) -> int:
@@ -46,7 +47,7 @@ class Shards:
         panel, shards = self._panel, self._shards
         parts = np.array_split(order, len(shards))
         works = [partial(shard.visit, part) for shard, part in zip(shards, parts, strict=True)]
-        share_out(works, len(shards))
+        share_out(works, self._n_jobs)
         total = sum(shard.n_mistakes for shard in shards)
         mixture = np.zeros_like(panel.weights) if total else panel.weights
         for shard in shards:

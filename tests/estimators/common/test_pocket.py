@@ -267,8 +267,8 @@ def test_what_does_not_go_together_is_said() -> None:
     X, y = noisy()
     with pytest.raises(InputError, match="keep='pocket' and multiclass='joint'"):
         Perceptron(keep="pocket", multiclass="joint").fit(X, y)
-    with pytest.raises(InputError, match="keep='pocket' and n_jobs=2"):
-        Perceptron(keep="pocket", n_jobs=2).fit(X, y)
+    with pytest.raises(InputError, match="keep='pocket' and shards=2"):
+        Perceptron(keep="pocket", shards=2).fit(X, y)
     with pytest.raises(InputError, match="from which keep='pocket' does not learn"):
         Perceptron(keep="pocket").learn_one({"a": 1.0}, 0)
     with pytest.raises(AttributeError, match="keep='pocket'"):

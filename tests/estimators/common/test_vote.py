@@ -333,8 +333,8 @@ def test_what_does_not_go_together_is_said() -> None:
     for keep in ("vote", "pocket"):
         with pytest.raises(InputError, match=f"keep='{keep}' and multiclass='joint'"):
             Perceptron(keep=keep, multiclass="joint").fit(X, y)
-        with pytest.raises(InputError, match=f"keep='{keep}' and n_jobs=2"):
-            Perceptron(keep=keep, n_jobs=2).fit(X, y)
+        with pytest.raises(InputError, match=f"keep='{keep}' and shards=2"):
+            Perceptron(keep=keep, shards=2).fit(X, y)
     stream = Perceptron(keep="vote").partial_fit(X, y)
     stream.eta0 = 0.3
     with pytest.raises(InputError, match="eta0 is not what it was"):

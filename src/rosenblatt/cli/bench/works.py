@@ -55,10 +55,12 @@ WORKS = (
     ),
     Work(
         "dense-binary-mixed",
-        "the same, on two shards that are mixed (n_jobs=2)",
+        "the same, on two shards that are mixed (shards=2)",
         _PERCEPTRON,
         6.0,
-        lambda source: fitting(source.shirts(), perceptron, jobs=[1], n_jobs=THREADS),
+        lambda source: fitting(
+            source.shirts(), perceptron, jobs=[1], n_jobs=THREADS, shards=THREADS
+        ),
         asked_limit=1.5,
     ),
     Work(
@@ -87,10 +89,12 @@ WORKS = (
     ),
     Work(
         "sparse-binary-mixed",
-        "the same, on two shards that are mixed (n_jobs=2)",
+        "the same, on two shards that are mixed (shards=2)",
         _PERCEPTRON,
         1.8,
-        lambda source: fitting(source.documents(2), perceptron, jobs=[1], n_jobs=THREADS),
+        lambda source: fitting(
+            source.documents(2), perceptron, jobs=[1], n_jobs=THREADS, shards=THREADS
+        ),
         asked_limit=1.4,
     ),
     Work(
@@ -102,11 +106,17 @@ WORKS = (
     ),
     Work(
         "sparse-averaged-mixed",
-        "the same, on two shards that are mixed (n_jobs=2)",
+        "the same, on two shards that are mixed (shards=2)",
         _SGD,
         3.0,
         lambda source: fitting(
-            source.documents(2), averaged, epochs=5, jobs=[1], keep="average", n_jobs=THREADS
+            source.documents(2),
+            averaged,
+            epochs=5,
+            jobs=[1],
+            keep="average",
+            n_jobs=THREADS,
+            shards=THREADS,
         ),
     ),
     Work(

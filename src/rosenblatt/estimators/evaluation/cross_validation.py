@@ -44,7 +44,7 @@ def cross_validate(
     shared time divided by the number of folds. Where ``max_iter`` epochs were not enough, one warning
     speaks for all folds.
 
-    That is so for ``order="cyclic"`` without ``certify``, callbacks or ``n_jobs`` of its own, if y is
+    That is so for ``order="cyclic"`` without ``certify``, callbacks, shards or ``n_jobs`` of its own, if y is
     one label for each sample, ``params`` has nothing but ``sample_weight``, and both parts of every
     fold have their rows in ascending order, as those of ``KFold`` and ``StratifiedKFold`` do. All else,
     other estimators included, is handed to scikit-learn's function and fitted fold by fold.
@@ -129,6 +129,7 @@ def _is_one_pass(estimator: Any, y: Any, params: dict[str, Any] | None) -> bool:
         and estimator.keep in ("last", "average")
         and not estimator.certify
         and estimator.n_jobs in (None, 1)
+        and estimator.shards == 1
         and getattr(estimator, "multiclass", "one-vs-rest") == "one-vs-rest"
         and not hasattr(estimator, "_skl_callbacks")
         and np.ndim(y) == 1
