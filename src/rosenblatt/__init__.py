@@ -9,23 +9,29 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rosenblatt import capacity
-    from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
+    from rosenblatt import bounds, capacity, circuits
+    from rosenblatt.certificates import Digest, HullIntersection, SeparatingHyperplane
     from rosenblatt.core.errors import InputError
     from rosenblatt.estimators.association_layer import AssociationLayer
     from rosenblatt.estimators.criterion import perceptron_criterion
     from rosenblatt.estimators.criterion_descent import CriterionDescent
     from rosenblatt.estimators.evaluation.cross_validation import cross_validate
+    from rosenblatt.estimators.evaluation.decide_and_learn import decide_and_learn
     from rosenblatt.estimators.kernel_perceptron import KernelPerceptron
     from rosenblatt.estimators.max_margin import MaxMargin
     from rosenblatt.estimators.passive_aggressive import PassiveAggressive
     from rosenblatt.estimators.perceptron import Perceptron
     from rosenblatt.estimators.winnow import Winnow
     from rosenblatt.io.model_file import load, save
-    from rosenblatt.lectures.trace import trace
+    from rosenblatt.lectures.trace import Trace, trace
+    from rosenblatt.separability.conflicts import Conflict
     from rosenblatt.separability.feature_space import separate_in_feature_space
+    from rosenblatt.separability.result import Separation, Separations
     from rosenblatt.separability.separate import separate
     from rosenblatt.separability.verdicts import Verdict
+    from rosenblatt.training.history import Epoch, History
+    from rosenblatt.training.ledger import Ledger
+    from rosenblatt.training.margins import Interval
     from rosenblatt.training.outcomes import Outcome
 
 __version__ = "0.1.0"
@@ -33,46 +39,68 @@ __version__ = "0.1.0"
 # Where each public name lives. They are imported on first use, so that the command line can answer
 # `--help` without loading a compiler.
 _HOMES = {
-    "AssociationLayer": "rosenblatt.estimators.association_layer",
-    "CriterionDescent": "rosenblatt.estimators.criterion_descent",
-    "HullIntersection": "rosenblatt.certificates",
-    "InputError": "rosenblatt.core.errors",
-    "KernelPerceptron": "rosenblatt.estimators.kernel_perceptron",
-    "MaxMargin": "rosenblatt.estimators.max_margin",
-    "Outcome": "rosenblatt.training.outcomes",
-    "PassiveAggressive": "rosenblatt.estimators.passive_aggressive",
-    "Perceptron": "rosenblatt.estimators.perceptron",
-    "cross_validate": "rosenblatt.estimators.evaluation.cross_validation",
-    "load": "rosenblatt.io.model_file",
-    "perceptron_criterion": "rosenblatt.estimators.criterion",
-    "SeparatingHyperplane": "rosenblatt.certificates",
-    "Verdict": "rosenblatt.separability.verdicts",
-    "Winnow": "rosenblatt.estimators.winnow",
-    "save": "rosenblatt.io.model_file",
-    "separate": "rosenblatt.separability.separate",
-    "separate_in_feature_space": "rosenblatt.separability.feature_space",
-    "trace": "rosenblatt.lectures.trace",
+    "AssociationLayer": "estimators.association_layer",
+    "Conflict": "separability.conflicts",
+    "CriterionDescent": "estimators.criterion_descent",
+    "Digest": "certificates",
+    "Epoch": "training.history",
+    "History": "training.history",
+    "HullIntersection": "certificates",
+    "InputError": "core.errors",
+    "Interval": "training.margins",
+    "KernelPerceptron": "estimators.kernel_perceptron",
+    "Ledger": "training.ledger",
+    "MaxMargin": "estimators.max_margin",
+    "Outcome": "training.outcomes",
+    "PassiveAggressive": "estimators.passive_aggressive",
+    "Perceptron": "estimators.perceptron",
+    "SeparatingHyperplane": "certificates",
+    "Separation": "separability.result",
+    "Separations": "separability.result",
+    "Trace": "lectures.trace",
+    "Verdict": "separability.verdicts",
+    "Winnow": "estimators.winnow",
+    "cross_validate": "estimators.evaluation.cross_validation",
+    "decide_and_learn": "estimators.evaluation.decide_and_learn",
+    "load": "io.model_file",
+    "perceptron_criterion": "estimators.criterion",
+    "save": "io.model_file",
+    "separate": "separability.separate",
+    "separate_in_feature_space": "separability.feature_space",
+    "trace": "lectures.trace",
 }
 
 # Modules that are public as such.
-_MODULES = ("capacity",)
+_MODULES = ("bounds", "capacity", "circuits")
 
 __all__ = [
     "AssociationLayer",
+    "Conflict",
     "CriterionDescent",
+    "Digest",
+    "Epoch",
+    "History",
     "HullIntersection",
     "InputError",
+    "Interval",
     "KernelPerceptron",
+    "Ledger",
     "MaxMargin",
     "Outcome",
     "PassiveAggressive",
     "Perceptron",
     "SeparatingHyperplane",
+    "Separation",
+    "Separations",
+    "Trace",
     "Verdict",
     "Winnow",
     "__version__",
+    "bounds",
     "capacity",
+    "circuits",
     "cross_validate",
+    "decide_and_learn",
     "load",
     "perceptron_criterion",
     "save",
@@ -87,7 +115,7 @@ def __getattr__(name: str) -> Any:
         return import_module(f"rosenblatt.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(f"rosenblatt.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -25,6 +25,7 @@ classes, or of classes that learn jointly, are then learned in that many shards 
 mixed after each epoch: see ``training.shards``.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Self
 
@@ -61,6 +62,8 @@ from rosenblatt.estimators.common.validation import (
 )
 from rosenblatt.estimators.streaming.stream import StreamClassifier
 from rosenblatt.kernels.rows import Rows, as_rows
+from rosenblatt.separability.result import Separation
+from rosenblatt.separability.verdicts import Verdict
 from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.deciders.vote import Votes
 from rosenblatt.training.loop import ORDERS, Run, Teacher, Watcher, learn, orders
@@ -280,6 +283,23 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
             self._learn(lesson, task if task.is_watched else None)
             task.end()
         warn(self, 2 + WRAPPERS)
+        return self
+
+    def fit_watched(
+        self, X: Any, y: Any, watch: Watcher | None, separations: Sequence[Separation] = ()
+    ) -> Self:
+        """Learn as `fit` does, shown to a watcher, without callbacks and warnings.
+
+        ``separations`` are what is known already of each halfspace: where one of them is INSEPARABLE,
+        the outcome says so, and their certificates and conflicts are kept.
+        """
+        with self._all_or_nothing():
+            self._learn(self._prepare(X, y), watch)
+            if any(one.verdict is Verdict.INSEPARABLE for one in separations):
+                certificates = [separation.certificate for separation in separations]
+                self.outcome_ = Outcome.INSEPARABLE
+                self.certificate_ = certificates[0] if len(certificates) == 1 else certificates
+                self.conflicts_ = [str(each) for one in separations for each in one.conflicts]
         return self
 
     def _prepare(

@@ -1,9 +1,9 @@
 """Weights learned in shards: iterative parameter mixing.
 
 The samples are cut into shards. In each epoch every shard starts from the same weights and learns alone,
-on a thread of its own if there are as many; then the shards' weights are mixed, each in proportion to its mistakes, and the
-mixture is where the next epoch starts. If the samples have margin γ and radius R, then with k_s mistakes
-of shard s among k in an epoch
+on a thread of its own if there are as many; then the shards' weights are mixed, each in proportion to
+its mistakes, and the mixture is where the next epoch starts. If the samples have margin γ and radius R,
+then with k_s mistakes of shard s among k in an epoch
 
     Σ over epochs of Σ_s (k_s / k)·k_s ≤ R²/γ²,
 

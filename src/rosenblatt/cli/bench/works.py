@@ -20,6 +20,8 @@ from rosenblatt.cli.bench.contests import (
 
 _ROWS = 1000
 
+MIXED = {"n_jobs": THREADS, "shards": THREADS}
+
 
 class Work(NamedTuple):
     """A piece of work; ``asked`` is peer time over ours, ``asked_limit`` ours over reading once."""
@@ -58,9 +60,7 @@ WORKS = (
         "the same, on two shards that are mixed (shards=2)",
         _PERCEPTRON,
         6.0,
-        lambda source: fitting(
-            source.shirts(), perceptron, jobs=[1], n_jobs=THREADS, shards=THREADS
-        ),
+        lambda source: fitting(source.shirts(), perceptron, jobs=[1], **MIXED),
         asked_limit=1.5,
     ),
     Work(
@@ -92,9 +92,7 @@ WORKS = (
         "the same, on two shards that are mixed (shards=2)",
         _PERCEPTRON,
         1.8,
-        lambda source: fitting(
-            source.documents(2), perceptron, jobs=[1], n_jobs=THREADS, shards=THREADS
-        ),
+        lambda source: fitting(source.documents(2), perceptron, jobs=[1], **MIXED),
         asked_limit=1.4,
     ),
     Work(

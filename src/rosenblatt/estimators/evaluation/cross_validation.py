@@ -44,8 +44,8 @@ def cross_validate(
     shared time divided by the number of folds. Where ``max_iter`` epochs were not enough, one warning
     speaks for all folds.
 
-    That is so for ``order="cyclic"`` without ``certify``, callbacks, shards or ``n_jobs`` of its own, if y is
-    one label for each sample, ``params`` has nothing but ``sample_weight``, and both parts of every
+    That is so for ``order="cyclic"`` without ``certify``, callbacks, shards or ``n_jobs`` of its own,
+    if y is one label for each sample, ``params`` has nothing but ``sample_weight``, and both parts of every
     fold have their rows in ascending order, as those of ``KFold`` and ``StratifiedKFold`` do. All else,
     other estimators included, is handed to scikit-learn's function and fitted fold by fold.
 

@@ -1,0 +1,126 @@
+"""The main job: decide whether the classes are separable, then learn what can be learned.
+
+Where a hyperplane separates them, epochs run until one makes no mistake, and the theorem says beforehand
+how many mistakes there can be. Where nothing separates them, the average of all weights is learned, and
+its error is counted on samples kept aside. What could not be decided in time is learned as if it were
+separable, within the budget of epochs.
+"""
+
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.core.types import is_sparse
+from rosenblatt.estimators.common.mistake_promise import Promise, promise
+from rosenblatt.estimators.evaluation.held_out import HeldOut, held_out
+from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.separability.verdicts import Verdict
+from rosenblatt.training.loop import Watcher
+
+# A budget of seconds to a minute or two: an epoch costs time for each visit and some of its own.
+_MOST_EPOCHS = 1_000_000
+_MOST_VISITS = 200_000_000
+
+# Where nothing separates: the more samples, the sooner the average stops changing.
+_FEWEST_AVERAGED = 10
+_MOST_AVERAGED = 1000
+_AVERAGED_VISITS = 100_000
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was promised about the samples before learning, and what came of it.
+
+    Attributes
+    ----------
+    learner : Perceptron
+        The learner, fitted.
+    promise : Promise
+        Whether each halfspace can be learned, and after how many mistakes at most.
+    held_out : HeldOut or None
+        The error on samples kept aside, where nothing separates the classes.
+    training_mistakes : int
+        How many of the samples what was learned puts into another class.
+    """
+
+    learner: Perceptron
+    promise: Promise
+    held_out: HeldOut | None
+    training_mistakes: int
+
+
+class Progress:
+    """Shows how the main job goes on: this one shows nothing."""
+
+    def stage(self, _text: str) -> AbstractContextManager[None]:
+        """Show that something without a measure of progress is going on."""
+        return nullcontext()
+
+    def epochs(
+        self, _most: int, _mistake_bound: int | None
+    ) -> AbstractContextManager[Watcher | None]:
+        """Show epochs as they pass, towards the bound on mistakes if there is one."""
+        return nullcontext()
+
+
+def decide_and_learn(
+    X: Any,
+    y: Any,
+    learner: Perceptron | None = None,
+    *,
+    max_epochs: int | None = None,
+    order: str | None = None,
+    time_limit: float | None = None,
+    hold_out: bool = True,
+    progress: Progress | None = None,
+) -> Report:
+    """Decide whether the classes are separable, learn, and report.
+
+    Parameters
+    ----------
+    X, y : samples and labels
+    learner : Perceptron or None, default=None
+        Its parameters are used, and it is fitted; ``max_iter``, ``order`` and, where nothing separates
+        the classes, ``keep`` are set here.
+    max_epochs : int or None, default=None
+        The most epochs; None: a budget of seconds to a minute or two.
+    order : {"cyclic", "shuffle", "random"} or None, default=None
+        None is the cyclic one of the theorem where the classes are separable, and shuffled where they
+        are not: an average is misled by samples that are sorted by label.
+    time_limit : float or None, default=None
+        Seconds for deciding.
+    hold_out : bool, default=True
+        Where nothing separates the classes, learn first without a fifth of the samples.
+
+    Examples
+    --------
+    >>> from rosenblatt import decide_and_learn
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> report = decide_and_learn(X, ["no", "no", "no", "yes"])
+    >>> print(report.learner.n_mistakes_, "of at most", report.promise.mistake_bound)
+    18 of at most 51
+    >>> decide_and_learn(X, ["no", "yes", "yes", "no"]).learner.outcome_.name
+    'INSEPARABLE'
+    """
+    learner = Perceptron() if learner is None else learner
+    progress = Progress() if progress is None else progress
+    learner.max_iter, learner.order = max_epochs or 1, order or "cyclic"
+    learner.check_parameters()
+    X, y = X.tocsr() if is_sparse(X) else np.asarray(X), np.asarray(y)
+    with progress.stage("deciding whether the classes are separable"):
+        promised = promise(learner, X, y, time_limit)
+    tested = None
+    if promised.verdict is Verdict.INSEPARABLE:
+        learner.keep, learner.order = "average", order or "shuffle"
+        epochs = min(_MOST_AVERAGED, max(_FEWEST_AVERAGED, _AVERAGED_VISITS // len(y)))
+        learner.max_iter = max_epochs or epochs
+        if hold_out:
+            with progress.stage("learning without a fifth of the samples"):
+                tested = held_out(learner, X, y, learner.random_state)
+    else:
+        learner.max_iter = max_epochs or min(_MOST_EPOCHS, max(1, _MOST_VISITS // len(y)))
+    with progress.epochs(learner.max_iter, promised.mistake_bound) as watch:
+        learner.fit_watched(X, y, watch, promised.separations)
+    return Report(learner, promised, tested, int((learner.predict(X) != y).sum()))
