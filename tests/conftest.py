@@ -4,6 +4,7 @@ import ast
 import hashlib
 import os
 import shutil
+import signal
 import sys
 import time
 from pathlib import Path
@@ -64,7 +65,14 @@ def _use_fresh_kernels() -> None:
             shutil.rmtree(other, ignore_errors=True)
 
 
+def _take_interrupts() -> None:
+    """Let children be interrupted, however this run was started: ignored signals would be inherited."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 _use_fresh_kernels()
+_take_interrupts()
 
 settings.register_profile("dev", deadline=None, max_examples=40)
 settings.register_profile("ci", deadline=None, max_examples=40, derandomize=True)
