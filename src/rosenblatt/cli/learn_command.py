@@ -2,6 +2,7 @@
 
 import math
 import time
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,37 +15,35 @@ from rosenblatt.cli.report import finite_or_none, print_facts, print_json, secon
 from rosenblatt.cli.separate_command import conflict_lines, margin_text, separation_facts
 from rosenblatt.core.files import check_writable
 from rosenblatt.core.labels import positive_classes
-from rosenblatt.estimators.common.mistake_promise import Promise, promise
-from rosenblatt.estimators.evaluation.held_out import HeldOut, held_out
+from rosenblatt.estimators.evaluation.decide_and_learn import Progress, Report, decide_and_learn
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.io import Table
 from rosenblatt.io.model_file import write
 from rosenblatt.separability.verdicts import Verdict
+from rosenblatt.training.loop import Watcher
 from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
 
-# A budget of seconds to a minute or two: an epoch costs time for each visit and some of its own.
-_MOST_EPOCHS = 1_000_000
-_MOST_VISITS = 200_000_000
 
-# Where nothing separates: the more samples, the sooner the average stops changing.
-_FEWEST_AVERAGED = 10
-_MOST_AVERAGED = 1000
-_AVERAGED_VISITS = 100_000
-
-
-@dataclass
+@dataclass(frozen=True)
 class _Report:
-    """What was promised about the samples before learning, and what came of it."""
+    """What came of the main job, on which samples, in which time, and where the model is."""
 
     samples: Samples
-    promise: Promise
-    learner: Perceptron
+    result: Report
     seconds: float
-    held_out: HeldOut | None = None
-    folds: FoldErrors | None = None
-    training_mistakes: int = 0
-    model: Path | None = None
+    folds: FoldErrors | None
+    model: Path | None
+
+
+class _Shown(Progress):
+    """Progress on a terminal."""
+
+    def stage(self, text: str) -> AbstractContextManager[None]:
+        return spinning(text)
+
+    def epochs(self, most: int, mistake_bound: int | None) -> AbstractContextManager[Watcher]:
+        return EpochProgress(most, mistake_bound)
 
 
 def learn_file(
@@ -75,52 +74,28 @@ def learn_file(
         check_folds(samples, n_folds)
     started = time.perf_counter()
     with samples.named_in_errors():
-        with spinning("deciding whether the classes are separable"):
-            promised = promise(learner, samples.table.X, samples.y, time_limit)
-        report = _Report(samples, promised, learner, 0.0)
-        if promised.verdict is Verdict.INSEPARABLE:
-            learner.order = order or "shuffle"
-            _learn_average(report, max_epochs, hold_out=n_folds is None)
-        else:
-            _learn_to_the_end(report, max_epochs)
+        result = decide_and_learn(
+            samples.table.X,
+            samples.y,
+            learner,
+            max_epochs=max_epochs,
+            order=order,
+            time_limit=time_limit,
+            hold_out=n_folds is None,
+            progress=_Shown(),
+        )
+        folds = None
         if n_folds is not None:
             shuffle_once = order is None and learner.order == "shuffle"
-            report.folds = fold_errors(learner, samples, n_folds, shuffle_once=shuffle_once)
-    report.seconds = time.perf_counter() - started
-    report.training_mistakes = int((learner.predict(samples.table.X) != samples.y).sum())
+            folds = fold_errors(learner, samples, n_folds, shuffle_once=shuffle_once)
+    seconds = time.perf_counter() - started
     if model is not None:
         write(learner, model, _notes(samples.table), record=False)
-        report.model = model
+    report = _Report(samples, result, seconds, folds, model)
     if as_json:
         print_json(_facts(report))
     else:
         print_facts(_lines(report))
-
-
-def _learn_to_the_end(report: _Report, max_epochs: int | None) -> None:
-    """Run epochs until one makes no mistake, or the budget is used up."""
-    samples, learner = report.samples, report.learner
-    budget = min(_MOST_EPOCHS, max(1, _MOST_VISITS // len(samples.y)))
-    learner.max_iter = max_epochs or budget
-    with EpochProgress(learner.max_iter, report.promise.mistake_bound) as progress:
-        learner._learn(learner._prepare(samples.table.X, samples.y), progress)
-
-
-def _learn_average(report: _Report, max_epochs: int | None, *, hold_out: bool) -> None:
-    """Learn the average, if wished first without a part of the samples to see how it does on them."""
-    samples, learner = report.samples, report.learner
-    epochs = min(_MOST_AVERAGED, max(_FEWEST_AVERAGED, _AVERAGED_VISITS // len(samples.y)))
-    learner.keep, learner.max_iter = "average", max_epochs or epochs
-    if hold_out:
-        with spinning("learning without a fifth of the samples"):
-            report.held_out = held_out(learner, samples.table.X, samples.y, learner.random_state)
-    with EpochProgress(learner.max_iter) as progress:
-        learner._learn(learner._prepare(samples.table.X, samples.y), progress)
-    separations = report.promise.separations
-    certificates = [separation.certificate for separation in separations]
-    learner.outcome_ = Outcome.INSEPARABLE
-    learner.certificate_ = certificates[0] if len(certificates) == 1 else certificates
-    learner.conflicts_ = [str(conflict) for one in separations for conflict in one.conflicts]
 
 
 def _notes(table: Table) -> dict[str, Any]:
@@ -134,8 +109,8 @@ def _notes(table: Table) -> dict[str, Any]:
 
 
 def _facts(report: _Report) -> dict[str, Any]:
-    learner, positives = report.learner, positive_classes(report.samples.classes)
-    margin = learner.margin_
+    result, positives = report.result, positive_classes(report.samples.classes)
+    learner, margin = result.learner, result.learner.margin_
     intervals = [margin] if isinstance(margin, Interval) else margin
     return {
         "outcome": learner.outcome_.name,
@@ -143,8 +118,8 @@ def _facts(report: _Report) -> dict[str, Any]:
         "epochs": learner.n_iter_,
         "max_epochs": learner.max_iter,
         "mistakes": learner.n_mistakes_,
-        "mistake_bound": report.promise.mistake_bound,
-        "training_mistakes": report.training_mistakes,
+        "mistake_bound": result.promise.mistake_bound,
+        "training_mistakes": result.training_mistakes,
         "margins": [
             {
                 "positive": str(positive),
@@ -155,9 +130,9 @@ def _facts(report: _Report) -> dict[str, Any]:
         ],
         "separability": [
             {"positive": str(positive), **separation_facts(separation)}
-            for positive, separation in zip(positives, report.promise.separations, strict=True)
+            for positive, separation in zip(positives, result.promise.separations, strict=True)
         ],
-        "held_out": None if report.held_out is None else report.held_out._asdict(),
+        "held_out": None if result.held_out is None else result.held_out._asdict(),
         "folds": None if report.folds is None else report.folds.facts(),
         "exact_sums": learner.n_exact_,
         "seconds": report.seconds,
@@ -168,7 +143,8 @@ def _facts(report: _Report) -> dict[str, Any]:
 
 
 def _lines(report: _Report) -> dict[str, str]:
-    learner, promised = report.learner, report.promise
+    learner, promised = report.result.learner, report.result.promise
+    tested = report.result.held_out
     lines = {"Data": report.samples.text(), "Outcome": str(learner.outcome_)}
     if promised.verdict is Verdict.INSEPARABLE:
         lines.update(_conflicts(report))
@@ -183,10 +159,10 @@ def _lines(report: _Report) -> dict[str, str]:
             lines["Mistakes"] += f" of at most {promised.mistake_bound:,}"
     if learner.outcome_ is not Outcome.SEPARATED:
         lines["Left"] = _left(report)
-    if report.held_out is not None:
+    if tested is not None:
         lines["Held out"] = (
-            f"error {report.held_out.error:.4f} on {report.held_out.samples:,} samples not learned "
-            f"from; at most {math.ceil(1e4 * report.held_out.risk) / 1e4:.4f} with 95 % confidence"
+            f"error {tested.error:.4f} on {tested.samples:,} samples not learned from; at most "
+            f"{math.ceil(1e4 * tested.risk) / 1e4:.4f} with 95 % confidence"
         )
     if report.folds is not None:
         lines["Folds"] = report.folds.text()
@@ -199,7 +175,7 @@ def _lines(report: _Report) -> dict[str, str]:
 
 def _conflicts(report: _Report) -> dict[str, str]:
     """Return which samples contradict each other, for the first halfspace that is hopeless."""
-    for separation in report.promise.separations:
+    for separation in report.result.promise.separations:
         if separation.verdict is Verdict.INSEPARABLE:
             return conflict_lines(separation)
     return {}
@@ -207,19 +183,20 @@ def _conflicts(report: _Report) -> dict[str, str]:
 
 def _left(report: _Report) -> str:
     left = (
-        f"{report.training_mistakes:,} of {len(report.samples.y):,} training samples are on a wrong "
-        "side now"
+        f"{report.result.training_mistakes:,} of {len(report.samples.y):,} training samples are on a "
+        "wrong side now"
     )
-    if report.promise.verdict is Verdict.SEPARABLE:
+    verdict = report.result.promise.verdict
+    if verdict is Verdict.SEPARABLE:
         return f"{left}, but they are separable: more epochs will do it, --max-epochs"
-    if report.promise.verdict is Verdict.UNDECIDED:
+    if verdict is Verdict.UNDECIDED:
         return f"{left}; more epochs: --max-epochs, more time to decide: --time-limit"
     return left
 
 
 def _margins(report: _Report) -> dict[str, str]:
     lines = {}
-    separations = report.promise.separations
+    separations = report.result.promise.separations
     for positive, separation in zip(
         positive_classes(report.samples.classes), separations, strict=True
     ):

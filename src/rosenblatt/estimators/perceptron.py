@@ -63,7 +63,6 @@ from rosenblatt.estimators.common.validation import (
 from rosenblatt.estimators.streaming.stream import StreamClassifier
 from rosenblatt.kernels.rows import Rows, as_rows
 from rosenblatt.separability.result import Separation
-from rosenblatt.separability.verdicts import Verdict
 from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.deciders.vote import Votes
 from rosenblatt.training.loop import ORDERS, Run, Teacher, Watcher, learn, orders
@@ -286,20 +285,20 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
         return self
 
     def fit_watched(
-        self, X: Any, y: Any, watch: Watcher | None, separations: Sequence[Separation] = ()
+        self, X: Any, y: Any, watch: Watcher | None, proofs: Sequence[Separation] = ()
     ) -> Self:
         """Learn as `fit` does, shown to a watcher, without callbacks and warnings.
 
-        ``separations`` are what is known already of each halfspace: where one of them is INSEPARABLE,
-        the outcome says so, and their certificates and conflicts are kept.
+        ``proofs``, if any, are one for each halfspace, and rule out that all samples are on their right
+        side: then the outcome says so, and their certificates and conflicts are kept.
         """
         with self._all_or_nothing():
             self._learn(self._prepare(X, y), watch)
-            if any(one.verdict is Verdict.INSEPARABLE for one in separations):
-                certificates = [separation.certificate for separation in separations]
+            if proofs:
+                certificates = [proof.certificate for proof in proofs]
                 self.outcome_ = Outcome.INSEPARABLE
                 self.certificate_ = certificates[0] if len(certificates) == 1 else certificates
-                self.conflicts_ = [str(each) for one in separations for each in one.conflicts]
+                self.conflicts_ = [str(each) for proof in proofs for each in proof.conflicts]
         return self
 
     def _prepare(

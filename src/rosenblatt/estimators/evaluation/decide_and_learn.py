@@ -10,12 +10,12 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from rosenblatt.core.types import is_sparse
+from rosenblatt.core.checks import whole
+from rosenblatt.core.errors import InputError
 from rosenblatt.estimators.common.mistake_promise import Promise, promise
 from rosenblatt.estimators.evaluation.held_out import HeldOut, held_out
 from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.separability.checked_input import as_samples
 from rosenblatt.separability.verdicts import Verdict
 from rosenblatt.training.loop import Watcher
 
@@ -83,7 +83,8 @@ def decide_and_learn(
     X, y : samples and labels
     learner : Perceptron or None, default=None
         Its parameters are used, and it is fitted; ``max_iter``, ``order`` and, where nothing separates
-        the classes, ``keep`` are set here.
+        the classes, ``keep`` are set here. What is promised is about halfspaces that each learn alone,
+        from samples of equal weight: other learners are refused.
     max_epochs : int or None, default=None
         The most epochs; None: a budget of seconds to a minute or two.
     order : {"cyclic", "shuffle", "random"} or None, default=None
@@ -93,6 +94,8 @@ def decide_and_learn(
         Seconds for deciding.
     hold_out : bool, default=True
         Where nothing separates the classes, learn first without a fifth of the samples.
+    progress : Progress or None, default=None
+        Shows what is going on.
 
     Examples
     --------
@@ -106,21 +109,34 @@ def decide_and_learn(
     """
     learner = Perceptron() if learner is None else learner
     progress = Progress() if progress is None else progress
-    learner.max_iter, learner.order = max_epochs or 1, order or "cyclic"
-    learner.check_parameters()
-    X, y = X.tocsr() if is_sparse(X) else np.asarray(X), np.asarray(y)
+    most = None if max_epochs is None else whole("max_epochs", max_epochs, 1)
+    learner.max_iter, learner.order = most or 1, order or "cyclic"
+    _check_learner(learner)
+    table, y, _ = as_samples(X, y)
     with progress.stage("deciding whether the classes are separable"):
-        promised = promise(learner, X, y, time_limit)
-    tested = None
+        promised = promise(learner, table, y, time_limit)
+    tested, proofs = None, []
     if promised.verdict is Verdict.INSEPARABLE:
         learner.keep, learner.order = "average", order or "shuffle"
         epochs = min(_MOST_AVERAGED, max(_FEWEST_AVERAGED, _AVERAGED_VISITS // len(y)))
-        learner.max_iter = max_epochs or epochs
+        learner.max_iter, proofs = most or epochs, promised.separations
         if hold_out:
             with progress.stage("learning without a fifth of the samples"):
-                tested = held_out(learner, X, y, learner.random_state)
+                tested = held_out(learner, table, y, learner.random_state)
     else:
-        learner.max_iter = max_epochs or min(_MOST_EPOCHS, max(1, _MOST_VISITS // len(y)))
+        learner.max_iter = most or min(_MOST_EPOCHS, max(1, _MOST_VISITS // len(y)))
     with progress.epochs(learner.max_iter, promised.mistake_bound) as watch:
-        learner.fit_watched(X, y, watch, promised.separations)
+        learner.fit_watched(X, y, watch, proofs)
     return Report(learner, promised, tested, int((learner.predict(X) != y).sum()))
+
+
+def _check_learner(learner: Perceptron) -> None:
+    """Raise unless the learner's parameters are accepted, and `promise` speaks of such a learner."""
+    learner.check_parameters()
+    for name, accepted in (("multiclass", "one-vs-rest"), ("class_weight", None), ("shards", 1)):
+        value = getattr(learner, name)
+        if value != accepted:
+            raise InputError(
+                f"the learner has {name}={value!r}: what is promised before learning is about "
+                f"{name}={accepted!r}"
+            )

@@ -1,0 +1,118 @@
+"""The main job from Python: what is promised first, and what comes of it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from rosenblatt import InputError, Outcome, Perceptron, Verdict, decide_and_learn
+from rosenblatt.estimators.evaluation.decide_and_learn import Progress
+from rosenblatt.training.history import Epoch
+
+X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+AND, XOR = [0, 0, 0, 1], [0, 1, 1, 0]
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csr_array, sp.coo_matrix, np.ndarray.tolist])
+def test_what_is_separable_is_learned_to_the_end(store: Any) -> None:
+    report = decide_and_learn(store(X), AND)
+    assert report.learner.outcome_ is Outcome.SEPARATED
+    assert report.promise.verdict is Verdict.SEPARABLE
+    assert report.learner.n_mistakes_ <= report.promise.mistake_bound
+    assert report.training_mistakes == 0
+    assert report.held_out is None
+    assert report.learner.coef_.tolist() == Perceptron().fit(X, AND).coef_.tolist()
+
+
+def test_what_is_not_is_averaged_and_tested() -> None:
+    samples, labels = np.tile(X, (5, 1)), XOR * 5
+    report = decide_and_learn(samples, labels, max_epochs=7)
+    learner = report.learner
+    assert learner.outcome_ is Outcome.INSEPARABLE
+    assert learner.certificate_.verify(samples, labels)
+    assert learner.conflicts_
+    assert (learner.keep, learner.order, learner.n_iter_) == ("average", "shuffle", 7)
+    assert report.held_out.samples == 4
+    assert report.training_mistakes == (learner.predict(samples) != labels).sum() > 0
+    assert decide_and_learn(samples, labels, hold_out=False).held_out is None
+
+
+def test_ties_that_are_right_are_learned_though_nothing_separates_strictly() -> None:
+    report = decide_and_learn([[0.0], [0.0], [1.0]], [1, 1, 0], Perceptron(ties="positive"))
+    assert report.learner.outcome_ is Outcome.SEPARATED
+    same = decide_and_learn(
+        [[0.0], [1.0], [-1.0]], [0, 1, 1], Perceptron(ties="positive", fit_intercept=False)
+    )
+    assert same.learner.outcome_ is Outcome.INSEPARABLE
+    zeros = Perceptron(ties="negative", fit_intercept=False)
+    report = decide_and_learn([[0.0], [1.0]], [0, 1], zeros)
+    assert not hasattr(report.learner, "certificate_")
+    assert report.promise.verdict is Verdict.UNDECIDED
+    assert report.learner.outcome_ is Outcome.SEPARATED
+
+
+def test_names_of_features_are_kept() -> None:
+    frame = pd.DataFrame(X, columns=["wide", "high"])
+    report = decide_and_learn(frame, AND)
+    assert report.learner.feature_names_in_.tolist() == ["wide", "high"]
+    assert report.training_mistakes == 0
+
+
+class Shown(Progress):
+    """Notes what it is told."""
+
+    patient = False
+
+    def __init__(self) -> None:
+        self.told: list[Any] = []
+
+    @contextmanager
+    def stage(self, text: str) -> Iterator[None]:
+        self.told.append(text)
+        yield
+
+    @contextmanager
+    def epochs(self, most: int, mistake_bound: int | None) -> Iterator[Any]:
+        self.told.append((most, mistake_bound))
+        yield self
+
+    def epoch_begins(self) -> None:
+        pass
+
+    def epoch_ends(self, _epoch: Epoch, _n_epochs: int) -> bool:
+        self.told.append("epoch")
+        return False
+
+
+def test_progress_is_told() -> None:
+    shown = Shown()
+    report = decide_and_learn(X, AND, max_epochs=50, progress=shown)
+    epochs = ["epoch"] * report.learner.n_iter_
+    assert shown.told == ["deciding whether the classes are separable", (50, 51), *epochs]
+
+
+@pytest.mark.parametrize(
+    ("learner", "options", "message"),
+    [
+        (Perceptron(multiclass="joint"), {}, "the learner has multiclass='joint'"),
+        (Perceptron(class_weight="balanced"), {}, "the learner has class_weight='balanced'"),
+        (Perceptron(shards=2), {}, "the learner has shards=2"),
+        (Perceptron(eta0=0), {}, "eta0=0 is not accepted"),
+        (None, {"max_epochs": 0}, "max_epochs=0 is not accepted"),
+        (None, {"order": "sorted"}, "order='sorted' is not accepted"),
+        (None, {"time_limit": -1.0}, "time_limit=-1.0 is not accepted"),
+    ],
+)
+def test_what_is_not_accepted_is_named(learner: Any, options: Any, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        decide_and_learn(X, AND, learner, **options)
+    assert message in str(caught.value)
+
+
+def test_labels_stay_what_they_were() -> None:
+    with pytest.raises(InputError, match="labels must be all text or all numbers"):
+        decide_and_learn(X, [1, "1", 0, 0])
