@@ -305,7 +305,7 @@ def test_only_the_last_weights_can_be_compressed(keep: str) -> None:
 
 
 def test_mixed_weights_cannot_be_compressed() -> None:
-    run = Perceptron(n_jobs=2, max_iter=10_000).fit(DATA.X, DATA.y)
+    run = Perceptron(shards=2, max_iter=10_000).fit(DATA.X, DATA.y)
     assert run.outcome_ is Outcome.MIXED
     with pytest.raises(
         InputError, match="the run ended as MIXED: a run on the mistaken samples alone"

@@ -1,7 +1,7 @@
 """How much a passive-aggressive run can lose, whatever the order and however long the stream is.
 
 Assumed throughout: one halfspace that starts from zero and, at each visit, suffers the loss l =
-max(0, 1 - y·w·x) and adds τ·y·x with the τ of its variant (see ``passes``), where x is the sample
+max(0, 1 - y·w·x) and adds τ·y·x with the τ of its variant (see ``online_rules``), where x is the sample
 whose length τ is divided by: without an intercept, or with ``length="extended"``, for which x has
 one more feature, the constant √intercept_rate. Weights of samples change C, so for them
 these bounds are not made.

@@ -78,7 +78,7 @@ def online_risk(run: Run, delta: float, *, form: str = "kl", vote: bool = False)
     Promises: with probability at least 1 - ``delta``, the mean risk of the hypotheses before each
     visit is at most the result; with ``vote``, the risk of their majority vote. Nothing about what
     `predict` uses, be it the last weights or something else that is kept: for one set of weights see
-    `select_hypothesis`. Where shards learned side by side (``n_jobs``), the hypotheses are those of the
+    `select_hypothesis`. Where shards were mixed, the hypotheses are those of the
     shards, which have seen the samples before them in their shard.
     Refuses: several epochs, visits with repetition, more than two classes, streams, a start other
     than zero (it might come from these samples) and steps other than 1 (weights may depend on all
@@ -128,7 +128,7 @@ def compression_risk(run: Run, delta: float) -> float:
     if run.outcome_ in (Outcome.MIXED, Outcome.MIXED_BUDGET):
         raise InputError(
             f"the run ended as {run.outcome_.name}: a run on the mistaken samples alone has other "
-            "shards, and gives back other weights; fit with n_jobs=None"
+            "shards, and gives back other weights; fit with shards=1"
         )
     if run.outcome_ is not Outcome.SEPARATED:
         raise InputError(

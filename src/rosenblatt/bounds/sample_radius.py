@@ -4,7 +4,7 @@ With an intercept all of it is about the extended samples (x, 1), as the run is.
 ``unit_length=True`` sees samples divided by their extended length: give those samples instead, with
 the constant, divided too, as a column of their own and ``fit_intercept=False``.
 
-Rounding: a float length or score is off by a known multiple of the unit roundoff (see ``kernels``);
+Rounding: a float length or score is off by a known multiple of the unit roundoff (see ``signs``);
 lengths and deviations are moved up by that much and margins down.
 """
 

@@ -9,7 +9,7 @@ Scale: the nearest samples have the scores +1 and -1, so that the margin is one 
 coefficients.
 
 Streams: ALMA approximates the largest (augmented) margin of the samples scaled to unit length, one visit
-at a time; see `kernels.enlarge_margin` for what is guaranteed.
+at a time; see `signs.enlarge_margin` for what is guaranteed.
 """
 
 from typing import Any, Self

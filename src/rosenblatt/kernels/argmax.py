@@ -1,12 +1,12 @@
 """Which of many halfspaces scores highest: almost always told by scores in float32.
 
-The shadow of the weights (see ``lanes``) is their rounding to float32, all divided by one power of two
-so that the largest is below 1: that changes no decision, and keeps float32 far from the ends of its
-range. A score s in float32, each of whose terms is rounded n times on its way, is wrong by at most
+The shadow of the weights (see ``sparse_lanes``) is their rounding to float32, all divided by one power
+of two so that the largest is below 1: that changes no decision, and keeps float32 far from the ends of
+its range. A score s in float32, each of whose terms is rounded n times on its way, is wrong by at most
 n·u/(1 - n·u) times ‖w‖·‖x‖, where u = 2**-24, plus what vanishes below the smallest float32: at most
 1e-38 for each term of a sample of length 1 or more. So each halfspace has a band about its score that
 the exact one lies in. Those whose band ends below the start of another's cannot win; one that is left
-alone has won; among several that are left the exact scores decide (see ``kernels``).
+alone has won; among several that are left the exact scores decide (see ``signs``).
 
 The bands are twice as wide as they need be, which pays for their own rounding.
 """

@@ -1,7 +1,7 @@
 """Decisions on many samples: which way of scoring is the fastest, and which thread does what.
 
 Every way decides exactly, so they all agree. One halfspace is scored in float64, as fast as memory
-delivers the samples. Of several, the contest is decided by float32 scores (see ``contest``): in lanes,
+delivers the samples. Of several, the contest is decided by float32 scores (see ``argmax``): in lanes,
 where the samples are sparse or the halfspaces few; by BLAS, a block of samples at a time, beyond. A few
 samples do not pay for a shadow of the weights.
 

@@ -11,12 +11,12 @@ Kernels use fifteen primitives, written once for each kind of rows and chosen by
 - ``size(rows, i, weights)``: the sum of the magnitudes of that score's terms, in floats;
 - ``axpy(rows, i, step, weights)``: ``weights += step * row``, one rounded product and one rounded
   addition for each coordinate, never fused, so that every machine gives the same bits;
-- ``accumulate(rows, i, weights, sign, digits)``: the exact score, see ``exact``;
+- ``accumulate(rows, i, weights, sign, digits)``: the exact score, see ``exact_sum``;
 - ``sq(rows, i)``: the squared length of the extended row, in floats;
 - ``square(rows, i)``: the same in the floats of the row's values, which is faster and may overflow;
 - ``dot_sq(rows, i, weights)``: the score and the squared length;
 - ``dot_lanes(rows, i, shadow, out)``: the scores of a sparse row for many weights at once,
-  see ``lanes``;
+  see ``sparse_lanes``;
 - ``dot_block(rows, start, stop, shadow, out)``: the same for a few rows of any kind;
 - ``n_terms(rows, i)``: how many products a score is the sum of, stored zeros and the constant included;
 - ``n_roundings(rows, i)``: how often at most `dot_block` rounds one of them;
@@ -428,8 +428,8 @@ def dot_lanes(rows: CSRRows, i: int, shadow: Data, out: Data) -> None:
 def dot_block(rows: Rows, start: int, stop: int, shadow: Data, out: Data) -> None:
     """Write the scores of the rows start <= i < stop into the first rows of ``out``.
 
-    ``shadow`` and ``out`` are those of ``lanes``; ``out`` has `BLOCK` rows. A row that does not fit the
-    shadow is passed over.
+    ``shadow`` and ``out`` are those of ``sparse_lanes``; ``out`` has `BLOCK` rows. A row that does not
+    fit the shadow is passed over.
     """
     _DOT_BLOCK[type(rows)](rows, start, stop, shadow, out)
 
@@ -487,7 +487,7 @@ def implement(
 ) -> None:
     """Tell the compiler which implementation a primitive has for which kind of rows.
 
-    References are ``counted``, unless it is part of a loop that must not: see ``references``.
+    References are ``counted``, unless it is part of a loop that must not: see ``uncounted``.
     """
     for kind, implementation in implementations.items():
         _compile_for(primitive, kind, implementation, counted=counted)

@@ -9,7 +9,7 @@ section 3.1). So the sign of s is decided in up to three steps:
    Novikoff's inequality, by which a mistake adds at most ‖step·x‖² to ‖w‖². This settles almost all
    visits at the cost of the score alone.
 2. S itself, where that bound is too wide.
-3. The exact sum (see ``exact``), where rounding could have decided.
+3. The exact sum (see ``exact_sum``), where rounding could have decided.
 
 The scoring may therefore be as fast as it likes: it never decides, and a run is a function of the data
 alone. The bounds below are twice or four times as wide as they need be, which pays for their own

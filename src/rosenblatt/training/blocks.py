@@ -1,9 +1,9 @@
 """A panel learned in one pass: its halfspaces in blocks, one for each thread.
 
-Every block has memory of its own for its weights, laid out for the samples at hand (see ``layout``), and
-all threads read the same samples. A block is no larger than pays: beyond, it is better to read the
-samples again. Halfspaces have nothing to do with each other, so the result does not
-depend on how they are split. Classes that learn jointly do: they are one block.
+Every block has memory of its own for its weights, laid out for the samples at hand: see
+``panel_layout``. All threads read the same samples. A block is no larger than pays: beyond, it is better
+to read the samples again. Halfspaces have nothing to do with each other, so the result does not depend
+on how they are split. Classes that learn jointly do: they are one block.
 """
 
 import math

@@ -9,7 +9,7 @@ has the wrong sign. Its gradient g(w) = −Σ s_i·y_i·x_i over the mistaken sa
 length of w, and g·w = E(w).
 
 Convention: a score of exactly 0 adds nothing to E, which has a kink there. Its −y·x is part of g if the
-score counts as a mistake (see ``tie`` in `kernels`), else not: both are subgradients. From w = 0, where
+score counts as a mistake (see ``tie`` in `signs`), else not: both are subgradients. From w = 0, where
 all scores are 0, the former is what makes the first step.
 
 Which samples are mistaken is decided by the exact sign of the score, and the gradient is summed in the

@@ -62,7 +62,7 @@ class Panel:
     ``n_roundings`` of the weights beside those of the updates.
 
     ``own``, unless None, says which class each sample belongs to: then the weight vectors are those of
-    classes that learn jointly (see ``rivals``), and ``counts[r, i]`` how often sample i was mistaken
+    classes that learn jointly (see ``joint``), and ``counts[r, i]`` how often sample i was mistaken
     for class r.
 
     ``sequences``, where they are recorded, has the samples of each halfspace's mistakes, an array for

@@ -46,8 +46,8 @@ def cross_validate(
 
     That is so for ``order="cyclic"`` without ``certify``, callbacks, shards or ``n_jobs`` of its own,
     if y is one label for each sample, ``params`` has nothing but ``sample_weight``, and both parts of
-    every fold have their rows in ascending order, as those of ``KFold`` and ``StratifiedKFold`` do. All else,
-    other estimators included, is handed to scikit-learn's function and fitted fold by fold.
+    every fold have their rows in ascending order, as those of ``KFold`` and ``StratifiedKFold`` do. All
+    else, other estimators included, is handed to scikit-learn's function and fitted fold by fold.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Samples of named features, as the compiled visits read them: see ``visits``.
+"""Samples of named features, as the compiled visits read them: see ``single_sample``.
 
 A stream of dicts often has the same names again and again, so a form remembers those of the sample it
 held last: then ``pack(room, 0, *values_of(x), constant)`` is all there is to write, if the sample has

@@ -100,7 +100,7 @@ class OnlineClassifier(HalfspaceClassifier):
     def _visit(
         self, lesson: Lesson, order: Counts, busy: Flags, learned: Learned, tally: Floats
     ) -> int:
-        """Visit samples in order, changing what is learned and the tally in place: see ``passes``.
+        """Visit samples in order, changing what is learned and the tally in place: see ``online_rules``.
 
         Returned is the sample at which a number was not finite or too large, or -1.
         """

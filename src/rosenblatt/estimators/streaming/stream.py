@@ -4,11 +4,11 @@ While not all classes are known, one more weight vector learns "none of these" f
 that turns up starts from it, so the weights have the same bits as if all classes had been known from the
 beginning.
 
-Single samples and small chunks are learned in place, on a desk (see ``desk``): at the cost of what they
-store, whatever the number of features. The norm in the record of such a chunk is carried from update to
-update and summed anew in time (see ``visits``). Classes that learn jointly, matrices of labels, pockets
-and votes have no desk: their samples are learned with care, one by one or not. The first must be known
-from the beginning, for a class that is not yet there can be no one's rival.
+Single samples and small chunks are learned in place, on a desk (see ``one_sample_cache``): at the cost
+of what they store, whatever the number of features. The norm in the record of such a chunk is carried
+from update to update and summed anew in time (see ``single_sample``). Classes that learn jointly,
+matrices of labels, pockets and votes have no desk: their samples are learned with care, one by one or
+not. The first must be known from the beginning, for a class that is not yet there can be no one's rival.
 """
 
 import time

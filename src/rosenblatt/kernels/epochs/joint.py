@@ -7,7 +7,7 @@ Put the vectors one after the other, and this is the perceptron on the vectors o
 rival. They are at most √2 times as long as the samples, so with joint margin γ and radius R it makes at
 most 2·R²/γ² mistakes, and Novikoff's inequality bounds all weights together.
 
-As in ``epochs``, scores that leave a doubt do not decide: two classes are then compared exactly.
+As in ``one_vs_rest``, scores that leave a doubt do not decide: two classes are then compared exactly.
 """
 
 import math

@@ -1,7 +1,7 @@
 """One epoch of a whole panel of halfspaces, compiled: the samples are read once for all of them.
 
-Each visit scores a sample by the shadows of all weight vectors (see ``layout``); a score within its
-band is computed again from the weights, and then decided as in ``kernels``: by a bound, by a better
+Each visit scores a sample by the shadows of all weight vectors (see ``panel_layout``); a score within
+its band is computed again from the weights, and then decided as in ``signs``: by a bound, by a better
 bound, by an exact sum. So every halfspace learns the same bits as it would alone.
 
 Given alike for all: ``signs[i, k]`` says on which side halfspace k has sample i (0: it does not see

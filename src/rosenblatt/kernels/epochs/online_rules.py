@@ -39,7 +39,7 @@ class Aggression(NamedTuple):
 
 
 class Growth(NamedTuple):
-    """How Winnow's weights grow: their base, what they are (see ``ordered``), and the threshold."""
+    """How Winnow's weights grow: their base, what they are (see ``ordered_sums``), and the threshold."""
 
     base: float
     kind: int

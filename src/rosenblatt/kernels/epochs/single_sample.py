@@ -17,7 +17,7 @@ A sample of named features comes as a form: ``columns`` has 0, the number n of a
 columns; ``values`` has n values. The last feature is the constant. What is known of a form is known
 here; visits to forms keep Python's lock, so that no other thread sees them half done.
 
-Sides are exact, and updates have the bits of `kernels.learn_epoch`, drifts those of `loop`.
+Sides are exact, and updates have the bits of `signs.learn_epoch`, drifts those of `loop`.
 """
 
 import math

@@ -1,8 +1,9 @@
 """One dense row and many halfspaces: each value that is read meets several weight vectors.
 
-The halfspaces' weights, or a shadow of them (see ``layout``), lie vector by vector. A row comes from far
-away and is not needed for long, so while one is at work the next one is asked for, line by line: asked
-for all at once it would have to wait, for a processor fetches no more than a dozen lines at a time.
+The halfspaces' weights, or a shadow of them (see ``panel_layout``), lie vector by vector. A row comes
+from far away and is not needed for long, so while one is at work the next one is asked for, line by
+line: asked for all at once it would have to wait, for a processor fetches no more than a dozen lines at
+a time.
 
 Scores measure, they do not decide: sums may be in any order.
 """
@@ -20,7 +21,7 @@ from rosenblatt.core.types import Data
 from rosenblatt.kernels.simd.prefetch import CACHE_LINE, ask_for
 from rosenblatt.kernels.simd.sparse_lanes import PLACE, Lanes, loop, variable
 
-_OPTIONS: Any = {"forceinline": True, "_nrt": False}  # see ``references``
+_OPTIONS: Any = {"forceinline": True, "_nrt": False}  # see ``uncounted``
 _DOUBLE = ir.DoubleType()
 _declared: Any = cgutils.get_or_insert_function
 

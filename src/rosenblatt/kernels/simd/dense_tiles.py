@@ -1,8 +1,9 @@
 """Scores of a few dense rows for many halfspaces at once, side by side in vector registers.
 
-The weights are a shadow, as in ``lanes``. Each weight that is read serves all the rows of a tile, and
-the columns come in spans, whose weights stay in the nearest cache while one tile after another passes
-them. Spans also keep the rounding small: a sum of d terms is rounded `tile_roundings` (d) times, not d.
+The weights are a shadow, as in ``sparse_lanes``. Each weight that is read serves all the rows of a
+tile, and the columns come in spans, whose weights stay in the nearest cache while one tile after
+another passes them. Spans also keep the rounding small: a sum of d terms is rounded `tile_roundings`
+(d) times, not d.
 """
 
 from collections.abc import Callable

@@ -28,7 +28,7 @@ _WIDTHS = (1, 2, 4, 8)
 PLACE = ir.IntType(64)
 _DOUBLE = ir.DoubleType()
 variable: Any = cgutils.alloca_once_value
-_OPTIONS: Any = {"forceinline": True, "_nrt": False}  # see ``references``
+_OPTIONS: Any = {"forceinline": True, "_nrt": False}  # see ``uncounted``
 _AT_ONCE = 2  # values, so that an addition need not wait for the one before it
 
 

@@ -9,7 +9,7 @@ the start and of the updates up to w, times ‖x‖ (u = 2**-53, w made by j upd
 constant): the products' own rounding, at most (d + 2)·u; that of the running sum, at most (j + 1)·u; and
 that of the run itself, in which every update was rounded twice, at most 2·j·u. So s has the right sign
 if it is beyond (d + 3·j + 11)·u·A·‖x‖; twice that is used, for rounding in A and ‖x‖ themselves. For all
-others the run is made again, and an exact sum decides (see ``kernels``).
+others the run is made again, and an exact sum decides (see ``signs``).
 
 A score of exactly 0 is no voice, unless a tie stands for a label; votes are whole numbers.
 """
