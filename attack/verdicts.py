@@ -146,7 +146,7 @@ def wrong_about(
         exact = squared_affine_margin(X, [1 if label == positive else -1 for label in y])
         # Floats have some sixteen digits: only a margin below those may be too small for them.
         longest = max(sum(Fraction(x) ** 2 for x in row) for row in X)
-        if facts["max_margin"] == "TOO SMALL" and exact > longest / 10**28:
+        if facts.get("max_margin") == "TOO SMALL" and exact > longest / 10**28:
             return "MaxMargin says that the margin is too small for floats"
     bound = int(max(sum(x * x for x in vector) for vector in z) / augmented)
     if document["positive"] is not None and facts["bound"] < bound:
