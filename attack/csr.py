@@ -166,7 +166,8 @@ def is_near(found: Any, expected: Any) -> bool:
     if isinstance(found, list) and isinstance(expected, list):
         return len(found) == len(expected) and all(map(is_near, found, expected))
     if isinstance(found, float) and isinstance(expected, float):
-        return found == expected or abs(found - expected) <= 1e-4 * max(1.0, abs(expected))
+        same = found == expected or (math.isnan(found) and math.isnan(expected))
+        return same or abs(found - expected) <= 1e-4 * max(1.0, abs(expected))
     return bool(found == expected)
 
 

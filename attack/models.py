@@ -142,8 +142,9 @@ def used(model: Any, X: Any) -> Any:
             rows = [{f"f{j}": float(x) for j, x in enumerate(row)} for row in X]
             return [model.predict_one(row) for row in rows]
         found = model.predict(X).tolist()
-        if not set(found) <= set(model.classes_.tolist()):
-            raise AssertionError(f"{found} are not of the classes {model.classes_!r}")
+        known = [0, 1] if model.predict(X).ndim == 2 else model.classes_.tolist()
+        if not set(model.predict(X).ravel().tolist()) <= set(known):
+            raise AssertionError(f"{found} are not of the classes {known}")
         model.decision_function(X)
     except ValueError as error:
         return f"{type(error).__name__}"

@@ -40,8 +40,9 @@ def decide(X: data.Table, y: list[int], options: dict[str, Any]) -> dict[str, An
     elif options["margin"] == "affine":
         try:
             facts["max_margin"] = MaxMargin().fit(X, y).outcome_.name
-        except InputError:
-            facts["max_margin"] = "INSEPARABLE"
+        except InputError as error:
+            rounded = "rounded to float64" in str(error)
+            facts["max_margin"] = "TOO SMALL" if rounded else "INSEPARABLE"
     return facts
 
 
@@ -133,10 +134,8 @@ def wrong_about(
     claim = "separating hyperplane" if expected == "SEPARABLE" else "hull intersection"
     if document["claim"] != claim or document["margin"] != options["margin"]:
         return f"the certificate is of a {document['claim']}, {document['margin']}"
-    if facts.get("max_margin") not in (
-        None,
-        "MAXIMUM" if expected == "SEPARABLE" else "INSEPARABLE",
-    ):
+    allowed = ("MAXIMUM", "TOO SMALL") if expected == "SEPARABLE" else ("INSEPARABLE",)
+    if facts.get("max_margin") not in (None, *allowed):
         return f"MaxMargin says {facts['max_margin']}"
     if expected == "INSEPARABLE" or len(z) > 7:
         return ""
@@ -145,6 +144,10 @@ def wrong_about(
     if options["margin"] == "affine":
         positive = claims.label_of(document["positive"])
         exact = squared_affine_margin(X, [1 if label == positive else -1 for label in y])
+        # Floats have some sixteen digits: only a margin below those may be too small for them.
+        longest = max(sum(Fraction(x) ** 2 for x in row) for row in X)
+        if facts.get("max_margin") == "TOO SMALL" and exact > longest / 10**28:
+            return "MaxMargin says that the margin is too small for floats"
     bound = int(max(sum(x * x for x in vector) for vector in z) / augmented)
     if document["positive"] is not None and facts["bound"] < bound:
         return f"at most {facts['bound']} mistakes, where the theorem allows {bound}"

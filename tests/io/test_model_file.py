@@ -267,6 +267,16 @@ def test_a_forged_value_is_refused(tmp_path: Path, place: str, value: Any) -> No
         load(path)
 
 
+def test_a_layer_without_its_connections_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    save(AssociationLayer(n_units=3).fit(X), path)
+    document, tensors = taken_apart(path)
+    del document["fitted"]["cells_"]
+    forge(path, json.dumps(document), tensors)
+    with pytest.raises(InputError, match="features, but no connections"):
+        load(path)
+
+
 @pytest.mark.parametrize(
     "text", ["[" * 200_000, '{"a":' * 100_000, "1" * 5000, "", "null", "[]", '"\\ud800"', "NaN"]
 )

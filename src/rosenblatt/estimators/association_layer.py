@@ -138,6 +138,8 @@ class AssociationLayer(Locked, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     def check_state(self) -> None:
         """Raise unless the learned state, wherever it came from, hangs together."""
         if not hasattr(self, "cells_"):
+            if hasattr(self, "n_features_in_"):
+                raise ValueError("features, but no connections")
             return
         shape = (self.n_units, self.n_excitatory + self.n_inhibitory)
         cells = self.cells_
