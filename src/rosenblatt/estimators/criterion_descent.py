@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-Criterion: E(w) = −Σ y·w·x over the mistaken samples, a sum and not a mean; see ``criterion``.
+Criterion: E(w) = −Σ y·w·x over the mistaken samples, a sum and not a mean; see ``training.descent``.
 
 Steps: each one looks at all samples, and takes w to w − η·g(w), with the gradient g(w) = −Σ y·x over the
 mistaken ones. A step on a single sample is the perceptron's update: with a fixed rate `learn_one` has

@@ -15,7 +15,7 @@ the same whichever way the samples come: in one table or one by one, dense or sp
 the last bits of a kernel value may depend on the block it was computed in, and while learning goes on a
 score within rounding of 0 may be decided either way. What is predicted for a sample, though, does not
 depend on the others it is asked with: a score that rounding could bring to the other side is summed
-again in one fixed order (see ``dual.rounding``). ``SEPARATED`` is said after every sample seen was
+again in one fixed order (see ``score_rounding``). ``SEPARATED`` is said after every sample seen was
 decided in that way, and rightly. Of a function of your own that holds if its values for a pair of
 samples differ by less than one part in 2^32 of the largest, whatever tables it is called with.
 
@@ -84,7 +84,7 @@ class KernelPerceptron(DualClassifier):
     budget : int or None, default=None
         The largest number of support samples of each halfspace: when there are more, the hypothesis is
         shrunk and its oldest sample forgotten, by the rule and with the guarantee of the self-tuned
-        Forgetron (see ``dual.forgetron``). Samples then count with length 1 in the feature space.
+        Forgetron (see ``forgetron``). Samples then count with length 1 in the feature space.
     keep : {"last", "average", "vote"}, default="last"
         What decides: the hypothesis after the last visit, the average of those of all visits, or their
         vote, as in Freund and Schapire (1999). With a budget only "last".

@@ -17,7 +17,7 @@ a score does not depend on the sample's length, so nothing else changes and X is
 Many classes: each has a halfspace of its own, that class against the rest, and they know nothing of each
 other. Or they learn jointly (``multiclass="joint"``): a sample is right if its own class has the highest
 score, alone, and on a mistake it is added to its own class and taken from the best wrong one: see
-``rivals``. With two classes both are the same, and one halfspace is learned. If y is a matrix of 0 and 1
+``joint``. With two classes both are the same, and one halfspace is learned. If y is a matrix of 0 and 1
 with two or more columns, each column is a label of its own, of which a sample may have any number.
 
 Threads: ``n_jobs`` threads share the work and never change a result. ``shards`` does: the weights of two
@@ -289,7 +289,7 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
     ) -> Self:
         """Learn as `fit` does, shown to a watcher, without callbacks and warnings.
 
-        ``proofs``, if any, are one for each halfspace, and rule out that all samples are on their right
+        ``certify``, if any, are one for each halfspace, and rule out that all samples are on their right
         side: then the outcome says so, and their certificates and conflicts are kept.
         """
         with self._all_or_nothing():

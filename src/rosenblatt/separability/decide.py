@@ -2,10 +2,11 @@
 
 1. A vector that is zero decides at once (equal samples with opposite labels are looked for before).
 2. The perceptron's own interval: a few epochs.
-3. Up to 1,500 dimensions, or vectors: constraint generation (``generation``); beyond, coordinate
-   descent (``descent``).
-4. Where that finds nothing and the columns differ widely in size: the same on ``balance``d columns.
-5. Where floats leave the interval open, or cannot tell a tiny margin from none: ``exact_point``.
+3. Up to 1,500 dimensions, or vectors: ``constraint_generation``; beyond, coordinate descent
+   (``descent_with_support``).
+4. Where that finds nothing and the columns differ widely in size: the same on columns of one size
+   (``column_scaling``).
+5. Where floats leave the interval open, or cannot tell a tiny margin from none: ``exact_active_set``.
 
 Floats never prove that nothing separates: only an exact zero does.
 

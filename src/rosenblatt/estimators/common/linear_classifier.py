@@ -6,7 +6,7 @@ label; `decision_function` shows the scores as ordinary floats. Weights are kept
 rate, the intercept last in each row.
 
 Where the average is kept, it decides: w - drift/visits, see ``loop``. Where something else is kept (see
-``keepers``), that does: the weights in the pocket, or a vote (see ``vote``).
+``keep``), that does: the weights in the pocket, or a vote (see ``vote``).
 """
 
 import copy

@@ -93,7 +93,7 @@ def add_votes(
     """Let the hypothesis after each mistake vote as often as it was visited.
 
     Given: how far each sample's score may be off, for each unit of Σ|c|; 0 if not at all. Changed in
-    place: ``scores``, zero before, which go through all hypotheses; ``votes``, which gain or lose the
+    place: ``scores``, zero before, which go through all hypotheses; ``vote``, which gain or lose the
     lifetime of each; ``doubtful``, which becomes true of samples with a score that rounding could bring
     to the other side. A score of exactly 0 votes for the positive side, as it decides.
     """

@@ -3,7 +3,7 @@
 Nothing here passes over all the weights. Whether a sample can be visited is decided before anything is
 changed, from lengths alone: a score is at most ‖w‖·‖x‖, and a mistake adds at most ‖step·x‖² to ‖w‖²
 (Novikoff), so where these stay far below the end of float64 nothing can overflow on the way. A sample
-for which they do not is refused, and belongs to `kernels.learn_epoch`.
+for which they do not is refused, and belongs to `signs.learn_epoch`.
 
 The squared lengths of the weights are carried from one update to the next,
 

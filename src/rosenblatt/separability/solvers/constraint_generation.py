@@ -1,6 +1,6 @@
 """Constraint generation: the nearest point of a few vectors, then the few that contradict it, and again.
 
-The nearest point of some vectors, found by ``min_norm_point``, bounds the margin of all of them from
+The nearest point of some vectors, found by ``active_set``, bounds the margin of all of them from
 above; one pass over all vectors bounds it from below and shows which ones lie before the point's plane.
 The worst of these join the few, and the corral goes on from where it was. A dozen passes are enough.
 """
@@ -13,7 +13,7 @@ from rosenblatt.separability.search import Search
 from rosenblatt.separability.solvers.active_set import STEPS, Corral, descend, new_corral
 
 WIDEST = 1500
-"""The factors of a corral are kept for so many dimensions; beyond, see ``descent``."""
+"""The factors of a corral are kept for so many dimensions; beyond, see ``descent_with_support``."""
 
 _METHOD = "constraint generation"
 

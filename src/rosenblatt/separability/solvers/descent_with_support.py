@@ -6,7 +6,7 @@ decides: with its Gram matrix G, the multipliers are the solution of G·a = 1. T
 whenever the support is small enough, those that come out negative are left out, and descent goes on.
 
 Where nothing separates, the multipliers of a few vectors that contradict each other grow for ever and
-stand out: their nearest point is then found by the method for few vectors, ``generation``.
+stand out: their nearest point is then found by the method for few vectors, ``constraint_generation``.
 
 With two groups the signed multipliers must sum to 0, which a single coordinate cannot keep. The method
 of multipliers (M. Hestenes; M. Powell, 1969) pays for that: a constant feature measures the sum, and

@@ -5,7 +5,7 @@ there is to store: the samples that they were made on, each once, and for each m
 sample, how far it moved the weights, and how many visits came before it. Weights live from the visit of
 the mistake that made them to the visit before the one that ends them: the numbers of those visits are
 their lifetimes, which sum to all visits (Y. Freund & R. Schapire, Large margin classification using the
-perceptron algorithm, 1999; theirs is the same count). How a vote is held is in ``polls``.
+perceptron algorithm, 1999; theirs is the same count). How a vote is held is in ``vote_counts``.
 
 The record of a stream grows in pieces. A new one takes in those before it that are no larger, so that
 there are few of them and each sample is copied a few times only. Nothing is changed in place.

@@ -4,7 +4,7 @@ For each sample the score is kept, for each halfspace, and how many of the mista
 visit adds the terms of the mistakes since, so that no term is ever added twice, however many epochs
 are run: at most one term for each sample and mistake. Samples are visited in blocks. Before a block
 its scores are brought up to date, with kernel values from one product of matrices, which all
-halfspaces share; then its samples are visited one by one (see `dual.walk`), with the kernel of the
+halfspaces share; then its samples are visited one by one (see `dual_terms.walk`), with the kernel of the
 block with itself, which is left out where the block has no mistake.
 
 The run is that of visits one by one: equal to the last bit where kernel values do not depend on the
