@@ -7,7 +7,7 @@ start that was given), it is refused, and the bounds on numbers in ``risk`` are 
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from rosenblatt.bounds.tails import kl_inverse, level_of, tail_inverse
 from rosenblatt.core.checks import between, check_choice
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import positive_classes, signs_for
-from rosenblatt.core.types import Counts, Floats
+from rosenblatt.core.types import Counts, Floats, LabelsLike, MatrixLike
 from rosenblatt.kernels.epochs.replay import replay
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.signs import count_mistakes
@@ -144,7 +144,7 @@ def compression_risk(run: Run, delta: float) -> float:
     return compression_risk_bound(int(np.count_nonzero(counts)), len(counts), delta)
 
 
-def select_hypothesis(run: Run, X: Any, y: Any, delta: float) -> Selection:
+def select_hypothesis(run: Run, X: MatrixLike, y: LabelsLike, delta: float) -> Selection:
     """Return the hypothesis of a run of one epoch whose risk has the least bound, and that bound.
 
     Every hypothesis t, which has seen t of the n samples, is tested on the n - t that follow; those
@@ -201,7 +201,7 @@ class _Tested(NamedTuple):
     weights: Floats
 
 
-def _tested(ledger: Ledger, X: Any, y: Any) -> Iterator[_Tested]:
+def _tested(ledger: Ledger, X: MatrixLike, y: LabelsLike) -> Iterator[_Tested]:
     """Yield each hypothesis of a recorded pass that has samples left; its weights change later."""
     rows = as_rows(X, 1.0 if ledger.fit_intercept else 0.0)
     signs = signs_for(np.asarray(y), positive_classes(ledger.classes)[0])
@@ -218,7 +218,7 @@ def _tested(ledger: Ledger, X: Any, y: Any) -> Iterator[_Tested]:
             left[:n_seen] = 0
 
 
-def _check_data(ledger: Ledger, X: Any, y: Any) -> None:
+def _check_data(ledger: Ledger, X: MatrixLike, y: LabelsLike) -> None:
     """Raise unless X and y are the data of the recorded run."""
     ledger.replay(X, y)  # which says what is wrong with shapes and labels
     if ledger.digest is None:

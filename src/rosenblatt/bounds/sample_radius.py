@@ -17,13 +17,13 @@ from rosenblatt.core.checks import positive
 from rosenblatt.core.constants import ROUNDOFF
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import as_labels, distinct, signs_for
-from rosenblatt.core.types import Floats, Signs, is_sparse
+from rosenblatt.core.types import Floats, LabelsLike, MatrixLike, Signs, is_sparse
 from rosenblatt.kernels.rows import Rows, as_rows, n_rows
 from rosenblatt.kernels.signs import lengths, scores
 from rosenblatt.training.margins import lower_bound
 
 
-def sample_lengths(X: Any, *, fit_intercept: bool = True) -> Floats:
+def sample_lengths(X: MatrixLike, *, fit_intercept: bool = True) -> Floats:
     """Return the length of each sample, extended where there is an intercept, rounded up.
 
     >>> sample_lengths([[3.0, 4.0], [0.0, 0.0]], fit_intercept=False).round(12)
@@ -32,7 +32,7 @@ def sample_lengths(X: Any, *, fit_intercept: bool = True) -> Floats:
     return _lengths(_checked_rows(X, fit_intercept), np.shape(X)[1])
 
 
-def radius(X: Any, *, fit_intercept: bool = True) -> float:
+def radius(X: MatrixLike, *, fit_intercept: bool = True) -> float:
     """Return the greatest length of a sample, extended where there is an intercept, rounded up.
 
     >>> round(radius([[3, 3], [4, 3], [1, 1]]) ** 2, 12)
@@ -42,7 +42,7 @@ def radius(X: Any, *, fit_intercept: bool = True) -> float:
 
 
 def geometric_margin(
-    X: Any, y: Any, coef: Any, intercept: Any = 0.0, *, fit_intercept: bool = True
+    X: MatrixLike, y: LabelsLike, coef: Any, intercept: Any = 0.0, *, fit_intercept: bool = True
 ) -> float:
     """Return the least of y_i·w·x_i/‖w‖ over the samples, rounded down; 0 where w does not separate.
 
@@ -61,8 +61,8 @@ def geometric_margin(
 
 
 def deviations(
-    X: Any,
-    y: Any,
+    X: MatrixLike,
+    y: LabelsLike,
     coef: Any,
     intercept: Any = 0.0,
     *,
@@ -97,7 +97,7 @@ def deviations(
     return np.maximum(0.0, lacking + 8 * ROUNDOFF * (gamma + np.abs(along)))
 
 
-def _checked_rows(X: Any, fit_intercept: bool) -> Rows:
+def _checked_rows(X: MatrixLike, fit_intercept: bool) -> Rows:
     sparse = is_sparse(X)
     values = X if sparse else np.asarray(X)
     if len(values.shape) != 2 or 0 in values.shape or values.dtype.kind not in "biuf":
@@ -142,7 +142,7 @@ def _weights(coef: Any, intercept: Any, n_features: int, *, fit_intercept: bool)
     return np.ldexp(weights, 1 - math.frexp(largest)[1])
 
 
-def _signs(y: Any, n_samples: int) -> Signs:
+def _signs(y: LabelsLike, n_samples: int) -> Signs:
     labels = np.asarray(as_labels(y))
     if labels.shape != (n_samples,):
         raise InputError(

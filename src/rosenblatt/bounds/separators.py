@@ -41,7 +41,7 @@ from rosenblatt.certificates.scope import Scope
 from rosenblatt.core.checks import check_choice, positive
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import as_labels, distinct, signs_for
-from rosenblatt.core.types import Floats, is_sparse
+from rosenblatt.core.types import Floats, LabelsLike, MatrixLike, is_sparse
 from rosenblatt.kernels.sparse_input import as_csr
 from rosenblatt.separability.problem import MARGINS
 from rosenblatt.separability.result import Separation
@@ -121,7 +121,7 @@ class MarginClass:
         """Whether no separator has the margin; None when undecided."""
         return None if self.verdict is Emptiness.UNDECIDED else self.verdict is Emptiness.EMPTY
 
-    def verify(self, X: Any, y: Any) -> bool:
+    def verify(self, X: MatrixLike, y: LabelsLike) -> bool:
         """Say whether the certificate is true of the samples, and proves the verdict, exactly."""
         verdict = _proved(self.certificate, self.margin)
         if self.certificate is None or verdict is Emptiness.UNDECIDED or verdict != self.verdict:
@@ -135,8 +135,8 @@ class MarginClass:
 
 
 def margin_class(
-    X: Any,
-    y: Any,
+    X: MatrixLike,
+    y: LabelsLike,
     margin: Any,
     *,
     fit_intercept: bool = True,
@@ -223,7 +223,7 @@ def _exact(margin: Any) -> Fraction:
     return Fraction(number)
 
 
-def _check_labels(y: Any) -> None:
+def _check_labels(y: LabelsLike) -> None:
     labels = np.asarray(as_labels(y))
     n_classes = len(distinct(labels)) if labels.ndim == 1 else 2
     if n_classes > 2:
@@ -252,7 +252,7 @@ def _cosine(found: Separation, gamma: Fraction) -> float | None:
     return min(1.0, sqrt_down(gamma**2 / certificate.upper_squared))
 
 
-def _center(X: Any, y: Any, certificate: SeparatingHyperplane) -> Floats:
+def _center(X: MatrixLike, y: LabelsLike, certificate: SeparatingHyperplane) -> Floats:
     """Return the direction of the certificate's combination of samples."""
     combination: dict[Any, int] = dict(certificate.combination or {})
     rows, total = sorted(combination), sum(combination.values())

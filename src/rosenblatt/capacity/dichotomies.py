@@ -16,12 +16,13 @@ many as are yielded are held in memory: nothing like 2^P.
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rosenblatt.capacity.counting import count_dichotomies
 from rosenblatt.capacity.points import Row, as_points, dot, primitive
 from rosenblatt.core.checks import check_flag
 from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import MatrixLike
 
 # So many cells take some minutes, and less than a gigabyte.
 _MOST_CELLS = 20_000_000
@@ -46,7 +47,7 @@ class Dichotomy(NamedTuple):
     weights: tuple[int, ...]
 
 
-def separable_dichotomies(X: Any, *, fit_intercept: bool = False) -> Iterator[Dichotomy]:
+def separable_dichotomies(X: MatrixLike, *, fit_intercept: bool = False) -> Iterator[Dichotomy]:
     """Yield every labeling of the points that a hyperplane gives, strictly, with its weights.
 
     Parameters

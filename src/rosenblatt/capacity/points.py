@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import is_sparse
+from rosenblatt.core.types import MatrixLike, is_sparse
 from rosenblatt.kernels.sparse_input import as_dense
 
 Row = tuple[int, ...]
@@ -29,7 +29,7 @@ class Points(NamedTuple):
         return len(self.rows[0])
 
 
-def as_points(X: Any, *, constant: bool) -> Points:
+def as_points(X: MatrixLike, *, constant: bool) -> Points:
     """Return the rows of a table of numbers, each followed by a 1 if a constant is wanted.
 
     >>> as_points([[0.5, 3], [2, 4]], constant=True)

@@ -17,12 +17,12 @@ faster in general.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rosenblatt.capacity.points import Points, as_points
 from rosenblatt.capacity.residues import dependent_subset, primes
 from rosenblatt.core.checks import check_flag
 from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import MatrixLike
 from rosenblatt.separability.solvers.integers import combination, null_vector
 
 # So many vectors take some minutes.
@@ -68,7 +68,7 @@ class Position:
         text = " ".join(terms)
         return f"{text[2:] if text.startswith('+') else '-' + text[2:]} is zero"
 
-    def verify(self, X: Any) -> bool:
+    def verify(self, X: MatrixLike) -> bool:
         """Say whether the sum of these rows of X is zero indeed, so that they are dependent.
 
         A claim of general position has no such short proof: False is returned for it.
@@ -87,7 +87,7 @@ class Position:
         return not any(combination(factors, [list(points.rows[row]) for row in self.subset]))
 
 
-def in_general_position(X: Any, *, affine: bool = False) -> Position:
+def in_general_position(X: MatrixLike, *, affine: bool = False) -> Position:
     """Decide whether no N of the points in N dimensions, or fewer, are linearly dependent.
 
     Parameters

@@ -38,7 +38,7 @@ from rosenblatt.certificates.setting import Setting, settle
 from rosenblatt.certificates.stored_samples import Samples
 from rosenblatt.core.digits import digits_down, digits_up, interval_text
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Floats
+from rosenblatt.core.types import Floats, LabelsLike, MatrixLike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,11 +77,11 @@ class Certificate(ABC):
     def claim(self) -> str:
         """What is proved, if `verify` says so, in words."""
 
-    def verify(self, X: Any, y: Any, *, exact: bool = False) -> bool:
+    def verify(self, X: MatrixLike, y: LabelsLike, *, exact: bool = False) -> bool:
         """Say whether all that this certificate claims is true of the samples X and labels y."""
         return self.falsehood(X, y, exact=exact) is None
 
-    def falsehood(self, X: Any, y: Any, *, exact: bool = False) -> str | None:
+    def falsehood(self, X: MatrixLike, y: LabelsLike, *, exact: bool = False) -> str | None:
         """Return one sentence about the first thing found false, or None when all is true.
 
         Floats decide about the rows where their error cannot matter, whole numbers about all others;

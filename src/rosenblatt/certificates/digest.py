@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from rosenblatt.certificates.label_codes import class_texts
 from rosenblatt.certificates.stored_samples import Samples, steps
 from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import LabelsLike, MatrixLike
 
 _BLOCK_BYTES = 1 << 22
 _CACHE_BYTES = 1 << 18
@@ -46,7 +47,7 @@ class Digest:
     n_features: int
 
     @classmethod
-    def of(cls, X: Any, y: Any) -> "Digest":
+    def of(cls, X: MatrixLike, y: LabelsLike) -> "Digest":
         """Return the digest of samples, dense or sparse, and their labels.
 
         >>> Digest.of([[1]], ["a"]) == Digest.of([[1.0]], ["a"])
@@ -62,7 +63,7 @@ class Digest:
         assert sha256 is not None  # the type that they are read as holds them
         return cls(sha256, storage, dtype.name, samples.n_samples, samples.n_features)
 
-    def matches(self, X: Any, y: Any) -> bool:
+    def matches(self, X: MatrixLike, y: LabelsLike) -> bool:
         """Say whether X and y are this data: the same numbers and labels, in any storage.
 
         >>> import numpy as np, scipy.sparse as sp

@@ -25,6 +25,7 @@ from rosenblatt.certificates.label_codes import Label, label_text
 from rosenblatt.certificates.rounding import Weights
 from rosenblatt.certificates.shown import shown
 from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import LabelLike
 
 FORMAT = "rosenblatt-certificate"
 VERSION = 1
@@ -191,7 +192,7 @@ def decode_fraction(place: str, value: Any) -> Fraction:
     raise malformed(place, value, accepted)
 
 
-def encode_label(label: Any) -> Any:
+def encode_label(label: LabelLike) -> Any:
     """Return a label as JSON that keeps its type.
 
     >>> encode_label("rock"), encode_label(-1), encode_label(True), encode_label(0.5)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.certificates.shown import shown
 from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import LabelsLike
 
 Label = str | int | float
 """A class's name; truth values are whole numbers."""
@@ -52,7 +53,7 @@ def class_texts(classes: Sequence[object]) -> list[str]:
     return [label_text(label) for label in classes]
 
 
-def coded(y: Any) -> tuple[tuple[Label, ...], Codes]:
+def coded(y: LabelsLike) -> tuple[tuple[Label, ...], Codes]:
     """Return the distinct labels, sorted, and the code of each sample.
 
     >>> classes, codes = coded(["rock", "mine", "rock"])

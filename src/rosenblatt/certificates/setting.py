@@ -16,6 +16,7 @@ from rosenblatt.certificates.label_codes import class_texts, label_text
 from rosenblatt.certificates.shown import shown
 from rosenblatt.certificates.stored_samples import Samples
 from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import LabelLike, LabelsLike
 
 MARGINS = ("augmented", "affine")
 
@@ -50,7 +51,12 @@ class Setting(NamedTuple):
 
 
 def settle(
-    samples: Samples, digest: Any, classes: Any, positive: Any, constant: Any, margin: Any
+    samples: Samples,
+    digest: Any,
+    classes: LabelsLike,
+    positive: LabelLike,
+    constant: Any,
+    margin: Any,
 ) -> Setting | str:
     """Return the setting that a certificate describes, or what is false in the description."""
     if not isinstance(margin, str) or margin not in MARGINS:

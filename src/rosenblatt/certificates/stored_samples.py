@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.certificates.label_codes import Codes, Label, coded
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts
+from rosenblatt.core.types import Counts, LabelsLike, MatrixLike
 
 _WHOLE = 2**53
 """Whole numbers up to this one are all float64 numbers."""
@@ -47,7 +47,7 @@ class Samples:
     codes: Codes
 
     @classmethod
-    def of(cls, X: Any, y: Any) -> "Samples":
+    def of(cls, X: MatrixLike, y: LabelsLike) -> "Samples":
         """Read a 2-d array-like or sparse matrix and its labels; nothing that fits is copied."""
         stored, shape = _read_sparse(X) if sp.issparse(X) else _read_dense(X)
         classes, codes = coded(y)
@@ -151,7 +151,7 @@ def _compress(block: NDArray[Any]) -> Compressed:
     return Compressed(np.concatenate([[0], np.cumsum(sizes)]), indices, block[rows, indices])
 
 
-def _read_dense(X: Any) -> tuple[NDArray[Any], tuple[int, int]]:
+def _read_dense(X: MatrixLike) -> tuple[NDArray[Any], tuple[int, int]]:
     if np.ma.is_masked(X):
         raise InputError("X has masked values: a table without gaps is accepted")
     try:
@@ -199,7 +199,7 @@ def _is_exact(value: Any, near: float) -> bool:
     return value is None or bool(value != value) or bool(value == near)
 
 
-def _read_sparse(X: Any) -> tuple[Compressed, tuple[int, int]]:
+def _read_sparse(X: MatrixLike) -> tuple[Compressed, tuple[int, int]]:
     if X.dtype.kind not in "biuf" or len(X.shape) != 2:
         raise InputError(
             f"X is a sparse array of {X.dtype} with {len(X.shape)} dimensions: "
@@ -225,12 +225,12 @@ def _read_sparse(X: Any) -> tuple[Compressed, tuple[int, int]]:
     return stored, shape
 
 
-def _as_csr(X: Any) -> Any:
+def _as_csr(X: MatrixLike) -> Any:
     # SciPy has no arithmetic for float16.
     return (X.astype(np.float32) if X.dtype == np.float16 else X).tocsr()
 
 
-def _is_convertible(X: Any, shape: tuple[int, int]) -> bool:
+def _is_convertible(X: MatrixLike, shape: tuple[int, int]) -> bool:
     """Say whether SciPy, which follows indices blindly, can make a CSR matrix of X."""
     if X.format == "coo":
         return all(

@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Labels, Signs
+from rosenblatt.core.types import Counts, LabelLike, Labels, LabelsLike, Signs
 
 _FEW = 1000
 
 _ACCEPTED = "labels must be all text or all numbers"
 
 
-def as_labels(y: Any, place: str = "y") -> Any:
+def as_labels(y: LabelsLike, place: str = "y") -> Any:
     """Return labels as an array that holds each as it is; raise if there is none such.
 
     What cannot be a list of labels is returned unchanged, for others to complain of.
@@ -58,7 +58,7 @@ def as_labels(y: Any, place: str = "y") -> Any:
     return labels
 
 
-def named_classes(classes: Any, least: int = 1) -> Labels:
+def named_classes(classes: LabelsLike, least: int = 1) -> Labels:
     """Return the classes that were named for a stream, sorted; raise if they are none.
 
     >>> named_classes(["b", "a"])
@@ -142,11 +142,11 @@ def _kind(label: type) -> str | None:
     return "text" if issubclass(label, str) else "bytes" if issubclass(label, bytes) else None
 
 
-def _plain(label: Any) -> Any:
+def _plain(label: LabelLike) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
 
-def _shown(label: Any) -> str:
+def _shown(label: LabelLike) -> str:
     return f"{_plain(label)!r} ({type(label).__name__})"
 
 
@@ -217,7 +217,7 @@ def numbers_of(y: Labels, classes: Labels) -> Counts:
     return np.searchsorted(classes, y).astype(np.int64)
 
 
-def signs_for(y: Labels, positive: Any) -> Signs:
+def signs_for(y: Labels, positive: LabelLike) -> Signs:
     """Return +1 where y is the positive class and -1 elsewhere.
 
     >>> signs_for(np.array(["rock", "mine"]), "rock")

@@ -30,6 +30,30 @@ Labels = NDArray[Any]
 Marks = NDArray[np.int32]
 """Mistakes of each halfspace on each sample."""
 
+# What users hand in, before it is validated. No type says what NumPy, SciPy, pandas and scikit-learn
+# take between them, so each kind is named once, here.
+
+MatrixLike = Any
+"""A table of samples: an array, a list of lists, a data frame, a sparse matrix of any format."""
+
+SampleLike = Any
+"""One sample: a vector, a list, a sparse row, or a dict of names to values."""
+
+LabelsLike = Any
+"""One label for each sample, or a matrix of 0 and 1 with a column for each label."""
+
+LabelLike = Any
+"""One label: text, or a number."""
+
+WeightsLike = Any
+"""Numbers, one for each sample or weight, or None."""
+
+ClassWeights = Any
+"""A dict of labels to numbers, "balanced", or None."""
+
+Seed = Any
+"""A whole number, a RandomState, or None."""
+
 
 def is_sparse(X: object) -> bool:
     """Say whether X is one of SciPy's sparse matrices or arrays."""

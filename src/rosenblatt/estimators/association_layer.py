@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.core.checks import check_flag, positive, whole
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts
+from rosenblatt.core.types import Counts, LabelsLike, MatrixLike, Seed
 from rosenblatt.estimators.common.lock import Locked, alone
 from rosenblatt.estimators.common.validation import generator, validated
 from rosenblatt.kernels.sparse_input import as_csr
@@ -84,7 +84,7 @@ class AssociationLayer(Locked, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         n_inhibitory: int = 1,
         threshold: float = 2.0,
         sparse_output: bool = True,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_units = n_units
         self.n_excitatory = n_excitatory
@@ -109,7 +109,7 @@ class AssociationLayer(Locked, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         generator(self.random_state)
 
     @alone
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike = None) -> Self:
         """Draw the connections; of X only the number of features counts, and y not at all."""
         del y
         self.check_parameters()
@@ -119,7 +119,7 @@ class AssociationLayer(Locked, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.cells_ = rng.randint(self.n_features_in_, size=shape).astype(np.int64)
         return self
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: MatrixLike) -> Any:
         """Return which units fire for each sample: 1 or 0, as float32."""
         layer = self._still()
         check_is_fitted(layer)

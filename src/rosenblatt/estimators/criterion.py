@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_X_y
 
 from rosenblatt.core.errors import InputError, not_finite
 from rosenblatt.core.labels import as_labels, distinct, signs_for
-from rosenblatt.core.types import Floats, Labels, Signs
+from rosenblatt.core.types import Floats, Labels, LabelsLike, MatrixLike, Signs, WeightsLike
 from rosenblatt.estimators.common.linear_classifier import tie_sign
 from rosenblatt.estimators.common.validation import check_targets, converted, weights_of_samples
 from rosenblatt.kernels.epochs.criterion_gradient import measure_criterion
@@ -23,7 +23,12 @@ class Criterion(NamedTuple):
 
 
 def perceptron_criterion(
-    weights: Any, X: Any, y: Any, *, ties: str = "mistake", sample_weight: Any = None
+    weights: Any,
+    X: MatrixLike,
+    y: LabelsLike,
+    *,
+    ties: str = "mistake",
+    sample_weight: WeightsLike = None,
 ) -> Criterion:
     """Return the perceptron criterion E(w) = −Σ y·w·x over the mistaken samples, and its gradient.
 

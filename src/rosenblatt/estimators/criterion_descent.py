@@ -29,7 +29,15 @@ from sklearn.exceptions import ConvergenceWarning
 from rosenblatt.core.checks import check_choice, check_flag, not_negative, rate, whole
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct
-from rosenblatt.core.types import Floats, Labels
+from rosenblatt.core.types import (
+    Floats,
+    Labels,
+    LabelsLike,
+    MatrixLike,
+    SampleLike,
+    Seed,
+    WeightsLike,
+)
 from rosenblatt.estimators.common.linear_classifier import tie_sign
 from rosenblatt.estimators.common.lock import alone
 from rosenblatt.estimators.common.targets import Samples, targets
@@ -126,7 +134,7 @@ class CriterionDescent(StreamClassifier):
         fit_intercept: bool = True,
         start: str = "zero",
         ties: str = "mistake",
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.eta0 = eta0
         self.schedule = schedule
@@ -155,11 +163,11 @@ class CriterionDescent(StreamClassifier):
 
     def fit(
         self,
-        X: Any,
-        y: Any,
-        coef_init: Any = None,
-        intercept_init: Any = None,
-        sample_weight: Any = None,
+        X: MatrixLike,
+        y: LabelsLike,
+        coef_init: WeightsLike = None,
+        intercept_init: WeightsLike = None,
+        sample_weight: WeightsLike = None,
     ) -> Self:
         """Go down until no sample is mistaken, the gradient is short, or ``max_iter`` steps are made.
 
@@ -191,7 +199,13 @@ class CriterionDescent(StreamClassifier):
         return self
 
     @alone
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self,
+        X: MatrixLike,
+        y: LabelsLike,
+        classes: LabelsLike = None,
+        sample_weight: WeightsLike = None,
+    ) -> Self:
         """Make one step on a chunk of a stream.
 
         ``classes``, in the first call, names all classes beforehand; without it classes are learned as
@@ -208,7 +222,7 @@ class CriterionDescent(StreamClassifier):
         return self
 
     @alone
-    def learn_one(self, x: Any, y: Any, sample_weight: float | None = None) -> Self:
+    def learn_one(self, x: SampleLike, y: LabelsLike, sample_weight: float | None = None) -> Self:
         """Make one step on one sample, a vector or a sparse row; it is not recorded in the history."""
         self._learn_carefully(x, y, sample_weight)
         return self
@@ -222,17 +236,19 @@ class CriterionDescent(StreamClassifier):
         if hasattr(self, "classes_") and self._drift is not None:
             raise ValueError("an average, which a descent does not keep")
 
-    def _begin_stream(self, y: Labels, classes: Any) -> None:
+    def _begin_stream(self, y: Labels, classes: LabelsLike) -> None:
         super()._begin_stream(y, classes)
         self.history_ = []
 
-    def _samples(self, rows: Rows, y: Labels, sample_weight: Any, classes: Labels) -> Samples:
+    def _samples(
+        self, rows: Rows, y: Labels, sample_weight: WeightsLike, classes: Labels
+    ) -> Samples:
         del rows  # their lengths do not matter
         weights = weights_of_samples(sample_weight, len(y))
         ones: Floats = np.broadcast_to(1.0, len(y))
         return Samples(y, weights, ones, weights, np.ones(len(classes)))
 
-    def _given_start(self, coef_init: Any, intercept_init: Any) -> Floats:
+    def _given_start(self, coef_init: WeightsLike, intercept_init: WeightsLike) -> Floats:
         """Return the given start in units of the learning rate."""
         start = start_weights(
             coef_init,
@@ -245,7 +261,7 @@ class CriterionDescent(StreamClassifier):
         check_weights(start, self.eta0)
         return start
 
-    def _descent(self, rows: Rows, y: Labels, sample_weight: Any) -> Descent:
+    def _descent(self, rows: Rows, y: Labels, sample_weight: WeightsLike) -> Descent:
         """Return the descent on these samples from the weights so far, which are copied."""
         samples = self._samples(rows, y, sample_weight, self.classes_)
         goal = targets(samples, self.classes_, self._positives, len(self._weights))
@@ -261,7 +277,7 @@ class CriterionDescent(StreamClassifier):
             tol=float(self.tol),
         )
 
-    def _step(self, rows: Rows, y: Labels, sample_weight: Any) -> Step:
+    def _step(self, rows: Rows, y: Labels, sample_weight: WeightsLike) -> Step:
         """Make one step on the samples of a stream; only the state is set, not the history."""
         if self.multilabel_:
             check_labels(y, len(self.classes_))
@@ -277,10 +293,10 @@ class CriterionDescent(StreamClassifier):
         self.outcome_ = Outcome.STREAM
         return step
 
-    def _learn_rows(self, rows: Rows, y: Labels, sample_weight: Any) -> int:
+    def _learn_rows(self, rows: Rows, y: Labels, sample_weight: WeightsLike) -> int:
         return self._step(rows, y, sample_weight).mistakes
 
-    def _learn_features(self, x: dict[Any, Any], y: Any, sample_weight: Any) -> None:
+    def _learn_features(self, x: dict[Any, Any], y: LabelsLike, sample_weight: WeightsLike) -> None:
         del x, y, sample_weight
         raise InputError(
             f"the sample is a dict, from which {type(self).__name__} does not learn: give a vector or a "

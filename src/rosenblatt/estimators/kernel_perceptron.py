@@ -34,7 +34,17 @@ from sklearn.utils.metaestimators import available_if
 from rosenblatt.core.checks import check_choice, number, whole
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct, joined, named_classes, positive_classes, sign_table
-from rosenblatt.core.types import Floats, Labels, Signs, is_sparse
+from rosenblatt.core.types import (
+    Floats,
+    Labels,
+    LabelsLike,
+    MatrixLike,
+    SampleLike,
+    Seed,
+    Signs,
+    WeightsLike,
+    is_sparse,
+)
 from rosenblatt.estimators.common.all_or_nothing import all_or_nothing
 from rosenblatt.estimators.common.dual_classifier import DualClassifier, has_samples
 from rosenblatt.estimators.common.kernel_parameters import check_kernel, gamma_for
@@ -151,7 +161,7 @@ class KernelPerceptron(DualClassifier):
         keep: str = "last",
         max_iter: int = 100,
         order: str = "cyclic",
-        random_state: Any = None,
+        random_state: Seed = None,
         cache_size: float = 200,
     ) -> None:
         self.kernel = kernel
@@ -181,7 +191,7 @@ class KernelPerceptron(DualClassifier):
         generator(self.random_state)
         number("cache_size", self.cache_size, "a number of megabytes of at least 0", least=0.0)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Learn from all samples until an epoch makes no mistake, or ``max_iter`` epochs have run.
 
         ``sample_weight`` multiplies the step of each sample's mistakes, and a sample of weight 0 is not
@@ -226,7 +236,7 @@ class KernelPerceptron(DualClassifier):
             )
         return self
 
-    def _begin(self, X: Any, n_halfspaces: int) -> None:
+    def _begin(self, X: MatrixLike, n_halfspaces: int) -> None:
         """Set the state before the first visit."""
         width = X.shape[1] if has_samples(self) else 1
         support = new_support(width, sparse=is_sparse(X))
@@ -239,7 +249,7 @@ class KernelPerceptron(DualClassifier):
         self._n_seen = 0
         self.n_kernel_terms_ = 0
 
-    def _learn(self, X: Any, signs: Signs, steps: Floats) -> None:
+    def _learn(self, X: MatrixLike, signs: Signs, steps: Floats) -> None:
         """Run epochs; set what they learn and report."""
         cache = float(self.cache_size) * _MEGABYTE if self.max_iter > 1 else 0.0
         teacher, gram = self._pass(X, signs, steps, cache)
@@ -258,7 +268,7 @@ class KernelPerceptron(DualClassifier):
                 self.outcome_ = Outcome.AVERAGED if self.keep == "average" else Outcome.VOTED
 
     def _pass(
-        self, X: Any, signs: Signs, steps: Floats, cache: float = 0.0
+        self, X: MatrixLike, signs: Signs, steps: Floats, cache: float = 0.0
     ) -> tuple[Pass, Gram | Forgetron]:
         """Return what visits samples, and what counts the kernel terms."""
         hypothesis = self._hypothesis
@@ -271,7 +281,13 @@ class KernelPerceptron(DualClassifier):
 
     @available_if(has_samples)
     @alone
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self,
+        X: MatrixLike,
+        y: LabelsLike,
+        classes: LabelsLike = None,
+        sample_weight: WeightsLike = None,
+    ) -> Self:
         """Learn from one chunk of a stream: one visit to each sample, in the order given.
 
         ``classes``, in the first call, names all classes beforehand; without it they are learned as
@@ -291,7 +307,7 @@ class KernelPerceptron(DualClassifier):
         return self
 
     @available_if(has_samples)
-    def learn_one(self, x: Any, y: Any, sample_weight: float | None = None) -> Self:
+    def learn_one(self, x: SampleLike, y: LabelsLike, sample_weight: float | None = None) -> Self:
         """Learn from one sample of a stream, a vector or a sparse row, and its label."""
         with all_or_nothing(self):
             self.check_parameters()
@@ -301,7 +317,9 @@ class KernelPerceptron(DualClassifier):
             self._learn_chunk(X, as_label(y), None, sample_weight)
         return self
 
-    def _learn_chunk(self, X: Any, y: Labels, classes: Any, sample_weight: Any) -> int:
+    def _learn_chunk(
+        self, X: MatrixLike, y: Labels, classes: LabelsLike, sample_weight: WeightsLike
+    ) -> int:
         """Visit each sample once; return the mistakes made."""
         steps = weights_of_samples(sample_weight, len(y))
         if not hasattr(self, "_hypothesis"):
@@ -322,7 +340,7 @@ class KernelPerceptron(DualClassifier):
         self.outcome_ = Outcome.STREAM
         return int(mistakes[self._used].sum())
 
-    def _begin_stream(self, X: Any, y: Labels, classes: Any) -> None:
+    def _begin_stream(self, X: MatrixLike, y: Labels, classes: LabelsLike) -> None:
         """Set the state before the first sample of a stream."""
         if isinstance(self.gamma, str) and self.gamma == "scale" and self.kernel in ("poly", "rbf"):
             raise InputError(
@@ -350,7 +368,7 @@ class KernelPerceptron(DualClassifier):
         self._hypothesis = self._hypothesis.started_from(sources(self.classes_, classes))
         self.classes_ = classes
 
-    def _admitted(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Labels]:
+    def _admitted(self, X: MatrixLike, y: LabelsLike, *, reset: bool) -> tuple[Any, Labels]:
         accept = "csr" if has_samples(self) else False
         X, y = labelled(self, X, y, accept_sparse=accept, reset=reset)
         return as_csr(X) if is_sparse(X) else X, y

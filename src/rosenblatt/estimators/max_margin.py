@@ -20,7 +20,7 @@ from rosenblatt.certificates import SeparatingHyperplane
 from rosenblatt.core.checks import between, check_choice, check_flag, time_limit
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct, joined, named_classes, positive_classes, signs_for
-from rosenblatt.core.types import Counts, Floats
+from rosenblatt.core.types import Counts, Floats, LabelLike, LabelsLike, MatrixLike
 from rosenblatt.estimators.common.linear_classifier import HalfspaceClassifier
 from rosenblatt.estimators.common.validation import labelled
 from rosenblatt.kernels.rows import as_rows
@@ -123,7 +123,7 @@ separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'ou
         time_limit("time_limit", self.time_limit)
         between("alpha", self.alpha, 0, 1)
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike) -> Self:
         """Find the hyperplane, or one for each class, with the largest margin."""
         with self._all_or_nothing():
             self.check_parameters()
@@ -149,7 +149,7 @@ separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'ou
             self.__dict__.pop("_stream", None)
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def partial_fit(self, X: MatrixLike, y: LabelsLike, classes: LabelsLike = None) -> Self:
         """Learn from one chunk of a stream: one visit to each sample, in the order given.
 
         The first call names all classes. A stream does not go on from `fit`: it begins anew.
@@ -192,7 +192,7 @@ separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'ou
         """How often the weights of a stream were changed, all halfspaces together."""
         return int(self._stream[:, 2].sum()) - len(self._stream)
 
-    def _separated(self, X: Any, y: Any, positive: Any) -> Separation:
+    def _separated(self, X: MatrixLike, y: LabelsLike, positive: LabelLike) -> Separation:
         separation = separate_class(
             X,
             y,
@@ -225,7 +225,7 @@ separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'ou
         self._unit = 1.0
         self._open = False
 
-    def _check_sides(self, X: Any, y: Any) -> None:
+    def _check_sides(self, X: MatrixLike, y: LabelsLike) -> None:
         """Raise unless the weights, rounded to floats, still have every sample on its side."""
         rows = as_rows(X, 1.0)
         for weights, positive in zip(
@@ -237,7 +237,7 @@ separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'ou
                     "float64, has a sample on its wrong side: `separate` gives it in whole numbers"
                 )
 
-    def _set_support(self, separations: list[Separation], y: Any) -> None:
+    def _set_support(self, separations: list[Separation], y: LabelsLike) -> None:
         self.support_ = np.unique(np.concatenate([one.support for one in separations]))
         self.dual_coef_ = np.zeros((len(separations), len(self.support_)))
         for k, (one, positive) in enumerate(
@@ -250,7 +250,7 @@ separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'ou
             signs = signs_for(y[self.support_[places]], positive)
             self.dual_coef_[k, places] = signs * shares / one.margin.upper**2
 
-    def _begin_stream(self, classes: Any) -> None:
+    def _begin_stream(self, classes: LabelsLike) -> None:
         if classes is None:
             raise InputError("classes is missing: the first partial_fit must name all classes")
         known = named_classes(classes, 2)

@@ -32,13 +32,11 @@ Bits: scores and lengths are summed in the order of the columns, so dense and sp
 float64 storage of the same numbers, epochs and streams all give the same weights.
 """
 
-from typing import Any
-
 import numpy as np
 
 from rosenblatt.core.checks import check_choice, check_flag, number, rate, whole
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Flags, Floats
+from rosenblatt.core.types import Counts, Flags, Floats, Seed
 from rosenblatt.estimators.common.validation import generator
 from rosenblatt.estimators.streaming.online import Learned, Lesson, OnlineClassifier
 from rosenblatt.kernels.epochs.online_rules import (
@@ -135,7 +133,7 @@ class PassiveAggressive(OnlineClassifier):
         tol: float = 1e-3,
         order: str = "cyclic",
         keep: str = "last",
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.variant = variant
         self.C = C

@@ -34,7 +34,15 @@ import numpy as np
 from rosenblatt.core.checks import check_choice, check_flag, rate, whole
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct, positive_classes
-from rosenblatt.core.types import Floats, Labels
+from rosenblatt.core.types import (
+    ClassWeights,
+    Floats,
+    Labels,
+    LabelsLike,
+    MatrixLike,
+    Seed,
+    WeightsLike,
+)
 from rosenblatt.estimators.common.advice import warn
 from rosenblatt.estimators.common.callbacks import (
     WRAPPERS,
@@ -203,8 +211,8 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
         keep: str = "last",
         certify: bool = False,
         multiclass: str = "one-vs-rest",
-        class_weight: Any = None,
-        random_state: Any = None,
+        class_weight: ClassWeights = None,
+        random_state: Seed = None,
         record: bool = False,
         n_jobs: int | None = None,
         shards: int = 1,
@@ -263,11 +271,11 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
     @with_callbacks
     def fit(
         self,
-        X: Any,
-        y: Any,
-        coef_init: Any = None,
-        intercept_init: Any = None,
-        sample_weight: Any = None,
+        X: MatrixLike,
+        y: LabelsLike,
+        coef_init: WeightsLike = None,
+        intercept_init: WeightsLike = None,
+        sample_weight: WeightsLike = None,
     ) -> Self:
         """Learn from all samples until an epoch makes no mistake, or ``max_iter`` epochs have run.
 
@@ -285,7 +293,7 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
         return self
 
     def fit_watched(
-        self, X: Any, y: Any, watch: Watcher | None, proofs: Sequence[Separation] = ()
+        self, X: MatrixLike, y: LabelsLike, watch: Watcher | None, proofs: Sequence[Separation] = ()
     ) -> Self:
         """Learn as `fit` does, shown to a watcher, without callbacks and warnings.
 
@@ -303,11 +311,11 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
 
     def _prepare(
         self,
-        X: Any,
-        y: Any,
-        coef_init: Any = None,
-        intercept_init: Any = None,
-        sample_weight: Any = None,
+        X: MatrixLike,
+        y: LabelsLike,
+        coef_init: WeightsLike = None,
+        intercept_init: WeightsLike = None,
+        sample_weight: WeightsLike = None,
     ) -> Lesson:
         """Return what there is to learn; only ``n_features_in_`` is set."""
         X, y = self._admitted(X, y)
@@ -380,7 +388,7 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
             )
         return classes, positive_classes(classes)
 
-    def _admitted(self, X: Any, y: Any) -> tuple[Any, Labels]:
+    def _admitted(self, X: MatrixLike, y: LabelsLike) -> tuple[Any, Labels]:
         """Check the parameters and the samples; return these, and set ``n_features_in_``."""
         self.check_parameters()
         # Every visit finds out whether its row is finite; only random orders may miss a row.
@@ -451,7 +459,9 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
                 return Outcome.AVERAGED
         return _MIXED.get(outcome, outcome) if self.shards > 1 else outcome
 
-    def _samples(self, rows: Rows, y: Labels, sample_weight: Any, classes: Labels) -> Samples:
+    def _samples(
+        self, rows: Rows, y: Labels, sample_weight: WeightsLike, classes: Labels
+    ) -> Samples:
         steps = weights = weights_of_samples(sample_weight, len(y))
         scales: Floats = np.broadcast_to(1.0, len(y))
         if self.unit_length:

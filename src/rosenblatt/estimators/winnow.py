@@ -38,7 +38,7 @@ import numpy as np
 from rosenblatt.core.checks import check_choice, number, whole
 from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Flags, Floats, Labels
+from rosenblatt.core.types import Counts, Flags, Floats, Labels, Seed
 from rosenblatt.estimators.common.validation import generator
 from rosenblatt.estimators.streaming.online import Learned, Lesson, OnlineClassifier
 from rosenblatt.kernels.epochs.online_rules import Growth, winnow_pass
@@ -119,7 +119,7 @@ class Winnow(OnlineClassifier):
         variant: str = "halving",
         max_iter: int = 1000,
         order: str = "cyclic",
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.promotion = promotion
         self.threshold = threshold

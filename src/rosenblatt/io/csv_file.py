@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Labels
+from rosenblatt.core.types import Labels, MatrixLike
 from rosenblatt.io.csv_layout import Layout, find_layout, split_line, unquoted
 from rosenblatt.io.line_count import LineCount, count_lines
 from rosenblatt.io.number_syntax import is_number, number_fault
@@ -64,7 +64,7 @@ def read_csv(path: Path, *, label: str | None, header: bool | None, expect: Tabl
     return _table(layout, features, X, y)
 
 
-def _table(layout: Layout, features: list[int], X: Any, y: Labels | None) -> Table:
+def _table(layout: Layout, features: list[int], X: MatrixLike, y: Labels | None) -> Table:
     names = [layout.columns[k] for k in features] if layout.has_header else None
     if layout.label is None:
         return Table(X, y, len(features), names)

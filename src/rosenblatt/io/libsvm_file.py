@@ -20,7 +20,7 @@ import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Floats, Labels
+from rosenblatt.core.types import Floats, Labels, MatrixLike
 from rosenblatt.io.number_syntax import NUMBER, number_fault
 from rosenblatt.io.table import Table, check_width
 from rosenblatt.io.text_file import byte_lines, open_bytes, quoted
@@ -105,14 +105,14 @@ def read_libsvm(path: Path, *, expect: Table | None) -> Table:
     return Table(X, _labels(y, lines), n_features, first_index=first)
 
 
-def _check_finite(X: Any, y: Floats, lines: _Lines) -> None:
+def _check_finite(X: MatrixLike, y: Floats, lines: _Lines) -> None:
     places = np.flatnonzero(~np.isfinite(X.data))[:1]
     rows = [*_rows(X, places), *np.flatnonzero(~np.isfinite(y))[:1].tolist()]
     if rows:
         raise _line_error(lines.path, *_line_of(min(rows), lines))
 
 
-def _check_largest_index(X: Any, lines: _Lines) -> None:
+def _check_largest_index(X: MatrixLike, lines: _Lines) -> None:
     """Raise if a model would have far more weights than the file has bytes."""
     most = max(_MOST_FEATURES, lines.n_bytes)
     if X.shape[1] - 1 > most:
@@ -146,7 +146,7 @@ def _check_whole(y: Floats, lines: _Lines) -> None:
                 )
 
 
-def _rows(X: Any, places: Any) -> list[int]:
+def _rows(X: MatrixLike, places: Any) -> list[int]:
     """Return the rows in which some of the values are."""
     rows: list[int] = (np.searchsorted(X.indptr, places, side="right") - 1).tolist()
     return rows

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Labels
+from rosenblatt.core.types import Labels, MatrixLike
 
 
 @dataclass(frozen=True)
@@ -16,7 +15,7 @@ class Table:
     last; None if nobody knows any more. ``first_index`` is that of a libsvm file.
     """
 
-    X: Any
+    X: MatrixLike
     y: Labels | None
     n_features: int
     feature_names: list[str] | None = None

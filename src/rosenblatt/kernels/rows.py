@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import overload, register_jitable
 
-from rosenblatt.core.types import Counts, Data, Floats, is_sparse
+from rosenblatt.core.types import Counts, Data, Floats, MatrixLike, is_sparse
 from rosenblatt.kernels.exact_sum import add_product
 from rosenblatt.kernels.simd.dense_strips import strip_squares
 from rosenblatt.kernels.simd.dense_tiles import TALL, tile_roundings, tile_scores
@@ -96,7 +96,7 @@ def part(rows: Rows, start: int, stop: int) -> Rows:
     return rows._replace(indptr=rows.indptr[start : stop + 1])
 
 
-def as_rows(X: Any, constant: float) -> Rows:
+def as_rows(X: MatrixLike, constant: float) -> Rows:
     """View a 2-d array or a sparse matrix as rows; what is stored well already is not copied.
 
     float32 and float64 stay as they are, smaller numbers become float32 and all others float64.
@@ -109,7 +109,7 @@ def as_rows(X: Any, constant: float) -> Rows:
     return DenseRows(_as_data(np.asarray(X)), constant)
 
 
-def unseen_rows(X: Any, constant: float) -> Rows:
+def unseen_rows(X: MatrixLike, constant: float) -> Rows:
     """Do what `as_rows` does, but leave it to the loop to look at each row: see ``well_formed``.
 
     That saves a pass over the indices. The rows may go to `predict.choose`, and to nothing else.

@@ -18,7 +18,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts
+from rosenblatt.core.types import Counts, MatrixLike
 
 _ONE = np.uint64(1)
 _PLACES = (np.dtype(np.int32), np.dtype(np.int64))
@@ -87,7 +87,7 @@ class Arrays(NamedTuple):
         return min(len(self.values), len(self.indices))
 
 
-def arrays_of(X: Any, name: str = "X", *, vector: bool = False) -> Arrays:
+def arrays_of(X: MatrixLike, name: str = "X", *, vector: bool = False) -> Arrays:
     """View a sparse matrix of any format as the arrays of a CSR matrix; a ``vector`` becomes one row.
 
     >>> arrays_of(sp.csc_array([[0, 5], [7, 0]])).indices
@@ -130,7 +130,7 @@ def looked_at(arrays: Arrays, name: str = "X") -> Arrays:
     return Arrays(tidy.data, tidy.indices, tidy.indptr, shape)
 
 
-def as_csr(X: Any, name: str = "X", *, vector: bool = False) -> Any:
+def as_csr(X: MatrixLike, name: str = "X", *, vector: bool = False) -> Any:
     """Return a sparse matrix of any format as a CSR matrix that was `looked_at`: X itself if it can be.
 
     A ``vector`` of one dimension becomes one row.
@@ -146,7 +146,7 @@ def as_csr(X: Any, name: str = "X", *, vector: bool = False) -> Any:
     return kind((values, indices, indptr), shape=shape)
 
 
-def as_dense(X: Any, name: str = "X") -> NDArray[Any]:
+def as_dense(X: MatrixLike, name: str = "X") -> NDArray[Any]:
     """Return a sparse matrix as an array, and anything else as NumPy makes an array of it.
 
     >>> as_dense(sp.csr_array([[0, 5]])), as_dense([[0, 5]])
@@ -155,7 +155,7 @@ def as_dense(X: Any, name: str = "X") -> NDArray[Any]:
     return np.asarray(as_csr(X, name).toarray() if sp.issparse(X) else X)
 
 
-def _check_before_conversion(X: Any, name: str) -> None:
+def _check_before_conversion(X: MatrixLike, name: str) -> None:
     """Raise unless SciPy can convert the matrix to CSR without reaching outside of its arrays."""
     if X.format == "csc":
         _check_compressed(X, X.shape[::-1], name, "column", "row")
@@ -186,7 +186,9 @@ def _check_before_conversion(X: Any, name: str) -> None:
         )
 
 
-def _check_compressed(X: Any, shape: tuple[int, int], name: str, line: str, place: str) -> None:
+def _check_compressed(
+    X: MatrixLike, shape: tuple[int, int], name: str, line: str, place: str
+) -> None:
     indptr, indices = _places(X.indptr, "indptr", name), _places(X.indices, "indices", name)
     if len(indptr) != shape[0] + 1:
         raise _invalid(name, f"its indptr has {len(indptr)} numbers where {shape[0] + 1} belong")

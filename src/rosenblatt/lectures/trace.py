@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import LabelsLike, MatrixLike, WeightsLike
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.kernels.sparse_input import as_dense
 from rosenblatt.training.blocks import Blocks
@@ -101,7 +102,12 @@ class Trace:
 
 
 def trace(
-    X: Any, y: Any, *, coef_init: Any = None, intercept_init: Any = None, **parameters: Any
+    X: MatrixLike,
+    y: LabelsLike,
+    *,
+    coef_init: WeightsLike = None,
+    intercept_init: WeightsLike = None,
+    **parameters: Any,
 ) -> Trace:
     """Run a perceptron on two classes and return every visit.
 

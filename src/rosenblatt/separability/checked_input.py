@@ -9,11 +9,11 @@ import numpy as np
 from rosenblatt.core.constants import LARGEST, WHOLE
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import as_labels, distinct
-from rosenblatt.core.types import Floats, Labels, is_sparse
+from rosenblatt.core.types import Floats, Labels, LabelsLike, MatrixLike, is_sparse
 from rosenblatt.kernels.sparse_input import as_csr
 
 
-def as_samples(X: Any, y: Any) -> tuple[Any, Labels, Labels]:
+def as_samples(X: MatrixLike, y: LabelsLike) -> tuple[Any, Labels, Labels]:
     """Return the samples, as an array or a CSR matrix, the labels, and the distinct ones, sorted."""
     X = as_csr(X) if is_sparse(X) else _table(X)
     if X.ndim != 2 or 0 in X.shape:
@@ -35,7 +35,7 @@ def as_samples(X: Any, y: Any) -> tuple[Any, Labels, Labels]:
     return X, y, classes
 
 
-def _table(X: Any) -> Any:
+def _table(X: MatrixLike) -> Any:
     if np.ma.is_masked(X):
         raise InputError("X has masked values: give a table without gaps")
     try:

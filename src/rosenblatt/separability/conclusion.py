@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
-from rosenblatt.core.types import Counts, Floats
+from rosenblatt.core.types import Counts, Floats, LabelLike
 from rosenblatt.separability.conflicts import Conflict
 from rosenblatt.separability.decide import Decision
 from rosenblatt.separability.problem import Question
@@ -29,7 +29,7 @@ def _radius(question: Question, vectors: Vectors) -> float:
 
 def inseparable(
     question: Question,
-    positive: Any,
+    positive: LabelLike,
     vectors: Vectors,
     conflicts: tuple[Conflict, ...],
     combination: dict[Any, int],
@@ -53,7 +53,7 @@ def inseparable(
 
 
 def concluded(
-    question: Question, positive: Any, vectors: Vectors, decision: Decision
+    question: Question, positive: LabelLike, vectors: Vectors, decision: Decision
 ) -> Separation:
     """Return the separation that a decision proves, if it does."""
     if decision.exact is not None:
@@ -95,7 +95,7 @@ def concluded(
 
 
 def hyperplane(
-    question: Question, positive: Any, vectors: Vectors, decision: Decision
+    question: Question, positive: LabelLike, vectors: Vectors, decision: Decision
 ) -> SeparatingHyperplane:
     """Return the certificate of weights in floats."""
     assert decision.weights is not None
@@ -115,7 +115,7 @@ def hyperplane(
 
 
 def _exact_hyperplane(
-    question: Question, positive: Any, vectors: Vectors, point: ExactPoint
+    question: Question, positive: LabelLike, vectors: Vectors, point: ExactPoint
 ) -> SeparatingHyperplane:
     """Return the certificate of weights in whole numbers."""
     weights = point.weights

@@ -17,7 +17,7 @@ import numpy as np
 from rosenblatt.core.checks import not_negative, whole
 from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Floats
+from rosenblatt.core.types import Floats, LabelsLike, MatrixLike
 from rosenblatt.kernels.sparse_input import as_dense
 from rosenblatt.separability.separate import separate
 
@@ -25,7 +25,7 @@ _MOST = 50_000_000
 
 
 def separate_in_feature_space(
-    X: Any, y: Any, *, degree: int, coef0: float = 1.0, **options: Any
+    X: MatrixLike, y: LabelsLike, *, degree: int, coef0: float = 1.0, **options: Any
 ) -> Any:
     """Decide whether (x·z + coef0)^degree separates the classes, and prove it.
 
@@ -70,7 +70,7 @@ def separate_in_feature_space(
     return separate(features, y, fit_intercept=bool(coef0 > 0), **options)
 
 
-def monomials(X: Any, degree: int, coef0: float = 1.0) -> Floats:
+def monomials(X: MatrixLike, degree: int, coef0: float = 1.0) -> Floats:
     """Return the monomials of degree 1 to ``degree`` of each sample, or of that degree if coef0 is 0.
 
     The monomial 1 is left out: it is the constant that `separate` adds for the intercept.
@@ -102,7 +102,7 @@ def monomials(X: Any, degree: int, coef0: float = 1.0) -> Floats:
     return np.column_stack(columns)
 
 
-def _whole(X: Any) -> Floats:
+def _whole(X: MatrixLike) -> Floats:
     """Return the samples as a table of whole numbers; raise if they are none."""
     raw = as_dense(X)
     if raw.ndim != 2 or 0 in raw.shape or raw.dtype.kind not in "biuf":

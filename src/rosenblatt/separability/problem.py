@@ -13,7 +13,7 @@ from rosenblatt.core import checks
 from rosenblatt.core.checks import between, check_choice, check_flag
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import signs_for
-from rosenblatt.core.types import Labels
+from rosenblatt.core.types import LabelLike, Labels, LabelsLike, MatrixLike
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.separability.checked_input import as_samples, check_lengths
 from rosenblatt.separability.decide import Decision, decide
@@ -27,7 +27,7 @@ _Result = TypeVar("_Result")
 class Question(NamedTuple):
     """The data, validated, and what is wanted."""
 
-    X: Any
+    X: MatrixLike
     y: Labels
     classes: Labels
     constant: float
@@ -42,7 +42,7 @@ class Question(NamedTuple):
         deadline = time.perf_counter() + self.time_limit
         return decide(vectors, self.tolerance, deadline, wants_exact=self.exact)
 
-    def statement(self, positive: Any) -> dict[str, Any]:
+    def statement(self, positive: LabelLike) -> dict[str, Any]:
         """Return what every certificate about this data says first."""
         return {
             "digest": self.digest.result(),
@@ -50,12 +50,12 @@ class Question(NamedTuple):
             **self.scope(positive)._asdict(),
         }
 
-    def scope(self, positive: Any) -> Scope:
+    def scope(self, positive: LabelLike) -> Scope:
         """Return which weights, and which margin of theirs, are asked about."""
         margin = "augmented" if positive is None else self.margin
         return Scope(plain(positive), self.constant, margin)
 
-    def vectors(self, positive: Any) -> Vectors:
+    def vectors(self, positive: LabelLike) -> Vectors:
         """Return the samples of one class, and the negatives of all others."""
         if positive not in self.classes:
             raise InputError(f"positive={positive!r} is none of the labels in y")
@@ -68,8 +68,8 @@ class Question(NamedTuple):
 
 
 def ask(
-    X: Any,
-    y: Any,
+    X: MatrixLike,
+    y: LabelsLike,
     fit_intercept: bool,
     margin: str,
     tolerance: float,
@@ -106,6 +106,6 @@ def _in_background(work: Callable[..., _Result], *arguments: Any) -> "Future[_Re
     return future
 
 
-def plain(label: Any) -> Any:
+def plain(label: LabelLike) -> Any:
     """Return a label as one of Python's own."""
     return label.item() if isinstance(label, np.generic) else label

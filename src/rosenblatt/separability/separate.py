@@ -7,7 +7,7 @@ import numpy as np
 
 from rosenblatt.certificates import SeparatingHyperplane
 from rosenblatt.core.labels import numbers_of
-from rosenblatt.core.types import Floats
+from rosenblatt.core.types import Floats, LabelLike, LabelsLike, MatrixLike
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.separability.conclusion import concluded, hyperplane, inseparable, keys_of
 from rosenblatt.separability.conflicts import (
@@ -27,8 +27,8 @@ from rosenblatt.training.margins import Interval
 
 
 def separate(
-    X: Any,
-    y: Any,
+    X: MatrixLike,
+    y: LabelsLike,
     *,
     fit_intercept: bool = True,
     margin: str = "augmented",
@@ -92,9 +92,9 @@ same point as 1/2·row 1 + 1/2·row 2"
 
 
 def separate_class(
-    X: Any,
-    y: Any,
-    positive: Any,
+    X: MatrixLike,
+    y: LabelsLike,
+    positive: LabelLike,
     *,
     fit_intercept: bool = True,
     margin: str = "augmented",
@@ -112,7 +112,13 @@ def separate_class(
 
 
 def prove_weights(
-    X: Any, y: Any, positive: Any, weights: Floats, counts: Floats, *, fit_intercept: bool = True
+    X: MatrixLike,
+    y: LabelsLike,
+    positive: LabelLike,
+    weights: Floats,
+    counts: Floats,
+    *,
+    fit_intercept: bool = True,
 ) -> SeparatingHyperplane | None:
     """Return the certificate of weights that separate a class from all others, whoever found them.
 
@@ -136,7 +142,7 @@ def prove_weights(
     return hyperplane(question, positive, vectors, found)
 
 
-def separate_jointly(X: Any, y: Any, *, fit_intercept: bool = True) -> Separation:
+def separate_jointly(X: MatrixLike, y: LabelsLike, *, fit_intercept: bool = True) -> Separation:
     """Decide whether one weight vector for each class can give every sample its class; see `separate`.
 
     >>> separate_jointly([[0.0], [1.0], [2.0]], ["a", "b", "c"]).verdict.name
@@ -146,7 +152,7 @@ def separate_jointly(X: Any, y: Any, *, fit_intercept: bool = True) -> Separatio
 
 
 def prove_joint_weights(
-    X: Any, y: Any, weights: Floats, counts: Floats, *, fit_intercept: bool = True
+    X: MatrixLike, y: LabelsLike, weights: Floats, counts: Floats, *, fit_intercept: bool = True
 ) -> SeparatingHyperplane | None:
     """Do as `prove_weights` for weights that have a row for each class, sorted.
 
@@ -170,7 +176,7 @@ def prove_joint_weights(
     return hyperplane(question, None, vectors, found)
 
 
-def _one_against_rest(question: Question, positive: Any) -> Separation:
+def _one_against_rest(question: Question, positive: LabelLike) -> Separation:
     """Decide whether one class can be separated from the other, or from all others."""
     vectors = question.vectors(positive)
     signs, name = vectors.signs, plain(positive)
@@ -248,7 +254,7 @@ def _labels(question: Question, pair: tuple[int, int]) -> tuple[Any, Any]:
     return first, second
 
 
-def _others(question: Question, positive: Any) -> str:
+def _others(question: Question, positive: LabelLike) -> str:
     """Return the labels other than the positive one, in words."""
     others = [label for label in question.classes.tolist() if label != positive]
     return f"label {others[0]!r}" if len(others) == 1 else "the other labels"

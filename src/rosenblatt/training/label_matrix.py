@@ -1,15 +1,13 @@
 """Matrices of labels, of which a sample may have any number: a column for each label, 0 and 1."""
 
-from typing import Any
-
 import numpy as np
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Signs
+from rosenblatt.core.types import LabelsLike, Signs
 from rosenblatt.kernels.sparse_input import as_dense
 
 
-def is_matrix(y: Any) -> bool:
+def is_matrix(y: LabelsLike) -> bool:
     """Say whether y has two columns or more: labels of which a sample may have any number.
 
     >>> is_matrix([[1, 0], [1, 1]]), is_matrix(["a", "b"]), is_matrix([[1], [0]])
@@ -21,7 +19,7 @@ def is_matrix(y: Any) -> bool:
     return len(shape) == 2 and shape[1] > 1
 
 
-def as_matrix(y: Any) -> Signs:
+def as_matrix(y: LabelsLike) -> Signs:
     """Return a matrix of labels, dense or sparse, as a dense one of 0 and 1; raise if it is none.
 
     >>> as_matrix([[True, False], [True, True]])

@@ -8,13 +8,13 @@ Classes that learn jointly have one sequence: every mistake moves the weights of
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import as_labels, numbers_of, positive_classes, signs_for
-from rosenblatt.core.types import Counts, Floats, Labels, Marks, Signs
+from rosenblatt.core.types import Counts, Floats, Labels, LabelsLike, Marks, MatrixLike, Signs
 from rosenblatt.kernels.epochs.replay import replay, replay_jointly
 from rosenblatt.kernels.rows import as_rows, n_rows
 from rosenblatt.training.label_matrix import as_matrix
@@ -101,7 +101,7 @@ class Ledger:
         """The number of mistakes, all halfspaces together."""
         return int(self.mistake_counts.sum())
 
-    def replay(self, X: Any, y: Any) -> tuple[Floats, Floats]:
+    def replay(self, X: MatrixLike, y: LabelsLike) -> tuple[Floats, Floats]:
         """Make all recorded updates again and return the coefficients and intercepts.
 
         X and y must be the data of the run, in the same order; the result has the same bits as

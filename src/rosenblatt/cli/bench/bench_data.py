@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from rosenblatt.cli.bench.missing import MissingError
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Data, Labels
+from rosenblatt.core.types import Data, Labels, MatrixLike
 from rosenblatt.io.libsvm_file import read_libsvm
 
 _IMAGES, _PIXELS, _IMAGE_CLASSES = 60_000, 784, 10
@@ -23,7 +23,7 @@ class Dataset(NamedTuple):
     """Samples, their labels, and what they are in words."""
 
     name: str
-    X: Any
+    X: MatrixLike
     y: Labels
 
 

@@ -9,6 +9,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
+from rosenblatt.core.types import LabelsLike, MatrixLike
 from rosenblatt.training.history import Epoch
 
 _protocol: Any = import_module("sklearn.callback") if find_spec("sklearn.callback") else None
@@ -44,7 +45,7 @@ class FitTask:
 
     patient = False
 
-    def __init__(self, estimator: Any, X: Any, y: Any, state: State) -> None:
+    def __init__(self, estimator: Any, X: MatrixLike, y: LabelsLike, state: State) -> None:
         self._facts = {"estimator": estimator, "X": X, "y": y, "reconstruction_attributes": state}
         self._fit: Any = None
         self._epoch: Any = None

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import positive_classes
-from rosenblatt.core.types import Counts, Floats, Labels, is_sparse
+from rosenblatt.core.types import Counts, Floats, Labels, MatrixLike, SampleLike, is_sparse
 from rosenblatt.estimators.common.kernel_parameters import kernel_function
 from rosenblatt.estimators.common.lock import Locked, alone
 from rosenblatt.estimators.common.validation import as_sample, validated
@@ -72,7 +72,7 @@ class DualClassifier(Locked, ClassifierMixin, BaseEstimator):
                 state[name] = copy.deepcopy(state[name])
             return state
 
-    def _one_row(self, x: Any) -> Any:
+    def _one_row(self, x: SampleLike) -> Any:
         """Return one sample as a matrix of one row."""
         X = as_sample(x)
         if not np.isfinite(X.data if is_sparse(X) else X).all():
@@ -114,7 +114,7 @@ class DualClassifier(Locked, ClassifierMixin, BaseEstimator):
         return slice(1, 2) if n_classes == 2 else slice(n_classes)
 
     @alone
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: MatrixLike) -> Floats:
         """Return the scores: one for each sample, or one for each sample and class."""
         check_is_fitted(self)
         accept = "csr" if has_samples(self) else False
@@ -124,19 +124,19 @@ class DualClassifier(Locked, ClassifierMixin, BaseEstimator):
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     @alone
-    def predict(self, X: Any) -> Labels:
+    def predict(self, X: MatrixLike) -> Labels:
         """Return the label of each sample: the positive side from 0 on, or the highest score."""
         scores = self.decision_function(X)
         return self.classes_[self._chosen(scores.reshape(len(scores), -1))]
 
     @alone
-    def predict_one(self, x: Any) -> Any:
+    def predict_one(self, x: SampleLike) -> Any:
         """Return the label of one sample, a vector or a sparse row; None before any is learned."""
         if not hasattr(self, "classes_"):
             return None
         return self.classes_.item(int(self._chosen(self._scores(self._one_row(x)))[0]))
 
-    def _scores(self, X: Any) -> Floats:
+    def _scores(self, X: MatrixLike) -> Floats:
         return scores_of(self._function, X, self._hypothesis, self.keep, self._used)
 
     def _chosen(self, scores: Floats) -> Counts:

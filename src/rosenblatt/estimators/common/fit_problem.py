@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.certificates.digest import Digest
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Floats, Labels
+from rosenblatt.core.types import Counts, Floats, Labels, MatrixLike
 from rosenblatt.estimators.common.keep import Keeper
 from rosenblatt.kernels.epochs.joint import count_mistaken
 from rosenblatt.training.deciders.vote import Votes
@@ -31,7 +31,7 @@ class Lesson:
     decides.
     """
 
-    X: Any
+    X: MatrixLike
     y: Labels
     classes: Labels
     problem: Problem

@@ -1,14 +1,13 @@
 """What can be asked of a model beside its predictions, where a pocket or a vote decides."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.core.checks import whole
 from rosenblatt.core.errors import InputError, not_finite
-from rosenblatt.core.types import Counts, Floats
+from rosenblatt.core.types import Counts, Floats, LabelLike, SampleLike
 from rosenblatt.estimators.common.linear_classifier import HalfspaceClassifier
 from rosenblatt.estimators.common.voting import Influence, influence
 from rosenblatt.training.deciders.pocket import Pockets
@@ -37,7 +36,7 @@ class KeptViews(HalfspaceClassifier):
         """The numbers of the samples that a mistake was made on, counted from 0 in all that came."""
         return np.sort(self._votes("support_").whole().numbers)
 
-    def deciding_mistakes(self, x: Any, n: int = 5, *, label: Any = None) -> Influence:
+    def deciding_mistakes(self, x: SampleLike, n: int = 5, *, label: LabelLike = None) -> Influence:
         """Return the training samples that weigh most in what is decided about one sample.
 
         Every mistake adds its sample to all weights after it, and so takes part in all later voices. Its
@@ -81,7 +80,7 @@ class KeptViews(HalfspaceClassifier):
             still._unit * found.start,
         )
 
-    def _halfspace_of(self, x: Any, label: Any) -> int:
+    def _halfspace_of(self, x: SampleLike, label: LabelLike) -> int:
         """Return the number of the halfspace that stands for a class, or for the predicted one."""
         every = range(*self._used.indices(len(self._weights)))
         if len(every) == 1 and label is None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from rosenblatt.core.checks import check_choice, number, whole
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import is_sparse
+from rosenblatt.core.types import MatrixLike, is_sparse
 from rosenblatt.training.dual.functions import NAMES, KernelFunction
 
 
@@ -32,7 +32,7 @@ def check_kernel(kernel: object, degree: object, gamma: object, coef0: object) -
     number("coef0", coef0, "a finite number")
 
 
-def gamma_for(gamma: Any, X: Any, *, used: bool = True) -> float:
+def gamma_for(gamma: Any, X: MatrixLike, *, used: bool = True) -> float:
     """Return the number that gamma stands for, as in SVC, where None is "auto".
 
     "scale" is one over the number of features times their variance, "auto" one over their number. Where
@@ -48,7 +48,7 @@ def gamma_for(gamma: Any, X: Any, *, used: bool = True) -> float:
     return float(gamma)
 
 
-def _scale(X: Any, *, used: bool) -> float:
+def _scale(X: MatrixLike, *, used: bool) -> float:
     with np.errstate(over="ignore", invalid="ignore"):
         variance = _variance(X)
     if variance == 0.0:
@@ -64,7 +64,7 @@ def _scale(X: Any, *, used: bool) -> float:
     return 1.0
 
 
-def _variance(X: Any) -> float:
+def _variance(X: MatrixLike) -> float:
     """Return the variance of all values, from the squares of deviations.
 
     >>> import scipy.sparse as sp

@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.core.checks import check_choice
 from rosenblatt.core.errors import InputError, not_finite
 from rosenblatt.core.labels import positive_classes
-from rosenblatt.core.types import Counts, Floats, Labels
+from rosenblatt.core.types import Counts, Floats, Labels, MatrixLike, SampleLike
 from rosenblatt.estimators.common.keep import Kept
 from rosenblatt.estimators.common.lock import Locked
 from rosenblatt.estimators.common.n_jobs import n_threads
@@ -165,7 +165,7 @@ class HalfspaceClassifier(Locked, ClassifierMixin, BaseEstimator):
     def _constant(self) -> float:
         return 1.0 if self.fit_intercept else 0.0
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: MatrixLike) -> Floats:
         """Return the scores w·x + b: one for each sample, or one for each sample and class or label.
 
         Where all weights vote, it is the vote: from -1 to 1.
@@ -179,7 +179,7 @@ class HalfspaceClassifier(Locked, ClassifierMixin, BaseEstimator):
             scores = measure(rows, still._unit * still._deciding, still._n_threads)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
-    def predict(self, X: Any) -> Labels:
+    def predict(self, X: MatrixLike) -> Labels:
         """Return the label of each sample, or a matrix of 0 and 1 with a column for each label."""
         still = self._still()
         check_is_fitted(still)
@@ -190,7 +190,7 @@ class HalfspaceClassifier(Locked, ClassifierMixin, BaseEstimator):
             return still._labels_had(rows)
         return still.classes_[still._decide(rows)]
 
-    def predict_one(self, x: Any) -> Any:
+    def predict_one(self, x: SampleLike) -> Any:
         """Return the label of one sample, or 0 or 1 for each label; None before any is learned.
 
         The sample is a vector, a sparse row or, if the model knows its features by name, a dict of names
@@ -226,7 +226,7 @@ class HalfspaceClassifier(Locked, ClassifierMixin, BaseEstimator):
         desk = self._desk
         return ("_weights", "_drift", "_visits") if desk is not None and desk.learns else ()
 
-    def _predict_carefully(self, desk: Desk, x: Any) -> Any:
+    def _predict_carefully(self, desk: Desk, x: SampleLike) -> Any:
         """Return the label of a sample that is not plain, or raise."""
         if not isinstance(x, Mapping):
             return self.classes_.item(self._decide(self._one_row(x, 1.0))[0])
@@ -376,7 +376,7 @@ class HalfspaceClassifier(Locked, ClassifierMixin, BaseEstimator):
         """How many threads decide, beside those of BLAS."""
         return n_threads(getattr(self, "n_jobs", None))
 
-    def _one_row(self, x: Any, constant: float) -> Rows:
+    def _one_row(self, x: SampleLike, constant: float) -> Rows:
         """View one sample, a vector or a sparse row, as rows."""
         x = as_sample(x)
         if hasattr(self, "_columns"):

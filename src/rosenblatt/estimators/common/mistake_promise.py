@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from rosenblatt.bounds import mistake_bound
 from rosenblatt.core.labels import distinct, positive_classes, signs_for
-from rosenblatt.core.types import Labels, is_sparse
+from rosenblatt.core.types import LabelLike, Labels, MatrixLike, is_sparse
 from rosenblatt.estimators.common.certify import rules_out
 from rosenblatt.estimators.common.linear_classifier import tie_sign
 from rosenblatt.estimators.common.validation import unit_scales
@@ -34,7 +34,7 @@ class Promise(NamedTuple):
     verdict: Verdict
 
 
-def promise(learner: Any, X: Any, y: Labels, time_limit: float | None = None) -> Promise:
+def promise(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None = None) -> Promise:
     """Return what the convergence theorem promises a `Perceptron` on these samples.
 
     The promise takes into account its intercept, start, learning rate and scaling; it holds for every
@@ -81,7 +81,7 @@ def promise(learner: Any, X: Any, y: Labels, time_limit: float | None = None) ->
 
 
 def _scaled_margin(
-    learner: Any, X: Any, y: Labels, positive: Any, time_limit: float | None
+    learner: Any, X: MatrixLike, y: Labels, positive: LabelLike, time_limit: float | None
 ) -> float:
     """Return a lower bound on the largest margin of the samples scaled to unit length."""
     constant = 1.0 if learner.fit_intercept else 0.0

@@ -14,7 +14,17 @@ from rosenblatt.core.checks import as_float
 from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import as_labels, check_keys
-from rosenblatt.core.types import Floats, Labels, is_sparse
+from rosenblatt.core.types import (
+    ClassWeights,
+    Floats,
+    Labels,
+    LabelsLike,
+    MatrixLike,
+    SampleLike,
+    Seed,
+    WeightsLike,
+    is_sparse,
+)
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import lengths
 from rosenblatt.kernels.sparse_input import as_csr
@@ -30,7 +40,7 @@ def check_weights(weights: Floats, eta0: float) -> None:
         )
 
 
-def admitted(estimator: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Labels]:
+def admitted(estimator: Any, X: MatrixLike, y: LabelsLike, **options: Any) -> tuple[Any, Labels]:
     """Validate samples and labels as scikit-learn does; y may be a matrix of labels, 0 and 1.
 
     >>> from rosenblatt import Perceptron
@@ -44,20 +54,22 @@ def admitted(estimator: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Label
     return X, as_matrix(y)
 
 
-def labelled(estimator: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Labels]:
+def labelled(estimator: Any, X: MatrixLike, y: LabelsLike, **options: Any) -> tuple[Any, Labels]:
     """Validate samples and labels, one for each, as scikit-learn does; no label is changed."""
     X, y = validated(estimator, X, as_labels(y), **options)
     check_targets(y)
     return X, y
 
 
-def validated(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+def validated(
+    estimator: Any, X: MatrixLike, y: LabelsLike = "no_validation", **options: Any
+) -> Any:
     """Validate samples, and labels if there are any, as scikit-learn does; sparse ones become CSR."""
     options = {"accept_sparse": "csr", "dtype": "numeric", **options}
     return validate_data(estimator, converted(X, options["dtype"]), y, **options)
 
 
-def converted(X: Any, dtype: Any = "numeric") -> Any:
+def converted(X: MatrixLike, dtype: Any = "numeric") -> Any:
     """Return X, which may be anything, with a sparse matrix of another format as CSR.
 
     The indices of a matrix that stays as it is are for `as_rows` or `as_csr` to look at. A conversion to
@@ -91,7 +103,7 @@ def check_class_weight(class_weight: object) -> None:
         )
 
 
-def generator(random_state: Any) -> np.random.RandomState:
+def generator(random_state: Seed) -> np.random.RandomState:
     """Return the random generator that the parameter ``random_state`` stands for."""
     try:
         return check_random_state(random_state)
@@ -102,7 +114,7 @@ def generator(random_state: Any) -> np.random.RandomState:
         ) from error
 
 
-def as_label(y: Any) -> Labels:
+def as_label(y: LabelsLike) -> Labels:
     """Return one label as an array of one."""
     labels: Labels = np.asarray(as_labels([y]))
     is_number = labels.dtype.kind == "f" and labels.ndim == 1
@@ -116,13 +128,13 @@ def as_label(y: Any) -> Labels:
     return labels
 
 
-def is_label_row(y: Any) -> bool:
+def is_label_row(y: LabelsLike) -> bool:
     """Say whether y has one entry for each of several labels, as a vector or a sparse row."""
     shape = np.shape(y)
     return len(shape) in (1, 2) and shape[-1] > 1
 
 
-def as_label_row(y: Any, n_labels: int) -> Labels:
+def as_label_row(y: LabelsLike, n_labels: int) -> Labels:
     """Return the labels of one sample as a matrix of one row of 0 and 1."""
     row = as_csr(y, "y", vector=True) if is_sparse(y) else np.asarray(y)
     if row.shape not in ((n_labels,), (1, n_labels)):
@@ -150,7 +162,7 @@ def check_labels(y: Labels, n_labels: int) -> None:
         )
 
 
-def as_sample(x: Any) -> Any:
+def as_sample(x: SampleLike) -> Any:
     """Return one sample, a vector or a sparse row, as a matrix of one row."""
     x = as_csr(x, "the sample", vector=True) if is_sparse(x) else np.asarray(x)
     if not (x.ndim == 1 or (x.ndim == 2 and x.shape[0] == 1)) or x.shape[-1] == 0:
@@ -176,7 +188,7 @@ def _is_finite(value: Any) -> bool:
         return False
 
 
-def weights_of_samples(sample_weight: Any, n_samples: int) -> Floats:
+def weights_of_samples(sample_weight: WeightsLike, n_samples: int) -> Floats:
     """Return one weight for each sample, 1 where none is given."""
     if sample_weight is None:
         return np.ones(n_samples)
@@ -193,7 +205,7 @@ def weights_of_samples(sample_weight: Any, n_samples: int) -> Floats:
     return weight
 
 
-def weights_of_classes(class_weight: Any, y: Labels, classes: Labels) -> Floats:
+def weights_of_classes(class_weight: ClassWeights, y: Labels, classes: Labels) -> Floats:
     """Return one weight for each class, 1 where none is given."""
     if class_weight is None:
         return np.ones(len(classes))
@@ -225,7 +237,12 @@ def unit_scales(rows: Rows, n_samples: int) -> Floats:
 
 
 def start_weights(
-    coef_init: Any, intercept_init: Any, n_halfspaces: int, n_features: int, *, intercept: bool
+    coef_init: WeightsLike,
+    intercept_init: WeightsLike,
+    n_halfspaces: int,
+    n_features: int,
+    *,
+    intercept: bool,
 ) -> Floats:
     """Return the given start as weights of shape (n_halfspaces, n_features + 1)."""
     weights = np.zeros((n_halfspaces, n_features + 1))

@@ -13,7 +13,7 @@ from sklearn.utils import indexable
 
 from rosenblatt.core.labels import as_labels
 from rosenblatt.core.threads import share_out
-from rosenblatt.core.types import Counts, is_sparse
+from rosenblatt.core.types import Counts, LabelsLike, MatrixLike, is_sparse
 from rosenblatt.estimators.common.n_jobs import n_threads
 from rosenblatt.estimators.evaluation.one_pass_folds import Folds, learn_folds
 from rosenblatt.estimators.perceptron import Perceptron
@@ -24,8 +24,8 @@ Split = tuple[Counts, Counts]
 
 def cross_validate(
     estimator: Any,
-    X: Any,
-    y: Any,
+    X: MatrixLike,
+    y: LabelsLike,
     *,
     groups: Any = None,
     scoring: Any = None,
@@ -121,7 +121,7 @@ def cross_validate(
     )
 
 
-def _is_one_pass(estimator: Any, y: Any, params: dict[str, Any] | None) -> bool:
+def _is_one_pass(estimator: Any, y: LabelsLike, params: dict[str, Any] | None) -> bool:
     """Say whether the folds can be learned side by side, if they are in the natural order."""
     return (
         type(estimator) is Perceptron
@@ -154,7 +154,7 @@ class _Examiner:
     """Scores the models of all folds."""
 
     def __init__(
-        self, folds: Folds, X: Any, y: Any, scorer: Any, scoring: Any, n_threads: int
+        self, folds: Folds, X: MatrixLike, y: LabelsLike, scorer: Any, scoring: Any, n_threads: int
     ) -> None:
         self.folds = folds
         self._X = X

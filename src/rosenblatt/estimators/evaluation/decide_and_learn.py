@@ -8,10 +8,10 @@ separable, within the budget of epochs.
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any
 
 from rosenblatt.core.checks import whole
 from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import LabelsLike, MatrixLike
 from rosenblatt.estimators.common.mistake_promise import Promise, promise
 from rosenblatt.estimators.evaluation.held_out import HeldOut, held_out
 from rosenblatt.estimators.perceptron import Perceptron
@@ -66,8 +66,8 @@ class Progress:
 
 
 def decide_and_learn(
-    X: Any,
-    y: Any,
+    X: MatrixLike,
+    y: LabelsLike,
     learner: Perceptron | None = None,
     *,
     max_epochs: int | None = None,

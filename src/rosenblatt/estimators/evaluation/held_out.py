@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.bounds import held_out_risk_bound
-from rosenblatt.core.types import Counts, Labels
+from rosenblatt.core.types import Counts, Labels, MatrixLike
 
 SHARE = 0.2
 DELTA = 0.05
@@ -23,7 +23,7 @@ class HeldOut(NamedTuple):
     risk: float
 
 
-def held_out(learner: Any, X: Any, y: Labels, seed: int) -> HeldOut | None:
+def held_out(learner: Any, X: MatrixLike, y: Labels, seed: int) -> HeldOut | None:
     """Learn from four fifths of the samples, drawn at random from each class; count on the others.
 
     Answered is None where a class has fewer than two samples, so that it cannot be on both sides. The

@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct, positive_classes
-from rosenblatt.core.types import Counts, Floats, Labels
+from rosenblatt.core.types import Counts, Floats, Labels, LabelsLike, MatrixLike, WeightsLike
 from rosenblatt.estimators.common.fit_problem import Lesson
 from rosenblatt.estimators.common.linear_classifier import tie_sign
 from rosenblatt.estimators.common.n_jobs import n_threads
@@ -69,7 +69,12 @@ class Folds:
 
 
 def learn_folds(
-    learner: Perceptron, X: Any, y: Any, parts: list[Counts], sample_weight: Any, n_jobs: Any
+    learner: Perceptron,
+    X: MatrixLike,
+    y: LabelsLike,
+    parts: list[Counts],
+    sample_weight: WeightsLike,
+    n_jobs: Any,
 ) -> Folds:
     """Learn one perceptron from each part of the samples, all in one pass per epoch.
 

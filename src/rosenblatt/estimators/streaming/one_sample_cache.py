@@ -11,7 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.core.types import Counts, Floats, Labels, Signs
+from rosenblatt.core.types import (
+    ClassWeights,
+    Counts,
+    Floats,
+    LabelLike,
+    Labels,
+    LabelsLike,
+    MatrixLike,
+    SampleLike,
+    Signs,
+    WeightsLike,
+)
 from rosenblatt.estimators.common.targets import Vectors
 from rosenblatt.estimators.common.validation import unit_scales, weights_of_samples
 from rosenblatt.estimators.streaming.dict_columns import NOT_NUMBERS, Columns, Form
@@ -106,7 +117,7 @@ class Desk:
         self,
         factors: Floats,
         signs: Signs,
-        class_weight: Any,
+        class_weight: ClassWeights,
         *,
         constant: float,
         unit_length: bool,
@@ -139,7 +150,7 @@ class Desk:
         """Whether the desk was made ready to learn, so that its arrays are changed in place."""
         return bool(self._pulls)
 
-    def is_instructed(self, class_weight: Any) -> bool:
+    def is_instructed(self, class_weight: ClassWeights) -> bool:
         """Say whether the desk is made ready to learn, with these weights of classes."""
         return self.learns and bool(self.class_weight == class_weight)
 
@@ -169,7 +180,7 @@ class Desk:
         """The length of the weights that decide, in units of the learning rate."""
         return math.sqrt(sum(self._squares[:, 0].tolist()[self._used]))
 
-    def knows(self, label: Any) -> bool:
+    def knows(self, label: LabelLike) -> bool:
         """Say whether samples of this label can be learned."""
         return label in self._pulls
 
@@ -177,7 +188,7 @@ class Desk:
         """Say whether rows with these labels can be visited here."""
         return not self.named and len(labels) <= FEW and all(map(self.knows, labels))
 
-    def learn(self, x: Any, y: Any, weight: Any) -> bool:
+    def learn(self, x: SampleLike, y: LabelsLike, weight: Any) -> bool:
         """Learn from one plain sample, of a weight that is a plain number; say whether it was one."""
         try:
             if type(x) is not dict or type(weight) is not float:
@@ -205,7 +216,7 @@ class Desk:
         self._forms.append(form)
         return learned
 
-    def _learn_row(self, x: Any, y: Any, weight: Any) -> bool:
+    def _learn_row(self, x: SampleLike, y: LabelsLike, weight: Any) -> bool:
         if not isinstance(weight, float | int):
             return False
         if type(x) is dict:
@@ -213,7 +224,7 @@ class Desk:
         rows = None if self.named else plain_row(x, self.width - 1, self._constant)
         return rows is not None and self.visit(rows, [y], np.array([weight], dtype=np.float64))
 
-    def predict(self, x: Any) -> Any:
+    def predict(self, x: SampleLike) -> Any:
         """Return the label of one plain sample; raise one of `NOT_PLAIN` if it is not plain."""
         form = self._forms.pop() if self._forms else self._new_form()
         try:
@@ -229,7 +240,7 @@ class Desk:
         self._forms.append(form)
         return self.labels[chosen]
 
-    def _write_row(self, form: Form, x: Any) -> None:
+    def _write_row(self, form: Form, x: SampleLike) -> None:
         rows = None if self.named else plain_row(x, self.width - 1, 1.0)
         if isinstance(rows, DenseRows):
             form.write_values(rows.values[0], self._all, 1.0)
@@ -242,7 +253,7 @@ class Desk:
     def _is_sound(self, rows: CSRRows) -> bool:
         return are_sound(rows.indptr, rows.indices, len(rows.indices), self.width - 1)
 
-    def learn_rows(self, X: Any, y: Any, sample_weight: Any) -> bool:
+    def learn_rows(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike) -> bool:
         """Learn from a few plain rows; say whether they were that."""
         if self._columns is not None:  # names, or their absence, are looked at
             return False

@@ -31,7 +31,18 @@ from sklearn.exceptions import ConvergenceWarning
 from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError, not_finite
 from rosenblatt.core.labels import distinct, joined, named_classes, positive_classes, sign_table
-from rosenblatt.core.types import Counts, Flags, Floats, Labels, Signs
+from rosenblatt.core.types import (
+    Counts,
+    Flags,
+    Floats,
+    Labels,
+    LabelsLike,
+    MatrixLike,
+    SampleLike,
+    Seed,
+    Signs,
+    WeightsLike,
+)
 from rosenblatt.estimators.common.linear_classifier import HalfspaceClassifier, tie_sign
 from rosenblatt.estimators.common.lock import alone
 from rosenblatt.estimators.common.targets import sources
@@ -81,7 +92,7 @@ class OnlineClassifier(HalfspaceClassifier):
 
     max_iter: int
     order: str
-    random_state: Any
+    random_state: Seed
     outcome_: Outcome
     history_: History
     n_iter_: int
@@ -125,7 +136,7 @@ class OnlineClassifier(HalfspaceClassifier):
             else ()
         )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Learn from all samples until an epoch finds nothing to do, or ``max_iter`` epochs have run.
 
         X may be dense or sparse, with two or more classes in y. What the weight of a sample does is
@@ -160,7 +171,13 @@ class OnlineClassifier(HalfspaceClassifier):
         )
 
     @alone
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self,
+        X: MatrixLike,
+        y: LabelsLike,
+        classes: LabelsLike = None,
+        sample_weight: WeightsLike = None,
+    ) -> Self:
         """Learn from one chunk of a stream: one visit to each sample, in the order given.
 
         ``classes``, in the first call, names all classes; without it they are learned as they turn
@@ -183,7 +200,7 @@ class OnlineClassifier(HalfspaceClassifier):
         return self
 
     @alone
-    def learn_one(self, x: Any, y: Any, sample_weight: float | None = None) -> Self:
+    def learn_one(self, x: SampleLike, y: LabelsLike, sample_weight: float | None = None) -> Self:
         """Learn from one sample of a stream, a vector or a sparse row, and its label."""
         self.check_parameters()
         rows, label = self._one_row(x, self._constant), as_label(y)
@@ -203,7 +220,7 @@ class OnlineClassifier(HalfspaceClassifier):
         return self
 
     @alone
-    def predict_one(self, x: Any) -> Any:
+    def predict_one(self, x: SampleLike) -> Any:
         """Return the label of one sample, a vector or a sparse row; None before any is learned."""
         if not hasattr(self, "classes_"):
             return None
@@ -228,7 +245,7 @@ class OnlineClassifier(HalfspaceClassifier):
             if not fits or np.isnan(beside).any():
                 raise ValueError(f"{self._beside} that does not fit the weights")
 
-    def _admitted(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Labels]:
+    def _admitted(self, X: MatrixLike, y: LabelsLike, *, reset: bool) -> tuple[Rows, Labels]:
         """Return samples and labels, validated; ``n_features_in_`` is set."""
         X, y = labelled(self, X, y, reset=reset)
         rows = as_rows(X, self._constant)
@@ -313,7 +330,7 @@ class OnlineClassifier(HalfspaceClassifier):
         averaged = wrong > 0 and self._drift is not None
         return Outcome.AVERAGED if averaged else Outcome.BUDGET
 
-    def _meet(self, y: Labels, classes: Any) -> None:
+    def _meet(self, y: Labels, classes: LabelsLike) -> None:
         """Begin the stream if it has not begun, and make room for new classes."""
         named = (
             None
@@ -349,7 +366,7 @@ class OnlineClassifier(HalfspaceClassifier):
         self._set_learned(self._learned.chosen(sources(self.classes_, classes)))
         self.classes_ = classes
 
-    def _stream_lesson(self, rows: Rows, y: Labels, sample_weight: Any) -> Lesson:
+    def _stream_lesson(self, rows: Rows, y: Labels, sample_weight: WeightsLike) -> Lesson:
         positives = self.classes_ if self._open else positive_classes(self.classes_)
         return _lesson(rows, y, positives, len(self._weights), sample_weight)
 
@@ -362,7 +379,7 @@ class OnlineClassifier(HalfspaceClassifier):
 
 
 def _lesson(
-    rows: Rows, y: Labels, positives: Labels, n_halfspaces: int, sample_weight: Any
+    rows: Rows, y: Labels, positives: Labels, n_halfspaces: int, sample_weight: WeightsLike
 ) -> Lesson:
     """Return what the halfspaces learn; those beyond the positive classes see only negative samples."""
     steps = weights_of_samples(sample_weight, len(y))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.core.types import MatrixLike, SampleLike
 from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows, n_rows
 
 # So many rows are visited one by one for all halfspaces; for more the pass for each is made ready.
@@ -18,7 +19,7 @@ _PLACES = (np.dtype(np.int32), np.dtype(np.int64))
 _CSR = (sp.csr_matrix, sp.csr_array)
 
 
-def plain_row(x: Any, n_features: int, constant: float) -> Rows | None:
+def plain_row(x: SampleLike, n_features: int, constant: float) -> Rows | None:
     """View one sample, a vector, a list or a row, as rows.
 
     >>> plain_row([1, 2], 2, 1.0)
@@ -35,7 +36,7 @@ def plain_row(x: Any, n_features: int, constant: float) -> Rows | None:
     return rows if rows is not None and n_rows(rows) == 1 else None
 
 
-def plain_rows(X: Any, n_features: int, constant: float) -> Rows | None:
+def plain_rows(X: MatrixLike, n_features: int, constant: float) -> Rows | None:
     """View a few samples as rows. Whether their columns are sorted is left to those who visit them."""
     if type(X) is np.ndarray:
         plain = X.ndim == 2 and _is_small(X.shape, n_features) and _lies_well(X, _FLOATS)

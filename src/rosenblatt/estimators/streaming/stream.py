@@ -20,7 +20,16 @@ import numpy as np
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import joined, named_classes, positive_classes
-from rosenblatt.core.types import Floats, Labels
+from rosenblatt.core.types import (
+    ClassWeights,
+    Floats,
+    Labels,
+    LabelsLike,
+    MatrixLike,
+    SampleLike,
+    Seed,
+    WeightsLike,
+)
 from rosenblatt.estimators.common.class_signs import factors_of, signs_of
 from rosenblatt.estimators.common.keep import TRACED, keep_of, new_kept
 from rosenblatt.estimators.common.linear_classifier import HalfspaceClassifier, tie_sign
@@ -54,11 +63,11 @@ class StreamClassifier(HalfspaceClassifier):
 
     eta0: float
     multiclass: str
-    class_weight: Any
+    class_weight: ClassWeights
     unit_length: bool
     start: str
     keep: str
-    random_state: Any
+    random_state: Seed
     outcome_: Outcome
     history_: Any  # a History, or steps of a descent
     n_iter_: int
@@ -68,10 +77,18 @@ class StreamClassifier(HalfspaceClassifier):
         """Raise, naming it, for the first parameter whose value is not accepted."""
 
     @abstractmethod
-    def _samples(self, rows: Rows, y: Labels, sample_weight: Any, classes: Labels) -> Samples:
+    def _samples(
+        self, rows: Rows, y: Labels, sample_weight: WeightsLike, classes: Labels
+    ) -> Samples:
         """Return the labels and how far a mistake on each sample moves the weights."""
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self,
+        X: MatrixLike,
+        y: LabelsLike,
+        classes: LabelsLike = None,
+        sample_weight: WeightsLike = None,
+    ) -> Self:
         """Learn from one chunk of a stream: one visit to each sample, in the order given.
 
         ``classes``, in the first call, names all classes beforehand, which saves some work; without
@@ -97,7 +114,7 @@ class StreamClassifier(HalfspaceClassifier):
             vars(self)["n_iter_"] = len(self.history_)
         return self
 
-    def learn_one(self, x: Any, y: Any, sample_weight: float | None = None) -> Self:
+    def learn_one(self, x: SampleLike, y: LabelsLike, sample_weight: float | None = None) -> Self:
         """Learn from one sample of a stream and its label.
 
         The sample is a vector, a sparse row, or a dict of names to values. A stream of dicts may bring
@@ -126,7 +143,9 @@ class StreamClassifier(HalfspaceClassifier):
         desk = self._desk
         return desk if desk is not None and desk.is_instructed(self.class_weight) else None
 
-    def _learn_chunk(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> int:
+    def _learn_chunk(
+        self, X: MatrixLike, y: LabelsLike, classes: LabelsLike, sample_weight: WeightsLike
+    ) -> int:
         """Learn from a chunk that may be anything; return the mistakes made."""
         self.check_parameters()
         with self._all_or_nothing():
@@ -141,7 +160,7 @@ class StreamClassifier(HalfspaceClassifier):
                 self._begin_stream(y, classes)
             return self._learn_rows(as_rows(X, self._constant), y, sample_weight)
 
-    def _learn_carefully(self, x: Any, y: Any, sample_weight: Any) -> None:
+    def _learn_carefully(self, x: SampleLike, y: LabelsLike, sample_weight: WeightsLike) -> None:
         """Learn from a sample that may be anything."""
         if isinstance(x, Mapping):
             self._learn_features(dict(x), y, sample_weight)
@@ -158,14 +177,14 @@ class StreamClassifier(HalfspaceClassifier):
                 self._begin_stream(labels, None)
             self._learn_rows(row, labels, sample_weight)
 
-    def _labels_of_one(self, y: Any) -> Labels:
+    def _labels_of_one(self, y: LabelsLike) -> Labels:
         """Return the label, or the labels, of one sample."""
         first = not hasattr(self, "classes_")
         if self.multilabel_ or (first and is_label_row(y)):
             return as_label_row(y, np.shape(y)[-1] if first else len(self.classes_))
         return as_label(y)
 
-    def _learn_features(self, x: dict[Any, Any], y: Any, sample_weight: Any) -> None:
+    def _learn_features(self, x: dict[Any, Any], y: LabelsLike, sample_weight: WeightsLike) -> None:
         """Learn from a dict with new names, or of a new class, or the first one."""
         if self.multilabel_ or self.multiclass == "joint" or is_label_row(y):
             raise InputError(
@@ -199,7 +218,7 @@ class StreamClassifier(HalfspaceClassifier):
                 raise needs_all(self.class_weight)
             self._learn_new_names(desk, x, label, weight)
 
-    def _learn_new_names(self, desk: Desk, x: dict[Any, Any], y: Any, weight: float) -> None:
+    def _learn_new_names(self, desk: Desk, x: dict[Any, Any], y: LabelsLike, weight: float) -> None:
         """Learn from a dict, some of whose names may be new: all of it, or nothing."""
         new = [name for name in x if name not in self._columns]
         if new:
@@ -227,7 +246,7 @@ class StreamClassifier(HalfspaceClassifier):
                 "ones at any time: use start='zero', or rows"
             )
 
-    def _begin_stream(self, y: Labels, classes: Any) -> None:
+    def _begin_stream(self, y: Labels, classes: LabelsLike) -> None:
         """Set the state before the first sample of a stream.
 
         A stream is open, ready for new classes, unless its classes are named: by ``classes``, or by
@@ -250,7 +269,7 @@ class StreamClassifier(HalfspaceClassifier):
         self.history_ = History()
         self.n_iter_ = 0
 
-    def _first_classes(self, y: Labels, classes: Any) -> tuple[Labels, bool]:
+    def _first_classes(self, y: Labels, classes: LabelsLike) -> tuple[Labels, bool]:
         """Return the classes that a stream begins with, and whether it is open for more."""
         if y.ndim == 2:
             known = np.arange(y.shape[1])
@@ -281,7 +300,7 @@ class StreamClassifier(HalfspaceClassifier):
             origin[:size] = direction / np.linalg.norm(direction) / float(self.eta0) + 0.0
         return origin
 
-    def _learn_rows(self, rows: Rows, y: Labels, sample_weight: Any) -> int:
+    def _learn_rows(self, rows: Rows, y: Labels, sample_weight: WeightsLike) -> int:
         """Visit each sample once; return the mistakes made."""
         if self.multilabel_:
             check_labels(y, len(self.classes_))
@@ -348,7 +367,7 @@ class StreamClassifier(HalfspaceClassifier):
         """Say whether the classes learn jointly: two of them share one halfspace anyway."""
         return self.multiclass == "joint" and len(classes) > 2
 
-    def _learn_many(self, rows: Rows, y: Labels, sample_weight: Any) -> int:
+    def _learn_many(self, rows: Rows, y: Labels, sample_weight: WeightsLike) -> int:
         """Visit many samples, or such as might overflow; return the mistakes made."""
         samples = self._samples(rows, y, sample_weight, self.classes_)
         panel = Panel(

@@ -4,11 +4,9 @@
 hypotheses of all visits, as a fraction of them: from -1 to 1. No loop goes over hypotheses in Python.
 """
 
-from typing import Any
-
 import numpy as np
 
-from rosenblatt.core.types import Counts, Flags, Floats
+from rosenblatt.core.types import Counts, Flags, Floats, MatrixLike
 from rosenblatt.kernels.epochs.dual_terms import add_votes, check_scores
 from rosenblatt.training.dual.expansion import Expansion
 from rosenblatt.training.dual.forgetron import Forgetron
@@ -27,7 +25,7 @@ def coefficients_of(hypothesis: Expansion | Forgetron, keep: str) -> Floats:
 
 def scores_of(
     kernel: KernelFunction,
-    X: Any,
+    X: MatrixLike,
     hypothesis: Expansion | Forgetron,
     keep: str,
     halfspaces: slice = slice(None),
@@ -53,7 +51,7 @@ def scores_of(
     return sums_of(kernel, X, hypothesis.support, coefficients)
 
 
-def _votes_of(kernel: KernelFunction, X: Any, expansion: Expansion) -> Floats:
+def _votes_of(kernel: KernelFunction, X: MatrixLike, expansion: Expansion) -> Floats:
     votes: Floats = np.zeros((X.shape[0], len(expansion.visits)))
     lifetimes, support = expansion.lifetimes(), expansion.support
     for rows, table, values in blocks(kernel, X, support):

@@ -35,7 +35,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from rosenblatt.core.types import Counts, Flags, Floats, Signs
+from rosenblatt.core.types import Counts, Flags, Floats, MatrixLike, Signs
 from rosenblatt.kernels.epochs.dual_terms import check_scores, check_squares, sum_terms
 from rosenblatt.training.dual.functions import KernelFunction
 from rosenblatt.training.dual.gram import Gram
@@ -63,7 +63,7 @@ class Batch(NamedTuple):
     """Samples to visit: the kernel, the table, signs (sample, halfspace), and steps."""
 
     kernel: KernelFunction
-    X: Any
+    X: MatrixLike
     signs: Signs
     steps: Floats
     first: int = 0

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Floats, is_sparse
+from rosenblatt.core.types import Counts, Floats, MatrixLike, is_sparse
 
 NAMES = ("linear", "poly", "rbf", "precomputed")
 """The kernels that have a name.
@@ -39,7 +39,7 @@ class KernelFunction(NamedTuple):
     coef0: float = 1.0
     function: Callable[[Any, Any], Any] | None = None
 
-    def table(self, A: Any, B: Any) -> Floats:
+    def table(self, A: MatrixLike, B: Any) -> Floats:
         """Return the kernel of every row of A with every row of B."""
         if self.function is not None:
             return self._users_own(A, B)
@@ -78,11 +78,11 @@ class KernelFunction(NamedTuple):
             np.exp(values, out=values)
         return values
 
-    def as_support(self, X: Any, rows: Counts) -> Any:
+    def as_support(self, X: MatrixLike, rows: Counts) -> Any:
         """Return some samples of X as support samples."""
         return rows[:, None].astype(np.float64) if self.name == "precomputed" else X[rows]
 
-    def _users_own(self, A: Any, B: Any) -> Floats:
+    def _users_own(self, A: MatrixLike, B: Any) -> Floats:
         assert self.function is not None
         # Small whole numbers would overflow in the user's products.
         values = np.array(self.function(_doubles(A), _doubles(B)), dtype=np.float64)
@@ -94,16 +94,16 @@ class KernelFunction(NamedTuple):
         return values
 
 
-def _doubles(A: Any) -> Any:
+def _doubles(A: MatrixLike) -> Any:
     return A.astype(np.float64, copy=False) if is_sparse(A) else np.asarray(A, dtype=np.float64)
 
 
-def _products(A: Any, B: Any) -> Floats:
+def _products(A: MatrixLike, B: Any) -> Floats:
     values = A @ B.T
     return np.asarray(values.toarray() if is_sparse(values) else values, dtype=np.float64)
 
 
-def _squares(A: Any) -> Floats:
+def _squares(A: MatrixLike) -> Floats:
     """Return the squared length of each row."""
     if is_sparse(A):
         return np.asarray(A.multiply(A).sum(axis=1), dtype=np.float64).ravel()

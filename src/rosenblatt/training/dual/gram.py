@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Flags, Floats
+from rosenblatt.core.types import Counts, Flags, Floats, MatrixLike
 from rosenblatt.training.dual.functions import KernelFunction
 from rosenblatt.training.dual.support import Support
 
@@ -33,7 +33,7 @@ class Gram:
     """
 
     def __init__(
-        self, kernel: KernelFunction, X: Any, support: Support, cache_bytes: float = 0
+        self, kernel: KernelFunction, X: MatrixLike, support: Support, cache_bytes: float = 0
     ) -> None:
         self.kernel, self.X, self.support = kernel, X, support
         self.n_terms = 0

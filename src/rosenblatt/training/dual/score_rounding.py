@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.core.constants import ROUNDOFF
-from rosenblatt.core.types import Counts, Flags, Floats, is_sparse
+from rosenblatt.core.types import Counts, Flags, Floats, MatrixLike, is_sparse
 from rosenblatt.kernels.epochs.dual_terms import check_scores, sum_terms
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.signs import lengths
@@ -83,7 +83,9 @@ class Block(NamedTuple):
     values: Values
 
 
-def sums_of(kernel: KernelFunction, X: Any, support: Support, coefficients: Floats) -> Floats:
+def sums_of(
+    kernel: KernelFunction, X: MatrixLike, support: Support, coefficients: Floats
+) -> Floats:
     """Return Σ c·K(x_s, x) for the samples x of X, one column for each row of the coefficients.
 
     The sign of each sum, and which one of a sample is the highest, are the same whatever other samples
@@ -109,7 +111,7 @@ def sums_of(kernel: KernelFunction, X: Any, support: Support, coefficients: Floa
     return sums
 
 
-def blocks(kernel: KernelFunction, X: Any, support: Support) -> Iterator[Block]:
+def blocks(kernel: KernelFunction, X: MatrixLike, support: Support) -> Iterator[Block]:
     """Yield all rows of X in blocks; none where there is no support sample."""
     if len(support) == 0:
         return

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.core.types import Counts, Floats, is_sparse
+from rosenblatt.core.types import Counts, Floats, MatrixLike, is_sparse
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.signs import lengths
 from rosenblatt.kernels.sparse_input import as_csr
@@ -33,7 +33,7 @@ class DenseSupport:
     def __len__(self) -> int:
         return len(self._table)
 
-    def add(self, X: Any) -> None:
+    def add(self, X: MatrixLike) -> None:
         """Add the rows of X."""
         first = len(self._table)
         self._table.add(X.toarray() if is_sparse(X) else X)
@@ -83,7 +83,7 @@ class SparseSupport:
     def __len__(self) -> int:
         return self._size
 
-    def add(self, X: Any) -> None:
+    def add(self, X: MatrixLike) -> None:
         """Add the rows of X."""
         self._pieces.append(sp.csr_matrix(X, dtype=np.float64))
         self._size += X.shape[0]
@@ -117,7 +117,7 @@ class SparseSupport:
         return joined.data.copy(), joined.indices.copy(), joined.indptr.copy(), width
 
 
-def _greatest_length(X: Any) -> float:
+def _greatest_length(X: MatrixLike) -> float:
     return float(lengths(as_rows(X, 0.0), X.shape[0]).max())
 
 
