@@ -129,7 +129,7 @@ def test_floats_alone_would_count_other_votes() -> None:
         exact = found.decision_function(X)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(rosenblatt.training.deciders.vote_counts, "TWO_ROUNDOFFS", 0.0)
-            patch.setattr(rosenblatt.training.deciders.vote_counts, "_SMALL_PRODUCT", 0.0)
+            patch.setattr(rosenblatt.training.deciders.vote_counts, "SMALL_PRODUCT", 0.0)
             by_floats = found.decision_function(X)
         if (by_floats != exact).any():
             n_other += 1
