@@ -267,6 +267,16 @@ def test_a_forged_value_is_refused(tmp_path: Path, place: str, value: Any) -> No
         load(path)
 
 
+def test_a_stream_of_kernel_terms_without_their_number_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    save(KernelPerceptron(kernel="linear").partial_fit(X, LABELS["text"]), path)
+    document, tensors = taken_apart(path)
+    del document["fitted"]["n_kernel_terms_"]
+    forge(path, json.dumps(document), tensors)
+    with pytest.raises(InputError, match="no number of kernel terms"):
+        load(path)
+
+
 def test_a_layer_without_its_connections_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "model"
     save(AssociationLayer(n_units=3).fit(X), path)

@@ -205,6 +205,8 @@ class DualClassifier(Locked, ClassifierMixin, BaseEstimator):
             raise ValueError("classes that are not sorted")
         if not isinstance(self._open, bool) or not 0 <= self._n_seen < 2**53:
             raise ValueError("a stream that is neither open nor closed")
+        if not 0 <= getattr(self, "n_kernel_terms_", -1) < 2**62:
+            raise ValueError("no number of kernel terms to go on counting from")
         if not hasattr(self, "_stream"):  # model files did not always have it
             self._stream = self._kernel_rule
         if (
