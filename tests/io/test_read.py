@@ -199,7 +199,11 @@ class TestForAModel:
 
     def test_names_of_numbers_are_a_header_if_the_model_has_them(self, tmp_path: Path) -> None:
         years = Table(None, None, 2, ["2019", "2020"], "kind")
-        assert read(written(tmp_path, "2020,2019\n1,2\n"), expect=years).X.tolist() == [[2.0, 1.0]]
+        assert read(written(tmp_path, "2019,2020\n1,2\n"), expect=years).X.tolist() == [[1.0, 2.0]]
+
+    def test_a_sample_of_these_numbers_is_not_taken_for_a_header(self, tmp_path: Path) -> None:
+        counted = Table(None, None, 2, ["0", "1"], "y")
+        assert len(read(written(tmp_path, "1,0\n0,0\n1,1\n"), expect=counted).X) == 3
 
     def test_a_line_whose_label_the_model_has_is_a_sample(self, tmp_path: Path) -> None:
         path = written(tmp_path, "1,2,M\n3,4,R\n5,6,R\n")

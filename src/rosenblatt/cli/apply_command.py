@@ -1,7 +1,7 @@
 """`rosenblatt predict` and `rosenblatt evaluate`: use a model on a file."""
 
 from collections.abc import Callable, Iterable
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -127,7 +127,10 @@ def _class_words(classes: Labels) -> Callable[[str], str | None]:
     def word(text: str) -> str | None:
         if text in by_text or not by_number or number_fault(text):
             return by_text.get(text)
-        return by_number.get(Decimal(text))  # exactly: whole numbers beyond 2**53 differ too
+        try:
+            return by_number.get(Decimal(text))  # exactly: whole numbers beyond 2**53 differ too
+        except InvalidOperation:  # an exponent that is beyond decimals
+            return None
 
     return word
 

@@ -64,7 +64,7 @@ def find_layout(path: Path, label: str | None, header: bool | None, expect: Tabl
     delimiter = max(",;\t", key=first.count)
     columns = [unquoted(field).strip() for field in split_line(place, first, delimiter)]
     learned = expect is not None and expect.feature_names
-    is_guess = header is None and not (learned and set(learned) <= set(columns))
+    is_guess = header is None and not (learned and _has_names(columns, learned))
     if header is None:
         header = not is_guess or all(_is_name(name) for name in columns)
     position = _label_position(place, columns if header else [], len(columns), label, expect)
@@ -77,6 +77,16 @@ def find_layout(path: Path, label: str | None, header: bool | None, expect: Tabl
     if header and times > 1:
         raise InputError(f"{place}: two columns are named {quoted(name)}; names must differ")
     return Layout(columns, number, header, is_guess, delimiter, position)
+
+
+def _has_names(columns: list[str], learned: list[str]) -> bool:
+    """Say whether a line has the learned names: in any order, but numbers only as they stood.
+
+    Samples have numbers too, and a sample that has the same ones in another order is no header.
+    """
+    if all(map(_is_name, learned)):
+        return set(learned) <= set(columns)
+    return [name for name in columns if name in set(learned)] == list(learned)
 
 
 def split_line(place: str, line: str, delimiter: str) -> list[str]:

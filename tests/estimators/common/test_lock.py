@@ -207,3 +207,10 @@ def test_a_copy_has_a_lock_of_its_own(model: Any) -> None:
     assert len(locks) == len(copies) + 1
     assert "_lock" not in model.__getstate__()
     assert "_lock" not in model.get_params()
+
+
+def test_every_protocol_of_pickle_gives_a_lock() -> None:
+    model = Perceptron().fit([[0.0, 0.0], [1.0, 1.0]], [0, 1])
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        copied = pickle.loads(pickle.dumps(model, protocol))
+        assert copied.learn_one([2.0, 2.0], 1).predict_one([2.0, 2.0]) == 1

@@ -38,6 +38,12 @@ class Locked:
         with self._lock:
             return {k: v for k, v in inherited.__getstate__().items() if k != "_lock"}
 
+    def __setstate__(self, state: Any) -> None:
+        # Pickles of the oldest protocols make an object without __new__.
+        vars(self).setdefault("_lock", threading.RLock())
+        inherited: Any = super()
+        inherited.__setstate__(state)
+
     def _still(self) -> Self:
         """Return a model that decides as this one does now, whatever is learned meanwhile."""
         still = Locked.__new__(type(self))
