@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from rosenblatt import Perceptron, save
@@ -120,6 +121,7 @@ def test_texts_that_look_like_numbers_are_texts(
     [
         ([1, -1], ["1.0", "-1"], 1.0),
         ([2.0, 1.0], ["0.2e1", "1"], 1.0),
+        ([1, 2], ["1", "1e-99999999999999999999999"], 0.5),
         ([True, False], ["True", "0"], 1.0),
         ([2**53 + 1, 2**53], [str(2**53 + 1), str(2**53)], 1.0),
         ([2**53 + 1, 2**53], [str(2**53), str(2**53 + 1)], 0.0),
@@ -131,6 +133,20 @@ def test_numbers_are_the_same_however_they_are_written(
     save(Perceptron().fit([[1.0, 0.0], [-1.0, 0.0]], classes), tmp_path / "model")
     text = f"1,0,{labels[0]}\n-1,0,{labels[1]}\n"
     assert answer("evaluate", tmp_path / "model", text, capsys)["accuracy"] == accuracy
+
+
+def test_the_names_of_a_data_frame_are_found_in_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = pd.DataFrame({"a": [1.0, -1.0], "b": [5.0, 5.0]})
+    model = tmp_path / "model"
+    save(Perceptron().fit(frame, ["p", "n"]), model)
+    swapped = "b,kind,a\n5,p,1\n5,n,-1\n"
+    assert answer("predict", model, swapped, capsys)["predictions"] == ["p", "n"]
+    assert answer("evaluate", model, swapped, capsys)["accuracy"] == 1.0
+    assert "the column 'a', which the model" in answer("predict", model, "c,b\n1,5\n", capsys)
+    save(Perceptron().learn_one({"a": 1.0, "b": 5.0}, 1).learn_one({"a": -1.0}, 0), model)
+    assert answer("evaluate", model, "b,a,y\n0,1,1\n0,-1,0\n", capsys)["accuracy"] == 1.0
 
 
 def test_several_labels_at_once_are_not_compared(

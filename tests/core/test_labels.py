@@ -168,11 +168,29 @@ def test_dates_are_no_labels(learner: Any) -> None:
         clone(learner).fit(X, dates)
 
 
-@pytest.mark.parametrize("label", [np.datetime64("2020"), np.timedelta64(1), np.inf, np.nan, None])
+@pytest.mark.parametrize(
+    "label", [np.datetime64("2020"), np.timedelta64(1), np.inf, np.nan, None, pd.NA]
+)
 def test_what_is_no_label_is_named(label: Any) -> None:
     for learner in STREAMS:
         with _refusals("the label .* is not accepted: give one number or one text"):
             clone(learner).learn_one(X[0], label)
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=_name)
+@pytest.mark.parametrize(
+    "y",
+    [
+        [1, 2, None, 1],
+        np.array(["a", "b", None, "a"], dtype=object),
+        pd.Series(["a", "b", pd.NA, "b"], dtype="string"),
+        pd.Series(["a", "b", pd.NaT, "b"], dtype=object),
+    ],
+    ids=["list", "objects", "string", "NaT"],
+)
+def test_a_missing_label_is_named_with_its_row(learner: Any, y: Any) -> None:
+    with _refusals("y contains (None|<NA>|NaT|nan) in row 2, which is no label"):
+        clone(learner).fit(X, y)
 
 
 def test_weights_are_those_of_the_labels_themselves() -> None:
@@ -198,7 +216,7 @@ def test_objects_do_not_help_a_nul_at_the_end() -> None:
 
 
 def test_what_is_no_list_of_labels_is_left_to_others() -> None:
-    for y in (None, 3, "ab", [[1, 0], [0, 1]], np.eye(2), [None, 1], [(1, 2), "a"], []):
+    for y in (None, 3, "ab", [[1, 0], [0, 1]], np.eye(2), [(1, 2), "a"], []):
         assert as_labels(y) is y
     series = pd.Series(["a", "b"], dtype=object)
     assert as_labels(series) is series

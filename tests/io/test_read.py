@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import lzma
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,31 @@ def written(folder: Path, text: str, name: str = "data") -> Path:
     path = folder / name
     path.write_text(text)
     return path
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        (
+            "a.csv",
+            gzip.compress(b"1,a\n2,b\n"),
+            "compressed with gzip, for which its name must end",
+        ),
+        ("a.csv.xz", lzma.compress(b"1,a\n2,b\n"), "compressed with xz, which is not read"),
+    ],
+    ids=["gzip", "xz"],
+)
+def test_a_compression_that_the_name_does_not_say(
+    tmp_path: Path, name: str, data: bytes, message: str
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(InputError, match=message):
+        read(tmp_path / name)
+
+
+def test_a_compressed_file_in_capitals(tmp_path: Path) -> None:
+    (tmp_path / "A.CSV.GZ").write_bytes(gzip.compress(b"1,a\n2,b\n"))
+    assert read(tmp_path / "A.CSV.GZ").y.tolist() == ["a", "b"]
 
 
 def test_the_bundled_data_is_what_its_description_says() -> None:

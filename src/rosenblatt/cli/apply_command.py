@@ -1,5 +1,6 @@
 """`rosenblatt predict` and `rosenblatt evaluate`: use a model on a file."""
 
+import warnings
 from collections.abc import Callable, Iterable
 from decimal import Decimal, InvalidOperation
 from itertools import islice
@@ -82,7 +83,10 @@ def evaluate_file(model: Path, data: Path, *, source: Source, as_json: bool) -> 
 
 def _predict(learner: Any, data: Path, table: Table) -> Labels:
     try:
-        labels: Labels = learner.predict(table.X)
+        with warnings.catch_warnings():
+            # the reader has matched the names, which an array does not have
+            warnings.filterwarnings("ignore", "X does not have valid feature names")
+            labels: Labels = learner.predict(table.X)
     except InputError as error:
         raise InputError(f"{data}: {error}") from error
     return labels
@@ -152,14 +156,18 @@ def _open(model: Path, data: Path, source: Source) -> tuple[Any, Table]:
 def _learned_from(model: Path, learner: Any, notes: dict[str, Any]) -> Table:
     """Return what the notes in a model file say about the samples that it has learned from.
 
-    A model that was saved in Python has no notes, and no file that it has learned from. One that an
-    earlier version of `learn` has written has notes that do not say where the label was.
+    A model that was saved in Python has no notes, and no file that it has learned from; the names of its
+    features are those that it has learned from a data frame or from dicts. One that an earlier version
+    of `learn` has written has notes that do not say where the label was.
     """
+    learned_names = getattr(learner, "feature_names_in_", None)
     table = Table(
         X=None,
         y=_texts(learner.classes_),
         n_features=learner.n_features_in_,
-        feature_names=notes.get("feature_names"),
+        feature_names=notes.get(
+            "feature_names", None if learned_names is None else learned_names.tolist()
+        ),
         label_name=notes.get("label_name"),
         label_column=notes.get("label_column", None if notes else -1),
         first_index=notes.get("first_index", 1),

@@ -21,6 +21,7 @@ from rosenblatt.core.types import Counts, LabelLike, Labels, LabelsLike, Signs
 
 _FEW = 1000
 
+_MISSING = {"NoneType", "NAType", "NaTType"}
 _ACCEPTED = "labels must be all text or all numbers"
 
 
@@ -43,6 +44,7 @@ def as_labels(y: LabelsLike, place: str = "y") -> Any:
     else:
         return y
     first = {_kind(type(item)): item for item in {type(item): item for item in items}.values()}
+    _check_present(items, place)
     if None in first or not first:
         return y
     if len(first) > 1:
@@ -64,13 +66,13 @@ def named_classes(classes: LabelsLike, least: int = 1) -> Labels:
     >>> named_classes(["b", "a"])
     array(['a', 'b'], dtype='<U1')
     """
+    if any(is_missing(label) or label != label for label in np.asarray(classes, dtype=object).flat):
+        raise InputError(f"classes={classes!r} contains NaN or None: name labels that can be equal")
     named = np.asarray(as_labels(classes, "classes"))
     if named.ndim != 1:
         raise InputError(f"classes={classes!r} is not accepted: give a list of all labels")
     if len(named) == 0:
         raise InputError("classes is empty: name all classes, or leave it out")
-    if any(label is None or label != label for label in named.tolist()):
-        raise InputError(f"classes={classes!r} contains NaN or None: name labels that can be equal")
     known = np.unique(named)
     if len(known) < least:
         raise InputError(f"classes={classes!r} is not accepted: name {least} or more classes")
@@ -160,6 +162,25 @@ def _check_kept(before: list[Any], after: list[Any], place: str, neighbour: Any 
                 f"{place} contains {_shown(neighbour)} beside {_shown(label)}, which would become "
                 f"{kept!r}: no type of number holds both; give all labels as text"
             )
+
+
+def is_missing(label: object) -> bool:
+    """Say whether a label is None, or what pandas puts in its place.
+
+    >>> is_missing(None), is_missing("None")
+    (True, False)
+    """
+    return type(label).__name__ in _MISSING
+
+
+def _check_present(labels: list[Any], place: str) -> None:
+    if _MISSING.isdisjoint(kind.__name__ for kind in set(map(type, labels))):
+        return
+    row = next(row for row, label in enumerate(labels) if is_missing(label))
+    raise InputError(
+        f"{place} contains {labels[row]} in row {row}, which is no label: give text or a number for "
+        "each sample, or leave out samples without a label"
+    )
 
 
 def _check_ends(labels: list[Any], place: str) -> None:

@@ -15,6 +15,13 @@ from rosenblatt.io.table import Table
 from rosenblatt.io.text_file import open_bytes
 
 _HEAD = 2**20
+_PACKED = {
+    b"\x1f\x8b": "gzip, for which its name must end with .gz",
+    b"BZh": "bzip2, for which its name must end with .bz2",
+    b"\xfd7zXZ": "xz, which is not read: unpack it, or use gzip or bzip2",
+    b"\x28\xb5\x2f\xfd": "zstd, which is not read: unpack it, or use gzip or bzip2",
+    b"PK\x03\x04": "zip, which is not read: unpack it, or use gzip or bzip2",
+}
 # A number, then what is an index and a value, or was meant to be: the reader says what is wrong with it.
 _BEGINNING = re.compile(rf"\S+ [0-9]+:\S+|{NUMBER} [^\s:,;]+:[^\s,;]*".encode())
 
@@ -61,6 +68,9 @@ def _head(path: Path) -> bytes:
     """Return how a file begins, if it is text."""
     with open_bytes(path) as file:
         head = file.read(_HEAD)
+    for beginning, name in _PACKED.items():
+        if head.startswith(beginning) and b"\0" in head:
+            raise InputError(f"{path}: this file is compressed with {name}")
     if b"\0" in head:
         number = head.count(b"\n", 0, head.index(b"\0")) + 1
         raise InputError(

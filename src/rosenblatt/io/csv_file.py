@@ -120,8 +120,11 @@ def _finish_tasks() -> None:
     Python could not exit otherwise: Arrow's pool of threads then drops the tasks that still wait, and
     the last of them to go waits for all to be done, for ever (in the destructor of ThreadedTaskGroup;
     seen with pyarrow 26). Tasks are taken in turn, so that a small read is done after all of them.
+    Its bytes are Arrow's own: a thread that lets go of Python's needs Python, and ends the process if
+    that is about to exit ("terminate called without an active exception").
     """
-    pa_csv.read_csv(pa.BufferReader(b"1\n"), read_options=pa_csv.ReadOptions(column_names=["0"]))
+    text = pa.array(["1\n"]).buffers()[-1]
+    pa_csv.read_csv(pa.BufferReader(text), read_options=pa_csv.ReadOptions(column_names=["0"]))
 
 
 def _check_header(path: Path, layout: Layout, y: Labels, expect: Table | None) -> None:

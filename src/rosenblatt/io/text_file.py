@@ -35,7 +35,7 @@ _COMPRESSIONS = {".gz": Compression(gzip.open, "gzip"), ".bz2": Compression(bz2.
 
 def compression(path: Path) -> Compression:
     """Return how a file is compressed, which its name says."""
-    return _COMPRESSIONS.get(path.suffix, Compression(open, None))
+    return _COMPRESSIONS.get(path.suffix.lower(), Compression(open, None))
 
 
 @contextmanager

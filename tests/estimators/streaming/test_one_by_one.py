@@ -323,6 +323,16 @@ def test_a_sparse_row_with_a_column_twice_or_missing() -> None:
             use()
 
 
+@pytest.mark.parametrize("form", [sp.dok_matrix, sp.dok_array])
+def test_a_sparse_row_that_is_a_dict_of_places_is_a_row(form: Any) -> None:
+    p, q = Perceptron(), Perceptron()
+    for x, y in ((np.array([[0.0, 3.0]]), 1), (np.array([[1.0, 2.0]]), 0)):
+        p.learn_one(form(x), y)
+        q.learn_one(x[0], y)
+        assert p.predict_one(form(x)) == q.predict_one(x[0])
+    assert learned(p) == learned(q)
+
+
 def interrupted(step: int, learn_one: Any, *sample: Any) -> bool:
     """Call ``learn_one`` and press Ctrl-C before the given line of it; say whether it came to that."""
     left = step

@@ -1,7 +1,5 @@
 """What can be asked of a model beside its predictions, where a pocket or a vote decides."""
 
-from collections.abc import Mapping
-
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
@@ -9,6 +7,7 @@ from rosenblatt.core.checks import whole
 from rosenblatt.core.errors import InputError, not_finite
 from rosenblatt.core.types import Counts, Floats, LabelLike, SampleLike
 from rosenblatt.estimators.common.linear_classifier import HalfspaceClassifier
+from rosenblatt.estimators.common.validation import is_named
 from rosenblatt.estimators.common.voting import Influence, influence
 from rosenblatt.training.deciders.pocket import Pockets
 from rosenblatt.training.deciders.vote import Votes
@@ -69,7 +68,7 @@ class KeptViews(HalfspaceClassifier):
         check_is_fitted(still)
         whole("n", n, 1)
         votes = still._votes("deciding_mistakes")
-        row = still._one_row(still._vector(x) if isinstance(x, Mapping) else x, 1.0)
+        row = still._one_row(still._vector(x) if is_named(x) else x, 1.0)
         if not np.isfinite(row.values).all():
             raise not_finite(0)
         found = influence(votes, row, still._halfspace_of(x, label))

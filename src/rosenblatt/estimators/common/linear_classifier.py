@@ -26,7 +26,7 @@ from rosenblatt.estimators.common.keep import Kept
 from rosenblatt.estimators.common.lock import Locked
 from rosenblatt.estimators.common.n_jobs import n_threads
 from rosenblatt.estimators.common.targets import Vectors
-from rosenblatt.estimators.common.validation import as_sample, check_features, validated
+from rosenblatt.estimators.common.validation import as_sample, check_features, is_named, validated
 from rosenblatt.estimators.common.voting import elected, shares, sides
 from rosenblatt.estimators.streaming.dict_columns import Columns
 from rosenblatt.estimators.streaming.one_sample_cache import NOT_PLAIN, Desk
@@ -202,7 +202,7 @@ class HalfspaceClassifier(Locked, ClassifierMixin, BaseEstimator):
                 if not hasattr(self, "classes_"):
                     return None
                 if self.multilabel_ or isinstance(self._kept, Votes):
-                    row = self._one_row(self._vector(x) if isinstance(x, Mapping) else x, 1.0)
+                    row = self._one_row(self._vector(x) if is_named(x) else x, 1.0)
                     if self.multilabel_:
                         return self._labels_had(row)[0]
                     return self.classes_.item(self._decide(row)[0])
@@ -228,7 +228,7 @@ class HalfspaceClassifier(Locked, ClassifierMixin, BaseEstimator):
 
     def _predict_carefully(self, desk: Desk, x: SampleLike) -> Any:
         """Return the label of a sample that is not plain, or raise."""
-        if not isinstance(x, Mapping):
+        if not is_named(x):
             return self.classes_.item(self._decide(self._one_row(x, 1.0))[0])
         columns = self._known_columns()
         known = {name: x[name] for name in x if name in columns}

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 from rosenblatt.core.checks import as_float
 from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import as_labels, check_keys
+from rosenblatt.core.labels import as_labels, check_keys, is_missing
 from rosenblatt.core.types import (
     ClassWeights,
     Floats,
@@ -116,10 +116,10 @@ def generator(random_state: Seed) -> np.random.RandomState:
 
 def as_label(y: LabelsLike) -> Labels:
     """Return one label as an array of one."""
-    labels: Labels = np.asarray(as_labels([y]))
+    labels: Labels = np.asarray([y] if is_missing(y) else as_labels([y]))
     is_number = labels.dtype.kind == "f" and labels.ndim == 1
     if (
-        y is None
+        is_missing(y)
         or labels.ndim != 1
         or labels.dtype.kind in "mM"
         or (is_number and not np.isfinite(labels[0]))
@@ -170,6 +170,11 @@ def as_sample(x: SampleLike) -> Any:
     if x.dtype.kind not in "biuf":
         raise InputError(f"the sample has values of type {x.dtype}: give real numbers")
     return x.reshape((1, -1))
+
+
+def is_named(x: object) -> TypeGuard[Mapping[Any, Any]]:
+    """Say whether a sample is a dict of names to values; one of SciPy's sparse formats is a dict too."""
+    return isinstance(x, Mapping) and not is_sparse(x)
 
 
 def check_features(x: Mapping[Any, Any]) -> None:

@@ -13,7 +13,6 @@ not. The first must be known from the beginning, for a class that is not yet the
 
 import time
 from abc import abstractmethod
-from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -44,6 +43,7 @@ from rosenblatt.estimators.common.validation import (
     check_weights,
     generator,
     is_label_row,
+    is_named,
     needs_all,
     not_named,
     weights_of_classes,
@@ -162,7 +162,7 @@ class StreamClassifier(HalfspaceClassifier):
 
     def _learn_carefully(self, x: SampleLike, y: LabelsLike, sample_weight: WeightsLike) -> None:
         """Learn from a sample that may be anything."""
-        if isinstance(x, Mapping):
+        if is_named(x):
             self._learn_features(dict(x), y, sample_weight)
             return
         if self._instructed_desk() is None:
