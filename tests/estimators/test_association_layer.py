@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from model_files import saved_with
 from rosenblatt import AssociationLayer, InputError, Perceptron, load, save
 from strategies import INTEGERS, matrices
 
@@ -127,13 +128,15 @@ def test_save_load_pickle_and_clone(tmp_path: Path, fitted: bool) -> None:
             assert (copy.transform(X) == layer.transform(X)).all()
 
 
-def test_a_state_that_does_not_hang_together_is_refused() -> None:
+def test_a_file_that_contradicts_itself_is_refused(tmp_path: Path) -> None:
     for cells in (np.zeros((2, 4), dtype=np.int64), np.full((3, 4), 2), np.full((3, 4), -1)):
-        layer = AssociationLayer(3).fit([[0.0, 1.0]])
-        layer.check_state()
-        layer.cells_ = cells
-        with pytest.raises(ValueError, match="do not fit the units"):
-            layer.check_state()
+
+        def change(_document: dict, tensors: dict, cells: np.ndarray = cells) -> None:
+            tensors["learned.cells"] = cells
+
+        saved_with(AssociationLayer(3).fit([[0.0, 1.0]]), tmp_path / "layer", change)
+        with pytest.raises(InputError, match=r"do not fit the features|were wired with 2 units"):
+            load(tmp_path / "layer")
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rosenblatt.training.descent
+from model_files import saved_with
 from rosenblatt import (
     CriterionDescent,
     InputError,
@@ -133,7 +134,7 @@ def test_from_a_zero_start_the_rate_cancels(schedule: str) -> None:
     one = CriterionDescent(schedule=schedule, max_iter=40).fit(X, y)
     other = CriterionDescent(schedule=schedule, max_iter=40, eta0=0.3).fit(X, y)
     assert [step.mistakes for step in one.history_] == [step.mistakes for step in other.history_]
-    assert (0.3 * one._weights).tobytes() == (0.3 * other._weights).tobytes()
+    assert (0.3 * one.coef_).tobytes() == other.coef_.tobytes()
     assert one.predict(X).tolist() == other.predict(X).tolist()
 
 
@@ -276,16 +277,18 @@ def test_save_load_pickle_and_clone(tmp_path: Path, fitted: str) -> None:
     assert lean.partial_fit(X, y).n_iter_ == 1
 
 
-def test_a_state_that_does_not_hang_together_is_refused() -> None:
-    d = from_the_lecture()
-    d.check_state()
-    d.history_ = [1]
-    with pytest.raises(ValueError, match="no list of steps"):
-        d.check_state()
-    d = from_the_lecture()
-    d._drift = np.zeros_like(d._weights)
-    with pytest.raises(ValueError, match="a descent does not keep"):
-        d.check_state()
+def test_a_file_that_contradicts_itself_is_refused(tmp_path: Path) -> None:
+    def no_steps(document: dict, _tensors: dict) -> None:
+        document["run"]["run"]["history"] = {"list": [1]}
+
+    def averaged(document: dict, _tensors: dict) -> None:
+        drift = document["learned"]["learned"]["weights"]
+        document["learned"]["learned"]["kept"] = {"average": {"drift": drift}}
+
+    for change, message in ((no_steps, "history"), (averaged, "not what a CriterionDescent")):
+        saved_with(from_the_lecture(), tmp_path / "model", change)
+        with pytest.raises(InputError, match=message):
+            load(tmp_path / "model")
 
 
 @pytest.mark.parametrize(
@@ -313,7 +316,7 @@ def test_parameters_are_checked(parameters: dict[str, Any], complaint: str) -> N
 
 def test_bad_input_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     d = from_the_lecture()
-    before = pickle.dumps(d._state())
+    before = pickle.dumps(d)
     for X, y, complaint in [
         (SIX, np.ones(6), "one class only"),
         (SIX * 1e300, SIDES, "so long that its square|not a finite number"),
@@ -334,7 +337,7 @@ def test_bad_input_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     for learn in (d.fit, d.partial_fit):
         with pytest.raises(KeyboardInterrupt):
             learn(SIX[:, :1], SIDES) if learn == d.fit else learn(SIX, SIDES)
-    assert pickle.dumps(d._state()) == before
+    assert pickle.dumps(d) == before
 
 
 @ignore_mistakes

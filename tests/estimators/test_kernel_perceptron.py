@@ -19,8 +19,8 @@ from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive_kernel
+from model_files import saved_with
 from rosenblatt import InputError, KernelPerceptron, Outcome, Perceptron, load, save
-from rosenblatt.io.model_file import write
 from rosenblatt.training.dual import dual_pass as dual_pass_module
 from strategies import INTEGERS, labels, matrices
 
@@ -337,16 +337,22 @@ def test_a_function_cannot_be_saved(tmp_path: Any) -> None:
 
 def test_a_model_file_that_contradicts_itself_is_refused(tmp_path: Any) -> None:
     p = KernelPerceptron(kernel="linear").fit([[1.0], [-1.0]], [0, 1])
-    for spoil in (
-        lambda q: q._hypothesis.rows.add([3]),
-        lambda q: setattr(q, "n_features_in_", 2),
-        lambda q: setattr(q, "gamma_", -1.0),
-        lambda q: setattr(q, "classes_", np.array([1, 0])),
-        lambda q: setattr(q, "_open", 3),
+    for place, value in (
+        (("hypothesis", "expansion", "squares"), {"list": []}),
+        (("features", "features", "count"), 2),
+        (("gamma",), {"float": "-0x1p0"}),
+        (("classes", "classes", "is_open"), 3),
+        (("n_seen",), -1),
     ):
-        q = copy.copy(p)
-        spoil(q)
-        write(q, tmp_path / "model", {}, record=True)
+
+        def spoil(document: dict, _tensors: dict, place: Any = place, value: Any = value) -> None:
+            *parents, last = place
+            part = document["learned"]["duallearned"]
+            for name in parents:
+                part = part[name]
+            part[last] = value
+
+        saved_with(p, tmp_path / "model", spoil)
         with pytest.raises(InputError, match="does not describe a model"):
             load(tmp_path / "model")
 
@@ -369,9 +375,21 @@ def test_learning_that_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(KeyboardInterrupt):
         p.partial_fit(X[10:], y[10:])
     assert before == (p.dual_coef_.tobytes(), p.n_mistakes_, p.support_.tolist(), len(p.history_))
-    with pytest.raises(InputError, match="none of the classes"):
-        p.partial_fit(X, np.resize(["a", "z"], len(X)))
+    with pytest.raises(InputError, match="all text or all numbers"):
+        p.partial_fit(X, np.resize([1, 2], len(X)))
     assert before == (p.dual_coef_.tobytes(), p.n_mistakes_, p.support_.tolist(), len(p.history_))
+
+
+@pytest.mark.parametrize("budget", [None, 3])
+def test_a_class_that_was_not_named(budget: int | None) -> None:
+    X, y = _table(np.random.default_rng(1), classes=2)
+    p = KernelPerceptron(kernel="linear", budget=budget).partial_fit(X, y, classes=["a", "b"])
+    before = p.decision_function(X)
+    p.learn_one(X[0], "z", sample_weight=0.0)
+    assert p.classes_.tolist() == ["a", "b", "z"]
+    zero = np.zeros_like(before)
+    assert p.decision_function(X).tolist() == np.column_stack([-before, before, zero]).tolist()
+    assert p.learn_one(X[0], "z").predict_one(X[0]) == "z"
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.metrics import accuracy_score
 
 import naive
+from model_files import saved_with
 from rosenblatt import InputError, Outcome, Perceptron, cross_validate, load, save
 from strategies import samples
 
@@ -99,7 +100,6 @@ def test_two_labels_are_two_halfspaces() -> None:
     assert p.coef_.shape == (2, 1)
     assert p.decision_function(X).shape == (3, 2)
     assert p.predict_one([1.0]).tolist() == p.predict(X[1:2])[0].tolist()
-    p.check_state()
 
 
 def test_labels_that_all_or_none_have() -> None:
@@ -220,11 +220,14 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
     assert q.predict(X).tolist() == Y.tolist()
     assert q.ledger_.replay(X, Y)[0].tobytes() == p.coef_.tobytes()
     assert q.partial_fit(-X, Y).coef_.tobytes() == p.partial_fit(-X, Y).coef_.tobytes()
-    for state in ({"multilabel_": 1}, {"multilabel_": False}, {"classes_": np.array([1, 2])}):
-        r = load(tmp_path / "model")
-        vars(r).update(state)
-        with pytest.raises(ValueError, match=r"labels that|classes that|weights of shape"):
-            r.check_state()
+    for multilabel in (1, False):
+
+        def change(document: dict, _tensors: dict, multilabel: Any = multilabel) -> None:
+            document["learned"]["learned"]["classes"]["classes"]["multilabel"] = multilabel
+
+        saved_with(p, tmp_path / "forged", change)
+        with pytest.raises(InputError, match=r"multilabel must be a bool|weights of shape"):
+            load(tmp_path / "forged")
 
 
 def test_a_ledger_knows_its_labels() -> None:

@@ -265,7 +265,6 @@ def test_extreme_numbers_are_learned_or_refused(X: np.ndarray) -> None:
         if hasattr(one, "classes_"):
             assert np.isfinite(one.coef_).all()
             assert one.n_iter_ > 0
-            one.check_state()
         else:
             with pytest.raises(InputError, match="beyond what float64 can square"):
                 one.fit(X, y)

@@ -119,8 +119,10 @@ def test_prediction_at_zero(ties: str, predicted: int) -> None:
 
 def test_predictions_are_exact_where_float_scores_are_not() -> None:
     # The score is 1e17 + 1 - 1e17, of which float64 keeps nothing, or 1e-17 or -1e-17.
-    p = Perceptron().fit([[1.0, 1.0, 1.0], [-1.0, -1.0, -1.0]], [1, 0])
-    p._weights[:] = [[1e17, 1.0, -1e17, 0.0]]
+    p = Perceptron(max_iter=1).fit(
+        [[1e17, 1.0, -1e17], [-1e17, -1.0, 1e17]], [1, 0], coef_init=[[1e17, 1.0, -1e17]]
+    )
+    assert p.n_mistakes_ == 0
     X = np.array([[1.0, 1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1e-30, 1.0], [1.0, -1e-30, 1.0]])
     assert p.predict(X).tolist() == [1, 0, 1, 0]
     assert p.predict(sp.csr_array(X)).tolist() == [1, 0, 1, 0]

@@ -14,6 +14,7 @@ from naive import exact_dot, extended, sign
 from rosenblatt import InputError, perceptron_criterion
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.training.descent import Descent, rate_at
+from rosenblatt.training.problem import Problem
 from strategies import INTEGERS, TENTHS, matrices, samples
 
 TIES = {"mistake": 0, "positive": 1, "negative": -1}
@@ -171,14 +172,8 @@ def test_the_rates() -> None:
 
 
 def test_weights_that_grow_beyond_float64_are_an_error() -> None:
-    descent = Descent(
-        as_rows([[1e149], [1e149]], 0.0),
-        np.ones((1, 2), dtype=np.int8),
-        np.full(2, 10.0),
-        0,
-        np.zeros((1, 2)),
-        np.zeros(1, dtype=np.int64),
-        1.0,
-    )
+    signs, steps = np.ones((2, 1), dtype=np.int8), np.full(2, 10.0)
+    problem = Problem(as_rows([[1e149], [1e149]], 0.0), signs, steps, steps, np.ones((1, 2)))
+    descent = Descent(problem, np.zeros((1, 2)), np.zeros(1, dtype=np.int64), 1.0)
     with pytest.raises(InputError, match="so long that its square"):
-        descent.step(slice(None))
+        descent.visit()

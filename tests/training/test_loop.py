@@ -13,8 +13,10 @@ from rosenblatt import InputError, Outcome
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.history import Epoch
-from rosenblatt.training.loop import Run, learn, orders
-from rosenblatt.training.panel import Panel, Problem
+from rosenblatt.training.loop import Log, orders, train
+from rosenblatt.training.panel import Panel
+from rosenblatt.training.panel_rule import PanelRule
+from rosenblatt.training.problem import Problem
 from strategies import INTEGERS, labels, matrices
 
 AND = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
@@ -24,15 +26,21 @@ def _panel(X: np.ndarray, *signs: list[int], record: bool = False) -> Panel:
     """Return one halfspace for each list of signs, at the start."""
     table = np.ascontiguousarray(np.array(signs, np.int8).T)
     weights, ones = np.zeros((len(signs), X.shape[1] + 1)), np.ones(len(X))
-    return Panel(weights, table, ones, ones, np.ones((len(signs), 2)), record=record)
+    problem = Problem(as_rows(X, 1.0), table, ones, ones, np.ones((len(signs), 2)))
+    return Panel(problem, weights, record=record)
 
 
 def _learn(
-    X: np.ndarray, panel: Panel, epochs: Iterator[np.ndarray], budget: int, **options: Any
-) -> Run:
-    run, problem = Run(), Problem(as_rows(X, 1.0), 0)
-    learn(problem, panel, Blocks(problem, panel), epochs, budget, runs=[run], **options)
-    return run
+    panel: Panel,
+    epochs: Iterator[np.ndarray],
+    budget: int,
+    *,
+    misses_samples: bool = False,
+    **options: Any,
+) -> Log:
+    log, rule = Log(), PanelRule(panel, Blocks(panel), misses_samples=misses_samples)
+    train(rule, epochs, budget, [log], **options)
+    return log
 
 
 def _cyclic(X: np.ndarray) -> Iterator[np.ndarray]:
@@ -66,7 +74,7 @@ def test_it_stops_after_a_clean_epoch_and_only_then_or_at_the_budget(
     signs = data.draw(labels(len(X), [-1, 1])).tolist()
     weights, epochs = naive.learn_cyclic(X, signs, budget)
     panel = _panel(X, signs, record=True)
-    run = _learn(X, panel, _cyclic(X), budget)
+    run = _learn(panel, _cyclic(X), budget)
     recorded = np.concatenate([*panel.sequences[0], np.zeros(0, np.int64)]).tolist()
     assert recorded == [i for epoch in epochs for i in epoch]
     assert run.history.mistakes.tolist() == [len(mistakes) for mistakes in epochs]
@@ -79,7 +87,7 @@ def test_it_stops_after_a_clean_epoch_and_only_then_or_at_the_budget(
 
 def test_each_halfspace_rests_once_it_is_clean() -> None:
     panel = _panel(AND, [-1, -1, -1, -1], [-1, -1, -1, 1])
-    run = _learn(AND, panel, _cyclic(AND), 100)
+    run = _learn(panel, _cyclic(AND), 100)
     assert run.outcome is Outcome.SEPARATED
     assert len(run.history) == 9
     assert panel.counts.sum(axis=1).tolist() == panel.mistakes.tolist() == [1, 18]
@@ -90,7 +98,7 @@ def test_each_halfspace_rests_once_it_is_clean() -> None:
 )
 def test_a_watcher_sees_every_epoch_and_may_stop_the_run(after: int, outcome: str) -> None:
     watch = _Stopwatch(after)
-    run = _learn(AND, _panel(AND, [-1, -1, -1, 1]), _cyclic(AND), 100, watch=watch)
+    run = _learn(_panel(AND, [-1, -1, -1, 1]), _cyclic(AND), 100, watch=watch)
     assert run.outcome is Outcome[outcome]
     assert watch.seen[::2] == [None] * len(run.history)
     assert watch.seen[1::2] == list(run.history)
@@ -102,7 +110,7 @@ def test_an_order_that_misses_samples_does_not_end_while_one_is_mistaken() -> No
     panel.weights[0] = [0.0, 0.0, -1.0]  # right on the first three samples
     first_three, all_four = np.array([0, 1, 2]), np.array([0, 1, 2, 3])
     epochs = iter([first_three, first_three] + [all_four] * 100)
-    run = _learn(AND, panel, epochs, 100, misses_samples=True)
+    run = _learn(panel, epochs, 100, misses_samples=True)
     assert run.history.mistakes[:3].tolist() == [0, 0, 1]
     assert run.history.training_mistakes[:3].tolist() == [1, 1, -1]
     assert run.outcome is Outcome.SEPARATED
@@ -127,4 +135,4 @@ def test_orders() -> None:
 def test_a_score_that_is_no_number_names_its_row() -> None:
     X = np.array([[1.0], [np.nan]])
     with pytest.raises(InputError, match="the score of row 1 of X is not a finite number"):
-        _learn(X, _panel(X, [1, -1]), _cyclic(X), 5)
+        _learn(_panel(X, [1, -1]), _cyclic(X), 5)

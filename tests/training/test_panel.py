@@ -14,7 +14,8 @@ from rosenblatt.kernels.epochs import panel_layout as layout
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.signs import learn_epoch
 from rosenblatt.training.blocks import Blocks
-from rosenblatt.training.panel import Panel, Problem
+from rosenblatt.training.panel import Panel
+from rosenblatt.training.problem import Problem
 from strategies import samples
 
 
@@ -43,12 +44,13 @@ def _learned(X: Any, table: np.ndarray, *, n_jobs: int, tie: int, **options: Any
     width = X.shape[1] + 1
     drift = np.zeros((height, width)) if options.pop("average", False) else None
     start = options.pop("start", np.zeros((height, width)))
-    panel = Panel(start, table, steps, np.ones(n), drift=drift, record=True, **options)
-    problem = Problem(as_rows(X, 1.0), tie)
-    teacher = Blocks(problem, panel, n_jobs)
+    factors = options.pop("factors")
+    problem = Problem(as_rows(X, 1.0), table, steps, np.ones(n), factors, tie, **options)
+    panel = Panel(problem, start, drift, record=True)
+    blocks = Blocks(panel, n_jobs)
     for _ in range(3):
-        teacher.visit(np.arange(n))
-    teacher.settle()
+        blocks.visit(np.arange(n))
+    blocks.write_back()
     return panel
 
 

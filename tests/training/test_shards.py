@@ -65,15 +65,16 @@ def test_no_visit_is_averaged_twice(data: st.DataObject, n_shards: int, epochs: 
     p = Perceptron(keep="average", shards=n_shards, max_iter=epochs).fit(X, y)
     size = np.abs(X).max() + 1.0
     np.testing.assert_allclose(np.append(p.coef_, p.intercept_), average, atol=1e-9 * size)
-    assert p._visits.tolist() == [len(X) * len(numbers)]
+    assert len(numbers) == p.n_iter_
 
 
 def test_a_stream_goes_on_from_mixed_averages() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.integers(-5, 6, (60, 4)).astype(float), rng.integers(0, 2, 60)
     p = Perceptron(keep="average", shards=3, n_jobs=3, max_iter=2).fit(X, y)
-    before, visits = np.append(p.coef_, p.intercept_), int(p._visits[0])
-    weights, total = p._weights[0].copy(), visits * before
+    last = Perceptron(shards=3, n_jobs=3, max_iter=2).fit(X, y)
+    before, visits = np.append(p.coef_, p.intercept_), 60 * p.n_iter_
+    weights, total = np.append(last.coef_, last.intercept_), visits * before
     for i in range(60):
         weights, _ = naive.learn(X, np.where(y == 1, 1, -1), [i], start=weights)
         total = total + weights

@@ -8,22 +8,46 @@ F. Rosenblatt, The perceptron: a probabilistic model for information storage and
 brain, Psychological Review 65 (1958).
 """
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.core.checks import check_flag, positive, whole
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, LabelsLike, MatrixLike, Seed
-from rosenblatt.estimators.common.lock import Locked, alone
-from rosenblatt.estimators.common.validation import generator, validated
+from rosenblatt.estimators.common.estimator import Estimator
+from rosenblatt.estimators.common.learned import Features
+from rosenblatt.estimators.common.validation import features_in, generator, validated
 from rosenblatt.kernels.sparse_input import as_csr
 
 
-class AssociationLayer(Locked, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+@dataclass(frozen=True)
+class Connections:
+    """The features that each unit is wired to, the excitatory connections first."""
+
+    features: Features
+    cells: Counts
+
+    def __post_init__(self) -> None:
+        cells = self.cells
+        fits = cells.ndim == 2 and cells.dtype == np.int64 and cells.size > 0
+        if not fits or not (cells.min() >= 0 and cells.max() < self.features.count):
+            raise ValueError("the connections do not fit the features")
+
+    def matrix(self, n_excitatory: int) -> Any:
+        """Return what each feature adds to each unit, as a matrix with one row for each unit."""
+        n_units, n_connections = self.cells.shape
+        signs = np.where(np.arange(n_connections) < n_excitatory, 1.0, -1.0)
+        starts = np.arange(0, self.cells.size + 1, n_connections)
+        shape = (n_units, self.features.count)
+        return sp.csr_array((np.tile(signs, n_units), self.cells.ravel(), starts), shape=shape)
+
+
+class AssociationLayer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator[Connections]):
     """Random threshold units: each fires when the photocells it is wired to add up to its threshold.
 
     Unit k gives 1 where Σ x over its excitatory connections − Σ x over its inhibitory ones is at least
@@ -73,9 +97,6 @@ class AssociationLayer(Locked, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     ['same', 'other', 'other', 'same']
     """
 
-    cells_: Counts
-    n_features_in_: int
-
     def __init__(
         self,
         n_units: int = 1000,
@@ -108,15 +129,15 @@ class AssociationLayer(Locked, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         check_flag("sparse_output", self.sparse_output)
         generator(self.random_state)
 
-    @alone
     def fit(self, X: MatrixLike, y: LabelsLike = None) -> Self:
         """Draw the connections; of X only the number of features counts, and y not at all."""
         del y
-        self.check_parameters()
-        rng = generator(self.random_state)
-        validated(self, X)
-        shape = (self.n_units, self.n_excitatory + self.n_inhibitory)
-        self.cells_ = rng.randint(self.n_features_in_, size=shape).astype(np.int64)
+        with self._lock:
+            self.check_parameters()
+            rng, features = generator(self.random_state), features_in(self, X)
+            shape = (self.n_units, self.n_excitatory + self.n_inhibitory)
+            cells = rng.randint(features.count, size=shape).astype(np.int64)
+            self._assign(Connections(features, cells), None)
         return self
 
     def transform(self, X: MatrixLike) -> Any:
@@ -124,37 +145,29 @@ class AssociationLayer(Locked, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         layer = self._still()
         check_is_fitted(layer)
         layer.check_parameters()
-        if layer.cells_.shape != (layer.n_units, layer.n_excitatory + layer.n_inhibitory):
-            raise InputError(
-                f"the units were wired with {layer.cells_.shape[0]} units of {layer.cells_.shape[1]} "
-                "connections, and n_units, n_excitatory or n_inhibitory were changed since: fit again"
-            )
-        X = validated(layer, X, dtype=np.float64, reset=False)
+        layer.check_learned()
+        X = validated(layer, X, dtype=np.float64)
         rows = as_csr(sp.csr_array(X))  # in the order of the features
-        sums = rows @ layer._connections().T
+        sums = rows @ layer._state.matrix(self.n_excitatory).T
         fires = (sums >= float(layer.threshold)).astype(np.float32)
         return fires if layer.sparse_output else fires.toarray()
 
-    def check_state(self) -> None:
-        """Raise unless the learned state, wherever it came from, hangs together."""
-        if not hasattr(self, "cells_"):
-            if hasattr(self, "n_features_in_"):
-                raise ValueError("features, but no connections")
-            return
-        shape = (self.n_units, self.n_excitatory + self.n_inhibitory)
-        cells = self.cells_
-        fits = cells.shape == shape and cells.dtype == np.int64
-        if not fits or not (cells.min() >= 0 and cells.max() < self.n_features_in_):
-            raise ValueError("connections that do not fit the units and features")
+    def check_learned(self) -> None:
+        """Raise unless the connections are such as the parameters ask for."""
+        if not isinstance(self._learned, Connections):
+            raise ValueError("this is not what an AssociationLayer learns")
+        shape = self.cells_.shape
+        if shape != (self.n_units, self.n_excitatory + self.n_inhibitory):
+            raise InputError(
+                f"the units were wired with {shape[0]} units of {shape[1]} connections, and n_units, "
+                "n_excitatory or n_inhibitory were changed since: fit again"
+            )
+
+    @property
+    def cells_(self) -> Counts:
+        """The feature that each connection comes from, the excitatory ones first."""
+        return self._state.cells
 
     @property
     def _n_features_out(self) -> int:
         return len(self.cells_)
-
-    def _connections(self) -> Any:
-        """Return what each feature adds to each unit, as a matrix with one row for each unit."""
-        n_units, n_connections = self.cells_.shape
-        signs = np.where(np.arange(n_connections) < self.n_excitatory, 1.0, -1.0)
-        starts = np.arange(0, self.cells_.size + 1, n_connections)
-        shape = (n_units, self.n_features_in_)
-        return sp.csr_array((np.tile(signs, n_units), self.cells_.ravel(), starts), shape=shape)

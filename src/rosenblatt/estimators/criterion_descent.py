@@ -21,38 +21,35 @@ one that has no mistake left makes no more steps. Of a matrix of labels every co
 """
 
 import warnings
+from dataclasses import replace
+from itertools import repeat
 from typing import Any, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.core.checks import check_choice, check_flag, not_negative, rate, whole
+from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import distinct
-from rosenblatt.core.types import (
-    Floats,
-    Labels,
-    LabelsLike,
-    MatrixLike,
-    SampleLike,
-    Seed,
-    WeightsLike,
-)
+from rosenblatt.core.types import Floats, LabelsLike, MatrixLike, Seed, WeightsLike
+from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.linear_classifier import tie_sign
-from rosenblatt.estimators.common.lock import alone
-from rosenblatt.estimators.common.targets import Samples, targets
+from rosenblatt.estimators.common.run import Run
 from rosenblatt.estimators.common.validation import (
     admitted,
-    check_labels,
     check_weights,
+    classes_of_all,
     generator,
+    origin_weights,
     start_weights,
     weights_of_samples,
 )
-from rosenblatt.estimators.streaming.stream import StreamClassifier
-from rosenblatt.kernels.rows import Rows, as_rows
+from rosenblatt.estimators.streaming.stream import Chunk, StreamClassifier
+from rosenblatt.kernels.rows import as_rows
 from rosenblatt.training.descent import SCHEDULES, Descent, Step
+from rosenblatt.training.loop import Log, train
 from rosenblatt.training.outcomes import Outcome
+from rosenblatt.training.problem import Weighting, new_problem
 
 
 class CriterionDescent(StreamClassifier):
@@ -118,11 +115,7 @@ class CriterionDescent(StreamClassifier):
     SEPARATED: an epoch made no mistake, so every sample seen is on its right side
     """
 
-    multiclass = "one-vs-rest"
-    class_weight = None
-    unit_length = False
-    keep = "last"
-    history_: list[Step]
+    _new_history = list
 
     def __init__(
         self,
@@ -174,156 +167,60 @@ class CriterionDescent(StreamClassifier):
         ``coef_init`` and ``intercept_init`` are the weights to start from. ``sample_weight`` says how
         often each sample counts in the criterion; a sample of weight 0 is not seen.
         """
-        with self._all_or_nothing():
+        with self._lock:
             self.check_parameters()
-            X, y = admitted(self, X, y)
-            classes = np.arange(y.shape[1]) if y.ndim == 2 else distinct(y)
-            if len(classes) < 2:
-                raise InputError(
-                    f"y has one class only, {classes.tolist()[0]!r}: learning needs at least two classes"
-                )
-            self._begin_stream(y, None if y.ndim == 2 else classes)
+            X, y, features = admitted(self, X, y)
+            learned = self._start(features, classes_of_all(y))
             if coef_init is not None or intercept_init is not None:
-                self._weights = self._given_start(coef_init, intercept_init)
-            descent = self._descent(as_rows(X, self._constant), y, sample_weight)
-            if not descent.signs.any(axis=1).all():
+                shape, eta0 = learned.weights.shape, float(self.eta0)
+                start = start_weights(
+                    coef_init, intercept_init, shape, intercept=self.fit_intercept, eta0=eta0
+                )
+                learned = replace(learned, weights=start)
+            chunk = Chunk(as_rows(X, self._constant), y, sample_weight, features)
+            descent = self._descent(learned, chunk)
+            if not descent.sees_samples:
                 raise InputError(
                     "sample_weight is zero everywhere: give some sample a weight above zero"
                 )
-            history: list[Step] = []
-            while len(history) < self.max_iter and not descent.finished.all():
-                history.append(descent.step(slice(None)))
-            self._conclude(descent, history)
+            log = Log(history=[])
+            train(descent, repeat(np.arange(len(y))), self.max_iter, [log])
+            self._assign(_after(learned, descent), Run(log.outcome, log.history))
         if self.outcome_ is not Outcome.SEPARATED:
             self._warn()
         return self
 
-    @alone
-    def partial_fit(
-        self,
-        X: MatrixLike,
-        y: LabelsLike,
-        classes: LabelsLike = None,
-        sample_weight: WeightsLike = None,
-    ) -> Self:
-        """Make one step on a chunk of a stream.
-
-        ``classes``, in the first call, names all classes beforehand; without it classes are learned as
-        they turn up, and have the same weights as if they had been named.
-        """
-        self.check_parameters()
-        with self._all_or_nothing():
-            first = not hasattr(self, "classes_")
-            X, y = admitted(self, X, y, reset=first)
-            if first:
-                self._begin_stream(y, classes)
-            step = self._step(as_rows(X, self._constant), y, sample_weight)
-        self._record(step)
-        return self
-
-    @alone
-    def learn_one(self, x: SampleLike, y: LabelsLike, sample_weight: float | None = None) -> Self:
-        """Make one step on one sample, a vector or a sparse row; it is not recorded in the history."""
-        self._learn_carefully(x, y, sample_weight)
-        return self
-
-    def check_state(self) -> None:
-        """Raise unless the learned state, wherever it came from, hangs together."""
-        super().check_state()
-        history = getattr(self, "history_", [])
-        if not isinstance(history, list) or not all(isinstance(step, Step) for step in history):
-            raise ValueError("a history that is no list of steps")
-        if hasattr(self, "classes_") and self._drift is not None:
-            raise ValueError("an average, which a descent does not keep")
-
-    def _begin_stream(self, y: Labels, classes: LabelsLike) -> None:
-        super()._begin_stream(y, classes)
-        self.history_ = []
-
-    def _samples(
-        self, rows: Rows, y: Labels, sample_weight: WeightsLike, classes: Labels
-    ) -> Samples:
-        del rows  # their lengths do not matter
-        weights = weights_of_samples(sample_weight, len(y))
-        ones: Floats = np.broadcast_to(1.0, len(y))
-        return Samples(y, weights, ones, weights, np.ones(len(classes)))
-
-    def _given_start(self, coef_init: WeightsLike, intercept_init: WeightsLike) -> Floats:
-        """Return the given start in units of the learning rate."""
-        start = start_weights(
-            coef_init,
-            intercept_init,
-            len(self._weights),
-            self.n_features_in_,
-            intercept=self.fit_intercept,
+    def _start(self, features: Features, classes: Classes) -> Learned:
+        rng, eta0 = generator(self.random_state), float(self.eta0)
+        origin = origin_weights(
+            self.start, features.count, rng, intercept=self.fit_intercept, eta0=eta0
         )
-        start = start / float(self.eta0) + 0.0  # no -0.0: dense updates would turn it into 0.0
-        check_weights(start, self.eta0)
-        return start
+        return Learned.new(classes, features, origin, eta0)
 
-    def _descent(self, rows: Rows, y: Labels, sample_weight: WeightsLike) -> Descent:
-        """Return the descent on these samples from the weights so far, which are copied."""
-        samples = self._samples(rows, y, sample_weight, self.classes_)
-        goal = targets(samples, self.classes_, self._positives, len(self._weights))
+    def _state_for(self, chunk: Chunk, classes: LabelsLike) -> Learned:
+        learned = super()._state_for(chunk, classes).rescaled(float(self.eta0))
+        check_weights(learned.weights, self.eta0)
+        return learned
+
+    def _visit(self, learned: Learned, chunk: Chunk) -> tuple[Learned, Step]:
+        """Make one step on the samples."""
+        descent = self._descent(learned, chunk)
+        descent.visit()
+        return _after(learned, descent), descent.last_step(learned.classes.used, 0.0)
+
+    def _descent(self, learned: Learned, chunk: Chunk) -> Descent:
+        """Return the descent on some samples from the weights so far, which are copied."""
+        weights = weights_of_samples(chunk.sample_weight, len(chunk.y))
+        ones: Floats = np.broadcast_to(1.0, len(chunk.y))
+        weighting = Weighting(weights, ones, np.ones(len(learned.classes)))
         return Descent(
-            rows,
-            np.ascontiguousarray(goal.signs.T),
-            goal.steps,
-            tie_sign(self.ties),
-            self._weights.copy(),
-            self._visits.copy(),
-            self._unit,
+            new_problem(chunk.rows, chunk.y, learned.classes, weighting, tie=tie_sign(self.ties)),
+            learned.weights.copy(),
+            learned.visits.copy(),
+            learned.rate,
             schedule=self.schedule,
             tol=float(self.tol),
         )
-
-    def _step(self, rows: Rows, y: Labels, sample_weight: WeightsLike) -> Step:
-        """Make one step on the samples of a stream; only the state is set, not the history."""
-        if self.multilabel_:
-            check_labels(y, len(self.classes_))
-        else:
-            self._admit(y)
-        in_unit = self._unit / self.eta0  # from the unit so far to today's
-        self._weights = self._weights * in_unit + 0.0
-        check_weights(self._weights, self.eta0)
-        self._unit = float(self.eta0)
-        descent = self._descent(rows, y, sample_weight)
-        step = descent.step(self._used)
-        self._keep(descent)
-        self.outcome_ = Outcome.STREAM
-        return step
-
-    def _learn_rows(self, rows: Rows, y: Labels, sample_weight: WeightsLike) -> int:
-        return self._step(rows, y, sample_weight).mistakes
-
-    def _learn_features(self, x: dict[Any, Any], y: LabelsLike, sample_weight: WeightsLike) -> None:
-        del x, y, sample_weight
-        raise InputError(
-            f"the sample is a dict, from which {type(self).__name__} does not learn: give a vector or a "
-            "sparse row"
-        )
-
-    def _keep(self, descent: Descent) -> None:
-        self._weights, self._visits = descent.weights, descent.visits
-        self._mistakes = self._mistakes + descent.totals
-
-    def _record(self, step: Step) -> None:
-        if not hasattr(self, "history_"):  # a model file may leave it out
-            self.history_ = []
-        self.history_.append(step)
-        self.n_iter_ = len(self.history_)
-
-    def _conclude(self, descent: Descent, history: list[Step]) -> None:
-        """Set the learned state."""
-        self._keep(descent)
-        self.history_ = history
-        self.n_iter_ = len(history)
-        if descent.clean.all():
-            self.outcome_ = Outcome.SEPARATED
-        elif descent.finished.all():
-            self.outcome_ = Outcome.STATIONARY
-        else:
-            self.outcome_ = Outcome.BUDGET
 
     def _warn(self) -> None:
         """Warn of mistakes that are left."""
@@ -341,3 +238,8 @@ class CriterionDescent(StreamClassifier):
                 "all, for if it is not, no number of steps is enough"
             )
         warnings.warn(text, ConvergenceWarning, stacklevel=3)
+
+
+def _after(learned: Learned, descent: Descent) -> Learned:
+    mistakes = learned.mistakes + descent.mistakes
+    return replace(learned, weights=descent.weights, visits=descent.visits, mistakes=mistakes)

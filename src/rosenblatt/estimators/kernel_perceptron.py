@@ -23,8 +23,10 @@ Streams: samples are visited once, and are numbered in the order of their coming
 they turn up, with the same result as if they had been named in the first call.
 """
 
+import math
 import time
 import warnings
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -32,8 +34,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 
 from rosenblatt.core.checks import check_choice, number, whole
+from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import distinct, joined, named_classes, positive_classes, sign_table
+from rosenblatt.core.labels import distinct, named_classes, sign_table
 from rosenblatt.core.types import (
     Floats,
     Labels,
@@ -45,27 +48,28 @@ from rosenblatt.core.types import (
     WeightsLike,
     is_sparse,
 )
-from rosenblatt.estimators.common.all_or_nothing import all_or_nothing
-from rosenblatt.estimators.common.dual_classifier import DualClassifier, has_samples
+from rosenblatt.estimators.common.dual_classifier import DualClassifier, DualLearned, has_samples
 from rosenblatt.estimators.common.kernel_parameters import check_kernel, gamma_for
-from rosenblatt.estimators.common.lock import alone
-from rosenblatt.estimators.common.targets import sources
+from rosenblatt.estimators.common.learned import Features, admitted
+from rosenblatt.estimators.common.run import Run
 from rosenblatt.estimators.common.validation import (
+    Samples,
     as_label,
+    classes_of_all,
     generator,
     labelled,
     weights_of_samples,
 )
 from rosenblatt.kernels.sparse_input import as_csr
-from rosenblatt.training.dual.dual_loop import Pass, learn_dual
 from rosenblatt.training.dual.dual_pass import DualPass
+from rosenblatt.training.dual.dual_rule import DualRule, Pass
 from rosenblatt.training.dual.dual_scores import KEEPS, scores_of
 from rosenblatt.training.dual.expansion import Expansion
 from rosenblatt.training.dual.forgetron import Batch, BudgetPass, Forgetron
 from rosenblatt.training.dual.gram import Gram
 from rosenblatt.training.dual.support import new_support
-from rosenblatt.training.history import Epoch, History
-from rosenblatt.training.loop import ORDERS, orders
+from rosenblatt.training.history import Epoch
+from rosenblatt.training.loop import ORDERS, Log, orders, train
 from rosenblatt.training.outcomes import Outcome
 
 _MEGABYTE = 1e6
@@ -197,31 +201,23 @@ class KernelPerceptron(DualClassifier):
         ``sample_weight`` multiplies the step of each sample's mistakes, and a sample of weight 0 is not
         seen.
         """
-        with all_or_nothing(self):
+        with self._lock:
             self.check_parameters()
-            X, y = self._admitted(X, y, reset=True)
+            X, y, features = self._samples(X, y, reset=True)
             if not has_samples(self) and X.shape[0] != X.shape[1]:
                 raise InputError(
                     f"X has shape {X.shape}, but kernel='precomputed' needs the kernel of all training "
                     "samples with each other: a square table"
                 )
-            classes = distinct(y)
-            if len(classes) < 2:
-                raise InputError(
-                    f"y has one class only, {classes.tolist()[0]!r}: "
-                    "learning needs at least two classes"
-                )
-            positives = positive_classes(classes)
+            classes = classes_of_all(y)
             steps = weights_of_samples(sample_weight, len(y))
-            signs = _seen(sign_table(y, positives, len(positives)), steps)
+            signs = _signs(y, classes, steps)
             if not signs.any():
                 raise InputError(
                     "sample_weight is zero everywhere: give some sample a weight above zero"
                 )
-            self.classes_, self._open = classes, False
-            self.gamma_ = gamma_for(self.gamma, X, used=self.kernel in ("poly", "rbf"))
-            self._begin(X, len(positives))
-            self._learn(X, signs, steps)
+            gamma = gamma_for(self.gamma, X, used=self.kernel in ("poly", "rbf"))
+            self._assign(*self._train(self._new(X, classes, features, gamma), X, signs, steps))
         if self.outcome_ is Outcome.BUDGET:
             advice = (
                 "use keep='average' or 'vote', which serve better where the classes overlap"
@@ -236,51 +232,59 @@ class KernelPerceptron(DualClassifier):
             )
         return self
 
-    def _begin(self, X: MatrixLike, n_halfspaces: int) -> None:
-        """Set the state before the first visit."""
-        width = X.shape[1] if has_samples(self) else 1
-        support = new_support(width, sparse=is_sparse(X))
-        self._hypothesis = (
+    def _new(
+        self, X: MatrixLike, classes: Classes, features: Features, gamma: float
+    ) -> DualLearned:
+        """Return the state before the first visit."""
+        width = features.count if has_samples(self) else 1
+        support, n_halfspaces = new_support(width, sparse=is_sparse(X)), classes.n_halfspaces
+        hypothesis = (
             Expansion(support, n_halfspaces)
             if self.budget is None
             else Forgetron(support, n_halfspaces, int(self.budget))
         )
-        self._stream = self._kernel_rule
-        self._n_seen = 0
-        self.n_kernel_terms_ = 0
+        return DualLearned(classes, features, hypothesis, self._kernel_rule, gamma)
 
-    def _learn(self, X: MatrixLike, signs: Signs, steps: Floats) -> None:
-        """Run epochs; set what they learn and report."""
+    def _train(
+        self, learned: DualLearned, X: MatrixLike, signs: Signs, steps: Floats
+    ) -> tuple[DualLearned, Run]:
+        """Run epochs; return what they learn, and how it went."""
         cache = float(self.cache_size) * _MEGABYTE if self.max_iter > 1 else 0.0
-        teacher, gram = self._pass(X, signs, steps, cache)
-        self.outcome_, self.history_ = learn_dual(
-            teacher,
+        passes, gram = self._pass(learned, X, signs, steps, cache)
+        log = Log()
+        train(
+            DualRule(passes, misses_samples=self.order == "random"),
             orders(self.order, len(signs), generator(self.random_state)),
             self.max_iter,
-            misses_samples=self.order == "random",
+            [log],
         )
-        self.n_iter_ = len(self.history_)
-        self.n_kernel_terms_ += gram.n_terms
-        self._n_seen = len(signs)
-        if self.outcome_ is Outcome.SEPARATED and self.keep != "last":
-            scores = scores_of(self._function, X, self._hypothesis, self.keep)
+        learned = replace(learned, n_terms=gram.n_terms, n_seen=len(signs))
+        outcome = log.outcome
+        if outcome is Outcome.SEPARATED and self.keep != "last":
+            function = self._function_of(learned)
+            scores = scores_of(function, X, learned.hypothesis, self.keep)
             if (~(signs * scores > 0.0) & (signs != 0)).any():
-                self.outcome_ = Outcome.AVERAGED if self.keep == "average" else Outcome.VOTED
+                outcome = Outcome.AVERAGED if self.keep == "average" else Outcome.VOTED
+        return learned, Run(outcome, log.history)
 
     def _pass(
-        self, X: MatrixLike, signs: Signs, steps: Floats, cache: float = 0.0
+        self,
+        learned: DualLearned,
+        X: MatrixLike,
+        signs: Signs,
+        steps: Floats,
+        cache: float = 0.0,
     ) -> tuple[Pass, Gram | Forgetron]:
         """Return what visits samples, and what counts the kernel terms."""
-        hypothesis = self._hypothesis
+        hypothesis, function = learned.hypothesis, self._function_of(learned)
         if isinstance(hypothesis, Forgetron):
             hypothesis.n_terms = 0
-            batch = Batch(self._function, X, signs, steps, self._n_seen)
+            batch = Batch(function, X, signs, steps, learned.n_seen)
             return BudgetPass(hypothesis, batch), hypothesis
-        gram = Gram(self._function, X, hypothesis.support, cache)
-        return DualPass(hypothesis, gram, signs, steps, first=self._n_seen), gram
+        gram = Gram(function, X, hypothesis.support, cache)
+        return DualPass(hypothesis, gram, signs, steps, first=learned.n_seen), gram
 
     @available_if(has_samples)
-    @alone
     def partial_fit(
         self,
         X: MatrixLike,
@@ -290,91 +294,81 @@ class KernelPerceptron(DualClassifier):
     ) -> Self:
         """Learn from one chunk of a stream: one visit to each sample, in the order given.
 
-        ``classes``, in the first call, names all classes beforehand; without it they are learned as
-        they turn up. After `fit`, or where they were named, no new ones are accepted.
+        ``classes`` names classes beforehand; without it they are learned as they turn up.
         """
-        started = time.perf_counter()
-        with all_or_nothing(self):
+        with self._lock:
+            started = time.perf_counter()
             self.check_parameters()
-            first = not hasattr(self, "classes_")
-            X, y = self._admitted(X, y, reset=first)
-            mistakes = self._learn_chunk(X, y, classes, sample_weight)
-        norm = float(np.sqrt(max(self._hypothesis.squares[self._used].sum(), 0.0)))
-        if not hasattr(self, "history_"):  # a model file may leave it out
-            self.history_ = History()
-        self.history_.append(Epoch(mistakes, None, norm, time.perf_counter() - started))
-        self.n_iter_ = len(self.history_)
+            X, y, features = self._samples(X, y, reset=self._learned is None)
+            mistakes = self._learn_chunk(X, y, features, sample_weight, classes)
+            learned = self._state
+            norm = math.sqrt(
+                max(float(learned.hypothesis.squares[learned.classes.used].sum()), 0.0)
+            )
+            seconds = time.perf_counter() - started
+            self.history_.append(Epoch(mistakes, None, norm, seconds))
         return self
 
     @available_if(has_samples)
     def learn_one(self, x: SampleLike, y: LabelsLike, sample_weight: float | None = None) -> Self:
         """Learn from one sample of a stream, a vector or a sparse row, and its label."""
-        with all_or_nothing(self):
+        with self._lock:
             self.check_parameters()
             X = self._one_row(x)
-            if not hasattr(self, "classes_"):
-                self.n_features_in_ = X.shape[1]
-            self._learn_chunk(X, as_label(y), None, sample_weight)
+            self._learn_chunk(X, as_label(y), Features(int(X.shape[1])), sample_weight)
         return self
 
     def _learn_chunk(
-        self, X: MatrixLike, y: Labels, classes: LabelsLike, sample_weight: WeightsLike
+        self,
+        X: MatrixLike,
+        y: Labels,
+        features: Features,
+        sample_weight: WeightsLike,
+        classes: LabelsLike = None,
     ) -> int:
         """Visit each sample once; return the mistakes made."""
         steps = weights_of_samples(sample_weight, len(y))
-        if not hasattr(self, "_hypothesis"):
-            self._begin_stream(X, y, classes)
-        self._admit(y)
-        budget = getattr(self._hypothesis, "budget", None)
+        learned = self._learned
+        named = None if classes is None else named_classes(classes)
+        if learned is None:
+            learned = self._first(X, y, features, named)
+        learned = admitted(learned, y)
+        if named is not None:
+            learned = admitted(learned, named, "classes")
+        budget = getattr(learned.hypothesis, "budget", None)
         if budget != self.budget:
             raise InputError(
                 f"budget={self.budget!r} was not what the stream began with: {budget!r}"
             )
-        positives = self.classes_ if self._open else positive_classes(self.classes_)
-        width = len(self._hypothesis.visits)
-        signs = _seen(sign_table(y, positives, width), steps)
-        teacher, gram = self._pass(X, signs, steps)
-        mistakes = teacher.visit(np.arange(len(y)), np.ones(width, dtype=np.bool_))
-        self.n_kernel_terms_ += gram.n_terms
-        self._n_seen += len(y)
-        self.outcome_ = Outcome.STREAM
-        return int(mistakes[self._used].sum())
+        learned = replace(learned, hypothesis=learned.hypothesis.branch())
+        passes, gram = self._pass(learned, X, _signs(y, learned.classes, steps), steps)
+        every = np.ones(learned.classes.n_halfspaces, dtype=np.bool_)
+        mistakes = passes.visit(np.arange(len(y)), every)
+        n_terms, n_seen = learned.n_terms + gram.n_terms, learned.n_seen + len(y)
+        self._go_on(replace(learned, n_terms=n_terms, n_seen=n_seen))
+        return int(mistakes[learned.classes.used].sum())
 
-    def _begin_stream(self, X: MatrixLike, y: Labels, classes: LabelsLike) -> None:
-        """Set the state before the first sample of a stream."""
+    def _first(
+        self, X: MatrixLike, y: Labels, features: Features, named: Labels | None
+    ) -> DualLearned:
+        """Return the state before the first sample of a stream."""
         if isinstance(self.gamma, str) and self.gamma == "scale" and self.kernel in ("poly", "rbf"):
             raise InputError(
                 "gamma='scale' needs the variance of all samples, which a stream cannot know: "
                 "give a number, 'auto' or None"
             )
-        self._open = classes is None
-        self.classes_ = np.unique(y) if classes is None else named_classes(classes)
-        n_named = len(positive_classes(self.classes_))
-        self.gamma_ = gamma_for(None if self.gamma == "scale" else self.gamma, X)
-        self._begin(X, len(self.classes_) + 1 if self._open else n_named)
-        self.history_, self.n_iter_ = History(), 0
+        classes = Classes(distinct(y), is_open=True) if named is None else Classes(named)
+        gamma = gamma_for(None if self.gamma == "scale" else self.gamma, X)
+        return self._new(X, classes, features, gamma)
 
-    def _admit(self, y: Labels) -> None:
-        """Make room for the classes in y that have not been seen yet."""
-        classes = joined(self.classes_, y)
-        if len(classes) == len(self.classes_):
-            return
-        if not self._open:
-            new, known = np.setdiff1d(classes, self.classes_).tolist()[0], self.classes_.tolist()
-            raise InputError(
-                f"y contains {new!r}, which is none of the classes {known!r} that were named in the "
-                "first partial_fit, or seen by fit: name all of them"
-            )
-        self._hypothesis = self._hypothesis.started_from(sources(self.classes_, classes))
-        self.classes_ = classes
-
-    def _admitted(self, X: MatrixLike, y: LabelsLike, *, reset: bool) -> tuple[Any, Labels]:
+    def _samples(self, X: MatrixLike, y: LabelsLike, *, reset: bool) -> Samples:
         accept = "csr" if has_samples(self) else False
-        X, y = labelled(self, X, y, accept_sparse=accept, reset=reset)
-        return as_csr(X) if is_sparse(X) else X, y
+        samples = labelled(self, X, y, accept_sparse=accept, reset=reset)
+        return samples._replace(X=as_csr(samples.X)) if is_sparse(samples.X) else samples
 
 
-def _seen(signs: Signs, steps: Floats) -> Signs:
-    """Return the signs, 0 for samples of weight 0, which are not seen."""
+def _signs(y: Labels, classes: Classes, steps: Floats) -> Signs:
+    """Return the side of each sample in each halfspace, 0 for samples of weight 0: they are not seen."""
+    signs = sign_table(y, classes.positives, classes.n_halfspaces)
     signs[steps == 0.0] = 0
     return signs

@@ -12,29 +12,34 @@ Streams: ALMA approximates the largest (augmented) margin of the samples scaled 
 at a time; see `signs.enlarge_margin` for what is guaranteed.
 """
 
-from typing import Any, Self
+from dataclasses import replace
+from typing import Self
 
 import numpy as np
 
 from rosenblatt.certificates import SeparatingHyperplane
 from rosenblatt.core.checks import between, check_choice, check_flag, time_limit
+from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import distinct, joined, named_classes, positive_classes, signs_for
-from rosenblatt.core.types import Counts, Floats, LabelLike, LabelsLike, MatrixLike
-from rosenblatt.estimators.common.linear_classifier import HalfspaceClassifier
-from rosenblatt.estimators.common.validation import labelled
+from rosenblatt.core.labels import named_classes, signs_for
+from rosenblatt.core.types import Counts, Floats, LabelLike, Labels, LabelsLike, MatrixLike
+from rosenblatt.estimators.common.learned import Learned, admitted
+from rosenblatt.estimators.common.linear_classifier import LinearClassifier
+from rosenblatt.estimators.common.run import Certificate, Reported, Run
+from rosenblatt.estimators.common.validation import classes_of_all, labelled
 from rosenblatt.kernels.rows import as_rows
-from rosenblatt.kernels.signs import count_mistakes, enlarge_margin
+from rosenblatt.kernels.signs import count_mistakes
 from rosenblatt.separability.problem import MARGINS
 from rosenblatt.separability.result import Separation
-from rosenblatt.separability.search import Round
 from rosenblatt.separability.separate import separate_class
 from rosenblatt.separability.verdicts import Verdict
+from rosenblatt.training.alma import AlmaRule, AlmaState
 from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
+from rosenblatt.training.problem import Weighting, new_problem
 
 
-class MaxMargin(HalfspaceClassifier):
+class MaxMargin(LinearClassifier):
     """The separating hyperplane that is furthest from the samples.
 
     Where no hyperplane separates the samples, `fit` raises an error that names samples which prove it.
@@ -92,13 +97,16 @@ separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'ou
     """
 
     ties = "mistake"
-    margin_: Interval | list[Interval]
-    support_: Counts
-    dual_coef_: Floats
-    certificate_: Any
-    outcome_: Outcome
-    history_: list[Round]
-    _stream: Floats
+    _kept_kinds = (type(None), AlmaState)
+    _new_history = list
+    margin_ = Reported[Interval | list[Interval]](
+        "The interval that contains the largest margin.", "margins", one_or_many=True
+    )
+    certificate_ = Reported[Certificate | list[Certificate]](
+        "The proof that the margin is in that interval.", "certificates", one_or_many=True
+    )
+    support_ = Reported[Counts]("The rows that decide the margin.")
+    dual_coef_ = Reported[Floats]("How much each of them counts.")
 
     def __init__(
         self,
@@ -125,28 +133,26 @@ separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'ou
 
     def fit(self, X: MatrixLike, y: LabelsLike) -> Self:
         """Find the hyperplane, or one for each class, with the largest margin."""
-        with self._all_or_nothing():
+        with self._lock:
             self.check_parameters()
-            X, y = labelled(self, X, y)
-            classes = distinct(y)
-            if len(classes) < 2:
-                raise InputError(
-                    f"y has one class only, {classes.tolist()[0]!r}: "
-                    "learning needs at least two classes"
-                )
-            positives = positive_classes(classes).tolist()
-            separations = [self._separated(X, y, label) for label in positives]
-            self.classes_ = classes
-            self._set_weights(np.array([_canonical(one) for one in separations]))
-            self._check_sides(X, y)
-            self._set_support(separations, y)
-            self.outcome_ = Outcome.MAXIMUM
-            self.history_ = [step for one in separations for step in one.history_]
-            intervals = [one.margin for one in separations]
-            certificates = [one.certificate for one in separations]
-            self.margin_ = intervals[0] if len(intervals) == 1 else intervals
-            self.certificate_ = certificates[0] if len(certificates) == 1 else certificates
-            self.__dict__.pop("_stream", None)
+            X, y, features = labelled(self, X, y)
+            classes = classes_of_all(y)
+            separations = [self._separated(X, y, label) for label in classes.positives.tolist()]
+            learned = replace(
+                Learned.new(classes, features, np.zeros(features.count + 1)),
+                weights=np.array([_canonical(one) for one in separations]),
+            )
+            _check_sides(learned, X, y)
+            support, dual_coef = _support(separations, y, classes)
+            run = Run(
+                Outcome.MAXIMUM,
+                history=[step for one in separations for step in one.history_],
+                margins=[one.margin for one in separations],
+                certificates=[one.certificate for one in separations],
+                support=support,
+                dual_coef=dual_coef,
+            )
+            self._assign(learned, run)
         return self
 
     def partial_fit(self, X: MatrixLike, y: LabelsLike, classes: LabelsLike = None) -> Self:
@@ -154,43 +160,37 @@ separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'ou
 
         The first call names all classes. A stream does not go on from `fit`: it begins anew.
         """
-        self.check_parameters()
-        with self._all_or_nothing():
-            first = not hasattr(self, "_stream")
-            X, y = labelled(self, X, y, reset=first)
-            if first:
-                self._begin_stream(classes)
-            strangers = np.setdiff1d(joined(self.classes_, y), self.classes_)
-            if len(strangers):
-                raise InputError(
-                    f"y contains {strangers.tolist()[0]!r}, "
-                    "which is none of the classes of the first call"
-                )
-            rows = as_rows(X, self._constant)
-            panel, stream = self._weights / self._stream[:, :1], self._stream.copy()
-            for weights, state, positive in zip(
-                panel, stream, positive_classes(self.classes_), strict=True
-            ):
-                order = np.arange(len(y))
-                enlarge_margin(rows, signs_for(y, positive), order, self.alpha, weights, state)
-            self._weights, self._stream = panel * stream[:, :1], stream
-            self.outcome_ = Outcome.STREAM
+        with self._lock:
+            self.check_parameters()
+            learned = self._learned
+            begun = learned is not None and isinstance(learned.kept, AlmaState)
+            X, y, features = labelled(self, X, y, reset=not begun)
+            if not begun or learned is None:
+                if classes is None:
+                    raise InputError(
+                        "classes is missing: the first partial_fit must name all classes"
+                    )
+                named = Classes(named_classes(classes))
+                learned = Learned.new(named, features, np.zeros(features.count + 1))
+                learned = replace(learned, kept=AlmaState.new(named.n_halfspaces))
+            learned = admitted(learned, y)
+            assert isinstance(learned.kept, AlmaState)
+            ones = np.ones(len(y))
+            weighting = Weighting(ones, ones, np.ones(len(learned.classes)))
+            problem = new_problem(as_rows(X, self._constant), y, learned.classes, weighting)
+            rule = AlmaRule(problem, self.alpha, learned.weights, learned.kept)
+            rule.visit(np.arange(len(y)))
+            learned = replace(learned, weights=rule.weights, kept=rule.state)
+            self._assign(learned, Run(Outcome.STREAM))
         return self
-
-    def check_state(self) -> None:
-        """Raise unless the learned state, wherever it came from, hangs together."""
-        super().check_state()
-        stream = getattr(self, "_stream", None)
-        if stream is None:
-            return
-        fits = stream.shape == (len(self._weights), 3) and stream.dtype == np.float64
-        if not fits or not (np.isfinite(stream).all() and (stream >= [1e-150, 0.0, 1.0]).all()):
-            raise ValueError("a stream that does not fit the weights")
 
     @property
     def n_corrections_(self) -> int:
         """How often the weights of a stream were changed, all halfspaces together."""
-        return int(self._stream[:, 2].sum()) - len(self._stream)
+        kept = self._state.kept
+        if not isinstance(kept, AlmaState):
+            raise AttributeError("n_corrections_ is there when a stream is learned, by partial_fit")
+        return kept.n_corrections
 
     def _separated(self, X: MatrixLike, y: LabelsLike, positive: LabelLike) -> Separation:
         separation = separate_class(
@@ -215,52 +215,31 @@ separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'ou
             )
         return separation
 
-    def _set_weights(self, weights: Floats) -> None:
-        """Set the state that deciding needs."""
-        self._weights = weights
-        self._drift = None
-        self._visits = np.zeros(len(weights), dtype=np.int64)
-        self._mistakes = np.zeros(len(weights), dtype=np.int64)
-        self._origin = np.zeros(weights.shape[1])
-        self._unit = 1.0
-        self._open = False
 
-    def _check_sides(self, X: MatrixLike, y: LabelsLike) -> None:
-        """Raise unless the weights, rounded to floats, still have every sample on its side."""
-        rows = as_rows(X, 1.0)
-        for weights, positive in zip(
-            self._weights, positive_classes(self.classes_).tolist(), strict=True
-        ):
-            if count_mistakes(rows, signs_for(y, positive), 0, weights):
-                raise InputError(
-                    f"the largest margin of {positive!r} is so small that the hyperplane, rounded to "
-                    "float64, has a sample on its wrong side: `separate` gives it in whole numbers"
-                )
+def _check_sides(learned: Learned, X: MatrixLike, y: LabelsLike) -> None:
+    """Raise unless the weights, rounded to floats, still have every sample on its side."""
+    rows = as_rows(X, 1.0)
+    positives = learned.classes.positives.tolist()
+    for weights, positive in zip(learned.weights, positives, strict=True):
+        if count_mistakes(rows, signs_for(y, positive), 0, weights):
+            raise InputError(
+                f"the largest margin of {positive!r} is so small that the hyperplane, rounded to "
+                "float64, has a sample on its wrong side: `separate` gives it in whole numbers"
+            )
 
-    def _set_support(self, separations: list[Separation], y: LabelsLike) -> None:
-        self.support_ = np.unique(np.concatenate([one.support for one in separations]))
-        self.dual_coef_ = np.zeros((len(separations), len(self.support_)))
-        for k, (one, positive) in enumerate(
-            zip(separations, positive_classes(self.classes_), strict=True)
-        ):
-            combination = _hyperplane(one).combination or {}
-            total = sum(combination.values())
-            places = np.searchsorted(self.support_, np.array(list(combination)))
-            shares = np.array([count / total for count in combination.values()])
-            signs = signs_for(y[self.support_[places]], positive)
-            self.dual_coef_[k, places] = signs * shares / one.margin.upper**2
 
-    def _begin_stream(self, classes: LabelsLike) -> None:
-        if classes is None:
-            raise InputError("classes is missing: the first partial_fit must name all classes")
-        known = named_classes(classes, 2)
-        for name in self._state():
-            if name not in ("n_features_in_", "feature_names_in_"):
-                delattr(self, name)
-        self.classes_ = known
-        n_halfspaces = len(positive_classes(known))
-        self._set_weights(np.zeros((n_halfspaces, self.n_features_in_ + 1)))
-        self._stream = np.tile([1.0, 0.0, 1.0], (n_halfspaces, 1))
+def _support(separations: list[Separation], y: Labels, classes: Classes) -> tuple[Counts, Floats]:
+    """Return the rows that decide the margins, and how much each counts for each halfspace."""
+    support = np.unique(np.concatenate([one.support for one in separations]))
+    dual_coef = np.zeros((len(separations), len(support)))
+    for k, (one, positive) in enumerate(zip(separations, classes.positives, strict=True)):
+        combination = _hyperplane(one).combination or {}
+        total = sum(combination.values())
+        places = np.searchsorted(support, np.array(list(combination)))
+        shares = np.array([count / total for count in combination.values()])
+        signs = signs_for(y[support[places]], positive)
+        dual_coef[k, places] = signs * shares / one.margin.upper**2
+    return support, dual_coef
 
 
 def _hyperplane(separation: Separation) -> SeparatingHyperplane:

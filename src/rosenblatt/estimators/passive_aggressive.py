@@ -32,24 +32,24 @@ Bits: scores and lengths are summed in the order of the columns, so dense and sp
 float64 storage of the same numbers, epochs and streams all give the same weights.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from rosenblatt.core.checks import check_choice, check_flag, number, rate, whole
+from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Flags, Floats, Seed
+from rosenblatt.core.types import Floats, Seed
+from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.validation import generator
-from rosenblatt.estimators.streaming.online import Learned, Lesson, OnlineClassifier
-from rosenblatt.kernels.epochs.online_rules import (
-    PA,
-    PA_I,
-    PA_II,
-    Aggression,
-    passive_aggressive_pass,
-)
+from rosenblatt.estimators.streaming.online import OnlineClassifier
+from rosenblatt.kernels.epochs.online_rules import PA, PA_I, PA_II, Aggression
+from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.loop import ORDERS
+from rosenblatt.training.online_rule import Arrays, PassiveAggressiveRule
+from rosenblatt.training.problem import Problem
 
 _VARIANTS = {"PA": PA, "PA-I": PA_I, "PA-II": PA_II}
-_NO_DRIFT = np.zeros((0, 0))
 
 
 class PassiveAggressive(OnlineClassifier):
@@ -119,7 +119,7 @@ class PassiveAggressive(OnlineClassifier):
     """
 
     ties = "mistake"
-    _beside = "_drift"
+    _kept_kinds = (type(None), Average)
 
     def __init__(
         self,
@@ -159,12 +159,10 @@ class PassiveAggressive(OnlineClassifier):
         check_choice("keep", self.keep, ["last", "average"])
         generator(self.random_state)
 
-    def _origin_rows(self) -> tuple[Floats, Floats | None]:
-        origin = np.zeros(self.n_features_in_ + 1)
-        return origin, origin if self.keep == "average" else None
-
-    def _is_calm(self, tally: Floats) -> Flags:
-        return np.asarray(tally[:, 1] <= self.tol)
+    def _start(self, features: Features, classes: Classes) -> Learned:
+        learned = Learned.new(classes, features, np.zeros(features.count + 1))
+        drift = np.zeros_like(learned.weights) if self.keep == "average" else None
+        return replace(learned, kept=self._with_beside(learned, drift))
 
     def _shortfall(self) -> str:
         if self.history_[-1].training_mistakes is None:  # some halfspace still had updates to make
@@ -176,24 +174,22 @@ class PassiveAggressive(OnlineClassifier):
             "scale the samples up, or learn an intercept with length='extended'"
         )
 
-    def _visit(
-        self, lesson: Lesson, order: Counts, busy: Flags, learned: Learned, tally: Floats
-    ) -> int:
-        if (learned.beside is None) != (self.keep == "last"):
+    def _beside(self, learned: Learned) -> Floats | None:
+        return learned.kept.drift if isinstance(learned.kept, Average) else None
+
+    def _with_beside(self, _learned: Learned, beside: Floats | None) -> Average | None:
+        return None if beside is None else Average(beside)
+
+    def _rule(
+        self, learned: Learned, problem: Problem, arrays: Arrays, *, misses_samples: bool = False
+    ) -> PassiveAggressiveRule:
+        if (learned.kept is None) != (self.keep == "last"):
             raise InputError(
                 f"keep={self.keep!r} was not what the stream began with: averages cover all visits"
             )
         rate = float(self.intercept_rate) if self.fit_intercept else 0.0
         counted = rate if self.length == "extended" else 0.0
-        return int(
-            passive_aggressive_pass(
-                *lesson,
-                order,
-                busy,
-                Aggression(_VARIANTS[self.variant], float(self.C), rate, counted),
-                learned.weights,
-                _NO_DRIFT if learned.beside is None else learned.beside,
-                learned.visits,
-                tally,
-            )
+        aggression = Aggression(_VARIANTS[self.variant], float(self.C), rate, counted)
+        return PassiveAggressiveRule(
+            problem, arrays, aggression, tol=self.tol, misses_samples=misses_samples
         )

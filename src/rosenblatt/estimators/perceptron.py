@@ -26,20 +26,26 @@ mixed after each epoch: see ``training.shards``.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.core.checks import check_choice, check_flag, rate, whole
-from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import distinct, positive_classes
+from rosenblatt.core import checks
+from rosenblatt.core.checks import check_choice, check_flag, whole
+from rosenblatt.core.classes import Classes
+from rosenblatt.core.errors import InputError, not_finite
 from rosenblatt.core.types import (
     ClassWeights,
+    Counts,
     Floats,
+    LabelLike,
     Labels,
     LabelsLike,
     MatrixLike,
+    SampleLike,
     Seed,
     WeightsLike,
 )
@@ -51,40 +57,43 @@ from rosenblatt.estimators.common.callbacks import (
     with_callbacks,
 )
 from rosenblatt.estimators.common.certify import JointProofs, Proofs
-from rosenblatt.estimators.common.fit_problem import Lesson, is_blind
-from rosenblatt.estimators.common.keep import KEEPS, TRACED, Keeper, check_keep
-from rosenblatt.estimators.common.kept_views import KeptViews
+from rosenblatt.estimators.common.fit_problem import FitProblem
+from rosenblatt.estimators.common.learned import Learned
 from rosenblatt.estimators.common.linear_classifier import tie_sign
-from rosenblatt.estimators.common.n_jobs import n_threads
-from rosenblatt.estimators.common.targets import Samples, owners, targets
+from rosenblatt.estimators.common.run import Certificate, Reported, Run
 from rosenblatt.estimators.common.validation import (
+    Samples,
     admitted,
     check_class_weight,
     check_rule_of_labels,
-    check_weights,
+    classes_of_all,
     generator,
+    n_threads,
     start_weights,
-    unit_scales,
-    weights_of_classes,
-    weights_of_samples,
 )
-from rosenblatt.estimators.streaming.stream import StreamClassifier
-from rosenblatt.kernels.rows import Rows, as_rows
+from rosenblatt.estimators.streaming.perceptron_stream import PerceptronStream
+from rosenblatt.kernels.rows import as_rows
 from rosenblatt.separability.result import Separation
 from rosenblatt.training.blocks import Blocks
+from rosenblatt.training.deciders.keep import KEEPS, TRACED, KeepingBlocks
+from rosenblatt.training.deciders.pocket import Pockets
 from rosenblatt.training.deciders.vote import Votes
-from rosenblatt.training.loop import ORDERS, Run, Teacher, Watcher, learn, orders
+from rosenblatt.training.deciders.voting import Influence, influence
+from rosenblatt.training.ledger import Ledger
+from rosenblatt.training.loop import ORDERS, Log, Watcher, orders, train
+from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
-from rosenblatt.training.panel import Panel, Problem
+from rosenblatt.training.panel import Panel
+from rosenblatt.training.panel_rule import PanelRule, Passes
 from rosenblatt.training.shards import Shards
 
-# Many samples are separated within so many epochs, and then need no other proof.
+# Most samples that can be separated are so after a few epochs, and then need no other proof.
 _EPOCHS_BEFORE_PROOFS = 10
 
 _MIXED = {Outcome.SEPARATED: Outcome.MIXED, Outcome.BUDGET: Outcome.MIXED_BUDGET}
 
 
-class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
+class Perceptron(CallbackSupport, PerceptronStream):
     """The perceptron: on each mistake add the sample, or take it away, until none is left.
 
     It stops when an epoch makes no mistake, and only then, or at ``max_iter``. Whether a sample is
@@ -198,6 +207,16 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
            [0, 1]])
     """
 
+    n_exact_ = Reported[int]("Visits of the last `fit` that an exact sum decided.")
+    ledger_ = Reported[Ledger]("The mistakes of the last `fit`.")
+    margin_ = Reported[Interval | list[Interval]](
+        "What the last `fit` proves about the maximum margin.", "margins", one_or_many=True
+    )
+    certificate_ = Reported[Certificate | list[Certificate] | None](
+        "The proof of the outcome, with ``certify=True``.", "certificates", one_or_many=True
+    )
+    conflicts_ = Reported[list[str]]("Samples that contradict each other, in words.")
+
     def __init__(
         self,
         *,
@@ -237,7 +256,7 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
         """Raise, naming it, for the first parameter whose value is not accepted."""
         check_flag("fit_intercept", self.fit_intercept)
         whole("max_iter", self.max_iter, 1)
-        rate("eta0", self.eta0)
+        checks.rate("eta0", self.eta0)
         check_choice("order", self.order, ORDERS)
         tie_sign(self.ties)
         check_flag("unit_length", self.unit_length)
@@ -250,7 +269,12 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
                 f"ties={self.ties!r} and multiclass='joint' do not go together: where two classes have "
                 "the same score there is no sign to read, and it is a mistake; use ties='mistake'"
             )
-        check_keep(self.keep, self.multiclass)
+        if self.keep in TRACED and self.multiclass == "joint":
+            raise InputError(
+                f"keep={self.keep!r} and multiclass='joint' do not go together: what is kept belongs to "
+                "one halfspace, whose mistakes are its own; use multiclass='one-vs-rest', or "
+                "keep='average'"
+            )
         check_class_weight(self.class_weight)
         generator(self.random_state)
         check_flag("record", self.record)
@@ -284,10 +308,10 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
         ``intercept_init`` are the weights to start from; ``sample_weight`` multiplies the step of
         each sample's mistakes, and a sample of weight 0 is not seen.
         """
-        with self._all_or_nothing():
-            lesson = self._prepare(X, y, coef_init, intercept_init, sample_weight)
-            task = FitTask(self, X, y, lesson.state)
-            self._learn(lesson, task if task.is_watched else None)
+        with self._lock:
+            batch = self.prepared(X, y, coef_init, intercept_init, sample_weight)
+            task = FitTask(self, X, y, lambda: {"_fixed": batch.learned(is_over=False)})
+            self._assign(*self._train(batch, task if task.is_watched else None))
             task.end()
         warn(self, 2 + WRAPPERS)
         return self
@@ -297,175 +321,214 @@ class Perceptron(CallbackSupport, KeptViews, StreamClassifier):
     ) -> Self:
         """Learn as `fit` does, shown to a watcher, without callbacks and warnings.
 
-        ``certify``, if any, are one for each halfspace, and rule out that all samples are on their right
+        ``proofs``, if any, are one for each halfspace, and rule out that all samples are on their right
         side: then the outcome says so, and their certificates and conflicts are kept.
         """
-        with self._all_or_nothing():
-            self._learn(self._prepare(X, y), watch)
+        with self._lock:
+            learned, run = self._train(self.prepared(X, y), watch)
             if proofs:
-                certificates = [proof.certificate for proof in proofs]
-                self.outcome_ = Outcome.INSEPARABLE
-                self.certificate_ = certificates[0] if len(certificates) == 1 else certificates
-                self.conflicts_ = [str(each) for proof in proofs for each in proof.conflicts]
+                run = replace(
+                    run,
+                    outcome=Outcome.INSEPARABLE,
+                    certificates=[proof.certificate for proof in proofs],
+                    conflicts=[str(each) for proof in proofs for each in proof.conflicts],
+                )
+            self._assign(learned, run)
         return self
 
-    def _prepare(
+    def prepared(
         self,
         X: MatrixLike,
         y: LabelsLike,
         coef_init: WeightsLike = None,
         intercept_init: WeightsLike = None,
         sample_weight: WeightsLike = None,
-    ) -> Lesson:
-        """Return what there is to learn; only ``n_features_in_`` is set."""
-        X, y = self._admitted(X, y)
-        classes, positives = self._classes_in(y)
-        rng = generator(self.random_state)
-        origin = self._origin_weights(rng)
-        start = np.broadcast_to(origin, (len(positives), len(origin)))
+    ) -> FitProblem:
+        """Return what `fit` would learn from, validated, before the first visit."""
+        X, y, features = self._samples(X, y)
+        classes = self._classes_in(y)
+        rng, rate = generator(self.random_state), float(self.eta0)
+        origin = self._origin_weights(features.count, rng)
+        shape = (classes.n_halfspaces, len(origin))
+        start = np.broadcast_to(origin, shape)
         if coef_init is not None or intercept_init is not None:
             start = start_weights(
-                coef_init,
-                intercept_init,
-                len(positives),
-                self.n_features_in_,
-                intercept=self.fit_intercept,
+                coef_init, intercept_init, shape, intercept=self.fit_intercept, eta0=rate
             )
-            start = start / float(self.eta0) + 0.0  # no -0.0: dense updates would turn it into 0.0
-            check_weights(start, self.eta0)
-        rows = as_rows(X, self._constant)
-        samples = self._samples(rows, y, sample_weight, classes)
-        if not samples.weights.any():
+        problem = self._problem(as_rows(X, self._constant), y, sample_weight, classes)
+        if not problem.masses.any():
             raise InputError(
                 "sample_weight is zero everywhere: give some sample a weight above zero"
             )
-        panel = Panel(
-            start.copy()
-            if start.any()
-            else np.zeros(start.shape),  # zeros wait until they are used
-            *targets(samples, classes, positives),
-            drift=np.zeros(start.shape) if self.keep == "average" else None,
-            record=self.record,
-            own=owners(samples, classes) if self._is_joint(classes) else None,
-            trace=self.keep in TRACED,
-        )
-        if is_blind(panel):
+        if problem.sees_no_sample:
             raise InputError(
                 "sample_weight and class_weight are zero for every sample: there is nothing to learn"
             )
-        if self.shards > 1 and len(panel) > 1 and panel.own is None:
+        if self.shards > 1 and shape[0] > 1 and problem.own is None:
             raise InputError(
-                f"shards={self.shards} mixes one weight vector, but there are {len(panel)} halfspaces, "
+                f"shards={self.shards} mixes one weight vector, but there are {shape[0]} halfspaces, "
                 "each with mistakes of its own: use shards=1, or multiclass='joint'"
             )
-        problem = Problem(rows, tie_sign(self.ties))
-        keeper = None
+        panel = Panel(
+            problem,
+            start.copy() if start.any() else np.zeros(shape),  # zeros wait until they are used
+            drift=np.zeros(shape) if self.keep == "average" else None,
+            record=self.record,
+            trace=self.keep in TRACED,
+        )
+        keeping = None
         if self.keep in TRACED:
-            keeper = Keeper(self.keep, problem, panel, n_threads(self.n_jobs))
-        return Lesson(
-            X=X,
-            y=y,
-            classes=classes,
-            problem=problem,
-            panel=panel,
-            epochs=orders(self.order, len(y), rng),
-            start=start,
-            origin=origin,
-            scales=samples.scales,
-            unit=float(self.eta0),
-            keeper=keeper,
+            keeping = KeepingBlocks(self.keep, panel, n_threads(self.n_jobs))
+        epochs = orders(self.order, len(y), rng)
+        return FitProblem(
+            X, y, classes, features, panel, epochs, start, origin, rate, keeping=keeping
         )
 
-    def _classes_in(self, y: Labels) -> tuple[Labels, Labels]:
-        """Return the classes, and those that each halfspace is positive for."""
-        if y.ndim == 2:
-            check_rule_of_labels(self.multiclass)
-            return np.arange(y.shape[1]), np.arange(y.shape[1])
-        classes = distinct(y)
-        if len(classes) < 2:
-            raise InputError(
-                f"y has one class only, {classes.tolist()[0]!r}: learning needs at least two classes"
-            )
-        return classes, positive_classes(classes)
-
-    def _admitted(self, X: MatrixLike, y: LabelsLike) -> tuple[Any, Labels]:
-        """Check the parameters and the samples; return these, and set ``n_features_in_``."""
+    def _samples(self, X: MatrixLike, y: LabelsLike) -> Samples:
+        """Check the parameters, and return the samples, validated."""
         self.check_parameters()
         # Every visit finds out whether its row is finite; only random orders may miss a row.
         finite = self.order == "random" or self.unit_length
         return admitted(self, X, y, ensure_all_finite=finite)
 
-    def _learn(self, lesson: Lesson, watch: Watcher | None) -> None:
-        """Run the epochs, and only then conclude."""
-        run = Run()
-        go_on = partial(
-            learn,
-            lesson.problem,
-            lesson.panel,
-            self._teacher(lesson),
-            lesson.epochs,
-            runs=[run],
-            misses_samples=self.order == "random",
-            steady=self.order == "cyclic",
-            unit=lesson.unit,
-            watch=watch,
-        )
-        if self.certify:
-            kind = Proofs if lesson.panel.own is None else JointProofs
-            proofs = kind(lesson, fit_intercept=self.fit_intercept)
-            go_on(min(self.max_iter, _EPOCHS_BEFORE_PROOFS))
-            if run.outcome is Outcome.BUDGET:
-                proofs.decide()
-                go_on(self.max_iter)
-            certificates = proofs.certificates()
-            self.certificate_ = certificates[0] if len(certificates) == 1 else certificates
-            self.conflicts_ = proofs.conflicts()
-        else:
-            go_on(self.max_iter)
-        self._conclude(lesson, run)
+    def _classes_in(self, y: Labels) -> Classes:
+        if y.ndim == 2:
+            check_rule_of_labels(self.multiclass)
+        return classes_of_all(y)
 
-    def _teacher(self, lesson: Lesson) -> Teacher:
-        """Return who takes the panel through its epochs."""
-        if lesson.keeper is not None:
-            return lesson.keeper
+    def _train(self, batch: FitProblem, watch: Watcher | None) -> tuple[Learned, Run]:
+        """Run the epochs; return what they learn, and how it went."""
+        log, panel = Log(), batch.panel
+        rule = PanelRule(
+            panel, self._passes(batch), rate=batch.rate, misses_samples=self.order == "random"
+        )
+        run_until = partial(
+            train, rule, batch.epochs, logs=[log], steady=self.order == "cyclic", watch=watch
+        )
+        if not self.certify:
+            run_until(self.max_iter)
+            return self._result(batch, log)
+        kind = Proofs if panel.problem.own is None else JointProofs
+        proofs = kind(batch, fit_intercept=self.fit_intercept)
+        run_until(min(self.max_iter, _EPOCHS_BEFORE_PROOFS))
+        if log.outcome is Outcome.BUDGET:
+            proofs.decide()
+            run_until(self.max_iter)
+        certificates = proofs.certificates()
+        learned, run = self._result(batch, log)
+        return learned, replace(run, certificates=certificates, conflicts=proofs.conflicts())
+
+    def _passes(self, batch: FitProblem) -> Passes:
+        """Return what takes the panel over the samples."""
+        if batch.keeping is not None:
+            return batch.keeping
         n_jobs = n_threads(self.n_jobs)
         if self.shards > 1:
-            return Shards(lesson.problem, lesson.panel, self.shards, n_jobs)
-        return Blocks(lesson.problem, lesson.panel, n_jobs)
+            return Shards(batch.panel, self.shards, n_jobs)
+        return Blocks(batch.panel, n_jobs)
 
-    def _conclude(self, lesson: Lesson, run: Run) -> None:
-        """Set the learned state."""
-        vars(self).pop("_columns", None)
-        for name, value in lesson.result().items():
-            setattr(self, name, value)
-        self._origin = lesson.origin
-        self._mistakes = lesson.panel.mistakes
-        self.outcome_ = self._outcome_of_what_is_kept(lesson, run.outcome)
-        self.history_ = run.history
-        self.n_iter_ = len(run.history)
-        self.n_exact_ = run.n_exact
-        self.ledger_ = lesson.ledger(
-            fit_intercept=self.fit_intercept, order=self.order, keep=self.keep
+    def _result(self, batch: FitProblem, log: Log) -> tuple[Learned, Run]:
+        """Return what was learned, and how it went."""
+        learned = batch.learned(is_over=True)
+        run = Run(
+            outcome=self._outcome(batch, learned, log.outcome),
+            history=log.history,
+            n_exact=log.n_exact,
+            ledger=batch.ledger(fit_intercept=self.fit_intercept, order=self.order, keep=self.keep),
+            margins=batch.margins(),
         )
-        intervals = lesson.intervals()
-        self.margin_ = intervals[0] if len(intervals) == 1 else intervals
+        return learned, run
 
-    def _outcome_of_what_is_kept(self, lesson: Lesson, outcome: Outcome) -> Outcome:
+    def _outcome(self, batch: FitProblem, learned: Learned, outcome: Outcome) -> Outcome:
         """Return a run's outcome, corrected where what decides does less well than the last weights."""
         if outcome is Outcome.SEPARATED:
-            if isinstance(self._kept, Votes):
-                return Outcome.VOTED if lesson.outvotes(self._kept) else outcome
-            if self.keep == "average" and lesson.errs(self._deciding):
+            if isinstance(learned.kept, Votes):
+                return Outcome.VOTED if batch.outvotes(learned.kept) else outcome
+            if self.keep == "average" and batch.errs(learned.deciding):
                 return Outcome.AVERAGED
         return _MIXED.get(outcome, outcome) if self.shards > 1 else outcome
 
-    def _samples(
-        self, rows: Rows, y: Labels, sample_weight: WeightsLike, classes: Labels
-    ) -> Samples:
-        steps = weights = weights_of_samples(sample_weight, len(y))
-        scales: Floats = np.broadcast_to(1.0, len(y))
-        if self.unit_length:
-            scales = unit_scales(rows, len(y))
-            steps = weights * scales
-        by_class = weights_of_classes(self.class_weight, y, classes)
-        return Samples(y, weights, scales, steps, by_class)
+    @property
+    def pocket_mistakes_(self) -> Floats:
+        """What the pocket of each halfspace is mistaken on, each sample with its weight.
+
+        There are pockets with ``keep="pocket"``, and they are counted by `fit`: the samples of a stream
+        are gone.
+        """
+        kept = self._state.kept
+        if not isinstance(kept, Pockets) or kept.mistakes is None:
+            raise AttributeError(
+                "pocket_mistakes_ is what fit counts with keep='pocket'; in a stream nothing is counted"
+            )
+        return kept.mistakes
+
+    @property
+    def support_(self) -> Counts:
+        """The numbers of the samples that a mistake was made on, counted from 0 in all that came."""
+        return np.sort(self._votes("support_").whole().numbers)
+
+    def deciding_mistakes(self, x: SampleLike, n: int = 5, *, label: LabelLike = None) -> Influence:
+        """Return the training samples that weigh most in what is decided about one sample.
+
+        Every mistake adds its sample to all weights after it, and so takes part in all later voices. Its
+        influence is what it adds to the average score, the mean over all visits of the score by the
+        weights then in force: step·(x'·x)·(V - v)/V for a mistake on x' that had v of V visits before it
+        (the constants are part of the product). The influences of all mistaken samples, and of the
+        start, sum to the average score, to rounding: it is not the vote, but what the vote rounds to
+        signs.
+
+        Parameters
+        ----------
+        x : a vector, a sparse row, or a dict of names to values
+            The sample.
+        n : int, default=5
+            How many samples to return, those with the largest influences, of whatever sign.
+        label : a class, default=None
+            Whose halfspace to ask, if there are several; None is the class that is predicted.
+
+        Returns
+        -------
+        Influence
+            Numbers of samples as in ``support_``, their influences, and that of the start.
+
+        >>> from rosenblatt import Perceptron
+        >>> p = Perceptron(keep="vote").fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
+        >>> p.deciding_mistakes([2, 2])
+        Influence(samples=array([0, 2]), influences=array([ 19.5       , -13.88888889]), start=0.0)
+        """
+        still = self._still()
+        check_is_fitted(still)
+        whole("n", n, 1)
+        votes = still._votes("deciding_mistakes")
+        row, rate = still._one_row(x, 1.0), still._state.rate
+        if not np.isfinite(row.values).all():
+            raise not_finite(0)
+        found = influence(votes, row, still._halfspace_of(x, label))
+        largest = np.argsort(-np.abs(found.influences), kind="stable")[:n]
+        return Influence(
+            found.samples[largest],
+            rate * found.influences[largest],
+            rate * found.start,
+        )
+
+    def _halfspace_of(self, x: SampleLike, label: LabelLike) -> int:
+        """Return the number of the halfspace that stands for a class, or for the predicted one."""
+        classes = self._state.classes
+        every = range(*classes.used.indices(classes.n_halfspaces))
+        if len(every) == 1 and label is None:
+            return every[0]
+        if classes.multilabel and label is None:
+            raise InputError("label=None is not accepted where a sample may have several: give one")
+        wanted = self.predict_one(x) if label is None else label
+        (places,) = np.nonzero(classes.labels == wanted)
+        if len(places) != 1:
+            raise InputError(
+                f"label={label!r} is not accepted: give one of {classes.labels.tolist()!r}"
+            )
+        return int(every[places[0]]) if len(every) > 1 else every[0]
+
+    def _votes(self, name: str) -> Votes:
+        kept = self._state.kept
+        if not isinstance(kept, Votes):
+            raise AttributeError(f"{name} is there when all weights vote: with keep='vote'")
+        return kept

@@ -31,20 +31,26 @@ decision, and these are the decisions of the normalised (exponentiated gradient)
 is `bounds.balanced_winnow_mistake_bound`.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.core.checks import check_choice, number, whole
+from rosenblatt.core.classes import Classes
 from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Flags, Floats, Labels, Seed
+from rosenblatt.core.labels import joined
+from rosenblatt.core.types import Floats, Labels, Seed
+from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.validation import generator
-from rosenblatt.estimators.streaming.online import Learned, Lesson, OnlineClassifier
-from rosenblatt.kernels.epochs.online_rules import Growth, winnow_pass
+from rosenblatt.estimators.streaming.online import OnlineClassifier
+from rosenblatt.kernels.epochs.online_rules import Growth
 from rosenblatt.kernels.epochs.ordered_sums import BALANCED, ELIMINATION, HALVING
 from rosenblatt.kernels.rows import CSRRows, Rows
 from rosenblatt.training.loop import ORDERS
+from rosenblatt.training.online_rule import Arrays, Exponents, WinnowRule
+from rosenblatt.training.problem import Problem
 
 _VARIANTS = {"halving": HALVING, "elimination": ELIMINATION, "balanced": BALANCED}
 
@@ -106,10 +112,8 @@ class Winnow(OnlineClassifier):
     """
 
     ties = "positive"
+    _kept_kinds = (Exponents,)
     fit_intercept = True
-    _beside = "_exponents"
-    _exponents: Floats
-    _stream: Floats
 
     def __init__(
         self,
@@ -170,40 +174,18 @@ class Winnow(OnlineClassifier):
             f"from values from {least:g} to 1: scale the features to that range, or make them 0 and 1"
         )
 
-    def _threshold_in_use(self) -> float:
-        if self.threshold is not None:
-            return float(self.threshold)
-        return 0.0 if self.variant == "balanced" else float(self.n_features_in_)
+    def _growth(self, n_features: int) -> Growth:
+        threshold = self.threshold
+        if threshold is None:
+            threshold = 0.0 if self.variant == "balanced" else n_features
+        return Growth(float(self.promotion), _VARIANTS[self.variant], float(threshold))
 
-    @property
-    def _growth(self) -> Growth:
-        return Growth(float(self.promotion), _VARIANTS[self.variant], self._threshold_in_use())
-
-    def _set_start(self, classes: Labels, n_halfspaces: int, *, is_open: bool = False) -> None:
-        super()._set_start(classes, n_halfspaces, is_open=is_open)
-        self._stream = np.array(self._growth)
-
-    def check_state(self) -> None:
-        """Raise unless the learned state, wherever it came from, hangs together."""
-        super().check_state()
-        if not hasattr(self, "classes_"):
-            return
-        rule = self._stream
-        if rule.shape != (3,) or rule.dtype != np.float64 or not rule[0] > 1.0:
-            raise ValueError("a rule that is none of Winnow's")
-        with np.errstate(over="ignore"):
-            weights = rule[0] ** self._exponents
-            if rule[1] == BALANCED:
-                weights -= rule[0] ** -self._exponents
-        weights[:, -1] = (weights[:, -1] if rule[1] == BALANCED else 0.0) - rule[2]
-        if not np.allclose(weights, self._weights, rtol=1e-9, atol=1e-290):
-            raise ValueError("weights that are not what their exponents stand for")
-
-    def _origin_rows(self) -> tuple[Floats, Floats | None]:
-        start = 0.0 if self.variant == "balanced" else 1.0
-        weights = np.full(self.n_features_in_ + 1, start)
-        weights[-1] = -self._threshold_in_use()
-        return weights, np.zeros(self.n_features_in_ + 1)
+    def _start(self, features: Features, classes: Classes) -> Learned:
+        growth = self._growth(features.count)
+        origin = np.full(features.count + 1, 0.0 if self.variant == "balanced" else 1.0)
+        origin[-1] = -growth.threshold
+        learned = Learned.new(classes, features, origin)
+        return replace(learned, kept=Exponents(np.zeros_like(learned.weights), growth))
 
     def _shortfall(self) -> str:
         if self.variant == "balanced":
@@ -215,16 +197,38 @@ class Winnow(OnlineClassifier):
             f"max_iter={self.max_iter}"
         )
 
-    def _visit(
-        self, lesson: Lesson, order: Counts, busy: Flags, learned: Learned, tally: Floats
-    ) -> int:
-        rule = self._growth
-        if not np.array_equal(rule, self._stream):
+    def _admitted(self, learned: Learned, labels: Labels, place: str = "y") -> Learned:
+        known = learned.classes.labels
+        if len(known) == 2 and not learned.classes.is_open:
+            new = np.setdiff1d(joined(known, labels, place), known).tolist()
+            if new:
+                raise InputError(
+                    f"{place} contains {new[0]!r}, but the one halfspace that Winnow has learned, for "
+                    f"the classes {known.tolist()!r}, cannot be turned round to make room: name all in "
+                    "the first call of partial_fit, or none"
+                )
+        return super()._admitted(learned, labels, place)
+
+    def _beside(self, learned: Learned) -> Floats:
+        return _exponents(learned).exponents
+
+    def _with_beside(self, learned: Learned, beside: Floats | None) -> Exponents:
+        assert beside is not None
+        return Exponents(beside, _exponents(learned).growth)
+
+    def _rule(
+        self, learned: Learned, problem: Problem, arrays: Arrays, *, misses_samples: bool = False
+    ) -> WinnowRule:
+        growth = self._growth(learned.features.count)
+        if growth != _exponents(learned).growth:
             raise InputError(
                 f"promotion={self.promotion!r}, threshold={self.threshold!r} and "
                 f"variant={self.variant!r} are not what the stream began with, but its weights are "
                 "powers of one promotion: begin again"
             )
-        assert learned.beside is not None
-        parts = learned.weights, learned.beside, learned.visits
-        return int(winnow_pass(*lesson, order, busy, rule, *parts, tally))
+        return WinnowRule(problem, arrays, growth, misses_samples=misses_samples)
+
+
+def _exponents(learned: Learned) -> Exponents:
+    assert isinstance(learned.kept, Exponents)
+    return learned.kept

@@ -6,26 +6,68 @@ key, the name of its kind; floats are written in hexadecimal, arrays of numbers 
 
 import re
 from collections.abc import Callable
+from dataclasses import is_dataclass
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane, from_json
 from rosenblatt.certificates.digest import Digest
+from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
+from rosenblatt.estimators.association_layer import Connections
+from rosenblatt.estimators.common.dual_classifier import DualLearned
+from rosenblatt.estimators.common.learned import Features, Learned
+from rosenblatt.estimators.common.run import Run
+from rosenblatt.kernels.epochs.online_rules import Growth
 from rosenblatt.separability.search import Round
+from rosenblatt.training.alma import AlmaState
+from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.deciders.pocket import Pockets
 from rosenblatt.training.deciders.vote import Piece, Votes
 from rosenblatt.training.descent import Step
 from rosenblatt.training.dual.expansion import Expansion
 from rosenblatt.training.dual.forgetron import Forgetron
-from rosenblatt.training.history import Epoch, History
+from rosenblatt.training.history import History
 from rosenblatt.training.ledger import Ledger
 from rosenblatt.training.margins import Interval
+from rosenblatt.training.online_rule import Exponents
 from rosenblatt.training.outcomes import Outcome
 
-Certificate = SeparatingHyperplane | HullIntersection
 Tensors = dict[str, np.ndarray[Any, Any]]
+
+_LEAVES: dict[str, Callable[[Any], Any]] = {
+    "outcome": lambda name: Outcome[name],
+    "interval": lambda ends: Interval(*(float.fromhex(end) for end in ends)),
+    "certificate": from_json,
+    "float": float.fromhex,
+}
+_STATES: dict[str, Any] = {"history": History, "expansion": Expansion, "forgetron": Forgetron}
+_RECORDS: dict[str, Any] = {
+    kind.__name__.lower(): kind
+    for kind in (
+        list,
+        tuple,
+        Learned,
+        DualLearned,
+        Connections,
+        Classes,
+        Features,
+        Average,
+        Pockets,
+        Votes,
+        Piece,
+        Exponents,
+        Growth,
+        AlmaState,
+        Run,
+        Ledger,
+        Digest,
+        Round,
+        Step,
+    )
+}
+"""The values that are written field by field; they check themselves when they are made again."""
 
 _TEXT_TYPE = re.compile(r"[<>|]?U[0-9]{1,9}|\|O")
 _MOST_TEXT = 2**30
@@ -37,14 +79,44 @@ def encode(value: Any, tensors: Tensors, place: str) -> Any:
     >>> encode({"eta0": 0.5}, {}, "parameters")
     {'dict': [['eta0', {'float': '0x1.0000000000000p-1'}]]}
     """
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    for type_, kind, parts in _ENCODERS:
-        if isinstance(value, type_):
-            return {kind: parts(value, tensors, place)}
+    leaf = _encode_leaf(value)
+    if leaf is not None or value is None:
+        return leaf
+    name = type(value).__name__.lower()
+    match value:
+        case np.generic():
+            return {"scalar": _encode_array(np.asarray(value)[None], tensors, place)}
+        case np.ndarray():
+            return {"array": _encode_array(value, tensors, place)}
+        case History() | Expansion() | Forgetron():
+            return {name: _encode_fields(value.state(), tensors, place)}
+        case dict():
+            pairs = enumerate(value.items())
+            return {"dict": [_encode_items(pair, tensors, f"{place}.{k}") for k, pair in pairs]}
+    if _RECORDS.get(name) is type(value) and is_dataclass(value):
+        return {name: _encode_fields(vars(value), tensors, place)}
+    if isinstance(value, list | tuple):
+        kind = name if _RECORDS.get(name) is type(value) else "tuple"
+        return {kind: _encode_items(value, tensors, place)}
     raise InputError(
         f"{place}={value!r} cannot be saved: a model file holds numbers, text and arrays of them"
     )
+
+
+def _encode_leaf(value: Any) -> Any:
+    """Return a value that has no parts as JSON, or None."""
+    match value:
+        case bool() | int() | str():
+            return value
+        case Outcome():
+            return {"outcome": value.name}
+        case Interval():
+            return {"interval": [end.hex() for end in value]}
+        case SeparatingHyperplane() | HullIntersection():
+            return {"certificate": value.to_json()}
+        case float():  # NumPy's float64 is one
+            return {"float": float(value).hex()}
+    return None
 
 
 def decode(value: Any, tensors: Tensors) -> Any:
@@ -56,7 +128,22 @@ def decode(value: Any, tensors: Tensors) -> Any:
     if not isinstance(value, dict):
         return value
     ((kind, content),) = value.items()
-    return _DECODERS[kind](content, tensors)
+    if kind in _LEAVES:
+        return _LEAVES[kind](content)
+    if kind in _STATES:
+        return _STATES[kind].from_state(_decode_fields(content, tensors))
+    match kind:
+        case "scalar":
+            return _decode_array(content, tensors)[0]
+        case "array":
+            return _decode_array(content, tensors)
+        case "dict":
+            return dict(_decode_items(pair, tensors) for pair in content)
+    record = _RECORDS[kind]
+    if isinstance(content, dict):
+        return record(**_decode_fields(content, tensors))
+    items = _decode_items(content, tensors)
+    return record(items) if record in (list, tuple) else record(*items)
 
 
 def check_texts(document: Any) -> None:
@@ -129,78 +216,3 @@ def _encode_fields(fields: dict[str, Any], tensors: Tensors, place: str) -> dict
 
 def _decode_fields(content: Any, tensors: Tensors) -> dict[str, Any]:
     return {name: decode(field, tensors) for name, field in content.items()}
-
-
-def _encode_history(history: History, tensors: Tensors, place: str) -> dict[str, Any]:
-    columns = {name: getattr(history, name) for name in Epoch._fields}
-    return _encode_fields(columns, tensors, place)
-
-
-def _decode_history(content: Any, tensors: Tensors) -> History:
-    columns = _decode_fields(content, tensors)
-    history = History()
-    for mistakes, left, norm, seconds in zip(
-        *(columns[name].tolist() for name in Epoch._fields), strict=True
-    ):
-        history.append(Epoch(mistakes, None if left < 0 else left, norm, seconds))
-    return history
-
-
-# In this order: an Interval is a tuple too, and NumPy's float64 is a float.
-_ENCODERS: list[tuple[Any, str, Callable[[Any, Tensors, str], Any]]] = [
-    (Outcome, "outcome", lambda value, _tensors, _place: value.name),
-    (Interval, "interval", lambda value, _tensors, _place: [end.hex() for end in value]),
-    (
-        Certificate,
-        "certificate",
-        lambda value, _tensors, _place: value.to_json(),
-    ),
-    (float, "float", lambda value, _tensors, _place: float(value).hex()),
-    (
-        np.generic,
-        "scalar",
-        lambda value, tensors, place: _encode_array(value[None], tensors, place),
-    ),
-    (np.ndarray, "array", _encode_array),
-    (History, "history", _encode_history),
-    (Ledger, "ledger", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
-    (Digest, "digest", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
-    (Pockets, "pockets", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
-    (Piece, "piece", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
-    (Votes, "votes", lambda value, tensors, place: _encode_fields(vars(value), tensors, place)),
-    (Round, "round", _encode_items),
-    (Step, "step", _encode_items),
-    (Expansion, "expansion", lambda value, t, place: _encode_fields(value.state(), t, place)),
-    (Forgetron, "forgetron", lambda value, t, place: _encode_fields(value.state(), t, place)),
-    (list, "list", _encode_items),
-    (tuple, "tuple", _encode_items),
-    (
-        dict,
-        "dict",
-        lambda value, t, place: [
-            _encode_items(pair, t, f"{place}.{k}") for k, pair in enumerate(value.items())
-        ],
-    ),
-]
-
-_DECODERS: dict[str, Callable[[Any, Tensors], Any]] = {
-    "outcome": lambda content, _tensors: Outcome[content],
-    "interval": lambda content, _tensors: Interval(*(float.fromhex(end) for end in content)),
-    "certificate": lambda content, _tensors: from_json(content),
-    "float": lambda content, _tensors: float.fromhex(content),
-    "scalar": lambda content, tensors: _decode_array(content, tensors)[0],
-    "array": _decode_array,
-    "history": _decode_history,
-    "ledger": lambda content, tensors: Ledger(**_decode_fields(content, tensors)),
-    "digest": lambda content, tensors: Digest(**_decode_fields(content, tensors)),
-    "pockets": lambda content, tensors: Pockets(**_decode_fields(content, tensors)),
-    "piece": lambda content, tensors: Piece(**_decode_fields(content, tensors)),
-    "votes": lambda content, tensors: Votes(**_decode_fields(content, tensors)),
-    "round": lambda content, tensors: Round(*_decode_items(content, tensors)),
-    "step": lambda content, tensors: Step(*_decode_items(content, tensors)),
-    "expansion": lambda content, t: Expansion.from_state(_decode_fields(content, t)),
-    "forgetron": lambda content, t: Forgetron.from_state(_decode_fields(content, t)),
-    "list": _decode_items,
-    "tuple": lambda content, tensors: tuple(_decode_items(content, tensors)),
-    "dict": lambda content, tensors: dict(_decode_items(pair, tensors) for pair in content),
-}

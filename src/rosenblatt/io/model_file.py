@@ -4,15 +4,16 @@ A file is written under a temporary name, synced and renamed, so it is there who
 loading, the format, the checksum and the shapes are checked before anything is believed.
 
     metadata["format"]   "rosenblatt-model"
-    metadata["version"]  "1"
-    metadata["model"]    JSON: {"class", "parameters", "fitted", "notes"}, values as in `codec`
+    metadata["version"]  "2"
+    metadata["model"]    JSON: {"class", "parameters", "learned", "run", "notes"}, values as in `codec`
     metadata["sha256"]   of the JSON and of every tensor's name, dtype, shape and bytes
+
+Files of version 1 are read too: see ``version_1``.
 """
 
 import copy
 import hashlib
 import json
-import numbers
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,15 +24,13 @@ from safetensors.numpy import save as to_bytes
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_readable, write_whole
-from rosenblatt.estimators.common.linear_classifier import STATE
-from rosenblatt.io.codec import Certificate, Tensors, check_texts, decode, encode
-from rosenblatt.training.history import History
-from rosenblatt.training.ledger import Ledger
-from rosenblatt.training.margins import Interval
-from rosenblatt.training.outcomes import Outcome
+from rosenblatt.estimators.common.estimator import Estimator
+from rosenblatt.estimators.common.run import Run
+from rosenblatt.io.codec import Tensors, check_texts, decode, encode
+from rosenblatt.io.version_1 import state_of_version_1
 
 _FORMAT = "rosenblatt-model"
-_VERSION = "1"
+_VERSIONS = ("1", "2")
 _ESTIMATORS = {
     "AssociationLayer": "rosenblatt.estimators.association_layer",
     "CriterionDescent": "rosenblatt.estimators.criterion_descent",
@@ -41,29 +40,7 @@ _ESTIMATORS = {
     "Perceptron": "rosenblatt.estimators.perceptron",
     "Winnow": "rosenblatt.estimators.winnow",
 }
-# What the attributes are that say how learning went; `check_state` looks at those that decide.
-_KINDS: dict[str, Any] = {
-    "n_features_in_": numbers.Integral,
-    "feature_names_in_": np.ndarray,
-    "outcome_": Outcome,
-    "n_iter_": numbers.Integral,
-    "n_exact_": numbers.Integral,
-    "n_kernel_terms_": numbers.Integral,
-    "history_": History | list,
-    "ledger_": Ledger,
-    "margin_": Interval | list,
-    "certificate_": Certificate | list | None,
-    "conflicts_": list,
-    "support_": np.ndarray,
-    "dual_coef_": np.ndarray,
-    "gamma_": float,
-    "_unit": float,
-    "_n_seen": numbers.Integral,
-    "_columns": dict,
-}
-_OF_FEATURES = {"n_features_in_", "feature_names_in_"}
 _LONGEST_HEADER = 100_000_000  # what safetensors reads
-_RECORD = ("history_", "ledger_")
 
 
 def save(estimator: Any, path: str | Path, *, record: bool = True) -> None:
@@ -95,11 +72,13 @@ def load(path: str | Path) -> Any:
 def _check(estimator: Any) -> None:
     """Raise if what is in the estimator could not be loaded again."""
     estimator.check_parameters()
+    if estimator._learned is None:
+        return
     try:
-        estimator.check_state()
+        estimator.check_learned()
     except ValueError as error:
         raise InputError(
-            f"this {type(estimator).__name__} cannot be saved, for it could not be loaded again: it has "
+            f"this {type(estimator).__name__} cannot be saved, for it could not be loaded again: "
             f"{error}; its parameters may have been changed since it learned"
         ) from error
 
@@ -111,22 +90,21 @@ def write(estimator: Any, path: Path, notes: dict[str, Any], *, record: bool) ->
         raise InputError(f"{name} cannot be saved: model files hold {', '.join(_ESTIMATORS)}")
     tensors: Tensors = {}
     parameters = estimator.get_params(deep=False)
-    fitted = {
-        key: value
-        for key, value in vars(estimator).items()
-        if key in STATE and (record or key not in _RECORD)
-    }
+    learned, run = estimator._learned, estimator._run
+    if run is not None and not record:
+        run = run.without_record()
     model = {
         "class": name,
         "parameters": {k: encode(v, tensors, k) for k, v in parameters.items()},
-        "fitted": {k: encode(v, tensors, k) for k, v in fitted.items()},
+        "learned": encode(learned, tensors, "learned"),
+        "run": encode(run, tensors, "run"),
         "notes": notes,
     }
     check_texts(model)
     text = json.dumps(model)
     metadata = {
         "format": _FORMAT,
-        "version": _VERSION,
+        "version": _VERSIONS[-1],
         "model": text,
         "sha256": _checksum(text, tensors),
     }
@@ -152,37 +130,39 @@ def read(path: Path) -> tuple[Any, dict[str, Any]]:
         ) from error
     if metadata.get("format") != _FORMAT:
         raise InputError(f"{path}: this safetensors file was not written by rosenblatt")
-    if metadata.get("version") != _VERSION:
+    if metadata.get("version") not in _VERSIONS:
         raise InputError(
             f"{path}: the model file has version {metadata.get('version')!r:.40}, "
-            f"but this rosenblatt reads version {_VERSION!r}"
+            f"but this rosenblatt reads versions {' and '.join(_VERSIONS)}"
         )
     text = metadata.get("model", "")
     if metadata.get("sha256") != _checksum(text, tensors):
         raise InputError(f"{path}: the model file is damaged: its checksum does not match")
     try:
-        return _build(json.loads(text), tensors)
+        return _build(metadata["version"], json.loads(text), tensors)
     except Exception as error:  # whatever a forged document can make an estimator raise
         raise InputError(
             f"{path}: the model file does not describe a model ({error!r:.200})"
         ) from error
 
 
-def _build(model: dict[str, Any], tensors: Tensors) -> tuple[Any, dict[str, Any]]:
+def _build(
+    version: str, model: dict[str, Any], tensors: Tensors
+) -> tuple[Estimator[Any], dict[str, Any]]:
     check_texts(model)
     kind = getattr(import_module(_ESTIMATORS[model["class"]]), model["class"])
     estimator = kind(**{k: decode(v, tensors) for k, v in model["parameters"].items()})
     estimator.check_parameters()
-    for key, value in model["fitted"].items():
-        if key not in STATE:
-            raise KeyError(key)
-        attribute = decode(value, tensors)
-        if not isinstance(attribute, _KINDS.get(key, object)):
-            raise TypeError(f"{key} is a {type(attribute).__name__}")
-        setattr(estimator, key, attribute)
-    if set(model["fitted"]) - _OF_FEATURES and not set(model["fitted"]) & {"classes_", "cells_"}:
-        raise KeyError("classes_")
-    estimator.check_state()
+    if version == "1":
+        fitted = {name: decode(value, tensors) for name, value in model["fitted"].items()}
+        learned, run = state_of_version_1(estimator, fitted)
+    else:
+        learned, run = decode(model["learned"], tensors), decode(model["run"], tensors)
+    if learned is not None:
+        if not isinstance(run, Run | None):
+            raise TypeError(f"a run that is a {type(run).__name__}")
+        estimator._assign(learned, run)
+        estimator.check_learned()
     notes = model["notes"]
     if not isinstance(notes, dict):
         raise TypeError(f"notes that are a {type(notes).__name__}")

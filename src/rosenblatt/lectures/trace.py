@@ -15,8 +15,8 @@ from rosenblatt.core.types import LabelsLike, MatrixLike, WeightsLike
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.kernels.sparse_input import as_dense
 from rosenblatt.training.blocks import Blocks
-from rosenblatt.training.loop import count_training_mistakes
 from rosenblatt.training.outcomes import Outcome
+from rosenblatt.training.panel_rule import count_errors
 
 _COLUMNS: tuple[str, ...] = ("epoch", "sample", "weights before", "w·x", "update", "weights after")
 
@@ -128,28 +128,28 @@ or may not be separable at all.
     Final weights (-1, 1, 1): the line x1 + x2 - 1 = 0.
     """
     learner = Perceptron(**parameters)
-    lesson = learner._prepare(X, y, coef_init, intercept_init)
-    if len(lesson.panel) != 1:
-        raise InputError(f"y has {len(lesson.classes)} classes: a trace shows two")
-    panel, teacher = lesson.panel, Blocks(lesson.problem, lesson.panel)
+    batch = learner.prepared(X, y, coef_init, intercept_init)
+    if len(batch.panel) != 1:
+        raise InputError(f"y has {len(batch.classes)} classes: a trace shows two")
+    panel, blocks = batch.panel, Blocks(batch.panel)
     dense = as_dense(X)
     if learner.fit_intercept:
         dense = np.column_stack([np.ones(len(dense)), dense])
-    samples = dense * (panel.signs[:, 0] * lesson.scales)[:, None]
+    samples = dense * (panel.problem.signs[:, 0] * panel.problem.scales)[:, None]
 
     def weights() -> Any:
         """Return the weights as lectures write them: the intercept, if any, first."""
-        own = lesson.unit * panel.weights[0]
+        own = batch.rate * panel.weights[0]
         return np.roll(own, 1) if learner.fit_intercept else own[:-1]
 
     visits: list[Visit] = []
     outcome = Outcome.BUDGET
     for epoch in range(1, learner.max_iter + 1):
         mistakes = 0
-        for i in next(lesson.epochs):
+        for i in next(batch.epochs):
             before = weights()
-            teacher.visit(np.array([i]))
-            teacher.settle()
+            blocks.visit(np.array([i]))
+            blocks.write_back()
             update = panel.tally.mistakes[0]
             mistakes += update
             visits.append(
@@ -163,7 +163,7 @@ or may not be separable at all.
                     tuple(weights().tolist()),
                 )
             )
-        if mistakes == 0 and count_training_mistakes(lesson.problem, panel, 0) == 0:
+        if mistakes == 0 and count_errors(panel.problem, panel.weights[0]) == 0:
             outcome = Outcome.SEPARATED
             break
     return Trace(visits, outcome, tuple(weights().tolist()), learner.fit_intercept)

@@ -27,11 +27,10 @@ from rosenblatt.kernels.epochs.one_vs_rest import (
     new_tally,
 )
 from rosenblatt.kernels.epochs.panel_layout import new_panel, new_shadow, vectors_of, widest
-from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.simd.sparse_lanes import n_lanes
-from rosenblatt.training.panel import Panel, Problem
+from rosenblatt.training.panel import Panel
 
-# If so many of the visits to a sample leave a doubt, a shadow costs more than it saves.
+# If this share of the visits leaves a doubt, a float32 shadow costs more than it saves.
 _DOUBTFUL = 0.1
 
 _NO_EVENTS = np.zeros(0, dtype=np.int64)
@@ -49,19 +48,20 @@ class Block(NamedTuple):
     events: Counts
 
 
-def new_block(problem: Problem, panel: Panel, columns: Counts, n_visits: int) -> Block:
+def new_block(panel: Panel, columns: Counts, n_visits: int) -> Block:
     """Return a block with copies of the halfspaces' weights; an epoch has at most so many visits."""
-    rows, chosen = problem.rows, _as_slice(columns)
+    problem, chosen = panel.problem, _as_slice(columns)
+    rows = problem.rows
     weights = new_panel(rows, panel.weights[chosen])
     drift = _NO_DRIFT if panel.drift is None else new_panel(rows, panel.drift[chosen])
     events = _NO_EVENTS
     if panel.writes_events:
         events = np.empty(n_visits * len(columns), dtype=np.int64)
-    signs, with_zeros = panel.signs, not bool(panel.signs.all())
+    signs, with_zeros = problem.signs, not bool(problem.signs.all())
     lanes = n_lanes(len(columns))
     if not lanes == len(columns) == len(panel):
         signs = np.zeros((len(signs), lanes), dtype=np.int8)
-        signs[:, : len(columns)] = panel.signs[:, chosen]
+        signs[:, : len(columns)] = problem.signs[:, chosen]
     # Each block has its own: two threads that write to the same place wait for each other.
     norms = problem.norms if len(columns) == len(panel) else problem.norms.copy()
     memory = Memory(weights, drift, new_shadow(rows, weights))
@@ -75,14 +75,15 @@ def _as_slice(columns: Counts) -> Any:
 
 
 def visit_block(
-    problem: Problem, panel: Panel, block: Block, order: Counts, laps: Tally | None = None
+    panel: Panel, block: Block, order: Counts, laps: Tally | None = None
 ) -> tuple[int, int]:
-    """Let the halfspaces of a block visit the samples in order, once, or in so many laps and once more.
+    """Let the halfspaces of a block visit the samples in order, once, or once more than there are laps.
 
     Returned are the number of epochs, and of mistakes in the last one.
     """
+    problem = panel.problem
     task = Task(
-        block.signs, panel.steps, panel.masses, panel.factors, problem.tie, block.with_zeros
+        block.signs, problem.steps, problem.masses, problem.factors, problem.tie, block.with_zeros
     )
     samples = Samples(problem.rows, block.norms)
     record = Record(panel.visits, panel.counts, panel.tally, block.events)
@@ -91,28 +92,27 @@ def visit_block(
         n_epochs, n_events, stuck_at = learn_laps(
             samples, task, order, block.columns, block.memory, record, laps
         )
-    elif panel.own is None:
+    elif problem.own is None:
         n_events, stuck_at = learn_panel(samples, task, order, block.columns, block.memory, record)
     else:
-        n_events, stuck_at = learn_jointly(samples, task, panel.own, order, block.memory, record)
+        n_events, stuck_at = learn_jointly(samples, task, problem.own, order, block.memory, record)
     if stuck_at >= 0:
         raise not_finite(stuck_at)
     return int(n_epochs), int(n_events)
 
 
-def settle_block(rows: Rows, panel: Panel, block: Block) -> None:
+def write_back(panel: Panel, block: Block) -> None:
     """Write what a block has learned back to the panel."""
-    height, chosen = len(block.columns), _as_slice(block.columns)
+    rows, height, chosen = panel.problem.rows, len(block.columns), _as_slice(block.columns)
     panel.weights[chosen] = vectors_of(rows, block.memory.weights, height)
     if panel.drift is not None:
         panel.drift[chosen] = vectors_of(rows, block.memory.drift, height)
 
 
 class Blocks:
-    """Teaches all halfspaces of a panel in one pass over the samples."""
+    """Takes all halfspaces of a panel over the samples in one pass."""
 
-    def __init__(self, problem: Problem, panel: Panel, n_jobs: int = 1) -> None:
-        self._problem = problem
+    def __init__(self, panel: Panel, n_jobs: int = 1) -> None:
         self._panel = panel
         self._n_jobs = n_jobs
         self._blocks: list[Block] = []
@@ -129,12 +129,10 @@ class Blocks:
         n_epochs = 1
         if len(self._blocks) == 1:
             laps = self._new_laps(most)
-            found = [visit_block(self._problem, panel, self._blocks[0], order, laps)]
+            found = [visit_block(panel, self._blocks[0], order, laps)]
             n_epochs = found[0][0]
         else:
-            works = [
-                partial(visit_block, self._problem, panel, block, order) for block in self._blocks
-            ]
+            works = [partial(visit_block, panel, block, order) for block in self._blocks]
             found = share_out(works, self._n_jobs)
         panel.end_laps(n_epochs - 1)
         for n, (block, (_, n_mistakes)) in enumerate(zip(self._blocks, found, strict=True)):
@@ -152,7 +150,7 @@ class Blocks:
     def _new_laps(self, most: int) -> Tally | None:
         """Return room for the tallies of all epochs but the last, if there may be several."""
         panel = self._panel
-        if most == 1 or panel.own is not None or panel.writes_events:
+        if most == 1 or panel.problem.own is not None or panel.writes_events:
             return None
         if len(panel.laps.mistakes) != most - 1:
             panel.laps = new_tally(most - 1, len(panel))
@@ -160,37 +158,34 @@ class Blocks:
         panel.laps.mistakes[:] = 0
         return panel.laps
 
-    def settle(self) -> None:
+    def write_back(self) -> None:
         """Write what was learned back to the panel."""
-        rows, panel = self._problem.rows, self._panel
-        share_out(
-            [partial(settle_block, rows, panel, block) for block in self._blocks], self._n_jobs
-        )
+        share_out([partial(write_back, self._panel, block) for block in self._blocks], self._n_jobs)
 
     def _choose(self, n_visits: int) -> None:
         """Split the halfspaces that are still learning, if they are not the ones of before."""
         learning = np.flatnonzero(~self._panel.finished)
         if len(learning) == sum(len(block.columns) for block in self._blocks):
             return
-        self.settle()
+        self.write_back()
         works = [
-            partial(new_block, self._problem, self._panel, columns, n_visits)
+            partial(new_block, self._panel, columns, n_visits)
             for columns in np.array_split(learning, self._n_blocks(len(learning)))
         ]
         self._blocks = share_out(works, self._n_jobs)
 
     def _n_blocks(self, n_learning: int) -> int:
-        if self._panel.own is not None:
+        if self._panel.problem.own is not None:
             return 1
         width = self._panel.weights.shape[1]
-        fewest = -(-n_learning // widest(self._problem.rows, n_learning, width))
+        fewest = -(-n_learning // widest(self._panel.problem.rows, n_learning, width))
         n_threads = min(self._n_jobs, n_learning)
         return -(-fewest // n_threads) * n_threads  # so that none has one more than another
 
     def _record(self, events: Counts, order: Counts) -> None:
         sequences, trail = self._panel.sequences, self._panel.trail
         visits, columns = np.divmod(events, len(self._panel))
-        if self._panel.own is not None:
+        if self._panel.problem.own is not None:
             assert sequences is not None
             samples, rivals = sequences
             samples.append(order[visits])

@@ -16,8 +16,6 @@ Which samples are mistaken is decided by the exact sign of the score, and the gr
 order of the samples, so that g has the same bits for dense and sparse samples; E is measured in floats.
 """
 
-import time
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +24,9 @@ from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import not_finite, too_long
 from rosenblatt.core.types import Counts, Flags, Floats, Signs
 from rosenblatt.kernels.epochs.criterion_gradient import measure_criterion
-from rosenblatt.kernels.rows import Rows
+from rosenblatt.training.loop import Log
+from rosenblatt.training.outcomes import Outcome
+from rosenblatt.training.problem import Problem
 
 SCHEDULES = ("fixed", "decaying")
 
@@ -55,15 +55,13 @@ def rate_at(schedule: str, step: int) -> float:
     return 1.0 if schedule == "fixed" else float(1.0 / np.sqrt(step))
 
 
-@dataclass
 class Descent:
     """Halfspaces that go down along the gradients of their criteria, each along its own.
 
-    ``signs`` has one row for each halfspace (0: the sample is not seen), ``weights`` one for each too,
-    in units of the learning rate ``unit``; ``visits`` counts the looks that each has had at its samples.
-    ``criteria``, ``lengths`` (of the gradients) and ``mistakes`` are what the last look found,
-    ``totals`` the mistakes of all looks. A halfspace without a mistake is ``clean``; a ``flat`` one
-    has mistakes, but a gradient no longer than ``tol``: neither is looked at any more.
+    ``weights`` has one row for each halfspace, in units of the learning ``rate``; ``visits`` counts the
+    looks that each has had at its samples. ``mistakes`` counts those of all looks. A halfspace without a
+    mistake is ``clean``; a ``flat`` one has mistakes, but a gradient no longer than ``tol``: neither is
+    looked at any more.
 
     With a fixed rate η and samples of margin γ > 0 and radius R, n of them, w = 0 is followed by at most
     n·(R/γ)² steps: every step adds at least η·γ·m to w·w*, where m is the number of mistaken samples,
@@ -72,74 +70,96 @@ class Descent:
     products of weights and values vanish below their range, or sums are rounded, it is no proof.
     """
 
-    rows: Rows
-    signs: Signs
-    steps: Floats
-    tie: int
-    weights: Floats
-    visits: Counts
-    unit: float
-    schedule: str = "fixed"
-    tol: float = 0.0
-    criteria: Floats = field(init=False)
-    lengths: Floats = field(init=False)
-    mistakes: Counts = field(init=False)
-    totals: Counts = field(init=False)
-    clean: Flags = field(init=False)
-    flat: Flags = field(init=False)
+    epochs_at_once = 1
 
-    def __post_init__(self) -> None:
-        n_halfspaces = len(self.weights)
-        self.criteria = np.zeros(n_halfspaces)
-        self.lengths = np.zeros(n_halfspaces)
-        self.mistakes = np.zeros(n_halfspaces, dtype=np.int64)
-        self.totals = np.zeros(n_halfspaces, dtype=np.int64)
-        self.clean = np.zeros(n_halfspaces, dtype=bool)
-        self.flat = np.zeros(n_halfspaces, dtype=bool)
+    def __init__(
+        self,
+        problem: Problem,
+        weights: Floats,
+        visits: Counts,
+        rate: float,
+        *,
+        schedule: str = "fixed",
+        tol: float = 0.0,
+    ) -> None:
+        self.weights, self.visits = weights, visits
+        n_halfspaces = len(weights)
+        self.mistakes: Counts = np.zeros(n_halfspaces, dtype=np.int64)
+        self.clean: Flags = np.zeros(n_halfspaces, dtype=bool)
+        self.flat: Flags = np.zeros(n_halfspaces, dtype=bool)
+        self._problem = problem
+        self._signs: Signs = np.ascontiguousarray(problem.signs.T)
+        self._rate, self._schedule, self._tol = rate, schedule, tol
+        # What the last look found: the criteria, the lengths of the gradients, and the mistakes; and
+        # the weights before the step, and the rates of the steps.
+        self._criteria: Floats = np.zeros(n_halfspaces)
+        self._lengths: Floats = np.zeros(n_halfspaces)
+        self._found: Counts = np.zeros(n_halfspaces, dtype=np.int64)
+        self._before = weights
+        self._rates: Floats = np.zeros(n_halfspaces)
 
     @property
-    def finished(self) -> Flags:
-        """Which halfspaces are not looked at any more."""
-        return self.clean | self.flat
+    def sees_samples(self) -> bool:
+        """Whether every halfspace sees a sample."""
+        return bool(self._signs.any(axis=1).all())
 
-    def step(self, recorded: slice) -> Step:
-        """Look at the samples and let the halfspaces that are not finished make one step.
+    @property
+    def learning(self) -> Flags:
+        """Which halfspaces are still looked at."""
+        return ~(self.clean | self.flat)
 
-        The record that is returned speaks of the recorded halfspaces.
-        """
-        started = time.perf_counter()
-        norm = self.unit * float(np.linalg.norm(self.weights[recorded]))
-        rates = [self._step_one(k) for k in np.flatnonzero(~self.finished).tolist()]
+    def visit(self, _order: Counts | None = None, _most: int = 1) -> int:
+        """Look at all samples, and let the halfspaces that are not finished make one step."""
+        self._before = self.weights.copy()
+        self._rates[:] = 0.0
+        for k in np.flatnonzero(self.learning).tolist():
+            self._step(k)
+        return 1
+
+    def record(self, log: Log, _n_epochs: int, seconds: float) -> None:
+        """Add the last step to the log."""
+        log.history.append(self.last_step(log.columns, seconds))
+
+    def last_step(self, columns: slice, seconds: float) -> Step:
+        """Return the record of the last step of some halfspaces."""
         return Step(
-            criterion=self.unit * float(self.criteria[recorded].sum()),
-            gradient=float(np.linalg.norm(self.lengths[recorded])),
-            mistakes=int(self.mistakes[recorded].sum()),
-            norm=norm,
-            rate=self.unit * max(rates, default=0.0),
-            seconds=time.perf_counter() - started,
+            criterion=self._rate * float(self._criteria[columns].sum()),
+            gradient=float(np.linalg.norm(self._lengths[columns])),
+            mistakes=int(self._found[columns].sum()),
+            norm=self._rate * float(np.linalg.norm(self._before[columns])),
+            rate=self._rate * float(self._rates.max(initial=0.0)),
+            seconds=seconds,
         )
 
-    def _step_one(self, k: int) -> float:
-        """Let one halfspace make its step; return the rate of it."""
-        gradient = np.empty(self.weights.shape[1])
+    def write_back(self) -> None:
+        """Do nothing: the weights are up to date."""
+
+    def outcome(self, columns: slice) -> Outcome:
+        """Return why the descent stopped."""
+        if self.clean[columns].all():
+            return Outcome.SEPARATED
+        return Outcome.BUDGET if self.learning[columns].any() else Outcome.STATIONARY
+
+    def _step(self, k: int) -> None:
+        """Let one halfspace make its step."""
+        problem, gradient = self._problem, np.empty(self.weights.shape[1])
         self.visits[k] += 1
-        self.criteria[k], self.mistakes[k], stuck_at = measure_criterion(
-            self.rows, self.signs[k], self.steps, self.tie, self.weights[k], gradient
+        self._criteria[k], self._found[k], stuck_at = measure_criterion(
+            problem.rows, self._signs[k], problem.steps, problem.tie, self.weights[k], gradient
         )
         if stuck_at >= 0:
             raise not_finite(stuck_at)
         if not (np.abs(gradient) < LARGEST).all():
             raise too_long()
-        self.totals[k] += self.mistakes[k]
-        self.lengths[k] = _length(gradient)
-        rate = rate_at(self.schedule, int(self.visits[k]))
-        self.clean[k] = self.mistakes[k] == 0
-        self.flat[k] = not self.clean[k] and self.lengths[k] <= self.tol
-        if not self.finished[k]:
-            self.weights[k] -= rate * gradient
+        self.mistakes[k] += self._found[k]
+        self._lengths[k] = _length(gradient)
+        self._rates[k] = rate_at(self._schedule, int(self.visits[k]))
+        self.clean[k] = self._found[k] == 0
+        self.flat[k] = not self.clean[k] and self._lengths[k] <= self._tol
+        if self.learning[k]:
+            self.weights[k] -= self._rates[k] * gradient
             if not (np.abs(self.weights[k]) < LARGEST).all():
                 raise too_long()
-        return rate
 
 
 def _length(vector: Floats) -> float:

@@ -82,6 +82,19 @@ class History(Sequence[Epoch]):
         """Time that each epoch took."""
         return np.array(self._seconds, dtype=np.float64)
 
+    def state(self) -> dict[str, Any]:
+        """Return everything as arrays, from which `from_state` builds it again."""
+        return {name: getattr(self, name) for name in Epoch._fields}
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> "History":
+        """Return the history that `state` has taken apart."""
+        history = cls()
+        columns = (state[name].tolist() for name in Epoch._fields)
+        for mistakes, left, norm, seconds in zip(*columns, strict=True):
+            history.append(Epoch(mistakes, None if left < 0 else left, norm, seconds))
+        return history
+
     def __len__(self) -> int:
         return len(self._mistakes)
 

@@ -1,30 +1,23 @@
-"""When to stop and what to record: the one loop around the pass kernels.
+"""When to stop and what to record: the one loop around all rules of learning.
 
-Convention: learning stops after an epoch without a mistake, and only then, or when the budget of
-epochs is used up, or when the watcher asks. An order with repetition ("random") may miss samples, so
-there a clean epoch is followed by a look at every sample, and learning goes on if one is mistaken.
-Halfspaces of one panel do not wait for each other: one that had a clean epoch is not visited any more.
+Convention: learning stops when every halfspace has had an epoch that found nothing to do, and only then,
+or when the budget of epochs is used up, or when the watcher asks. Halfspaces do not wait for each other:
+one that had such an epoch is not visited any more. An order with repetition ("random") may miss samples,
+so there a rule looks at every sample after such an epoch, and goes on if there is something to do.
 """
 
-import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from rosenblatt.core.types import Counts, Flags, Floats, Signs
-from rosenblatt.kernels.epochs.joint import count_mistaken
-from rosenblatt.kernels.signs import count_mistakes
+from rosenblatt.core.types import Counts, Flags
 from rosenblatt.training.history import Epoch, History
 from rosenblatt.training.outcomes import Outcome
-from rosenblatt.training.panel import Panel, Problem
 
 ORDERS = ("cyclic", "shuffle", "random")
-
-# So many numbers are read before Python has a look again: some hundredths of a second.
-_NUMBERS_AT_ONCE = 30_000_000
 
 
 class Watcher(Protocol):
@@ -39,24 +32,37 @@ class Watcher(Protocol):
         """See the last epoch's record, with the mistakes of all n epochs; answer whether to stop."""
 
 
-class Teacher(Protocol):
-    """Takes a panel through its epochs: all its halfspaces in one pass, or several shards."""
-
-    def visit(self, order: Counts, most: int = 1, /) -> int:
-        """Let the halfspaces that are still learning visit the samples in order; return how often."""
-
-    def settle(self) -> None:
-        """Write what was learned back to the panel."""
-
-
 @dataclass
-class Run:
-    """What a run reports beside the weights: that of some halfspaces of a panel, or of all."""
+class Log:
+    """What is recorded of some halfspaces, or of all, while they learn."""
 
     columns: slice = field(default_factory=lambda: slice(None))
-    outcome: Outcome = Outcome.BUDGET
-    history: History = field(default_factory=History)
+    history: Any = field(default_factory=History)  # or a list, where a rule has records of its own
     n_exact: int = 0
+    outcome: Outcome = Outcome.BUDGET
+
+
+class Rule(Protocol):
+    """Halfspaces and how they learn: perceptron, joint, passive-aggressive, Winnow, criterion, dual."""
+
+    epochs_at_once: int
+    """How many epochs in the same order may pass before the loop looks again."""
+
+    @property
+    def learning(self) -> Flags:
+        """Which halfspaces still have something to do."""
+
+    def visit(self, order: Counts, most: int = 1, /) -> int:
+        """Let the halfspaces that are learning visit the samples in order; return how often."""
+
+    def record(self, log: Log, n_epochs: int, seconds: float, /) -> None:
+        """Add what the last epochs did to the log of some halfspaces; each took these seconds."""
+
+    def write_back(self) -> None:
+        """Write what was learned to where the caller reads it."""
+
+    def outcome(self, columns: slice, /) -> Outcome:
+        """Return why the learning of some halfspaces stopped, nobody having asked for it."""
 
 
 def orders(kind: str, n_samples: int, rng: np.random.RandomState) -> Iterator[Counts]:
@@ -75,141 +81,46 @@ def orders(kind: str, n_samples: int, rng: np.random.RandomState) -> Iterator[Co
             yield rng.randint(n_samples, size=n_samples)
 
 
-def learn(
-    problem: Problem,
-    panel: Panel,
-    teacher: Teacher,
+def train(
+    rule: Rule,
     epochs: Iterator[Counts],
     max_epochs: int,
+    logs: list[Log],
     *,
-    runs: list[Run],
-    misses_samples: bool = False,
     steady: bool = False,
-    unit: float = 1.0,
     watch: Watcher | None = None,
 ) -> None:
-    """Run epochs until every halfspace has had one without a mistake, or the budget is used up.
+    """Run epochs until no halfspace has anything left to do, or the budget is used up.
 
-    Each of the ``runs`` records its own halfspaces, as if they were learned alone, and goes on from
-    where it is. ``unit`` is the length that the weights are measured in, for the history's norm;
-    ``misses_samples`` says that an order may leave samples out, ``steady`` that all epochs have the same
-    one; a watcher is for a single run.
+    Each of the ``logs`` records its own halfspaces, as if they learned alone, and goes on from where it
+    is. ``steady`` says that all epochs have the same order; a watcher is for a single log.
     """
-    at_once = 1
-    if steady and len(runs) == 1 and (watch is None or watch.patient):
-        at_once = max(1, _NUMBERS_AT_ONCE // (panel.steps.size + problem.rows.values.size))
-    open_runs = runs
-    stopped = False
+    may_run_ahead = steady and len(logs) == 1 and (watch is None or watch.patient)
+    at_once = rule.epochs_at_once if may_run_ahead else 1
+    going, stopped = logs, False
     while not stopped:
-        finished = panel.finished
-        open_runs = [r for r in open_runs if _goes_on(finished, r, max_epochs)]
-        if not open_runs:
+        learning = rule.learning
+        going = [
+            log
+            for log in going
+            if len(log.history) < max_epochs and bool(learning[log.columns].any())
+        ]
+        if not going:
             break
         if watch is not None:
             watch.epoch_begins()
         started = time.perf_counter()
-        n_epochs = teacher.visit(next(epochs), _most(at_once, runs[0], max_epochs))
-        if misses_samples:
-            teacher.settle()
-        news = _news(problem, panel, (~finished).tolist(), misses_samples=misses_samples)
-        seconds = (time.perf_counter() - started) / (len(open_runs) * n_epochs)
-        passed = _record_laps(panel, runs[0], n_epochs - 1, unit, seconds)
-        for run in open_runs:
-            epoch = _record(panel, run, news, unit, seconds)
+        n_epochs = rule.visit(next(epochs), min(at_once, max_epochs - len(logs[0].history)))
+        seconds = (time.perf_counter() - started) / (len(going) * n_epochs)
+        for log in going:
+            rule.record(log, n_epochs, seconds)
         if watch is not None:
-            teacher.settle()
-            all_mistakes = epoch.mistakes + passed
-            stopped = watch.epoch_ends(epoch._replace(mistakes=all_mistakes), n_epochs)
-    teacher.settle()
-    for run in runs:
-        run.outcome = _outcome(panel, run, stopped=stopped)
-
-
-def _most(at_once: int, run: Run, max_epochs: int) -> int:
-    return min(at_once, max_epochs - len(run.history))
-
-
-def _record_laps(panel: Panel, run: Run, n_laps: int, unit: float, seconds: float) -> int:
-    """Add the epochs before the last one to a run's history; return their mistakes."""
-    if n_laps == 0:
-        return 0
-    mistakes = panel.laps.mistakes[:n_laps].sum(axis=1)
-    norms = unit * np.sqrt(panel.laps.squares[:n_laps].sum(axis=1))
-    run.history.extend(mistakes, norms, seconds)
-    run.n_exact += int(panel.laps.exact[:n_laps].sum())
-    return int(mistakes.sum())
-
-
-def _goes_on(finished: Flags, run: Run, max_epochs: int) -> bool:
-    return len(run.history) < max_epochs and not bool(finished[run.columns].all())
-
-
-class _News(NamedTuple):
-    """What the last epoch did, for each halfspace; plain numbers, for short epochs are many.
-
-    Its mistakes and exact sums, and on how many samples it is mistaken at the end, None if not known.
-    """
-
-    mistakes: list[int]
-    exact: list[int]
-    left: list[int | None]
-
-
-def _news(problem: Problem, panel: Panel, learning: list[bool], *, misses_samples: bool) -> _News:
-    """Return what the last epoch did; a halfspace that did not learn has done nothing."""
-    tally = panel.tally
-    mistakes = [n if busy else 0 for n, busy in zip(tally.mistakes.tolist(), learning, strict=True)]
-    exact = [n if busy else 0 for n, busy in zip(tally.exact.tolist(), learning, strict=True)]
-    left: list[int | None] = [0 if clean else None for clean in panel.clean.tolist()]
-    if panel.own is not None:
-        if not tally.mistakes.any():
-            missed = count_joint_mistakes(problem, panel) if misses_samples else 0
-            left = [missed if k == 0 else 0 for k in range(len(panel))]
-            panel.clean[:] = missed == 0
-        return _News(mistakes, exact, left)
-    for k, busy in enumerate(learning):
-        if busy and mistakes[k] == 0:
-            left[k] = count_training_mistakes(problem, panel, k) if misses_samples else 0
-            panel.clean[k] = left[k] == 0
-    return _News(mistakes, exact, left)
-
-
-def _record(panel: Panel, run: Run, news: _News, unit: float, seconds: float) -> Epoch:
-    """Add what the last epoch did to a run's history."""
-    left = [n for n in news.left[run.columns] if n is not None]
-    known = len(left) == len(news.left[run.columns])
-    run.n_exact += sum(news.exact[run.columns])
-    epoch = Epoch(
-        mistakes=sum(news.mistakes[run.columns]),
-        training_mistakes=sum(left) if known else None,
-        norm=unit * math.sqrt(float(panel.tally.squares[run.columns].sum())),
-        seconds=seconds,
-    )
-    run.history.append(epoch)
-    return epoch
-
-
-def _outcome(panel: Panel, run: Run, *, stopped: bool) -> Outcome:
-    finished = bool(panel.finished[run.columns].all())
-    if stopped and not finished:
-        return Outcome.STOPPED
-    if panel.hopeless[run.columns].any():
-        return Outcome.INSEPARABLE
-    return Outcome.SEPARATED if finished else Outcome.BUDGET
-
-
-def count_training_mistakes(problem: Problem, panel: Panel, k: int) -> int:
-    """Return on how many of its samples halfspace k is mistaken now."""
-    halfspace = panel.halfspace(k)
-    return count_errors(problem, halfspace.signs, halfspace.weights)
-
-
-def count_errors(problem: Problem, signs: Signs, weights: Floats) -> int:
-    """Return on how many of the samples that have a sign these weights are mistaken."""
-    return int(count_mistakes(problem.rows, np.ascontiguousarray(signs), problem.tie, weights))
-
-
-def count_joint_mistakes(problem: Problem, panel: Panel) -> int:
-    """Return on how many samples the classes that learn jointly are mistaken now."""
-    assert panel.own is not None
-    return int(count_mistaken(problem.rows, panel.own, panel.weights))
+            rule.write_back()
+            last = logs[0].history[-n_epochs:]
+            epoch = last[-1]._replace(mistakes=sum(one.mistakes for one in last))
+            stopped = watch.epoch_ends(epoch, n_epochs)
+    rule.write_back()
+    still_learning = rule.learning
+    for log in logs:
+        is_stopped = stopped and bool(still_learning[log.columns].any())
+        log.outcome = Outcome.STOPPED if is_stopped else rule.outcome(log.columns)

@@ -20,7 +20,7 @@ from rosenblatt.core.digits import digits_down, digits_up
 from rosenblatt.core.types import Floats, Signs
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import scores
-from rosenblatt.training.panel import Halfspace, Panel
+from rosenblatt.training.panel import Panel
 
 # Sums of squares above this have lost nothing, to speak of, of squares that vanish.
 _SMALL = 1e-200
@@ -41,17 +41,18 @@ class Interval(NamedTuple):
         return f"[{digits_down(self.lower)}, {digits_up(self.upper)}]"
 
 
-def proved_interval(rows: Rows, halfspace: Halfspace, scales: Floats, start: Floats) -> Interval:
-    """Return what the run of one halfspace, from the start weights to its own, proves about γ*."""
+def proved_interval(panel: Panel, k: int, start: Floats) -> Interval:
+    """Return what the run of halfspace k, from the start weights to its own, proves about γ*."""
+    halfspace, problem = panel.halfspace(k), panel.problem
     mass = halfspace.mass * (1.0 - (2 * halfspace.n_updates + 8) * ROUNDOFF)
     upper = upper_bound(mass, halfspace.n_updates, halfspace.energy, start, halfspace.weights)
     lower = 0.0
     if halfspace.clean:
-        lower = lower_bound(rows, halfspace.signs, scales, halfspace.weights)
+        lower = lower_bound(problem.rows, halfspace.signs, problem.scales, halfspace.weights)
     return Interval(lower, upper)
 
 
-def joint_interval(rows: Rows, panel: Panel, scales: Floats, start: Floats) -> Interval:
+def joint_interval(panel: Panel, start: Floats) -> Interval:
     """Return what a run of classes that learn jointly proves about their joint maximum margin.
 
     There z is the sample in the block of its own class and its negative in that of a rival: w is all
@@ -61,15 +62,16 @@ def joint_interval(rows: Rows, panel: Panel, scales: Floats, start: Floats) -> I
     mass = float(panel.mass.sum()) * (1.0 - (2 * n_updates + len(panel) + 8) * ROUNDOFF)
     energy = float(panel.energy.sum()) * (1.0 + len(panel) * ROUNDOFF)
     upper = upper_bound(mass, n_updates, energy, start.ravel(), panel.weights.ravel())
-    return Interval(_joint_lower(rows, panel, scales) if panel.clean.all() else 0.0, upper)
+    return Interval(_joint_lower(panel) if panel.clean.all() else 0.0, upper)
 
 
-def _joint_lower(rows: Rows, panel: Panel, scales: Floats) -> float:
+def _joint_lower(panel: Panel) -> float:
     """Return the least scaled lead of a sample's own class over ‖w‖, rounded down, at least 0."""
-    assert panel.own is not None
+    rows, scales = panel.problem.rows, panel.problem.scales
+    assert panel.problem.own is not None
     norm = _norm_up(panel.weights.ravel())
-    seen = np.flatnonzero(panel.own >= 0)
-    own = panel.own[seen]
+    seen = np.flatnonzero(panel.problem.own >= 0)
+    own = panel.problem.own[seen]
     if norm == 0.0 or seen.size == 0:
         return 0.0
     floor = np.empty(seen.size)

@@ -1,9 +1,4 @@
-"""A panel: halfspaces that are learned in one reading of the samples, and what they have learned.
-
-The average of the weights over all visits costs one more addition for each mistake, not for each visit:
-an update made after t of T visits is missing from the first t of the averaged weights, so the average
-is w - drift/T, where the drift is the sum of all updates, each times its t (H. Daumé, 2006).
-"""
+"""A panel: halfspaces that are learned in one reading of the samples, and what they have learned."""
 
 from copy import copy
 from dataclasses import dataclass, field
@@ -13,19 +8,9 @@ import numpy as np
 
 from rosenblatt.core.types import Counts, Flags, Floats, Marks, Signs
 from rosenblatt.kernels.epochs.one_vs_rest import Tally, new_tally
-from rosenblatt.kernels.rows import Rows, n_rows
+from rosenblatt.training.problem import Problem
 
-_BY_HALFSPACE = (
-    "weights",
-    "factors",
-    "visits",
-    "counts",
-    "mistakes",
-    "mass",
-    "energy",
-    "clean",
-    "hopeless",
-)
+_BY_HALFSPACE = ("weights", "visits", "counts", "mistakes", "mass", "energy", "clean", "hopeless")
 """The arrays of a panel that have one row for each halfspace."""
 
 
@@ -50,20 +35,14 @@ class Halfspace(NamedTuple):
 
 @dataclass
 class Panel:
-    """K halfspaces, changed in place as they learn.
+    """The halfspaces of a problem, changed in place as they learn.
 
-    ``weights`` has one in each row; ``drift``, unless None, is what each has ahead of its average, times
-    its ``visits``. ``signs[i, k]`` says on which side halfspace k has sample i, and 0 that it does not
-    see it. A mistake moves the weights by ``steps[i]`` times ``factors[k, 1]`` for a positive sample,
-    ``factors[k, 0]`` for a negative one; ``masses[i]`` times that factor is its weight.
+    ``weights`` has one in each row; drift = visits · (weights − average), unless it is None.
 
     What has happened so far: ``counts[k, i]`` mistakes of halfspace k on sample i, ``mistakes`` in all,
-    of so much ``mass`` and ``energy`` (see `Tally`, which is about the last epoch), and
-    ``n_roundings`` of the weights beside those of the updates.
-
-    ``own``, unless None, says which class each sample belongs to: then the weight vectors are those of
-    classes that learn jointly (see ``joint``), and ``counts[r, i]`` how often sample i was mistaken
-    for class r.
+    their ``mass`` and ``energy`` (see `Tally`, which is about the last epoch), and ``n_roundings`` of
+    the weights beside those of the updates. Of classes that learn jointly (see ``joint``)
+    ``counts[r, i]`` is how often sample i was mistaken for class r.
 
     ``sequences``, where they are recorded, has the samples of each halfspace's mistakes, an array for
     each epoch; of classes that learn jointly it has the samples of all mistakes and, beside them, the
@@ -76,15 +55,11 @@ class Panel:
     be right about all its samples: neither is visited any more.
     """
 
+    problem: Problem
     weights: Floats
-    signs: Signs
-    steps: Floats
-    masses: Floats
-    factors: Floats
     drift: Floats | None = None
     visits: Counts = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     record: bool = False
-    own: Counts | None = None
     trace: bool = False
     counts: Marks = field(init=False)
     sequences: list[list[Counts]] | None = field(init=False)
@@ -99,11 +74,11 @@ class Panel:
     laps: Tally = field(init=False)
 
     def __post_init__(self) -> None:
-        n_samples, height = self.signs.shape
+        n_samples, height = self.problem.signs.shape
         if not len(self.visits):
             self.visits = np.zeros(height, dtype=np.int64)
         self.counts = np.zeros((height, n_samples), dtype=np.int32)
-        n_sequences = height if self.own is None else 2
+        n_sequences = height if self.problem.own is None else 2
         self.sequences = [[] for _ in range(n_sequences)] if self.record else None
         self.trail = [np.zeros(0, dtype=np.int64)] * height if self.trace else None
         self.mistakes = np.zeros(height, dtype=np.int64)
@@ -146,43 +121,21 @@ class Panel:
         chosen = copy(self)
         for name in _BY_HALFSPACE:
             setattr(chosen, name, getattr(self, name)[columns])
-        chosen.signs = self.signs[:, columns]
+        chosen.problem = self.problem.part(columns)
         chosen.drift = None if self.drift is None else self.drift[columns]
         chosen.sequences = None if self.sequences is None else self.sequences[columns]
         chosen.tally = Tally._make(numbers[columns] for numbers in self.tally)
         return chosen
 
-    def steps_of(self, k: int) -> Floats:
-        """Return how far a mistake on each sample moves halfspace k."""
-        if (self.factors[k] == 1.0).all():
-            return self.steps
-        own: Floats = self.steps * np.where(self.signs[:, k] > 0, *self.factors[k, ::-1])
-        return own
-
     def halfspace(self, k: int) -> Halfspace:
         """Return halfspace k as it is now."""
         return Halfspace(
             weights=self.weights[k],
-            signs=self.signs[:, k],
-            steps=self.steps_of(k),
+            signs=self.problem.signs[:, k],
+            steps=self.problem.steps_of(k),
             counts=self.counts[k],
             energy=float(self.energy[k]),
             clean=bool(self.clean[k]),
             mass=float(self.mass[k]),
             n_updates=int(self.mistakes[k]) + self.n_roundings,
         )
-
-
-@dataclass
-class Problem:
-    """The samples, and the sign that a score of exactly 0 stands for (0: it is a mistake).
-
-    ``norms`` has the samples' lengths, -1 for each one not visited yet.
-    """
-
-    rows: Rows
-    tie: int
-    norms: Floats = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.norms = np.full(n_rows(self.rows), -1.0)

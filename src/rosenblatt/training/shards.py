@@ -27,20 +27,20 @@ from rosenblatt.core.errors import too_long
 from rosenblatt.core.threads import share_out
 from rosenblatt.core.types import Counts, Floats
 from rosenblatt.kernels.epochs.panel_layout import vectors_of
-from rosenblatt.training.blocks import Block, new_block, settle_block, visit_block
-from rosenblatt.training.panel import Panel, Problem
+from rosenblatt.training.blocks import Block, new_block, visit_block, write_back
+from rosenblatt.training.panel import Panel
 
 
 class Shards:
-    """Teaches a panel that is one long weight vector, several shards of the samples at a time.
+    """Takes a panel that is one long weight vector over several shards of the samples at a time.
 
     That is a panel of one halfspace, or of classes that learn jointly.
     """
 
-    def __init__(self, problem: Problem, panel: Panel, n_shards: int, n_jobs: int = 1) -> None:
+    def __init__(self, panel: Panel, n_shards: int, n_jobs: int = 1) -> None:
         self._panel = panel
         self._n_jobs = n_jobs
-        self._shards = [_Shard(problem, panel) for _ in range(n_shards)]
+        self._shards = [_Shard(panel) for _ in range(n_shards)]
 
     def visit(self, order: Counts, _most: int = 1) -> int:
         """Let every shard visit its part of the order once, and mix what they learned."""
@@ -60,7 +60,7 @@ class Shards:
         self._record()
         return 1
 
-    def settle(self) -> None:
+    def write_back(self) -> None:
         """Add up the shards' counts; all else is up to date after every epoch."""
         np.sum([shard.panel.counts for shard in self._shards], axis=0, out=self._panel.counts)
 
@@ -93,18 +93,10 @@ class _Shard:
     After it, ``n_mistakes`` is the number of its mistakes; its panel has the counts of all epochs.
     """
 
-    def __init__(self, problem: Problem, mixture: Panel) -> None:
-        self._problem = problem
+    def __init__(self, mixture: Panel) -> None:
         self._mixture = mixture
-        self.panel = Panel(
-            mixture.weights.copy(),
-            mixture.signs,
-            mixture.steps,
-            mixture.masses,
-            mixture.factors,
-            drift=None if mixture.drift is None else np.zeros_like(mixture.drift),
-            own=mixture.own,
-        )
+        drift = None if mixture.drift is None else np.zeros_like(mixture.drift)
+        self.panel = Panel(mixture.problem, mixture.weights.copy(), drift)
         self.n_mistakes = 0
         self._block: Block | None = None
 
@@ -116,13 +108,13 @@ class _Shard:
 
     def visit(self, order: Counts) -> None:
         """Learn from the samples in order, starting from the mixture's weights."""
-        panel, rows = self.panel, self._problem.rows
+        panel, rows = self.panel, self.panel.problem.rows
         panel.visits[:] = 0
         height = len(panel)
         if self._block is None:  # it starts from the weights that the panel is a copy of
-            self._block = new_block(self._problem, panel, np.arange(height), len(order))
+            self._block = new_block(panel, np.arange(height), len(order))
         block = self._block
         vectors_of(rows, block.memory.weights, height)[:] = self._mixture.weights
         block.memory.drift[:] = 0.0
-        _, self.n_mistakes = visit_block(self._problem, panel, block, order)
-        settle_block(rows, panel, block)
+        _, self.n_mistakes = visit_block(panel, block, order)
+        write_back(panel, block)

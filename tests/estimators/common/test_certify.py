@@ -19,8 +19,8 @@ from rosenblatt import (
     load,
     save,
 )
-from rosenblatt.estimators.common.mistake_promise import promise
 from rosenblatt.estimators.evaluation.held_out import held_out
+from rosenblatt.estimators.evaluation.mistake_promise import promise
 from strategies import INTEGERS, labels, matrices, samples
 
 SQUARE = [[0, 0], [0, 1], [1, 0], [1, 1]]

@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 
+from model_files import saved_with
 from rosenblatt import (
     AssociationLayer,
     CriterionDescent,
@@ -29,7 +30,6 @@ from rosenblatt import (
     trace,
 )
 from rosenblatt.bounds import mistake_bound
-from rosenblatt.io.model_file import write
 from rosenblatt.separability.separate import separate_jointly
 
 LABELS = [0, 1, 0]
@@ -162,22 +162,27 @@ def test_nor_the_checker_of_certificates(damaged: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("attribute", "value"),
+    ("place", "value"),
     [
-        ("classes_", np.array([1, 0])),
-        ("classes_", np.array([[0, 1]])),
-        ("_mistakes", np.array([1.0])),
-        ("_open", 1),
-        ("_origin", np.zeros(9)),
-        ("_weights", np.zeros((1, 9))),
-        ("_unit", -1.0),
+        ("classes.labels", np.array([1, 0])),
+        ("classes.labels", np.array([[0, 1]])),
+        ("mistakes", np.array([1.0])),
+        ("origin", np.zeros(9)),
+        ("weights", np.zeros((1, 9))),
+        ("classes.is_open", 1),
+        ("rate", {"float": "-0x1p0"}),
     ],
 )
-def test_a_model_file_whose_parts_do_not_fit(tmp_path: Path, attribute: str, value: object) -> None:
-    model = Perceptron().fit(np.eye(3), LABELS)
-    del model.ledger_
-    setattr(model, attribute, value)
-    write(model, tmp_path / "model", {}, record=True)
+def test_a_model_file_whose_parts_do_not_fit(tmp_path: Path, place: str, value: Any) -> None:
+    def change(document: dict, tensors: dict) -> None:
+        if isinstance(value, np.ndarray):
+            tensors[f"learned.{place}"] = value
+        else:
+            learned = document["learned"]["learned"]
+            part = learned["classes"]["classes"] if "classes" in place else learned
+            part[place.rpartition(".")[2]] = value
+
+    saved_with(Perceptron().fit(np.eye(3), LABELS), tmp_path / "model", change)
     with pytest.raises(InputError, match="does not describe a model"):
         load(tmp_path / "model")
 

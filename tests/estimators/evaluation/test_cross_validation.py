@@ -1,5 +1,6 @@
 """Folds learned in one pass are those learned alone; everything else is scikit-learn's own."""
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -46,16 +47,13 @@ def facts(model: Perceptron) -> dict[str, Any]:
     return {
         "classes": (model.classes_.tolist(), model.classes_.dtype),
         "weights": (model.coef_.tobytes(), model.intercept_.tobytes(), model.coef_.shape),
-        "inner": (model._weights.tobytes(), model._visits.tobytes(), model._mistakes.tobytes()),
-        "drift": None if model._drift is None else model._drift.tobytes(),
-        "origin": (model._origin.tobytes(), model._unit, model._open),
+        "learned": pickle.dumps(model._learned),
         "outcome": (model.outcome_, model.n_iter_, model.n_mistakes_, model.n_exact_),
         "history": [epoch[:3] for epoch in history],
         "margin": model.margin_,
         "counts": (ledger.mistake_counts.tolist(), ledger.mistake_counts.dtype),
         "sequences": None if ledger.sequences is None else [s.tolist() for s in ledger.sequences],
         "ledger": (ledger.steps.tolist(), ledger.start.tobytes(), ledger.eta0),
-        "names": sorted(vars(model)),
     }
 
 

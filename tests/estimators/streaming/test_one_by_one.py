@@ -16,8 +16,8 @@ from sklearn.base import clone
 from sklearn.feature_extraction import DictVectorizer
 
 import naive
+from model_files import saved_with
 from rosenblatt import InputError, MaxMargin, Perceptron, load, save
-from rosenblatt.io.model_file import write
 from strategies import labels, samples
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -144,15 +144,18 @@ def test_a_file_keeps_the_names(tmp_path: Path, names: list, keep: str) -> None:
     for model in (p, q):
         learn(model, [*xs, *xs[::-1]], ["c", "a", "b", "b", "c", "a"])
     assert learned(q) == learned(p)
-    assert q._columns == p._columns == {name: k for k, name in enumerate(names)}
+    for k, name in enumerate(names):
+        alone = [model.predict_one({name: 1.0}) for model in (p, q)]
+        assert alone[0] == alone[1] == p.classes_[np.argmax(p.coef_[:, k] + p.intercept_)]
     assert hasattr(q, "feature_names_in_") == (names[0] == "x")
 
 
 def test_names_that_do_not_fit_are_refused_in_a_file(tmp_path: Path) -> None:
-    p = Perceptron().learn_one({"a": 1.0}, 1)
-    p._columns = {"a": 1}
-    write(p, tmp_path / "model", {}, record=True)
-    with pytest.raises(InputError, match="names of features that do not fit"):
+    def change(document: dict, _tensors: dict) -> None:
+        document["learned"]["learned"]["features"]["features"]["columns"] = {"dict": [["a", 1]]}
+
+    saved_with(Perceptron().learn_one({"a": 1.0}, 1), tmp_path / "model", change)
+    with pytest.raises(InputError, match="names of the features do not fit"):
         load(tmp_path / "model")
 
 
@@ -358,7 +361,7 @@ def interrupted(step: int, learn_one: Any, *sample: Any) -> bool:
 @pytest.mark.parametrize("sample", [({"c": 1.0, "a": 3.0}, 0), ({"c": 1.0}, 2), ({"a": 3.0}, 0)])
 def test_an_interruption_is_before_or_after_a_sample(sample: tuple) -> None:
     def state(p: Perceptron) -> tuple:
-        return learned(p), p.n_features_in_, list(p.feature_names_in_), dict(p._columns)
+        return learned(p), p.n_features_in_, list(p.feature_names_in_)
 
     start = learn(Perceptron(keep="average"), [{"a": 1.0}, {"b": 2.0}], [1, 0])
     after = copy.deepcopy(start).learn_one(*sample)

@@ -82,10 +82,10 @@ def test_support_samples_come_back(sparse: bool) -> None:
         taken = support.take(np.array(places))
         assert (taken.toarray() if sparse else taken).tolist() == X[places].tolist()
     again = support_of(support.parts)
-    support.cut(4)
-    assert (len(support), len(again)) == (4, 9)
-    support.add(X[:1])
-    taken = support.take(np.array([3, 4]))
+    branch = support.branch()
+    branch.add(X[:1])
+    assert (len(support), len(branch), len(again)) == (9, 10, 9)
+    taken = branch.take(np.array([3, 9]))
     assert (taken.toarray() if sparse else taken).tolist() == X[[3, 0]].tolist()
 
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
-from rosenblatt.core.labels import positive_classes
+from rosenblatt.certificates import HullIntersection
 from rosenblatt.core.types import Signs
-from rosenblatt.estimators.common.fit_problem import Lesson
+from rosenblatt.estimators.common.fit_problem import FitProblem
+from rosenblatt.estimators.common.run import Certificate
 from rosenblatt.separability.result import Separation
 from rosenblatt.separability.separate import (
     prove_joint_weights,
@@ -16,8 +16,6 @@ from rosenblatt.separability.separate import (
     separate_jointly,
 )
 from rosenblatt.separability.verdicts import Verdict
-
-Certificate = SeparatingHyperplane | HullIntersection
 
 
 def rules_out(certificate: Certificate | None, signs: Signs, tie: int) -> bool:
@@ -33,30 +31,29 @@ def rules_out(certificate: Certificate | None, signs: Signs, tie: int) -> bool:
 
 
 class Proofs:
-    """Decides about the halfspaces of a lesson that have not separated their samples yet.
+    """Decides about the halfspaces of a panel that have not separated their samples yet.
 
     Samples that a halfspace does not see, their weight being 0, are left out. Of a matrix of labels each
     column is a question of its own, with the labels 0 and 1.
     """
 
-    def __init__(self, lesson: Lesson, *, fit_intercept: bool) -> None:
-        self._lesson = lesson
+    def __init__(self, batch: FitProblem, *, fit_intercept: bool) -> None:
+        self._batch = batch
         self._fit_intercept = fit_intercept
         self._separations: dict[int, Separation] = {}
 
     def decide(self) -> None:
         """Find out which halfspaces are hopeless, and tell them."""
-        panel = self._lesson.panel
+        panel, problem = self._batch.panel, self._batch.panel.problem
         for k in range(len(panel)):
             _, y = self._seen(k)
             if not panel.clean[k] and len(np.unique(y)) > 1:
-                signs = panel.signs[:, k][panel.signs[:, k] != 0]
-                tie = self._lesson.problem.tie
-                panel.hopeless[k] = rules_out(self._separate(k).certificate, signs, tie)
+                signs = problem.signs[:, k][problem.signs[:, k] != 0]
+                panel.hopeless[k] = rules_out(self._separate(k).certificate, signs, problem.tie)
 
     def certificates(self) -> list[Certificate | None]:
         """Return one certificate for each halfspace: of its own weights where they separate."""
-        return [self._certificate(k) for k in range(len(self._lesson.panel))]
+        return [self._certificate(k) for k in range(len(self._batch.panel))]
 
     def conflicts(self) -> list[str]:
         """Return, in words, which samples contradict each other."""
@@ -67,7 +64,7 @@ class Proofs:
         ]
 
     def _certificate(self, k: int) -> Certificate | None:
-        halfspace = self._lesson.panel.halfspace(k)
+        halfspace = self._batch.panel.halfspace(k)
         X, y = self._seen(k)
         proof: Certificate | None = None
         if halfspace.clean and len(np.unique(y)) > 1:
@@ -93,13 +90,13 @@ class Proofs:
         return separation
 
     def _positive(self, k: int) -> Any:
-        lesson = self._lesson
-        return 1 if lesson.is_multilabel else positive_classes(lesson.classes)[k]
+        classes = self._batch.classes
+        return 1 if classes.multilabel else classes.positives[k]
 
     def _seen(self, k: int) -> tuple[Any, Any]:
-        lesson, seen = self._lesson, self._lesson.panel.signs[:, k] != 0
-        y = lesson.y[:, k] if lesson.is_multilabel else lesson.y
-        return (lesson.X, y) if seen.all() else (lesson.X[seen], y[seen])
+        batch, seen = self._batch, self._batch.panel.problem.signs[:, k] != 0
+        y = batch.y[:, k] if batch.classes.multilabel else batch.y
+        return (batch.X, y) if seen.all() else (batch.X[seen], y[seen])
 
 
 class JointProofs:
@@ -108,15 +105,16 @@ class JointProofs:
     Samples of weight 0 are left out, and so are the classes of which no sample is left.
     """
 
-    def __init__(self, lesson: Lesson, *, fit_intercept: bool) -> None:
-        assert lesson.panel.own is not None
-        self._panel = lesson.panel
+    def __init__(self, batch: FitProblem, *, fit_intercept: bool) -> None:
+        problem = batch.panel.problem
+        assert problem.own is not None
+        self._panel = batch.panel
         self._fit_intercept = fit_intercept
         self._separation: Separation | None = None
-        self._seen = np.flatnonzero(lesson.panel.own >= 0)
-        self._steps = lesson.panel.steps * lesson.panel.factors[lesson.panel.own, 1]
-        self._X, self._y = lesson.X[self._seen], lesson.y[self._seen]
-        self._present = np.isin(lesson.classes, self._y)
+        self._seen = np.flatnonzero(problem.own >= 0)
+        self._steps = problem.steps * problem.factors[problem.own, 1]
+        self._X, self._y = batch.X[self._seen], batch.y[self._seen]
+        self._present = np.isin(batch.classes.labels, self._y)
 
     def decide(self) -> None:
         """Find out whether all classes are hopeless, and tell them."""

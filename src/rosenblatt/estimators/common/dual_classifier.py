@@ -1,17 +1,21 @@
 """What a learner of hypotheses in dual form has, and the decisions they make."""
 
 import copy
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import positive_classes
 from rosenblatt.core.types import Counts, Floats, Labels, MatrixLike, SampleLike, is_sparse
+from rosenblatt.estimators.common.estimator import Estimator
 from rosenblatt.estimators.common.kernel_parameters import kernel_function
-from rosenblatt.estimators.common.lock import Locked, alone
+from rosenblatt.estimators.common.learned import Features
+from rosenblatt.estimators.common.lock import alone
+from rosenblatt.estimators.common.run import Reported
 from rosenblatt.estimators.common.validation import as_sample, validated
 from rosenblatt.kernels.sparse_input import as_csr
 from rosenblatt.training.dual.dual_scores import coefficients_of, scores_of
@@ -29,14 +33,68 @@ def has_samples(estimator: Any) -> bool:
     return not (isinstance(estimator.kernel, str) and estimator.kernel == "precomputed")
 
 
-class DualClassifier(Locked, ClassifierMixin, BaseEstimator):
-    """Abstract: a classifier whose state is a sum of kernel terms for each halfspace.
+@dataclass(frozen=True)
+class DualLearned:
+    """What has been learned in dual form: a sum of kernel terms for each halfspace.
 
-    A subclass sets ``classes_``, ``gamma_``, ``_hypothesis`` (the terms of all halfspaces), ``_n_seen``
-    (the samples so far), ``_stream`` (the parameters of the kernel that learning began with) and
-    ``_open``: an open stream has a halfspace for each class, even for two, and one more for classes yet
-    to come.
+    ``kernel`` has the parameters of the kernel that learning began with, ``gamma`` the number that its
+    gamma stands for; ``n_seen`` samples have come by, and ``n_terms`` kernel values were computed.
     """
+
+    classes: Classes
+    features: Features
+    hypothesis: Expansion | Forgetron
+    kernel: tuple[Any, ...]
+    gamma: float
+    n_seen: int = 0
+    n_terms: int = 0
+
+    def __post_init__(self) -> None:
+        if not (type(self.n_seen) is int and 0 <= self.n_seen < 2**53):
+            raise ValueError("there is no number of samples to go on counting from")
+        if not (type(self.n_terms) is int and 0 <= self.n_terms < 2**62):
+            raise ValueError("there is no number of kernel terms to go on counting from")
+        kernel = self.kernel
+        if (
+            not isinstance(kernel, tuple)
+            or len(kernel) != len(_KERNEL)
+            or not all(isinstance(value, str | int | float) or callable(value) for value in kernel)
+        ):
+            raise ValueError("the parameters of the kernel are none")
+        precomputed = isinstance(kernel[0], str) and kernel[0] == "precomputed"
+        width = 1 if precomputed else self.features.count
+        fits = (
+            isinstance(self.hypothesis, Expansion | Forgetron)
+            and len(self.hypothesis.visits) == self.classes.n_halfspaces
+            and self.hypothesis.support.n_features == width
+            and 0.0 < self.gamma < np.inf
+        )
+        if not fits:
+            raise ValueError("the hypothesis does not fit the classes or the features")
+
+    def opened(self) -> Self:
+        """Return what a closed stream has learned, made ready for new classes.
+
+        Of two classes the first one's hypothesis is the second one's negative.
+        """
+        n_classes = len(self.classes)
+        sources, signs = [*range(n_classes), -1], [1] * (n_classes + 1)
+        if n_classes == 2:
+            sources, signs = [0, 0, -1], [-1, 1, 1]
+        return replace(
+            self,
+            classes=replace(self.classes, is_open=True),
+            hypothesis=self.hypothesis.started_from(sources, signs),
+        )
+
+    def started_from(self, sources: Counts, classes: Classes) -> Self:
+        """Return what other classes have learned, each beginning as one of these."""
+        hypothesis = self.hypothesis.started_from(sources.tolist())
+        return replace(self, classes=classes, hypothesis=hypothesis)
+
+
+class DualClassifier(ClassifierMixin, Estimator[DualLearned]):
+    """Abstract: a classifier that has learned a sum of kernel terms for each halfspace."""
 
     kernel: Any
     degree: int
@@ -44,17 +102,8 @@ class DualClassifier(Locked, ClassifierMixin, BaseEstimator):
     coef0: float
     budget: int | None
     keep: str
-    classes_: Labels
-    n_features_in_: int
-    gamma_: float
-    outcome_: Outcome
-    n_iter_: int
-    history_: History
-    n_kernel_terms_: int
-    _hypothesis: Expansion | Forgetron
-    _n_seen: int
-    _open: bool
-    _stream: tuple[Any, ...]
+    outcome_ = Reported[Outcome]("Why learning stopped.")
+    history_ = Reported[History]("One record for each epoch, or call of `partial_fit`.")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -64,23 +113,41 @@ class DualClassifier(Locked, ClassifierMixin, BaseEstimator):
 
     def __getstate__(self) -> Any:
         with self._lock:
-            before: Any = super().__getstate__()
-            state = dict(before)
-            for name in {"_hypothesis", "history_"} & set(
-                state
-            ):  # they grow, so a copy needs its own
-                state[name] = copy.deepcopy(state[name])
+            state = super().__getstate__()
+            if state.get("_fixed") is not None:  # hypotheses grow, so a copy needs its own
+                state["_fixed"] = copy.deepcopy(state["_fixed"])
             return state
+
+    @property
+    def _used(self) -> slice:
+        """Which halfspaces decide."""
+        return self._state.classes.used
+
+    @property
+    def classes_(self) -> Labels:
+        """The labels, sorted."""
+        return self._state.classes.labels
+
+    @property
+    def gamma_(self) -> float:
+        """The number that gamma stands for."""
+        return self._state.gamma
+
+    @property
+    def n_kernel_terms_(self) -> int:
+        """Kernel values computed by learning."""
+        return self._state.n_terms
 
     def _one_row(self, x: SampleLike) -> Any:
         """Return one sample as a matrix of one row."""
         X = as_sample(x)
         if not np.isfinite(X.data if is_sparse(X) else X).all():
             raise InputError("the sample contains NaN or infinity: give finite values")
-        if hasattr(self, "n_features_in_") and X.shape[1] != self.n_features_in_:
+        learned = self._learned
+        if learned is not None and X.shape[1] != learned.features.count:
             raise InputError(
                 f"the sample has {X.shape[1]} features, but {type(self).__name__} is expecting "
-                f"{self.n_features_in_} features as input"
+                f"{learned.features.count} features as input"
             )
         return X
 
@@ -94,31 +161,26 @@ class DualClassifier(Locked, ClassifierMixin, BaseEstimator):
     @property
     def _function(self) -> KernelFunction:
         """The kernel function; raise if it is not the one that the hypothesis was learned with."""
+        return self._function_of(self._state)
+
+    def _function_of(self, learned: DualLearned) -> KernelFunction:
         now = self.kernel, self.degree, self.gamma, self.coef0
         for name, value, new, old in zip(
-            _KERNEL, now, self._kernel_rule, self._stream, strict=True
+            _KERNEL, now, self._kernel_rule, learned.kernel, strict=True
         ):
             if new != old:
                 raise InputError(
                     f"{name}={value!r} is not what learning began with: {old!r}, and terms of two "
                     "kernels do not add up: set it back, or begin again with fit or a clone"
                 )
-        return kernel_function(self.kernel, self.degree, self.gamma_, self.coef0)
-
-    @property
-    def _used(self) -> slice:
-        """Which halfspaces decide: an open stream has one more, and for two classes two."""
-        if not self._open:
-            return slice(None)
-        n_classes = len(self.classes_)
-        return slice(1, 2) if n_classes == 2 else slice(n_classes)
+        return kernel_function(self.kernel, self.degree, learned.gamma, self.coef0)
 
     @alone
     def decision_function(self, X: MatrixLike) -> Floats:
         """Return the scores: one for each sample, or one for each sample and class."""
         check_is_fitted(self)
         accept = "csr" if has_samples(self) else False
-        X = validated(self, X, accept_sparse=accept, reset=False)
+        X = validated(self, X, accept_sparse=accept)
         X = as_csr(X) if is_sparse(X) else X
         scores = self._scores(X)
         return scores[:, 0] if scores.shape[1] == 1 else scores
@@ -132,12 +194,12 @@ class DualClassifier(Locked, ClassifierMixin, BaseEstimator):
     @alone
     def predict_one(self, x: SampleLike) -> Any:
         """Return the label of one sample, a vector or a sparse row; None before any is learned."""
-        if not hasattr(self, "classes_"):
+        if self._learned is None:
             return None
         return self.classes_.item(int(self._chosen(self._scores(self._one_row(x)))[0]))
 
     def _scores(self, X: MatrixLike) -> Floats:
-        return scores_of(self._function, X, self._hypothesis, self.keep, self._used)
+        return scores_of(self._function, X, self._state.hypothesis, self.keep, self._used)
 
     def _chosen(self, scores: Floats) -> Counts:
         """Return the number of the class with the highest score, or on the right side of 0."""
@@ -148,29 +210,29 @@ class DualClassifier(Locked, ClassifierMixin, BaseEstimator):
     @property
     def _places(self) -> Counts:
         """Which support samples the halfspaces that decide are made of."""
-        return self._hypothesis.places_in(self._used)
+        return self._state.hypothesis.places_in(self._used)
 
     @property
     def support_(self) -> Counts:
         """The rows of the support samples."""
-        return np.asarray(self._hypothesis.rows.view()[self._places], dtype=np.int64)
+        return np.asarray(self._state.hypothesis.rows.view()[self._places], dtype=np.int64)
 
     @property
     def support_vectors_(self) -> Any:
         """The support samples."""
         if not has_samples(self):
             return np.empty((0, 0))
-        return self._hypothesis.support.take(self._places).copy()
+        return self._state.hypothesis.support.take(self._places).copy()
 
     @property
     def dual_coef_(self) -> Floats:
         """The coefficients of the support samples."""
-        return coefficients_of(self._hypothesis, self.keep)[self._used][:, self._places]
+        return coefficients_of(self._state.hypothesis, self.keep)[self._used][:, self._places]
 
     @property
     def sequences_(self) -> list[Counts]:
         """For each halfspace the rows of its mistakes."""
-        hypothesis = self._hypothesis
+        hypothesis = self._state.hypothesis
         if isinstance(hypothesis, Forgetron):
             raise AttributeError("a budget forgets mistakes: there is no sequence of them")
         used = range(len(hypothesis.visits))[self._used]
@@ -179,7 +241,7 @@ class DualClassifier(Locked, ClassifierMixin, BaseEstimator):
     @property
     def n_mistakes_(self) -> int:
         """Updates made, all halfspaces together."""
-        return int(self._hypothesis.mistake_counts[self._used].sum())
+        return int(self._state.hypothesis.mistake_counts[self._used].sum())
 
     @property
     def shrinkage_(self) -> Floats:
@@ -192,37 +254,16 @@ class DualClassifier(Locked, ClassifierMixin, BaseEstimator):
         return self._costs(1)
 
     def _costs(self, which: int) -> Floats:
-        if not isinstance(self._hypothesis, Forgetron):
+        if not isinstance(self._state.hypothesis, Forgetron):
             raise AttributeError("without a budget nothing is shrunk or removed")
-        costs = [(memory.shrinkage, memory.removal) for memory in self._hypothesis.memories]
+        costs = [(memory.shrinkage, memory.removal) for memory in self._state.hypothesis.memories]
         return np.array(costs)[self._used, which]
 
-    def check_state(self) -> None:
-        """Raise unless the learned state, wherever it came from, hangs together."""
-        if not hasattr(self, "classes_"):
-            return
-        if self.classes_.ndim != 1 or (self.classes_[1:] <= self.classes_[:-1]).any():
-            raise ValueError("classes that are not sorted")
-        if not isinstance(self._open, bool) or not 0 <= self._n_seen < 2**53:
-            raise ValueError("a stream that is neither open nor closed")
-        if not 0 <= getattr(self, "n_kernel_terms_", -1) < 2**62:
-            raise ValueError("no number of kernel terms to go on counting from")
-        if not hasattr(self, "_stream"):  # model files did not always have it
-            self._stream = self._kernel_rule
-        if (
-            not isinstance(self._stream, tuple)
-            or len(self._stream) != len(_KERNEL)
-            or not all(isinstance(v, str | int | float) or callable(v) for v in self._stream)
-        ):
-            raise ValueError("parameters of a kernel that are none")
-        n_closed = len(positive_classes(self.classes_))
-        n_halfspaces = len(self.classes_) + 1 if self._open else n_closed
-        width = self.n_features_in_ if has_samples(self) else 1
-        fits = (
-            isinstance(self._hypothesis, Expansion if self.budget is None else Forgetron)
-            and len(self._hypothesis.visits) == n_halfspaces
-            and self._hypothesis.support.n_features == width
-            and 0.0 < self.gamma_ < np.inf
-        )
-        if not fits:
-            raise ValueError("a hypothesis that does not fit the classes or the features")
+    def check_learned(self) -> None:
+        """Raise unless what was learned is what the parameters ask for."""
+        learned, run = self._learned, self._run
+        kind = Expansion if self.budget is None else Forgetron
+        if not isinstance(learned, DualLearned) or not isinstance(learned.hypothesis, kind):
+            raise ValueError(f"budget={self.budget!r} was not what learning began with")
+        if run is not None and not isinstance(run.history, History | None):
+            raise ValueError("this is not the history of a KernelPerceptron")

@@ -7,97 +7,81 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.certificates.digest import Digest
+from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Floats, Labels, MatrixLike
-from rosenblatt.estimators.common.keep import Keeper
-from rosenblatt.kernels.epochs.joint import count_mistaken
+from rosenblatt.estimators.common.learned import Features, Learned
+from rosenblatt.training.deciders.average import Average
+from rosenblatt.training.deciders.keep import KeepingBlocks
 from rosenblatt.training.deciders.vote import Votes
 from rosenblatt.training.deciders.vote_counts import poll
 from rosenblatt.training.ledger import Ledger, joined
-from rosenblatt.training.loop import count_errors
 from rosenblatt.training.margins import Interval, joint_interval, proved_interval
-from rosenblatt.training.panel import Panel, Problem
-
-_SOME = 1000
+from rosenblatt.training.panel import Panel
+from rosenblatt.training.panel_rule import count_errors
 
 
 @dataclass
-class Lesson:
+class FitProblem:
     """The samples, the panel of halfspaces that learn from them, and where they started.
 
-    ``X`` and ``y`` are the samples and labels as they came in through the door, the latter a matrix of 0
-    and 1 where a sample may have any number of them; ``part``, unless None, says which of them the
-    halfspaces learn from, in ascending order; the ``keeper``, unless None, teaches them and keeps what
-    decides.
+    ``X`` and ``y`` are the validated samples and labels, the latter a matrix of 0 and 1 where a sample
+    may have any number of them; ``part``, unless None, says which of them the halfspaces learn from, in
+    ascending order; ``keeping``, unless None, takes them over the samples and keeps what decides.
     """
 
     X: MatrixLike
     y: Labels
-    classes: Labels
-    problem: Problem
+    classes: Classes
+    features: Features
     panel: Panel
     epochs: Iterator[Counts]
     start: Floats
     origin: Floats
-    scales: Floats
-    unit: float
+    rate: float
     part: Counts | None = None
-    keeper: Keeper | None = None
+    keeping: KeepingBlocks | None = None
 
-    def state(self) -> dict[str, Any]:
-        """Return the attributes that make an estimator ready to predict, as of now."""
-        drift = self.panel.drift
-        return self._attributes() | {
-            "_weights": self.panel.weights.copy(),
-            "_drift": None if drift is None else drift.copy(),
-            "_visits": self.panel.visits.copy(),
-        }
-
-    def result(self) -> dict[str, Any]:
-        """Return the same when all is learned: what is this lesson's alone is not copied."""
-        if self.part is not None:
-            return self.state()
-        return self._attributes()
-
-    def _attributes(self) -> dict[str, Any]:
-        return {
-            "classes_": self.classes,
-            "_weights": self.panel.weights,
-            "_drift": self.panel.drift,
-            "_visits": self.panel.visits,
-            "_unit": self.unit,
-            "_open": False,
-            "multilabel_": self.is_multilabel,
-            "_kept": None if self.keeper is None else self.keeper.kept(),
-        }
-
-    @property
-    def is_multilabel(self) -> bool:
-        """Whether a sample may have any number of labels at once."""
-        return self.y.ndim == 2
+    def learned(self, *, is_over: bool) -> Learned:
+        """Return what has been learned so far; unless all is over, in arrays that do not change."""
+        panel = self.panel
+        weights, drift, visits = panel.weights, panel.drift, panel.visits
+        if not is_over or self.part is not None:  # else the arrays are this problem's alone
+            weights, visits = weights.copy(), visits.copy()
+            drift = None if drift is None else drift.copy()
+        return Learned(
+            classes=self.classes,
+            features=self.features,
+            weights=weights,
+            visits=visits,
+            mistakes=panel.mistakes.copy(),
+            origin=self.origin,
+            rate=self.rate,
+            kept=self.keeping.kept() if self.keeping else None if drift is None else Average(drift),
+        )
 
     def ledger(self, *, fit_intercept: bool, order: str, keep: str) -> Ledger:
         """Return the record of all mistakes."""
         panel = self.panel
         sequences = panel.sequences
         return Ledger(
-            classes=self.classes,
+            classes=self.classes.labels,
             mistake_counts=self._own(panel.counts),
             sequences=None if sequences is None else [self._places(one) for one in sequences],
             steps=self._steps(),
             start=self.start,
-            eta0=self.unit,
+            eta0=self.rate,
             fit_intercept=fit_intercept,
-            joint=panel.own is not None,
-            multilabel=self.is_multilabel,
+            joint=panel.problem.own is not None,
+            multilabel=self.classes.multilabel,
             order=order,
             keep=keep,
             digest=None if sequences is None or len(panel) > 1 else self._digest(),
         )
 
     def _digest(self) -> Digest | None:
-        """Return which samples, and which sides of them, are learned from; None of such as have none."""
-        X, signs = self.X, self.panel.signs[:, 0]
+        """Return which samples, and which sides of them, are learned from; None if they have none."""
+        X, signs = self.X, self.panel.problem.signs[:, 0]
         if self.part is not None:
             X, signs = X[self.part], signs[self.part]
         try:
@@ -105,43 +89,39 @@ class Lesson:
         except InputError:  # numbers that float64 does not hold
             return None
 
-    def intervals(self) -> list[Interval]:
+    def margins(self) -> list[Interval]:
         """Return what the run proves about the maximum margin of each halfspace, or the joint one."""
-        if self.panel.own is not None:
-            return [joint_interval(self.problem.rows, self.panel, self.scales, self.start)]
-        return [
-            proved_interval(self.problem.rows, self.panel.halfspace(k), self.scales, self.start[k])
-            for k in range(len(self.panel))
-        ]
+        if self.panel.problem.own is not None:
+            return [joint_interval(self.panel, self.start)]
+        return [proved_interval(self.panel, k, self.start[k]) for k in range(len(self.panel))]
 
-    def errs(self, vectors: Floats) -> bool:
+    def errs(self, weights: Floats) -> bool:
         """Say whether weights other than the panel's own are mistaken on some sample."""
-        problem, panel = self.problem, self.panel
-        if panel.own is not None:
-            return bool(count_mistaken(problem.rows, panel.own, vectors))
-        return any(
-            count_errors(problem, panel.signs[:, k], weights) for k, weights in enumerate(vectors)
-        )
+        problem = self.panel.problem
+        if problem.own is not None:
+            return count_errors(problem, weights) > 0
+        return any(count_errors(problem, own, k) for k, own in enumerate(weights))
 
     def outvotes(self, votes: Votes) -> bool:
         """Say whether a vote is mistaken on some sample."""
-        signs, tie = self.panel.signs, self.problem.tie
-        sides = np.sign(poll(votes, self.problem.rows, tie, slice(None)))
-        return bool(((signs != 0) & (np.where(sides == 0, tie, sides) != signs)).any())
+        problem = self.panel.problem
+        sides = np.sign(poll(votes, problem.rows, problem.tie, slice(None)))
+        decided = np.where(sides == 0, problem.tie, sides)
+        return bool(((problem.signs != 0) & (decided != problem.signs)).any())
 
     def _steps(self) -> Floats:
         """Return the steps of each halfspace; where all are alike they are stored once."""
-        panel = self.panel
-        if panel.own is not None:
-            steps = panel.steps * np.where(panel.own >= 0, panel.factors[panel.own, 1], 0.0)
-            return np.broadcast_to(steps, (len(panel), len(steps)))
-        if (panel.factors == 1.0).all():
-            steps = panel.steps
+        problem, height = self.panel.problem, len(self.panel)
+        if problem.own is not None:
+            factors = np.where(problem.own >= 0, problem.factors[problem.own, 1], 0.0)
+            return np.broadcast_to(problem.steps * factors, (height, len(problem)))
+        if (problem.factors == 1.0).all():
+            steps = problem.steps
             if (steps == 1.0).all():
                 steps = np.broadcast_to(1.0, len(steps))
             steps = self._own(steps)
-            return np.broadcast_to(steps, (len(panel), len(steps)))
-        return np.array([self._own(panel.steps_of(k)) for k in range(len(panel))])
+            return np.broadcast_to(steps, (height, len(steps)))
+        return np.array([self._own(problem.steps_of(k)) for k in range(height)])
 
     def _own(self, by_sample: Any) -> Any:
         """Return, of an array whose last axis is all samples, those that are learned from."""
@@ -155,11 +135,3 @@ class Lesson:
         """Return a sequence of mistakes as places among the samples that are learned from."""
         mistaken = joined(sequence)
         return mistaken if self.part is None else np.searchsorted(self.part, mistaken)
-
-
-def is_blind(panel: Panel) -> bool:
-    """Say whether some halfspace of a panel, or all classes that learn jointly, see no sample."""
-    if panel.own is not None:
-        return bool((panel.own < 0).all())
-    some = panel.signs[:_SOME]  # most often they tell, and to look at all takes its time
-    return not bool(some.any(axis=0).all() or panel.signs.any(axis=0).all())

@@ -1,72 +1,40 @@
-"""What every learner of halfspaces shares: its weights, and the decisions they make.
+"""What every linear learner shares: its weights, and the decisions they make.
 
 Decisions are exact: `predict` and `predict_one` go by the exact sign (two classes) or the exactly
 highest score (more classes) of the stored weights, and of a matrix of labels by the exact sign for each
 label; `decision_function` shows the scores as ordinary floats. Weights are kept in units of the learning
 rate, the intercept last in each row.
 
-Where the average is kept, it decides: w - drift/visits, see ``loop``. Where something else is kept (see
-``keep``), that does: the weights in the pocket, or a vote (see ``vote``).
+What decides is the last weights, their average, those in a pocket, or a vote: see ``training.deciders``.
 """
 
-import copy
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, Self
+from collections.abc import Mapping
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.core.checks import check_choice
 from rosenblatt.core.errors import InputError, not_finite
-from rosenblatt.core.labels import positive_classes
 from rosenblatt.core.types import Counts, Floats, Labels, MatrixLike, SampleLike
-from rosenblatt.estimators.common.keep import Kept
-from rosenblatt.estimators.common.lock import Locked
-from rosenblatt.estimators.common.n_jobs import n_threads
-from rosenblatt.estimators.common.targets import Vectors
-from rosenblatt.estimators.common.validation import as_sample, check_features, is_named, validated
-from rosenblatt.estimators.common.voting import elected, shares, sides
-from rosenblatt.estimators.streaming.dict_columns import Columns
-from rosenblatt.estimators.streaming.one_sample_cache import NOT_PLAIN, Desk
+from rosenblatt.estimators.common.estimator import Estimator
+from rosenblatt.estimators.common.learned import Columns, Learned
+from rosenblatt.estimators.common.run import Reported
+from rosenblatt.estimators.common.validation import (
+    as_sample,
+    check_features,
+    is_named,
+    n_threads,
+    validated,
+)
+from rosenblatt.estimators.streaming.one_sample_cache import NOT_PLAIN, SampleCache
 from rosenblatt.kernels.predict import choose, measure
 from rosenblatt.kernels.rows import Rows, as_rows, n_rows, unseen_rows
 from rosenblatt.training.deciders.vote import Votes
-
-STATE = (
-    "classes_",
-    "multilabel_",
-    "n_features_in_",
-    "feature_names_in_",
-    "outcome_",
-    "n_iter_",
-    "n_exact_",
-    "history_",
-    "ledger_",
-    "margin_",
-    "certificate_",
-    "conflicts_",
-    "support_",
-    "dual_coef_",
-    "gamma_",
-    "n_kernel_terms_",
-    "_hypothesis",
-    "_n_seen",
-    "_stream",
-    "_weights",
-    "_drift",
-    "_exponents",
-    "_visits",
-    "_mistakes",
-    "_unit",
-    "_open",
-    "_origin",
-    "_columns",
-    "cells_",
-    "_kept",
-)
-"""The attributes that learning sets."""
+from rosenblatt.training.deciders.voting import elected, shares, sides
+from rosenblatt.training.outcomes import Outcome
 
 _TIES = {"mistake": 0, "positive": 1, "negative": -1}
 
@@ -77,89 +45,58 @@ def tie_sign(ties: str) -> int:
     return _TIES[ties]
 
 
-class HalfspaceClassifier(Locked, ClassifierMixin, BaseEstimator):
-    """Abstract: a classifier whose state is one weight vector, or one for each class.
+class LinearClassifier(ClassifierMixin, Estimator[Learned]):
+    """Abstract: a classifier that has learned one weight vector, or one for each class.
 
-    A subclass sets ``classes_``, ``_weights`` (one row for each halfspace), ``_mistakes`` (updates of
-    each row), ``_unit`` (the learning rate) and ``_open``: an open stream keeps one row for each
-    class, even for two, and one more for classes yet to come. ``multilabel_`` says that a sample may
-    have any number of the classes at once, and each has a halfspace. ``_drift`` is None unless the
-    average is kept; ``_visits`` says how many visits each row is the average of. A stream of dicts has
-    ``_columns``, the column of each name. ``_kept``, unless None, decides. ``_desk`` is what single
-    samples are decided and learned on.
+    A subclass assigns a `Learned`, and has the parameters ``fit_intercept`` and ``ties``.
     """
 
     fit_intercept: bool
     ties: str
-    classes_: Labels
-    multilabel_: bool = False
-    n_features_in_: int
-    feature_names_in_: Labels
-    _weights: Floats
-    _drift: Floats | None
-    _visits: Counts
-    _mistakes: Counts
-    _unit: float
-    _open: bool
-    _origin: Floats
-    _columns: Columns
-    _kept: Kept | None = None
-    _desk: Desk | None = None
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        self.__dict__.pop("_desk", None)
-        super().__setattr__(name, value)
-
-    def __getstate__(self) -> Any:
-        with self._lock:
-            # A copy shares the learned arrays, so from now on they may not be changed in place.
-            self.__dict__.pop("_desk", None)
-            before: Any = super().__getstate__()
-            state = dict(before)
-            if "history_" in state:  # it grows in place, so that a copy needs its own
-                state["history_"] = copy.copy(state["history_"])
-            return state
+    _kept_kinds: tuple[type, ...] = (type(None),)
+    outcome_ = Reported[Outcome]("Why learning stopped.")
+    history_ = Reported[Any]("One record for each epoch, or call of `partial_fit`.")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
 
+    def check_learned(self) -> None:
+        """Raise unless what was learned is such as this estimator, with its parameters, learns."""
+        learned, run = self._learned, self._run
+        if not isinstance(learned, Learned) or not isinstance(learned.kept, self._kept_kinds):
+            raise ValueError(f"this is not what a {type(self).__name__} learns")
+        history = None if run is None else run.history
+        if history is not None and not isinstance(history, self._new_history):
+            raise ValueError(f"this is not the history of a {type(self).__name__}")
+
+    @property
+    def classes_(self) -> Labels:
+        """The labels, sorted; of a matrix of labels, the numbers of its columns."""
+        return self._state.classes.labels
+
+    @property
+    def multilabel_(self) -> bool:
+        """Whether y was a matrix of labels; then `predict` returns one too."""
+        return self._state.classes.multilabel
+
     @property
     def coef_(self) -> Floats:
         """The weights of the features, one row for each halfspace."""
-        with self._lock:
-            return self._unit * self._deciding[:, :-1]
+        learned = self._state
+        return learned.rate * learned.deciding[:, :-1]
 
     @property
     def intercept_(self) -> Floats:
         """The intercepts, one for each halfspace."""
-        with self._lock:
-            return self._unit * self._deciding[:, -1]
+        learned = self._state
+        return learned.rate * learned.deciding[:, -1]
 
     @property
     def n_mistakes_(self) -> int:
         """Updates made, all halfspaces together."""
-        return int(self._mistakes[self._used].sum())
-
-    @property
-    def _used(self) -> slice:
-        """Which rows of the weights decide."""
-        if not self._open:
-            return slice(None)
-        n_classes = len(self.classes_)
-        return slice(1, 2) if n_classes == 2 else slice(n_classes)
-
-    @property
-    def _deciding(self) -> Floats:
-        """The weights that decide: the last ones, their average, or those that are kept."""
-        if self._kept is not None:
-            return self._kept.deciding(self._weights, self._visits)[self._used]
-        weights = self._weights[self._used]
-        if self._drift is None:
-            return np.ascontiguousarray(weights)
-        visits = np.maximum(self._visits[self._used], 1)[:, None]
-        return np.asarray(weights - self._drift[self._used] / visits)
+        return self._state.n_mistakes
 
     @property
     def _constant(self) -> float:
@@ -172,11 +109,11 @@ class HalfspaceClassifier(Locked, ClassifierMixin, BaseEstimator):
         """
         still = self._still()
         check_is_fitted(still)
-        rows = as_rows(validated(still, X, reset=False), 1.0)
-        if isinstance(still._kept, Votes):
-            scores = shares(still._kept, rows, tie_sign(still.ties), still._used)
+        rows, learned = as_rows(validated(still, X), 1.0), still._state
+        if isinstance(learned.kept, Votes):
+            scores = shares(learned.kept, rows, tie_sign(still.ties), learned.classes.used)
         else:
-            scores = measure(rows, still._unit * still._deciding, still._n_threads)
+            scores = measure(rows, learned.rate * learned.deciding, still._n_threads)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X: MatrixLike) -> Labels:
@@ -184,11 +121,19 @@ class HalfspaceClassifier(Locked, ClassifierMixin, BaseEstimator):
         still = self._still()
         check_is_fitted(still)
         # The decision finds out by itself whether a row is finite.
-        X = validated(still, X, reset=False, ensure_all_finite=False)
-        rows = as_rows(X, 1.0) if isinstance(still._kept, Votes) else unseen_rows(X, 1.0)
-        if still.multilabel_:
-            return still._labels_had(rows)
-        return still.classes_[still._decide(rows)]
+        X = validated(still, X, ensure_all_finite=False)
+        votes = isinstance(still._state.kept, Votes)
+        return still._labels_of(as_rows(X, 1.0) if votes else unseen_rows(X, 1.0))
+
+    def _labels_of(self, rows: Rows) -> Labels:
+        """Return the label of each row, or the labels.
+
+        The rows have the constant 1 in any case: without an intercept its weight is 0.
+        """
+        learned = self._state
+        if learned.classes.multilabel:
+            return self._sides(learned, rows)
+        return learned.classes.labels[self._decide(learned, rows)]
 
     def predict_one(self, x: SampleLike) -> Any:
         """Return the label of one sample, or 0 or 1 for each label; None before any is learned.
@@ -197,174 +142,68 @@ class HalfspaceClassifier(Locked, ClassifierMixin, BaseEstimator):
         to values; names that it does not know are passed over.
         """
         with self._lock:
-            desk = self._desk
-            if desk is None:
-                if not hasattr(self, "classes_"):
+            cache = self._cache
+            if cache is None or cache.parameters != self._parameters:
+                learned = self._learned
+                if learned is None:
                     return None
-                if self.multilabel_ or isinstance(self._kept, Votes):
-                    row = self._one_row(self._vector(x) if is_named(x) else x, 1.0)
-                    if self.multilabel_:
-                        return self._labels_had(row)[0]
-                    return self.classes_.item(self._decide(row)[0])
-                desk = vars(self)["_desk"] = self._new_desk()
+                if learned.classes.multilabel or isinstance(learned.kept, Votes):
+                    labels = self._labels_of(self._one_row(x, 1.0))
+                    return labels[0] if learned.classes.multilabel else labels.item(0)
+                cache = SampleCache(learned, tie_sign(self.ties), self._parameters)
+                self._cache = cache
             try:
-                return desk.predict(x)
+                return cache.predict(x)
             except NOT_PLAIN:
-                return self._predict_carefully(desk, x)
+                return self._predict_carefully(cache, x)
 
-    def _still(self) -> Self:
-        with self._lock:
-            still = super()._still()
-            vars(still).pop("_desk", None)
-            for name in self._changed_in_place():
-                value = vars(self)[name]
-                vars(still)[name] = None if value is None else value.copy()
-            return still
+    _parameters = property(attrgetter("ties"), doc="The parameters that a cache depends on.")
 
-    def _changed_in_place(self) -> tuple[str, ...]:
-        """Return which of the arrays that decide the next sample may change without being replaced."""
-        desk = self._desk
-        return ("_weights", "_drift", "_visits") if desk is not None and desk.learns else ()
-
-    def _predict_carefully(self, desk: Desk, x: SampleLike) -> Any:
+    def _predict_carefully(self, cache: SampleCache, x: SampleLike) -> Any:
         """Return the label of a sample that is not plain, or raise."""
         if not is_named(x):
-            return self.classes_.item(self._decide(self._one_row(x, 1.0))[0])
-        columns = self._known_columns()
-        known = {name: x[name] for name in x if name in columns}
-        check_features(known)
+            return self._labels_of(self._one_row(x, 1.0)).item(0)
+        known = self._known_part(x)
         try:
-            return desk.predict(known)
+            return cache.predict(known)
         except NOT_PLAIN:
             raise not_finite(0) from None
 
-    def _vector(self, x: Mapping[Any, Any]) -> Floats:
-        """Return a dict of names to values as a matrix of one row; unknown names are left out."""
+    def _known_part(self, x: Mapping[Any, Any]) -> dict[Any, Any]:
+        """Return what a dict says about the features that are known; raise if a value is not finite."""
         columns = self._known_columns()
         known = {name: x[name] for name in x if name in columns}
         check_features(known)
-        row = np.zeros((1, self.n_features_in_))
-        for name, value in known.items():
-            row[0, columns[name]] = value
-        return row
-
-    def _new_desk(self) -> Desk:
-        """Return a desk to decide on."""
-        named = hasattr(self, "_columns")
-        vectors = Vectors(self._weights, self._drift, self._visits)
-        if self._kept is not None:
-            vectors = vectors._replace(weights=self._kept.deciding(self._weights, self._visits))
-        return Desk(
-            vectors,
-            self._mistakes,
-            self.classes_,
-            self._used,
-            tie_sign(self.ties),
-            self._origin,
-            self._known_columns() if named or hasattr(self, "feature_names_in_") else None,
-            named=named,
-        )
+        return known
 
     def _known_columns(self) -> Columns:
         """Return the column of each name; raise if the model knows no names."""
-        if hasattr(self, "_columns"):
-            return self._columns
-        if not hasattr(self, "feature_names_in_"):
+        columns = self._state.features.places
+        if columns is None:
             raise InputError(
                 f"the sample is a dict, but {type(self).__name__} has learned from samples of "
                 f"{self.n_features_in_} features without names: give a vector or a sparse row"
             )
-        return {name: column for column, name in enumerate(self.feature_names_in_.tolist())}
+        return columns
 
-    def check_state(self) -> None:
-        """Raise unless the learned state, wherever it came from, hangs together."""
-        if not hasattr(self, "classes_"):
-            return
-        if self.classes_.ndim != 1 or (self.classes_[1:] <= self.classes_[:-1]).any():
-            raise ValueError("classes that are not sorted")
-        if not isinstance(self._open, bool):
-            raise ValueError("a stream that is neither open nor closed")
-        self._check_labels()
-        to_come = 1 if self._open else 0
-        every = self._open or self.multilabel_
-        n_halfspaces = len(self.classes_ if every else positive_classes(self.classes_)) + to_come
-        shape = (n_halfspaces, self.n_features_in_ + 1)
-        if self._weights.shape != shape or self._weights.dtype != np.float64:
-            raise ValueError(
-                f"weights of shape {self._weights.shape} and type {self._weights.dtype} "
-                f"where {shape} and float64 belong"
-            )
-        if not np.isfinite(self._weights).all():
-            raise ValueError("weights that are not finite")
-        fits = (
-            self._mistakes.shape == (n_halfspaces,)
-            and self._mistakes.dtype == np.int64
-            and self._origin.shape == shape[1:]
-            and self._origin.dtype == np.float64
-            and bool(np.isfinite(self._origin).all())
-            and 0 < self._unit < np.inf
-            and self._visits.shape == (n_halfspaces,)
-            and self._visits.dtype == np.int64
-            and (self._drift is None or self._drift.shape == shape)
-            and (self._drift is None or self._drift.dtype == np.float64)
-            and (self._drift is None or bool(np.isfinite(self._drift).all()))
-        )
-        if self._kept is not None:
-            self._kept.check(shape)
-        names = getattr(self, "_columns", None)
-        if names is not None and list(names.values()) != list(range(self.n_features_in_)):
-            raise ValueError("names of features that do not fit the weights")
-        if not fits:
-            raise ValueError(
-                "mistake counts, an average, a start or a learning rate that do not fit the weights"
-            )
-
-    def _check_labels(self) -> None:
-        """Raise unless the classes are what they must be for samples with any number of labels."""
-        if not isinstance(self.multilabel_, bool):
-            raise ValueError("classes that neither do nor do not exclude each other")
-        numbers = np.arange(len(self.classes_))
-        if self.multilabel_ and (self._open or not np.array_equal(self.classes_, numbers)):
-            raise ValueError("labels that are not the columns of a matrix")
-
-    @contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
-        """Learn alone, and give the learned state back as it was if that fails, or is interrupted."""
-        with self._lock:
-            before = self._state()
-            try:
-                yield
-            except BaseException:
-                for name in self._state():
-                    delattr(self, name)
-                for name, value in before.items():
-                    setattr(self, name, value)
-                raise
-
-    def _state(self) -> dict[str, Any]:
-        return {k: v for k, v in vars(self).items() if k in STATE}
-
-    def _decide(self, rows: Rows) -> Counts:
-        """Return the number of the class that each sample is put in.
-
-        The rows have the constant 1 in any case: without an intercept its weight is 0.
-        """
-        if len(self.classes_) == 1:
+    def _decide(self, learned: Learned, rows: Rows) -> Counts:
+        """Return the number of the class that each sample is put in."""
+        if len(learned.classes) == 1:
             return np.zeros(n_rows(rows), dtype=np.int64)
-        if isinstance(self._kept, Votes):
-            tie = tie_sign(self.ties)
-            return elected(shares(self._kept, rows, tie, self._used), tie)
-        chosen, stuck_at = choose(rows, self._deciding, tie_sign(self.ties), self._n_threads)
+        tie = tie_sign(self.ties)
+        if isinstance(learned.kept, Votes):
+            return elected(shares(learned.kept, rows, tie, learned.classes.used), tie)
+        chosen, stuck_at = choose(rows, learned.deciding, tie, self._n_threads)
         if stuck_at >= 0:
             raise not_finite(stuck_at)
         return chosen
 
-    def _labels_had(self, rows: Rows) -> Counts:
+    def _sides(self, learned: Learned, rows: Rows) -> Counts:
         """Return, for each sample and label, 1 if the sample is on the label's positive side, else 0."""
         tie = tie_sign(self.ties)
-        if isinstance(self._kept, Votes):
-            return sides(shares(self._kept, rows, tie, self._used), tie)
-        panel = self._deciding
+        if isinstance(learned.kept, Votes):
+            return sides(shares(learned.kept, rows, tie, learned.classes.used), tie)
+        panel = learned.deciding
         found = [choose(rows, panel[k : k + 1], tie, self._n_threads) for k in range(len(panel))]
         stuck = [stuck_at for _, stuck_at in found if stuck_at >= 0]
         if stuck:
@@ -377,16 +216,23 @@ class HalfspaceClassifier(Locked, ClassifierMixin, BaseEstimator):
         return n_threads(getattr(self, "n_jobs", None))
 
     def _one_row(self, x: SampleLike, constant: float) -> Rows:
-        """View one sample, a vector or a sparse row, as rows."""
+        """View one sample, a vector, a sparse row or a dict of known names, as rows."""
+        learned = self._fixed  # a cache is not ahead of it in the features that rows have
+        if is_named(x):
+            columns, known = self._known_columns(), self._known_part(x)
+            row = np.zeros((1, self.n_features_in_))
+            for name, value in known.items():
+                row[0, columns[name]] = value
+            return as_rows(row, constant)
         x = as_sample(x)
-        if hasattr(self, "_columns"):
+        if learned is not None and learned.features.columns is not None:
             raise InputError(
                 f"the sample is a {type(x).__name__}, but {type(self).__name__} has learned from dicts "
                 "of names to values: give a dict"
             )
-        if hasattr(self, "n_features_in_") and x.shape[1] != self.n_features_in_:
+        if learned is not None and x.shape[1] != learned.features.count:
             raise InputError(
                 f"the sample has {x.shape[1]} features, but {type(self).__name__} is expecting "
-                f"{self.n_features_in_} features as input"
+                f"{learned.features.count} features as input"
             )
         return as_rows(x, constant)

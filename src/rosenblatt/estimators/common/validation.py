@@ -1,8 +1,10 @@
-"""Validation, once, at the door: what an estimator is given becomes what the loop understands."""
+"""Validation, once: what an estimator is given becomes what learning understands."""
 
 import math
+import numbers
+import os
 from collections.abc import Mapping
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -10,10 +12,11 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from rosenblatt.core.checks import as_float
+from rosenblatt.core.checks import as_float, is_number
+from rosenblatt.core.classes import Classes
 from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import as_labels, check_keys, is_missing
+from rosenblatt.core.labels import as_labels, check_keys, distinct, is_missing
 from rosenblatt.core.types import (
     ClassWeights,
     Floats,
@@ -25,6 +28,7 @@ from rosenblatt.core.types import (
     WeightsLike,
     is_sparse,
 )
+from rosenblatt.estimators.common.learned import Features
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import lengths
 from rosenblatt.kernels.sparse_input import as_csr
@@ -40,32 +44,71 @@ def check_weights(weights: Floats, eta0: float) -> None:
         )
 
 
-def admitted(estimator: Any, X: MatrixLike, y: LabelsLike, **options: Any) -> tuple[Any, Labels]:
+class Samples(NamedTuple):
+    """Samples and labels that have been validated, and the features that they have."""
+
+    X: Any
+    y: Labels
+    features: Features
+
+
+def admitted(estimator: Any, X: MatrixLike, y: LabelsLike, **options: Any) -> Samples:
     """Validate samples and labels as scikit-learn does; y may be a matrix of labels, 0 and 1.
 
     >>> from rosenblatt import Perceptron
-    >>> admitted(Perceptron(), [[1.0], [2.0]], [[0, 1], [1, 1]])[1].tolist()
+    >>> admitted(Perceptron(), [[1.0], [2.0]], [[0, 1], [1, 1]]).y.tolist()
     [[0, 1], [1, 1]]
     """
     y = as_csr(y, "y") if is_sparse(y) else y
     if not is_matrix(y):
         return labelled(estimator, X, y, **options)
-    X, y = validated(estimator, X, y, multi_output=True, **options)
-    return X, as_matrix(y)
+    samples = _found(estimator, X, y, multi_output=True, **options)
+    return samples._replace(y=as_matrix(samples.y))
 
 
-def labelled(estimator: Any, X: MatrixLike, y: LabelsLike, **options: Any) -> tuple[Any, Labels]:
+def labelled(estimator: Any, X: MatrixLike, y: LabelsLike, **options: Any) -> Samples:
     """Validate samples and labels, one for each, as scikit-learn does; no label is changed."""
-    X, y = validated(estimator, X, as_labels(y), **options)
-    check_targets(y)
-    return X, y
+    samples = _found(estimator, X, as_labels(y), **options)
+    check_targets(samples.y)
+    return samples
+
+
+def _found(
+    estimator: Any, X: MatrixLike, y: LabelsLike, *, reset: bool = True, **options: Any
+) -> Samples:
+    if not reset:
+        X, y = validated(estimator, X, y, **options)
+        return Samples(X, y, estimator._state.features)
+    stand_in = _stand_in(estimator)
+    X, y = validated(stand_in, X, y, reset=True, **options)
+    return Samples(X, y, _features_of(stand_in))
+
+
+def features_in(estimator: Any, X: MatrixLike) -> Features:
+    """Validate samples without labels; return the features that they have."""
+    stand_in = _stand_in(estimator)
+    validated(stand_in, X, reset=True)
+    return _features_of(stand_in)
+
+
+def _stand_in(estimator: Any) -> Any:
+    """Return an object that scikit-learn takes for the estimator, to set on it what features it finds.
+
+    It would set them on the estimator itself, before it is known whether learning succeeds.
+    """
+    name = type(estimator).__name__
+    return type(name, (), {"__sklearn_tags__": lambda _self: estimator.__sklearn_tags__()})()
+
+
+def _features_of(stand_in: Any) -> Features:
+    return Features(int(stand_in.n_features_in_), getattr(stand_in, "feature_names_in_", None))
 
 
 def validated(
     estimator: Any, X: MatrixLike, y: LabelsLike = "no_validation", **options: Any
 ) -> Any:
     """Validate samples, and labels if there are any, as scikit-learn does; sparse ones become CSR."""
-    options = {"accept_sparse": "csr", "dtype": "numeric", **options}
+    options = {"accept_sparse": "csr", "dtype": "numeric", "reset": False, **options}
     return validate_data(estimator, converted(X, options["dtype"]), y, **options)
 
 
@@ -126,6 +169,18 @@ def as_label(y: LabelsLike) -> Labels:
     ):
         raise InputError(f"the label {y!r} is not accepted: give one number or one text")
     return labels
+
+
+def classes_of_all(y: Labels) -> Classes:
+    """Return the classes of a whole table, of which there must be two, or the columns of a matrix."""
+    if y.ndim == 2:
+        return Classes(np.arange(y.shape[1]), multilabel=True)
+    classes = distinct(y)
+    if len(classes) < 2:
+        raise InputError(
+            f"y has one class only, {classes.tolist()[0]!r}: learning needs at least two classes"
+        )
+    return Classes(classes)
 
 
 def is_label_row(y: LabelsLike) -> bool:
@@ -241,16 +296,32 @@ def unit_scales(rows: Rows, n_samples: int) -> Floats:
     return scales
 
 
+def origin_weights(
+    start: str, n_features: int, rng: np.random.RandomState, *, intercept: bool, eta0: float
+) -> Floats:
+    """Return the start that all halfspaces share, in units of eta0, the intercept last.
+
+    They share it, so that classes may turn up at any time.
+    """
+    origin = np.zeros(n_features + 1)
+    if start == "random":
+        size = len(origin) if intercept else len(origin) - 1
+        direction = rng.standard_normal(size)
+        origin[:size] = direction / np.linalg.norm(direction) / eta0 + 0.0
+    return origin
+
+
 def start_weights(
     coef_init: WeightsLike,
     intercept_init: WeightsLike,
-    n_halfspaces: int,
-    n_features: int,
+    shape: tuple[int, ...],
     *,
     intercept: bool,
+    eta0: float,
 ) -> Floats:
-    """Return the given start as weights of shape (n_halfspaces, n_features + 1)."""
-    weights = np.zeros((n_halfspaces, n_features + 1))
+    """Return the given start in units of eta0, one row for each halfspace, the intercept last."""
+    weights = np.zeros(shape)
+    n_halfspaces, n_features = shape[0], shape[1] - 1
     if coef_init is not None:
         coef = np.asarray(coef_init, dtype=np.float64)
         if coef.size != n_halfspaces * n_features:
@@ -270,20 +341,22 @@ def start_weights(
         weights[:, -1] = offset.reshape(n_halfspaces)
     if not np.isfinite(weights).all():
         raise InputError("coef_init and intercept_init must be finite everywhere")
+    weights = weights / eta0 + 0.0  # no -0.0: dense updates would turn it into 0.0
+    check_weights(weights, eta0)
     return weights
 
 
-def not_named(new: Labels, known: Labels) -> InputError:
-    """Return the error of a class that turns up among others that learn jointly."""
-    return InputError(
-        f"y contains {new.tolist()[0]!r}, but the classes that learn jointly are {known.tolist()!r}: "
-        "name all of them in the first call, partial_fit(X, y, classes=...)"
-    )
+def n_threads(n_jobs: object) -> int:
+    """Return the number of threads: None is 1, -1 all processors, -2 all but one, and so on.
 
-
-def needs_all(class_weight: str) -> InputError:
-    """Return the error of weights of classes that a stream cannot have."""
-    return InputError(
-        f"class_weight={class_weight!r} needs the whole data: "
-        "for partial_fit and learn_one give a dict of labels to weights"
-    )
+    >>> n_threads(None), n_threads(3)
+    (1, 3)
+    """
+    if n_jobs is None:
+        return 1
+    if not is_number(n_jobs) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+        raise InputError(
+            f"n_jobs={n_jobs!r} is not accepted: use None, a number of threads, or -1 for all processors"
+        )
+    asked = int(n_jobs)
+    return asked if asked > 0 else max(1, (os.cpu_count() or 1) + 1 + asked)

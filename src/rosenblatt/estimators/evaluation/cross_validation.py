@@ -14,7 +14,7 @@ from sklearn.utils import indexable
 from rosenblatt.core.labels import as_labels
 from rosenblatt.core.threads import share_out
 from rosenblatt.core.types import Counts, LabelsLike, MatrixLike, is_sparse
-from rosenblatt.estimators.common.n_jobs import n_threads
+from rosenblatt.estimators.common.validation import n_threads
 from rosenblatt.estimators.evaluation.one_pass_folds import Folds, learn_folds
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.kernels.sparse_input import as_csr

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from rosenblatt.core.checks import whole
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import LabelsLike, MatrixLike
-from rosenblatt.estimators.common.mistake_promise import Promise, promise
 from rosenblatt.estimators.evaluation.held_out import HeldOut, held_out
+from rosenblatt.estimators.evaluation.mistake_promise import Promise, promise
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.separability.checked_input import as_samples
 from rosenblatt.separability.verdicts import Verdict

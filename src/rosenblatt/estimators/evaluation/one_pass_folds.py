@@ -7,7 +7,7 @@ each fold learns the same bits as alone.
 """
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any
 
@@ -15,34 +15,39 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import distinct, positive_classes
+from rosenblatt.core.labels import distinct
 from rosenblatt.core.types import Counts, Floats, Labels, LabelsLike, MatrixLike, WeightsLike
-from rosenblatt.estimators.common.fit_problem import Lesson
+from rosenblatt.estimators.common.fit_problem import FitProblem
 from rosenblatt.estimators.common.linear_classifier import tie_sign
-from rosenblatt.estimators.common.n_jobs import n_threads
-from rosenblatt.estimators.common.targets import Samples, Targets, targets
-from rosenblatt.estimators.common.validation import generator, weights_of_classes
+from rosenblatt.estimators.common.validation import generator, n_threads, weights_of_classes
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.kernels.rows import Rows, as_rows
 from rosenblatt.kernels.signs import count_mistakes
 from rosenblatt.training.blocks import Blocks
-from rosenblatt.training.loop import Run, learn
+from rosenblatt.training.loop import Log, train
 from rosenblatt.training.outcomes import Outcome
-from rosenblatt.training.panel import Panel, Problem
+from rosenblatt.training.panel import Panel
+from rosenblatt.training.panel_rule import PanelRule
+from rosenblatt.training.problem import Problem, Weighting, new_problem
 
 
 @dataclass
 class _Fold:
-    """One fold: its perceptron, the samples it learns from, and where its halfspaces start."""
+    """One fold: its perceptron, the samples it learns from, what it is to learn, and from where."""
 
     model: Perceptron
     part: Counts
-    classes: Labels
+    classes: Classes
     origin: Floats
-    start: Floats
-    targets: Targets
+    problem: Problem
     columns: slice
+
+    @property
+    def start(self) -> Floats:
+        """Where its halfspaces start."""
+        return np.tile(self.origin, (self.problem.n_halfspaces, 1))
 
 
 @dataclass
@@ -64,7 +69,7 @@ class Folds:
         signs = np.zeros(len(self.y), dtype=np.int8)
         signs[part] = sides
         tie = -1 if tie_sign(model.ties) < 0 else 1  # as predictions have it
-        mistakes = count_mistakes(self.rows, signs, tie, model._deciding[0])
+        mistakes = count_mistakes(self.rows, signs, tie, model._state.deciding[0])
         return float((np.count_nonzero(sides) - mistakes) / len(part))
 
 
@@ -88,48 +93,43 @@ def learn_folds(
     >>> folds.accuracy(0, np.array([1]))
     1.0
     """
-    n_jobs = n_threads(n_jobs)
-    reader = clone(learner)
-    X, y = reader._admitted(X, y)
+    X, y, features = learner._samples(X, y)
     rows = as_rows(X, learner._constant)
-    samples = reader._samples(rows, y, sample_weight, distinct(y))
-    folds = _folds(reader, samples, parts)
+    whole = learner._problem(rows, y, sample_weight, Classes(distinct(y)))
+    folds = _folds(learner, whole, y, parts, features.count)
     panel = _side_by_side(folds, record=learner.record, average=learner.keep == "average")
-    problem = Problem(rows, tie_sign(learner.ties))
-    runs = [Run(fold.columns) for fold in folds]
+    logs, rate = [Log(fold.columns) for fold in folds], float(learner.eta0)
+    rule = PanelRule(panel, Blocks(panel, n_threads(n_jobs)), rate=rate)
     epochs = repeat(_union(parts, len(y)))
-    unit = float(learner.eta0)
-    teacher = Blocks(problem, panel, n_jobs)
-    learn(problem, panel, teacher, epochs, learner.max_iter, runs=runs, unit=unit)
-    for fold, run in zip(folds, runs, strict=True):
-        lesson = Lesson(
+    train(rule, epochs, learner.max_iter, logs)
+    for fold, log in zip(folds, logs, strict=True):
+        batch = FitProblem(
             X=X,
             y=y,
             classes=fold.classes,
-            problem=problem,
+            features=features,
             panel=panel.part(fold.columns),
             epochs=epochs,
             start=fold.start,
             origin=fold.origin,
-            scales=samples.scales,
-            unit=unit,
+            rate=rate,
             part=fold.part,
         )
-        fold.model._conclude(lesson, run)
+        fold.model._assign(*fold.model._result(batch, log))
     _warn(folds, learner.max_iter)
     return Folds([fold.model for fold in folds], rows, y)
 
 
-def _folds(reader: Perceptron, samples: Samples, parts: list[Counts]) -> list[_Fold]:
-    """Return what each fold is to learn; the reader has seen what the samples look like."""
-    classes = distinct(samples.y)
-    numbers = np.searchsorted(classes, samples.y)
-    known: dict[tuple[bytes, bytes], Targets] = {}  # most folds have the same classes
+def _folds(
+    learner: Perceptron, whole: Problem, y: Labels, parts: list[Counts], n_features: int
+) -> list[_Fold]:
+    """Return what each fold is to learn; the whole problem has all samples."""
+    classes = distinct(y)
+    numbers = np.searchsorted(classes, y)
+    known: dict[tuple[bytes, bytes], Problem] = {}  # most folds have the same classes
     folds: list[_Fold] = []
     for part in parts:
-        model = clone(reader)
-        for name, value in reader._state().items():
-            setattr(model, name, value)
+        model = clone(learner)
         present = np.flatnonzero(np.bincount(numbers[part], minlength=len(classes)))
         own = classes[present]
         if len(own) < 2:
@@ -137,11 +137,13 @@ def _folds(reader: Perceptron, samples: Samples, parts: list[Counts]) -> list[_F
                 f"the training part of fold {len(folds)} has one class only, {own.tolist()[0]!r}: "
                 "learning needs at least two classes"
             )
-        by_class = weights_of_classes(model.class_weight, samples.y[part], own)
+        by_class = weights_of_classes(model.class_weight, y[part], own)
         key = present.tobytes(), by_class.tobytes()
         if key not in known:
-            numbered = samples._replace(y=numbers, by_class=by_class)
-            known[key] = targets(numbered, present, positive_classes(present))
+            weighting = Weighting(whole.masses, whole.scales, by_class)
+            known[key] = new_problem(
+                whole.rows, numbers, Classes(present), weighting, tie=whole.tie
+            )
         found = known[key]
         seen = np.zeros(len(numbers), dtype=bool)
         seen[part] = True
@@ -151,27 +153,25 @@ def _folds(reader: Perceptron, samples: Samples, parts: list[Counts]) -> list[_F
                 "sample_weight and class_weight are zero for every sample in the training part of "
                 f"fold {len(folds)}: there is nothing to learn"
             )
-        origin = model._origin_weights(generator(model.random_state))
-        first, height = folds[-1].columns.stop if folds else 0, signs.shape[1]
-        start = np.tile(origin, (height, 1))
-        columns = slice(first, first + height)
-        folds.append(_Fold(model, part, own, origin, start, found._replace(signs=signs), columns))
+        origin = model._origin_weights(n_features, generator(model.random_state))
+        first = folds[-1].columns.stop if folds else 0
+        columns = slice(first, first + signs.shape[1])
+        problem = replace(found, signs=signs)
+        folds.append(_Fold(model, part, Classes(own), origin, problem, columns))
     return folds
 
 
 def _side_by_side(folds: list[_Fold], *, record: bool, average: bool) -> Panel:
     """Return the halfspaces of all folds as one panel."""
-    shared = folds[0].targets
-    weights = np.concatenate([fold.start for fold in folds])
-    return Panel(
-        weights,
-        np.concatenate([fold.targets.signs for fold in folds], axis=1),
-        shared.steps,
-        shared.masses,
-        np.concatenate([fold.targets.factors for fold in folds]),
-        drift=np.zeros_like(weights) if average else None,
-        record=record,
+    problems = [fold.problem for fold in folds]
+    problem = replace(
+        problems[0],
+        signs=np.concatenate([one.signs for one in problems], axis=1),
+        factors=np.concatenate([one.factors for one in problems]),
     )
+    weights = np.concatenate([fold.start for fold in folds])
+    drift = np.zeros_like(weights) if average else None
+    return Panel(problem, weights, drift, record=record)
 
 
 def _union(parts: list[Counts], n_samples: int) -> Counts:

@@ -14,9 +14,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.core.types import Counts, Floats
-
-Columns = dict[Any, int]
-"""The column of each name, in order of appearance."""
+from rosenblatt.estimators.common.learned import Columns
 
 NOT_NUMBERS = (TypeError, ValueError, OverflowError, struct.error)
 """What writing a value raises that is no number, or none that float64 holds."""

@@ -1,21 +1,21 @@
-"""What lies at hand between two samples: looked at once, true until an attribute of the model is set.
+"""What is at hand between two single samples: the learned arrays, ready for the compiled loops.
 
-A model's desk is dropped whenever an attribute is set or the model is copied; so whatever is on it was
-checked, and what was learned on it belongs to it alone and may be changed in place. A desk takes what it
-recognises as plain and leaves everything else, changing nothing, to the careful door.
+A cache is made from what has been learned and from the parameters, and is dropped when one of them is
+replaced; so whatever is in it was checked. One that learns has copies of the arrays, changes them in
+place, and is then ahead of what the estimator has learned, until somebody asks for that. A cache takes
+samples that it recognises as plain and leaves all others, changing nothing, to the validation.
 """
 
 import math
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.core.types import (
-    ClassWeights,
     Counts,
     Floats,
-    LabelLike,
     Labels,
     LabelsLike,
     MatrixLike,
@@ -23,9 +23,9 @@ from rosenblatt.core.types import (
     Signs,
     WeightsLike,
 )
-from rosenblatt.estimators.common.targets import Vectors
+from rosenblatt.estimators.common.learned import Columns, Features, Learned
 from rosenblatt.estimators.common.validation import unit_scales, weights_of_samples
-from rosenblatt.estimators.streaming.dict_columns import NOT_NUMBERS, Columns, Form
+from rosenblatt.estimators.streaming.dict_columns import NOT_NUMBERS, Form
 from rosenblatt.estimators.streaming.plain_rows import FEW, plain_row, plain_rows
 from rosenblatt.kernels.epochs.single_sample import (
     FIRST,
@@ -39,57 +39,57 @@ from rosenblatt.kernels.epochs.single_sample import (
 )
 from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows, n_rows
 from rosenblatt.kernels.sparse_input import are_sound
+from rosenblatt.training.deciders.average import Average
 
 _NO_DRIFT = np.zeros((0, 0))
 _ONE = np.ones(1)
 
 NOT_PLAIN = (*NOT_NUMBERS, LookupError)
-"""What a sample raises that is not as plain as a desk wants it."""
+"""What a sample raises that is not as plain as a cache wants it."""
 
 
-class Desk:
-    """The learned arrays and how they decide.
+class Update(NamedTuple):
+    """How a mistake moves the weights.
+
+    ``signs[c, k]`` is the side of class c in halfspace k, ``factors[k]`` what a step is multiplied by on
+    its negative and on its positive samples.
+    """
+
+    signs: Signs
+    factors: Floats
+    constant: float
+    unit_length: bool
+
+
+class SampleCache:
+    """The learned arrays and how they decide; with an ``update``, they learn.
 
     ``store`` has the weights and, where averages are kept, the drift below them; ``tallies`` has the
-    visits, the mistakes, the rule. ``columns`` has the column of each name, or is None; ``named`` says
-    that the stream is one of dicts, so that more columns are needed than are in use. To learn, a desk
-    must be told how: see `instruct`.
+    visits, the mistakes, the rule. In a stream of dicts there is room for more columns than are in use.
     """
 
     def __init__(
-        self,
-        vectors: Vectors,
-        mistakes: Counts,
-        classes: Labels,
-        used: slice,
-        tie: int,
-        origin: Floats,
-        columns: Columns | None,
-        *,
-        named: bool,
+        self, learned: Learned, tie: int, parameters: Any, update: Update | None = None
     ) -> None:
-        n_halfspaces, self.width = vectors.weights.shape
-        self.store: Floats = (
-            np.ascontiguousarray(vectors.weights)[None]
-            if vectors.drift is None
-            else np.array([vectors.weights, vectors.drift])
-        )
+        n_halfspaces, self.width = learned.weights.shape
+        self.parameters = parameters
+        self.is_ahead = False
+        self._learned = learned
+        self.store: Floats = _store(learned)
         self.tallies: Counts = np.zeros((3, max(n_halfspaces, 4)), dtype=np.int64)
         self._visits = self.tallies[0, :n_halfspaces]
         self._mistakes = self.tallies[1, :n_halfspaces]
-        self._visits[:] = vectors.visits
-        self._mistakes[:] = mistakes
-        self.labels = dict(enumerate(classes.tolist()))
-        self.named = named
-        self.class_weight: Any = None
-        self._origin = origin
-        self._columns = columns
-        self._names: Labels = np.array([], dtype=object)
-        self._n_not_text = 0
-        self._used = used
+        self._visits[:] = learned.visits
+        self._mistakes[:] = learned.mistakes
+        classes = learned.classes
+        self.labels = dict(enumerate(classes.labels.tolist()))
+        self.named = learned.features.columns is not None
+        self._columns: Columns | None = learned.features.places
+        self._origin = learned.origin
+        self._used = classes.used
         self._tie = self.tallies[2, TIE] = tie
         self.tallies[2, [FIRST, LAST]] = (
-            used.indices(n_halfspaces)[:2] if len(classes) > 1 else (0, 0)
+            self._used.indices(n_halfspaces)[:2] if len(classes) > 1 else (0, 0)
         )
         self._constant = 0.0
         self._unit_length = False
@@ -100,11 +100,10 @@ class Desk:
         self._pulls: dict[Any, Floats] = {}
         self._named_pulls: dict[Any, Floats] = {}  # empty where dicts cannot be learned
         self._visit_form: Callable[..., Any] = visit_form
-        self._all = np.arange(0 if named else self.width - 1)
-        self._forms: list[Form] = [self._new_form()]
-        self._compile()
-
-    def _compile(self) -> None:
+        self._all = np.arange(0 if self.named else self.width - 1)
+        self._forms: list[Form] = []
+        if update is not None:
+            self._make_ready(update)
         form, arrays = self._new_form(), (self.store, self.tallies)
         self._decide_form = straight(decide_form, (form.values, form.columns, *arrays))
         if self._named_pulls:
@@ -113,62 +112,43 @@ class Desk:
                 visit_form, (form.values, form.columns, pulls, 1.0, *arrays, self._squares)
             )
 
-    def instruct(
-        self,
-        factors: Floats,
-        signs: Signs,
-        class_weight: ClassWeights,
-        *,
-        constant: float,
-        unit_length: bool,
-    ) -> None:
-        """Make ready to learn, on copies that may be changed in place.
-
-        ``signs[c, k]`` is the side of class c in halfspace k.
-        """
+    def _make_ready(self, update: Update) -> None:
+        """Make ready to learn, on copies that may be changed in place."""
         room = _room_for(self.width) if self.named else self.width
         self.store, self._origin = _copied(self.store, room), _copied(self._origin, room)
-        self.class_weight = class_weight.copy() if isinstance(class_weight, dict) else class_weight
-        self._constant = constant
-        self._unit_length = self.tallies[2, UNIT_LENGTH] = bool(unit_length)
-        self._factors = factors
+        self._constant = update.constant
+        self._unit_length = self.tallies[2, UNIT_LENGTH] = bool(update.unit_length)
+        self._factors, self._signs = update.factors, update.signs
         self._squares[:, 0] = np.square(self.store[0]).sum(axis=1)
-        self._signs = signs
         self._numbers = {label: number for number, label in self.labels.items()}
-        for label, row in zip(self._numbers, signs, strict=True):
-            self._pulls[label] = row * np.where(row > 0, factors[:, 1], factors[:, 0])
+        for label, row in zip(self._numbers, update.signs, strict=True):
+            factors = np.where(row > 0, update.factors[:, 1], update.factors[:, 0])
+            self._pulls[label] = row * factors
         if self.named:
             self._named_pulls = self._pulls
             self._columns = dict(self._columns or {})
-            self._names = _copied(_as_names(self._columns), room)
-            self._n_not_text = sum(not isinstance(name, str) for name in self._columns)
-        self._forms = []
-        self._compile()
 
     @property
     def learns(self) -> bool:
-        """Whether the desk was made ready to learn, so that its arrays are changed in place."""
+        """Whether the cache was made ready to learn."""
         return bool(self._pulls)
 
-    def is_instructed(self, class_weight: ClassWeights) -> bool:
-        """Say whether the desk is made ready to learn, with these weights of classes."""
-        return self.learns and bool(self.class_weight == class_weight)
-
-    def state(self) -> dict[str, Any]:
-        """Return the attributes of the model that lie on the desk."""
-        drift = self.store[1, :, : self.width] if len(self.store) > 1 else None
-        state: dict[str, Any] = {
-            "_weights": self.store[0, :, : self.width],
-            "_drift": drift,
-            "_visits": self._visits,
-            "_mistakes": self._mistakes,
-            "_origin": self._origin[: self.width],
-        }
+    def learned(self) -> Learned:
+        """Return what has been learned so far, in arrays that do not change."""
+        width, before = self.width, self._learned
+        features = before.features
         if self.named:
-            state |= {"n_features_in_": self.width - 1, "_columns": self._columns}
-            if self._n_not_text == 0:
-                state["feature_names_in_"] = self._names[: self.width - 1]
-        return state
+            features = Features(width - 1, columns=dict(self._columns or {}))
+        self._learned = replace(
+            before,
+            features=features,
+            weights=self.store[0, :, :width].copy(),
+            visits=self._visits.copy(),
+            mistakes=self._mistakes.copy(),
+            origin=self._origin[:width].copy(),
+            kept=None if len(self.store) == 1 else Average(self.store[1, :, :width].copy()),
+        )
+        return self._learned
 
     @property
     def n_mistakes(self) -> int:
@@ -177,16 +157,22 @@ class Desk:
 
     @property
     def norm(self) -> float:
-        """The length of the weights that decide, in units of the learning rate."""
-        return math.sqrt(sum(self._squares[:, 0].tolist()[self._used]))
+        """The length of the weights of the halfspaces that decide."""
+        return self._learned.rate * math.sqrt(sum(self._squares[:, 0].tolist()[self._used]))
 
-    def knows(self, label: LabelLike) -> bool:
-        """Say whether samples of this label can be learned."""
-        return label in self._pulls
+    def knows_all(self, labels: LabelsLike) -> bool:
+        """Say whether all labels are those of classes that are learned."""
+        return all(label in self._numbers for label in labels)
 
-    def takes(self, labels: list[Any]) -> bool:
-        """Say whether rows with these labels can be visited here."""
-        return not self.named and len(labels) <= FEW and all(map(self.knows, labels))
+    def takes(self, y: Labels, *, dicts: bool = False) -> bool:
+        """Say whether samples with these labels, rows or dicts, can be learned here."""
+        is_right_kind = self.named is dicts and y.ndim == 1 and len(y) <= FEW
+        return is_right_kind and self.knows_all(y.tolist())
+
+    def new_names(self, x: dict[Any, Any]) -> list[Any]:
+        """Return the names in a dict that have no column yet."""
+        columns = self._columns or {}
+        return [name for name in x if name not in columns]
 
     def learn(self, x: SampleLike, y: LabelsLike, weight: Any) -> bool:
         """Learn from one plain sample, of a weight that is a plain number; say whether it was one."""
@@ -202,6 +188,7 @@ class Desk:
                     form.pack(form.room, 0, *form.values_of(x), self._constant)
             except KeyError:
                 form.write(x, self._constant)
+            self.is_ahead = True
             learned: bool = self._visit_form(
                 form.values,
                 form.columns,
@@ -281,6 +268,7 @@ class Desk:
             if not np.isfinite(rows.values).all():
                 return False
             steps = steps * unit_scales(rows, len(labels))
+        self.is_ahead = True
         stuck_at = visit_rows(
             rows,
             signs,
@@ -304,7 +292,7 @@ class Desk:
         if width >= self.store.shape[2]:
             room = _room_for(width)
             self.store = _copied(self.store, room)
-            self._origin, self._names = _copied(self._origin, room), _copied(self._names, room)
+            self._origin = _copied(self._origin, room)
         # In this order, so that `narrow` can undo what was interrupted.
         for weights in (self.store, self._origin):
             weights[..., width - 1] = weights[..., before - 1]
@@ -314,10 +302,9 @@ class Desk:
         columns = self._columns
         assert columns is not None
         for name in names:
-            self._names[len(columns)] = name
-            self._n_not_text += not isinstance(name, str)
             columns[name] = len(columns)
         self._forms = []
+        self.is_ahead = True
 
     def narrow(self, width: int) -> None:
         """Undo `widen`, while nothing was learned."""
@@ -328,7 +315,6 @@ class Desk:
         assert columns is not None
         while len(columns) >= width:
             columns.popitem()
-        self._n_not_text = sum(not isinstance(name, str) for name in columns)
         self._forms = []
 
     def _new_form(self) -> Form:
@@ -340,15 +326,18 @@ def _room_for(width: int) -> int:
     return 2 * width + 2
 
 
-def _as_names(columns: Columns) -> Labels:
-    names = np.empty(len(columns), dtype=object)
-    for name, column in columns.items():  # a name may be a tuple, so it takes a loop
-        names[column] = name
-    return names
+def _store(learned: Learned) -> Floats:
+    """Return the weights and the drift, if averages are kept, else those that decide."""
+    weights, kept = learned.weights, learned.kept
+    if isinstance(kept, Average):
+        return np.array([weights, kept.drift])
+    if kept is not None:
+        weights = kept.deciding(weights, learned.visits)
+    return np.ascontiguousarray(weights)[None]
 
 
 def _copied(array: Any, room: int) -> Any:
-    """Return a copy with so many columns."""
+    """Return a copy with the given number of columns."""
     copy = np.zeros((*array.shape[:-1], room), dtype=array.dtype)
     n = min(array.shape[-1], room)
     copy[..., :n] = array[..., :n]

@@ -8,32 +8,26 @@ Epochs: learning ends when each halfspace has had an epoch that found nothing to
 visited any more. An order with repetition ("random") may miss samples, so there such an epoch is
 followed by one look at every sample. A sample of weight 0 is not seen.
 
-Streams: `partial_fit` and `learn_one` visit each sample once, in the order given. Classes that are
-named in the first call, or by an earlier `fit`, are all there are: another label is an error. If
-they are not named, one more halfspace learns "none of these" for every sample, and a class that
-turns up starts from it: so the weights have the same bits as if all classes had been known from the
-beginning.
+Streams: `partial_fit` and `learn_one` visit each sample once, in the order given: see ``stream``.
 
 Single samples are learned and decided at the cost of what they store, whatever the number of
 features; but the average, where it is kept, is computed anew for each decision.
 """
 
-import time
 import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Self
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from rosenblatt.core.classes import Classes
 from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError, not_finite
-from rosenblatt.core.labels import distinct, joined, named_classes, positive_classes, sign_table
 from rosenblatt.core.types import (
-    Counts,
-    Flags,
     Floats,
     Labels,
     LabelsLike,
@@ -43,98 +37,53 @@ from rosenblatt.core.types import (
     Signs,
     WeightsLike,
 )
-from rosenblatt.estimators.common.linear_classifier import HalfspaceClassifier, tie_sign
-from rosenblatt.estimators.common.lock import alone
-from rosenblatt.estimators.common.targets import sources
+from rosenblatt.estimators.common.learned import Learned
+from rosenblatt.estimators.common.linear_classifier import tie_sign
+from rosenblatt.estimators.common.run import Run
 from rosenblatt.estimators.common.validation import (
-    as_label,
+    classes_of_all,
     generator,
     labelled,
     weights_of_samples,
 )
+from rosenblatt.estimators.streaming.stream import Chunk, StreamClassifier
+from rosenblatt.kernels.predict import choose
 from rosenblatt.kernels.rows import CSRRows, Rows, as_rows
 from rosenblatt.kernels.signs import count_mistakes
-from rosenblatt.training.history import Epoch, History
-from rosenblatt.training.loop import orders
+from rosenblatt.training.history import Epoch
+from rosenblatt.training.loop import Log, orders, train
+from rosenblatt.training.online_rule import Arrays, OnlineRule
 from rosenblatt.training.outcomes import Outcome
+from rosenblatt.training.problem import Problem, Weighting, new_problem
 
 _POSITIVE: Signs = np.ones(1, dtype=np.int8)
 
 
-class Lesson(NamedTuple):
-    """Samples to visit: ``signs[i, k]`` is the side of sample i in halfspace k, 0 if it is not seen."""
+class OnlineClassifier(StreamClassifier):
+    """Abstract: a linear learner, one visit at a time.
 
-    rows: Rows
-    signs: Signs
-    steps: Floats
-
-
-class Learned(NamedTuple):
-    """One row for each halfspace: its weights, what is kept beside them if anything, and two counts."""
-
-    weights: Floats
-    beside: Floats | None
-    visits: Counts
-    mistakes: Counts
-
-    def chosen(self, rows: Any) -> "Learned":
-        """Return copies of some halfspaces, in the given order."""
-        beside = None if self.beside is None else self.beside[rows]
-        return Learned(self.weights[rows], beside, self.visits[rows], self.mistakes[rows])
-
-
-class OnlineClassifier(HalfspaceClassifier):
-    """Abstract: a learner of halfspaces, one visit at a time.
-
-    A subclass gives the start (`_origin_rows`), the visits (`_visit`) and the name of the attribute
-    for what it keeps beside the weights (``_beside``).
+    A subclass gives the start, the rule of learning (`_rule`), and the way from what is learned to the
+    arrays that the rule changes (`_beside`) and back (`_with_beside`).
     """
 
     max_iter: int
     order: str
     random_state: Seed
-    outcome_: Outcome
-    history_: History
-    n_iter_: int
-    _beside: str
-    _own: Floats | None = None
+    _validated = staticmethod(labelled)
 
     @abstractmethod
-    def check_parameters(self) -> None:
-        """Raise, naming it, for the first parameter whose value is not accepted."""
+    def _rule(
+        self, learned: Learned, problem: Problem, arrays: Arrays, *, misses_samples: bool = False
+    ) -> OnlineRule:
+        """Return the rule of learning; raise if it is not the one that learning began with."""
 
     @abstractmethod
-    def _origin_rows(self) -> tuple[Floats, Floats | None]:
-        """Return the start of every halfspace, and of what is kept beside it."""
+    def _beside(self, learned: Learned) -> Floats | None:
+        """Return what is learned beside the weights, if anything."""
 
     @abstractmethod
-    def _visit(
-        self, lesson: Lesson, order: Counts, busy: Flags, learned: Learned, tally: Floats
-    ) -> int:
-        """Visit samples in order, changing what is learned and the tally in place: see ``online_rules``.
-
-        Returned is the sample at which a number was not finite or too large, or -1.
-        """
-
-    def _is_calm(self, tally: Floats) -> Flags:
-        """Say for which halfspaces an epoch with this tally has found nothing to do."""
-        return np.asarray(tally[:, 0] == 0.0)
-
-    def _check_values(self, rows: Rows) -> None:
-        """Raise unless the finite values of the samples are such as can be learned from."""
-
-    def __getstate__(self) -> Any:
-        with self._lock:
-            vars(self).pop("_own", None)  # a copy shares the arrays
-            return super().__getstate__()
-
-    def _changed_in_place(self) -> tuple[str, ...]:
-        own = self._own
-        return (
-            ("_weights", self._beside, "_visits")
-            if own is not None and own is self._weights
-            else ()
-        )
+    def _with_beside(self, learned: Learned, beside: Floats | None) -> Any:
+        """Return what to keep: the inverse of `_beside`."""
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Learn from all samples until an epoch finds nothing to do, or ``max_iter`` epochs have run.
@@ -142,22 +91,22 @@ class OnlineClassifier(HalfspaceClassifier):
         X may be dense or sparse, with two or more classes in y. What the weight of a sample does is
         the learner's; a sample of weight 0 is not seen.
         """
-        with self._all_or_nothing():
+        with self._lock:
             self.check_parameters()
-            rows, y = self._admitted(X, y, reset=True)
-            classes = distinct(y)
-            if len(classes) < 2:
-                raise InputError(
-                    f"y has one class only, {classes.tolist()[0]!r}: learning needs at least two classes"
-                )
-            positives = positive_classes(classes)
-            lesson = _lesson(rows, y, positives, len(positives), sample_weight)
-            if not lesson.signs.any():
+            X, y, features = labelled(self, X, y)
+            rows = as_rows(X, self._constant)
+            self._check_values(rows)
+            learned = self._start(features, classes_of_all(y))
+            problem = self._problem(rows, y, sample_weight, learned.classes)
+            if not problem.signs.any():
                 raise InputError(
                     "sample_weight is zero everywhere: give some sample a weight above zero"
                 )
-            self._set_start(classes, len(positives))
-            self._run(lesson)
+            arrays = self._arrays(learned)
+            rule = self._rule(learned, problem, arrays, misses_samples=self.order == "random")
+            log, epochs = Log(), orders(self.order, len(y), generator(self.random_state))
+            train(rule, epochs, self.max_iter, [log])
+            self._assign(self._with_arrays(learned, arrays), Run(log.outcome, log.history))
         if self.outcome_ is Outcome.BUDGET:
             warnings.warn(self._shortfall(), ConvergenceWarning, stacklevel=2)
         return self
@@ -170,245 +119,127 @@ class OnlineClassifier(HalfspaceClassifier):
             "is separable at all, for if it is not, no number of epochs is enough"
         )
 
-    @alone
-    def partial_fit(
-        self,
-        X: MatrixLike,
-        y: LabelsLike,
-        classes: LabelsLike = None,
-        sample_weight: WeightsLike = None,
-    ) -> Self:
-        """Learn from one chunk of a stream: one visit to each sample, in the order given.
-
-        ``classes``, in the first call, names all classes; without it they are learned as they turn
-        up.
-        """
-        started = time.perf_counter()
-        with self._all_or_nothing():
-            self.check_parameters()
-            first = not hasattr(self, "classes_")
-            rows, y = self._admitted(X, y, reset=first)
-            self._meet(y, classes)
-            learned = Learned(*(_copied(part) for part in self._learned))
-            updates = self._learn_once(self._stream_lesson(rows, y, sample_weight), learned)
-            self._set_learned(learned)
-        if not hasattr(self, "history_"):  # a model file may leave it out
-            self.history_ = History()
-        norm = float(np.linalg.norm(self._weights[self._used]))
-        self.history_.append(Epoch(updates, None, norm, time.perf_counter() - started))
-        self.n_iter_ = len(self.history_)
-        return self
-
-    @alone
     def learn_one(self, x: SampleLike, y: LabelsLike, sample_weight: float | None = None) -> Self:
         """Learn from one sample of a stream, a vector or a sparse row, and its label."""
-        self.check_parameters()
-        rows, label = self._one_row(x, self._constant), as_label(y)
-        if not np.isfinite(rows.values).all():
-            raise InputError("the sample contains NaN or infinity: give finite values")
-        self._check_values(rows)
-        with self._all_or_nothing():
-            if not hasattr(self, "classes_"):
-                self.n_features_in_ = int(np.shape(x)[-1])
-            self._meet(label, None)
-            lesson = self._stream_lesson(rows, label, sample_weight)
-            if self._own is not self._weights:
-                self._set_learned(Learned(*(_copied(part) for part in self._learned)))
-            learned = self._learned
-            with _undone_on_failure(learned, rows):
-                self._learn_once(lesson, learned)
+        with self._lock:
+            self.check_parameters()
+            chunk, cache = self._one_sample(x, y, sample_weight), self._cache
+            is_new = cache is None or not cache.knows(chunk.y)
+            if is_new:
+                learned = self._state_for(chunk, None)
+                cache = InPlace(self, learned)
+            self._learn_in_place(cache, chunk)
+            if is_new:
+                self._go_on(learned, cache)
         return self
 
-    @alone
+    def _learn_in_place(self, cache: "InPlace", chunk: Chunk) -> None:
+        start = cache.start
+        problem = self._problem(chunk.rows, chunk.y, chunk.sample_weight, start.classes)
+        rule = self._rule(start, problem, cache.arrays)
+        cache.is_ahead = True
+        with _undone_on_failure(cache.arrays, chunk.rows):
+            rule.visit(np.arange(1))
+
     def predict_one(self, x: SampleLike) -> Any:
         """Return the label of one sample, a vector or a sparse row; None before any is learned."""
-        if not hasattr(self, "classes_"):
-            return None
-        return self.classes_.item(self._decide_one(self._one_row(x, 1.0)))
+        with self._lock:
+            cache = self._cache
+            learned = self._learned if cache is None else cache.start
+            if learned is None:
+                return None
+            rows, labels = self._one_row(x, 1.0), learned.classes.labels
+            deciding = learned.deciding if cache is None else cache.deciding
+            return labels.item(self._decide_one(rows, labels, deciding))
 
-    def _decide_one(self, rows: Rows) -> int:
+    def _decide_one(self, rows: Rows, labels: Labels, deciding: Floats) -> int:
         """Return the number of one sample's class, without a look at the weights it does not need."""
-        if len(self.classes_) == 1 and not np.isfinite(rows.values).all():
-            raise not_finite(0)
-        panel = self._deciding
-        plain = len(panel) == 1 < len(self.classes_) and _is_small(rows)
-        if not plain:
-            return int(self._decide(rows)[0])
-        return 1 - int(count_mistakes(rows, _POSITIVE, 1, panel[0]))
+        is_finite = bool((np.abs(rows.values) < np.float64(LARGEST)).all())
+        if len(labels) == 1:
+            if not is_finite and not np.isfinite(rows.values).all():
+                raise not_finite(0)
+            return 0
+        if len(deciding) == 1 and is_finite:
+            return 1 - int(count_mistakes(rows, _POSITIVE, 1, deciding[0]))
+        chosen, stuck_at = choose(rows, deciding, tie_sign(self.ties), 1)
+        if stuck_at >= 0:
+            raise not_finite(stuck_at)
+        return int(chosen[0])
 
-    def check_state(self) -> None:
-        """Raise unless the learned state, wherever it came from, hangs together."""
-        super().check_state()
-        beside = getattr(self, self._beside, None)
-        if hasattr(self, "classes_") and beside is not None:
-            fits = beside.shape == self._weights.shape and beside.dtype == np.float64
-            if not fits or np.isnan(beside).any():
-                raise ValueError(f"{self._beside} that does not fit the weights")
+    def _problem(
+        self, rows: Rows, y: Labels, sample_weight: WeightsLike, classes: Classes
+    ) -> Problem:
+        """Return what the halfspaces learn; the weight of a sample is its step."""
+        ones: Floats = np.broadcast_to(1.0, len(y))
+        weights = weights_of_samples(sample_weight, len(y))
+        weighting = Weighting(weights, ones, np.ones(len(classes)))
+        return new_problem(rows, y, classes, weighting, tie=tie_sign(self.ties))
 
-    def _admitted(self, X: MatrixLike, y: LabelsLike, *, reset: bool) -> tuple[Rows, Labels]:
-        """Return samples and labels, validated; ``n_features_in_`` is set."""
-        X, y = labelled(self, X, y, reset=reset)
-        rows = as_rows(X, self._constant)
-        self._check_values(rows)
-        return rows, y
+    def _visit(self, learned: Learned, chunk: Chunk) -> tuple[Learned, Epoch]:
+        problem = self._problem(chunk.rows, chunk.y, chunk.sample_weight, learned.classes)
+        arrays = self._arrays(learned)
+        rule = self._rule(learned, problem, arrays)
+        rule.visit(np.arange(len(chunk.y)))
+        learned = self._with_arrays(learned, arrays)
+        updates = int(rule.tally[learned.classes.used, 0].sum())
+        return learned, Epoch(updates, None, learned.norm, 0.0)
+
+    def _arrays(self, learned: Learned) -> Arrays:
+        """Return copies of what is learned, to be changed in place."""
+        beside = self._beside(learned)
+        return Arrays(learned.weights, beside, learned.visits, learned.mistakes).copied()
+
+    def _with_arrays(self, learned: Learned, arrays: Arrays) -> Learned:
+        return replace(
+            learned,
+            weights=arrays.weights,
+            visits=arrays.visits,
+            mistakes=arrays.mistakes,
+            kept=self._with_beside(learned, arrays.beside),
+        )
+
+
+class InPlace:
+    """What single samples of a stream are learned in: arrays that nobody else has."""
+
+    def __init__(self, learner: OnlineClassifier, start: Learned) -> None:
+        self.is_ahead = False
+        self.start = start
+        self.arrays = learner._arrays(start)
+        self._learner = learner
+
+    def knows(self, label: Labels) -> bool:
+        """Say whether an array of one label has one of the classes."""
+        known = self.start.classes.labels
+        return label.dtype.kind == known.dtype.kind and bool((known == label).any())
 
     @property
-    def _learned(self) -> Learned:
-        beside = getattr(self, self._beside)
-        return Learned(self._weights, beside, self._visits, self._mistakes)
+    def deciding(self) -> Floats:
+        """The weights that decide, as they are now."""
+        weights, beside, visits, _ = self.arrays
+        kept = self._learner._with_beside(self.start, beside)
+        return (weights if kept is None else kept.deciding(weights, visits))[
+            self.start.classes.used
+        ]
 
-    def _set_learned(self, learned: Learned) -> None:
-        """Set the learned arrays, which nobody else has."""
-        self._weights, beside, self._visits, self._mistakes = learned
-        setattr(self, self._beside, beside)
-        vars(self)["_own"] = learned.weights
-
-    def _set_start(self, classes: Labels, n_halfspaces: int, *, is_open: bool = False) -> None:
-        """Set the state before the first visit."""
-        origin, beside = self._origin_rows()
-        self._origin, self._drift, self._unit, self._open = origin, None, 1.0, is_open
-        none = np.zeros(n_halfspaces, dtype=np.int64)
-        many = None if beside is None else np.tile(beside, (n_halfspaces, 1))
-        self._set_learned(Learned(np.tile(origin, (n_halfspaces, 1)), many, none, none.copy()))
-        self.classes_, self.history_, self.n_iter_ = classes, History(), 0
-
-    def _run(self, lesson: Lesson) -> None:
-        """Run the epochs."""
-        learned, n_samples = self._learned, len(lesson.signs)
-        busy = np.ones(len(learned.weights), dtype=np.bool_)
-        epochs = orders(self.order, n_samples, generator(self.random_state))
-        wrong = -1
-        while busy.any() and self.n_iter_ < self.max_iter:
-            started = time.perf_counter()
-            tally = self._epoch(lesson, next(epochs), busy, learned)
-            for k in np.flatnonzero(busy & self._is_calm(tally)).tolist():
-                busy[k] = self._is_left_to_do(lesson, k, learned, tally)
-            if not busy.any():
-                wrong = self._count_wrong(lesson)
-            norm, seconds = float(np.linalg.norm(learned.weights)), time.perf_counter() - started
-            known = wrong if wrong >= 0 else None
-            self.history_.append(Epoch(int(tally[:, 0].sum()), known, norm, seconds))
-            self.n_iter_ += 1
-        self.outcome_ = self._outcome(wrong)
-
-    def _epoch(self, lesson: Lesson, order: Counts, busy: Flags, learned: Learned) -> Floats:
-        """Visit samples in order; return the updates and the largest loss of each halfspace."""
-        tally = np.zeros((len(busy), 2))
-        stuck_at = self._visit(lesson, order, busy, learned, tally)
-        if stuck_at >= 0:
-            raise InputError(
-                f"row {stuck_at} of X would bring a score or a weight beyond what float64 can square: "
-                "scale the samples of X, or their weights, to moderate size, or take smaller steps"
-            )
-        learned.mistakes[:] += tally[:, 0].astype(np.int64)
-        return tally
-
-    def _is_left_to_do(self, lesson: Lesson, k: int, learned: Learned, tally: Floats) -> bool:
-        """Say whether halfspace k, calm as it was, still has something to do on some sample."""
-        if self.order == "random":
-            only = np.arange(len(tally)) == k
-            trial = Learned(*(_copied(part) for part in learned))
-            all_samples = np.arange(len(lesson.signs))
-            looked = np.zeros_like(tally)
-            self._visit(lesson, all_samples, only, trial, looked)
-            if not self._is_calm(looked)[k]:
-                return True
-        return tally[k, 0] > 0 and self._count_mistaken(lesson, k, learned.weights[k]) > 0
-
-    def _count_mistaken(self, lesson: Lesson, k: int, weights: Floats) -> int:
-        signs = np.ascontiguousarray(lesson.signs[:, k])
-        return int(count_mistakes(lesson.rows, signs, tie_sign(self.ties), weights))
-
-    def _count_wrong(self, lesson: Lesson) -> int:
-        """Return on how many samples, all halfspaces together, what decides is mistaken."""
-        return sum(self._count_mistaken(lesson, k, w) for k, w in enumerate(self._deciding))
-
-    def _outcome(self, wrong: int) -> Outcome:
-        """Return why learning stopped; what decides is wrong on so many samples, -1 if not known."""
-        if wrong == 0:
-            return Outcome.SEPARATED
-        averaged = wrong > 0 and self._drift is not None
-        return Outcome.AVERAGED if averaged else Outcome.BUDGET
-
-    def _meet(self, y: Labels, classes: LabelsLike) -> None:
-        """Begin the stream if it has not begun, and make room for new classes."""
-        named = (
-            None
-            if classes is None
-            else named_classes(classes, 1 if hasattr(self, "classes_") else 2)
-        )
-        if not hasattr(self, "classes_"):
-            if named is None:
-                known = distinct(y)
-                self._set_start(known, len(known) + 1, is_open=True)
-                return
-            self._set_start(named, len(positive_classes(named)))
-        if len(y) > 1 or not self._knows(y):
-            self._make_room("y", y)
-        if named is not None:
-            self._make_room("classes", named)
-
-    def _knows(self, label: Labels) -> bool:
-        """Say whether an array of one label has one of the classes."""
-        return label.dtype.kind == self.classes_.dtype.kind and bool((self.classes_ == label).any())
-
-    def _make_room(self, place: str, labels: Labels) -> None:
-        """Let the classes that turn up start from where "none of these" is."""
-        classes = joined(self.classes_, labels, place)
-        if len(classes) == len(self.classes_):
-            return
-        if not self._open:
-            new = np.setdiff1d(classes, self.classes_).tolist()[0]
-            raise InputError(
-                f"{place} contains {new!r}, but the classes are {self.classes_.tolist()!r}: "
-                "name all in the first call of partial_fit, or none"
-            )
-        self._set_learned(self._learned.chosen(sources(self.classes_, classes)))
-        self.classes_ = classes
-
-    def _stream_lesson(self, rows: Rows, y: Labels, sample_weight: WeightsLike) -> Lesson:
-        positives = self.classes_ if self._open else positive_classes(self.classes_)
-        return _lesson(rows, y, positives, len(self._weights), sample_weight)
-
-    def _learn_once(self, lesson: Lesson, learned: Learned) -> int:
-        """Visit each sample once, in order; return the updates made by the halfspaces that decide."""
-        busy = np.ones(len(learned.weights), dtype=np.bool_)
-        tally = self._epoch(lesson, np.arange(len(lesson.signs)), busy, learned)
-        self.outcome_ = Outcome.STREAM
-        return int(tally[self._used, 0].sum())
-
-
-def _lesson(
-    rows: Rows, y: Labels, positives: Labels, n_halfspaces: int, sample_weight: WeightsLike
-) -> Lesson:
-    """Return what the halfspaces learn; those beyond the positive classes see only negative samples."""
-    steps = weights_of_samples(sample_weight, len(y))
-    signs = sign_table(y, positives, n_halfspaces)
-    signs[steps == 0.0] = 0
-    return Lesson(rows, signs, steps)
-
-
-def _is_small(rows: Rows) -> bool:
-    """Say whether all values are finite and have a finite square; a float32 is compared as float64."""
-    return bool((np.abs(rows.values) < np.float64(LARGEST)).all())
-
-
-def _copied(part: Any) -> Any:
-    return None if part is None else part.copy()
+    def learned(self) -> Learned:
+        """Return what has been learned so far, in arrays that do not change."""
+        self.start = self._learner._with_arrays(self.start, self.arrays.copied())
+        return self.start
 
 
 @contextmanager
-def _undone_on_failure(learned: Learned, rows: Rows) -> Iterator[None]:
+def _undone_on_failure(arrays: Arrays, rows: Rows) -> Iterator[None]:
     """Give the weights of one sample's features back as they were if learning it fails."""
     features = rows.indices if isinstance(rows, CSRRows) else np.arange(rows.values.shape[1])
     touched = np.append(features, -1)
-    panels = [part for part in (learned.weights, learned.beside) if part is not None]
+    panels = [part for part in (arrays.weights, arrays.beside) if part is not None]
     before = [panel[:, touched] for panel in panels]
-    counts = learned.visits.copy(), learned.mistakes.copy()
+    counts = arrays.visits.copy(), arrays.mistakes.copy()
     try:
         yield
     except BaseException:
         for panel, columns in zip(panels, before, strict=True):
             panel[:, touched] = columns
-        learned.visits[:], learned.mistakes[:] = counts
+        arrays.visits[:], arrays.mistakes[:] = counts
         raise

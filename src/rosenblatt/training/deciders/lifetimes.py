@@ -11,7 +11,7 @@ import numpy as np
 
 from rosenblatt.core.types import Counts, Floats, Signs
 from rosenblatt.training.blocks import Blocks
-from rosenblatt.training.panel import Panel, Problem
+from rosenblatt.training.panel import Panel
 
 
 class Life(NamedTuple):
@@ -41,13 +41,12 @@ class Life(NamedTuple):
         return runs
 
 
-class Walk(NamedTuple):
+class EpochTrace(NamedTuple):
     """One epoch of a panel that keeps a trail: ``weights`` are those at its beginning.
 
     ``learning`` says which halfspaces it visits, ``visits`` how many visits they had before.
     """
 
-    problem: Problem
     panel: Panel
     order: Counts
     weights: Floats
@@ -56,10 +55,10 @@ class Walk(NamedTuple):
 
     def lives(self) -> Iterator[Life]:
         """Yield what each halfspace that is learning did."""
-        panel = self.panel
+        panel, problem = self.panel, self.panel.problem
         assert panel.trail is not None
         for k in self.learning:
-            signs, visits = np.ascontiguousarray(panel.signs[:, k]), panel.trail[k]
+            signs, visits = np.ascontiguousarray(problem.signs[:, k]), panel.trail[k]
             seen = signs[self.order] != 0
             rank = np.cumsum(seen)
             yield Life(
@@ -69,21 +68,14 @@ class Walk(NamedTuple):
                 before=rank[visits] - 1,
                 total=int(rank[-1]),
                 signs=signs,
-                steps=np.ascontiguousarray(panel.steps_of(k)),
+                steps=np.ascontiguousarray(problem.steps_of(k)),
             )
 
 
-def masses_of(panel: Panel, k: int) -> Floats:
-    """Return what a mistake of halfspace k on each sample weighs."""
-    against, along = panel.factors[k]
-    masses: Floats = panel.masses * np.where(panel.signs[:, k] > 0, along, against)
-    return masses
-
-
-def visit(problem: Problem, panel: Panel, teacher: Blocks, order: Counts) -> Walk:
-    """Let a teacher make one epoch, and settle it; return what it was."""
+def visit(panel: Panel, blocks: Blocks, order: Counts) -> EpochTrace:
+    """Let a panel visit the samples in order, once, and write back; return what happened."""
     learning = np.flatnonzero(~panel.finished).tolist()
-    walk = Walk(problem, panel, order, panel.weights.copy(), panel.visits.copy(), learning)
-    teacher.visit(order)
-    teacher.settle()
-    return walk
+    trace = EpochTrace(panel, order, panel.weights.copy(), panel.visits.copy(), learning)
+    blocks.visit(order)
+    blocks.write_back()
+    return trace

@@ -3,7 +3,7 @@
 On samples that nothing separates the last weights are as good as chance has them. So good ones are put
 aside, in the pocket, for each halfspace on its own:
 
-- **with the ratchet**, where all samples are at hand (`Ratchet`): weights that have been right for
+- **with the ratchet**, where all samples are at hand (`PocketTrials`): weights that have been right for
   longer without a break than those in the pocket are tried on all samples, and replace these if they are
   mistaken on fewer (on less weight, if samples have weights). So are, whatever their run, the last
   weights of each epoch; so the pocket's mistakes never grow, and are never more than theirs. Weights
@@ -26,12 +26,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Floats
 from rosenblatt.kernels.epochs.pocket_trials import Best, Judge, try_runs, weigh_mistakes
 from rosenblatt.kernels.epochs.replay import replay
-from rosenblatt.training.deciders.lifetimes import Walk, masses_of
-from rosenblatt.training.panel import Panel, Problem
+from rosenblatt.training.deciders.lifetimes import EpochTrace
+from rosenblatt.training.panel import Panel
 
 
 @dataclass(frozen=True)
@@ -57,17 +56,17 @@ class Pockets:
         nothing = np.zeros(len(start), dtype=np.int64)
         return Pockets(start.copy(), nothing, nothing)
 
-    def after(self, walk: Walk) -> "Pockets":
+    def after(self, trace: EpochTrace) -> "Pockets":
         """Return the pockets after an epoch, without the ratchet."""
         weights, longest, runs = self.weights.copy(), self.longest.copy(), self.runs.copy()
-        for life in walk.lives():
+        for life in trace.lives():
             k, lengths = life.k, life.runs(int(runs[life.k]))
             best = int(lengths.argmax())
             if lengths[best] > longest[k]:
                 longest[k] = lengths[best]
                 weights[k] = life.weights
                 sequence = life.samples[:best]
-                replay(walk.problem.rows, life.signs, life.steps, sequence, weights[k])
+                replay(trace.panel.problem.rows, life.signs, life.steps, sequence, weights[k])
             runs[k] = lengths[-1]
         return Pockets(weights, longest, runs)
 
@@ -91,43 +90,43 @@ class Pockets:
         """Return the pockets with their weights in another unit; they may be of a stream now."""
         return replace(self, weights=self.weights * factor + 0.0, mistakes=None)
 
-    def check(self, shape: tuple[int, int]) -> None:
-        """Raise unless the pockets belong to so many weights of that length."""
+    def check(self, weights: Floats) -> None:
+        """Raise ValueError unless the pockets belong to such weights."""
         counts = (self.longest, self.runs)
         fits = (
-            self.weights.shape == shape
+            self.weights.shape == weights.shape
             and self.weights.dtype == np.float64
             and bool(np.isfinite(self.weights).all())
-            and all(n.shape == shape[:1] and n.dtype == np.int64 for n in counts)
-            and (self.mistakes is None or self.mistakes.shape == shape[:1])
+            and all(n.shape == (len(weights),) and n.dtype == np.int64 for n in counts)
+            and (self.mistakes is None or self.mistakes.shape == (len(weights),))
             and (self.mistakes is None or self.mistakes.dtype == np.float64)
         )
         if not fits:
-            raise InputError("the pockets do not fit the weights")
+            raise ValueError("the pockets do not fit the weights")
 
 
-class Ratchet:
-    """Keeps the pockets of a panel, all of whose samples are at hand.
+class PocketTrials:
+    """Tries weights for the pockets of a panel, all of whose samples are at hand.
 
     >>> from rosenblatt.kernels.rows import as_rows
-    >>> one = np.ones(3)
-    >>> signs = np.array([[1], [-1], [1]], dtype=np.int8)
-    >>> panel = Panel(np.zeros((1, 2)), signs, one, one, np.ones((1, 2)), trace=True)
-    >>> ratchet = Ratchet(Problem(as_rows([[1.0], [2.0], [3.0]], 1.0), 0), panel)
-    >>> ratchet.kept().mistakes
+    >>> one, signs = np.ones(3), np.array([[1], [-1], [1]], dtype=np.int8)
+    >>> problem = Problem(as_rows([[1.0], [2.0], [3.0]], 1.0), signs, one, one, np.ones((1, 2)))
+    >>> PocketTrials(Panel(problem, np.zeros((1, 2)), trace=True)).kept().mistakes
     array([3.])
     """
 
-    def __init__(self, problem: Problem, panel: Panel) -> None:
-        self._problem = problem
+    def __init__(self, panel: Panel) -> None:
         self._panel = panel
         fewest = [self._mass(k, panel.weights[k], math.inf) for k in range(len(panel))]
         self._pockets = replace(Pockets.new(panel.weights), mistakes=np.array(fewest))
 
-    def note(self, walk: Walk) -> None:
+    def note(self, trace: EpochTrace) -> None:
         """Try what an epoch passed through."""
-        weights, longest, runs, mistakes = self._copied()
-        for life in walk.lives():
+        pockets = self._pockets
+        assert pockets.mistakes is not None
+        weights, longest = pockets.weights.copy(), pockets.longest.copy()
+        runs, mistakes = pockets.runs.copy(), pockets.mistakes.copy()
+        for life in trace.lives():
             k, lengths = life.k, life.runs(int(runs[life.k]))
             longer = np.flatnonzero(lengths > longest[k])
             if len(longer):
@@ -144,22 +143,12 @@ class Ratchet:
         """Return the pockets."""
         return self._pockets
 
-    def _copied(self) -> tuple[Floats, Counts, Counts, Floats]:
-        pockets = self._pockets
-        assert pockets.mistakes is not None
-        return (
-            pockets.weights.copy(),
-            pockets.longest.copy(),
-            pockets.runs.copy(),
-            pockets.mistakes.copy(),
-        )
-
     def _mass(self, k: int, weights: Floats, limit: float) -> float:
         """Return what these weights are mistaken on as halfspace k, or at least the limit."""
         return float(weigh_mistakes(self._judge(k), weights, limit))
 
     def _judge(self, k: int) -> Judge:
         """Return what says how much weights are mistaken on as halfspace k."""
-        signs = np.ascontiguousarray(self._panel.signs[:, k])
-        problem = self._problem
-        return Judge(problem.rows, signs, masses_of(self._panel, k), problem.tie)
+        problem = self._panel.problem
+        signs = np.ascontiguousarray(problem.signs[:, k])
+        return Judge(problem.rows, signs, problem.masses_of(k), problem.tie)

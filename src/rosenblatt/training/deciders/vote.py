@@ -22,8 +22,8 @@ import scipy.sparse as sp
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Data, Floats
 from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows, n_rows
-from rosenblatt.training.deciders.lifetimes import Walk
-from rosenblatt.training.panel import Panel, Problem
+from rosenblatt.training.deciders.lifetimes import EpochTrace
+from rosenblatt.training.panel import Panel
 
 
 @dataclass(frozen=True)
@@ -116,14 +116,14 @@ class Events(NamedTuple):
     before: Counts
 
 
-def events_of(walk: Walk) -> Events:
+def events_of(trace: EpochTrace) -> Events:
     """Return the mistakes of an epoch, those of one halfspace after the other."""
     whole = np.zeros(0, dtype=np.int64)
     found = [Events(whole, whole, np.zeros(0), whole)]
-    for life in walk.lives():
+    for life in trace.lives():
         samples = life.samples
         steps = life.signs[samples] * life.steps[samples]
-        before = walk.visits[life.k] + life.before
+        before = trace.visits[life.k] + life.before
         found.append(Events(samples, np.full(len(samples), life.k), steps, before))
     return _in_sequence(found)
 
@@ -194,9 +194,9 @@ class Votes:
         """The number of features."""
         return int(self.start.shape[1]) - 1
 
-    def after(self, walk: Walk) -> "Votes":
+    def after(self, trace: EpochTrace) -> "Votes":
         """Return the record after a chunk of a stream."""
-        return self.grown(walk.problem.rows, events_of(walk), walk.panel.visits)
+        return self.grown(trace.panel.problem.rows, events_of(trace), trace.panel.visits)
 
     def grown(self, rows: Rows, events: Events, visits: Counts) -> "Votes":
         """Return the record with these mistakes, made on some of the rows that came by."""
@@ -252,21 +252,22 @@ class Votes:
             )
         return self
 
-    def check(self, shape: tuple[int, int]) -> None:
-        """Raise unless the record belongs to so many weights of that length."""
+    def check(self, weights: Floats) -> None:
+        """Raise ValueError unless the record belongs to such weights."""
+        height = len(weights)
         fits = (
-            self.start.shape == shape
+            self.start.shape == weights.shape
             and self.start.dtype == np.float64
             and bool(np.isfinite(self.start).all())
-            and self.visits.shape == shape[:1]
+            and self.visits.shape == (height,)
             and self.visits.dtype == np.int64
             and isinstance(self.n_seen, numbers.Integral)
             and self.constant in (0.0, 1.0)
             and isinstance(self.pieces, tuple)
-            and all(piece.fits(shape[0], self.width) for piece in self.pieces)
+            and all(piece.fits(height, self.width) for piece in self.pieces)
         )
         if not fits:
-            raise InputError("the record of a vote does not fit the weights")
+            raise ValueError("the record of a vote does not fit the weights")
 
 
 def _of_columns(piece: Piece, sources: Counts, factors: Floats) -> Piece:
@@ -283,22 +284,21 @@ def _of_columns(piece: Piece, sources: Counts, factors: Floats) -> Piece:
     )
 
 
-class Recorder:
+class VoteRecorder:
     """Records the votes of a panel while it learns."""
 
-    def __init__(self, problem: Problem, panel: Panel) -> None:
-        self._problem = problem
+    def __init__(self, panel: Panel) -> None:
         self._panel = panel
         self._start = panel.weights.copy()
         self._events: list[Events] = []
 
-    def note(self, walk: Walk) -> None:
+    def note(self, trace: EpochTrace) -> None:
         """Record the mistakes of an epoch."""
-        self._events.append(events_of(walk))
+        self._events.append(events_of(trace))
 
     def kept(self) -> Votes:
         """Return the record so far."""
-        rows = self._problem.rows
+        rows = self._panel.problem.rows
         votes = Votes.new(self._start, rows.constant)
         if not self._events:
             return votes

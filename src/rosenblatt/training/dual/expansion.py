@@ -10,7 +10,8 @@ it makes lives until the halfspace's next mistake, or until T.
 Reference: Y. Freund, R. Schapire, Large margin classification using the perceptron algorithm, 1999.
 """
 
-from typing import Any, NamedTuple, Self
+from collections.abc import Iterable, Sequence
+from typing import Any, Self
 
 import numpy as np
 
@@ -18,15 +19,6 @@ from rosenblatt.core.types import Counts, Floats
 from rosenblatt.kernels.epochs.dual_terms import Mistakes
 from rosenblatt.training.dual.growing_array import Growing
 from rosenblatt.training.dual.support import Support, support_of
-
-
-class Mark(NamedTuple):
-    """How far an expansion was."""
-
-    n_support: int
-    n_mistakes: int
-    visits: Counts
-    squares: Floats
 
 
 class Expansion:
@@ -116,32 +108,29 @@ class Expansion:
             lifetimes[own] = np.diff(self._moments.view()[own], append=visits)
         return lifetimes
 
-    def started_from(self, sources: Counts) -> Self:
-        """Return the expansion of other halfspaces, each beginning as a copy of one of these."""
-        copy = type(self)(self.support, len(sources))
-        copy.rows = self.rows
-        copy.visits, copy.squares = self.visits[sources], self.squares[sources]
-        old = self._halfspaces.view()
-        for k, source in enumerate(sources.tolist()):
-            places, _, coefficients = self.mistakes()
+    def branch(self) -> Self:
+        """Return an expansion that goes on from here, without a copy; add to one of the two only."""
+        return self.started_from(range(len(self.visits)))
+
+    def started_from(self, sources: Iterable[int], signs: Sequence[int] = ()) -> Self:
+        """Return other halfspaces, each beginning as one of these, or its negative, or (-1) as 0."""
+        sources = list(sources)
+        copy = type(self)(self.support.branch(), len(sources))
+        copy.rows = self.rows.branch()
+        is_new = np.array(sources) < 0
+        copy.visits = np.where(is_new, 0, self.visits[sources])
+        copy.squares = np.where(is_new, 0.0, self.squares[sources])
+        if sources == list(range(len(self.visits))):
+            for name in ("_places", "_halfspaces", "_coefficients", "_moments"):
+                setattr(copy, name, getattr(self, name).branch())
+            return copy
+        old, (places, _, coefficients) = self._halfspaces.view(), self.mistakes()
+        for k, source in enumerate(sources):
             own = old == source
             halfspaces = np.full(int(own.sum()), k, dtype=np.int64)
-            copy.add(
-                Mistakes(places[own], halfspaces, coefficients[own]), self._moments.view()[own]
-            )
+            turned = coefficients[own] * (signs[k] if signs else 1)
+            copy.add(Mistakes(places[own], halfspaces, turned), self._moments.view()[own])
         return copy
-
-    def mark(self) -> Mark:
-        """Return how far it is, for `rewind`."""
-        return Mark(len(self.support), len(self), self.visits.copy(), self.squares.copy())
-
-    def rewind(self, mark: Mark) -> None:
-        """Take back everything since the mark."""
-        for tape in (self._places, self._halfspaces, self._coefficients, self._moments):
-            tape.cut(mark.n_mistakes)
-        self.support.cut(mark.n_support)
-        self.rows.cut(mark.n_support)
-        self.visits, self.squares = mark.visits.copy(), mark.squares.copy()
 
     def state(self) -> dict[str, Any]:
         """Return everything as arrays, from which `from_state` builds it again."""

@@ -31,6 +31,7 @@ SIAM Journal on Computing 37(5), 2008.
 
 import math
 import numbers
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -57,6 +58,9 @@ class Memory(NamedTuple):
     square: float = 0.0
     shrinkage: float = 0.0
     removal: float = 0.0
+
+
+_NOTHING = Memory(np.empty(0, dtype=np.int64), np.empty(0))
 
 
 class Batch(NamedTuple):
@@ -86,8 +90,7 @@ class Forgetron:
         self.rows = Growing(np.int64)
         self.budget = budget
         self.n_terms = 0
-        nothing = Memory(np.empty(0, dtype=np.int64), np.empty(0))
-        self.memories = [nothing] * n_halfspaces
+        self.memories = [_NOTHING] * n_halfspaces
 
     @property
     def mistake_counts(self) -> Counts:
@@ -132,21 +135,20 @@ class Forgetron:
             counts += (~(signs * block.scores > 0.0) & (signs != 0)).sum(axis=1)
         return counts
 
-    def started_from(self, sources: Counts) -> Self:
-        """Return the memories of other halfspaces, each beginning as a copy of one of these."""
+    def branch(self) -> Self:
+        """Return memories that go on from here."""
+        return self.started_from(range(len(self.memories)))
+
+    def started_from(self, sources: Iterable[int], signs: Sequence[int] = ()) -> Self:
+        """Return other halfspaces, each beginning as one of these, or its negative, or (-1) as 0."""
         copy = type(self)(self.support, 0, self.budget)
         copy.rows, copy.n_terms = self.rows, self.n_terms
-        copy.memories = [self.memories[source] for source in sources.tolist()]
+        for k, source in enumerate(sources):
+            memory = _NOTHING if source < 0 else self.memories[source]
+            if signs and signs[k] < 0:
+                memory = memory._replace(coefficients=-memory.coefficients)
+            copy.memories.append(memory)
         return copy
-
-    def mark(self) -> Any:
-        """Return how far it is, for `rewind`."""
-        return self.support, self.rows, self.n_terms, list(self.memories)
-
-    def rewind(self, mark: Any) -> None:
-        """Take back everything since the mark."""
-        self.support, self.rows, self.n_terms, memories = mark
-        self.memories = list(memories)
 
     def state(self) -> dict[str, Any]:
         """Return everything as arrays and numbers, from which `from_state` builds it again."""

@@ -6,16 +6,14 @@ import numpy as np
 
 
 class Growing:
-    """An array to which rows are added, and whose last ones can be taken back.
+    """An array to which rows are added.
 
     >>> numbers = Growing(np.int64)
     >>> numbers.add([3, 1])
-    >>> numbers.add([2])
-    >>> numbers.view()
-    array([3, 1, 2])
-    >>> numbers.cut(1)
-    >>> numbers.view()
-    array([3])
+    >>> longer = numbers.branch()
+    >>> longer.add([2])
+    >>> longer.view(), numbers.view()
+    (array([3, 1, 2]), array([3, 1]))
     """
 
     def __init__(self, dtype: Any, width: tuple[int, ...] = ()) -> None:
@@ -45,6 +43,8 @@ class Growing:
         """Return the rows from the first on, or up to the last, without a copy."""
         return self._array[first : self._size if last is None else last]
 
-    def cut(self, size: int) -> None:
-        """Take back the rows beyond a size."""
-        self._size = size
+    def branch(self) -> "Growing":
+        """Return an array that goes on from here, without a copy; add to one of the two only."""
+        branch = Growing(self._array.dtype)
+        branch._array, branch._size = self._array, self._size
+        return branch

@@ -49,9 +49,12 @@ class DenseSupport:
             return table[places[0] : places[-1] + 1]
         return table[places]
 
-    def cut(self, size: int) -> None:
-        """Forget the samples beyond a size."""
-        self._table.cut(size)
+    def branch(self) -> "DenseSupport":
+        """Return samples that go on from here, without a copy; add to one of the two only."""
+        branch = DenseSupport(0)
+        branch._table, branch.longest = self._table.branch(), self.longest
+        branch.is_whole = self.is_whole
+        return branch
 
     @property
     def n_features(self) -> int:
@@ -94,10 +97,12 @@ class SparseSupport:
         """Return samples by their places."""
         return self._joined()[places]
 
-    def cut(self, size: int) -> None:
-        """Forget the samples beyond a size."""
-        self._pieces = [self._joined()[:size]]
-        self._size = size
+    def branch(self) -> "SparseSupport":
+        """Return samples that go on from here, without a copy."""
+        branch = SparseSupport(0)
+        branch._pieces, branch._size = list(self._pieces), self._size
+        branch.longest = self.longest
+        return branch
 
     def _joined(self) -> Any:
         if len(self._pieces) > 1:

@@ -1,0 +1,94 @@
+"""How learning went: what an estimator reports beside what it has learned."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Self, TypeVar, overload
+
+import numpy as np
+
+from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
+from rosenblatt.core.types import Counts, Floats
+from rosenblatt.separability.search import Round
+from rosenblatt.training.descent import Step
+from rosenblatt.training.history import History
+from rosenblatt.training.ledger import Ledger
+from rosenblatt.training.margins import Interval
+from rosenblatt.training.outcomes import Outcome
+
+Certificate = SeparatingHyperplane | HullIntersection
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Run:
+    """Why learning stopped, and what is known of it; None is what a learner does not report.
+
+    ``history`` grows in place while a stream goes on; ``n_iter`` stands for its length where a model
+    file left it out. ``certificates`` are one for each halfspace, None for one that was not decided.
+    """
+
+    outcome: Outcome
+    history: History | list[Step] | list[Round] | None = None
+    n_iter: int | None = None
+    n_exact: int | None = None
+    ledger: Ledger | None = None
+    margins: list[Interval] | None = None
+    certificates: list[Certificate | None] | None = None
+    conflicts: list[str] | None = None
+    support: Counts | None = None
+    dual_coef: Floats | None = None
+
+    def __post_init__(self) -> None:
+        for name, value, kinds in (
+            ("outcome", self.outcome, Outcome),
+            ("history", self.history, History | list | None),
+            ("n_iter", self.n_iter, int | None),
+            ("n_exact", self.n_exact, int | None),
+            ("ledger", self.ledger, Ledger | None),
+            ("conflicts", self.conflicts, list | None),
+            ("support", self.support, np.ndarray | None),
+            ("dual_coef", self.dual_coef, np.ndarray | None),
+        ):
+            if not isinstance(value, kinds):
+                raise ValueError(f"{name} must not be a {type(value).__name__}")
+        _check_items("margins", self.margins, Interval)
+        _check_items("certificates", self.certificates, Certificate | None)
+        if isinstance(self.history, list):
+            _check_items("history", self.history, Step | Round)
+
+    def without_record(self) -> Self:
+        """Return the run without what describes its course: the history and the ledger."""
+        n_iter = self.n_iter if self.history is None else len(self.history)
+        return replace(self, history=None, n_iter=n_iter, ledger=None)
+
+
+def _check_items(name: str, items: Sequence[object] | None, kinds: Any) -> None:
+    if items is not None and not (
+        isinstance(items, list) and all(isinstance(item, kinds) for item in items)
+    ):
+        raise ValueError(f"{name} must be a list of what the name says")
+
+
+class Reported(Generic[Value]):
+    """An attribute of an estimator that is a fact about its run, and absent where there is none."""
+
+    def __init__(self, doc: str, field: str = "", *, one_or_many: bool = False) -> None:
+        self.__doc__ = doc
+        self._field = field
+        self._one_or_many = one_or_many
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+        self._field = self._field or name.removesuffix("_")
+
+    @overload
+    def __get__(self, estimator: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, estimator: object, owner: type) -> Value: ...
+    def __get__(self, estimator: Any, owner: type) -> Any:
+        if estimator is None:
+            return self
+        value = getattr(estimator._run, self._field, None)
+        if value is None:
+            raise AttributeError(f"{owner.__name__!r} object has no attribute {self._name!r}")
+        return value[0] if self._one_or_many and len(value) == 1 else value

@@ -1,0 +1,370 @@
+"""The perceptron's stream.
+
+Single samples and small chunks are learned in place, by a cache (see ``one_sample_cache``): at the cost
+of what they store, whatever the number of features. The norm in the record of such a chunk is carried
+from update to update and summed anew in time (see ``single_sample``). Classes that learn jointly,
+matrices of labels, pockets and votes have no cache. The first must be known from the beginning, for a
+class that is not yet there can be no one's rival.
+"""
+
+import time
+from dataclasses import replace
+from operator import attrgetter
+from typing import Any, Self
+
+import numpy as np
+
+from rosenblatt.core.classes import Classes
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.labels import named_classes, sign_table
+from rosenblatt.core.types import (
+    ClassWeights,
+    Floats,
+    Labels,
+    LabelsLike,
+    MatrixLike,
+    SampleLike,
+    Seed,
+    WeightsLike,
+)
+from rosenblatt.estimators.common.learned import Features, Learned
+from rosenblatt.estimators.common.linear_classifier import tie_sign
+from rosenblatt.estimators.common.validation import (
+    as_label,
+    check_features,
+    check_rule_of_labels,
+    check_weights,
+    generator,
+    is_label_row,
+    is_named,
+    origin_weights,
+    unit_scales,
+    weights_of_classes,
+    weights_of_samples,
+)
+from rosenblatt.estimators.streaming.one_sample_cache import SampleCache, Update
+from rosenblatt.estimators.streaming.stream import Chunk, StreamClassifier
+from rosenblatt.kernels.rows import Rows
+from rosenblatt.training.blocks import Blocks
+from rosenblatt.training.deciders.average import Average
+from rosenblatt.training.deciders.keep import TRACED, keep_of, new_decider
+from rosenblatt.training.deciders.lifetimes import visit
+from rosenblatt.training.deciders.pocket import Pockets
+from rosenblatt.training.deciders.vote import Votes
+from rosenblatt.training.history import Epoch
+from rosenblatt.training.panel import Panel
+from rosenblatt.training.problem import Problem, Weighting, class_factors, new_problem
+
+_PARAMETERS = (
+    "ties",
+    "eta0",
+    "fit_intercept",
+    "unit_length",
+    "keep",
+    "multiclass",
+    "class_weight",
+)
+
+
+class PerceptronStream(StreamClassifier):
+    """Abstract: a learner of streams by the perceptron's update, with single samples in place."""
+
+    eta0: float
+    multiclass: str
+    class_weight: ClassWeights
+    unit_length: bool
+    start: str
+    keep: str
+    random_state: Seed
+    _kept_kinds = (type(None), Average, Pockets, Votes)
+
+    # Read by C, for it is asked for each sample: as a function in Python it takes 0.1 µs more.
+    _parameters = property(attrgetter(*_PARAMETERS))
+
+    def partial_fit(
+        self,
+        X: MatrixLike,
+        y: LabelsLike,
+        classes: LabelsLike = None,
+        sample_weight: WeightsLike = None,
+    ) -> Self:
+        """Learn from one chunk of a stream: one visit to each sample, in the order given.
+
+        ``classes`` names classes beforehand, which saves some work; without it they are learned as they
+        turn up. A class that turns up although it was not named, or was not in the data of an earlier
+        `fit`, starts from the start weights. Classes that learn jointly must all be named. Where y is a
+        matrix of labels, its columns are the classes.
+        """
+        with self._lock:
+            started = time.perf_counter()
+            cache = self._learning_cache
+            before = 0 if cache is None else cache.n_mistakes
+            if (
+                cache is not None
+                and (classes is None or cache.knows_all(classes))
+                and cache.learn_rows(X, y, sample_weight)
+            ):
+                mistakes, norm = cache.n_mistakes - before, cache.norm
+            else:
+                self.check_parameters()
+                self._check_kind(X)
+                mistakes, norm = self._learn_chunk(self._chunk(X, y, sample_weight), classes)
+            seconds = time.perf_counter() - started
+            self.history_.append(Epoch(mistakes, None, norm, seconds))
+        return self
+
+    def learn_one(self, x: SampleLike, y: LabelsLike, sample_weight: float | None = None) -> Self:
+        """Learn from one sample of a stream and its label.
+
+        The sample is a vector, a sparse row, or a dict of names to values. A stream of dicts may bring
+        new names at any time: a feature has the weight 0 until it appears, so that the weights have the
+        same bits as those of a stream of rows with a column for each name, in order of appearance.
+
+        >>> from rosenblatt import Perceptron
+        >>> p = Perceptron().learn_one({"sun": 1.0, "wind": 2.0}, "stay")
+        >>> p.learn_one({"rain": 3, "sun": 0.5}, "go").predict_one({"rain": 1, "snow": 7})
+        'go'
+        >>> p.feature_names_in_, p.coef_
+        (array(['sun', 'wind', 'rain'], dtype=object), array([[ 0.5,  2. , -3. ]]))
+        """
+        with self._lock:
+            cache = self._cache
+            if (
+                cache is None
+                or cache.parameters != self._parameters
+                or not cache.learn(x, y, 1.0 if sample_weight is None else sample_weight)
+            ):
+                self._learn_carefully(x, y, sample_weight)
+        return self
+
+    @property
+    def _learning_cache(self) -> SampleCache | None:
+        """The cache, if there is one that learns, and no parameter was changed since."""
+        cache: SampleCache | None = self._cache
+        is_ready = cache is not None and cache.learns and cache.parameters == self._parameters
+        return cache if is_ready else None
+
+    def _check_kind(self, X: MatrixLike) -> None:
+        learned = self._fixed
+        if learned and learned.features.columns is not None and not hasattr(X, "columns"):
+            raise InputError(
+                f"X is a {type(X).__name__}, but {type(self).__name__} has learned from dicts of "
+                "names to values: give a data frame with these names, or dicts to learn_one"
+            )
+
+    def _learn_carefully(self, x: SampleLike, y: LabelsLike, sample_weight: WeightsLike) -> None:
+        """Learn from a sample that may be anything."""
+        if self._learning_cache is None:
+            self.check_parameters()
+        if is_named(x):
+            self._learn_features(dict(x), y, sample_weight)
+        else:
+            self._learn_chunk(self._one_sample(x, y, sample_weight), None)
+
+    def _learn_chunk(self, chunk: Chunk, classes: LabelsLike) -> tuple[int, float]:
+        """Visit each sample once; return the mistakes made, and the norm of the weights then."""
+        cache, learned = self._learning_cache, None
+        if cache is None or classes is not None or not cache.takes(chunk.y):
+            learned = self._state_for(chunk, classes)
+            cache = self._new_cache(learned)
+        if cache is not None and cache.takes(chunk.y):
+            before, weights = (
+                cache.n_mistakes,
+                weights_of_samples(chunk.sample_weight, len(chunk.y)),
+            )
+            if cache.visit(chunk.rows, chunk.y.tolist(), weights):
+                if learned is not None:
+                    self._go_on(learned, cache)
+                return cache.n_mistakes - before, cache.norm
+        learned, record = self._visit(learned or self._state_for(chunk, classes), chunk)
+        self._go_on(learned)
+        return record.mistakes, record.norm
+
+    def _learn_features(self, x: dict[Any, Any], y: LabelsLike, sample_weight: WeightsLike) -> None:
+        """Learn from a dict with new names, or of a new class, or the first one."""
+        learned = self._fixed
+        multilabel = learned is not None and learned.classes.multilabel
+        if multilabel or self.multiclass == "joint" or is_label_row(y):
+            raise InputError(
+                "the sample is a dict, from which neither classes that learn jointly nor matrices of "
+                "labels are learned: give a vector or a sparse row"
+            )
+        if self.keep in TRACED:
+            raise InputError(
+                f"the sample is a dict, from which keep={self.keep!r} does not learn: give a vector or "
+                "a sparse row, or use keep='last' or 'average'"
+            )
+        check_features(x)
+        label = as_label(y)
+        weight = float(weights_of_samples(sample_weight, 1)[0])
+        cache = self._learning_cache
+        if cache is None or not cache.named or not cache.takes(label, dicts=True):
+            if learned is None:
+                self._check_start()
+                features = Features(0, columns={})
+            else:
+                columns = self._known_columns()
+                features = Features(len(columns), columns=columns)
+            rows: Any = None  # which a dict becomes in the cache
+            learned = self._state_for(Chunk(rows, label, weight, features), None)
+            learned = replace(learned, features=features)
+            cache = self._new_cache(learned)
+            if cache is None:
+                raise _needs_all(self.class_weight)
+            self._learn_dict(cache, x, label.item(0), weight)
+            self._go_on(learned, cache)
+        else:
+            self._learn_dict(cache, x, label.item(0), weight)
+
+    def _learn_dict(self, cache: SampleCache, x: dict[Any, Any], y: Any, weight: float) -> None:
+        """Learn from a dict, some of whose names may be new: all of it, or nothing."""
+        new = cache.new_names(x)
+        if new:
+            self._check_start()
+        width, tallies = cache.width, cache.tallies.copy()
+        try:
+            cache.widen(new)
+            if not cache.learn(x, y, weight):
+                raise InputError(
+                    "the sample, or its weight, is so large (or, with unit_length, so small) that "
+                    "float64 might overflow: give values well below 1e130"
+                )
+        except BaseException:
+            if (cache.tallies == tallies).all():  # else it was learned before the interruption
+                cache.narrow(width)
+            raise
+
+    def _check_start(self) -> None:
+        """Raise if a name that appears in mid-stream would have no weight to start from."""
+        if self.start == "random":
+            raise InputError(
+                "start='random' draws a direction for all features at once, but a dict may bring new "
+                "ones at any time: use start='zero', or rows"
+            )
+
+    def _start(self, features: Features, classes: Classes) -> Learned:
+        if isinstance(self.class_weight, str):
+            raise _needs_all(self.class_weight)
+        origin = self._origin_weights(features.count, generator(self.random_state))
+        learned = Learned.new(classes, features, origin, float(self.eta0))
+        return replace(learned, kept=new_decider(self.keep, learned.weights, self._constant))
+
+    def _first_classes(self, y: Labels, named: Labels | None) -> Classes:
+        """Return the classes that a stream begins with.
+
+        It is open, ready for new ones, unless they are named: by ``classes``, or by weights for them,
+        whose meaning depends on whether there are two classes or more.
+        """
+        if y.ndim == 2:
+            check_rule_of_labels(self.multiclass)
+        elif named is None and isinstance(self.class_weight, dict) and self.class_weight:
+            named = named_classes(list(self.class_weight))
+        elif named is None and self.multiclass == "joint":
+            raise InputError(
+                "multiclass='joint' needs to know all classes from the beginning: name them in the "
+                "first call, partial_fit(X, y, classes=...), or call fit first"
+            )
+        return super()._first_classes(y, named)
+
+    def _admitted(self, learned: Learned, labels: Labels, place: str = "y") -> Learned:
+        joint = self.multiclass == "joint"
+        if joint and learned.classes.is_open:
+            raise InputError(
+                "multiclass='joint' cannot go on from a stream whose classes were not named: begin "
+                "again with partial_fit(X, y, classes=...)"
+            )
+        found = super()._admitted(learned, labels, place)
+        if joint and found is not learned:
+            known = learned.classes.labels
+            new = np.setdiff1d(found.classes.labels, known).tolist()[0]
+            raise InputError(
+                f"{place} contains {new!r}, but the classes that learn jointly are "
+                f"{known.tolist()!r}: name all of them in the first call, partial_fit(X, y, classes=...)"
+            )
+        return found
+
+    def _state_for(self, chunk: Chunk, classes: LabelsLike) -> Learned:
+        learned = super()._state_for(chunk, classes)
+        began = keep_of(learned.kept)
+        if began != self.keep:
+            raise InputError(
+                f"keep={self.keep!r} was not what the stream began with, but {began!r}: what is kept "
+                "covers all visits"
+            )
+        learned = learned.rescaled(float(self.eta0))
+        check_weights(learned.weights, self.eta0)
+        return learned
+
+    def _new_cache(self, learned: Learned) -> SampleCache | None:
+        """Return a cache that learns, if one will do."""
+        classes = learned.classes
+        is_plain = not (self.keep in TRACED or classes.multilabel or self._is_joint(classes))
+        if isinstance(self.class_weight, str) or not is_plain:
+            return None
+        by_class = weights_of_classes(self.class_weight, classes.labels, classes.labels)
+        update = Update(
+            sign_table(classes.labels, classes.positives, classes.n_halfspaces),
+            class_factors(by_class, classes),
+            self._constant,
+            self.unit_length,
+        )
+        parameters = list(self._parameters)
+        if isinstance(self.class_weight, dict):  # which may be changed in place
+            parameters[_PARAMETERS.index("class_weight")] = self.class_weight.copy()
+        return SampleCache(learned, tie_sign(self.ties), tuple(parameters), update)
+
+    def _origin_weights(self, n_features: int, rng: np.random.RandomState) -> Floats:
+        return origin_weights(
+            self.start, n_features, rng, intercept=self.fit_intercept, eta0=float(self.eta0)
+        )
+
+    def _is_joint(self, classes: Classes) -> bool:
+        """Say whether the classes learn jointly: two of them share one halfspace anyway."""
+        return self.multiclass == "joint" and len(classes) > 2
+
+    def _problem(
+        self, rows: Rows, y: Labels, sample_weight: WeightsLike, classes: Classes
+    ) -> Problem:
+        """Return what the halfspaces of the classes are to learn."""
+        weights = weights_of_samples(sample_weight, len(y))
+        scales: Floats = np.broadcast_to(1.0, len(y))
+        if self.unit_length:
+            scales = unit_scales(rows, len(y))
+        by_class = weights_of_classes(self.class_weight, y, classes.labels)
+        weighting = Weighting(weights, scales, by_class)
+        joint = self._is_joint(classes)
+        return new_problem(rows, y, classes, weighting, tie=tie_sign(self.ties), joint=joint)
+
+    def _visit(self, learned: Learned, chunk: Chunk) -> tuple[Learned, Epoch]:
+        kept = learned.kept
+        panel = Panel(
+            self._problem(chunk.rows, chunk.y, chunk.sample_weight, learned.classes),
+            learned.weights.copy(),
+            drift=kept.drift.copy() if isinstance(kept, Average) else None,
+            visits=learned.visits.copy(),
+            trace=self.keep in TRACED,
+        )
+        blocks, order = Blocks(panel, self._n_threads), np.arange(len(chunk.y))
+        if isinstance(kept, Pockets | Votes):
+            kept = kept.after(visit(panel, blocks, order))
+        else:
+            blocks.visit(order)
+            blocks.write_back()
+            kept = None if panel.drift is None else Average(panel.drift)
+        mistakes = int(panel.mistakes[learned.classes.used].sum())
+        learned = replace(
+            learned,
+            weights=panel.weights,
+            visits=panel.visits,
+            mistakes=learned.mistakes + panel.mistakes,
+            kept=kept,
+        )
+        return learned, Epoch(mistakes, None, learned.norm, 0.0)
+
+
+def _needs_all(class_weight: str) -> InputError:
+    """Return the error of weights of classes that a stream cannot have."""
+    return InputError(
+        f"class_weight={class_weight!r} needs the whole data: "
+        "for partial_fit and learn_one give a dict of labels to weights"
+    )

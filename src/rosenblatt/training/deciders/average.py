@@ -1,0 +1,46 @@
+"""The average of the weights over all visits, which costs an addition for each mistake, not each visit.
+
+An update made after t of T visits is missing from the first t of the averaged weights, so the average
+is w - drift/T, where the drift is the sum of all updates, each times its t (H. Daumé, 2006).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rosenblatt.core.types import Counts, Floats
+
+
+@dataclass(frozen=True)
+class Average:
+    """What makes the averages of the weights of some halfspaces: drift = visits · (weights − average).
+
+    >>> Average(np.array([[6.0]])).deciding(np.array([[5.0]]), np.array([2]))
+    array([[2.]])
+    """
+
+    drift: Floats
+
+    def deciding(self, weights: Floats, visits: Counts) -> Floats:
+        """Return the averages."""
+        return np.asarray(weights - self.drift / np.maximum(visits, 1)[:, None])
+
+    def chosen(self, rows: Counts) -> "Average":
+        """Return what is kept of the halfspaces in the given order."""
+        return Average(self.drift[rows])
+
+    def opened(self, origin: Floats, *, n_classes: int) -> "Average":
+        """Return what is kept of a stream that was closed, made ready for new classes."""
+        drift = np.vstack([-self.drift, self.drift]) + 0.0 if n_classes == 2 else self.drift
+        return Average(np.vstack([drift, np.zeros_like(origin)]))
+
+    def rescaled(self, factor: float) -> "Average":
+        """Return it in another unit of the weights."""
+        return Average(self.drift * factor + 0.0)
+
+    def check(self, weights: Floats) -> None:
+        """Raise ValueError unless it belongs to such weights."""
+        drift = self.drift
+        fits = drift.shape == weights.shape and drift.dtype == np.float64
+        if not fits or not np.isfinite(drift).all():
+            raise ValueError("the average does not fit the weights")

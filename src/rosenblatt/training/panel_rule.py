@@ -1,0 +1,136 @@
+"""The perceptron's rule for a panel: each halfspace on its own, or all classes jointly."""
+
+import math
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from rosenblatt.core.types import Counts, Flags, Floats
+from rosenblatt.kernels.epochs.joint import count_mistaken
+from rosenblatt.kernels.signs import count_mistakes
+from rosenblatt.training.history import Epoch
+from rosenblatt.training.loop import Log
+from rosenblatt.training.outcomes import Outcome
+from rosenblatt.training.panel import Panel
+from rosenblatt.training.problem import Problem
+
+# This many numbers are read before Python has a look again: some hundredths of a second.
+_NUMBERS_AT_ONCE = 30_000_000
+
+
+class Passes(Protocol):
+    """Takes a panel over the samples: all its halfspaces in one pass, or several shards."""
+
+    def visit(self, order: Counts, most: int = 1, /) -> int:
+        """Let the halfspaces that are still learning visit the samples in order; return how often."""
+
+    def write_back(self) -> None:
+        """Write what was learned back to the panel."""
+
+
+class _Report(NamedTuple):
+    """What the last epoch did, for each halfspace; plain numbers, for short epochs are many.
+
+    Its mistakes and exact sums, and on how many samples it is mistaken at the end, None if not known.
+    """
+
+    mistakes: list[int]
+    exact: list[int]
+    left: list[int | None]
+
+
+class PanelRule:
+    """A panel that learns from its mistakes.
+
+    ``misses_samples`` says that an order may leave samples out; ``rate`` is the unit of the weights, for
+    the norms in the history.
+    """
+
+    def __init__(
+        self, panel: Panel, passes: Passes, *, rate: float = 1.0, misses_samples: bool = False
+    ) -> None:
+        self._panel = panel
+        self._passes = passes
+        self._rate = rate
+        self._misses_samples = misses_samples
+        self._report = _Report([], [], [])
+        size = panel.problem.steps.size + panel.problem.rows.values.size
+        self.epochs_at_once = max(1, _NUMBERS_AT_ONCE // size)
+
+    @property
+    def learning(self) -> Flags:
+        """Which halfspaces have neither had an epoch without a mistake nor are hopeless."""
+        return ~self._panel.finished
+
+    def visit(self, order: Counts, most: int = 1) -> int:
+        """Let the halfspaces that are learning visit the samples in order; return how often."""
+        learning = self.learning.tolist()
+        n_epochs = self._passes.visit(order, most)
+        if self._misses_samples:
+            self._passes.write_back()
+        self._report = self._new_report(learning)
+        return n_epochs
+
+    def write_back(self) -> None:
+        """Write what was learned back to the panel."""
+        self._passes.write_back()
+
+    def outcome(self, columns: slice) -> Outcome:
+        """Return why the learning of some halfspaces stopped."""
+        if self._panel.hopeless[columns].any():
+            return Outcome.INSEPARABLE
+        return Outcome.SEPARATED if self._panel.finished[columns].all() else Outcome.BUDGET
+
+    def record(self, log: Log, n_epochs: int, seconds: float) -> None:
+        """Add what the last epochs did to the log of some halfspaces."""
+        panel, report, columns = self._panel, self._report, log.columns
+        if n_epochs > 1:
+            laps = panel.laps
+            norms = self._rate * np.sqrt(laps.squares[: n_epochs - 1].sum(axis=1))
+            log.history.extend(laps.mistakes[: n_epochs - 1].sum(axis=1), norms, seconds)
+            log.n_exact += int(laps.exact[: n_epochs - 1].sum())
+        left = [n for n in report.left[columns] if n is not None]
+        known = len(left) == len(report.left[columns])
+        log.n_exact += sum(report.exact[columns])
+        log.history.append(
+            Epoch(
+                mistakes=sum(report.mistakes[columns]),
+                training_mistakes=sum(left) if known else None,
+                norm=self._rate * math.sqrt(float(panel.tally.squares[columns].sum())),
+                seconds=seconds,
+            )
+        )
+
+    def _new_report(self, learning: list[bool]) -> _Report:
+        """Return what the last epoch did; a halfspace that did not learn has done nothing."""
+        panel, tally = self._panel, self._panel.tally
+        pairs = zip(tally.mistakes.tolist(), tally.exact.tolist(), learning, strict=True)
+        both = [(m, e) if learns else (0, 0) for m, e, learns in pairs]
+        mistakes, exact = [m for m, _ in both], [e for _, e in both]
+        left: list[int | None] = [0 if clean else None for clean in panel.clean.tolist()]
+        if panel.problem.own is not None:
+            if not tally.mistakes.any():
+                missed = self._count_left(0)
+                left = [missed if k == 0 else 0 for k in range(len(panel))]
+                panel.clean[:] = missed == 0
+            return _Report(mistakes, exact, left)
+        for k, learns in enumerate(learning):
+            if learns and mistakes[k] == 0:
+                left[k] = self._count_left(k)
+                panel.clean[k] = left[k] == 0
+        return _Report(mistakes, exact, left)
+
+    def _count_left(self, k: int) -> int:
+        """Return on how many samples halfspace k, or all classes jointly, are mistaken after all."""
+        if not self._misses_samples:
+            return 0
+        weights, problem = self._panel.weights, self._panel.problem
+        return count_errors(problem, weights if problem.own is not None else weights[k], k)
+
+
+def count_errors(problem: Problem, weights: Floats, k: int = 0) -> int:
+    """Return on how many samples weights are mistaken as halfspace k, or as all classes jointly."""
+    if problem.own is not None:
+        return int(count_mistaken(problem.rows, problem.own, weights))
+    signs = np.ascontiguousarray(problem.signs[:, k])
+    return int(count_mistakes(problem.rows, signs, problem.tie, weights))
