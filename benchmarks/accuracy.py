@@ -30,7 +30,7 @@ from rosenblatt import (
     Winnow,
     cross_validate,
 )
-from rosenblatt.cli.bench.contests import averaged
+from rosenblatt.cli.bench.works import averaged
 
 _EPOCHS = 10
 _PATIENCE = 30.0

@@ -20,7 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt import Perceptron
-from rosenblatt.cli.bench.timing import interleaved
+from rosenblatt.cli.bench.measurement import interleaved
 
 _POINTS = 5
 _SMALLER = 50

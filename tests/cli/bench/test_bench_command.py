@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-import rosenblatt.cli.bench.bench_command
+import rosenblatt.cli.bench.works
 from rosenblatt.cli import run
 from rosenblatt.cli.bench.works import WORKS
 
-# Processes take seconds to start; tests/bench runs the other configurations.
+# Processes take seconds to start; test_works.py runs the other configurations.
 IN_PROCESS = [work for work in WORKS if work.name not in ("cross-validation", "news20")]
 QUICK = ["--small", "--repeats", "1"]
 
@@ -25,7 +25,7 @@ def document(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
 
 def keep_works(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     chosen = [work for work in WORKS if work.name in names]
-    monkeypatch.setattr(rosenblatt.cli.bench.bench_command, "WORKS", chosen)
+    monkeypatch.setattr(rosenblatt.cli.bench.works, "WORKS", chosen)
 
 
 @pytest.fixture
