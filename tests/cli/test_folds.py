@@ -134,5 +134,5 @@ def test_large_files_are_learned_on_threads(
     path = _write(tmp_path / "data.csv", X, np.where(X[:, 0] < X[:, 1], "below", "above"))
     arguments = [str(path), "--folds", "3"]
     expected = _facts(arguments, capsys)["folds"]
-    monkeypatch.setattr("rosenblatt.cli.folds_report._LARGE", 0)
+    monkeypatch.setattr("rosenblatt.cli.learn.folds_report._LARGE", 0)
     assert _facts(arguments, capsys)["folds"] == expected

@@ -11,7 +11,7 @@ from rosenblatt import __version__
 from rosenblatt.cli.apply_command import evaluate, predict
 from rosenblatt.cli.bench.bench_command import bench
 from rosenblatt.cli.capacity_command import capacity
-from rosenblatt.cli.learn_command import learn
+from rosenblatt.cli.learn.learn_command import learn
 from rosenblatt.cli.mark1_command import mark1
 from rosenblatt.cli.separate_command import separate, verify
 from rosenblatt.cli.trace_command import trace

@@ -78,9 +78,9 @@ def learn(
     ] = 0,
 ) -> None:
     """Decide whether the classes are separable, learn a perceptron, and report what was proved."""
-    from rosenblatt.cli.folds_report import check_folds, fold_errors
-    from rosenblatt.cli.learn_progress import ShownProgress
-    from rosenblatt.cli.learn_report import LearnReport, learn_facts, learn_lines
+    from rosenblatt.cli.learn.folds_report import check_folds, fold_errors
+    from rosenblatt.cli.learn.learn_progress import ShownProgress
+    from rosenblatt.cli.learn.learn_report import LearnReport, learn_facts, learn_lines
     from rosenblatt.cli.open_samples import read_samples, samples_path
     from rosenblatt.estimators.evaluation.decide_and_learn import decide_and_learn
     from rosenblatt.estimators.perceptron import Perceptron

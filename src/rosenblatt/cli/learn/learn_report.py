@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from rosenblatt.cli.folds_report import FoldErrors
+from rosenblatt.cli.learn.folds_report import FoldErrors
 from rosenblatt.cli.open_samples import Samples
 from rosenblatt.cli.report import Facts, finite_or_none, seconds_text
 from rosenblatt.cli.separation_report import conflict_lines, margin_text, separation_facts
