@@ -37,7 +37,7 @@ _PATIENCE = 30.0
 _MOST_FOR_KERNELS = 20_000
 
 
-def _ours(**parameters: Any) -> Perceptron:
+def _ours(**parameters: object) -> Perceptron:
     return Perceptron(max_iter=_EPOCHS, random_state=SEED, **parameters)
 
 

@@ -16,7 +16,7 @@ COMMAND = [sys.executable, "-c", "from rosenblatt.cli import main; main()"]
 
 @pytest.fixture
 def endless(tmp_path: Path) -> Path:
-    """Return a file that is not separable and large enough to keep a learner busy."""
+    """Return a file that is not separable and large enough to keep a learner at work for seconds."""
     rng = np.random.default_rng(0)
     rows = [
         f"{a:.3f},{b:.3f},{c}" for a, b, c in zip(*rng.random((2, 500)), "xy" * 250, strict=True)
