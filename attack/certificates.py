@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from attack import claims, data
+from attack.data import Json, Label
 from attack.report import Report
 from attack.worker import Worker
 
@@ -14,7 +15,7 @@ NUMBER = re.compile(r'"?-?(?:0x)?[0-9a-f]+(?:\.[0-9a-f]+)?(?:p[+-]?\d+)?(?:/(?:0
 OTHERS = ["0", "1", "-1", "true", "null", "[]", "{}", '""', '"1/1"', "1e3", "1.5", '"0x1p0"', "NaN"]
 
 
-def check(text: str, X: data.Table, y: list[Any]) -> tuple[str, str]:
+def check(text: str, X: data.Table, y: list[Label]) -> tuple[str, str]:
     """Have the library read and verify a certificate, with floats and in whole numbers."""
     import numpy as np
 
@@ -29,7 +30,7 @@ def check(text: str, X: data.Table, y: list[Any]) -> tuple[str, str]:
     return str(quick), str(certificate.verify(np.array(X), np.array(y), exact=True))
 
 
-def certify(X: data.Table, y: list[Any], options: dict[str, Any]) -> str:
+def certify(X: data.Table, y: list[Label], options: dict[str, Json]) -> str:
     """Return a certificate of the library as JSON."""
     import numpy as np
 
@@ -66,12 +67,12 @@ def attack_certificates(seed: int, count: int) -> Report:
     return report
 
 
-def draw(rng: random.Random) -> tuple[data.Table, list[Any], dict[str, Any]]:
+def draw(rng: random.Random) -> tuple[data.Table, list[Label], dict[str, Json]]:
     """Draw a table with two or three classes, and how it is to be separated."""
     n_classes, n_rows = rng.choice([2, 2, 3]), rng.randint(4, 7)
     family = rng.choice(["grid", "halves", "decimals", "floats", "wide"])
     X = data.table(rng, n_rows, rng.randint(1, 3), family)
-    names: list[Any] = rng.choice([["no", "yes", "zzz"], [0, 1, 2], [-1.5, 0.5, 7.25]])
+    names: list[Label] = rng.choice([["no", "yes", "zzz"], [0, 1, 2], [-1.5, 0.5, 7.25]])
     y = [*range(n_classes), *(rng.randrange(n_classes) for _ in range(n_rows - n_classes))]
     margin = rng.choice(["augmented", "augmented", "affine"])
     options = {
@@ -83,7 +84,7 @@ def draw(rng: random.Random) -> tuple[data.Table, list[Any], dict[str, Any]]:
     return X, [names[k] for k in y], options
 
 
-def try_mutant(report: Report, worker: Worker, text: str, X: data.Table, y: list[Any]) -> None:
+def try_mutant(report: Report, worker: Worker, text: str, X: data.Table, y: list[Label]) -> None:
     """Compare what the library says of a certificate with what is true."""
     report.count("mutants")
     try:
@@ -105,8 +106,8 @@ def try_mutant(report: Report, worker: Worker, text: str, X: data.Table, y: list
 
 
 def mutant(
-    rng: random.Random, text: str, X: data.Table, y: list[Any]
-) -> tuple[str, data.Table, list[Any]]:
+    rng: random.Random, text: str, X: data.Table, y: list[Label]
+) -> tuple[str, data.Table, list[Label]]:
     """Return a certificate, or its data, changed in one place."""
     way = rng.choice(
         ["number", "number", "number", "bytes", "entry", "row", "cell", "label", "none"]
@@ -146,7 +147,7 @@ def other_number(rng: random.Random, token: str) -> str:
     return f'"{found}"' if token.startswith('"') else found
 
 
-def change_entry(rng: random.Random, document: dict[str, Any]) -> None:
+def change_entry(rng: random.Random, document: dict[str, Json]) -> None:
     """Exchange a whole entry for one of another kind, or for one that says more."""
     key = rng.choice(sorted(document))
     better = {
@@ -164,7 +165,7 @@ def change_entry(rng: random.Random, document: dict[str, Any]) -> None:
         del document[key]
 
 
-def change_rows(rng: random.Random, document: dict[str, Any]) -> None:
+def change_rows(rng: random.Random, document: dict[str, Json]) -> None:
     """Change which rows a combination counts, and how often."""
     rows = document["combination"]
     if not rows:
@@ -185,7 +186,7 @@ def change_rows(rng: random.Random, document: dict[str, Any]) -> None:
         rng.shuffle(rows)
 
 
-def bombs() -> list[tuple[str, data.Table, list[Any]]]:
+def bombs() -> list[tuple[str, data.Table, list[Label]]]:
     """Return documents that ask for more time or memory than they are worth."""
     X, y = [[0.0], [1.0]], [0, 1]
     document = {
@@ -226,7 +227,7 @@ def bombs() -> list[tuple[str, data.Table, list[Any]]]:
     return [(text, X, y) for text in texts]
 
 
-def forgeries() -> list[tuple[str, data.Table, list[Any]]]:
+def forgeries() -> list[tuple[str, data.Table, list[Label]]]:
     """Return certificates whose digest is of no numbers: those that its type cannot hold."""
     found = []
     for X in ([[0.1], [0.7]], [[0.3], [0.9]]):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from attack.data import Json, Label
 from attack.simplex import pair_vectors, vectors
 
 
@@ -17,7 +18,7 @@ class UnreadableError(Exception):
     """The document is not one that says anything."""
 
 
-def is_true(document: Any, X: Sequence[Sequence[float]], y: Sequence[Any]) -> bool:
+def is_true(document: Json, X: Sequence[Sequence[float]], y: Sequence[Label]) -> bool:
     """Say whether all that a certificate claims is true of the table; raise if it claims nothing."""
     try:
         return _is_true(document, X, y)
@@ -32,7 +33,7 @@ def is_true(document: Any, X: Sequence[Sequence[float]], y: Sequence[Any]) -> bo
         raise UnreadableError(repr(error)) from error
 
 
-def _is_true(document: Any, X: Sequence[Sequence[float]], y: Sequence[Any]) -> bool:
+def _is_true(document: Json, X: Sequence[Sequence[float]], y: Sequence[Label]) -> bool:
     if document["format"] != "rosenblatt-certificate" or document["version"] != 1:
         raise UnreadableError("format")
     classes = sorted(set(y))
@@ -59,7 +60,9 @@ def _is_true(document: Any, X: Sequence[Sequence[float]], y: Sequence[Any]) -> b
     return _claim(document, z, names, affine=margin == "affine")
 
 
-def _claim(document: Any, z: list[list[Fraction]], names: dict[Any, int], *, affine: bool) -> bool:
+def _claim(
+    document: Json, z: list[list[Fraction]], names: dict[Json, int], *, affine: bool
+) -> bool:
     if document["claim"] == "hull intersection":
         counts = counts_of(document["combination"], names)
         return counts is not None and not any(combined(z, counts))
@@ -90,8 +93,8 @@ def combined(z: list[list[Fraction]], counts: dict[int, int]) -> list[Fraction]:
     return [sum((n * z[i][j] for i, n in counts.items()), Fraction(0)) for j in range(len(z[0]))]
 
 
-def counts_of(rows: Any, names: dict[Any, int]) -> dict[int, int] | None:
-    """Return the counts by vector, or None if they are no positive counts of vectors that there are."""
+def counts_of(rows: Json, names: dict[Json, int]) -> dict[int, int] | None:
+    """Return the counts by vector, or None if one is not positive or has no vector."""
     counts: dict[int, int] = {}
     for row in rows:
         *name, count = map(whole_of, row)
@@ -102,7 +105,7 @@ def counts_of(rows: Any, names: dict[Any, int]) -> dict[int, int] | None:
     return counts or None
 
 
-def whole_of(item: Any) -> int:
+def whole_of(item: Json) -> int:
     """Return a whole number, which is text in hexadecimal beyond 2⁵³."""
     if isinstance(item, bool) or not isinstance(item, int | str):
         raise UnreadableError("whole number")
@@ -116,20 +119,20 @@ def fraction_of(text: str) -> Fraction:
     return Fraction(whole_of(over), whole_of(under))
 
 
-def weights_of(entry: Any) -> list[Fraction]:
+def weights_of(entry: Json) -> list[Fraction]:
     if "integers" in entry:
         return [Fraction(whole_of(item)) for item in entry["integers"]]
     return [Fraction(float.fromhex(item)) for item in entry["floats"]]
 
 
-def label_of(item: Any) -> Any:
+def label_of(item: Json) -> Label:
     if isinstance(item, dict):
         return float.fromhex(item["float"]) if "float" in item else whole_of(item["int"])
     return item
 
 
 def is_digest(
-    entry: Any, X: Sequence[Sequence[float]], codes: list[int], classes: list[Any]
+    entry: Json, X: Sequence[Sequence[float]], codes: list[int], classes: list[Label]
 ) -> bool:
     """Say whether a digest is that of a table, small enough for one block of each kind."""
     if [entry["n_samples"], entry["n_features"]] != [len(X), len(X[0])]:
@@ -152,7 +155,7 @@ def narrow(x: float) -> float:
 
 
 def sha256(
-    X: Sequence[Sequence[float]], codes: list[int], classes: list[Any], storage: str, dtype: str
+    X: Sequence[Sequence[float]], codes: list[int], classes: list[Label], storage: str, dtype: str
 ) -> str:
     """Return the SHA-256 of the header and of the SHA-256 of each stream of bytes."""
     kind = "f" if dtype == "float32" else "d"
@@ -168,7 +171,9 @@ def sha256(
     return hashed(header(len(X), len(X[0]), classes, storage, dtype), hashes)
 
 
-def header(n: int, n_features: int, classes: list[Any], storage: str, dtype: str) -> dict[str, Any]:
+def header(
+    n: int, n_features: int, classes: list[Label], storage: str, dtype: str
+) -> dict[str, Json]:
     return {
         "format": "rosenblatt-digest",
         "version": 1,
@@ -179,7 +184,7 @@ def header(n: int, n_features: int, classes: list[Any], storage: str, dtype: str
     }
 
 
-def hashed(head: dict[str, Any], hashes: list[bytes]) -> str:
+def hashed(head: dict[str, Json], hashes: list[bytes]) -> str:
     return hashlib.sha256(
         json.dumps(head, sort_keys=True).encode() + b"\0" + b"".join(hashes)
     ).hexdigest()

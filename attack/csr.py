@@ -14,6 +14,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from attack.data import Json, Label, Model, Samples
 from attack.report import Report
 from attack.worker import Worker
 
@@ -118,7 +119,7 @@ def written_out(recipe: Recipe) -> list[list[float]] | None:
     return table
 
 
-def made(recipe: Recipe) -> Any:
+def made(recipe: Recipe) -> Samples:
     """Return the matrix: a sound one whose arrays are then exchanged."""
     import numpy as np
     import scipy.sparse as sp
@@ -153,7 +154,7 @@ def use(name: str, recipe: Recipe, table: list[list[float]] | None) -> tuple[Any
     return found, expected
 
 
-def answer(run: Callable[[Any], Any], X: Any) -> Any:
+def answer(run: Callable[[Samples], Json], X: Samples) -> Any:
     """Return what a call returns, as something that can be compared, or that it refuses."""
     try:
         return plain(run(X))
@@ -161,7 +162,7 @@ def answer(run: Callable[[Any], Any], X: Any) -> Any:
         return "ValueError"
 
 
-def is_near(found: Any, expected: Any) -> bool:
+def is_near(found: Json, expected: Any) -> bool:
     """Say whether two answers are one, but for the rounding of scores, which float32 may have."""
     if isinstance(found, list) and isinstance(expected, list):
         return len(found) == len(expected) and all(map(is_near, found, expected))
@@ -171,7 +172,7 @@ def is_near(found: Any, expected: Any) -> bool:
     return bool(found == expected)
 
 
-def plain(found: Any) -> Any:
+def plain(found: Json) -> Any:
     if hasattr(found, "toarray"):
         found = found.toarray()
     if hasattr(found, "tolist"):
@@ -180,7 +181,7 @@ def plain(found: Any) -> Any:
 
 
 @cache
-def entry_points() -> dict[str, Callable[[Any], Any]]:
+def entry_points() -> dict[str, Callable[[Samples], Json]]:
     """Return, by name, everything public that takes a sparse matrix."""
     import numpy as np
 
@@ -215,7 +216,7 @@ def entry_points() -> dict[str, Callable[[Any], Any]]:
         "rbf": KernelPerceptron(kernel="rbf", gamma=0.5, max_iter=5).fit(good, y),
         "criterion": CriterionDescent(max_iter=5).fit(good, y),
     }
-    found: dict[str, Callable[[Any], Any]] = {}
+    found: dict[str, Callable[[Samples], Json]] = {}
     for key, model in learned.items():
         found[f"{key}.predict"] = model.predict
         found[f"{key}.decision_function"] = model.decision_function
@@ -264,7 +265,7 @@ def entry_points() -> dict[str, Callable[[Any], Any]]:
     return found
 
 
-def _weights(model: Any) -> Any:
+def _weights(model: Model) -> Any:
     if hasattr(model, "dual_coef_"):
         return [model.dual_coef_, model.n_mistakes_]
     try:
@@ -280,7 +281,7 @@ def _true(verdict: bool) -> bool:
     return verdict
 
 
-def _rows(X: Any) -> list[Any]:
+def _rows(X: Samples) -> list[Any]:
     """Return the rows one by one, each as a sparse row with the arrays that it has in the matrix."""
     if not hasattr(X, "toarray"):
         return list(X)
@@ -298,7 +299,7 @@ def _rows(X: Any) -> list[Any]:
     return rows
 
 
-def _one_by_one(model: Any, X: Any, y: Any) -> Any:
+def _one_by_one(model: Model, X: Samples, y: list[Label]) -> Any:
     for row, label in zip(_rows(X), y, strict=True):
         model.learn_one(row, label)
     return model

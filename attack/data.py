@@ -1,8 +1,20 @@
 """Seeded tables that are hard on rounding: ties, decimals, wide exponents, sums that almost cancel."""
 
 import random
+from typing import Any
 
 Table = list[list[float]]
+
+Label = str | int | float
+
+Samples = Any
+"""What the package takes as a matrix: lists, an array, a sparse matrix."""
+
+Model = Any
+"""An estimator of the package, whose name was drawn."""
+
+Json = Any
+"""What a JSON document holds, or a process sends back."""
 
 FAMILIES = ("grid", "halves", "decimals", "floats", "wide", "cancelling", "single")
 

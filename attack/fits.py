@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from attack import data, twin
+from attack.data import Json, Samples
 from attack.report import Report
 from rosenblatt import Perceptron
 
@@ -28,7 +29,7 @@ class Case:
     X: data.Table
     y: list[int]
     steps: list[float]
-    parameters: dict[str, Any]
+    parameters: dict[str, Json]
     storage: str
     way: str
 
@@ -96,7 +97,7 @@ def draw(rng: random.Random) -> Case:
     return Case(X, y, steps, parameters, storage, way)
 
 
-def stored(X: data.Table, storage: str) -> Any:
+def stored(X: data.Table, storage: str) -> Samples:
     """Return the table as it is handed to the library."""
     dense = np.array(X, dtype=np.float32 if "float32" in storage else np.float64)
     return sp.csr_matrix(dense) if "CSR" in storage else dense

@@ -125,7 +125,7 @@ def check_interrupted(report: Report, code: int, err: str, folder: Path, *, had_
         return
     report.check(code == 130, f"exit code {code}: {err[-500:]}")
     old = target.read_bytes() == b"the old one" if had_one else not target.exists()
-    report.check(old, "something else stands where the old file stood")
+    report.check(old, "the old file was replaced by something else")
 
 
 def started(source: str, *arguments: str) -> Any:

@@ -5,13 +5,13 @@ Two labels are one if they are equal and none of them had to be rounded to be: 1
 """
 
 import random
-from typing import Any
 
 import numpy as np
 
+from attack.data import Label
 from attack.report import Report
 
-POOLS: list[list[Any]] = [
+POOLS: list[list[Label]] = [
     [2**60 + 1, 2**60 + 3, 0.5, 2.0**60, 7],
     [1, "1", b"1", 1.0, True, 2],
     ["a", "b", "a\0", "long name", ""],
@@ -23,7 +23,7 @@ POOLS: list[list[Any]] = [
 
 def attack_labels(seed: int, count: int) -> Report:
     """Learn streams of labels that tempt to be rounded or turned into text."""
-    report = Report("stream labels", "labels stay as they came, each for itself, or are refused")
+    report = Report("stream labels", "each label stays as it came, or is refused")
     rng = random.Random(seed)
     for _ in range(count):
         pool = rng.choice(POOLS)
@@ -37,12 +37,12 @@ def attack_labels(seed: int, count: int) -> Report:
     return report
 
 
-def learned(report: Report, labels: list[Any], *, chunks: bool) -> str:
+def learned(report: Report, labels: list[Label], *, chunks: bool) -> str:
     """Learn a stream of labels; return what became of them, if it is not what came."""
     from rosenblatt import Perceptron
 
     model = Perceptron()
-    kept: list[Any] = []
+    kept: list[Label] = []
     for k, label in enumerate(labels):
         x = [float(k), 1.0]
         try:
@@ -65,7 +65,7 @@ def learned(report: Report, labels: list[Any], *, chunks: bool) -> str:
     return ""
 
 
-def is_same(a: Any, b: Any) -> bool:
+def is_same(a: Label, b: Label) -> bool:
     """Say whether two labels are one; Python compares whole numbers with floats exactly."""
     texts = (str, bytes, np.str_, np.bytes_)
     if isinstance(a, texts) or isinstance(b, texts):
@@ -73,5 +73,5 @@ def is_same(a: Any, b: Any) -> bool:
     return plain(a) == plain(b)
 
 
-def plain(label: Any) -> Any:
+def plain(label: Label) -> Label:
     return label.item() if isinstance(label, np.generic) else label

@@ -9,6 +9,7 @@ import warnings
 from fractions import Fraction
 from typing import Any
 
+from attack.data import Label, Model, Samples
 from attack.report import Report
 
 
@@ -32,7 +33,9 @@ def attack_limits(seed: int, count: int) -> Report:
     return report
 
 
-def check_run(report: Report, rng: random.Random, X: Any, y: Any, bound: Fraction) -> Any:
+def check_run(
+    report: Report, rng: random.Random, X: Samples, y: list[Label], bound: Fraction
+) -> Any:
     """Learn until all is right, in any order; three classes learn jointly, with twice the bound."""
     from rosenblatt import Perceptron
 
@@ -55,7 +58,9 @@ def check_run(report: Report, rng: random.Random, X: Any, y: Any, bound: Fractio
     return model
 
 
-def check_margins(report: Report, model: Any, X: Any, y: Any, bound: Fraction) -> None:
+def check_margins(
+    report: Report, model: Model, X: Samples, y: list[Label], bound: Fraction
+) -> None:
     """Compare what a run and `separate` prove about the margin with the one that is known."""
     from rosenblatt import separate
 
@@ -70,7 +75,7 @@ def check_margins(report: Report, model: Any, X: Any, y: Any, bound: Fraction) -
     report.check(right, f"{model.margin_}, {found!r} and {known}: {X!r} {y!r}")
 
 
-def draw(rng: random.Random, n_classes: int) -> tuple[list[Any], list[int], Fraction]:
+def draw(rng: random.Random, n_classes: int) -> tuple[Samples, list[int], Fraction]:
     """Return samples that drawn weights separate, their labels, and the bound (radius / margin)²."""
     n_columns = rng.randint(1, 5)
     panel = [[rng.randint(-5, 5) for _ in range(n_columns + 1)] for _ in range(n_classes)]
@@ -91,7 +96,9 @@ def draw(rng: random.Random, n_classes: int) -> tuple[list[Any], list[int], Frac
     return X, y, Fraction(radius * square, min(slack, default=1) ** 2)
 
 
-def check_stream(report: Report, rng: random.Random, X: Any, y: Any, bound: Fraction) -> None:
+def check_stream(
+    report: Report, rng: random.Random, X: Samples, y: list[Label], bound: Fraction
+) -> None:
     """Learn the samples one by one, again and again: the bound holds however long it goes on."""
     from rosenblatt import Perceptron
 

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from attack.data import Json, Model, Samples
 from attack.report import Report
 from attack.worker import Worker
 
@@ -104,7 +105,7 @@ def saved() -> tuple[list[tuple[str, bytes]], list[list[float]]]:
     return files, X.tolist()
 
 
-def use(path: str, X: Any) -> tuple[str, Any]:
+def use(path: str, X: Samples) -> tuple[str, Json]:
     """Load a model file and use it; anything but an InputError of `load` must be a working model."""
     import warnings
 
@@ -132,7 +133,7 @@ def use(path: str, X: Any) -> tuple[str, Any]:
     return "loaded", told
 
 
-def used(model: Any, X: Any) -> Any:
+def used(model: Model, X: Samples) -> Any:
     """Return what a model says of samples: its labels, or that it refuses."""
     try:
         if hasattr(model, "transform"):
@@ -224,7 +225,7 @@ def forged(rng: random.Random, content: bytes) -> tuple[str, bytes]:
     return what, joined(head, body)
 
 
-def change_array(rng: random.Random, arrays: dict[str, Any], body: bytes) -> tuple[str, bytes]:
+def change_array(rng: random.Random, arrays: dict[str, Json], body: bytes) -> tuple[str, bytes]:
     """Change numbers of an array, or say that they have another shape or type."""
     name = rng.choice(sorted(arrays))
     entry = arrays[name]
@@ -246,11 +247,11 @@ def change_array(rng: random.Random, arrays: dict[str, Any], body: bytes) -> tup
     return f"{name} as {entry['dtype']}", body
 
 
-def change_json(rng: random.Random, model: Any) -> str:
+def change_json(rng: random.Random, model: Model) -> str:
     """Replace, remove or add something, at a random place of the description."""
     places: list[tuple[Any, Any]] = []
 
-    def walk(node: Any) -> None:
+    def walk(node: Json) -> None:
         for key in keys_of(node):
             places.append((node, key))
             if isinstance(node[key], dict | list):
@@ -275,23 +276,23 @@ def change_json(rng: random.Random, model: Any) -> str:
     return f"{key!r} is {str(new)[:80]}"
 
 
-def keys_of(node: Any) -> Any:
+def keys_of(node: Json) -> Any:
     return list(node) if isinstance(node, dict) else range(len(node))
 
 
-def parts(content: bytes) -> tuple[dict[str, Any], bytes]:
+def parts(content: bytes) -> tuple[dict[str, Json], bytes]:
     """Return the header of a safetensors file and the bytes behind it."""
     (size,) = struct.unpack("<Q", content[:8])
     return json.loads(content[8 : 8 + size]), content[8 + size :]
 
 
-def joined(head: dict[str, Any], body: bytes) -> bytes:
+def joined(head: dict[str, Json], body: bytes) -> bytes:
     text = json.dumps(head).encode()
     text += b" " * (-len(text) % 8)
     return struct.pack("<Q", len(text)) + text + body
 
 
-def checksum(text: str, arrays: dict[str, Any], body: bytes) -> str:
+def checksum(text: str, arrays: dict[str, Json], body: bytes) -> str:
     """Return the SHA-256 of the description and of every array, by name, as the package writes it."""
     types = {"F64": "<f8", "F32": "<f4", "I64": "<i8", "I32": "<i4", "I8": "|i1", "U8": "|u1"}
     types |= {"BOOL": "|b1", "I16": "<i2", "U16": "<u2", "U32": "<u4", "U64": "<u8"}

@@ -2,11 +2,11 @@
 
 import random
 import warnings
-from typing import Any
 
 import numpy as np
 
 from attack import data
+from attack.data import Model
 from attack.report import Report
 
 
@@ -37,7 +37,7 @@ def attack_outcomes(seed: int, count: int) -> Report:
     return report
 
 
-def learner(rng: random.Random, number: int) -> Any:
+def learner(rng: random.Random, number: int) -> Model:
     """Return a learner to be fitted."""
     from rosenblatt import CriterionDescent, KernelPerceptron, PassiveAggressive, Perceptron, Winnow
 

@@ -11,7 +11,7 @@ class Report:
     """The counts of one attack; ``failures`` are reproductions, one sentence each."""
 
     name: str
-    promise: str
+    claim: str
     counts: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
     n_failures: int = 0
@@ -47,7 +47,7 @@ class Report:
 
     def row(self) -> str:
         """Return the row of a table in Markdown."""
-        return f"| {self.name} | {self.promise} | {self.figures()} | {self.n_failures:,} |"
+        return f"| {self.name} | {self.claim} | {self.figures()} | {self.n_failures:,} |"
 
     def verdict(self) -> str:
         """Return all that a failing test shows."""

@@ -9,8 +9,9 @@ import re
 import tempfile
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from attack.data import Json, Label
 from attack.report import Report
 from attack.worker import Worker
 
@@ -52,7 +53,7 @@ class Reading(NamedTuple):
 
     rows: list[dict[int, float]]
     width: int
-    labels: list[Any]
+    labels: list[Label]
 
 
 class RefusalError(Exception):
@@ -118,12 +119,12 @@ def compare(
 
 
 def check_known(
-    report: Report, worker: Worker, path: Path, content: bytes, wanted: Any, kind: str
+    report: Report, worker: Worker, path: Path, content: bytes, wanted: Json, kind: str
 ) -> None:
     """Read a file that was once read wrongly: ``wanted`` is its number of rows, or None: refuse it."""
     path.write_bytes(content)
     answer = worker.call(str(path), kind, None)
-    found: Any = answer.kind
+    found: Json = answer.kind
     if answer.kind == "value":
         found = None if answer.value[0] == "refused" else len(answer.value[1][0])
     report.check(
@@ -131,7 +132,7 @@ def check_known(
     )
 
 
-def read_table(path: str, kind: str, header: bool | None) -> tuple[str, Any]:
+def read_table(path: str, kind: str, header: bool | None) -> tuple[str, Json]:
     """Have the library read a file."""
     import numpy as np
 
@@ -305,7 +306,7 @@ def number_of(cell: str) -> float:
 
 
 def known_csv() -> list[tuple[bytes, int | None]]:
-    """Return files that were once read wrongly, and what is right: so many rows, or None: refuse."""
+    """Return files that were once read wrongly, and the right number of rows, or None if refused."""
     many = b"".join(b"%d,%d,%c\n" % (i, i % 7, b"MR"[i % 2]) for i in range(1000))
     wide = b"".join(b"1," * 150_000 + label + b"\n" for label in (b"a", b"b", b"a"))
     return [

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from attack import data, twin
+from attack.data import Json, Model, Samples
 from attack.report import Report
 from attack.worker import Worker
 
@@ -56,7 +57,7 @@ def alone(stream: list[tuple[list[float], int]]) -> twin.Halfspace:
     return twin.run_one(task, labels, task.zeros, 1)[0]
 
 
-def race(way: str, streams: list[Any], averaged: bool) -> tuple[list[str], int]:
+def race(way: str, streams: list[Json], averaged: bool) -> tuple[list[str], int]:
     """Run the threads; return what went wrong, and how many predictions were made meanwhile."""
     sys.setswitchinterval(1e-6)
     with warnings.catch_warnings():
@@ -64,7 +65,7 @@ def race(way: str, streams: list[Any], averaged: bool) -> tuple[list[str], int]:
         return models_at_once(streams) if way == "models" else one_model(way, streams, averaged)
 
 
-def one_model(way: str, streams: list[Any], averaged: bool) -> tuple[list[str], int]:
+def one_model(way: str, streams: list[Json], averaged: bool) -> tuple[list[str], int]:
     """Let all threads learn on one model, while another one predicts."""
     from rosenblatt import Perceptron
 
@@ -85,12 +86,12 @@ def one_model(way: str, streams: list[Any], averaged: bool) -> tuple[list[str], 
     ]
 
     def watch() -> None:
-        x: Any = {"f": 1.0, "t0_0": 1.0} if way == "dicts" else [1.0] * (N_THREADS * N_COLUMNS)
+        x: Samples = {"f": 1.0, "t0_0": 1.0} if way == "dicts" else [1.0] * (N_THREADS * N_COLUMNS)
         while not done.is_set():
             if model.predict_one(x) not in (0, 1):
-                raise AssertionError("a prediction is no class")
+                raise AssertionError("a prediction is not a class")
             if way != "dicts" and model.predict([x])[0] not in (0, 1):
-                raise AssertionError("a prediction is no class")
+                raise AssertionError("a prediction is not a class")
             n_predictions[0] += 1
 
     watcher = threading.Thread(target=guarded(errors, watch))
@@ -101,7 +102,7 @@ def one_model(way: str, streams: list[Any], averaged: bool) -> tuple[list[str], 
     return errors + wrong_weights(model, way, streams, averaged), n_predictions[0]
 
 
-def learn(model: Any, way: str, k: int, stream: Any) -> None:
+def learn(model: Model, way: str, k: int, stream: Json) -> None:
     """Learn one thread's samples, in columns, or under names, that are its own."""
     before, behind = [0.0] * (k * N_COLUMNS), [0.0] * ((N_THREADS - 1 - k) * N_COLUMNS)
     if way == "chunks":
@@ -117,7 +118,7 @@ def learn(model: Any, way: str, k: int, stream: Any) -> None:
             model.learn_one({f"t{k}_{j}": x for j, x in enumerate(row)} | new, label)
 
 
-def wrong_weights(model: Any, way: str, streams: list[Any], averaged: bool) -> list[str]:
+def wrong_weights(model: Model, way: str, streams: list[Json], averaged: bool) -> list[str]:
     """Return what is not as each thread would have it alone."""
     import numpy as np
 
@@ -145,11 +146,11 @@ def wrong_weights(model: Any, way: str, streams: list[Any], averaged: bool) -> l
     return found
 
 
-def models_at_once(streams: list[Any]) -> tuple[list[str], int]:
+def models_at_once(streams: list[Json]) -> tuple[list[str], int]:
     """Fit models of their own in several threads at once; each is what it is alone."""
     from rosenblatt import Perceptron, separate
 
-    def fitted(stream: Any) -> Any:
+    def fitted(stream: Json) -> Any:
         X, y = [row for row, _ in stream], [label for _, label in stream]
         model = Perceptron(max_iter=20, n_jobs=2 if len(set(y)) > 2 else None).fit(X, y)
         many = Perceptron(max_iter=5, n_jobs=2).fit(X, [i % 3 for i in range(len(X))])

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from attack import claims, data
+from attack.data import Json
 from attack.margin import squared_affine_margin, squared_margin
 from attack.report import Report
 from attack.simplex import is_separable, pair_vectors, vectors
@@ -27,7 +28,7 @@ WAYS = (
 )
 
 
-def decide(X: data.Table, y: list[int], options: dict[str, Any]) -> dict[str, Any]:
+def decide(X: data.Table, y: list[int], options: dict[str, Json]) -> dict[str, Json]:
     """Ask the library, in a process of its own."""
     import numpy as np
 
@@ -46,7 +47,7 @@ def decide(X: data.Table, y: list[int], options: dict[str, Any]) -> dict[str, An
     return facts
 
 
-def facts_of(found: Any) -> dict[str, Any]:
+def facts_of(found: Json) -> dict[str, Json]:
     return {
         "verdict": found.verdict.name,
         "squared": found.squared_margin,
@@ -102,7 +103,7 @@ def touching(rng: random.Random) -> tuple[data.Table, list[int]]:
 
 
 def compare(
-    report: Report, facts: dict[str, Any], X: data.Table, y: list[int], options: Any
+    report: Report, facts: dict[str, Json], X: data.Table, y: list[int], options: Json
 ) -> str:
     """Return what is wrong with an answer, or nothing."""
     constant = int(options["fit_intercept"])
@@ -119,7 +120,7 @@ def compare(
 
 
 def wrong_about(
-    report: Report, facts: dict[str, Any], X: data.Table, y: list[int], z: Any, options: Any
+    report: Report, facts: dict[str, Json], X: data.Table, y: list[int], z: Any, options: Json
 ) -> str:
     """Return what is wrong with the answer about some vectors."""
     expected = "SEPARABLE" if is_separable(z) else "INSEPARABLE"
@@ -154,7 +155,7 @@ def wrong_about(
     return wrong_margin(facts, exact, is_exact=options["exact"])
 
 
-def wrong_margin(facts: dict[str, Any], exact: Fraction, *, is_exact: bool) -> str:
+def wrong_margin(facts: dict[str, Json], exact: Fraction, *, is_exact: bool) -> str:
     if facts["squared"] != exact and (is_exact or facts["squared"] is not None):
         return f"the squared margin is {exact}, not {facts['squared']}"
     lower, upper = map(Fraction, facts["interval"])

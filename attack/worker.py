@@ -8,6 +8,8 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple, Self
 
+from attack.data import Json
+
 FIRST_SECONDS = 300.0
 """What the first call may take: it may have to compile."""
 
@@ -19,7 +21,7 @@ class Answer(NamedTuple):
     """What came back: "value" with it, "error" with a traceback, "crash" with the signal, or "hang"."""
 
     kind: str
-    value: Any
+    value: Json
 
 
 class Worker:

@@ -30,14 +30,14 @@ from rosenblatt import (
     Winnow,
     cross_validate,
 )
-from rosenblatt.cli.bench.contests import averaged
+from rosenblatt.cli.bench.works import averaged
 
 _EPOCHS = 10
 _PATIENCE = 30.0
 _MOST_FOR_KERNELS = 20_000
 
 
-def _ours(**parameters: Any) -> Perceptron:
+def _ours(**parameters: object) -> Perceptron:
     return Perceptron(max_iter=_EPOCHS, random_state=SEED, **parameters)
 
 

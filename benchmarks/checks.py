@@ -2,8 +2,8 @@
 
     python benchmarks/checks.py [--small] [--repeats 11] [--json]
 
-All in one process, in turn, medians, on rows shaped like RCV1: the look at every index that comes before
-an epoch, over the time of one epoch and of `predict` on the same matrix. `predict` itself looks at each
+All in one process, in turn, medians, on rows shaped like RCV1: the check of every index before an
+epoch, over the time of one epoch and of `predict` on the same matrix. `predict` itself looks at each
 row as it reads it, which is part of its time.
 """
 

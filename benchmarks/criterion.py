@@ -4,17 +4,17 @@ python benchmarks/criterion.py
 """
 
 import warnings
-from typing import Any
 
 import numpy as np
 
 from rosenblatt import CriterionDescent
+from rosenblatt.core.types import Labels, MatrixLike
 
 SIX = [[1, 1], [1, -1], [0, -1], [-1, -1], [-1, 1], [0, 1]]
 SIDES = [1, 1, 1, -1, -1, -1]
 
 
-def overlapping() -> tuple[Any, Any]:
+def overlapping() -> tuple[MatrixLike, Labels]:
     """Return a hundred samples in the plane, of two classes that overlap."""
     y = np.repeat([-1, 1], 50)
     return np.random.default_rng(0).normal(size=(100, 2)).round(2) + 0.8 * y[:, None], y

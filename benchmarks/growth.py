@@ -20,7 +20,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt import Perceptron
-from rosenblatt.cli.bench.timing import interleaved
+from rosenblatt.cli.bench.measurement import interleaved
+from rosenblatt.core.types import Labels, MatrixLike
 
 _POINTS = 5
 _SMALLER = 50
@@ -29,7 +30,7 @@ _SMALLER = 50
 class Growth(NamedTuple):
     name: str
     smallest: int
-    samples: Callable[[int], tuple[Any, np.ndarray]]
+    samples: Callable[[int], tuple[MatrixLike, Labels]]
 
     def sizes(self) -> list[int]:
         return [self.smallest * 2**k for k in range(_POINTS)]

@@ -27,6 +27,7 @@ from sklearn.svm import SVC
 
 from rosenblatt import KernelPerceptron
 from rosenblatt.cli.bench.bench_data import fashion_mnist, fashion_mnist_test
+from rosenblatt.core.types import Data, Labels
 
 KERNEL: dict[str, Any] = {"kernel": "poly", "degree": 3, "gamma": 1.0, "coef0": 1.0}
 LEARNERS = ("1 epoch", "3 epochs", "SVC")
@@ -39,7 +40,7 @@ runpy.run_path({script!r}, run_name="__main__")
 """
 
 
-def images(folder: Path | None, n_samples: int) -> tuple[Any, Any, Any, Any]:
+def images(folder: Path | None, n_samples: int) -> tuple[Data, Labels, Data, Labels]:
     """Return training images in one random order, and the test images; random ones without a folder."""
     if folder is None:
         X, y = fashion_mnist(None, 2 * n_samples)

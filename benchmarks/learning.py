@@ -2,8 +2,8 @@
 
     python benchmarks/learning.py [--data FOLDER] [--repeats 5] [--only NAME] [--small] [--json]
 
-The same as the command, for those who look for measurements here. What is measured is written down in
-`rosenblatt.cli.bench.works`; how each side does it, in `rosenblatt.cli.bench.contests`.
+The same as the command, for those who look for measurements here. What is measured, and how each side
+does it, is in `rosenblatt.cli.bench.works`.
 """
 
 import sys

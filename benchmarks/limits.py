@@ -1,4 +1,4 @@
-"""How fast the machine could do at best what an epoch cannot help doing.
+"""How fast the machine could at best do what every epoch must do.
 
 Reading the samples once, with one thread and with two; and scoring them for some halfspaces at once
 without deciding anything, so without a mistake: no epoch can be faster than its scores. Run:
@@ -17,6 +17,7 @@ import numpy as np
 from numba import njit
 
 from rosenblatt.cli.bench.bench_data import Source
+from rosenblatt.core.types import Counts, Data
 from rosenblatt.kernels.epochs.panel_layout import new_panel, new_shadow
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.simd.dense_strips import strip_scores
@@ -26,7 +27,7 @@ REPEATS = 7
 
 
 @njit(nogil=True)
-def _read(words: Any) -> int:
+def _read(words: Data) -> int:
     total = 0
     for k in range(words.shape[0]):
         total += words[k]
@@ -34,13 +35,13 @@ def _read(words: Any) -> int:
 
 
 @njit(nogil=True)
-def _score_sparse(values: Any, indices: Any, indptr: Any, panel: Any, out: Any) -> None:
+def _score_sparse(values: Data, indices: Counts, indptr: Counts, panel: Data, out: Data) -> None:
     for i in range(indptr.shape[0] - 1):
         lane_scores(values, indices, indptr[i], indptr[i + 1], panel, out)
 
 
 @njit(nogil=True)
-def _score_dense(values: Any, panel: Any, out: Any) -> None:
+def _score_dense(values: Data, panel: Data, out: Data) -> None:
     last = values.shape[0] - 1
     for i in range(values.shape[0]):
         strip_scores(values, i, min(i + 1, last), panel, out)
@@ -62,7 +63,7 @@ def together(run: Callable[[int], object]) -> Callable[[], object]:
     return lambda: list(pool.map(run, (0, 1)))
 
 
-def reading(arrays: list[Any]) -> tuple[float, float]:
+def reading(arrays: list[Data]) -> tuple[float, float]:
     words = [array.reshape(-1).view(np.int64) for array in arrays]
     halves = [np.array_split(part, 2) for part in words]
     one = median_ms(lambda: [_read(part) for part in words])

@@ -27,6 +27,7 @@ from fresh import answer
 import rosenblatt
 from rosenblatt import Perceptron
 from rosenblatt.cli.bench.bench_data import Dataset, Source
+from rosenblatt.core.types import Labels, MatrixLike
 
 _SMALLER = 100
 _KIBIBYTE = 1024
@@ -39,14 +40,14 @@ _STATUS, _CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 class Case(NamedTuple):
     data: Callable[[Source], Dataset]
     halfspaces: int
-    learn: Callable[[Any, Any], Any]
+    learn: Callable[[MatrixLike, Labels], object]
 
 
-def _fit(**parameters: Any) -> Callable[[Any, Any], Any]:
+def _fit(**parameters: object) -> Callable[[MatrixLike, Labels], object]:
     return lambda X, y: Perceptron(n_jobs=2, **parameters).fit(X, y)
 
 
-def _cross_validate(X: Any, y: Any) -> Any:
+def _cross_validate(X: MatrixLike, y: Labels) -> object:
     return rosenblatt.cross_validate(Perceptron(max_iter=5), X, y, cv=10, n_jobs=2)
 
 
@@ -61,7 +62,7 @@ CASES = {
 }
 
 
-def traced_bytes(work: Callable[[], Any]) -> int:
+def traced_bytes(work: Callable[[], object]) -> int:
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
     tracemalloc.reset_peak()
@@ -72,7 +73,7 @@ def traced_bytes(work: Callable[[], Any]) -> int:
     return peak - before
 
 
-def resident_bytes(work: Callable[[], Any]) -> int | None:
+def resident_bytes(work: Callable[[], object]) -> int | None:
     """Return how far the process grew during the call, or None where this cannot be seen."""
     try:
         _CLEAR.write_text("5")  # sets the high-water mark to what is resident now

@@ -35,13 +35,14 @@ from rosenblatt import separate
 from rosenblatt.certificates import SeparatingHyperplane
 from rosenblatt.certificates.setting import Setting
 from rosenblatt.certificates.stored_samples import Samples
+from rosenblatt.core.types import MatrixLike
 
 _SLOW = 10.0
 
 
 class Problem(NamedTuple):
     name: str
-    X: Any
+    X: MatrixLike
     y: np.ndarray
     intercept: bool
 
@@ -69,7 +70,7 @@ def problems(folder: Path | None) -> Iterator[Problem]:
         yield Problem("news20, class 1, unit rows, no repeats", X, np.where(y == 1, 1, -1), True)
 
 
-def extended(problem: Problem) -> Any:
+def extended(problem: Problem) -> MatrixLike:
     X, n = problem.X, len(problem.y)
     if not problem.intercept:
         return X if sp.issparse(X) else np.asarray(X, dtype=np.float64)
@@ -148,7 +149,7 @@ def clarabel(problem: Problem, patience: float) -> tuple[str, np.ndarray | None]
     return status, np.array(done.x) if status in ("Solved", "AlmostSolved") else None
 
 
-def timed(work: Callable[[], Any], repeats: int) -> tuple[float, Any]:
+def timed(work: Callable[[], object], repeats: int) -> tuple[float, Any]:
     times: list[float] = []
     result = None
     while len(times) < repeats:
@@ -184,7 +185,7 @@ def check_ratio(problem: Problem, repeats: int) -> dict[str, float] | None:
 
 def measure(problem: Problem, repeats: int, patience: float, peers: list[str]) -> dict[str, Any]:
     ours(problem)  # compiled, or loaded from the cache
-    works: dict[str, Callable[[], Any]] = {
+    works: dict[str, Callable[[], object]] = {
         "linprog": lambda: highs(problem, patience),
         "LinearSVC": lambda: linear_svc(problem),
         "Clarabel": lambda: clarabel(problem, patience),

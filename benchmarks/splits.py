@@ -8,13 +8,14 @@ stratified folds, each of which is tested once.
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.model_selection import StratifiedKFold
 
 from rosenblatt.cli.bench.bench_data import Source, fashion_mnist, fashion_mnist_test
+from rosenblatt.core.types import Labels, MatrixLike
 from rosenblatt.io import read
 
 SEED = 0
@@ -28,7 +29,7 @@ class Task(NamedTuple):
 
     name: str
     how: str
-    X: Any
+    X: MatrixLike
     y: np.ndarray
     splits: list[Split]
 
@@ -44,7 +45,7 @@ def _order(n_samples: int) -> np.ndarray:
     return np.random.default_rng(SEED).permutation(n_samples)
 
 
-def _own_test(name: str, train: tuple[Any, Any], test: tuple[Any, Any]) -> Task:
+def _own_test(name: str, train: tuple[MatrixLike, Labels], test: tuple[MatrixLike, Labels]) -> Task:
     """Return the samples with the training set first, in the drawn order, and the test set after it."""
     n, m = len(train[1]), len(test[1])
     order = _order(n)

@@ -10,6 +10,7 @@ that the second fit costs next to nothing.
 import argparse
 import json
 import statistics
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -23,7 +24,7 @@ _IMPORTS = {
 _TIMED = "import time; s = time.perf_counter(); {}; print(time.perf_counter() - s)"
 
 
-def medians(runs: dict[str, Any], repeats: int) -> dict[str, float]:
+def medians(runs: dict[str, Callable[[], float]], repeats: int) -> dict[str, float]:
     """Return the median of what each run answers, after one answer that does not count."""
     answers: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(1 + repeats):

@@ -13,7 +13,7 @@ import tarfile
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -96,13 +96,13 @@ def corpora(folder: Path) -> Iterator[Corpus]:
             print(f"{path} is not in {folder} and is left out\n")
 
 
-def perceptron(**changes: Any) -> Perceptron:
+def perceptron(**changes: object) -> Perceptron:
     """Return the learner: the average over ten epochs, each in an order of its own."""
     chosen = Perceptron(keep="average", max_iter=10, order="shuffle", random_state=SEED)
     return chosen.set_params(**changes)
 
 
-def words(**changes: Any) -> TfidfVectorizer:
+def words(**changes: object) -> TfidfVectorizer:
     """Return the features: words and pairs of words that two messages have, 1 + log of their counts."""
     chosen = {"sublinear_tf": True, "ngram_range": (1, 2), "min_df": 2}
     return TfidfVectorizer(**{**chosen, **changes}, dtype=np.float32)

@@ -1,25 +1,15 @@
 """`rosenblatt capacity`: what it prints."""
 
-import json
-from typing import Any
-
 import pytest
 
+from commands import document
 from rosenblatt.capacity import separable_fraction, simulate
 from rosenblatt.cli import run
 
 
-def document(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
-    assert run(["capacity", *arguments, "--json"]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return json.loads(out)
-
-
 def test_the_document(capsys: pytest.CaptureFixture[str]) -> None:
-    facts = document(
-        ["--dimensions", "3", "--points", "2:10:4", "--trials", "30", "--seed", "5"], capsys
-    )
+    options = "--dimensions 3 --points 2:10:4 --trials 30 --seed 5"
+    facts = document(["capacity", *options.split()], capsys)
     assert (facts["dimensions"], facts["seed"]) == (3, 5)
     assert [row["points"] for row in facts["rows"]] == [2, 6, 10]
     for row in facts["rows"]:
@@ -50,7 +40,7 @@ def test_the_table_and_the_picture(capsys: pytest.CaptureFixture[str]) -> None:
     ("points", "numbers"), [("7", [7]), ("3:5", [3, 4, 5]), ("1:6:5", [1, 6]), ("2:3:9", [2])]
 )
 def test_ranges(points: str, numbers: list[int], capsys: pytest.CaptureFixture[str]) -> None:
-    facts = document(["--dimensions", "1", "--points", points, "--trials", "2"], capsys)
+    facts = document(["capacity", "--dimensions", "1", "--points", points, "--trials", "2"], capsys)
     assert [row["points"] for row in facts["rows"]] == numbers
 
 

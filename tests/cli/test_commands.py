@@ -1,19 +1,14 @@
 """The command line, in this process: what it prints and which code it exits with."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
+from commands import AND, IRIS_LIKE, XOR, document, write_csv
 from rosenblatt import Outcome, Perceptron, load, save
 from rosenblatt.cli import run
 from rosenblatt.io.data import sonar
-
-AND = "x1,x2,both\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n"
-XOR = "0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n"
-IRIS_LIKE = "1,0,a\n0,1,b\n-1,-1,c\n2,0,a\n0,2,b\n-2,-2,c\n"
 
 
 @pytest.fixture
@@ -29,13 +24,6 @@ def model(data: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     assert run(["learn", str(data), "--model", str(path)]) == 0
     capsys.readouterr()
     return path
-
-
-def document(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
-    assert run([*arguments, "--json"]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return json.loads(out)
 
 
 def test_without_data_it_learns_the_sonar_set_to_separation(
@@ -100,10 +88,7 @@ def test_the_held_out_error_is_that_of_samples_not_seen(
 ) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((400, 30)), rng.integers(0, 2, 400)
-    path = tmp_path / "noise.csv"
-    path.write_text(
-        "\n".join(",".join(f"{v:.4f}" for v in x) + f",{c}" for x, c in zip(X, y, strict=True))
-    )
+    path = write_csv(tmp_path / "noise.csv", X.round(4), y)
     facts = document(["learn", str(path), "--max-epochs", "20"], capsys)
     # Labels that are coin flips can be remembered in part, but not foretold.
     assert facts["training_mistakes"] / 400 < 0.42
@@ -115,131 +100,12 @@ def test_an_undecided_file_is_learned_as_far_as_it_goes(
 ) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((3000, 40)), rng.integers(0, 2, 3000)
-    path = tmp_path / "noise.csv"
-    path.write_text(
-        "\n".join(",".join(f"{v:.4f}" for v in x) + f",{c}" for x, c in zip(X, y, strict=True))
-    )
+    path = write_csv(tmp_path / "noise.csv", X.round(4), y)
     assert run(["learn", str(path), "--max-epochs", "2", "--time-limit", "0.001"]) == 0
     out = capsys.readouterr().out
     assert "BUDGET" in out
     assert "if there is one at all" in out
     assert "more time to decide: --time-limit" in out
-
-
-def test_separate_and_verify(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    proof = data.with_suffix(".json")
-    assert run(["separate", str(data), "--exact", "--certificate", str(proof)]) == 0
-    out = capsys.readouterr().out
-    assert "SEPARABLE: a hyperplane has every sample strictly on its own side" in out
-    assert "its square is exactly 1/17" in out
-    assert "a perceptron with an intercept makes at most 51" in out
-    for options in ([], ["--exact"]):
-        assert run(["verify", str(proof), str(data), *options]) == 0
-        assert capsys.readouterr().out.startswith(
-            "TRUE: a hyperplane separates 'yes' from the rest"
-        )
-    assert document(["verify", str(proof), str(data)], capsys)["true"] is True
-    data.write_text(AND.replace("0,1,no", "0,1,yes"))
-    assert run(["verify", str(proof), str(data)]) == 1
-    assert capsys.readouterr().out == (
-        "FALSE: the data is not the data that this certificate speaks of: its digest differs\n"
-    )
-    assert run(["verify", str(proof), str(data), "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["true"] is False
-
-
-def test_a_certificate_with_a_lie_is_false(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    proof = data.with_suffix(".json")
-    assert run(["separate", str(data), "--exact", "--certificate", str(proof)]) == 0
-    text = proof.read_text()
-    assert '"1/17"' in text
-    proof.write_text(text.replace('"1/17"', '"1/16"'))
-    capsys.readouterr()
-    assert run(["verify", str(proof), str(data)]) == 1
-    assert capsys.readouterr().out.startswith("FALSE: ")
-
-
-def test_separate_proves_that_xor_cannot(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path, proof = tmp_path / "xor.csv", tmp_path / "proof.json"
-    path.write_text(XOR)
-    facts = document(["separate", str(path), "--certificate", str(proof)], capsys)
-    assert facts["verdict"] == "INSEPARABLE"
-    assert facts["conflicts"][0]["rows"] == [0, 1, 2, 3]
-    assert facts["squared_margin"] == "0"
-    assert run(["verify", str(proof), str(path)]) == 0
-    assert (
-        "no hyperplane strictly separates 'yes' from the rest, and 4 rows prove it"
-        in capsys.readouterr().out
-    )
-
-
-def test_separate_many_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path, proof = tmp_path / "three.csv", tmp_path / "proof.json"
-    path.write_text(IRIS_LIKE)
-    facts = document(["separate", str(path), "--certificate", str(proof)], capsys)
-    assert facts["verdict"] == "SEPARABLE"
-    assert set(facts["by_class"]) == {"a", "b", "c"}
-    assert run(["verify", str(proof), str(path), "--exact"]) == 0
-    assert "TRUE: one weight vector and one intercept for each class" in capsys.readouterr().out
-    assert run(["separate", str(path)]) == 0
-    out = capsys.readouterr().out
-    assert "b from the rest" in out
-    assert "SEPARABLE: one weight vector and one intercept for each class can" in out
-
-
-def test_weights_of_many_digits_are_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    rng = np.random.default_rng(0)
-    path = tmp_path / "noise.csv"
-    lines = [
-        ",".join(repr(float(value)) for value in x) + f",{c}"
-        for x, c in zip(rng.standard_normal((200, 90)), rng.integers(0, 2, 200), strict=True)
-    ]
-    path.write_text("\n".join(lines))
-    facts = document(["separate", str(path)], capsys)
-    assert facts["verdict"] == "INSEPARABLE"
-    assert max(len(weight) for weight in facts["conflicts"][0]["weights"]) > 1000
-
-
-def test_labels_cannot_command_the_terminal(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "odd.csv"
-    path.write_text("1,\x1b[31mred\n2,blue\n")
-    assert run(["separate", str(path)]) == 0
-    out = capsys.readouterr().out
-    assert "\x1b" not in out
-    assert "\\x1b[31mred" in out
-
-
-def test_affine_without_an_intercept(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["separate", str(data), "--margin", "affine", "--no-intercept"]) == 2
-    assert "leave --no-intercept out" in capsys.readouterr().err
-
-
-def test_bad_certificates(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    proof = data.with_suffix(".json")
-    for content, complaint in [
-        (b"{", "is not a JSON document"),
-        (b"[]", "the certificate"),
-        (b"\xff", "this is not a text file in UTF-8"),
-    ]:
-        proof.write_bytes(content)
-        assert run(["verify", str(proof), str(data)]) == 2
-        out, err = capsys.readouterr()
-        assert out == ""
-        assert str(proof) in err
-        assert complaint in err
-    proof.unlink()
-    assert run(["verify", str(proof), str(data)]) == 2
-    assert "there is no such file" in capsys.readouterr().err
-    assert run(["separate", str(data), "--certificate", str(data)]) == 2
-    assert "the certificate needs a file of its own" in capsys.readouterr().err
-    assert run(["separate", str(data), "--tolerance", "2"]) == 2
-    assert "tolerance=2.0 is not accepted" in capsys.readouterr().err
 
 
 def test_options_reach_the_learner(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,5 @@
 """`learn --folds`: the error on samples not learned from, fold by fold."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -8,14 +7,9 @@ import numpy as np
 import pytest
 from sklearn.model_selection import StratifiedKFold
 
+from commands import document, write_csv
 from rosenblatt import Perceptron, cross_validate
 from rosenblatt.cli import run
-
-
-def _write(path: Path, X: np.ndarray, y: Any) -> Path:
-    lines = [",".join(map(repr, x)) + f",{c}" for x, c in zip(X.tolist(), y, strict=True)]
-    path.write_text("\n".join(lines))
-    return path
 
 
 @pytest.fixture
@@ -24,14 +18,11 @@ def noise(tmp_path: Path) -> tuple[Path, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
     y = np.repeat(["left", "right"], 60)
     X = rng.standard_normal((120, 3)) + np.where(y == "left", -0.7, 0.7)[:, None]
-    return _write(tmp_path / "noise.csv", X, y), X, y
+    return write_csv(tmp_path / "noise.csv", X, y), X, y
 
 
 def _facts(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
-    assert run(["learn", *arguments, "--json"]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return json.loads(out)
+    return document(["learn", *arguments], capsys)
 
 
 def test_separable_classes_get_one_more_line(
@@ -39,7 +30,7 @@ def test_separable_classes_get_one_more_line(
 ) -> None:
     X = np.array([[k % 7, k % 5] for k in range(35)], dtype=float)
     y = np.where(X[:, 0] < X[:, 1], "below", "above")
-    path = _write(tmp_path / "data.csv", X, y)
+    path = write_csv(tmp_path / "data.csv", X, y)
     cv = StratifiedKFold(7, shuffle=True, random_state=4)
     errors = (1.0 - cross_validate(Perceptron(), X, y, cv=cv)["test_score"]).tolist()
     arguments = [str(path), "--folds", "7", "--seed", "4"]
@@ -109,7 +100,7 @@ def test_a_class_that_is_too_small(
     folds: str,
     complaint: str,
 ) -> None:
-    path = _write(
+    path = write_csv(
         tmp_path / "data.csv", np.arange(float(sum(counts)))[:, None], np.repeat(["a", "b"], counts)
     )
     assert run(["learn", str(path), "--folds", folds]) == 2
@@ -131,8 +122,8 @@ def test_large_files_are_learned_on_threads(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     X = np.array([[k % 7, k % 5] for k in range(35)], dtype=float)
-    path = _write(tmp_path / "data.csv", X, np.where(X[:, 0] < X[:, 1], "below", "above"))
+    path = write_csv(tmp_path / "data.csv", X, np.where(X[:, 0] < X[:, 1], "below", "above"))
     arguments = [str(path), "--folds", "3"]
     expected = _facts(arguments, capsys)["folds"]
-    monkeypatch.setattr("rosenblatt.cli.folds_report._LARGE", 0)
+    monkeypatch.setattr("rosenblatt.cli.learn.folds_report._LARGE", 0)
     assert _facts(arguments, capsys)["folds"] == expected

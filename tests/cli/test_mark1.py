@@ -1,16 +1,13 @@
 """`rosenblatt mark1`: in a pipe, for programs, on a terminal, interrupted."""
 
-import json
 import re
-import sys
 from pathlib import Path
 
 import pexpect
 import pytest
 
+from commands import document, interrupt, on_terminal
 from rosenblatt.cli import run
-
-COMMAND = [sys.executable, "-c", "from rosenblatt.cli import main; main()"]
 
 
 def test_lines_for_each_card_and_the_result(capsys: pytest.CaptureFixture[str]) -> None:
@@ -43,12 +40,9 @@ def test_quiet_leaves_the_result(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json_is_the_same_run(capsys: pytest.CaptureFixture[str]) -> None:
-    documents = []
-    for seed in ("1", "1", "2"):
-        assert run(["mark1", "--seed", seed, "--noise", "0.02", "--json"]) == 0
-        out, err = capsys.readouterr()
-        assert err == ""
-        documents.append(json.loads(out))
+    documents = [
+        document(["mark1", "--seed", seed, "--noise", "0.02"], capsys) for seed in ("1", "1", "2")
+    ]
     facts = documents[0]
     assert facts == documents[1] != documents[2]
     assert (facts["units"], facts["noise"], facts["seed"], facts["cards"]) == (1000, 0.02, 1, 50)
@@ -65,13 +59,7 @@ def test_wrong_options(option: list[str], capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_a_terminal_shows_the_cards() -> None:
-    child = pexpect.spawn(
-        COMMAND[0],
-        [*COMMAND[1:], "mark1", "--cards", "6"],
-        encoding="utf-8",
-        dimensions=(30, 100),
-        timeout=120,
-    )
+    child = on_terminal("mark1", "--cards", "6")
     child.expect("card 1")
     child.expect("[▀▄█]{6}")
     child.expect("said nothing")
@@ -83,17 +71,6 @@ def test_a_terminal_shows_the_cards() -> None:
 
 
 def test_ctrl_c_ends_it_politely() -> None:
-    child = pexpect.spawn(
-        COMMAND[0],
-        [*COMMAND[1:], "mark1", "--cards", "100000"],
-        encoding="utf-8",
-        dimensions=(30, 100),
-        timeout=120,
-    )
+    child = on_terminal("mark1", "--cards", "100000")
     child.expect("card 3")
-    child.sendintr()
-    child.expect("interrupted; no file was left half-written")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 130
-    assert "Traceback" not in (child.before or "")
+    interrupt(child)

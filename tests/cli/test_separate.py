@@ -4,8 +4,10 @@ import json
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from commands import AND, IRIS_LIKE, XOR, document, write_csv
 from rosenblatt.cli import run as run_command
 
 SHIFTED = "1,no\n2,yes\n3,yes\n0.5,no\n"
@@ -16,6 +18,125 @@ def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, 
     code = run_command(arguments)
     captured = capsys.readouterr()
     return code, captured.out + captured.err
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "and.csv"
+    path.write_text(AND)
+    return path
+
+
+def test_separate_and_verify(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    proof = data.with_suffix(".json")
+    assert run_command(["separate", str(data), "--exact", "--certificate", str(proof)]) == 0
+    out = capsys.readouterr().out
+    assert "SEPARABLE: a hyperplane has every sample strictly on its own side" in out
+    assert "its square is exactly 1/17" in out
+    assert "a perceptron with an intercept makes at most 51" in out
+    for options in ([], ["--exact"]):
+        assert run_command(["verify", str(proof), str(data), *options]) == 0
+        assert capsys.readouterr().out.startswith(
+            "TRUE: a hyperplane separates 'yes' from the rest"
+        )
+    assert document(["verify", str(proof), str(data)], capsys)["true"] is True
+    data.write_text(AND.replace("0,1,no", "0,1,yes"))
+    assert run_command(["verify", str(proof), str(data)]) == 1
+    assert capsys.readouterr().out == (
+        "FALSE: the data is not the data that this certificate speaks of: its digest differs\n"
+    )
+    assert run_command(["verify", str(proof), str(data), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["true"] is False
+
+
+def test_a_certificate_with_a_lie_is_false(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    proof = data.with_suffix(".json")
+    assert run_command(["separate", str(data), "--exact", "--certificate", str(proof)]) == 0
+    text = proof.read_text()
+    assert '"1/17"' in text
+    proof.write_text(text.replace('"1/17"', '"1/16"'))
+    capsys.readouterr()
+    assert run_command(["verify", str(proof), str(data)]) == 1
+    assert capsys.readouterr().out.startswith("FALSE: ")
+
+
+def test_separate_proves_that_xor_cannot(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, proof = tmp_path / "xor.csv", tmp_path / "proof.json"
+    path.write_text(XOR)
+    facts = document(["separate", str(path), "--certificate", str(proof)], capsys)
+    assert facts["verdict"] == "INSEPARABLE"
+    assert facts["conflicts"][0]["rows"] == [0, 1, 2, 3]
+    assert facts["squared_margin"] == "0"
+    assert run_command(["verify", str(proof), str(path)]) == 0
+    assert (
+        "no hyperplane strictly separates 'yes' from the rest, and 4 rows prove it"
+        in capsys.readouterr().out
+    )
+
+
+def test_separate_many_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, proof = tmp_path / "three.csv", tmp_path / "proof.json"
+    path.write_text(IRIS_LIKE)
+    facts = document(["separate", str(path), "--certificate", str(proof)], capsys)
+    assert facts["verdict"] == "SEPARABLE"
+    assert set(facts["by_class"]) == {"a", "b", "c"}
+    assert run_command(["verify", str(proof), str(path), "--exact"]) == 0
+    assert "TRUE: one weight vector and one intercept for each class" in capsys.readouterr().out
+    assert run_command(["separate", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "b from the rest" in out
+    assert "SEPARABLE: one weight vector and one intercept for each class can" in out
+
+
+def test_weights_of_many_digits_are_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((200, 90)), rng.integers(0, 2, 200)
+    path = write_csv(tmp_path / "noise.csv", X, y)
+    facts = document(["separate", str(path)], capsys)
+    assert facts["verdict"] == "INSEPARABLE"
+    assert max(len(weight) for weight in facts["conflicts"][0]["weights"]) > 1000
+
+
+def test_labels_cannot_command_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("1,\x1b[31mred\n2,blue\n")
+    assert run_command(["separate", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert "\\x1b[31mred" in out
+
+
+def test_affine_without_an_intercept(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["separate", str(data), "--margin", "affine", "--no-intercept"]) == 2
+    assert "leave --no-intercept out" in capsys.readouterr().err
+
+
+def test_bad_certificates(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    proof = data.with_suffix(".json")
+    for content, complaint in [
+        (b"{", "is not a JSON document"),
+        (b"[]", "the certificate"),
+        (b"\xff", "this is not a text file in UTF-8"),
+    ]:
+        proof.write_bytes(content)
+        assert run_command(["verify", str(proof), str(data)]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert str(proof) in err
+        assert complaint in err
+    proof.unlink()
+    assert run_command(["verify", str(proof), str(data)]) == 2
+    assert "there is no such file" in capsys.readouterr().err
+    assert run_command(["separate", str(data), "--certificate", str(data)]) == 2
+    assert "the certificate needs a file of its own" in capsys.readouterr().err
+    assert run_command(["separate", str(data), "--tolerance", "2"]) == 2
+    assert "tolerance=2.0 is not accepted" in capsys.readouterr().err
 
 
 def test_without_an_intercept_nothing_is_said_of_other_hyperplanes(
@@ -95,7 +216,7 @@ def test_what_is_no_certificate_is_refused_in_a_sentence(
         code, said = run(["verify", str(path), str(data)], capsys)
         assert (code, said.count("\n")) == (2, 1)
         assert f"{path}: {sentence}" in said
-    document = json.loads(text)
+    true = json.loads(text)
     for key, value in (
         ("combination", [["0x" + "f" * 5000, 1]]),
         ("lower_squared", f"0x{'f' * 10**6}/0x{'e' * 10**6}"),
@@ -104,7 +225,7 @@ def test_what_is_no_certificate_is_refused_in_a_sentence(
         ("positive", "p" * 10**6),
         ("classes", ["\ud800", "p"]),
     ):
-        proof.write_text(json.dumps({**document, key: value}))
+        proof.write_text(json.dumps({**true, key: value}))
         for options in ([], ["--json"], ["--exact"]):
             code, said = run(["verify", str(proof), str(data), *options], capsys)
             assert code in (1, 2)

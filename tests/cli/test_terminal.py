@@ -8,21 +8,16 @@ import time
 from pathlib import Path
 
 import numpy as np
-import pexpect
 import pytest
 
-COMMAND = [sys.executable, "-c", "from rosenblatt.cli import main; main()"]
+from commands import COMMAND, interrupt, on_terminal, write_csv
 
 
 @pytest.fixture
 def endless(tmp_path: Path) -> Path:
-    """Return a file that is not separable and large enough to keep a learner busy."""
-    rng = np.random.default_rng(0)
-    rows = [
-        f"{a:.3f},{b:.3f},{c}" for a, b, c in zip(*rng.random((2, 500)), "xy" * 250, strict=True)
-    ]
-    (tmp_path / "endless.csv").write_text("\n".join(rows))
-    return tmp_path / "endless.csv"
+    """Return a file that is not separable and large enough to keep a learner at work for seconds."""
+    X = np.random.default_rng(0).random((500, 2)).round(3)
+    return write_csv(tmp_path / "endless.csv", X, "xy" * 250)
 
 
 def test_in_a_pipe_there_is_the_report_and_nothing_else(endless: Path) -> None:
@@ -47,37 +42,15 @@ def test_in_a_pipe_there_is_the_report_and_nothing_else(endless: Path) -> None:
     ],
 )
 def test_a_terminal_shows_progress(options: list[str], shown: str) -> None:
-    child = pexpect.spawn(
-        COMMAND[0],
-        [*COMMAND[1:], "learn", *options],
-        encoding="utf-8",
-        dimensions=(24, 160),
-        timeout=60,
-    )
+    child = on_terminal("learn", *options)
     child.expect(shown)
-    child.sendintr()
-    child.expect("interrupted; no file was left half-written")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 130
-    assert "Traceback" not in (child.before or "")
+    interrupt(child)
 
 
 def test_a_benchmark_shows_what_it_does_and_can_be_interrupted() -> None:
-    child = pexpect.spawn(
-        COMMAND[0],
-        [*COMMAND[1:], "bench", "--only", "row-20", "--repeats", "1000000"],
-        encoding="utf-8",
-        dimensions=(24, 160),
-        timeout=60,
-    )
+    child = on_terminal("bench", "--only", "row-20", "--repeats", "1000000")
     child.expect(r"1 of 1: row-20 \(partial_fit with one row\)")
-    child.sendintr()
-    child.expect("interrupted; no file was left half-written")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 130
-    assert "Traceback" not in (child.before or "")
+    interrupt(child)
 
 
 def test_ctrl_c_leaves_nothing_behind(endless: Path) -> None:

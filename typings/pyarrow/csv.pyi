@@ -1,4 +1,4 @@
-from typing import Any
+from pyarrow import DataType, NativeFile, Table
 
 class ReadOptions:
     def __init__(
@@ -9,11 +9,11 @@ class ParseOptions:
     def __init__(self, *, delimiter: str) -> None: ...
 
 class ConvertOptions:
-    def __init__(self, *, column_types: dict[str, Any], null_values: list[str]) -> None: ...
+    def __init__(self, *, column_types: dict[str, DataType], null_values: list[str]) -> None: ...
 
 def read_csv(
-    input_file: Any,
+    input_file: NativeFile,
     read_options: ReadOptions = ...,
     parse_options: ParseOptions = ...,
     convert_options: ConvertOptions = ...,
-) -> Any: ...
+) -> Table: ...

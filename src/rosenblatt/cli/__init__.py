@@ -22,10 +22,8 @@ from rosenblatt.core.errors import ClosedPipeError, InputError, InterruptionErro
 def main() -> None:
     """Run the command line and exit."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(
-            stream, io.TextIOWrapper
-        ):  # a sign that a terminal lacks is no reason to stop
-            stream.reconfigure(errors="replace")
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # characters that the terminal lacks
     try:
         code = run(sys.argv[1:])
     except Exception:

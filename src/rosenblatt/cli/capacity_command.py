@@ -3,52 +3,94 @@
 import re
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated
 
-from rosenblatt.capacity import Simulation, separable_fraction, simulate
+import typer
+
+from rosenblatt.cli.options import Json
 from rosenblatt.cli.progress import standing
-from rosenblatt.cli.report import print_columns, print_json, seconds_text
+from rosenblatt.cli.report import Facts, print_columns, print_json, seconds_text
 from rosenblatt.core.errors import InputError
 
 _HEADS = ["points", "per dimension", "formula", "found", "trials", ""]
 _WIDTHS = [6, 13, 9, 7, 11, 0]
 _PICTURE = 40
 _ROWS = 20
+_NOTES = """
+The part of all labelings of points in {} dimensions that a hyperplane through the origin gives:
+formula: Cover's theorem, for points in general position (o in the picture).
+found: by experiment, random points with random labels, decided with proofs (x; both: *).
+At {} points, two a dimension, it is exactly one half.
+Time: {}."""
 
 
-def capacity_table(
-    n_dimensions: int, points: str | None, *, trials: int, seed: int, as_json: bool
+def capacity(
+    dimensions: Annotated[
+        int, typer.Option("--dimensions", min=1, help="The number of dimensions.")
+    ] = 10,
+    points: Annotated[
+        str | None,
+        typer.Option(
+            "--points",
+            help="The numbers of points: one, FIRST:LAST or FIRST:LAST:STEP; by default up to four a "
+            "dimension.",
+            show_default=False,
+        ),
+    ] = None,
+    trials: Annotated[
+        int, typer.Option("--trials", min=1, help="How often points are drawn, for each number.")
+    ] = 100,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seeds the points.")] = 0,
+    json: Json = False,
 ) -> None:
-    """Print how often random labels are separable, by formula and by experiment."""
-    counts: Sequence[int] = _default(n_dimensions) if points is None else _range(points)
+    """Compare Cover's theorem with random points: what part of all labelings is separable."""
+    from rosenblatt.capacity import separable_fraction, simulate
+
+    counts: Sequence[int] = _default(dimensions) if points is None else _range(points)
     started = time.perf_counter()
-    rows: list[dict[str, Any]] = []
-    if not as_json:
+    rows: list[Facts] = []
+    n_undecided = 0
+    if not json:
         print_columns([*_HEADS[:-1], " " + _scale()], _WIDTHS)
     for number, n_points in enumerate(counts, start=1):
         with standing(f"{number} of {len(counts)}: {n_points} points"):
-            done = simulate(n_points, n_dimensions, trials=trials, seed=seed)
-        row = _row(done)
-        rows.append(row)
-        if not as_json:
-            _print_row(row)
+            done = simulate(n_points, dimensions, trials=trials, seed=seed)
+        formula = separable_fraction(n_points, dimensions, exact=False)
+        spread = (formula * (1.0 - formula) / trials) ** 0.5
+        n_undecided += done.undecided
+        rows.append(
+            {
+                "points": n_points,
+                "points_per_dimension": n_points / dimensions,
+                "formula": formula,
+                "found": done.fraction,
+                "separable": done.separable,
+                "trials": trials,
+                "undecided": done.undecided,
+                # in standard deviations of the count
+                "deviation": (done.fraction - formula) / spread if spread > 0.0 else 0.0,
+            }
+        )
+        if not json:
+            print_columns(
+                [
+                    str(n_points),
+                    f"{n_points / dimensions:.2f}",
+                    f"{formula:.6f}",
+                    f"{done.fraction:.4f}",
+                    f"{done.separable}/{trials}",
+                    " " + _picture(formula, done.fraction),
+                ],
+                _WIDTHS,
+            )
     seconds = time.perf_counter() - started
-    if as_json:
-        facts = {"dimensions": n_dimensions, "seed": seed, "seconds": seconds}
+    if json:
+        facts: Facts = {"dimensions": dimensions, "seed": seed, "seconds": seconds}
         print_json({**facts, "rows": rows})
         return
-    print(
-        "\n"
-        f"The part of all labelings of points in {n_dimensions} dimensions that a hyperplane through "
-        "the origin gives:\n"
-        "formula: Cover's theorem, for points in general position (o in the picture).\n"
-        "found: by experiment, random points with random labels, decided with proofs (x; both: *).\n"
-        f"At {2 * n_dimensions} points, two a dimension, it is exactly one half.\n"
-        f"Time: {seconds_text(seconds)}."
-    )
-    undecided = sum(row["undecided"] for row in rows)
-    if undecided:
-        print(f"Undecided trials, counted as not separable: {undecided}.")
+    print(_NOTES.format(dimensions, 2 * dimensions, seconds_text(seconds)))
+    if n_undecided:
+        print(f"Undecided trials, counted as not separable: {n_undecided}.")
 
 
 def _default(n_dimensions: int) -> list[int]:
@@ -71,40 +113,6 @@ def _range(text: str) -> Sequence[int]:
 def _bad_range(text: str) -> InputError:
     return InputError(
         f"--points {text}: give a number of points, FIRST:LAST or FIRST:LAST:STEP, as in 10:40:5"
-    )
-
-
-def _row(done: Simulation) -> dict[str, Any]:
-    formula = separable_fraction(done.n_points, done.n_dimensions, exact=False)
-    return {
-        "points": done.n_points,
-        "points_per_dimension": done.n_points / done.n_dimensions,
-        "formula": formula,
-        "found": done.fraction,
-        "separable": done.separable,
-        "trials": done.trials,
-        "undecided": done.undecided,
-        "deviation": _deviation(done, formula),
-    }
-
-
-def _deviation(done: Simulation, formula: float) -> float:
-    """Return by how many standard deviations of the count the experiment is off."""
-    spread = (formula * (1.0 - formula) / done.trials) ** 0.5
-    return (done.fraction - formula) / spread if spread > 0.0 else 0.0
-
-
-def _print_row(row: dict[str, Any]) -> None:
-    print_columns(
-        [
-            str(row["points"]),
-            f"{row['points_per_dimension']:.2f}",
-            f"{row['formula']:.6f}",
-            f"{row['found']:.4f}",
-            f"{row['separable']}/{row['trials']}",
-            " " + _picture(row["formula"], row["found"]),
-        ],
-        _WIDTHS,
     )
 
 

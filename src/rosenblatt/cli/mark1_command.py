@@ -3,94 +3,100 @@
 import sys
 import time
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
-from rich.console import Console, Group
-from rich.live import Live
-from rich.panel import Panel
-from rich.text import Text
+import typer
 
+from rosenblatt.cli.options import Json
 from rosenblatt.cli.report import print_facts, print_json
-from rosenblatt.lectures.mark1 import Card, Mark1, Trial, draw_cards, last_mistake
+
+if TYPE_CHECKING:  # loaded when the command runs, not for its help
+    from rosenblatt.lectures.mark1 import Trial
 
 _NEW_CARDS = 1000
 _SECONDS_FOR_A_CARD = 0.15
 
 
-def show_cards(
-    n_cards: int, *, n_units: int, noise: float, seed: int, fast: bool, quiet: bool, as_json: bool
+def mark1(
+    cards: Annotated[int, typer.Option(min=1, help="How many cards are shown.")] = 50,
+    units: Annotated[int, typer.Option(min=1, help="The number of association units.")] = 1000,
+    noise: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="The share of photocells that are wrong.")
+    ] = 0.0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**32 - 1, help="Seeds the wiring and the cards.")
+    ] = 0,
+    fast: Annotated[bool, typer.Option("--fast", help="Do not pause after each card.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show the result only.")] = False,
+    json: Json = False,
 ) -> None:
-    """Show the machine so many cards, and report how it did and how it does on new ones."""
-    machine = Mark1(n_units=n_units, seed=seed)
-    cards = draw_cards(np.random.default_rng(seed), noise)
-    trials = list(_watched(machine, cards, n_cards, fast=fast, silent=quiet or as_json))
-    n_right = machine.n_right(cards, _NEW_CARDS)
-    if as_json:
-        print_json(_document(trials, n_right, n_units=n_units, noise=noise, seed=seed))
-    else:
-        print_facts(_facts(trials, n_right, n_units))
+    """Watch the machine of 1958 learn right from left: 400 photocells, 1,000 association units."""
+    import numpy as np
+
+    from rosenblatt.lectures.mark1 import Mark1, draw_cards, last_mistake
+
+    machine = Mark1(n_units=units, seed=seed)
+    drawn = draw_cards(np.random.default_rng(seed), noise)
+    shown = (machine.show(next(drawn)) for _ in range(cards))
+    trials = list(shown if quiet or json else _watched(shown, cards, pause=not fast))
+    n_mistakes = sum(not trial.is_right for trial in trials)
+    n_right = machine.n_right(drawn, _NEW_CARDS)
+    if json:
+        print_json(
+            {
+                "units": units,
+                "noise": noise,
+                "seed": seed,
+                "cards": cards,
+                "mistakes": n_mistakes,
+                "last_mistake": last_mistake(trials),
+                "new_cards": _NEW_CARDS,
+                "right": n_right,
+                "trials": [
+                    {"side": trial.card.side, "said": trial.said, "right": trial.is_right}
+                    for trial in trials
+                ],
+            }
+        )
+        return
+    print_facts(
+        {
+            "Machine": f"400 photocells, {units:,} association units, 1 response unit",
+            "Cards": f"{cards:,} shown, wrong about {n_mistakes:,}, "
+            f"the last time at card {last_mistake(trials):,}",
+            "New cards": f"right about {n_right:,} of {_NEW_CARDS:,} ({n_right / _NEW_CARDS:.1%})",
+        }
+    )
 
 
-def _watched(
-    machine: Mark1, cards: Iterator[Card], n_cards: int, *, fast: bool, silent: bool
-) -> Iterator[Trial]:
-    """Yield the trials: drawn on a terminal, else as lines."""
-    if silent or not sys.stdout.isatty():
-        for _ in range(n_cards):
-            trial = machine.show(next(cards))
-            if not silent:
-                print(_line(trial), flush=True)
+def _watched(trials: "Iterator[Trial]", n_cards: int, *, pause: bool) -> "Iterator[Trial]":
+    """Yield the trials, and show each: drawn on a terminal, else as a line."""
+    if not sys.stdout.isatty():
+        for trial in trials:
+            print(_line(trial), flush=True)
             yield trial
         return
+    from rich.console import Console, Group
+    from rich.live import Live
+    from rich.panel import Panel
+    from rich.text import Text
+
     n_mistakes = 0
     with Live(console=Console(), auto_refresh=False, transient=True) as live:
-        for _ in range(n_cards):
-            trial = machine.show(next(cards))
+        for trial in trials:
             n_mistakes += not trial.is_right
-            live.update(_picture(trial, n_cards, n_mistakes), refresh=True)
-            if not fast:
+            picture = Text("\n".join(trial.card.lines()))
+            card = Panel(picture, expand=False, title=f"card {trial.number}")
+            said = Text(_line(trial), style="green" if trial.is_right else "bold red")
+            count = Text(f"{n_mistakes} wrong so far; {n_cards} cards in all")
+            live.update(Group(card, said, count), refresh=True)
+            if pause:
                 time.sleep(_SECONDS_FOR_A_CARD)
             yield trial
 
 
-def _picture(trial: Trial, n_cards: int, n_mistakes: int) -> Group:
-    """Return the card and what the machine said of it, for a terminal."""
-    card = Panel(Text("\n".join(trial.card.lines())), expand=False, title=f"card {trial.number}")
-    said = Text(_line(trial), style="green" if trial.is_right else "bold red")
-    return Group(card, said, Text(f"{n_mistakes} wrong so far; {n_cards} cards in all"))
-
-
-def _line(trial: Trial) -> str:
+def _line(trial: "Trial") -> str:
     """Return a trial in words."""
     said = "nothing" if trial.said is None else trial.said
     verdict = "right" if trial.is_right else "wrong"
     return f"card {trial.number:>4}  square on the {trial.card.side:<5}  said {said:<7}  {verdict}"
-
-
-def _facts(trials: list[Trial], n_right: int, n_units: int) -> dict[str, str]:
-    n_mistakes = sum(not trial.is_right for trial in trials)
-    last = last_mistake(trials)
-    return {
-        "Machine": f"400 photocells, {n_units:,} association units, 1 response unit",
-        "Cards": f"{len(trials):,} shown, wrong about {n_mistakes:,}, the last time at card {last:,}",
-        "New cards": f"right about {n_right:,} of {_NEW_CARDS:,} ({n_right / _NEW_CARDS:.1%})",
-    }
-
-
-def _document(
-    trials: list[Trial], n_right: int, *, n_units: int, noise: float, seed: int
-) -> dict[str, object]:
-    return {
-        "units": n_units,
-        "noise": noise,
-        "seed": seed,
-        "cards": len(trials),
-        "mistakes": sum(not trial.is_right for trial in trials),
-        "last_mistake": last_mistake(trials),
-        "new_cards": _NEW_CARDS,
-        "right": n_right,
-        "trials": [
-            {"side": trial.card.side, "said": trial.said, "right": trial.is_right}
-            for trial in trials
-        ],
-    }

@@ -2,7 +2,14 @@
 
 import json
 import math
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rosenblatt.core.errors import InputError
+
+Facts = dict[str, object]
+"""A JSON document."""
 
 
 def print_facts(facts: dict[str, str]) -> None:
@@ -32,9 +39,18 @@ def _printable(text: str) -> str:
     )
 
 
-def print_json(document: dict[str, Any]) -> None:
+def print_json(document: Facts) -> None:
     """Print one JSON document."""
     print(json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False))
+
+
+@contextmanager
+def named_in_errors(path: Path) -> Iterator[None]:
+    """Put a file's name in front of what is wrong with its content."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
 
 
 def finite_or_none(value: float) -> float | None:

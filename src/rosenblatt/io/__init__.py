@@ -4,10 +4,10 @@ What is read accounts for every line of a file, or the file is refused.
 """
 
 import re
-import stat
 from pathlib import Path
 
 from rosenblatt.core.errors import InputError
+from rosenblatt.core.files import check_readable
 from rosenblatt.io.csv_file import read_csv
 from rosenblatt.io.libsvm_file import read_libsvm
 from rosenblatt.io.number_syntax import NUMBER
@@ -22,7 +22,8 @@ _PACKED = {
     b"\x28\xb5\x2f\xfd": "zstd, which is not read: unpack it, or use gzip or bzip2",
     b"PK\x03\x04": "zip, which is not read: unpack it, or use gzip or bzip2",
 }
-# A number, then what is an index and a value, or was meant to be: the reader says what is wrong with it.
+# A label and an index:value pair; where the label is a number, also a pair with a mistake in it, which
+# the libsvm reader then names.
 _BEGINNING = re.compile(rf"\S+ [0-9]+:\S+|{NUMBER} [^\s:,;]+:[^\s,;]*".encode())
 
 
@@ -37,12 +38,11 @@ def read(
     """Read a file of samples.
 
     ``label`` names or numbers a CSV file's label column, the last one by default; ``header`` says
-    whether its first line has names (None: find out). ``expect`` describes
-    the samples that a model has learned from: the file may then come without labels, its columns are
-    matched by name where both sides have names, its features must be the same in number, and its labels
-    are where the model's were.
+    whether its first line has names (None: find out). ``expect`` describes the samples that a model has
+    learned from: the file may then come without labels, its columns are matched by name where both sides
+    have names, it must have the same number of features, and its labels are where the model's were.
     """
-    _check_file(path)
+    check_readable(path)
     head = _head(path)
     if kind == "auto":
         kind = "libsvm" if _looks_like_libsvm(head) else "csv"
@@ -51,21 +51,8 @@ def read(
     return read_csv(path, label=label, header=header, expect=expect)
 
 
-def _check_file(path: Path) -> None:
-    try:
-        mode = path.stat().st_mode
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: there is no such file") from error
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
-    if stat.S_ISDIR(mode):
-        raise InputError(f"{path}: this is a folder; give a CSV or libsvm file")
-    if not stat.S_ISREG(mode):
-        raise InputError(f"{path}: this is no ordinary file, which can be read more than once")
-
-
 def _head(path: Path) -> bytes:
-    """Return how a file begins, if it is text."""
+    """Return the beginning of a file; raise if it is compressed or not text."""
     with open_bytes(path) as file:
         head = file.read(_HEAD)
     for beginning, name in _PACKED.items():
@@ -74,7 +61,7 @@ def _head(path: Path) -> bytes:
     if b"\0" in head:
         number = head.count(b"\n", 0, head.index(b"\0")) + 1
         raise InputError(
-            f"{path}, line {number}: there is a NUL byte, so that this is not a text file in UTF-8"
+            f"{path}, line {number}: there is a NUL byte: this is not a text file in UTF-8"
         )
     return head
 

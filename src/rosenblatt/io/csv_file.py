@@ -1,17 +1,18 @@
 """CSV files: numbers in every column but the label's, with or without a header.
 
-The lines are counted, Arrow reads them at full speed, and what it has read must account for every
-line: samples, a header and empty lines. When it does not, or Arrow cannot read the file or finds a gap,
-the file is read once more, slowly, to name the first line that is wrong.
+The lines are counted, Arrow reads them at full speed, and the samples that it has read must account for
+every line that is neither empty nor a header. If they do not, or Arrow cannot read the file or finds an
+empty cell, the file is read once more, slowly, to name the first line that is wrong.
 
-A line of numbers that could be a header, and a line of names that could be a sample, are refused until
-it is said which they are.
+A first line of numbers that could be a header, and one of names that could be a sample, are refused
+unless ``header`` says which it is.
 """
 
 import re
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -39,14 +40,14 @@ def read_csv(path: Path, *, label: str | None, header: bool | None, expect: Tabl
     features = _feature_columns(path, layout, expect)
     count = count_lines(path, layout.delimiter)
     if not count.can_be_split:
-        _explain(path, layout, "a quote or a NUL byte does not belong")
+        _explain(path, layout, "a quote or a NUL byte is out of place")
     n_samples = count.lines - (1 if layout.has_header else 0)
     if n_samples == 0:
         raise InputError(f"{path}: there is a header but no sample below it")
     arrow = _read_arrow(path, layout, count)
     if arrow.num_rows != n_samples:
         _explain(
-            path, layout, f"{arrow.num_rows:,} samples were read where {n_samples:,} lines have one"
+            path, layout, f"{arrow.num_rows:,} samples were read, but {n_samples:,} lines have one"
         )
     X = np.empty((n_samples, len(features)))
     for j, k in enumerate(features):
@@ -91,14 +92,14 @@ def _feature_columns(path: Path, layout: Layout, expect: Table | None) -> list[i
     return features
 
 
-def _read_arrow(path: Path, layout: Layout, count: LineCount) -> Any:
+def _read_arrow(path: Path, layout: Layout, count: LineCount) -> pa.Table:
     names = [f"{k}" for k in range(len(layout.columns))]
     types = {name: pa.float64() for name in names}
     if layout.label is not None:
         types[names[layout.label]] = pa.string()
     block = min(max(_SMALLEST_BLOCK, _LINES_IN_BLOCK * count.longest), _LARGEST_BLOCK)
     try:
-        with pa.input_stream(str(path), compression=compression(path).arrow_name) as stream:
+        with pa.input_stream(str(path), compression=compression(path)) as stream:
             return pa_csv.read_csv(
                 stream,
                 read_options=pa_csv.ReadOptions(
@@ -115,20 +116,21 @@ def _read_arrow(path: Path, layout: Layout, count: LineCount) -> Any:
 
 
 def _finish_tasks() -> None:
-    """Wait until Arrow's threads have done what a read that failed, or was interrupted, left behind.
+    """Wait until Arrow's threads have done the tasks that a failed or interrupted read left behind.
 
-    Python could not exit otherwise: Arrow's pool of threads then drops the tasks that still wait, and
-    the last of them to go waits for all to be done, for ever (in the destructor of ThreadedTaskGroup;
-    seen with pyarrow 26). Tasks are taken in turn, so that a small read is done after all of them.
-    Its bytes are Arrow's own: a thread that lets go of Python's needs Python, and ends the process if
-    that is about to exit ("terminate called without an active exception").
+    Otherwise Python could not exit: Arrow's pool of threads then drops the tasks that still wait, and
+    the destructor of the last one waits for ever until all are done (in ThreadedTaskGroup; seen with
+    pyarrow 26, and to be removed once Arrow has mended it). Tasks are done in order, so that a small
+    read ends after all of them. Its bytes are Arrow's own: a thread that frees Python's bytes needs
+    Python, and ends the process if Python is about to exit ("terminate called without an active
+    exception").
     """
     text = pa.array(["1\n"]).buffers()[-1]
     pa_csv.read_csv(pa.BufferReader(text), read_options=pa_csv.ReadOptions(column_names=["0"]))
 
 
 def _check_header(path: Path, layout: Layout, y: Labels, expect: Table | None) -> None:
-    """Raise if the first line, about which nobody has said anything, may be what it was not read as."""
+    """Raise if the first line was guessed to be a header, or a sample, and may be the other."""
     if not layout.is_guess:
         return
     assert layout.label is not None
@@ -149,7 +151,7 @@ def _check_header(path: Path, layout: Layout, y: Labels, expect: Table | None) -
 
 
 def _is_alone(y: Labels) -> bool:
-    """Say whether the first label occurs once only, and the others repeat or are numbers, unlike it."""
+    """Say whether the first label occurs only once while others repeat, or all others are numbers."""
     if len(y) == 1 or (y[1:] == y[0]).any():
         return False
     others = np.unique(y[1:]).tolist()
@@ -158,9 +160,9 @@ def _is_alone(y: Labels) -> bool:
 
 
 def _check_decimal_comma(path: Path, layout: Layout, y: Labels) -> None:
-    """Raise if semicolons or tabs may separate, and commas be the decimal point: ``1,5;M``.
+    """Raise if commas may be decimal points, and semicolons or tabs separate columns: ``1,5;M``.
 
-    A comma would then stand only between digits, in every line, and so in the first.
+    In such a file commas occur only within numbers, in every line: looking at the first is enough.
     """
     others = [sign for sign in ";\t" if sign in y[0]]
     if layout.delimiter != "," or not others:
@@ -196,7 +198,7 @@ def _explain(path: Path, layout: Layout, otherwise: str) -> NoReturn:
     raise InputError(f"{path}: cannot be read as CSV ({otherwise})")
 
 
-def _sample_lines(path: Path, layout: Layout) -> Any:
+def _sample_lines(path: Path, layout: Layout) -> Iterator[tuple[int, str]]:
     """Yield the number and the text of each line below the header that is not empty."""
     lines = enumerate(text_lines(path), start=1)
     return (

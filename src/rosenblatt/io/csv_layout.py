@@ -24,8 +24,8 @@ _MOST_NAMES = 10
 class Layout(NamedTuple):
     """How a file is laid out: its columns, which of them is the label, what separates them.
 
-    ``first_line`` is the number of the first line that is not empty; ``is_guess`` says that nobody has
-    told whether it is a header.
+    ``first_line`` is the number of the first line that is not empty; ``is_guess`` says that whether it
+    is a header was neither said nor known from a model.
     """
 
     columns: list[str]
@@ -57,10 +57,12 @@ def find_layout(path: Path, label: str | None, header: bool | None, expect: Tabl
         (0, ""),
     )
     if not number:
-        raise InputError(f"{path}: the file is empty; give one sample a line, its label last")
+        raise InputError(f"{path}: the file is empty; give one sample per line, its label last")
     place = f"{path}, line {number}"
     if not first.strip():
-        raise InputError(f"{place}: there are only blanks; give one sample a line, its label last")
+        raise InputError(
+            f"{place}: there are only blanks; give one sample per line, its label last"
+        )
     delimiter = max(",;\t", key=first.count)
     columns = [unquoted(field).strip() for field in split_line(place, first, delimiter)]
     learned = expect is not None and expect.feature_names
@@ -80,9 +82,9 @@ def find_layout(path: Path, label: str | None, header: bool | None, expect: Tabl
 
 
 def _has_names(columns: list[str], learned: list[str]) -> bool:
-    """Say whether a line has the learned names: in any order, but numbers only as they stood.
+    """Say whether a line has the learned names, in any order; if some are numbers, in the same order.
 
-    Samples have numbers too, and a sample that has the same ones in another order is no header.
+    A sample may consist of the same numbers in another order.
     """
     if all(map(_is_name, learned)):
         return set(learned) <= set(columns)
@@ -90,10 +92,10 @@ def _has_names(columns: list[str], learned: list[str]) -> bool:
 
 
 def split_line(place: str, line: str, delimiter: str) -> list[str]:
-    """Return the fields of a line as they are written, quotes and all; raise if it cannot be split."""
+    """Return the fields of a line as written, with their quotes; raise if it cannot be split."""
     line = line.rstrip("\r\n")
     if "\0" in line:
-        raise InputError(f"{place}: there is a NUL byte, which no text has")
+        raise InputError(f"{place}: there is a NUL byte: this is not a text file in UTF-8")
     if _NOT_UTF8.search(line):
         raise InputError(f"{place}: this is not text in UTF-8; save the file in that encoding")
     if '"' not in line:
@@ -105,7 +107,7 @@ def split_line(place: str, line: str, delimiter: str) -> list[str]:
         assert field is not None  # an empty field matches everywhere
         if line[field.end() : field.end() + 1] not in ("", delimiter):
             raise InputError(
-                f"{place}, column {len(fields) + 1}: a quote in {quoted(line[start:])} does not belong; "
+                f"{place}, column {len(fields) + 1}: a quote in {quoted(line[start:])} is out of place; "
                 "quotes go around a whole field, on one line, and are doubled within it"
             )
         fields.append(field.group())
@@ -123,7 +125,7 @@ def unquoted(field: str) -> str:
 
 
 def _is_name(text: str) -> bool:
-    """Say whether a text may be a column's name: a sign for a missing value, such as ?, is none.
+    """Say whether a text may be a column's name, which ``?``, for a missing value, may not.
 
     The column of row numbers that some programs write first has an empty name.
     """
@@ -154,7 +156,7 @@ def _label_position(
 
 
 def _learned_position(place: str, names: list[str], n_columns: int, expect: Table) -> int | None:
-    """Return which column is the label, by what the model knows about what it has learned from."""
+    """Return which column is the label, from what is known about the samples of the model."""
     if expect.label_name is not None and expect.label_name in names:
         return names.index(expect.label_name)
     if n_columns == expect.n_features:
@@ -165,7 +167,7 @@ def _learned_position(place: str, names: list[str], n_columns: int, expect: Tabl
         if len(others) == 1:
             return others[0]
     if n_columns != expect.n_features + 1:
-        return n_columns - 1  # these are not the model's features, which the caller says
+        return n_columns - 1  # these are not the model's features; the caller raises
     if expect.label_column is None:
         raise InputError(
             f"{place}: there is one column more than the model has features, and the model, from an "

@@ -1,10 +1,10 @@
 """libsvm files: a label, then index:value pairs, ascending; what is not named is zero.
 
-scikit-learn reads the lines, each of which is checked before, and counted: the samples that were read
-must account for every line that is not blank or a comment.
+scikit-learn reads the lines, each of which is checked beforehand, and counted: there must be as many
+samples as lines that are neither blank nor a comment.
 
 Conventions: indices begin at 1, or at 0 in a file that has an index 0; labels are integers when all are
-whole numbers, else the numbers as text. A ``qid`` after the label is passed over.
+whole numbers, else the numbers as text. A ``qid`` after the label is ignored.
 """
 
 import re
@@ -13,28 +13,27 @@ from collections.abc import Iterator
 from decimal import Decimal
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Floats, Labels, MatrixLike
+from rosenblatt.core.types import Counts, Floats, Labels, MatrixLike
 from rosenblatt.io.number_syntax import NUMBER, number_fault
 from rosenblatt.io.table import Table, check_width
-from rosenblatt.io.text_file import byte_lines, open_bytes, quoted
+from rosenblatt.io.text_file import BinaryFile, byte_lines, open_bytes, quoted
 
 _SAMPLE = re.compile(
     rf"[ \t]*(?:{NUMBER}(?:[ \t]+qid:[0-9]+)?(?:[ \t]+[0-9]+:{NUMBER})*)?[ \t]*(?:#.*|\r?\n?)".encode(),
     re.DOTALL,
 )
-# Of lines of these signs, scikit-learn takes what _SAMPLE takes, unless an index has a sign; to look at
-# signs only is four times as fast.
+# In lines of these characters scikit-learn accepts what _SAMPLE matches, unless an index has a sign; to
+# look at the characters is four times as fast as to match.
 _PLAIN = b"0123456789.:+-eE \n"
 _LARGEST_INDEX = 2**31 - 1
 
-# A model has a weight for every index, named or not, and one line can name an index as large as it
+# A model has a weight for every index up to the largest, which a single line can make as large as it
 # likes. kdd2010, one of the widest sets there are, has 30 million features, in a file of gigabytes.
 _MOST_FEATURES = 2**25
 
@@ -42,7 +41,7 @@ _MOST_FEATURES = 2**25
 class _Lines:
     """The lines of a file, checked as scikit-learn asks for them, and where each sample is."""
 
-    def __init__(self, path: Path, file: IO[bytes]) -> None:
+    def __init__(self, path: Path, file: BinaryFile) -> None:
         self.path, self._file = path, file
         self.numbers = array("q")
         self.n_bytes = 0
@@ -80,10 +79,10 @@ def read_libsvm(path: Path, *, expect: Table | None) -> Table:
         except (ValueError, OverflowError) as error:
             raise lines.error() from error
     if not lines.numbers:
-        raise InputError(f"{path}: the file is empty; give one sample a line, its label first")
+        raise InputError(f"{path}: the file is empty; give one sample per line, its label first")
     if X.shape[0] != len(lines.numbers):
         raise InputError(
-            f"{path}: {X.shape[0]:,} samples were read where {len(lines.numbers):,} lines have one"
+            f"{path}: {X.shape[0]:,} samples were read, but {len(lines.numbers):,} lines have one"
         )
     _check_finite(X, y, lines)
     smallest = int(X.indices.min()) if X.nnz else 1
@@ -134,19 +133,19 @@ def _labels(y: Floats, lines: _Lines) -> Labels:
 
 
 def _check_whole(y: Floats, lines: _Lines) -> None:
-    """Raise if a label is a whole number so large that float64 would take another for it."""
+    """Raise if a label is a whole number that float64 rounds to another one."""
     with open_bytes(lines.path) as file:
         rows = dict(zip(lines.numbers, y.tolist(), strict=True))
         for number, line in enumerate(byte_lines(lines.path, file), start=1):
             text = line.partition(b"#")[0].split()[0].decode() if number in rows else ""
             if re.fullmatch(r"[+-]?[0-9]+", text) and Decimal(text) != Decimal(rows[number]):
                 raise InputError(
-                    f"{lines.path}, line {number}: the label {quoted(text)} is so large that others are "
-                    f"the same float64; give whole numbers of at most {2**53}"
+                    f"{lines.path}, line {number}: the label {quoted(text)} is so large that float64 "
+                    f"rounds it to another number; give whole numbers of at most {2**53}"
                 )
 
 
-def _rows(X: MatrixLike, places: Any) -> list[int]:
+def _rows(X: MatrixLike, places: Counts) -> list[int]:
     """Return the rows in which some of the values are."""
     rows: list[int] = (np.searchsorted(X.indptr, places, side="right") - 1).tolist()
     return rows
@@ -182,6 +181,8 @@ def _fault(fields: list[str]) -> str:
         index, colon, value = pair.partition(":")
         if not (colon and re.fullmatch(r"[0-9]+", index)):
             return f"{quoted(pair)} is not an index:value pair, such as 3:0.5"
+        if not value:
+            return f"{quoted(pair)} has no value after the colon; a number is expected"
         fault = number_fault(value)
         if fault:
             return f"{quoted(pair)}: after the colon, {fault}"

@@ -1,14 +1,16 @@
-"""How many lines a file has, counted on its bytes: a reader must account for each of them.
+"""How many lines a file has, counted in its bytes: a reader must account for each of them.
 
-A quoted field of a CSV file may not hold a line break. That is what makes lines countable, and it is
-why a quote that is never closed is found, whatever follows it.
+A quoted field of a CSV file may not contain a line break. That makes lines countable, and it is why a
+quote that is never closed is found, whatever follows it.
 """
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from rosenblatt.core.types import Counts
 from rosenblatt.io.text_file import pieces
 
 _LF, _CR, _QUOTE = b"\n"[0], b"\r"[0], b'"'[0]
@@ -41,7 +43,7 @@ def count_lines(path: Path, delimiter: str) -> LineCount:
     return LineCount(lines, longest, can_be_split)
 
 
-def _quotes_pair(signs: Any, ends: Any, delimiter: str) -> bool:
+def _quotes_pair(signs: NDArray[np.uint8], ends: Counts, delimiter: str) -> bool:
     """Say whether quotes open and close whole fields in turn, each pair on one line.
 
     A doubled quote within a field closes it and opens it again.

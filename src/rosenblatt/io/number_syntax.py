@@ -1,8 +1,8 @@
 """What a number is in a file of samples: digits from 0 to 9, a point, an exponent, a sign.
 
-The readers' parsers must accept this and nothing else. Arrow does, but for names of what is not
-finite (nan, inf), which are refused once they are read; `float` and `int`, with which scikit-learn
-reads, also take ``1_000``, so that its lines are checked before. The tests compare both with this.
+The readers' parsers must accept this and nothing else. Arrow does, except that it also accepts nan and
+inf, which are refused after reading. scikit-learn reads with `float` and `int`, which also accept
+``1_000``: its lines are checked beforehand. The tests compare both with this.
 """
 
 import math
@@ -34,7 +34,7 @@ def number_fault(text: str) -> str | None:
     """
     text = text.strip(" \t")
     if not text:
-        return "this is empty; a number is expected"
+        return "this cell is empty; a number is expected"
     if not is_number(text):
         return f"{quoted(text)} is not a number; write it as in 12, -0.5 or 1e-3"
     if _NAMED.fullmatch(text) or not math.isfinite(float(text)):

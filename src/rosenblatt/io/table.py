@@ -12,7 +12,7 @@ class Table:
     """Samples as a dense or sparse matrix, their labels if there are any, and the columns' names.
 
     ``label_column`` is where a CSV file has its labels, as ``--label`` counts: from 1, or -1 for the
-    last; None if nobody knows any more. ``first_index`` is that of a libsvm file.
+    last; None if it is not known. ``first_index`` is that of a libsvm file.
     """
 
     X: MatrixLike

@@ -1,6 +1,6 @@
 """Text files, compressed or not: their bytes, their lines, and one sentence if they cannot be read.
 
-Conventions: a byte order mark at the beginning is passed over. A line ends with LF, CR LF or CR alone
+Conventions: a byte order mark at the beginning is skipped. A line ends with LF, CR LF or CR alone
 (libsvm: not CR alone). No line may be longer than ``LONGEST_LINE``, so that a file that claims
 to be text, or a small one that unpacks to a huge one, cannot fill the memory before it is looked at.
 """
@@ -9,58 +9,57 @@ import bz2
 import gzip
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, NamedTuple, cast
+from typing import AnyStr
 
 from rosenblatt.core.errors import InputError
 
+BinaryFile = io.BufferedReader | gzip.GzipFile | bz2.BZ2File
+"""A file that is open for reading bytes."""
+
 LONGEST_LINE = 2**28
-_PIECE = (
-    2**18
-)  # larger pieces fall out of the cache while they are looked at, smaller ones cost calls
+# Larger pieces fall out of the processor's cache while they are looked at, smaller ones cost calls.
+_PIECE = 2**18
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-class Compression(NamedTuple):
-    """How a compressed file is opened, and what Arrow calls it."""
-
-    open: Any
-    arrow_name: str | None
+def compression(path: Path) -> str | None:
+    """Return how a file is compressed, which its name says, as Arrow calls it."""
+    return {".gz": "gzip", ".bz2": "bz2"}.get(path.suffix.lower())
 
 
-_COMPRESSIONS = {".gz": Compression(gzip.open, "gzip"), ".bz2": Compression(bz2.open, "bz2")}
-
-
-def compression(path: Path) -> Compression:
-    """Return how a file is compressed, which its name says."""
-    return _COMPRESSIONS.get(path.suffix.lower(), Compression(open, None))
+def _opened(path: Path) -> BinaryFile:
+    kind = compression(path)
+    if kind is None:
+        return path.open("rb")
+    return gzip.open(path) if kind == "gzip" else bz2.open(path)
 
 
 @contextmanager
-def open_bytes(path: Path) -> Iterator[IO[bytes]]:
+def open_bytes(path: Path) -> Iterator[BinaryFile]:
     """Open a file, unpacked, after its byte order mark."""
     try:
-        with compression(path).open(path, "rb") as file:
+        with _opened(path) as file:
             if file.read(len(_BYTE_ORDER_MARK)) != _BYTE_ORDER_MARK:
                 file.seek(0)
-            yield cast("IO[bytes]", file)
+            yield file
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{path}: cannot be read ({reason})") from error
 
 
-def byte_lines(path: Path, file: IO[bytes]) -> Iterator[bytes]:
+def byte_lines(path: Path, file: BinaryFile) -> Iterator[bytes]:
     """Yield the lines of an open file, each with its LF."""
-    return _lines(path, file, b"\n")
+    return _lines(path, file.readline, b"\n")
 
 
 def text_lines(path: Path) -> Iterator[str]:
     """Yield the lines of a file, each with its end; bytes that are not UTF-8 become lone surrogates."""
     with open_bytes(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", errors="surrogateescape", newline="")
-        yield from _lines(path, text, ("\n", "\r"))
+        yield from _lines(path, text.readline, "\n", "\r")
 
 
 def pieces(path: Path) -> Iterator[bytes]:
@@ -75,19 +74,19 @@ def pieces(path: Path) -> Iterator[bytes]:
             yield piece + rest
 
 
-def _lines(path: Path, file: IO[Any], ends: Any) -> Iterator[Any]:
+def _lines(path: Path, readline: Callable[[int], AnyStr], *ends: AnyStr) -> Iterator[AnyStr]:
     number = 0
-    while line := file.readline(LONGEST_LINE):
+    while line := readline(LONGEST_LINE):
         number += 1
-        _check_length(path, number, line, ends)
+        _check_length(path, number, line, *ends)
         yield line
 
 
-def _check_length(path: Path, number: int, line: Any, ends: Any) -> None:
+def _check_length(path: Path, number: int, line: AnyStr, *ends: AnyStr) -> None:
     if len(line) >= LONGEST_LINE and not line.endswith(ends):
         raise InputError(
             f"{path}, line {number}: this line is longer than {LONGEST_LINE:,} bytes, the most that is "
-            "read; give one sample a line"
+            "read; give one sample per line"
         )
 
 

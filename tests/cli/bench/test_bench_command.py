@@ -1,31 +1,28 @@
 """`rosenblatt bench`: what it prints. No test asserts anything about a time."""
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import rosenblatt.cli.bench.bench_command
+import rosenblatt.cli.bench.works
+from commands import document
 from rosenblatt.cli import run
 from rosenblatt.cli.bench.works import WORKS
 
-# Processes take seconds to start; tests/bench runs the other configurations.
+# Processes take seconds to start; test_works.py runs the other configurations.
 IN_PROCESS = [work for work in WORKS if work.name not in ("cross-validation", "news20")]
 QUICK = ["--small", "--repeats", "1"]
 
 
-def document(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
-    assert run(["bench", *QUICK, *arguments, "--json"]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return json.loads(out)
+def measured(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
+    return document(["bench", *QUICK, *arguments], capsys)
 
 
 def keep_works(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     chosen = [work for work in WORKS if work.name in names]
-    monkeypatch.setattr(rosenblatt.cli.bench.bench_command, "WORKS", chosen)
+    monkeypatch.setattr(rosenblatt.cli.bench.works, "WORKS", chosen)
 
 
 @pytest.fixture
@@ -37,7 +34,7 @@ def no_river(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 def test_every_work_of_scikit_learn(capsys: pytest.CaptureFixture[str]) -> None:
     names = [work.name for work in IN_PROCESS if work.peer != "River"]
-    facts = document([part for name in names for part in ("--only", name)], capsys)
+    facts = measured([part for name in names for part in ("--only", name)], capsys)
     assert [work["name"] for work in facts["works"]] == names
     assert (facts["small"], facts["repeats"], facts["threads"]) == (True, 1, 2)
     assert facts["skipped"] == {}
@@ -66,7 +63,7 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_river(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("river")
-    facts = document(["--only", "dict-9", "--only", "dict-75"], capsys)
+    facts = measured(["--only", "dict-9", "--only", "dict-75"], capsys)
     assert [work["units"] for work in facts["works"]] == [50, 50]
     assert facts["versions"]["river"] != "not installed"
 
@@ -86,7 +83,7 @@ def test_what_is_missing_is_said_in_its_row(
         "dict-9",
         "river is not installed: pip install 'rosenblatt[bench]'",
     ]
-    facts = document([], capsys)
+    facts = measured([], capsys)
     assert set(facts["skipped"]) == {"news20", "dict-9"}
     assert [work["name"] for work in facts["works"]] == ["row-20"]
 

@@ -7,8 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rosenblatt.cli.bench.bench_data import Source, fashion_mnist_test, rcv1_shaped, stream
-from rosenblatt.cli.bench.missing import MissingError
+from rosenblatt.cli.bench.bench_data import (
+    MissingError,
+    Source,
+    fashion_mnist_test,
+    rcv1_shaped,
+    stream,
+)
 from rosenblatt.core.errors import InputError
 
 

@@ -5,33 +5,64 @@ import platform
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from rosenblatt import __version__
-from rosenblatt.cli.bench.bench_data import Source
-from rosenblatt.cli.bench.contests import THREADS
-from rosenblatt.cli.bench.missing import MissingError
-from rosenblatt.cli.bench.row import Row, measure
-from rosenblatt.cli.bench.works import WORKS, Work
+from rosenblatt.cli.options import Json
 from rosenblatt.cli.progress import standing
 from rosenblatt.cli.report import print_columns, print_json, seconds_text
 from rosenblatt.core.errors import InputError
+
+if TYPE_CHECKING:  # loaded when the command runs, not for its help
+    from rosenblatt.cli.bench.measurement import Row
+    from rosenblatt.cli.bench.works import Work
 
 _SMALLER = 100
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "river")
 _HEADS = ["work", "ours", "peer", "ratio", "asked", "shuffled", "×limit", "asked", "reached"]
 _WIDTHS = [21, 9, 9, 8, 5, 8, 7, 5, 7]
+_NOTES = """
+Medians of {} repeats in turn, in one process, {} threads; of a stream, the time for one sample.
+ratio: the peer's time over ours, samples in the given order, the peer's best n_jobs.
+shuffled: the same ratio where the peer shuffles, its default.
+×limit: our time for an epoch over that of reading the samples' bytes once.
+Warm-up: {} more in the first calls, which compile the kernels or load them from the cache."""
 
 
-def bench_works(
-    folder: Path | None, only: Sequence[str], *, repeats: int, small: bool, as_json: bool
+def bench(
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data",
+            help="A folder with fashion_mnist/ (the original idx .gz files) and news20/news20.bz2; "
+            "what is not there is drawn at random, or left out.",
+            show_default=False,
+        ),
+    ] = None,
+    repeats: Annotated[int, typer.Option(min=1, help="How often each time is taken.")] = 5,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--only", help="Only the work of this name; may be repeated.", show_default=False
+        ),
+    ] = None,
+    small: Annotated[
+        bool, typer.Option("--small", help="A hundredth of the samples, for a quick look.")
+    ] = False,
+    json: Json = False,
 ) -> None:
-    """Measure the works named, or all, and print how they compare."""
-    if folder is not None and not folder.is_dir():
-        raise InputError(f"--data {folder}: there is no such folder")
-    works = _chosen(only)
-    source = Source(folder, _SMALLER if small else 1)
-    if not as_json:
+    """Measure the learners against scikit-learn and River, in turn and on the same data."""
+    from rosenblatt.cli.bench.bench_data import MissingError, Source
+    from rosenblatt.cli.bench.measurement import measure
+    from rosenblatt.cli.bench.works import THREADS, WORKS
+
+    if data is not None and not data.is_dir():
+        raise InputError(f"--data {data}: there is no such folder")
+    works = _chosen(WORKS, only or [])
+    source = Source(data, _SMALLER if small else 1)
+    if not json:
         print_columns(_HEADS, _WIDTHS)
     rows: list[Row] = []
     skipped: dict[str, str] = {}
@@ -45,13 +76,13 @@ def bench_works(
             skipped[work.name] = str(error)
         else:
             rows.append(row)
-        if not as_json:
-            _print_line(work, skipped.get(work.name) or row)
+        if not json:
+            _print_line(work.name, skipped.get(work.name) or row)
     warm_up = sum(row.times["ours"].warm_up for row in rows)
-    if as_json:
+    if json:
         print_json(
             {
-                "works": [{**_work_facts(row.work), **row.facts()} for row in rows],
+                "works": [{**row.work._asdict(), **row.facts()} for row in rows],
                 "skipped": skipped,
                 "warm_up_seconds": warm_up,
                 "repeats": repeats,
@@ -61,42 +92,45 @@ def bench_works(
                 "versions": _versions(),
             }
         )
-    else:
-        _print_notes(rows, repeats=repeats, small=small, warm_up=warm_up)
+        return
+    _print_details(rows)
+    print(_NOTES.format(repeats, THREADS, seconds_text(warm_up)))
+    if small:
+        print("A hundredth of the samples: these figures say nothing about speed.")
+    print(", ".join(f"{name} {version}" for name, version in _versions().items()))
 
 
-def _chosen(only: Sequence[str]) -> list[Work]:
-    names = [work.name for work in WORKS]
+def _chosen(works: "Sequence[Work]", only: list[str]) -> "list[Work]":
+    names = [work.name for work in works]
     for name in only:
         if name not in names:
             raise InputError(f"--only {name}: there is no such work; there are {', '.join(names)}")
-    return [work for work in WORKS if not only or work.name in only]
+    return [work for work in works if not only or work.name in only]
 
 
-def _work_facts(work: Work) -> dict[str, Any]:
-    facts = work._asdict()
-    del facts["contest"]
-    return facts
-
-
-def _print_line(work: Work, row: Row | str) -> None:
+def _print_line(name: str, row: "Row | str") -> None:
+    """Print a row of the table, or why there is none."""
     if isinstance(row, str):
-        print_columns([work.name, f" {row}"], [_WIDTHS[0], 0])
+        _print_note(name, row)
         return
     print_columns(
         [
-            work.name,
+            name,
             _time(row.seconds("ours")),
             _time(row.seconds("peer")),
             _times(row.ratio()),
-            _times(work.asked),
+            _times(row.work.asked),
             _times(row.ratio("shuffled")),
             _times(row.limit_ratio),
-            _times(work.asked_limit),
+            _times(row.work.asked_limit),
             "yes" if row.reached else "no",
         ],
         _WIDTHS,
     )
+
+
+def _print_note(name: str, text: str) -> None:
+    print_columns([name, f" {text}"], [_WIDTHS[0], 0])
 
 
 def _time(seconds: float | None) -> str:
@@ -109,8 +143,8 @@ def _times(ratio: float | None) -> str:
     return f"{ratio:.3g}×" if ratio < 1000 else f"{ratio:,.0f}×"
 
 
-def _print_notes(rows: Sequence[Row], *, repeats: int, small: bool, warm_up: float) -> None:
-    """Print what each work is and what the columns mean."""
+def _print_details(rows: "Sequence[Row]") -> None:
+    """Print what each work is, and what our run did."""
     print()
     for row in rows:
         configuration = f" ({row.configuration})" if row.configuration else ""
@@ -121,20 +155,7 @@ def _print_notes(rows: Sequence[Row], *, repeats: int, small: bool, warm_up: flo
             text += f", {done.exact_share:.2g} of the visits"
             if done.epochs < row.epochs:
                 text += f"; ours was done after {done.epochs} of {row.epochs} epochs"
-        print_columns([row.work.name, f" {text}"], [_WIDTHS[0], 0])
-    print(
-        "\n"
-        f"Medians of {repeats} repeats in turn, in one process, {THREADS} threads; "
-        "of a stream, the time for one sample.\n"
-        "ratio: the peer's time over ours, samples in the given order, the peer's best n_jobs.\n"
-        "shuffled: the same ratio where the peer shuffles, its default.\n"
-        "×limit: our time for an epoch over that of reading the samples' bytes once.\n"
-        f"Warm-up: {seconds_text(warm_up)} more in the first calls, which compile the kernels or "
-        "load them from the cache."
-    )
-    if small:
-        print("A hundredth of the samples: these figures say nothing about speed.")
-    print(", ".join(f"{name} {version}" for name, version in _versions().items()))
+        _print_note(row.work.name, text)
 
 
 def _versions() -> dict[str, str]:

@@ -4,12 +4,12 @@ import gzip
 import zlib
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
-from rosenblatt.cli.bench.missing import MissingError
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Data, Labels, MatrixLike
 from rosenblatt.io.libsvm_file import read_libsvm
@@ -17,6 +17,10 @@ from rosenblatt.io.libsvm_file import read_libsvm
 _IMAGES, _PIXELS, _IMAGE_CLASSES = 60_000, 784, 10
 _SHIRT = 6  # the class of Fashion-MNIST that is hardest to tell from the rest
 _DOCUMENTS = 300_000
+
+
+class MissingError(InputError):
+    """A work cannot be measured here for want of a peer or of data; the message says what to do."""
 
 
 class Dataset(NamedTuple):
@@ -83,8 +87,8 @@ def fashion_mnist_test(folder: Path) -> tuple[Data, Labels]:
     return pixels.astype(np.float32), _idx(folder / "t10k-labels-idx1-ubyte.gz", ())
 
 
-def _idx(path: Path, shape: tuple[int, ...]) -> Any:
-    """Return bytes, one or an array of them for each sample: all that the file says it has."""
+def _idx(path: Path, shape: tuple[int, ...]) -> NDArray[np.uint8]:
+    """Return all bytes that an idx file says it has: for each sample an array of this shape."""
     try:
         with gzip.open(path) as file:
             content = file.read()
@@ -99,7 +103,7 @@ def rcv1_shaped(
     n_classes: int = 2,
     n_features: int = 47_000,
     mean_length: float = 76.0,
-) -> tuple[Any, Labels]:
+) -> tuple[MatrixLike, Labels]:
     """Return sparse rows shaped like RCV1: Zipf's law for features, unit length, noisy labels.
 
     With the default sizes about 20 million non-zeros, float32 values and int32 indices. Labels are
@@ -119,7 +123,7 @@ def rcv1_shaped(
 
 
 @lru_cache(maxsize=1)
-def _zipf_rows(n_samples: int, n_features: int, mean_length: float) -> Any:
+def _zipf_rows(n_samples: int, n_features: int, mean_length: float) -> MatrixLike:
     rng = np.random.default_rng(0)
     frequency = 1.0 / np.arange(1, n_features + 1) ** 0.9
     cumulative = np.cumsum(frequency / frequency.sum())
@@ -136,7 +140,7 @@ def _zipf_rows(n_samples: int, n_features: int, mean_length: float) -> Any:
 
 
 @lru_cache(maxsize=1)
-def _news20(path: Path) -> tuple[Any, Labels]:
+def _news20(path: Path) -> tuple[MatrixLike, Labels]:
     table = read_libsvm(path, expect=None)
     assert table.y is not None
     return table.X.astype(np.float32), table.y

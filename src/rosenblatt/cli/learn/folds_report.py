@@ -1,13 +1,13 @@
 """`rosenblatt learn --folds`: how a perceptron does on samples that it did not learn from.
 
 The folds are drawn at random, with the seed, and have about the same share of each class. Where learning
-would shuffle the samples anew for each epoch, the folds visit them in one order, shuffled once: so all
-folds are learned in one pass per epoch.
+would shuffle the samples again for each epoch, the folds visit them in one order, shuffled once: that
+way one pass per epoch learns all folds.
 """
 
 import statistics
 import warnings
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -16,6 +16,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from rosenblatt.cli.open_samples import Samples
 from rosenblatt.cli.progress import spinning
+from rosenblatt.cli.report import Facts
 from rosenblatt.core.errors import InputError
 from rosenblatt.estimators.evaluation.cross_validation import cross_validate
 from rosenblatt.estimators.perceptron import Perceptron
@@ -25,11 +26,11 @@ _LARGE = 1_000_000
 
 
 class FoldErrors(NamedTuple):
-    """The share of mistakes on each fold, by the weights that the other folds taught."""
+    """The share of mistakes on each fold, by weights learned from the other folds."""
 
     errors: list[float]
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Facts:
         """Return the errors, their mean and standard deviation, for programs."""
         return {
             "folds": len(self.errors),
@@ -40,10 +41,10 @@ class FoldErrors(NamedTuple):
 
     def text(self) -> str:
         """Return the same for people."""
-        facts = self.facts()
+        mean, spread = statistics.fmean(self.errors), statistics.stdev(self.errors)
         return (
-            f"error {facts['error']:.4f} ± {facts['spread']:.4f}, the mean and standard deviation of "
-            f"{facts['folds']} folds, each learned from the others"
+            f"error {mean:.4f} ± {spread:.4f}, the mean and standard deviation of "
+            f"{len(self.errors)} folds, each learned from the others"
         )
 
 

@@ -1,15 +1,38 @@
-"""Measuring one work: a row of the table."""
+"""Measuring one work: repeats in turn, medians, and the first call apart."""
 
+import statistics
+import time
 import warnings
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
+import numpy as np
 from threadpoolctl import threadpool_limits
 
 from rosenblatt.cli.bench.bench_data import Source
-from rosenblatt.cli.bench.contests import THREADS, Contest
-from rosenblatt.cli.bench.timing import Times, interleaved, probed, reading
-from rosenblatt.cli.bench.works import Work
+from rosenblatt.cli.bench.works import THREADS, Contest, Run, Work
+from rosenblatt.cli.report import Facts
+from rosenblatt.core.types import Data
 from rosenblatt.estimators.perceptron import Perceptron
+
+_PROBES = 2
+
+
+class Times(NamedTuple):
+    """The seconds of the first call, which may compile or load kernels, and of those after it."""
+
+    first: float
+    later: list[float]
+
+    @property
+    def median(self) -> float:
+        """The median of all calls but the first."""
+        return statistics.median(self.later)
+
+    @property
+    def warm_up(self) -> float:
+        """How much longer the first call took."""
+        return max(0.0, self.first - self.median)
 
 
 class Exactness(NamedTuple):
@@ -34,7 +57,7 @@ class Row(NamedTuple):
     exactness: Exactness | None
 
     def seconds(self, name: str) -> float | None:
-        """Return the median of ours, peer, shuffled or read, or None: it was not measured."""
+        """Return the median of ours, peer, shuffled or read, or None if it was not measured."""
         if name not in self.times:
             return None
         return self.times[name].median / (1 if name == "read" else self.units)
@@ -59,7 +82,7 @@ class Row(NamedTuple):
         near = self.work.asked_limit is None or limit is None or limit <= self.work.asked_limit
         return ratio is not None and ratio >= self.work.asked and near
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Facts:
         """Return the row for programs."""
         return {
             "data": self.data,
@@ -83,7 +106,10 @@ def measure(work: Work, source: Source, repeats: int) -> Row:
     with warnings.catch_warnings(), threadpool_limits(THREADS):
         warnings.simplefilter("ignore")  # one epoch is rarely enough, and both sides say so
         contest = work.contest(source)
-        probes = probed(contest.peers) if len(contest.peers) > 1 else {}
+        probes = {}
+        if len(contest.peers) > 1:
+            tried = interleaved(contest.peers, _PROBES)
+            probes = {name: min(times.later) for name, times in tried.items()}
         best = min(contest.peers, key=lambda name: probes.get(name, 0.0))
         runs = {"ours": contest.ours, "peer": contest.peers[best]}
         if contest.shuffled:
@@ -95,6 +121,33 @@ def measure(work: Work, source: Source, repeats: int) -> Row:
     return Row(
         work, contest.data.name, contest.epochs, contest.units, best, probes, times, exactness
     )
+
+
+def interleaved(runs: Mapping[str, Run], repeats: int) -> dict[str, Times]:
+    """Time all runs in turn, again and again, so that a noisy moment hits all of them alike."""
+    times = {name: Times(_seconds(run), []) for name, run in runs.items()}
+    for _ in range(repeats):
+        for name, run in runs.items():
+            times[name].later.append(_seconds(run))
+    return times
+
+
+def _seconds(run: Run) -> float:
+    started = time.perf_counter()
+    run()
+    return time.perf_counter() - started
+
+
+def reading(arrays: Iterable[Data]) -> Run:
+    """Return the limit: reading the arrays' bytes once, with one thread.
+
+    They are summed as whole numbers of 8 bytes: a sum of narrower ones is held up by its conversions.
+    """
+    words = []
+    for array in arrays:
+        octets = array.reshape(-1).view(np.uint8)
+        words.append(octets[: len(octets) // 8 * 8].view(np.int64))
+    return lambda: [part.sum() for part in words]
 
 
 def _exactness(contest: Contest) -> Exactness | None:

@@ -1,0 +1,1 @@
+"""`rosenblatt learn`: the command, its report, and what it shows while it works."""
