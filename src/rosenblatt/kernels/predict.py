@@ -29,7 +29,8 @@ from rosenblatt.kernels.argmax import (
 from rosenblatt.kernels.rows import DenseRows, Rows, n_rows, n_values, part, seen_rows
 from rosenblatt.kernels.signs import choose_highest, choose_side, score_all
 from rosenblatt.kernels.simd.dense_tiles import FEWEST
-from rosenblatt.kernels.simd.sparse_lanes import LANES, n_lanes
+from rosenblatt.kernels.simd.sparse_lanes import n_lanes
+from rosenblatt.kernels.simd.vector_code import LANES
 
 _ROWS_FOR_A_SHADOW = 4
 _NUMBERS_FOR_BLAS = 8_000_000  # samples and scores of one block

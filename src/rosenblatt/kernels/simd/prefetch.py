@@ -4,38 +4,38 @@ Hardware reads ahead by itself, but not across the border of a page, and a row o
 long as a page; of a shuffled order it knows nothing.
 """
 
-from collections.abc import Callable
-from typing import Any
-
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+
+from rosenblatt.kernels.simd.vector_code import (
+    SMALL_INT,
+    Builder,
+    Call,
+    Definition,
+    Kind,
+    Value,
+    code,
+    intrinsic,
+)
 
 CACHE_LINE = 64
 
 
-def ask_for(builder: Any, place: Any) -> None:
+def ask_for(builder: Builder, place: Value) -> None:
     """Write the instruction that asks for the cache line of a place."""
     address = builder.bitcast(place, cgutils.voidptr_t)
-    number = ir.IntType(32)
-    kind = ir.FunctionType(ir.VoidType(), [address.type, number, number, number])
+    kind = ir.FunctionType(ir.VoidType(), [address.type, SMALL_INT, SMALL_INT, SMALL_INT])
     request = builder.module.declare_intrinsic("llvm.prefetch", [address.type], kind)
-    to_read, nearest_cache, data = number(0), number(3), number(1)
+    to_read, nearest_cache, data = SMALL_INT(0), SMALL_INT(3), SMALL_INT(1)
     builder.call(request, [address, to_read, nearest_cache, data])
 
 
-def _prefetch_item(
-    _context: Any, array: Any, position: Any
-) -> tuple[Any, Callable[[Any, Any, Any, Any], Any]]:
+def _write_request(call: Call) -> None:
+    ask_for(call.builder, call.builder.gep(call.array(0).data, [call.arguments[1]]))
+
+
+@intrinsic
+def prefetch_item(_context: object, array: Kind, position: Kind) -> Definition:
     """Ask for the cache line of ``array.ravel()[position]``, in compiled code."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        struct = context.make_array(signature.args[0])(context, builder, arguments[0])
-        ask_for(builder, builder.gep(struct.data, [arguments[1]]))
-        return context.get_dummy_value()
-
-    return types.void(array, position), generate
-
-
-prefetch_item: Any = intrinsic(_prefetch_item)
+    return types.void(array, position), code(_write_request)

@@ -11,20 +11,20 @@ from typing import Any, TypeVar
 
 from numba import njit
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., object])
 
 
-def uncounted(**options: Any) -> Callable[[Function], Function]:
+def uncounted(*, nogil: bool = False) -> Callable[[Function], Function]:
     """Compile a function that counts no references, and so allocates nothing."""
-    return _compiled(counts=False, **options)
+    return _compiled(counts=False, nogil=nogil)
 
 
-def counted(**options: Any) -> Callable[[Function], Function]:
+def counted(*, nogil: bool = False) -> Callable[[Function], Function]:
     """Compile a function that counts references although its caller does not."""
-    return _compiled(counts=True, **options)
+    return _compiled(counts=True, nogil=nogil)
 
 
-def _compiled(*, counts: bool, **options: Any) -> Callable[[Function], Function]:
-    every: Any = {"cache": True, "_nrt": counts, **options}
-    decorator: Callable[[Function], Function] = njit(**every)
+def _compiled(*, counts: bool, nogil: bool) -> Callable[[Function], Function]:
+    options: Any = {"cache": True, "_nrt": counts, "nogil": nogil}
+    decorator: Callable[[Function], Function] = njit(**options)
     return decorator
