@@ -23,8 +23,9 @@ from rosenblatt.core.labels import distinct, joined, named_classes, positive_cla
 from rosenblatt.core.types import Counts, Floats, LabelLike, LabelsLike, MatrixLike
 from rosenblatt.estimators.common.linear_classifier import HalfspaceClassifier
 from rosenblatt.estimators.common.validation import labelled
+from rosenblatt.kernels.epochs.online_rules import enlarge_margin
 from rosenblatt.kernels.rows import as_rows
-from rosenblatt.kernels.signs import count_mistakes, enlarge_margin
+from rosenblatt.kernels.scoring import count_mistakes
 from rosenblatt.separability.problem import MARGINS
 from rosenblatt.separability.result import Separation
 from rosenblatt.separability.search import Round

@@ -19,9 +19,9 @@ from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Data, Flags, Floats, Singles
-from rosenblatt.kernels.rows import (
+from rosenblatt.kernels.decisions import highest
+from rosenblatt.kernels.primitives import (
     BLOCK,
-    Rows,
     dot_block,
     fits,
     length,
@@ -29,7 +29,7 @@ from rosenblatt.kernels.rows import (
     square,
     well_formed,
 )
-from rosenblatt.kernels.signs import highest
+from rosenblatt.kernels.rows import Rows
 
 _TWO_ROUNDOFFS = 2.0**-23
 _MOST_ROUNDINGS = 100_000  # beyond, 1 - n·u is no longer near 1
@@ -81,41 +81,34 @@ def prepare(panel: Floats, lanes: int) -> Contest:
 
 
 @njit(cache=True, nogil=True)
-def choose_by_lanes(rows: Rows, contest: Contest, out: Counts) -> int:
-    """Do what `choose_highest` does, by scores in lanes."""
+def choose_by_shadow(rows: Rows, contest: Contest, given: Singles, out: Counts) -> int:
+    """Do what `choose_highest` does, by float32 scores wherever they tell.
+
+    The scores are those ``given``, summed in any order by someone else. If these have no rows, scores
+    are computed here, in lanes, a block at a time.
+    """
     panel, shadow, lengths, longest = contest
-    scores = np.empty((BLOCK, shadow.shape[1]), dtype=np.float32)
+    in_lanes = given.shape[0] == 0
+    scores = np.empty((BLOCK if in_lanes else 0, shadow.shape[1]), dtype=np.float32)
     contenders = np.empty(panel.shape[0], dtype=np.bool_)
     for start in range(0, out.shape[0], BLOCK):
         stop = min(start + BLOCK, out.shape[0])
+        if in_lanes:
+            for i in range(start, stop):
+                if not well_formed(rows, i, shadow):
+                    return i
+            dot_block(rows, start, stop, shadow, scores)
+        else:
+            scores = given[start:stop]
         for i in range(start, stop):
-            if not well_formed(rows, i, shadow):
-                return i
-        dot_block(rows, start, stop, shadow, scores)
-        for i in range(start, stop):
-            unit = _unit(rows, i, n_roundings(rows, i), longest, shadow)
+            n_rounded = n_roundings(rows, i) if in_lanes else panel.shape[1] + 3
+            unit = _unit(rows, i, n_rounded, longest, shadow)
             winner = _told(scores, i - start, unit, lengths, contenders)
             if winner < 0:
                 winner = highest(rows, i, panel, contenders)
                 if winner < 0:
                     return i
             out[i] = winner
-    return -1
-
-
-@njit(cache=True, nogil=True)
-def choose_by_scores(rows: Rows, scores: Singles, contest: Contest, out: Counts) -> int:
-    """Do what `choose_highest` does, by float32 scores that were summed in any order."""
-    panel, shadow, lengths, longest = contest
-    contenders = np.empty(panel.shape[0], dtype=np.bool_)
-    for i in range(out.shape[0]):
-        unit = _unit(rows, i, panel.shape[1] + 3, longest, shadow)
-        winner = _told(scores, i, unit, lengths, contenders)
-        if winner < 0:
-            winner = highest(rows, i, panel, contenders)
-            if winner < 0:
-                return i
-        out[i] = winner
     return -1
 
 
@@ -132,7 +125,7 @@ def score_by_lanes(rows: Rows, shadow: Data, out: Data) -> None:
 
 
 @register_jitable
-def _unit(rows: Rows, i: int, n_rounded: int, longest: float, shadow: Singles) -> Any:
+def _unit(rows: Rows, i: int, n_rounded: int, longest: float, shadow: Singles) -> np.float32:
     """Return the band of row i's scores for weights of length 1: infinity, if they mean nothing."""
     if not fits(rows, i, shadow) or n_rounded > _MOST_ROUNDINGS:
         return np.float32(math.inf)
@@ -145,7 +138,7 @@ def _unit(rows: Rows, i: int, n_rounded: int, longest: float, shadow: Singles) -
 
 
 @register_jitable(fastmath=_ANY_ORDER)
-def _told(scores: Singles, at: int, unit: Any, lengths: Singles, contenders: Flags) -> int:
+def _told(scores: Singles, at: int, unit: np.float32, lengths: Singles, contenders: Flags) -> int:
     """Return which halfspace has won by row ``at`` of the scores, or -1: the contenders are left."""
     if unit == math.inf:
         contenders[:] = True

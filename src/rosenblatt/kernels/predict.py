@@ -20,14 +20,14 @@ import numpy as np
 from rosenblatt.core.threads import share_out
 from rosenblatt.core.types import Counts, Floats
 from rosenblatt.kernels.argmax import (
-    choose_by_lanes,
-    choose_by_scores,
+    choose_by_shadow,
     near_one,
     prepare,
     score_by_lanes,
 )
+from rosenblatt.kernels.decisions import choose_highest, choose_side
 from rosenblatt.kernels.rows import DenseRows, Rows, n_rows, n_values, part, seen_rows
-from rosenblatt.kernels.signs import choose_highest, choose_side, score_all
+from rosenblatt.kernels.scoring import score_all
 from rosenblatt.kernels.simd.dense_tiles import FEWEST
 from rosenblatt.kernels.simd.sparse_lanes import n_lanes
 from rosenblatt.kernels.simd.vector_code import LANES
@@ -78,9 +78,10 @@ def _choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, i
         return out, _choose_by_blas(rows, panel, out)
     else:
         contest = prepare(panel, n_lanes(len(panel), FEWEST))
+        none = np.empty((0, contest.shadow.shape[1]), dtype=np.float32)
 
         def work(start: int, stop: int) -> int:
-            return choose_by_lanes(part(rows, start, stop), contest, out[start:stop])
+            return choose_by_shadow(part(rows, start, stop), contest, none, out[start:stop])
 
     return out, _share(work, n_samples, n_values(rows), n_jobs)
 
@@ -133,7 +134,7 @@ def _choose_by_blas(rows: DenseRows, panel: Floats, out: Counts) -> int:
         with np.errstate(over="ignore", invalid="ignore"):  # such rows are found when it is decided
             np.matmul(block.values.astype(np.float32, copy=False), contest.shadow[:-1], out=some)
             some += np.float32(rows.constant) * contest.shadow[-1]
-        stuck_at = choose_by_scores(block, some, contest, chosen)
+        stuck_at = choose_by_shadow(block, contest, some, chosen)
         if stuck_at >= 0:
             return start + stuck_at
     return -1

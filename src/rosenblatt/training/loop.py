@@ -16,7 +16,7 @@ import numpy as np
 
 from rosenblatt.core.types import Counts, Flags, Floats, Signs
 from rosenblatt.kernels.epochs.joint import count_mistaken
-from rosenblatt.kernels.signs import count_mistakes
+from rosenblatt.kernels.scoring import count_mistakes
 from rosenblatt.training.history import Epoch, History
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.panel import Panel, Problem

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.core.types import Counts, Flags, Floats, Marks, Signs
-from rosenblatt.kernels.epochs.one_vs_rest import Tally, new_tally
+from rosenblatt.kernels.epochs.panel_types import Tally, new_tally
 from rosenblatt.kernels.rows import Rows, n_rows
 
 _BY_HALFSPACE = (

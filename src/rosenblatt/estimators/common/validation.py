@@ -26,7 +26,7 @@ from rosenblatt.core.types import (
     is_sparse,
 )
 from rosenblatt.kernels.rows import Rows
-from rosenblatt.kernels.signs import lengths
+from rosenblatt.kernels.scoring import lengths
 from rosenblatt.kernels.sparse_input import as_csr
 from rosenblatt.training.label_matrix import as_matrix, is_matrix
 

@@ -25,7 +25,7 @@ from rosenblatt.estimators.common.targets import Samples, Targets, targets
 from rosenblatt.estimators.common.validation import generator, weights_of_classes
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.kernels.rows import Rows, as_rows
-from rosenblatt.kernels.signs import count_mistakes
+from rosenblatt.kernels.scoring import count_mistakes
 from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.loop import Run, learn
 from rosenblatt.training.outcomes import Outcome

@@ -53,7 +53,7 @@ from rosenblatt.estimators.common.validation import (
     weights_of_samples,
 )
 from rosenblatt.kernels.rows import CSRRows, Rows, as_rows
-from rosenblatt.kernels.signs import count_mistakes
+from rosenblatt.kernels.scoring import count_mistakes
 from rosenblatt.training.history import Epoch, History
 from rosenblatt.training.loop import orders
 from rosenblatt.training.outcomes import Outcome

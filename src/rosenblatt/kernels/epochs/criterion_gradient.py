@@ -3,7 +3,8 @@
 from numba import njit
 
 from rosenblatt.core.types import Floats, Signs
-from rosenblatt.kernels.rows import Rows, axpy, dot, fits
+from rosenblatt.kernels.primitives import axpy, dot, fits
+from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, exact_side, is_mistake, sized_side
 
 

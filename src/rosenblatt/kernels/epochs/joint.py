@@ -17,27 +17,21 @@ from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Data, Floats
-from rosenblatt.kernels.epochs.one_vs_rest import (
-    Memory,
-    Record,
-    Samples,
-    Tally,
-    Task,
-    is_finite,
-    squared_length,
-)
+from rosenblatt.kernels.epochs.one_vs_rest import is_finite, squared_length
 from rosenblatt.kernels.epochs.panel_layout import (
     NEAR,
     add_to_panel,
+    copy_to_shadow,
     height,
     score_band,
     score_panel,
-    shade,
     trusted,
     update_panel,
     vector,
 )
-from rosenblatt.kernels.rows import Rows, fits, sq
+from rosenblatt.kernels.epochs.panel_types import Memory, Record, Samples, Tally, Task
+from rosenblatt.kernels.primitives import fits, sq
+from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, SMALL_NORM, exact_lead
 
 RIGHT = -1
@@ -167,7 +161,7 @@ def learn_jointly(
     n_classes = record.visits.shape[0]
     scores = np.empty(height(rows, weights), dtype=memory.shadow.dtype)
     moves = np.zeros(height(rows, weights))
-    shade(rows, weights, memory.shadow)
+    copy_to_shadow(weights, memory.shadow)
     squares = _begin(rows, weights, tally)
     total = seen = 0
     for visit in range(order.shape[0]):

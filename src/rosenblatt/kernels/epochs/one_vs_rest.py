@@ -3,10 +3,6 @@
 Each visit scores a sample by the shadows of all weight vectors (see ``panel_layout``); a score within
 its band is computed again from the weights, and then decided as in ``signs``: by a bound, by a better
 bound, by an exact sum. So every halfspace learns the same bits as it would alone.
-
-Given alike for all: ``signs[i, k]`` says on which side halfspace k has sample i (0: it does not see
-it); a mistake moves the weights by ``steps[i]`` times ``factors[k, 1]`` for a positive sample, and
-``factors[k, 0]`` for a negative one, and ``masses[i]`` times the same factor is its weight.
 """
 
 import math
@@ -16,18 +12,20 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.core.types import Counts, Data, Floats, Marks, Signs
+from rosenblatt.core.types import Counts, Data, Floats, Signs
 from rosenblatt.kernels.epochs.panel_layout import (
     NEAR,
     add_to_panel,
+    copy_to_shadow,
     score_band,
     score_panel,
-    shade,
     trusted,
     update_panel,
     vector,
 )
-from rosenblatt.kernels.rows import Rows, dot, fits, length, sq
+from rosenblatt.kernels.epochs.panel_types import Memory, Record, Samples, Tally, Task
+from rosenblatt.kernels.primitives import dot, fits, length, sq
+from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import (
     OVERFLOW,
     SMALL_NORM,
@@ -39,35 +37,6 @@ from rosenblatt.kernels.signs import (
 )
 from rosenblatt.kernels.simd.sparse_lanes import lanes_beyond
 from rosenblatt.kernels.simd.uncounted import counted, uncounted
-
-
-class Tally(NamedTuple):
-    """What one epoch did, for each halfspace.
-
-    Its ``mistakes``, and their ``mass``, each with the weight of its sample; its ``energy``, the sum of
-    the squared lengths of its updates, by Novikoff's inequality at least what the weights' squared
-    length has gained; the visits that its score left in ``doubt``, and those that an ``exact`` sum
-    decided; and the ``squares`` of its weights at the end, summed.
-    """
-
-    mistakes: Counts
-    mass: Floats
-    energy: Floats
-    doubt: Counts
-    exact: Counts
-    squares: Floats
-
-
-def new_tally(*shape: int) -> Tally:
-    """Return a tally of nothing: for so many halfspaces, or so many epochs of so many halfspaces."""
-    return Tally(
-        np.zeros(shape, dtype=np.int64),
-        np.zeros(shape),
-        np.zeros(shape),
-        np.zeros(shape, dtype=np.int64),
-        np.zeros(shape, dtype=np.int64),
-        np.zeros(shape),
-    )
 
 
 @counted(nogil=True)
@@ -101,54 +70,6 @@ def squared_length(weights: Floats) -> float:
     for j in range(last, weights.shape[0]):
         a += weights[j] * weights[j]
     return (a + b) + (c + d)
-
-
-class Samples(NamedTuple):
-    """The samples, and their float lengths: -1 where a length is not known yet."""
-
-    rows: Rows
-    norms: Floats
-
-
-class Memory(NamedTuple):
-    """What a panel learns: its ``weights``, laid out as the samples want it (see ``panel_layout``).
-
-    ``drift`` is visits · (weights - average), or empty: then no averages are kept. ``shadow`` is room
-    for the weights rounded to the type that scores are computed in.
-    """
-
-    weights: Floats
-    drift: Floats
-    shadow: Data
-
-
-class Record(NamedTuple):
-    """What is written down of an epoch, for each halfspace k.
-
-    ``visits[k]`` grows by the samples seen, ``counts[k, i]`` by one for each mistake on sample i; the
-    ``tally`` says what this epoch did; ``events``, unless it is empty, gets ``visit · n + k`` of each
-    mistake in sequence, n being the number of halfspaces.
-    """
-
-    visits: Counts
-    counts: Marks
-    tally: Tally
-    events: Counts
-
-
-class Task(NamedTuple):
-    """What the halfspaces of a panel are to learn; ``tie`` is the sign that a score of 0 stands for.
-
-    The signs are those of the panel's halfspaces, and zeros up to the next number of lanes; ``partial``
-    says that there are zeros among the others.
-    """
-
-    signs: Signs
-    steps: Floats
-    masses: Floats
-    factors: Floats
-    tie: int
-    partial: bool
 
 
 class Course(NamedTuple):
@@ -359,7 +280,7 @@ def learn_panel(
     """
     rows, weights = samples.rows, memory.weights
     course = _begin(rows, columns, memory, task.signs.shape[1])
-    shade(rows, weights, memory.shadow)
+    copy_to_shadow(weights, memory.shadow)
     example = vector(rows, weights, 0)
     total, stuck_at = _visit_all(samples, task, order, columns, memory, example, course, record)
     _end(rows, columns, weights, course, order.shape[0], record)

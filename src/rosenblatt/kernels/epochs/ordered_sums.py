@@ -4,21 +4,14 @@ The primitives of ``rows`` may sum in any order, since they measure and do not d
 or a length becomes part of the weights, its last bit counts. Here terms are added one by one, by
 ascending column and the constant last, each rounded once: a zero adds nothing, so it makes no
 difference whether it is stored.
-
-- ``score(rows, i, weights)``: the score of row i;
-- ``squares(rows, i)``: the squared length of row i, without the constant;
-- ``shift(rows, i, step, base, kind, exponents, weights)``: ``exponents += step * row`` for the features
-  of row i that are not 0, and the weights that these exponents stand for; see `power`.
 """
-
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Floats
-from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows, implement
+from rosenblatt.kernels.primitives import primitive
+from rosenblatt.kernels.rows import CSRRows, DenseRows
 
 HALVING, ELIMINATION, BALANCED = 0, 1, 2
 """What a weight is: base**e; the same, or 0 for good; or base**e - base**-e."""
@@ -52,6 +45,10 @@ def _score_csr(rows: CSRRows, i: int, weights: Floats) -> float:
     return float(total + rows.constant * weights[-1])
 
 
+score = primitive(_score_dense, _score_csr)
+"""``score(rows, i, weights)``: the score of row i."""
+
+
 def _squares_dense(rows: DenseRows, i: int) -> float:
     values = rows.values
     total = 0.0
@@ -67,6 +64,10 @@ def _squares_csr(rows: CSRRows, i: int) -> float:
         value = np.float64(rows.values[k])
         total += value * value
     return float(total)
+
+
+squares = primitive(_squares_dense, _squares_csr)
+"""``squares(rows, i)``: the squared length of row i, without the constant."""
 
 
 def _shift_dense(
@@ -96,39 +97,9 @@ def _shift_csr(
     return float(largest)
 
 
-def score(rows: Rows, i: int, weights: Floats) -> float:
-    """Return the score of row i, summed in order.
+shift = primitive(_shift_dense, _shift_csr)
+"""``shift(rows, i, step, base, kind, exponents, weights)``: add ``step`` times row i to the exponents.
 
-    >>> from rosenblatt.kernels.rows import as_rows
-    >>> score(as_rows([[1.0, 2.0]], 1.0), 0, np.array([3.0, 4.0, 5.0]))
-    16.0
-    """
-    total: float = _SCORE[type(rows)](rows, i, weights)
-    return total
-
-
-def squares(rows: Rows, i: int) -> float:
-    """Return the squared length of row i without the constant, summed in order."""
-    total: float = _SQUARES[type(rows)](rows, i)
-    return total
-
-
-def shift(
-    rows: Rows, i: int, step: float, base: float, kind: int, exponents: Floats, weights: Floats
-) -> float:
-    """Add ``step`` times row i to the exponents, and set the weights of its features anew, in place.
-
-    Returned: the largest of these weights, without signs.
-    """
-    largest: float = _SHIFT[type(rows)](rows, i, step, base, kind, exponents, weights)
-    return largest
-
-
-_Implementations = dict[type, Callable[..., Any]]
-_SCORE: _Implementations = {DenseRows: _score_dense, CSRRows: _score_csr}
-_SQUARES: _Implementations = {DenseRows: _squares_dense, CSRRows: _squares_csr}
-_SHIFT: _Implementations = {DenseRows: _shift_dense, CSRRows: _shift_csr}
-
-implement(score, _SCORE)
-implement(squares, _SQUARES)
-implement(shift, _SHIFT)
+The weights of its features become what the new exponents stand for, see `power`; both are changed in
+place. Returned: the largest of these weights, without signs.
+"""

@@ -3,7 +3,8 @@
 from numba import njit
 
 from rosenblatt.core.types import Counts, Floats, Signs
-from rosenblatt.kernels.rows import Rows, axpy, fits
+from rosenblatt.kernels.primitives import axpy, fits
+from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, side_of
 
 

@@ -29,26 +29,10 @@ from numba import njit, typeof
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Floats, Signs
-from rosenblatt.kernels.rows import (
-    CSRRows,
-    DenseRows,
-    Rows,
-    axpy,
-    dot,
-    length,
-    n_terms,
-    sq,
-    well_formed,
-)
-from rosenblatt.kernels.signs import (
-    choose_highest,
-    choose_side,
-    error_band,
-    exact_side,
-    is_mistake,
-    sign_beyond,
-    sized_side,
-)
+from rosenblatt.kernels.decisions import choose_highest, choose_side
+from rosenblatt.kernels.primitives import axpy, dot, length, n_terms, sq, well_formed
+from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows
+from rosenblatt.kernels.signs import error_band, exact_side, is_mistake, sign_beyond, sized_side
 from rosenblatt.kernels.simd.uncounted import counted, uncounted
 
 # What is squared or multiplied below it stays far from the end of float64.

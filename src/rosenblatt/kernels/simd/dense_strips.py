@@ -26,16 +26,15 @@ from rosenblatt.kernels.simd.vector_code import (
     Array,
     Builder,
     Call,
-    Definition,
     Kind,
     Lanes,
     Type,
     Value,
-    code,
-    intrinsic,
+    compile_as,
     loop,
     switch,
     variable,
+    written,
 )
 
 _declared: Callable[[ir.Module, Type, str], Value] = cgutils.get_or_insert_function
@@ -151,18 +150,7 @@ def _write_all_scores(call: Call) -> None:
     switch(call.builder, call.arguments[5], cases, partial(_write_scores, call, _TALLEST))
 
 
-@intrinsic
-def _scores(
-    _context: object,
-    values: Kind,
-    i: Kind,
-    soon: Kind,
-    shadow: Kind,
-    first: Kind,
-    height: Kind,
-    out: Kind,
-) -> Definition:
-    return types.void(values, i, soon, shadow, first, height, out), code(_write_all_scores)
+_scores = written(types.void, _write_all_scores)
 
 
 @overload(strip_scores, jit_options=OPTIONS, strict=False)
@@ -195,11 +183,4 @@ def _write_squares(call: Call) -> Value:
     return _sum_of(builder, DOUBLE, list(sums.values()))
 
 
-@intrinsic
-def _squares(_context: object, values: Kind, i: Kind) -> Definition:
-    return types.float64(values, i), code(_write_squares)
-
-
-@overload(strip_squares, jit_options=OPTIONS, strict=False)
-def _strip_squares(*_kinds: Kind) -> Callable[..., float]:
-    return lambda values, i: _squares(values, i)
+compile_as(strip_squares, types.float64, _write_squares)

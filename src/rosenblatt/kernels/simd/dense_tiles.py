@@ -16,15 +16,13 @@ from rosenblatt.core.types import Data
 from rosenblatt.kernels.simd.vector_code import (
     INDEX,
     Call,
-    Definition,
     Kind,
     Lanes,
     Value,
-    code,
     for_all_lanes,
-    intrinsic,
     loop,
     variable,
+    written,
 )
 
 TALL = 6
@@ -92,19 +90,7 @@ def _write_tiles(call: Call) -> None:
     for_all_lanes(call.builder, n_lanes, (FEWEST, 8), lambda *some: _write_tile(call, *some))
 
 
-@intrinsic
-def _add_tile(
-    _context: object,
-    values: Kind,
-    i: Kind,
-    last: Kind,
-    begin: Kind,
-    end: Kind,
-    shadow: Kind,
-    out: Kind,
-    at: Kind,
-) -> Definition:
-    return types.void(values, i, last, begin, end, shadow, out, at), code(_write_tiles)
+_add_tile = written(types.void, _write_tiles)
 
 
 @overload(tile_scores, strict=False)

@@ -8,16 +8,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from rosenblatt.kernels.simd.vector_code import (
-    SMALL_INT,
-    Builder,
-    Call,
-    Definition,
-    Kind,
-    Value,
-    code,
-    intrinsic,
-)
+from rosenblatt.kernels.simd.vector_code import SMALL_INT, Builder, Call, Value, written
 
 CACHE_LINE = 64
 
@@ -35,7 +26,5 @@ def _write_request(call: Call) -> None:
     ask_for(call.builder, call.builder.gep(call.array(0).data, [call.arguments[1]]))
 
 
-@intrinsic
-def prefetch_item(_context: object, array: Kind, position: Kind) -> Definition:
-    """Ask for the cache line of ``array.ravel()[position]``, in compiled code."""
-    return types.void(array, position), code(_write_request)
+prefetch_item = written(types.void, _write_request)
+"""``prefetch_item(array, position)``: ask for the cache line of ``array.ravel()[position]``."""

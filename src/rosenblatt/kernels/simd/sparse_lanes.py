@@ -14,23 +14,19 @@ from collections.abc import Callable
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import overload, register_jitable
+from numba.extending import register_jitable
 
 from rosenblatt.core.types import Data, Floats, Indices, Signs
 from rosenblatt.kernels.simd.vector_code import (
     DOUBLE,
     INDEX,
     LANES,
-    OPTIONS,
     SMALL_INT,
     Call,
-    Definition,
-    Kind,
     Lanes,
     Value,
-    code,
+    compile_as,
     for_all_lanes,
-    intrinsic,
     loop,
     variable,
 )
@@ -121,9 +117,9 @@ class _Row:
     """A sparse row and some lanes of the table, in a function that is being written."""
 
     def __init__(self, call: Call, width: int, first: Value) -> None:
-        builder, (_, _, self.start, self.end, *_) = call.builder, call.arguments
-        table = call.array(4)
+        builder, table = call.builder, call.array(4)
         self.builder = builder
+        self.start, self.end = call.index(2), call.index(3)
         self._values, self._indices = call.array(0).data, call.array(1).data
         self._table, self._first = table.data, first
         # The number of lanes is known, unless they are many: a constant costs no multiplication.
@@ -176,41 +172,18 @@ def _write_updates(row: _Row) -> None:
     loop(builder, variable(builder, row.start), 1, row.end, move)
 
 
-def _compile(function: Callable[..., None], write: Callable[[_Row], None]) -> None:
-    """Compile a function of a row, a table and some numbers, for every number of lanes."""
-
+def _for_all_lanes(write: Callable[[_Row], None]) -> Callable[[Call], None]:
     def write_all(call: Call) -> None:
         n_lanes = call.builder.extract_value(call.array(4).shape, 1)
         for_all_lanes(call.builder, n_lanes, _WIDTHS, lambda *some: write(_Row(call, *some)))
 
-    @intrinsic
-    def compiled(
-        _context: object,
-        values: Kind,
-        indices: Kind,
-        start: Kind,
-        end: Kind,
-        table: Kind,
-        other: Kind,
-    ) -> Definition:
-        return types.void(values, indices, start, end, table, other), code(write_all)
-
-    @overload(function, jit_options=OPTIONS, strict=False)
-    def choose(*_kinds: Kind) -> Callable[..., None]:
-        return lambda values, indices, start, end, table, other: compiled(
-            values, indices, np.int64(start), np.int64(end), table, other
-        )
-
-
-_compile(lane_scores, _write_scores)
-_compile(lane_update, _write_updates)
+    return write_all
 
 
 def _write_squares(call: Call) -> Value:
     """Write a loop over eight values at a time, and one over the rest."""
-    builder, (_, start, end) = call.builder, call.arguments
-    data = call.array(0).data
-    position = variable(builder, start)
+    builder, data, end = call.builder, call.array(0).data, call.index(2)
+    position = variable(builder, call.index(1))
     totals: list[Value] = []
     for width in (_WIDTHS[-1], 1):
         given, wide = Lanes(builder, data.type.pointee, width), Lanes(builder, DOUBLE, width)
@@ -231,16 +204,6 @@ def _write_squares(call: Call) -> Value:
             for t in range(0, len(totals), 2)
         ]
     return totals[0]
-
-
-@intrinsic
-def _squares(_context: object, values: Kind, start: Kind, end: Kind) -> Definition:
-    return types.float64(values, start, end), code(_write_squares)
-
-
-@overload(lane_squares, jit_options=OPTIONS, strict=False)
-def _lane_squares(*_kinds: Kind) -> Callable[..., float]:
-    return lambda values, start, end: _squares(values, np.int64(start), np.int64(end))
 
 
 def _write_beyond(call: Call) -> Value:
@@ -275,15 +238,7 @@ def _write_beyond(call: Call) -> Value:
     return builder.load(fine)
 
 
-@intrinsic
-def _beyond(
-    _context: object, signs: Kind, i: Kind, scores: Kind, lengths: Kind, unit: Kind, least: Kind
-) -> Definition:
-    return types.boolean(signs, i, scores, lengths, unit, least), code(_write_beyond)
-
-
-@overload(lanes_beyond, jit_options=OPTIONS, strict=False)
-def _lanes_beyond(*_kinds: Kind) -> Callable[..., bool]:
-    return lambda signs, i, scores, lengths, unit, least: _beyond(
-        signs, i, scores, lengths, unit, least
-    )
+compile_as(lane_scores, types.void, _for_all_lanes(_write_scores))
+compile_as(lane_update, types.void, _for_all_lanes(_write_updates))
+compile_as(lane_squares, types.float64, _write_squares)
+compile_as(lanes_beyond, types.boolean, _write_beyond)

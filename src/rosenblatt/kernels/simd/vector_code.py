@@ -7,12 +7,13 @@ made when it runs: `switch`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from llvmlite import ir
-from numba import extending
 from numba.core import cgutils, types
+from numba.extending import intrinsic, overload
 
 Builder = ir.IRBuilder
 Type = ir.Type
@@ -32,6 +33,9 @@ LANES = 16
 """Beyond so many halfspaces, lanes come in blocks of as many."""
 
 
+Compiled = Callable[..., Any]
+
+
 class Array(Protocol):
     """The parts of a NumPy array."""
 
@@ -39,59 +43,60 @@ class Array(Protocol):
     shape: Value
 
 
-class Context(Protocol):
-    """What Numba knows of the machine."""
+class _Context(Protocol):
+    def make_array(self, kind: Kind) -> "Callable[[_Context, Builder, Value], Array]": ...
 
-    def make_array(self, kind: Kind) -> "Callable[[Context, Builder, Value], Array]":
-        """Return what takes an array of a type into its parts."""
-
-    def get_dummy_value(self) -> Value:
-        """Return None."""
+    def get_dummy_value(self) -> Value: ...
 
 
-class Signature(Protocol):
-    """The types of a function."""
-
-    args: Sequence[Kind]
-
-
-class Call(NamedTuple):
-    """The call that instructions are written for: its arguments, and the arrays among them."""
+@dataclass(frozen=True)
+class Call:
+    """The call that code is written for: its arguments, and the arrays among them."""
 
     builder: Builder
     arguments: Sequence[Value]
     array: Callable[[int], Array]
 
-
-Generate = Callable[[Context, Builder, Signature, Sequence[Value]], Value]
-Definition = tuple[object, Generate]
-"""What Numba wants of an intrinsic: its signature, and what writes it."""
-
-Compiled = Callable[..., Any]
+    def index(self, argument: int) -> Value:
+        """Return an argument that is a place in an array, in 64 bits."""
+        value = self.arguments[argument]
+        return value if value.type == INDEX else self.builder.sext(value, INDEX)
 
 
-def intrinsic(define: Callable[..., Definition]) -> Compiled:
-    """Do what Numba's decorator does, whose own type demands its context of every caller."""
-    function: Compiled = extending.intrinsic(define)
+def written(result: Kind, write: Callable[[Call], Value | None]) -> Compiled:
+    """Return a function, for compiled code only, whose own code is written by ``write``."""
+
+    def define(_context: object, *kinds: Kind) -> tuple[object, Callable[..., Value]]:
+        def generate(
+            context: _Context, builder: Builder, _signature: object, given: Sequence[Value]
+        ) -> Value:
+            def array(argument: int) -> Array:
+                return context.make_array(kinds[argument])(context, builder, arguments[argument])
+
+            arguments = _unpacked(builder, given[0], len(kinds))
+            value = write(Call(builder, arguments, array))
+            return context.get_dummy_value() if value is None else value
+
+        return result(_packed(kinds)), generate
+
+    function: Compiled = intrinsic(define)
     return function
 
 
-def code(write: Callable[[Call], Value | None]) -> Generate:
-    """Return the code of an intrinsic, from a function that writes it and returns the result, if any."""
+def compile_as(
+    function: Callable[..., object], result: Kind, write: Callable[[Call], Value | None]
+) -> None:
+    """Let a function, which plain Python runs as it stands, have code that is written by ``write``."""
+    code = written(result, write)
 
-    def generate(
-        context: Context, builder: Builder, signature: Signature, arguments: Sequence[Value]
-    ) -> Value:
-        def array(argument: int) -> Array:
-            return context.make_array(signature.args[argument])(
-                context, builder, arguments[argument]
-            )
+    @overload(function, jit_options=OPTIONS, strict=False)
+    def choose(*_kinds: Kind) -> Compiled:
+        return lambda *given: code(*given)
 
-        result = write(Call(builder, arguments, array))
-        return context.get_dummy_value() if result is None else result
 
-    return generate
-
+# A function of any number of arguments gets them in a tuple.
+_packed: Callable[[Sequence[Kind]], Kind] = types.StarArgTuple.from_types
+_unpacked: Callable[[Builder, Value, int], Sequence[Value]] = cgutils.unpack_tuple
 
 variable: Callable[[Builder, Value], Value] = cgutils.alloca_once_value
 """Return the address of a new variable, which is set to a value."""
