@@ -1,4 +1,4 @@
-"""The array types that the modules speak of."""
+"""The types of arrays, and of what users hand in."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which of many halfspaces scores highest: almost always told by scores in float32.
+"""Which of many halfspaces scores highest: almost always decided by scores in float32.
 
 The shadow of the weights (see ``sparse_lanes``) is their rounding to float32, all divided by one power
 of two so that the largest is below 1: that changes no decision, and keeps float32 far from the ends of
@@ -12,7 +12,7 @@ The bands are twice as wide as they need be, which pays for their own rounding.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -43,13 +43,13 @@ _LITTLE = 1e-15
 _LARGEST_SCORE = 1e300
 
 # Bands are compared in vector registers; none of the numbers is NaN.
-_ANY_ORDER: Any = {"reassoc", "contract", "nsz", "nnan"}
+_ANY_ORDER = {"reassoc", "contract", "nsz", "nnan"}
 
 
-class Contest(NamedTuple):
-    """The halfspaces as they are and as float32 sees them: `shadow`, and the `lengths` of its lanes.
+class ShadowedPanel(NamedTuple):
+    """A panel, its weights in float32, the ``shadow``, and the ``lengths`` of the shadow's lanes.
 
-    Samples longer than `longest` are decided without the shadow.
+    Samples longer than ``longest`` are decided without the shadow.
     """
 
     panel: Floats
@@ -69,25 +69,25 @@ def near_one(panel: Floats) -> tuple[Floats, float]:
     return panel * (1.0 / power), power
 
 
-def prepare(panel: Floats, lanes: int) -> Contest:
-    """Return the contest between the rows of a panel, its shadow in so many lanes."""
+def prepare(panel: Floats, lanes: int) -> ShadowedPanel:
+    """Return the rows of a panel as they are and as float32 has them, in a number of lanes."""
     n_halfspaces, n_weights = panel.shape
     scaled, power = near_one(panel)
     shadow = np.zeros((n_weights, lanes), dtype=np.float32)
     shadow[:, :n_halfspaces] = scaled.T
     lengths = np.sqrt(np.einsum("kj,kj->k", scaled, scaled)) + _LITTLE
     longest = min(_LARGEST_SCORE / power / float(lengths.max()), _LONGEST)
-    return Contest(panel, shadow, lengths.astype(np.float32), longest)
+    return ShadowedPanel(panel, shadow, lengths.astype(np.float32), longest)
 
 
 @njit(cache=True, nogil=True)
-def choose_by_shadow(rows: Rows, contest: Contest, given: Singles, out: Counts) -> int:
-    """Do what `choose_highest` does, by float32 scores wherever they tell.
+def choose_by_shadow(rows: Rows, shadowed: ShadowedPanel, given: Singles, out: Counts) -> int:
+    """Do what `choose_highest` does, by float32 scores wherever they suffice.
 
     The scores are those ``given``, summed in any order by someone else. If these have no rows, scores
     are computed here, in lanes, a block at a time.
     """
-    panel, shadow, lengths, longest = contest
+    panel, shadow, lengths, longest = shadowed
     in_lanes = given.shape[0] == 0
     scores = np.empty((BLOCK if in_lanes else 0, shadow.shape[1]), dtype=np.float32)
     contenders = np.empty(panel.shape[0], dtype=np.bool_)
@@ -103,7 +103,7 @@ def choose_by_shadow(rows: Rows, contest: Contest, given: Singles, out: Counts) 
         for i in range(start, stop):
             n_rounded = n_roundings(rows, i) if in_lanes else panel.shape[1] + 3
             unit = _unit(rows, i, n_rounded, longest, shadow)
-            winner = _told(scores, i - start, unit, lengths, contenders)
+            winner = _clear_winner(scores, i - start, unit, lengths, contenders)
             if winner < 0:
                 winner = highest(rows, i, panel, contenders)
                 if winner < 0:
@@ -126,7 +126,7 @@ def score_by_lanes(rows: Rows, shadow: Data, out: Data) -> None:
 
 @register_jitable
 def _unit(rows: Rows, i: int, n_rounded: int, longest: float, shadow: Singles) -> np.float32:
-    """Return the band of row i's scores for weights of length 1: infinity, if they mean nothing."""
+    """Return the band of row i's scores for weights of length 1: infinity if they cannot be trusted."""
     if not fits(rows, i, shadow) or n_rounded > _MOST_ROUNDINGS:
         return np.float32(math.inf)
     norm = math.sqrt(square(rows, i))
@@ -138,10 +138,10 @@ def _unit(rows: Rows, i: int, n_rounded: int, longest: float, shadow: Singles) -
 
 
 @register_jitable(fastmath=_ANY_ORDER)
-def _told(scores: Singles, at: int, unit: np.float32, lengths: Singles, contenders: Flags) -> int:
-    """Return which halfspace has won by row ``at`` of the scores, or -1: the contenders are left."""
+def _clear_winner(scores: Singles, at: int, unit: np.float32, lengths: Singles, left: Flags) -> int:
+    """Return which halfspace wins by row ``at`` of the scores, or -1, and which are ``left``."""
     if unit == math.inf:
-        contenders[:] = True
+        left[:] = True
         return -1
     mark = np.float32(-math.inf)
     for k in range(lengths.shape[0]):
@@ -149,11 +149,11 @@ def _told(scores: Singles, at: int, unit: np.float32, lengths: Singles, contende
     n_left = 0
     sum_left = 0
     for k in range(lengths.shape[0]):
-        left = scores[at, k] + unit * lengths[k] >= mark
-        n_left += left
-        sum_left += left * k
+        is_left = scores[at, k] + unit * lengths[k] >= mark
+        n_left += is_left
+        sum_left += is_left * k
     if n_left == 1:
         return sum_left
     for k in range(lengths.shape[0]):
-        contenders[k] = scores[at, k] + unit * lengths[k] >= mark
+        left[k] = scores[at, k] + unit * lengths[k] >= mark
     return -1

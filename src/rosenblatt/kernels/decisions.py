@@ -25,7 +25,7 @@ def choose_side(rows: Rows, weights: Floats, tie: int, out: Counts) -> int:
     """Write 1 for every sample on the positive side and 0 for the others into ``out``.
 
     A score of exactly 0 counts as positive unless ``tie`` is -1. Returned: the sample at which a
-    score was no finite number, or that is not well formed, where the pass stops, or -1.
+    score was not finite, or that is not well formed, where the pass stops, or -1.
     """
     squares = 0.0
     for j in range(weights.shape[0]):
@@ -63,7 +63,7 @@ def highest(rows: Rows, i: int, panel: Floats, contenders: Flags) -> int:
     """Return which contender has the exactly highest score of row i, the first of equals.
 
     ``panel`` has one weight vector in each row. -1 says that the row does not fit it, or that a
-    contender's score is no finite number.
+    contender's score is not finite.
     """
     best, best_score, best_band = -1, -math.inf, 0.0
     if not fits(rows, i, panel[0]):
@@ -88,7 +88,7 @@ def choose_highest(rows: Rows, panel: Floats, out: Counts) -> int:
     """Write the number of the weight vector with the exactly highest score into ``out``.
 
     ``panel`` has one weight vector in each row; among equal scores the first one wins. Returned: the
-    sample at which a score was no finite number, or that is not well formed, where the pass stops, or
+    sample at which a score was not finite, or that is not well formed, where the pass stops, or
     -1.
     """
     contenders = np.ones(panel.shape[0], dtype=np.bool_)

@@ -24,7 +24,7 @@ from rosenblatt.kernels.simd.sparse_lanes import lane_roundings, lane_scores, la
 from rosenblatt.kernels.sparse_input import is_sound_row
 
 BLOCK = 8 * TALL
-"""So many rows are scored at once: the scores stay in the nearest cache."""
+"""Rows that are scored at once: their scores stay in the nearest cache."""
 
 # Reordering lets the compiler use several lanes; NaN and infinity keep their meaning. Sparse scores
 # are left in order: the compiler would turn them into hardware gathers, which are slower.
@@ -325,7 +325,7 @@ def _well_formed_csr(rows: CSRRows, i: int, weights: Data) -> bool:
 
 
 well_formed = primitive(_fits_dense, _well_formed_csr, counted=False)
-"""``well_formed(rows, i, weights)``: as `fits`, of a row that nobody has looked at."""
+"""``well_formed(rows, i, weights)``: as `fits`, of a row that was not checked before."""
 
 
 @register_jitable(forceinline=True)

@@ -2,8 +2,8 @@
 
 A sample is a row. Each kind of rows also carries ``constant``, the value of the feature that every
 sample has beside its own: 1.0 with an intercept, 0.0 without. Weights are float64, one per feature
-and one more, the last, for the constant: so the theorems, which speak of w·x alone, apply as they
-stand to the extended vectors.
+and one more, the last, for the constant: so the theorems, which are about w·x alone, apply to the
+extended vectors as they are.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.core.types import Data, Indices, MatrixLike, is_sparse
-from rosenblatt.kernels.sparse_input import Arrays, arrays_of, looked_at
+from rosenblatt.kernels.sparse_input import Arrays, arrays_of, checked
 
 
 class DenseRows(NamedTuple):
@@ -67,12 +67,12 @@ def as_rows(X: MatrixLike, constant: float) -> Rows:
     dtype('float64')
     """
     if is_sparse(X):
-        return _csr_rows(looked_at(arrays_of(X)), constant)
+        return _csr_rows(checked(arrays_of(X)), constant)
     return DenseRows(_as_data(np.asarray(X)), constant)
 
 
 def unseen_rows(X: MatrixLike, constant: float) -> Rows:
-    """Do what `as_rows` does, but leave it to the loop to look at each row: see ``well_formed``.
+    """Do what `as_rows` does, but leave the check of each row to its reader: see ``well_formed``.
 
     That saves a pass over the indices. The rows may go to `predict.choose`, and to nothing else.
     """
@@ -81,13 +81,13 @@ def unseen_rows(X: MatrixLike, constant: float) -> Rows:
     return as_rows(X, constant)
 
 
-def seen_rows(rows: Rows, n_features: int) -> Rows:
-    """Look at all rows; return them, or a copy in order, or raise: as `as_rows` does."""
+def checked_rows(rows: Rows, n_features: int) -> Rows:
+    """Check all rows; return them, or a copy in order, or raise: as `as_rows` does."""
     if isinstance(rows, DenseRows):
         return rows
     shape = (n_rows(rows), n_features)
     arrays = Arrays(rows.values, rows.indices, rows.indptr, shape)
-    found = looked_at(arrays)
+    found = checked(arrays)
     return rows if found is arrays else _csr_rows(found, rows.constant)
 
 

@@ -46,7 +46,7 @@ def scores(rows: Rows, order: Counts, weights: Floats) -> tuple[Floats, Floats]:
 def measure_all(rows: Rows, weights: Floats, out: Floats, lengths_out: Floats) -> None:
     """Write the float score and the length, to a few roundings, of each sample.
 
-    A length that is no finite number is written as it is.
+    A length that is not finite is written as it is.
     """
     for i in range(out.shape[0]):
         out[i], square = dot_sq(rows, i, weights)

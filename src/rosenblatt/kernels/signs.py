@@ -6,7 +6,7 @@ u = 2**-53 and n is the number of terms (N. Higham, Accuracy and Stability of Nu
 section 3.1). So the sign of s is decided in up to three steps:
 
 1. S <= ‖w‖·‖x‖, and a pass knows bounds on both: ‖x‖ from the first visit to the sample, ‖w‖ from
-   Novikoff's inequality, by which a mistake adds at most ‖step·x‖² to ‖w‖². This settles almost all
+   Novikoff's inequality, by which a mistake adds at most ‖step·x‖² to ‖w‖². This decides almost all
    visits at the cost of the score alone.
 2. S itself, where that bound is too wide.
 3. The exact sum (see ``exact_sum``), where rounding could have decided.

@@ -15,7 +15,7 @@ def measure_criterion(
     """Find out E(w), its gradient and how many samples are mistaken; samples with sign 0 are not seen.
 
     Changed in place: ``gradient``. Returned: the criterion; the number of mistaken samples; and the
-    sample at which a score was no finite number, where the pass stops, or -1.
+    sample at which a score was not finite, where the pass stops, or -1.
     """
     gradient[:] = 0.0
     criterion = 0.0

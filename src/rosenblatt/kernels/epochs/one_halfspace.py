@@ -17,10 +17,10 @@ from rosenblatt.kernels.signs import (
     sized_side,
 )
 
-# So many numbers stay in the processor's cache from one epoch to the next; beyond, rows are asked for
-# so many visits ahead (1, 2, 4, 6 and 10 were measured).
-_CACHED = 100_000
-_AHEAD = 2
+_CACHED = 100_000  # numbers that stay in the processor's cache from one epoch to the next
+_AHEAD = (
+    2  # visits: beyond that, rows are asked for before they are due (1, 2, 4, 6, 10 were measured)
+)
 
 
 @njit(cache=True)
@@ -42,7 +42,7 @@ def learn_epoch(
     ``order``, the visits that were mistakes, counted from 0, in sequence.
     Returned: the number of mistakes; the sum of their updates' squared lengths, which by Novikoff's
     inequality is at least what ‖w‖² has gained; the number of exact sums; and the sample at which a
-    score was no finite number, where the pass stops, or -1.
+    score was not finite, where the pass stops, or -1.
 
     F. Rosenblatt, Principles of Neurodynamics (1962); A. Novikoff, On convergence proofs on
     perceptrons (1962).

@@ -1,8 +1,8 @@
-"""One pass of each online learner over the samples, compiled: all its halfspaces, one after the other.
+"""One pass of each online learner over the samples, compiled: passive-aggressive, Winnow, ALMA.
 
-Both passes have the same outline. Given: the rows; ``signs[i, k]``, the side of sample i in
-halfspace k, 0 if it is not seen; ``steps[i]``, its weight; the order of visits;
-and ``busy``, which halfspaces learn at all. Changed in place: the weights and what is kept beside
+The first two have the same outline, one halfspace after the other. Given: the rows; ``signs[i, k]``,
+the side of sample i in halfspace k, 0 if it is not seen; ``steps[i]``, its weight; the order of visits;
+and ``learning``, which halfspaces learn. Changed in place: the weights and what is kept beside
 them; ``visits``, one more for each sample seen; ``tally``, of each halfspace the number of its
 updates and the largest loss that was found. Returned: the sample at which a number was not finite
 or too large, where the pass stops, or -1.
@@ -22,8 +22,6 @@ from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, exact_side, sized_side
 
 PA, PA_I, PA_II = 0, 1, 2
-
-"""Numbers below it have a finite square in float64; weights and updates stay below."""
 
 
 class Aggression(NamedTuple):
@@ -99,14 +97,14 @@ def passive_aggressive_pass(
     signs: Signs,
     steps: Floats,
     order: Counts,
-    busy: Flags,
+    learning: Flags,
     rule: Aggression,
     weights: Floats,
     drift: Floats,
     visits: Counts,
     tally: Floats,
 ) -> int:
-    """Visit the samples; where the loss is not 0, move the weights just as far as it takes.
+    """Visit the samples; where the loss is not 0, move the weights as far as that takes.
 
     The loss is max(0, 1 - sign·score), the update ``weights += sign · τ · row`` with τ = loss/‖x‖²
     (PA), that but at most C (PA-I), or loss/(‖x‖² + 1/(2C)) (PA-II), where C is multiplied by the
@@ -118,7 +116,7 @@ def passive_aggressive_pass(
     algorithms (2006).
     """
     for k in range(weights.shape[0]):
-        for t in range(order.shape[0] if busy[k] else 0):
+        for t in range(order.shape[0] if learning[k] else 0):
             i = int(order[t])
             if signs[i, k] == 0:
                 continue
@@ -164,7 +162,7 @@ def winnow_pass(
     signs: Signs,
     steps: Floats,
     order: Counts,
-    busy: Flags,
+    learning: Flags,
     rule: Growth,
     weights: Floats,
     exponents: Floats,
@@ -181,7 +179,7 @@ def winnow_pass(
     N. Littlestone, Learning quickly when irrelevant attributes abound (1988).
     """
     for k in range(weights.shape[0]):
-        for t in range(order.shape[0] if busy[k] else 0):
+        for t in range(order.shape[0] if learning[k] else 0):
             i = int(order[t])
             if signs[i, k] == 0:
                 continue

@@ -6,14 +6,14 @@ they are scored from there.
 
 For dense rows it goes vector by vector, and beside the weights may lie their *shadow*: the same weights
 rounded to float32, which are only there to be read fast, eight vectors for each time that a sample's
-value is brought into a register. It does not pay where everything is near at hand anyway, nor where
+value is brought into a register. It does not pay where everything is in a near cache anyway, nor where
 many scores are too close to 0 for float32; nor for sparse rows: an update would have to reach for two
 places that are far from each other, where otherwise it finds the weights that were just read. Then the
 panel is its own shadow.
 
 A score is wrong by at most `score_band`, which allows for the rounding of weights and values to the
 shadow's type and for that of every product and sum. It never decides: what falls within that band is
-looked at more closely.
+decided by better bounds.
 """
 
 import math
@@ -43,7 +43,7 @@ _SECOND_CACHE = 2**20
 Number = TypeVar("Number", np.float32, np.float64)
 
 NEAR = 100_000
-"""So many numbers stay in the processor's cache from one epoch to the next."""
+"""Numbers that stay in the processor's cache from one epoch to the next."""
 
 
 def new_panel(rows: Rows, vectors: Floats) -> Floats:
@@ -61,7 +61,7 @@ def new_panel(rows: Rows, vectors: Floats) -> Floats:
 
 
 def widest(rows: Rows, n_vectors: int, width: int) -> int:
-    """Return how many of so many vectors a panel ought to hold at most.
+    """Return how many of ``n_vectors`` a panel ought to hold at most.
 
     Where sparse rows meet more weights than a processor's second cache holds, more than a cache line of
     them for each feature cost more than another reading of the samples.

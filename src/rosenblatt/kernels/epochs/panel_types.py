@@ -31,7 +31,7 @@ class Tally(NamedTuple):
 
 
 def new_tally(*shape: int) -> Tally:
-    """Return a tally of nothing: for so many halfspaces, or so many epochs of so many halfspaces."""
+    """Return a tally of nothing, for a number of halfspaces, or of epochs and halfspaces."""
     return Tally(
         np.zeros(shape, dtype=np.int64),
         np.zeros(shape),

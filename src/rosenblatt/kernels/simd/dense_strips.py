@@ -40,7 +40,7 @@ from rosenblatt.kernels.simd.vector_code import (
 _declared: Callable[[ir.Module, Type, str], Value] = cgutils.get_or_insert_function
 
 _TALLEST = 8
-"""So many vectors meet a row at once: more would not find registers for their sums."""
+"""Vectors that are scored at once: more would not find registers for their sums."""
 
 
 def strip_scores(values: Data, i: int, _soon: int, shadow: Data, out: Data) -> None:

@@ -5,7 +5,7 @@ weights themselves, or a *shadow* of them, rounded to float32. So a stored value
 two cache lines and is multiplied with all of them in a few instructions. Written as a loop over the
 lanes, sums would be kept in memory: only their number in the type keeps them in registers.
 
-Scores measure, they do not decide: whoever uses them knows a bound on their error. Updates are one
+Scores measure, they do not decide: their error has a bound (`lane_roundings`). Updates are one
 rounded product and one rounded addition for each weight, see ``primitives``.
 """
 
@@ -36,7 +36,7 @@ _AT_ONCE = 2  # values, so that an addition need not wait for the one before it
 
 
 def n_lanes(n_halfspaces: int, least: int = 1) -> int:
-    """Return the number of lanes for so many halfspaces: 1, 2, 4, 8 or a multiple of 16.
+    """Return the number of lanes that ``n_halfspaces`` take: 1, 2, 4, 8 or a multiple of 16.
 
     >>> [n_lanes(n) for n in (1, 2, 5, 10, 17)]
     [1, 2, 8, 16, 32]
@@ -230,11 +230,11 @@ def _write_beyond(call: Call) -> Value:
         bits = ir.IntType(width)
         builder.store(builder.icmp_unsigned("==", builder.bitcast(beyond, bits), bits(-1)), fine)
 
-    def compare_unless_told(width: int, first: Value) -> None:
+    def compare_if_undecided(width: int, first: Value) -> None:
         with builder.if_then(builder.load(fine)):
             compare(width, first)
 
-    for_all_lanes(builder, n_lanes, _WIDTHS, compare_unless_told)
+    for_all_lanes(builder, n_lanes, _WIDTHS, compare_if_undecided)
     return builder.load(fine)
 
 

@@ -30,7 +30,7 @@ OPTIONS: Any = {"forceinline": True, "_nrt": False}
 """How functions around such code are compiled: see ``uncounted`` for the latter."""
 
 LANES = 16
-"""Beyond so many halfspaces, lanes come in blocks of as many."""
+"""More lanes than these come in blocks of as many."""
 
 
 Compiled = Callable[..., Any]
