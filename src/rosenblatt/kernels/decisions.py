@@ -7,8 +7,7 @@ from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Flags, Floats
-from rosenblatt.kernels.exact_sum import new_digits, sign_of
-from rosenblatt.kernels.primitives import accumulate, dot, dot_sq, fits, size, well_formed
+from rosenblatt.kernels.primitives import dot, dot_sq, fits, size, well_formed
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import (
     LARGE_SQUARE,
@@ -17,6 +16,7 @@ from rosenblatt.kernels.signs import (
     error_band,
     side_of,
     sign_beyond,
+    sign_of_difference,
 )
 
 
@@ -51,14 +51,6 @@ def _safe_norm(squares: float) -> float:
 
 
 @register_jitable
-def _exactly_ahead(rows: Rows, i: int, panel: Floats, k: int, best: int) -> bool:
-    digits = new_digits()
-    accumulate(rows, i, panel[k], 1.0, digits)
-    accumulate(rows, i, panel[best], -1.0, digits)
-    return sign_of(digits) > 0
-
-
-@register_jitable
 def highest(rows: Rows, i: int, panel: Floats, contenders: Flags) -> int:
     """Return which contender has the exactly highest score of row i, the first of equals.
 
@@ -78,7 +70,9 @@ def highest(rows: Rows, i: int, panel: Floats, contenders: Flags) -> int:
         score = dot(rows, i, panel[k])
         ahead = score - best_score
         doubt = (band + best_band) * (1.0 + 1e-15)  # the difference is rounded too
-        if ahead > doubt or (ahead >= -doubt and _exactly_ahead(rows, i, panel, k, best)):
+        if ahead > doubt or (
+            ahead >= -doubt and sign_of_difference(rows, i, panel[k], panel[best]) > 0
+        ):
             best, best_score, best_band = k, score, band
     return best
 

@@ -94,12 +94,16 @@ def exact_lead(rows: Rows, i: int, weights: Floats, others: Floats) -> tuple[int
     lead = dot(rows, i, weights) - dot(rows, i, others)
     doubt = error_band(total + other_total, weights.shape[0] + 1)
     side = sign_beyond(lead, doubt)
-    if side != 0:
-        return side, 0
+    return (side, 0) if side != 0 else (sign_of_difference(rows, i, weights, others), 1)
+
+
+@register_jitable
+def sign_of_difference(rows: Rows, i: int, weights: Floats, others: Floats) -> int:
+    """Return the exact sign of row i's score by the weights less that by others; both must be finite."""
     digits = new_digits()
     accumulate(rows, i, weights, 1.0, digits)
     accumulate(rows, i, others, -1.0, digits)
-    return sign_of(digits), 1
+    return sign_of(digits)
 
 
 @register_jitable

@@ -17,7 +17,7 @@ from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Data, Floats
-from rosenblatt.kernels.epochs.one_vs_rest import is_finite, squared_length
+from rosenblatt.kernels.epochs.one_vs_rest import is_measured, squared_length
 from rosenblatt.kernels.epochs.panel_layout import (
     NEAR,
     add_to_panel,
@@ -30,7 +30,6 @@ from rosenblatt.kernels.epochs.panel_layout import (
     vector,
 )
 from rosenblatt.kernels.epochs.panel_types import Memory, Record, Samples, Tally, Task
-from rosenblatt.kernels.primitives import fits, sq
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, SMALL_NORM, exact_lead
 
@@ -123,12 +122,8 @@ def _correct(
 def _scored(samples: Samples, i: int, soon: int, memory: Memory, scores: Data) -> bool:
     """Write the scores of sample i, and its length at the first visit; say whether that was possible."""
     rows, norms = samples.rows, samples.norms
-    if norms[i] < 0.0:
-        if not fits(rows, i, vector(rows, memory.weights, 0)):
-            return False
-        norms[i] = math.sqrt(sq(rows, i)) + SMALL_NORM
-        if not (norms[i] < math.inf or is_finite(rows, i)):
-            return False
+    if norms[i] < 0.0 and not is_measured(rows, i, norms, vector(rows, memory.weights, 0)):
+        return False
     score_panel(rows, i, soon, memory.shadow, scores)
     return True
 

@@ -130,10 +130,13 @@ def _end(
         tally.squares[k] = squared_length(vector(rows, weights, c))
 
 
-@njit(cache=True, nogil=True)
-def is_finite(rows: Rows, i: int) -> bool:
-    """Say whether sample i has finite values; their squares may still overflow."""
-    return bool(length(rows, i) < math.inf)
+@uncounted(nogil=True)
+def is_measured(rows: Rows, i: int, norms: Floats, weights: Floats) -> bool:
+    """Measure sample i; say whether it fits the weights and is finite: its square may still overflow."""
+    if not fits(rows, i, weights):
+        return False
+    norms[i] = math.sqrt(sq(rows, i)) + SMALL_NORM
+    return bool(norms[i] < math.inf or length(rows, i) < math.inf)
 
 
 @register_jitable
@@ -239,12 +242,8 @@ def _visit_all(
     for visit in range(order.shape[0]):
         i = order[visit]
         soon = order[visit + 1] if far and visit + 1 < order.shape[0] else i
-        if norms[i] < 0.0:
-            if not fits(rows, i, example):
-                return total, i
-            norms[i] = math.sqrt(sq(rows, i)) + SMALL_NORM
-            if not (norms[i] < math.inf or is_finite(rows, i)):
-                return total, i
+        if norms[i] < 0.0 and not is_measured(rows, i, norms, example):
+            return total, i
         score_panel(rows, i, soon, shadow, scores)
         if partial:
             _note_unseen(i, signs, state.numbers)

@@ -25,9 +25,14 @@ def power(base: float, exponent: float, kind: int) -> float:
 
 
 @register_jitable
-def shifted(exponent: float, change: float, kind: int) -> float:
-    """Return an exponent after a change of it, which eliminates it if it goes down."""
-    return -np.inf if kind == ELIMINATION and change < 0.0 else exponent + change
+def _move(
+    j: int, change: float, base: float, kind: int, exponents: Floats, weights: Floats
+) -> float:
+    """Change an exponent, which going down may eliminate, and its weight; return the weight's size."""
+    eliminated = kind == ELIMINATION and change < 0.0
+    exponents[j] = -np.inf if eliminated else exponents[j] + change
+    weights[j] = power(base, exponents[j], kind)
+    return float(abs(weights[j]))
 
 
 def _score_dense(rows: DenseRows, i: int, weights: Floats) -> float:
@@ -78,9 +83,7 @@ def _shift_dense(
     for j in range(values.shape[1]):
         value = np.float64(values[i, j])
         if value != 0.0:
-            exponents[j] = shifted(exponents[j], step * value, kind)
-            weights[j] = power(base, exponents[j], kind)
-            largest = max(largest, abs(weights[j]))
+            largest = max(largest, _move(j, step * value, base, kind, exponents, weights))
     return float(largest)
 
 
@@ -91,9 +94,7 @@ def _shift_csr(
     for k in range(rows.indptr[i], rows.indptr[i + 1]):
         value, j = np.float64(rows.values[k]), rows.indices[k]
         if value != 0.0:
-            exponents[j] = shifted(exponents[j], step * value, kind)
-            weights[j] = power(base, exponents[j], kind)
-            largest = max(largest, abs(weights[j]))
+            largest = max(largest, _move(j, step * value, base, kind, exponents, weights))
     return float(largest)
 
 

@@ -8,7 +8,8 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from rosenblatt.kernels.simd.vector_code import SMALL_INT, Builder, Call, Value, written
+from rosenblatt.core.types import Data, Indices
+from rosenblatt.kernels.simd.vector_code import SMALL_INT, Builder, Call, Value, compile_as
 
 CACHE_LINE = 64
 
@@ -22,9 +23,12 @@ def ask_for(builder: Builder, place: Value) -> None:
     builder.call(request, [address, to_read, nearest_cache, data])
 
 
+def prefetch_item(_array: Data | Indices, _position: int) -> None:
+    """Ask for the cache line of ``array.ravel()[position]``; in plain Python there is nothing to ask."""
+
+
 def _write_request(call: Call) -> None:
     ask_for(call.builder, call.builder.gep(call.array(0).data, [call.arguments[1]]))
 
 
-prefetch_item = written(types.void, _write_request)
-"""``prefetch_item(array, position)``: ask for the cache line of ``array.ravel()[position]``."""
+compile_as(prefetch_item, types.void, _write_request)
