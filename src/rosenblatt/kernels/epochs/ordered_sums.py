@@ -1,6 +1,6 @@
 """Sums in the order of the columns: the same bits for dense and sparse rows, on every machine.
 
-The primitives of ``rows`` may sum in any order, since they measure and do not decide. Where a score
+The ``primitives`` may sum in any order, since they measure and do not decide. Where a score
 or a length becomes part of the weights, its last bit counts. Here terms are added one by one, by
 ascending column and the constant last, each rounded once: a zero adds nothing, so it makes no
 difference whether it is stored.

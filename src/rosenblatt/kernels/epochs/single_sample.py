@@ -3,7 +3,7 @@
 Nothing here passes over all the weights. Whether a sample can be visited is decided before anything is
 changed, from lengths alone: a score is at most ‖w‖·‖x‖, and a mistake adds at most ‖step·x‖² to ‖w‖²
 (Novikoff), so where these stay far below the end of float64 nothing can overflow on the way. A sample
-for which they do not is refused, and belongs to `signs.learn_epoch`.
+for which they do not is refused, and belongs to `one_halfspace.learn_epoch`.
 
 The squared lengths of the weights are carried from one update to the next,
 
@@ -17,7 +17,7 @@ A sample of named features comes as a form: ``columns`` has 0, the number n of a
 columns; ``values`` has n values. The last feature is the constant. What is known of a form is known
 here; visits to forms keep Python's lock, so that no other thread sees them half done.
 
-Sides are exact, and updates have the bits of `signs.learn_epoch`, drifts those of `loop`.
+Sides are exact, and updates have the bits of `one_halfspace.learn_epoch`, drifts those of `loop`.
 """
 
 import math
