@@ -8,8 +8,9 @@ For dense rows it goes vector by vector, and beside the weights may lie their *s
 rounded to float32, which are only there to be read fast, eight vectors for each time that a sample's
 value is brought into a register. It does not pay where everything is in a near cache anyway, nor where
 many scores are too close to 0 for float32; nor for sparse rows: an update would have to reach for two
-places that are far from each other, where otherwise it finds the weights that were just read. Then the
-panel is its own shadow.
+places that are far from each other, where otherwise it finds the weights that were just read (with few
+mistakes a shadow gains a tenth there, with many it loses a third: docs/benchmarks.md). Then the panel is
+its own shadow.
 
 A score is wrong by at most `score_band`, which allows for the rounding of weights and values to the
 shadow's type and for that of every product and sum. It never decides: what falls within that band is

@@ -3,7 +3,10 @@
 The halfspaces' weights, or a shadow of them (see ``panel_layout``), lie vector by vector. A row comes
 from far away and is not needed for long, so while one is at work the next one is asked for, line by
 line: asked for all at once it would have to wait, for a processor fetches no more than a dozen lines at
-a time.
+a time, and 10 classes took as long as arithmetic and memory one after the other.
+
+Ten halfspaces are scored in 18.9 ms where reading the samples alone takes 15.0 (docs/benchmarks.md). The
+code may go when the compiler keeps the sums of a loop over eight vectors in registers by itself.
 
 Scores measure, they do not decide: sums may be in any order.
 """

@@ -3,7 +3,7 @@
 Numba counts them wherever an array or a view of one is handed on. In a short function that costs more
 than its arithmetic, and two threads that count those of the same samples, visit by visit, wait for each
 other all the time. A function that counts none can allocate nothing: what allocates is called from it,
-and counts its own.
+and counts its own. This may go when Numba no longer counts what a caller holds anyway.
 """
 
 from collections.abc import Callable
