@@ -23,10 +23,10 @@ from rosenblatt.kernels.decisions import highest
 from rosenblatt.kernels.primitives import (
     BLOCK,
     dot_block,
+    fast_sq,
     fits,
     length,
     n_roundings,
-    square,
     well_formed,
 )
 from rosenblatt.kernels.rows import Rows
@@ -129,7 +129,7 @@ def _unit(rows: Rows, i: int, n_rounded: int, longest: float, shadow: Singles) -
     """Return the band of row i's scores for weights of length 1: infinity if they cannot be trusted."""
     if not fits(rows, i, shadow) or n_rounded > _MOST_ROUNDINGS:
         return np.float32(math.inf)
-    norm = math.sqrt(square(rows, i))
+    norm = math.sqrt(fast_sq(rows, i))
     if not norm <= longest:
         norm = length(rows, i)  # the square may have overflowed
         if not norm <= longest:

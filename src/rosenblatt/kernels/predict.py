@@ -27,7 +27,7 @@ from rosenblatt.kernels.argmax import (
 from rosenblatt.kernels.decisions import choose_highest, choose_side
 from rosenblatt.kernels.rows import DenseRows, Rows, checked_rows, n_rows, n_values, part
 from rosenblatt.kernels.scoring import score_all
-from rosenblatt.kernels.simd.dense_tiles import FEWEST
+from rosenblatt.kernels.simd.dense_tiles import FEWEST_LANES
 from rosenblatt.kernels.simd.sparse_lanes import n_lanes
 from rosenblatt.kernels.simd.vector_code import LANES
 
@@ -76,7 +76,7 @@ def _choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, i
     elif isinstance(rows, DenseRows) and len(panel) > LANES:
         return out, _choose_by_blas(rows, panel, out)
     else:
-        shadowed = prepare(panel, n_lanes(len(panel), FEWEST))
+        shadowed = prepare(panel, n_lanes(len(panel), FEWEST_LANES))
         none = np.empty((0, shadowed.shadow.shape[1]), dtype=np.float32)
 
         def work(start: int, stop: int) -> int:
@@ -97,7 +97,7 @@ def measure(rows: Rows, panel: Floats, n_jobs: int) -> Floats:
     if isinstance(rows, DenseRows):
         return _measure_by_blas(rows, panel)
     out = np.empty((n_rows(rows), len(panel)))
-    shadow = np.zeros((panel.shape[1], n_lanes(len(panel), FEWEST)))
+    shadow = np.zeros((panel.shape[1], n_lanes(len(panel), FEWEST_LANES)))
     shadow[:, : len(panel)] = panel.T
 
     def work(start: int, stop: int) -> int:

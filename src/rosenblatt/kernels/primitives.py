@@ -18,12 +18,12 @@ from rosenblatt.core.types import Counts, Data, Floats
 from rosenblatt.kernels.exact_sum import add_product
 from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows
 from rosenblatt.kernels.simd.dense_strips import strip_squares
-from rosenblatt.kernels.simd.dense_tiles import TALL, tile_roundings, tile_scores
+from rosenblatt.kernels.simd.dense_tiles import TILE_ROWS, tile_roundings, tile_scores
 from rosenblatt.kernels.simd.prefetch import CACHE_LINE, prefetch_item
 from rosenblatt.kernels.simd.sparse_lanes import lane_roundings, lane_scores, lane_squares
 from rosenblatt.kernels.sparse_input import is_sound_row
 
-BLOCK = 8 * TALL
+BLOCK = 8 * TILE_ROWS
 """Rows that are scored at once: their scores stay in the nearest cache."""
 
 # Reordering lets the compiler use several lanes; NaN and infinity keep their meaning. Sparse scores
@@ -86,9 +86,9 @@ def _compile(
 
 # Indices are unsigned in the loops over sparse rows: for signed ones the compiler would allow for
 # counting from the end, at every access.
-_place = np.uint64
+_index = np.uint64
 _ONE, _TWO, _THREE, _FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
-_MANY = np.uint64(1024)
+_SQUARES_AT_ONCE = np.uint64(1024)
 
 
 @register_jitable
@@ -112,13 +112,13 @@ def _dot_csr(rows: CSRRows, i: int, weights: Floats) -> float:
     a: float = rows.constant * weights[-1]
     b = c = d = 0.0
     while k + _FOUR <= end:
-        a += values[k] * weights[_place(indices[k])]
-        b += values[k + _ONE] * weights[_place(indices[k + _ONE])]
-        c += values[k + _TWO] * weights[_place(indices[k + _TWO])]
-        d += values[k + _THREE] * weights[_place(indices[k + _THREE])]
+        a += values[k] * weights[_index(indices[k])]
+        b += values[k + _ONE] * weights[_index(indices[k + _ONE])]
+        c += values[k + _TWO] * weights[_index(indices[k + _TWO])]
+        d += values[k + _THREE] * weights[_index(indices[k + _THREE])]
         k += _FOUR
     while k < end:
-        a += values[k] * weights[_place(indices[k])]
+        a += values[k] * weights[_index(indices[k])]
         k += _ONE
     return (a + b) + (c + d)
 
@@ -139,7 +139,7 @@ def _size_csr(rows: CSRRows, i: int, weights: Floats) -> float:
     total: float = abs(rows.constant * weights[-1])
     start, end = _span(rows, i)
     for k in range(start, end):
-        total += abs(rows.values[k] * weights[_place(rows.indices[k])])
+        total += abs(rows.values[k] * weights[_index(rows.indices[k])])
     return total
 
 
@@ -157,7 +157,7 @@ def _axpy_dense(rows: DenseRows, i: int, step: float, weights: Floats) -> None:
 def _axpy_csr(rows: CSRRows, i: int, step: float, weights: Floats) -> None:
     start, end = _span(rows, i)
     for k in range(start, end):
-        weights[_place(rows.indices[k])] += step * rows.values[k]
+        weights[_index(rows.indices[k])] += step * rows.values[k]
     weights[-1] += step * rows.constant
 
 
@@ -181,7 +181,7 @@ def _accumulate_dense(
 def _accumulate_csr(rows: CSRRows, i: int, weights: Floats, sign: float, digits: Counts) -> None:
     start, end = _span(rows, i)
     for k in range(start, end):
-        add_product(digits, np.float64(rows.values[k]), sign * weights[_place(rows.indices[k])])
+        add_product(digits, np.float64(rows.values[k]), sign * weights[_index(rows.indices[k])])
     add_product(digits, rows.constant, sign * weights[-1])
 
 
@@ -231,7 +231,7 @@ def _own_squares(values: Data, start: np.uint64, end: np.uint64, constant: float
     total: float = constant * constant
     while start < end:
         # Few at a time, so that little is rounded, however many there are.
-        until = min(start + _MANY, end)
+        until = min(start + _SQUARES_AT_ONCE, end)
         some: Any = values.dtype.type(0.0)
         for k in range(start, until):
             some += values[k] * values[k]
@@ -240,18 +240,18 @@ def _own_squares(values: Data, start: np.uint64, end: np.uint64, constant: float
     return total
 
 
-def _square_dense(rows: DenseRows, i: int) -> float:
+def _fast_sq_dense(rows: DenseRows, i: int) -> float:
     row = rows.values[i]
     return _own_squares(row, np.uint64(0), np.uint64(row.shape[0]), rows.constant)
 
 
-def _square_csr(rows: CSRRows, i: int) -> float:
+def _fast_sq_csr(rows: CSRRows, i: int) -> float:
     start, end = _span(rows, i)
     return _own_squares(rows.values, start, end, rows.constant)
 
 
-square = primitive(_square_dense, _square_csr)
-"""``square(rows, i)``: as `sq`, in the floats of the row's values, which is faster and may overflow."""
+fast_sq = primitive(_fast_sq_dense, _fast_sq_csr)
+"""``fast_sq(rows, i)``: as `sq`, in the floats of the row's values, which is faster and may overflow."""
 
 
 @register_jitable

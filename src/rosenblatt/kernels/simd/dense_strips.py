@@ -21,7 +21,7 @@ from numba.core import cgutils
 from numba.extending import overload
 
 from rosenblatt.core.types import Data
-from rosenblatt.kernels.simd.prefetch import CACHE_LINE, ask_for
+from rosenblatt.kernels.simd.prefetch import CACHE_LINE, write_prefetch
 from rosenblatt.kernels.simd.vector_code import (
     DOUBLE,
     INDEX,
@@ -42,7 +42,7 @@ from rosenblatt.kernels.simd.vector_code import (
 
 _declared: Callable[[ir.Module, Type, str], Value] = cgutils.get_or_insert_function
 
-_TALLEST = 8
+_MOST_VECTORS = 8
 """Vectors that are scored at once: more would not find registers for their sums."""
 
 
@@ -103,7 +103,7 @@ class _Strip:
             if self._soon is not None and some.width > 1:
                 for first in range(0, some.width, _per_line(self._data.type.pointee)):
                     place = builder.add(self._soon, builder.add(j, INDEX(first)))
-                    ask_for(builder, builder.gep(self._data, [place]))
+                    write_prefetch(builder, builder.gep(self._data, [place]))
             body(j, some)
 
         for some in lanes:
@@ -149,8 +149,8 @@ def _write_scores(call: Call, height: int) -> None:
 
 
 def _write_all_scores(call: Call) -> None:
-    cases = {height: partial(_write_scores, call, height) for height in range(1, _TALLEST)}
-    switch(call.builder, call.arguments[5], cases, partial(_write_scores, call, _TALLEST))
+    cases = {height: partial(_write_scores, call, height) for height in range(1, _MOST_VECTORS)}
+    switch(call.builder, call.arguments[5], cases, partial(_write_scores, call, _MOST_VECTORS))
 
 
 _scores = written(types.void, _write_all_scores)
@@ -160,7 +160,7 @@ _scores = written(types.void, _write_all_scores)
 def _strip_scores(*_kinds: Kind) -> Callable[..., None]:
     def compiled(values: Data, i: int, _soon: int, shadow: Data, out: Data) -> None:
         left = shadow.shape[0]
-        n_groups = (left + _TALLEST - 1) // _TALLEST
+        n_groups = (left + _MOST_VECTORS - 1) // _MOST_VECTORS
         k = 0
         while n_groups > 0:  # of about the same size
             height = (left + n_groups - 1) // n_groups

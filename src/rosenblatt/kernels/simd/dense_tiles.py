@@ -25,10 +25,10 @@ from rosenblatt.kernels.simd.vector_code import (
     written,
 )
 
-TALL = 6
+TILE_ROWS = 6
 """Rows of a tile: their sums, of two registers each, leave four of sixteen registers free."""
 
-FEWEST = 4
+FEWEST_LANES = 4
 """Fewer lanes than these are not compiled."""
 
 _SPAN = 256
@@ -46,8 +46,9 @@ def tile_roundings(n_features: int) -> int:
 def tile_scores(values: Data, start: int, stop: int, shadow: Data, out: Data) -> None:
     """Add the scores of the rows start <= i < stop to the first stop - start rows of ``out``.
 
-    ``shadow`` has one row for each column of ``values``, or more, and `n_lanes` columns, `FEWEST` or
-    more; ``out`` has as many, its type, and a multiple of `TALL` rows: what is in those beyond is lost.
+    ``shadow`` has one row for each column of ``values``, or more, and `n_lanes` columns, at least
+    `FEWEST_LANES`. ``out`` has as many columns, its type, and a multiple of `TILE_ROWS` rows: what is in
+    those beyond is lost.
 
     >>> out = np.zeros((6, 4), dtype=np.float32)
     >>> shadow = np.arange(8, dtype=np.float32).reshape(2, 4)
@@ -65,9 +66,9 @@ def _write_tile(call: Call, width: int, first: Value) -> None:
     values, shadow, out = call.array(0), call.array(5), call.array(6)
     lanes = Lanes(builder, shadow.data.type.pointee, width)
     n_columns, stride = (builder.extract_value(a.shape, 1) for a in (values, shadow))
-    sums = [variable(builder, lanes.zeros) for _ in range(TALL)]
+    sums = [variable(builder, lanes.zeros) for _ in range(TILE_ROWS)]
     starts = []
-    for r in range(TALL):
+    for r in range(TILE_ROWS):
         row = builder.add(i, INDEX(r))
         row = builder.select(builder.icmp_signed("<", row, last), row, last)  # again, beyond
         starts.append(builder.mul(row, n_columns))
@@ -87,7 +88,7 @@ def _write_tile(call: Call, width: int, first: Value) -> None:
 
 def _write_tiles(call: Call) -> None:
     n_lanes = call.builder.extract_value(call.array(5).shape, 1)
-    for_all_lanes(call.builder, n_lanes, (FEWEST, 8), lambda *some: _write_tile(call, *some))
+    for_all_lanes(call.builder, n_lanes, (FEWEST_LANES, 8), lambda *some: _write_tile(call, *some))
 
 
 _add_tile = written(types.void, _write_tiles)
@@ -103,7 +104,7 @@ def _tile_scores(
 def _of_one_type(values: Data, start: int, stop: int, shadow: Data, out: Data) -> None:
     for begin in range(0, values.shape[1], _SPAN):
         end = min(begin + _SPAN, values.shape[1])
-        for i in range(start, stop, TALL):
+        for i in range(start, stop, TILE_ROWS):
             _add_tile(values, i, stop - 1, begin, end, shadow, out, i - start)
 
 
@@ -111,11 +112,11 @@ def _of_two_types(values: Data, start: int, stop: int, shadow: Data, out: Data) 
     # Values are converted side by side here, not one by one within the tile.
     for begin in range(0, values.shape[1], _SPAN):
         end = min(begin + _SPAN, values.shape[1])
-        tile = np.empty((TALL, end - begin), dtype=shadow.dtype)
-        for i in range(start, stop, TALL):
-            height = min(TALL, stop - i)
+        tile = np.empty((TILE_ROWS, end - begin), dtype=shadow.dtype)
+        for i in range(start, stop, TILE_ROWS):
+            height = min(TILE_ROWS, stop - i)
             for r in range(height):
                 source, target = values[i + r, begin:end], tile[r]
                 for j in range(target.shape[0]):
                     target[j] = source[j]
-            tile_scores(tile, 0, height, shadow[begin:end], out[i - start : i - start + TALL])
+            tile_scores(tile, 0, height, shadow[begin:end], out[i - start : i - start + TILE_ROWS])

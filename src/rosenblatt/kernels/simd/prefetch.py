@@ -14,7 +14,7 @@ from rosenblatt.kernels.simd.vector_code import SMALL_INT, Builder, Call, Value,
 CACHE_LINE = 64
 
 
-def ask_for(builder: Builder, place: Value) -> None:
+def write_prefetch(builder: Builder, place: Value) -> None:
     """Write the instruction that asks for the cache line of a place."""
     address = builder.bitcast(place, cgutils.voidptr_t)
     kind = ir.FunctionType(ir.VoidType(), [address.type, SMALL_INT, SMALL_INT, SMALL_INT])
@@ -28,7 +28,7 @@ def prefetch_item(_array: Data | Indices, _position: int) -> None:
 
 
 def _write_request(call: Call) -> None:
-    ask_for(call.builder, call.builder.gep(call.array(0).data, [call.arguments[1]]))
+    write_prefetch(call.builder, call.builder.gep(call.array(0).data, [call.arguments[1]]))
 
 
 compile_as(prefetch_item, types.void, _write_request)
