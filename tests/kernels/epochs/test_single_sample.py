@@ -59,7 +59,7 @@ def test_it_learns_what_the_slow_twin_learns(
     )
     factors = factors.reshape(k, 2)
     panel = Panel(k, X.shape[1] + 1, averaged=averaged)
-    assert panel.visit(as_rows(STORES[store](X), 1.0), signs, steps, factors, tie) == -1
+    assert panel.visit(as_rows(STORES[store](X), 1.0), signs, steps, factors, tie=tie) == -1
     for h in range(k):
         own = steps * np.where(signs[:, h] > 0, factors[h, 1], factors[h, 0])
         weights, mistakes = naive.learn(X, signs[:, h], range(n), tie=tie, steps=own)
