@@ -7,9 +7,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,6 +18,7 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_readable, check_writable, read_text, write_whole
 
 OTHER_USER = 12345
+SetMode = Callable[[int], int]
 
 
 def mode_of(path: Path) -> int:
@@ -25,7 +26,7 @@ def mode_of(path: Path) -> int:
 
 
 @pytest.fixture
-def umask() -> Any:
+def umask() -> Iterator[SetMode]:
     """Return how the umask of the test is set; it is given back afterwards."""
     before = os.umask(0o022)
     os.umask(before)
@@ -84,7 +85,7 @@ def test_a_link_in_circles(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mask", [0o022, 0o027, 0o077, 0o000])
 def test_a_new_file_has_the_mode_of_the_umask_which_is_not_touched(
-    tmp_path: Path, umask: Any, mask: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, umask: SetMode, mask: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     umask(mask)
     monkeypatch.setattr(os, "umask", None)
@@ -94,7 +95,7 @@ def test_a_new_file_has_the_mode_of_the_umask_which_is_not_touched(
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o664, 0o666, 0o620, 0o200, 0o755])
-def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path, umask: Any, mode: int) -> None:
+def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path, umask: SetMode, mode: int) -> None:
     umask(0o022)
     path = tmp_path / "model"
     path.write_bytes(b"old")
@@ -107,7 +108,7 @@ def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path, umask: Any, mode
 
 @pytest.mark.parametrize("mode", [None, 0o600, 0o640, 0o604, 0o444 | 0o200])
 def test_nobody_can_read_more_of_it_on_the_way(
-    tmp_path: Path, umask: Any, mode: int | None, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, umask: SetMode, mode: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     umask(0o027)
     path = tmp_path / "model"
@@ -119,7 +120,7 @@ def test_nobody_can_read_more_of_it_on_the_way(
     def look(name: str) -> None:
         real = getattr(os, name)
 
-        def looking(*arguments: Any, **options: Any) -> Any:
+        def looking(*arguments: object, **options: object) -> object:
             result = real(*arguments, **options)
             seen.extend(mode_of(p) for p in tmp_path.iterdir() if p.name.startswith("."))
             return result
@@ -152,7 +153,7 @@ def test_a_group_that_cannot_be_kept_gives_its_rights_to_no_other(
     path.chmod(0o664)
     replaced = path.stat()
 
-    def refuse(*_: Any) -> None:
+    def refuse(*_: object) -> None:
         raise PermissionError
 
     monkeypatch.setattr(os, "fchown", refuse)
@@ -239,7 +240,7 @@ def test_the_file_of_a_process_that_lives_is_left_alone(
     path = tmp_path / "model"
     real, rest = os.replace, [b"second", b"third"]
 
-    def overtaken(*names: Any) -> None:
+    def overtaken(*names: Path) -> None:
         if rest:  # while one is being written, others write the same
             write_whole(path, rest.pop(0))
         real(*names)

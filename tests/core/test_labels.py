@@ -2,15 +2,15 @@
 
 import contextlib
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from rosenblatt import (
     CriterionDescent,
@@ -26,6 +26,7 @@ from rosenblatt import (
 )
 from rosenblatt.bounds import geometric_margin, margin_class
 from rosenblatt.core.labels import as_labels, joined, named_classes
+from rosenblatt.core.types import LabelLike, LabelsLike
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -65,25 +66,24 @@ LEARNERS = [*STREAMS, MaxMargin(), CriterionDescent(max_iter=5)]
 X = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 0.5], [0.5, 0.0]])
 
 
-def _name(value: Any) -> str:
+def _name(value: object) -> str:
     return type(value).__name__ if hasattr(value, "fit") else repr(value)
 
 
-def _swapped(pairs: list[Any]) -> list[Any]:
+def _swapped(pairs: list[tuple]) -> list[tuple]:
     return pairs + [(b, a, *rest) for a, b, *rest in pairs]
 
 
-def _refusals(message: str) -> Any:
-    return pytest.raises(InputError, match=message)
+_refusals = partial(pytest.raises, InputError)
 
 
 @pytest.mark.parametrize(("a", "b", "message"), MIXED, ids=_name)
-def test_one_array_does_not_hold_them(a: Any, b: Any, message: str) -> None:
+def test_one_array_does_not_hold_them(a: LabelLike, b: LabelLike, message: str) -> None:
     y = [a, b, a, b]
     for learner in LEARNERS:
-        with _refusals(message):
+        with _refusals(match=message):
             clone(learner).fit(X, y)
-        with _refusals(message):
+        with _refusals(match=message):
             clone(learner).fit(X, tuple(y))
     for ask in (
         lambda: separate(X, y),
@@ -92,30 +92,30 @@ def test_one_array_does_not_hold_them(a: Any, b: Any, message: str) -> None:
         lambda: perceptron_criterion([1.0, 0.0], X, y),
         lambda: cross_validate(Perceptron(), X, y, cv=2),
     ):
-        with _refusals(message):
+        with _refusals(match=message):
             ask()
 
 
 @pytest.mark.parametrize(("a", "b", "message"), _swapped(MIXED), ids=_name)
-def test_a_stream_does_not_hold_them(a: Any, b: Any, message: str) -> None:
+def test_a_stream_does_not_hold_them(a: LabelLike, b: LabelLike, message: str) -> None:
     message = message if "NUL" in message else "all text or all numbers|no type of number"
     for learner in STREAMS:
         for first in (clone(learner), clone(learner)):
-            with _refusals(message):
+            with _refusals(match=message):
                 first.learn_one(X[0], a).learn_one(X[1], b)
             if hasattr(first, "classes_"):
                 assert first.classes_.tolist() == [a]
                 assert first.predict_one(X[0]) == a
         if a == 0.5:  # a chunk's labels are not such
             continue
-        with _refusals(message):
+        with _refusals(match=message):
             clone(learner).partial_fit(X[:2], [a, a]).learn_one(X[1], b)
-        with _refusals(message):
+        with _refusals(match=message):
             clone(learner).partial_fit(X[:1], [a], classes=[a, b])
 
 
 @pytest.mark.parametrize(("a", "b"), _swapped(TOGETHER), ids=_name)
-def test_labels_are_kept_as_they_came(a: Any, b: Any) -> None:
+def test_labels_are_kept_as_they_came(a: LabelLike, b: LabelLike) -> None:
     y = [a, b, a, b]
     for learner in STREAMS if isinstance(a, bytes) else LEARNERS:  # certificates have no bytes
         fitted = clone(learner).fit(X, y)
@@ -137,8 +137,8 @@ def test_labels_are_kept_as_they_came(a: Any, b: Any) -> None:
     st.lists(st.integers(-(2**63), 2**64 - 1), min_size=2, max_size=5, unique=True),
     st.sampled_from([np.int64, np.uint64, np.float64, object]),
 )
-def test_numbers_meet_in_a_stream_unchanged_or_not_at_all(values: list[int], kind: Any) -> None:
-    def as_array(value: int) -> Any:
+def test_numbers_meet_in_a_stream_unchanged_or_not_at_all(values: list[int], kind: type) -> None:
+    def as_array(value: int) -> np.ndarray:
         try:
             array = np.array([value], dtype=kind)
         except OverflowError:
@@ -162,18 +162,18 @@ def test_equal_numbers_are_one_class_and_keep_its_type() -> None:
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=_name)
-def test_dates_are_no_labels(learner: Any) -> None:
+def test_dates_are_no_labels(learner: BaseEstimator) -> None:
     dates = np.array(["2020-01-01", "2021-01-01"] * 2, dtype="datetime64[ns]")
-    with _refusals("y has labels of type datetime64"):
+    with _refusals(match="y has labels of type datetime64"):
         clone(learner).fit(X, dates)
 
 
 @pytest.mark.parametrize(
     "label", [np.datetime64("2020"), np.timedelta64(1), np.inf, np.nan, None, pd.NA]
 )
-def test_what_is_no_label_is_named(label: Any) -> None:
+def test_what_is_no_label_is_named(label: LabelLike) -> None:
     for learner in STREAMS:
-        with _refusals("the label .* is not accepted: give one number or one text"):
+        with _refusals(match="the label .* is not accepted: give one number or one text"):
             clone(learner).learn_one(X[0], label)
 
 
@@ -188,15 +188,15 @@ def test_what_is_no_label_is_named(label: Any) -> None:
     ],
     ids=["list", "objects", "string", "NaT"],
 )
-def test_a_missing_label_is_named_with_its_row(learner: Any, y: Any) -> None:
-    with _refusals("y contains (None|<NA>|NaT|nan) in row 2, which is no label"):
+def test_a_missing_label_is_named_with_its_row(learner: BaseEstimator, y: LabelsLike) -> None:
+    with _refusals(match="y contains (None|<NA>|NaT|nan) in row 2, which is no label"):
         clone(learner).fit(X, y)
 
 
 def test_weights_are_those_of_the_labels_themselves() -> None:
     learner = Perceptron()
     for weights, y in (({"1": 9.0}, [1, 2, 1, 2]), ({1: 9.0, 2: 1.0}, ["1", "2", "1", "2"])):
-        with _refusals(r"class_weight has the key '?1'? \(\w+\), but the classes are"):
+        with _refusals(match=r"class_weight has the key '?1'? \(\w+\), but the classes are"):
             clone(learner).set_params(class_weight=weights).fit(X, y)
     clone(learner).set_params(class_weight={1: 9.0, 7: 2.0}).fit(X, [1, 2, 1, 2])
     clone(learner).set_params(class_weight={1: 9.0}).fit(X, [1.0, 2.0, 1.0, 2.0])
@@ -205,13 +205,13 @@ def test_weights_are_those_of_the_labels_themselves() -> None:
 def test_two_types_of_whole_numbers_are_one_where_that_holds_them() -> None:
     p = Perceptron().learn_one(X[0], np.uint64(BIG + 1)).learn_one(X[1], np.int64(BIG + 3))
     assert p.learn_one(X[2], 2.0).classes_.tolist() == [2, BIG + 1, BIG + 3]
-    with _refusals("no type of number holds both"):
+    with _refusals(match="no type of number holds both"):
         Perceptron().fit(X, [np.uint64(BIG + 1), np.int64(BIG + 3)] * 2)
 
 
 def test_objects_do_not_help_a_nul_at_the_end() -> None:
     # NumPy drops it when it compares them.
-    with _refusals("ends with the character NUL"):
+    with _refusals(match="ends with the character NUL"):
         Perceptron().fit(X, np.array(["a", "a\0", "a", "a\0"], dtype=object))
 
 
@@ -220,8 +220,8 @@ def test_what_is_no_list_of_labels_is_left_to_others() -> None:
         assert as_labels(y) is y
     series = pd.Series(["a", "b"], dtype=object)
     assert as_labels(series) is series
-    with _refusals(r"y contains 1 \(int\) and 'a' \(str\)"):
+    with _refusals(match=r"y contains 1 \(int\) and 'a' \(str\)"):
         as_labels(pd.Series([1, "a"]))
     assert as_labels([Fraction(1, 2), 1]).tolist() == [Fraction(1, 2), 1]
-    with _refusals(r"classes contains 1 \(int\) and 'a' \(str\)"):
+    with _refusals(match=r"classes contains 1 \(int\) and 'a' \(str\)"):
         named_classes([1, "a"])

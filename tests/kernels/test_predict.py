@@ -10,9 +10,9 @@ import naive
 from rosenblatt import InputError
 from rosenblatt.kernels import predict as decisions
 from rosenblatt.kernels.argmax import prepare
+from rosenblatt.kernels.decisions import choose_highest
 from rosenblatt.kernels.predict import choose, measure
 from rosenblatt.kernels.rows import Rows, as_rows, unseen_rows
-from rosenblatt.kernels.signs import choose_highest
 
 STORAGE = {
     "dense": lambda X: X,

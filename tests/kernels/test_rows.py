@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -10,19 +9,10 @@ import scipy.sparse as sp
 
 from naive import exact_dot
 from rosenblatt import Perceptron
+from rosenblatt.core.types import MatrixLike
 from rosenblatt.kernels.exact_sum import new_digits, sign_of
-from rosenblatt.kernels.rows import (
-    CSRRows,
-    DenseRows,
-    accumulate,
-    as_rows,
-    axpy,
-    dot,
-    dot_sq,
-    length,
-    n_rows,
-    size,
-)
+from rosenblatt.kernels.primitives import accumulate, axpy, dot, dot_sq, length, size
+from rosenblatt.kernels.rows import CSRRows, DenseRows, as_rows, n_rows
 
 X = np.array([[3, 0, -2, 1, 5, 0, 1], [0, 0, 0, 0, 0, 0, 0], [1, 2, 3, -4, 5, 6, 0]], dtype=float)
 WEIGHTS = np.array([2.0, -1, 4, 3, 1, 7, -5, 10])
@@ -163,6 +153,6 @@ def test_a_file_of_rows_is_not_read_into_memory(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array, sp.csc_array])
-def test_no_rows_are_rows_too(kind: Callable[[np.ndarray], Any]) -> None:
+def test_no_rows_are_rows_too(kind: Callable[[np.ndarray], MatrixLike]) -> None:
     assert n_rows(as_rows(kind(np.zeros((0, 3))), 1.0)) == 0
     assert dot(as_rows(kind(np.zeros((2, 0))), 1.0), 1, np.array([7.0])) == 7.0

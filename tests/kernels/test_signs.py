@@ -9,16 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
+from rosenblatt.kernels.decisions import choose_highest, choose_side
+from rosenblatt.kernels.epochs.one_halfspace import learn_epoch
 from rosenblatt.kernels.epochs.replay import replay
 from rosenblatt.kernels.rows import Rows, as_rows
-from rosenblatt.kernels.signs import (
-    choose_highest,
-    choose_side,
-    count_mistakes,
-    learn_epoch,
-    lengths,
-    scores,
-)
+from rosenblatt.kernels.scoring import count_mistakes, lengths, scores
 from strategies import INTEGERS, MAGNITUDES, TENTHS, matrices, samples
 
 STORAGE = {

@@ -1,7 +1,5 @@
 """Sparse matrices are believed only after a look at every index, whatever SciPy remembers of them."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -14,9 +12,10 @@ from rosenblatt.kernels.rows import CSRRows, as_rows, unseen_rows
 from rosenblatt.kernels.sparse_input import are_sound, as_csr, as_dense, is_sound_row
 
 N_COLUMNS = 3
+CSR = sp.csr_array | sp.csr_matrix
 
 
-def blank(kind: Any, **arrays: Any) -> Any:
+def blank(kind: type[CSR], **arrays: np.ndarray) -> CSR:
     """Return a CSR matrix with these arrays, put in behind SciPy's back."""
     X = kind((len(arrays["indptr"]) - 1, N_COLUMNS))
     X.has_canonical_format = True  # a lie
@@ -25,7 +24,7 @@ def blank(kind: Any, **arrays: Any) -> Any:
     return X
 
 
-def spelt_out(data: Any, indices: Any, indptr: Any) -> np.ndarray | None:
+def spelt_out(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray) -> np.ndarray | None:
     """Return the table that CSR arrays stand for, number by number, or None if they stand for none."""
     table = np.zeros((len(indptr) - 1, N_COLUMNS))
     if indptr[0] != 0:
@@ -62,7 +61,9 @@ def csr_arrays(draw: st.DrawFn) -> dict[str, np.ndarray]:
 
 
 @given(csr_arrays(), st.sampled_from([sp.csr_matrix, sp.csr_array]))
-def test_arrays_are_read_as_they_are_or_refused(arrays: dict[str, np.ndarray], kind: Any) -> None:
+def test_arrays_are_read_as_they_are_or_refused(
+    arrays: dict[str, np.ndarray], kind: type[CSR]
+) -> None:
     X, expected = blank(kind, **arrays), spelt_out(**arrays)
     before = {name: array.tobytes() for name, array in arrays.items()}
     if expected is None:
@@ -113,10 +114,10 @@ def test_many_rows_at_once_are_as_sound_as_each(seed: int, kind: type, data: st.
     assert are_sound(*arrays.values(), X.nnz, 9) == each
 
 
-def _damaged(kind: str) -> Any:
+def _damaged(kind: str) -> sp.sparray:
     """Return a matrix of some format that SciPy takes for sound, with a place that is not there."""
     table = np.array([[1.0, 0, 2], [0, 3, 0], [4, 0, 5], [6, 0, 0]])
-    X: Any = getattr(sp, f"{kind}_array")(table)
+    X = getattr(sp, f"{kind}_array")(table)
     far = 2**30
     if kind == "coo":
         X.coords[1][1] = far
@@ -171,7 +172,7 @@ def test_a_vector_is_a_row_where_one_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize("indices", [[0.0, 1.0], [[0], [1]]])
-def test_indices_are_whole_numbers_in_one_dimension(indices: Any) -> None:
+def test_indices_are_whole_numbers_in_one_dimension(indices: list) -> None:
     X = blank(sp.csr_array, data=np.ones(2), indices=np.array(indices), indptr=np.array([0, 1, 2]))
     with pytest.raises(InputError, match="not of whole numbers"):
         as_csr(X)

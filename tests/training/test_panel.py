@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import naive
 from rosenblatt.core.errors import InputError
 from rosenblatt.kernels.epochs import panel_layout as layout
+from rosenblatt.kernels.epochs.one_halfspace import learn_epoch
 from rosenblatt.kernels.rows import as_rows
-from rosenblatt.kernels.signs import learn_epoch
 from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.panel import Panel
 from rosenblatt.training.problem import Problem

@@ -24,7 +24,7 @@ from rosenblatt.core.labels import positive_classes, signs_for
 from rosenblatt.core.types import Counts, Floats, LabelsLike, MatrixLike
 from rosenblatt.kernels.epochs.replay import replay
 from rosenblatt.kernels.rows import as_rows
-from rosenblatt.kernels.signs import count_mistakes
+from rosenblatt.kernels.scoring import count_mistakes
 from rosenblatt.training.history import History
 from rosenblatt.training.ledger import Ledger
 from rosenblatt.training.outcomes import Outcome

@@ -19,7 +19,7 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import as_labels, distinct, signs_for
 from rosenblatt.core.types import Floats, LabelsLike, MatrixLike, Signs, is_sparse
 from rosenblatt.kernels.rows import Rows, as_rows, n_rows
-from rosenblatt.kernels.signs import lengths, scores
+from rosenblatt.kernels.scoring import lengths, scores
 from rosenblatt.training.margins import lower_bound
 
 

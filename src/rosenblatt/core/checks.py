@@ -21,7 +21,7 @@ def is_number(value: object) -> bool:
 
 
 def as_float(value: object) -> float:
-    """Return a number as a float: infinity where float64 has none so large, NaN for whatever is none.
+    """Return a number as a float: infinity if it is beyond float64, NaN for what is not a number.
 
     >>> as_float(2), as_float(-(10**400)), as_float(True), as_float("2")
     (2.0, -inf, nan, nan)
@@ -84,7 +84,7 @@ def number(
     below: float = math.inf,
     most: float = math.inf,
 ) -> float:
-    """Return the value as a float, or raise unless it is a number in the range, said in words.
+    """Return the value as a float, or raise unless it is a number in the range that ``accepted`` names.
 
     >>> number("tol", 1, "a number from 0 to below 1", least=0, below=1)
     Traceback (most recent call last):

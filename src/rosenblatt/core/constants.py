@@ -1,4 +1,4 @@
-"""Facts about float64 that more than one module goes by."""
+"""Facts about float64 that more than one module uses."""
 
 from typing import Final
 

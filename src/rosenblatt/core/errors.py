@@ -22,7 +22,7 @@ def too_long() -> InputError:
 
 
 def not_finite(row: int) -> InputError:
-    """Return the error for a sample whose score is no finite number."""
+    """Return the error for a sample whose score is not finite."""
     return InputError(
         f"the score of row {row} of X is not a finite number: the row contains NaN or infinity, "
         "or values so large that float64 overflows; give finite values, well below 1e150"

@@ -92,7 +92,7 @@ def check_readable(path: Path) -> int:
 
 
 def read_text(path: Path, limit: int) -> str:
-    """Return what a text file says: an ordinary file, of at most so many bytes."""
+    """Return the text of an ordinary file of at most ``limit`` bytes."""
     check_readable(path)
     try:
         with path.open("rb") as file:

@@ -5,14 +5,13 @@ halfspace each, that class against the rest. Where a sample may have any number 
 matrix with a column for each label, 1 where the sample has it and 0 elsewhere, and every column makes a
 halfspace, even if there are two.
 
-A label stays what it was. NumPy brings values of several types to one in silence: 1 beside "a" becomes
+A label stays what it was. NumPy gives values of several types one type in silence: 1 beside "a" becomes
 "1", 2**60 + 1 beside 0.5 becomes 2**60, and text loses a NUL at its end. So labels are all numbers
 (truth values are: True is 1), all text or all bytes, and where no common type holds one of them it is
 refused: in one array (`as_labels`), and where new classes meet known ones (`joined`).
 """
 
 import numbers
-from typing import Any
 
 import numpy as np
 
@@ -25,10 +24,10 @@ _MISSING = {"NoneType", "NAType", "NaTType"}
 _ACCEPTED = "labels must be all text or all numbers"
 
 
-def as_labels(y: LabelsLike, place: str = "y") -> Any:
-    """Return labels as an array that holds each as it is; raise if there is none such.
+def as_labels(y: LabelsLike, place: str = "y") -> LabelsLike:
+    """Return labels as an array that holds each as it is; raise if no array can.
 
-    What cannot be a list of labels is returned unchanged, for others to complain of.
+    What cannot be a list of labels is returned unchanged: later checks refuse it.
 
     >>> as_labels(["rock", "mine"])
     array(['rock', 'mine'], dtype='<U4')
@@ -116,7 +115,7 @@ def _beside(known: Labels, found: Labels, place: str) -> Labels:
     return found
 
 
-def check_keys(class_weight: dict[Any, Any], classes: Labels) -> None:
+def check_keys(class_weight: dict[LabelLike, float], classes: Labels) -> None:
     """Raise if a weight is given for a label that cannot be one of the classes, being of another kind.
 
     >>> check_keys({"1": 2.0}, np.array([1, 2]))
@@ -134,7 +133,7 @@ def check_keys(class_weight: dict[Any, Any], classes: Labels) -> None:
 
 
 def _kind(label: type) -> str | None:
-    """Return what a label of some type is, or None if it is none.
+    """Return the kind of a label of some type, or None if that is no label.
 
     >>> _kind(bool), _kind(np.uint8), _kind(np.str_), _kind(tuple)
     ('number', 'number', 'text', None)
@@ -144,7 +143,7 @@ def _kind(label: type) -> str | None:
     return "text" if issubclass(label, str) else "bytes" if issubclass(label, bytes) else None
 
 
-def _plain(label: LabelLike) -> Any:
+def _plain(label: LabelLike) -> LabelLike:
     return label.item() if isinstance(label, np.generic) else label
 
 
@@ -152,8 +151,10 @@ def _shown(label: LabelLike) -> str:
     return f"{_plain(label)!r} ({type(label).__name__})"
 
 
-def _check_kept(before: list[Any], after: list[Any], place: str, neighbour: Any = None) -> None:
-    """Raise if a number is another one in the type that it has been brought to."""
+def _check_kept(
+    before: list[LabelLike], after: list[LabelLike], place: str, neighbour: LabelLike = None
+) -> None:
+    """Raise if a number changed when its type did."""
     for label, kept in zip(before, after, strict=True):
         if label != kept and label == label:
             if neighbour is None:
@@ -173,7 +174,7 @@ def is_missing(label: object) -> bool:
     return type(label).__name__ in _MISSING
 
 
-def _check_present(labels: list[Any], place: str) -> None:
+def _check_present(labels: list[LabelLike], place: str) -> None:
     if _MISSING.isdisjoint(kind.__name__ for kind in set(map(type, labels))):
         return
     row = next(row for row, label in enumerate(labels) if is_missing(label))
@@ -183,7 +184,7 @@ def _check_present(labels: list[Any], place: str) -> None:
     )
 
 
-def _check_ends(labels: list[Any], place: str) -> None:
+def _check_ends(labels: list[LabelLike], place: str) -> None:
     """Raise if a text ends with a NUL, which NumPy drops: in arrays of text, and where it compares."""
     for label in set(labels):
         if label[-1:] in ("\0", b"\0"):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import count
-from typing import Any, TypeVar
+from typing import TypeVar
 
 Result = TypeVar("Result")
 
@@ -27,10 +27,9 @@ os.register_at_fork(after_in_child=_pool.cache_clear)
 
 @cache
 def _processor() -> Callable[[], int] | None:
-    """Return what tells the processor that a thread is on, or None where there is no such thing."""
+    """Return what tells the processor that a thread is on, or None where nothing does."""
     try:
-        library: Any = ctypes.CDLL(None)
-        tell: Callable[[], int] = library.sched_getcpu
+        tell: Callable[[], int] = ctypes.CDLL(None).sched_getcpu
     except (AttributeError, OSError, TypeError):
         return None
     return tell if hasattr(os, "sched_setaffinity") else None

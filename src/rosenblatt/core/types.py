@@ -1,4 +1,4 @@
-"""The array types that the modules speak of."""
+"""The types of arrays, and of what users hand in."""
 
 from typing import Any
 
@@ -17,6 +17,9 @@ Data = NDArray[np.float32] | NDArray[np.float64]
 
 Counts = NDArray[np.int64]
 """Counts, orders and indices."""
+
+Indices = NDArray[np.int32] | NDArray[np.int64]
+"""Where the values of sparse rows belong, as SciPy stores it."""
 
 Flags = NDArray[np.bool_]
 """Yes or no, for each of many."""

@@ -28,7 +28,7 @@ from rosenblatt.estimators.common.linear_classifier import LinearClassifier
 from rosenblatt.estimators.common.run import Certificate, Reported, Run
 from rosenblatt.estimators.common.validation import classes_of_all, labelled
 from rosenblatt.kernels.rows import as_rows
-from rosenblatt.kernels.signs import count_mistakes
+from rosenblatt.kernels.scoring import count_mistakes
 from rosenblatt.separability.problem import MARGINS
 from rosenblatt.separability.result import Separation
 from rosenblatt.separability.separate import separate_class

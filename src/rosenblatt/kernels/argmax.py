@@ -1,4 +1,4 @@
-"""Which of many halfspaces scores highest: almost always told by scores in float32.
+"""Which of many halfspaces scores highest: almost always decided by scores in float32.
 
 The shadow of the weights (see ``sparse_lanes``) is their rounding to float32, all divided by one power
 of two so that the largest is below 1: that changes no decision, and keeps float32 far from the ends of
@@ -12,24 +12,24 @@ The bands are twice as wide as they need be, which pays for their own rounding.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Data, Flags, Floats, Singles
-from rosenblatt.kernels.rows import (
+from rosenblatt.kernels.decisions import highest
+from rosenblatt.kernels.primitives import (
     BLOCK,
-    Rows,
     dot_block,
+    fast_sq,
     fits,
     length,
     n_roundings,
-    square,
     well_formed,
 )
-from rosenblatt.kernels.signs import highest
+from rosenblatt.kernels.rows import Rows
 
 _TWO_ROUNDOFFS = 2.0**-23
 _MOST_ROUNDINGS = 100_000  # beyond, 1 - n·u is no longer near 1
@@ -43,13 +43,13 @@ _LITTLE = 1e-15
 _LARGEST_SCORE = 1e300
 
 # Bands are compared in vector registers; none of the numbers is NaN.
-_ANY_ORDER: Any = {"reassoc", "contract", "nsz", "nnan"}
+_ANY_ORDER = {"reassoc", "contract", "nsz", "nnan"}
 
 
-class Contest(NamedTuple):
-    """The halfspaces as they are and as float32 sees them: `shadow`, and the `lengths` of its lanes.
+class ShadowedPanel(NamedTuple):
+    """A panel, its weights in float32, the ``shadow``, and the ``lengths`` of the shadow's lanes.
 
-    Samples longer than `longest` are decided without the shadow.
+    Samples longer than ``longest`` are decided without the shadow.
     """
 
     panel: Floats
@@ -69,53 +69,46 @@ def near_one(panel: Floats) -> tuple[Floats, float]:
     return panel * (1.0 / power), power
 
 
-def prepare(panel: Floats, lanes: int) -> Contest:
-    """Return the contest between the rows of a panel, its shadow in so many lanes."""
+def prepare(panel: Floats, lanes: int) -> ShadowedPanel:
+    """Return the rows of a panel as they are and as float32 has them, in a number of lanes."""
     n_halfspaces, n_weights = panel.shape
     scaled, power = near_one(panel)
     shadow = np.zeros((n_weights, lanes), dtype=np.float32)
     shadow[:, :n_halfspaces] = scaled.T
     lengths = np.sqrt(np.einsum("kj,kj->k", scaled, scaled)) + _LITTLE
     longest = min(_LARGEST_SCORE / power / float(lengths.max()), _LONGEST)
-    return Contest(panel, shadow, lengths.astype(np.float32), longest)
+    return ShadowedPanel(panel, shadow, lengths.astype(np.float32), longest)
 
 
 @njit(cache=True, nogil=True)
-def choose_by_lanes(rows: Rows, contest: Contest, out: Counts) -> int:
-    """Do what `choose_highest` does, by scores in lanes."""
-    panel, shadow, lengths, longest = contest
-    scores = np.empty((BLOCK, shadow.shape[1]), dtype=np.float32)
+def choose_by_shadow(rows: Rows, shadowed: ShadowedPanel, given: Singles, out: Counts) -> int:
+    """Do what `choose_highest` does, by float32 scores wherever they suffice.
+
+    The scores are those ``given``, summed in any order by someone else. If these have no rows, scores
+    are computed here, in lanes, a block at a time.
+    """
+    panel, shadow, lengths, longest = shadowed
+    in_lanes = given.shape[0] == 0
+    scores = np.empty((BLOCK if in_lanes else 0, shadow.shape[1]), dtype=np.float32)
     contenders = np.empty(panel.shape[0], dtype=np.bool_)
     for start in range(0, out.shape[0], BLOCK):
         stop = min(start + BLOCK, out.shape[0])
+        if in_lanes:
+            for i in range(start, stop):
+                if not well_formed(rows, i, shadow):
+                    return i
+            dot_block(rows, start, stop, shadow, scores)
+        else:
+            scores = given[start:stop]
         for i in range(start, stop):
-            if not well_formed(rows, i, shadow):
-                return i
-        dot_block(rows, start, stop, shadow, scores)
-        for i in range(start, stop):
-            unit = _unit(rows, i, n_roundings(rows, i), longest, shadow)
-            winner = _told(scores, i - start, unit, lengths, contenders)
+            n_rounded = n_roundings(rows, i) if in_lanes else panel.shape[1] + 3
+            unit = _unit(rows, i, n_rounded, longest, shadow)
+            winner = _clear_winner(scores, i - start, unit, lengths, contenders)
             if winner < 0:
                 winner = highest(rows, i, panel, contenders)
                 if winner < 0:
                     return i
             out[i] = winner
-    return -1
-
-
-@njit(cache=True, nogil=True)
-def choose_by_scores(rows: Rows, scores: Singles, contest: Contest, out: Counts) -> int:
-    """Do what `choose_highest` does, by float32 scores that were summed in any order."""
-    panel, shadow, lengths, longest = contest
-    contenders = np.empty(panel.shape[0], dtype=np.bool_)
-    for i in range(out.shape[0]):
-        unit = _unit(rows, i, panel.shape[1] + 3, longest, shadow)
-        winner = _told(scores, i, unit, lengths, contenders)
-        if winner < 0:
-            winner = highest(rows, i, panel, contenders)
-            if winner < 0:
-                return i
-        out[i] = winner
     return -1
 
 
@@ -132,11 +125,11 @@ def score_by_lanes(rows: Rows, shadow: Data, out: Data) -> None:
 
 
 @register_jitable
-def _unit(rows: Rows, i: int, n_rounded: int, longest: float, shadow: Singles) -> Any:
-    """Return the band of row i's scores for weights of length 1: infinity, if they mean nothing."""
+def _unit(rows: Rows, i: int, n_rounded: int, longest: float, shadow: Singles) -> np.float32:
+    """Return the band of row i's scores for weights of length 1: infinity if they cannot be trusted."""
     if not fits(rows, i, shadow) or n_rounded > _MOST_ROUNDINGS:
         return np.float32(math.inf)
-    norm = math.sqrt(square(rows, i))
+    norm = math.sqrt(fast_sq(rows, i))
     if not norm <= longest:
         norm = length(rows, i)  # the square may have overflowed
         if not norm <= longest:
@@ -145,10 +138,10 @@ def _unit(rows: Rows, i: int, n_rounded: int, longest: float, shadow: Singles) -
 
 
 @register_jitable(fastmath=_ANY_ORDER)
-def _told(scores: Singles, at: int, unit: Any, lengths: Singles, contenders: Flags) -> int:
-    """Return which halfspace has won by row ``at`` of the scores, or -1: the contenders are left."""
+def _clear_winner(scores: Singles, at: int, unit: np.float32, lengths: Singles, left: Flags) -> int:
+    """Return which halfspace wins by row ``at`` of the scores, or -1, and which are ``left``."""
     if unit == math.inf:
-        contenders[:] = True
+        left[:] = True
         return -1
     mark = np.float32(-math.inf)
     for k in range(lengths.shape[0]):
@@ -156,11 +149,11 @@ def _told(scores: Singles, at: int, unit: Any, lengths: Singles, contenders: Fla
     n_left = 0
     sum_left = 0
     for k in range(lengths.shape[0]):
-        left = scores[at, k] + unit * lengths[k] >= mark
-        n_left += left
-        sum_left += left * k
+        is_left = scores[at, k] + unit * lengths[k] >= mark
+        n_left += is_left
+        sum_left += is_left * k
     if n_left == 1:
         return sum_left
     for k in range(lengths.shape[0]):
-        contenders[k] = scores[at, k] + unit * lengths[k] >= mark
+        left[k] = scores[at, k] + unit * lengths[k] >= mark
     return -1

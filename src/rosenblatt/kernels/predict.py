@@ -1,7 +1,7 @@
 """Decisions on many samples: which way of scoring is the fastest, and which thread does what.
 
 Every way decides exactly, so they all agree. One halfspace is scored in float64, as fast as memory
-delivers the samples. Of several, the contest is decided by float32 scores (see ``argmax``): in lanes,
+delivers the samples. Of several, the highest is found by float32 scores (see ``argmax``): in lanes,
 where the samples are sparse or the halfspaces few; by BLAS, a block of samples at a time, beyond. A few
 samples do not pay for a shadow of the weights.
 
@@ -13,23 +13,23 @@ samples is made but of one block for BLAS, and only where they are float64.
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from rosenblatt.core.threads import share_out
 from rosenblatt.core.types import Counts, Floats
 from rosenblatt.kernels.argmax import (
-    choose_by_lanes,
-    choose_by_scores,
+    choose_by_shadow,
     near_one,
     prepare,
     score_by_lanes,
 )
-from rosenblatt.kernels.rows import DenseRows, Rows, n_rows, n_values, part, seen_rows
-from rosenblatt.kernels.signs import choose_highest, choose_side, score_all
-from rosenblatt.kernels.simd.dense_tiles import FEWEST
-from rosenblatt.kernels.simd.sparse_lanes import LANES, n_lanes
+from rosenblatt.kernels.decisions import choose_highest, choose_side
+from rosenblatt.kernels.rows import DenseRows, Rows, checked_rows, n_rows, n_values, part
+from rosenblatt.kernels.scoring import score_all
+from rosenblatt.kernels.simd.dense_tiles import FEWEST_LANES
+from rosenblatt.kernels.simd.sparse_lanes import n_lanes
+from rosenblatt.kernels.simd.vector_code import LANES
 
 _ROWS_FOR_A_SHADOW = 4
 _NUMBERS_FOR_BLAS = 8_000_000  # samples and scores of one block
@@ -37,7 +37,7 @@ _NUMBERS_FOR_A_THREAD = 100_000
 _PARTS_OF_A_THREAD = 4  # so that one that is held up leaves its later parts to others
 
 Work = Callable[[int, int], int]
-"""What is done with the samples from start to stop; returned is where it got stuck, or -1."""
+"""What is done with samples from start to stop; it returns the sample where it had to stop, or -1."""
 
 
 def choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, int]:
@@ -45,10 +45,10 @@ def choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, in
 
     ``panel`` has one row of weights for each class, and the highest score wins, the first of equals. Or
     it has one row for two classes, and the sign decides, where 0 counts as positive unless ``tie`` is
-    -1. If scores are no finite numbers, the first such sample is returned instead of -1.
+    -1. If scores are not finite, the first such sample is returned instead of -1.
 
-    Nobody needs to have looked at the rows (see `unseen_rows`): every way looks at each row before it
-    reads it, and if one is out of order, all are put in order.
+    The rows need not be checked (see `unseen_rows`): each is checked before it is read, and if one is
+    out of order, all are put in order.
 
     >>> from rosenblatt.kernels.rows import as_rows
     >>> choose(as_rows([[1.0], [-1.0]], 1.0), np.array([[2.0, 0.0], [0.0, 1.0]]), 0, 1)
@@ -56,9 +56,9 @@ def choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, in
     """
     chosen, stuck_at = _choose(rows, panel, tie, n_jobs)
     if stuck_at >= 0:
-        seen = seen_rows(rows, panel.shape[1] - 1)
-        if seen is not rows:
-            return _choose(seen, panel, tie, n_jobs)
+        checked = checked_rows(rows, panel.shape[1] - 1)
+        if checked is not rows:
+            return _choose(checked, panel, tie, n_jobs)
     return chosen, stuck_at
 
 
@@ -76,10 +76,11 @@ def _choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, i
     elif isinstance(rows, DenseRows) and len(panel) > LANES:
         return out, _choose_by_blas(rows, panel, out)
     else:
-        contest = prepare(panel, n_lanes(len(panel), FEWEST))
+        shadowed = prepare(panel, n_lanes(len(panel), FEWEST_LANES))
+        none = np.empty((0, shadowed.shadow.shape[1]), dtype=np.float32)
 
         def work(start: int, stop: int) -> int:
-            return choose_by_lanes(part(rows, start, stop), contest, out[start:stop])
+            return choose_by_shadow(part(rows, start, stop), shadowed, none, out[start:stop])
 
     return out, _share(work, n_samples, n_values(rows), n_jobs)
 
@@ -96,7 +97,7 @@ def measure(rows: Rows, panel: Floats, n_jobs: int) -> Floats:
     if isinstance(rows, DenseRows):
         return _measure_by_blas(rows, panel)
     out = np.empty((n_rows(rows), len(panel)))
-    shadow = np.zeros((panel.shape[1], n_lanes(len(panel), FEWEST)))
+    shadow = np.zeros((panel.shape[1], n_lanes(len(panel), FEWEST_LANES)))
     shadow[:, : len(panel)] = panel.T
 
     def work(start: int, stop: int) -> int:
@@ -112,9 +113,9 @@ def measure(rows: Rows, panel: Floats, n_jobs: int) -> Floats:
 
 def _measure_by_blas(rows: DenseRows, panel: Floats) -> Floats:
     scaled, power = near_one(panel)
-    values: Any = rows.values
+    values = rows.values
     with np.errstate(over="ignore", invalid="ignore"):
-        scores = values @ scaled[:, :-1].T.astype(values.dtype)
+        scores = np.matmul(values, scaled[:, :-1].T.astype(values.dtype))
         out: Floats = scores + rows.constant * scaled[:, -1]
         out *= power
     if values.dtype == np.float32 and not np.isfinite(out).all():
@@ -123,16 +124,16 @@ def _measure_by_blas(rows: DenseRows, panel: Floats) -> Floats:
 
 
 def _choose_by_blas(rows: DenseRows, panel: Floats, out: Counts) -> int:
-    contest = prepare(panel, len(panel))
+    shadowed = prepare(panel, len(panel))
     step = max(1, _NUMBERS_FOR_BLAS // (panel.shape[1] + len(panel)))
     scores = np.empty((min(step, len(out)), len(panel)), dtype=np.float32)
     for start in range(0, len(out), step):
         block, chosen = part(rows, start, start + step), out[start : start + step]
         some = scores[: len(chosen)]
         with np.errstate(over="ignore", invalid="ignore"):  # such rows are found when it is decided
-            np.matmul(block.values.astype(np.float32, copy=False), contest.shadow[:-1], out=some)
-            some += np.float32(rows.constant) * contest.shadow[-1]
-        stuck_at = choose_by_scores(block, some, contest, chosen)
+            np.matmul(block.values.astype(np.float32, copy=False), shadowed.shadow[:-1], out=some)
+            some += np.float32(rows.constant) * shadowed.shadow[-1]
+        stuck_at = choose_by_shadow(block, shadowed, some, chosen)
         if stuck_at >= 0:
             return start + stuck_at
     return -1

@@ -1,34 +1,32 @@
-"""Sparse matrices of which every index was looked at.
+"""Sparse matrices whose every index was checked.
 
 Compiled loops, ours and SciPy's, check no bounds. SciPy builds matrices whose indices lie outside of
 them, and remembers of a matrix that it was in order even when its arrays have changed since. So what
-comes in sparse is `looked_at`, or goes through a loop that asks `is_sound_row` before it reads
+comes in sparse is `checked`, or goes through a loop that asks `is_sound_row` before it reads
 a row: nothing that SciPy remembers is believed.
 
-What is promised holds for arrays that nobody changes while they are read: a thread that writes to a
-matrix in the meantime can undo any look at it.
+This holds for arrays that do not change while they are read: a thread that writes to a matrix in the
+meantime can undo any check.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numba import njit
 from numba.extending import register_jitable
-from numpy.typing import NDArray
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, MatrixLike
+from rosenblatt.core.types import Indices, MatrixLike
 
 _ONE = np.uint64(1)
 _PLACES = (np.dtype(np.int32), np.dtype(np.int64))
 
-# So many rows at once: their indices stay in the nearest cache.
-_AT_ONCE = 64
+_ROWS_AT_ONCE = 64  # their indices stay in the nearest cache
 
 
 @register_jitable(forceinline=True)
-def is_sound_row(indptr: Any, indices: Any, n_stored: int, i: int, n_columns: int) -> bool:
+def is_sound_row(indptr: Indices, indices: Indices, n_stored: int, i: int, n_columns: int) -> bool:
     """Say whether row i lies within what is stored, and its columns ascend from 0 to below n_columns."""
     start, end = indptr[i], indptr[i + 1]
     if start < 0 or start > end or end > n_stored:
@@ -43,16 +41,16 @@ def is_sound_row(indptr: Any, indices: Any, n_stored: int, i: int, n_columns: in
 
 
 @njit(cache=True, nogil=True)
-def are_sound(indptr: Any, indices: Any, n_stored: int, n_columns: int) -> bool:
+def are_sound(indptr: Indices, indices: Indices, n_stored: int, n_columns: int) -> bool:
     """Say whether `is_sound_row` is true of every row.
 
     Where the columns ascend in each row, they fall only from one row to the next. So falls are counted
     over many rows at once, by long vectors, and those between rows are taken off: that takes two thirds
-    of the time of a look at row after row.
+    of the time of checking row after row.
     """
     n_rows = indptr.shape[0] - 1
-    for first in range(0, n_rows, _AT_ONCE):
-        last = min(first + _AT_ONCE, n_rows)
+    for first in range(0, n_rows, _ROWS_AT_ONCE):
+        last = min(first + _ROWS_AT_ONCE, n_rows)
         begin, end = indptr[first], indptr[last]
         if begin < 0 or begin > end or end > n_stored:
             return False
@@ -74,11 +72,11 @@ def are_sound(indptr: Any, indices: Any, n_stored: int, n_columns: int) -> bool:
 
 
 class Arrays(NamedTuple):
-    """The arrays of a CSR matrix as compiled loops can read them: what they say is not looked at yet."""
+    """The arrays of a CSR matrix as compiled loops can read them: their indices are not checked yet."""
 
-    values: Any
-    indices: Any
-    indptr: Any
+    values: np.ndarray
+    indices: Indices
+    indptr: Indices
     shape: tuple[int, int]
 
     @property
@@ -111,8 +109,8 @@ def arrays_of(X: MatrixLike, name: str = "X", *, vector: bool = False) -> Arrays
     return Arrays(values, _places(X.indices, "indices", name), indptr, shape)
 
 
-def looked_at(arrays: Arrays, name: str = "X") -> Arrays:
-    """Look at every index; return the arrays, all of which belong to a row, each column once, in order.
+def checked(arrays: Arrays, name: str = "X") -> Arrays:
+    """Check every index; return arrays in which each number belongs to a row, its columns in order.
 
     Nothing is copied unless columns are out of order or occur several times: then they are sorted, and
     their values summed, in a copy. An index that lies outside is an `InputError`.
@@ -130,15 +128,15 @@ def looked_at(arrays: Arrays, name: str = "X") -> Arrays:
     return Arrays(tidy.data, tidy.indices, tidy.indptr, shape)
 
 
-def as_csr(X: MatrixLike, name: str = "X", *, vector: bool = False) -> Any:
-    """Return a sparse matrix of any format as a CSR matrix that was `looked_at`: X itself if it can be.
+def as_csr(X: MatrixLike, name: str = "X", *, vector: bool = False) -> MatrixLike:
+    """Return a sparse matrix of any format as a CSR matrix that was `checked`: X itself if it can be.
 
     A ``vector`` of one dimension becomes one row.
 
     >>> as_csr(sp.csr_array(([1, 2, 4], [1, 0, 1], [0, 3]), shape=(1, 2))).toarray()
     array([[2, 5]])
     """
-    values, indices, indptr, shape = looked_at(arrays_of(X, name, vector=vector), name)
+    values, indices, indptr, shape = checked(arrays_of(X, name, vector=vector), name)
     own = (X.data, X.indices, X.indptr) if X.format == "csr" and X.shape == shape else ()
     if own and all(a is b for a, b in zip(own, (values, indices, indptr), strict=True)):
         return X
@@ -146,7 +144,7 @@ def as_csr(X: MatrixLike, name: str = "X", *, vector: bool = False) -> Any:
     return kind((values, indices, indptr), shape=shape)
 
 
-def as_dense(X: MatrixLike, name: str = "X") -> NDArray[Any]:
+def as_dense(X: MatrixLike, name: str = "X") -> np.ndarray:
     """Return a sparse matrix as an array, and anything else as NumPy makes an array of it.
 
     >>> as_dense(sp.csr_array([[0, 5]])), as_dense([[0, 5]])
@@ -196,7 +194,7 @@ def _check_compressed(
 
 
 def _check_places(
-    indptr: Counts, indices: Counts, n_stored: int, size: int, name: str, line: str, place: str
+    indptr: Indices, indices: Indices, n_stored: int, size: int, name: str, line: str, place: str
 ) -> None:
     """Raise unless all lines lie within what is stored, and name only places below a size."""
     if indptr[0] != 0 or indptr[-1] > n_stored or (indptr[1:] < indptr[:-1]).any():
@@ -212,19 +210,19 @@ def _check_places(
         )
 
 
-def _is_within(places: Counts, size: int) -> bool:
+def _is_within(places: Indices, size: int) -> bool:
     return len(places) == 0 or bool(places.min() >= 0 and places.max() < size)
 
 
-def _places(array: Any, what: str, name: str) -> Any:
+def _places(array: object, what: str, name: str) -> Indices:
     """Return an array of indices as one that compiled loops read: most often it is one already."""
-    array = np.asarray(array)
-    if array.ndim != 1 or array.dtype.kind not in "iu":
+    given = np.asarray(array)
+    if given.ndim != 1 or given.dtype.kind not in "iu":
         raise _invalid(
             name,
-            f"its {what} is an array of {array.dtype} of shape {array.shape}, not of whole numbers",
+            f"its {what} is an array of {given.dtype} of shape {given.shape}, not of whole numbers",
         )
-    native = array if array.dtype in _PLACES else array.astype(np.int64)
+    native = given if given.dtype in _PLACES else given.astype(np.int64)
     return np.require(native, requirements=["C", "A"])
 
 

@@ -22,7 +22,7 @@ from fractions import Fraction
 import numpy as np
 
 from rosenblatt.core.types import Counts, Floats
-from rosenblatt.kernels.signs import learn_epoch
+from rosenblatt.kernels.epochs.one_halfspace import learn_epoch
 from rosenblatt.separability.search import Round, Search
 from rosenblatt.separability.signed_samples import Vectors
 from rosenblatt.separability.solvers.column_scaling import balanced

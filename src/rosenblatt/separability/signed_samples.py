@@ -24,7 +24,7 @@ import scipy.sparse as sp
 from rosenblatt.core.constants import SMALL_PRODUCT, TWO_ROUNDOFFS
 from rosenblatt.core.types import Counts, Floats, Signs, is_sparse
 from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows, as_rows
-from rosenblatt.kernels.signs import combine, measure_all, score_all, scores, unpack
+from rosenblatt.kernels.scoring import combine, measure_all, score_all, scores, unpack
 from rosenblatt.separability.solvers.kesler_rows import JointRows, samples_and_rivals
 
 _SEED = 0

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rosenblatt.core.types import Counts, Flags, Floats
-from rosenblatt.kernels.signs import enlarge_margin
+from rosenblatt.kernels.epochs.online_rules import enlarge_margin
 from rosenblatt.training.history import Epoch
 from rosenblatt.training.loop import Log
 from rosenblatt.training.outcomes import Outcome

@@ -16,17 +16,9 @@ from rosenblatt.core.errors import not_finite, too_long
 from rosenblatt.core.threads import share_out
 from rosenblatt.core.types import Counts, Floats, Signs
 from rosenblatt.kernels.epochs.joint import learn_jointly
-from rosenblatt.kernels.epochs.one_vs_rest import (
-    Memory,
-    Record,
-    Samples,
-    Tally,
-    Task,
-    learn_laps,
-    learn_panel,
-    new_tally,
-)
+from rosenblatt.kernels.epochs.one_vs_rest import learn_laps, learn_panel
 from rosenblatt.kernels.epochs.panel_layout import new_panel, new_shadow, vectors_of, widest
+from rosenblatt.kernels.epochs.panel_types import Memory, Record, Samples, Tally, Task, new_tally
 from rosenblatt.kernels.simd.sparse_lanes import n_lanes
 from rosenblatt.training.panel import Panel
 

@@ -19,7 +19,7 @@ from rosenblatt.core.constants import ROUNDOFF
 from rosenblatt.core.digits import digits_down, digits_up
 from rosenblatt.core.types import Floats, Signs
 from rosenblatt.kernels.rows import Rows
-from rosenblatt.kernels.signs import scores
+from rosenblatt.kernels.scoring import scores
 from rosenblatt.training.panel import Panel
 
 # Sums of squares above this have lost nothing, to speak of, of squares that vanish.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.core.types import Counts, Flags, Floats, Marks, Signs
-from rosenblatt.kernels.epochs.one_vs_rest import Tally, new_tally
+from rosenblatt.kernels.epochs.panel_types import Tally, new_tally
 from rosenblatt.training.problem import Problem
 
 _BY_HALFSPACE = ("weights", "visits", "counts", "mistakes", "mass", "energy", "clean", "hopeless")

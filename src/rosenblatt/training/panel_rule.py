@@ -7,7 +7,7 @@ import numpy as np
 
 from rosenblatt.core.types import Counts, Flags, Floats
 from rosenblatt.kernels.epochs.joint import count_mistaken
-from rosenblatt.kernels.signs import count_mistakes
+from rosenblatt.kernels.scoring import count_mistakes
 from rosenblatt.training.history import Epoch
 from rosenblatt.training.loop import Log
 from rosenblatt.training.outcomes import Outcome

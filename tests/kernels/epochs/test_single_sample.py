@@ -1,7 +1,5 @@
 """Visits for all halfspaces at once: the bits of the slow twin, and nothing changed where refused."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -10,7 +8,7 @@ from hypothesis import strategies as st
 
 import naive
 from rosenblatt.kernels.epochs.single_sample import decide_form, straight, visit_form, visit_rows
-from rosenblatt.kernels.rows import CSRRows, as_rows
+from rosenblatt.kernels.rows import CSRRows, Rows, as_rows
 from strategies import samples
 
 STORES = {"dense": np.asarray, "csr": sp.csr_array, "float32": lambda X: X.astype(np.float32)}
@@ -26,14 +24,16 @@ class Panel:
         self.mistakes = np.zeros(n_halfspaces, dtype=np.int64)
         self.squares = np.zeros((n_halfspaces, 2))
 
-    def visit(self, rows: Any, signs: Any, steps: Any, factors: Any, tie: int = 0) -> int:
-        return visit_rows(rows, signs, steps, factors, tie, *vars(self).values())
+    def visit(self, rows: Rows, *given: np.ndarray, tie: int = 0) -> int:
+        return visit_rows(rows, *given, tie, *vars(self).values())
 
     def bits(self) -> list[bytes]:
         return [array.tobytes() for array in vars(self).values()]
 
 
-def drift_by_hand(X: np.ndarray, signs: Any, steps: Any, mistakes: list[int]) -> np.ndarray:
+def drift_by_hand(
+    X: np.ndarray, signs: np.ndarray, steps: np.ndarray, mistakes: list[int]
+) -> np.ndarray:
     """Return the sum of the updates, each times the visits before it."""
     drift = np.zeros(X.shape[1] + 1)
     seen = np.cumsum(np.asarray(signs) != 0) - 1
@@ -59,7 +59,7 @@ def test_it_learns_what_the_slow_twin_learns(
     )
     factors = factors.reshape(k, 2)
     panel = Panel(k, X.shape[1] + 1, averaged=averaged)
-    assert panel.visit(as_rows(STORES[store](X), 1.0), signs, steps, factors, tie) == -1
+    assert panel.visit(as_rows(STORES[store](X), 1.0), signs, steps, factors, tie=tie) == -1
     for h in range(k):
         own = steps * np.where(signs[:, h] > 0, factors[h, 1], factors[h, 0])
         weights, mistakes = naive.learn(X, signs[:, h], range(n), tie=tie, steps=own)
@@ -91,7 +91,7 @@ def beyond() -> CSRRows:
         beyond(),
     ],
 )
-def test_what_is_refused_changes_nothing(rows: Any) -> None:
+def test_what_is_refused_changes_nothing(rows: Rows) -> None:
     panel = Panel(2, 3, averaged=True)
     before = panel.bits()
     signs = np.array([[1, -1], [-1, 1]], dtype=np.int8)

@@ -6,15 +6,8 @@ from numba import njit
 
 from rosenblatt.kernels.simd.dense_strips import strip_scores, strip_squares
 
-
-@njit
-def _compiled(values, i, soon, shadow, out):
-    strip_scores(values, i, soon, shadow, out)
-
-
-@njit
-def _compiled_squares(values, i):
-    return strip_squares(values, i)
+_compiled = njit(lambda *given: strip_scores(*given))
+_compiled_squares = njit(lambda *given: strip_squares(*given))
 
 
 @pytest.mark.parametrize("number", [np.float32, np.float64])

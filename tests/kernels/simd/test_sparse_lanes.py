@@ -5,13 +5,13 @@ import pytest
 import scipy.sparse as sp
 from numba import njit
 
-from rosenblatt.kernels.rows import as_rows, dot_lanes
+from rosenblatt.kernels.primitives import dot_lanes
+from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.simd.sparse_lanes import lane_scores, lanes_beyond, n_lanes
 
-
-@njit
-def _compiled(values, indices, start, end, shadow, out):
-    lane_scores(values, indices, start, end, shadow, out)
+_compiled = njit(lambda *given: lane_scores(*given))
+_lanes_of_row = njit(lambda *given: dot_lanes(*given))
+_all_beyond = njit(lambda *given: lanes_beyond(*given))
 
 
 @pytest.mark.parametrize("number", [np.float32, np.float64])
@@ -50,11 +50,6 @@ def test_values_beyond_float32_overflow() -> None:
     assert out.tolist() == [np.inf, -np.inf, np.inf, np.inf]
 
 
-@njit
-def _lanes_of_row(rows, i, shadow, out):
-    dot_lanes(rows, i, shadow, out)
-
-
 def test_the_last_weights_are_those_of_the_constant() -> None:
     rows = as_rows(sp.csr_array([[0.0, 2.0], [0.0, 0.0]]), 1.0)
     shadow = np.arange(12, dtype=np.float32).reshape(3, 4)
@@ -63,11 +58,6 @@ def test_the_last_weights_are_those_of_the_constant() -> None:
         for i, row in enumerate([[0.0, 2.0, 1.0], [0.0, 0.0, 1.0]]):
             score(rows, i, shadow, out)
             assert out.tolist() == (row @ shadow).tolist()
-
-
-@njit
-def _all_beyond(signs, i, scores, lengths, unit, least):
-    return lanes_beyond(signs, i, scores, lengths, unit, least)
 
 
 @pytest.mark.parametrize("number", [np.float32, np.float64])

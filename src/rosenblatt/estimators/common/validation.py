@@ -30,7 +30,7 @@ from rosenblatt.core.types import (
 )
 from rosenblatt.estimators.common.learned import Features
 from rosenblatt.kernels.rows import Rows
-from rosenblatt.kernels.signs import lengths
+from rosenblatt.kernels.scoring import lengths
 from rosenblatt.kernels.sparse_input import as_csr
 from rosenblatt.training.label_matrix import as_matrix, is_matrix
 

@@ -24,7 +24,7 @@ from rosenblatt.estimators.common.linear_classifier import tie_sign
 from rosenblatt.estimators.common.validation import generator, n_threads, weights_of_classes
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.kernels.rows import Rows, as_rows
-from rosenblatt.kernels.signs import count_mistakes
+from rosenblatt.kernels.scoring import count_mistakes
 from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.loop import Log, train
 from rosenblatt.training.outcomes import Outcome

@@ -49,7 +49,7 @@ from rosenblatt.estimators.common.validation import (
 from rosenblatt.estimators.streaming.stream import Chunk, StreamClassifier
 from rosenblatt.kernels.predict import choose
 from rosenblatt.kernels.rows import CSRRows, Rows, as_rows
-from rosenblatt.kernels.signs import count_mistakes
+from rosenblatt.kernels.scoring import count_mistakes
 from rosenblatt.training.history import Epoch
 from rosenblatt.training.loop import Log, orders, train
 from rosenblatt.training.online_rule import Arrays, OnlineRule

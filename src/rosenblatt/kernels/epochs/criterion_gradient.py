@@ -3,7 +3,8 @@
 from numba import njit
 
 from rosenblatt.core.types import Floats, Signs
-from rosenblatt.kernels.rows import Rows, axpy, dot, fits
+from rosenblatt.kernels.primitives import axpy, dot, fits
+from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, exact_side, is_mistake, sized_side
 
 
@@ -14,7 +15,7 @@ def measure_criterion(
     """Find out E(w), its gradient and how many samples are mistaken; samples with sign 0 are not seen.
 
     Changed in place: ``gradient``. Returned: the criterion; the number of mistaken samples; and the
-    sample at which a score was no finite number, where the pass stops, or -1.
+    sample at which a score was not finite, where the pass stops, or -1.
     """
     gradient[:] = 0.0
     criterion = 0.0

@@ -6,13 +6,14 @@ not depend on the blocks in which the kernel values came.
 
 Convention: a score of exactly 0 is a mistake for either label; a sample with sign 0 is not seen. Kernel
 values are tables with a row for each support sample and a column for each sample of a block; scores have
-a row for each halfspace. They must stay finite, for no side can be told of one that is not.
+a row for each halfspace. They must stay finite: one that is not has no side.
 
 Reference: M. Aizerman, E. Braverman, L. Rozonoer, Theoretical foundations of the potential function
 method in pattern recognition learning, 1964.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -146,7 +147,7 @@ def check_scores(scores: Floats, rows: Counts) -> None:
         )
 
 
-def check_squares(squares: Any) -> None:
+def check_squares(squares: Floats | Sequence[float] | float) -> None:
     """Raise unless the squared lengths of hypotheses, and their sum, are finite.
 
     >>> check_squares([1.0, 2.0])

@@ -17,27 +17,20 @@ from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Data, Floats
-from rosenblatt.kernels.epochs.one_vs_rest import (
-    Memory,
-    Record,
-    Samples,
-    Tally,
-    Task,
-    is_finite,
-    squared_length,
-)
+from rosenblatt.kernels.epochs.one_vs_rest import is_measured, squared_length
 from rosenblatt.kernels.epochs.panel_layout import (
     NEAR,
     add_to_panel,
+    copy_to_shadow,
     height,
     score_band,
     score_panel,
-    shade,
     trusted,
     update_panel,
     vector,
 )
-from rosenblatt.kernels.rows import Rows, fits, sq
+from rosenblatt.kernels.epochs.panel_types import Memory, Record, Samples, Tally, Task
+from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, SMALL_NORM, exact_lead
 
 RIGHT = -1
@@ -129,12 +122,8 @@ def _correct(
 def _scored(samples: Samples, i: int, soon: int, memory: Memory, scores: Data) -> bool:
     """Write the scores of sample i, and its length at the first visit; say whether that was possible."""
     rows, norms = samples.rows, samples.norms
-    if norms[i] < 0.0:
-        if not fits(rows, i, vector(rows, memory.weights, 0)):
-            return False
-        norms[i] = math.sqrt(sq(rows, i)) + SMALL_NORM
-        if not (norms[i] < math.inf or is_finite(rows, i)):
-            return False
+    if norms[i] < 0.0 and not is_measured(rows, i, norms, vector(rows, memory.weights, 0)):
+        return False
     score_panel(rows, i, soon, memory.shadow, scores)
     return True
 
@@ -167,7 +156,7 @@ def learn_jointly(
     n_classes = record.visits.shape[0]
     scores = np.empty(height(rows, weights), dtype=memory.shadow.dtype)
     moves = np.zeros(height(rows, weights))
-    shade(rows, weights, memory.shadow)
+    copy_to_shadow(weights, memory.shadow)
     squares = _begin(rows, weights, tally)
     total = seen = 0
     for visit in range(order.shape[0]):

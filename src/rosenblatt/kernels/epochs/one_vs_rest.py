@@ -3,10 +3,6 @@
 Each visit scores a sample by the shadows of all weight vectors (see ``panel_layout``); a score within
 its band is computed again from the weights, and then decided as in ``signs``: by a bound, by a better
 bound, by an exact sum. So every halfspace learns the same bits as it would alone.
-
-Given alike for all: ``signs[i, k]`` says on which side halfspace k has sample i (0: it does not see
-it); a mistake moves the weights by ``steps[i]`` times ``factors[k, 1]`` for a positive sample, and
-``factors[k, 0]`` for a negative one, and ``masses[i]`` times the same factor is its weight.
 """
 
 import math
@@ -16,18 +12,20 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.core.types import Counts, Data, Floats, Marks, Signs
+from rosenblatt.core.types import Counts, Data, Floats, Signs
 from rosenblatt.kernels.epochs.panel_layout import (
     NEAR,
     add_to_panel,
+    copy_to_shadow,
     score_band,
     score_panel,
-    shade,
     trusted,
     update_panel,
     vector,
 )
-from rosenblatt.kernels.rows import Rows, dot, fits, length, sq
+from rosenblatt.kernels.epochs.panel_types import Memory, Record, Samples, Tally, Task
+from rosenblatt.kernels.primitives import dot, fits, length, sq
+from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import (
     OVERFLOW,
     SMALL_NORM,
@@ -39,35 +37,6 @@ from rosenblatt.kernels.signs import (
 )
 from rosenblatt.kernels.simd.sparse_lanes import lanes_beyond
 from rosenblatt.kernels.simd.uncounted import counted, uncounted
-
-
-class Tally(NamedTuple):
-    """What one epoch did, for each halfspace.
-
-    Its ``mistakes``, and their ``mass``, each with the weight of its sample; its ``energy``, the sum of
-    the squared lengths of its updates, by Novikoff's inequality at least what the weights' squared
-    length has gained; the visits that its score left in ``doubt``, and those that an ``exact`` sum
-    decided; and the ``squares`` of its weights at the end, summed.
-    """
-
-    mistakes: Counts
-    mass: Floats
-    energy: Floats
-    doubt: Counts
-    exact: Counts
-    squares: Floats
-
-
-def new_tally(*shape: int) -> Tally:
-    """Return a tally of nothing: for so many halfspaces, or so many epochs of so many halfspaces."""
-    return Tally(
-        np.zeros(shape, dtype=np.int64),
-        np.zeros(shape),
-        np.zeros(shape),
-        np.zeros(shape, dtype=np.int64),
-        np.zeros(shape, dtype=np.int64),
-        np.zeros(shape),
-    )
 
 
 @counted(nogil=True)
@@ -103,59 +72,11 @@ def squared_length(weights: Floats) -> float:
     return (a + b) + (c + d)
 
 
-class Samples(NamedTuple):
-    """The samples, and their float lengths: -1 where a length is not known yet."""
-
-    rows: Rows
-    norms: Floats
-
-
-class Memory(NamedTuple):
-    """What a panel learns: its ``weights``, laid out as the samples want it (see ``panel_layout``).
-
-    ``drift`` is visits · (weights - average), or empty: then no averages are kept. ``shadow`` is room
-    for the weights rounded to the type that scores are computed in.
-    """
-
-    weights: Floats
-    drift: Floats
-    shadow: Data
-
-
-class Record(NamedTuple):
-    """What is written down of an epoch, for each halfspace k.
-
-    ``visits[k]`` grows by the samples seen, ``counts[k, i]`` by one for each mistake on sample i; the
-    ``tally`` says what this epoch did; ``events``, unless it is empty, gets ``visit · n + k`` of each
-    mistake in sequence, n being the number of halfspaces.
-    """
-
-    visits: Counts
-    counts: Marks
-    tally: Tally
-    events: Counts
-
-
-class Task(NamedTuple):
-    """What the halfspaces of a panel are to learn; ``tie`` is the sign that a score of 0 stands for.
-
-    The signs are those of the panel's halfspaces, and zeros up to the next number of lanes; ``partial``
-    says that there are zeros among the others.
-    """
-
-    signs: Signs
-    steps: Floats
-    masses: Floats
-    factors: Floats
-    tie: int
-    partial: bool
-
-
-class Course(NamedTuple):
-    """What is known of each halfspace in the course of an epoch, beside the ``scores`` of the sample.
+class EpochState(NamedTuple):
+    """What is known of each halfspace during an epoch, beside the ``scores`` of the sample.
 
     In the rows of ``floats``: the squared length of its weights at the beginning, how far they may reach
-    since (and as far as the scores' type can be trusted), how far the sample at hand moves them and
+    since (and as far as the scores' type can be trusted), how far the current sample moves them and
     their drift, and what the tally will say. In those of ``numbers``: the samples not seen, and counts
     for the tally. Arrays with named rows, not one array for each: every array of a tuple is handed on at
     every call, and calls are what a mistake costs.
@@ -171,48 +92,51 @@ _UNSEEN, _MISTAKES, _DOUBT, _EXACT, _HIT = range(5)
 
 
 @register_jitable
-def _begin(rows: Rows, columns: Counts, memory: Memory, n_lanes: int) -> Course:
+def _begin(rows: Rows, columns: Counts, memory: Memory, n_lanes: int) -> EpochState:
     """Return what is known of the halfspaces when an epoch begins."""
-    course = Course(
+    state = EpochState(
         np.empty(n_lanes, dtype=memory.shadow.dtype),
         np.zeros((7, n_lanes)),
         np.zeros((5, columns.shape[0]), dtype=np.int64),
     )
     for c in range(columns.shape[0]):
-        course.floats[_SQUARE, c] = squared_length(vector(rows, memory.weights, c))
-        _note_reach(c, course)
-    return course
+        state.floats[_SQUARE, c] = squared_length(vector(rows, memory.weights, c))
+        _note_reach(c, state)
+    return state
 
 
 @register_jitable
-def _note_reach(c: int, course: Course) -> None:
+def _note_reach(c: int, state: EpochState) -> None:
     """Note how far the weights of a halfspace reach at most, by Novikoff's inequality."""
-    reach = math.sqrt(course.floats[_SQUARE, c] + course.floats[_ENERGY, c]) + SMALL_NORM
-    course.floats[_REACH, c] = reach
-    course.floats[_TRUSTED, c] = trusted(reach, course.scores)
+    reach = math.sqrt(state.floats[_SQUARE, c] + state.floats[_ENERGY, c]) + SMALL_NORM
+    state.floats[_REACH, c] = reach
+    state.floats[_TRUSTED, c] = trusted(reach, state.scores)
 
 
 @register_jitable
 def _end(
-    rows: Rows, columns: Counts, weights: Floats, course: Course, n_visits: int, record: Record
+    rows: Rows, columns: Counts, weights: Floats, state: EpochState, n_visits: int, record: Record
 ) -> None:
     """Write down what the epoch did."""
-    tally, numbers = record.tally, course.numbers
+    tally, numbers = record.tally, state.numbers
     for c in range(columns.shape[0]):
         k = columns[c]
         record.visits[k] += n_visits - numbers[_UNSEEN, c]
         tally.mistakes[k] = numbers[_MISTAKES, c]
         tally.doubt[k] = numbers[_DOUBT, c]
         tally.exact[k] = numbers[_EXACT, c]
-        tally.mass[k] = course.floats[_MASS, c]
-        tally.energy[k] = course.floats[_ENERGY, c]
+        tally.mass[k] = state.floats[_MASS, c]
+        tally.energy[k] = state.floats[_ENERGY, c]
         tally.squares[k] = squared_length(vector(rows, weights, c))
 
 
-@njit(cache=True, nogil=True)
-def is_finite(rows: Rows, i: int) -> bool:
-    """Say whether sample i has finite values; their squares may still overflow."""
-    return bool(length(rows, i) < math.inf)
+@uncounted(nogil=True)
+def is_measured(rows: Rows, i: int, norms: Floats, weights: Floats) -> bool:
+    """Measure sample i; say whether it fits the weights and is finite: its square may still overflow."""
+    if not fits(rows, i, weights):
+        return False
+    norms[i] = math.sqrt(sq(rows, i)) + SMALL_NORM
+    return bool(norms[i] < math.inf or length(rows, i) < math.inf)
 
 
 @register_jitable
@@ -229,21 +153,21 @@ def _find_mistakes(
     task: Task,
     columns: Counts,
     weights: Floats,
-    course: Course,
+    state: EpochState,
     visits: Counts,
 ) -> int:
     """Note how far sample i moves each halfspace; return the number of mistakes.
 
-    They are those of the first columns in ``numbers[_HIT]``. Answered is -1 where a score is no finite
-    number.
+    They are those of the first columns in ``numbers[_HIT]``. Answered is -1 where a score is not
+    finite.
     """
     rows, norm = samples.rows, samples.norms[i]
-    floats, numbers = course.floats, course.numbers
+    floats, numbers = state.floats, state.numbers
     found = 0
-    unit, least = score_band(rows, i, norm, course.scores)
+    unit, least = score_band(rows, i, norm, state.scores)
     for c in range(columns.shape[0]):
         sign = task.signs[i, c]
-        side = sign_beyond(course.scores[c], unit * floats[_TRUSTED, c] + least)
+        side = sign_beyond(state.scores[c], unit * floats[_TRUSTED, c] + least)
         if side == sign or sign == 0:
             continue
         if side == 0:
@@ -263,7 +187,7 @@ def _find_mistakes(
         floats[_DRIFT, c] = sign * (step * before)
         floats[_MASS, c] += task.masses[i] * factor
         floats[_ENERGY, c] += (step * norm) ** 2
-        _note_reach(c, course)
+        _note_reach(c, state)
         found += 1
     return found
 
@@ -276,20 +200,20 @@ def _learn_from(
     task: Task,
     columns: Counts,
     memory: Memory,
-    course: Course,
+    state: EpochState,
     record: Record,
     total: int,
 ) -> int:
     """Move the halfspaces that are mistaken on sample i, and write it down; return their number."""
-    found = _find_mistakes(samples, i, visit, task, columns, memory.weights, course, record.visits)
+    found = _find_mistakes(samples, i, visit, task, columns, memory.weights, state, record.visits)
     if found <= 0:
         return found
-    floats, counts, events = course.floats, record.counts, record.events
+    floats, counts, events = state.floats, record.counts, record.events
     update_panel(samples.rows, i, floats[_MOVE], memory.weights, memory.shadow)
     if memory.drift.size:
         add_to_panel(samples.rows, i, floats[_DRIFT], memory.drift)
     for t in range(found):
-        c = course.numbers[_HIT, t]
+        c = state.numbers[_HIT, t]
         floats[_MOVE, c] = floats[_DRIFT, c] = 0.0
         counts[columns[c], i] += 1
         if events.size:
@@ -305,32 +229,28 @@ def _visit_all(
     columns: Counts,
     memory: Memory,
     example: Floats,
-    course: Course,
+    state: EpochState,
     record: Record,
 ) -> tuple[int, int]:
     """Make the visits of `learn_panel`; ``example`` is one of its weight vectors."""
     # What every visit needs is taken out of its tuple once: within the loop that takes longer than the
     # arithmetic of a short sample.
     rows, norms, signs, partial = samples.rows, samples.norms, task.signs, task.partial
-    shadow, scores, beyond = memory.shadow, course.scores, course.floats[_TRUSTED]
+    shadow, scores, beyond = memory.shadow, state.scores, state.floats[_TRUSTED]
     far = rows.values.size > NEAR
     total = 0
     for visit in range(order.shape[0]):
         i = order[visit]
         soon = order[visit + 1] if far and visit + 1 < order.shape[0] else i
-        if norms[i] < 0.0:
-            if not fits(rows, i, example):
-                return total, i
-            norms[i] = math.sqrt(sq(rows, i)) + SMALL_NORM
-            if not (norms[i] < math.inf or is_finite(rows, i)):
-                return total, i
+        if norms[i] < 0.0 and not is_measured(rows, i, norms, example):
+            return total, i
         score_panel(rows, i, soon, shadow, scores)
         if partial:
-            _note_unseen(i, signs, course.numbers)
+            _note_unseen(i, signs, state.numbers)
         unit, least = score_band(rows, i, norms[i], scores)
         if not lanes_beyond(signs, i, scores, beyond, unit, least):
             # Few visits come here, so it is no part of the loop.
-            found = _learn_from(samples, i, visit, task, columns, memory, course, record, total)
+            found = _learn_from(samples, i, visit, task, columns, memory, state, record, total)
             if found < 0:
                 return total, i
             total += found
@@ -351,18 +271,18 @@ def learn_panel(
     Vector c of the ``memory`` belongs to halfspace k = ``columns[c]``, column c of the ``task``'s signs
     too, position k in all else. Changed in place: the lengths of the samples, where they are not known,
     the memory and the record; an update adds itself, times the visits before it, to the drift.
-    Returned: the number of mistakes, and the sample at which a score was no finite number, where the
+    Returned: the number of mistakes, and the sample at which a score was not finite, where the
     pass stops, or -1.
 
     F. Rosenblatt, Principles of Neurodynamics (1962); A. Novikoff, On convergence proofs on
     perceptrons (1962).
     """
     rows, weights = samples.rows, memory.weights
-    course = _begin(rows, columns, memory, task.signs.shape[1])
-    shade(rows, weights, memory.shadow)
+    state = _begin(rows, columns, memory, task.signs.shape[1])
+    copy_to_shadow(weights, memory.shadow)
     example = vector(rows, weights, 0)
-    total, stuck_at = _visit_all(samples, task, order, columns, memory, example, course, record)
-    _end(rows, columns, weights, course, order.shape[0], record)
+    total, stuck_at = _visit_all(samples, task, order, columns, memory, example, state, record)
+    _end(rows, columns, weights, state, order.shape[0], record)
     return total, stuck_at
 
 

@@ -1,8 +1,8 @@
-"""One pass of each online learner over the samples, compiled: all its halfspaces, one after the other.
+"""One pass of each online learner over the samples, compiled: passive-aggressive, Winnow, ALMA.
 
-Both passes have the same outline. Given: the rows; ``signs[i, k]``, the side of sample i in
-halfspace k, 0 if it is not seen; ``steps[i]``, its weight; the order of visits;
-and ``busy``, which halfspaces learn at all. Changed in place: the weights and what is kept beside
+The first two have the same outline, one halfspace after the other. Given: the rows; ``signs[i, k]``,
+the side of sample i in halfspace k, 0 if it is not seen; ``steps[i]``, its weight; the order of visits;
+and ``learning``, which halfspaces learn. Changed in place: the weights and what is kept beside
 them; ``visits``, one more for each sample seen; ``tally``, of each halfspace the number of its
 updates and the largest loss that was found. Returned: the sample at which a number was not finite
 or too large, where the pass stops, or -1.
@@ -17,12 +17,11 @@ from numba.extending import register_jitable
 from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.types import Counts, Flags, Floats, Signs
 from rosenblatt.kernels.epochs.ordered_sums import BALANCED, power, score, shift, squares
-from rosenblatt.kernels.rows import Rows, axpy, dot, fits
+from rosenblatt.kernels.primitives import axpy, dot, fits, length
+from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, exact_side, sized_side
 
 PA, PA_I, PA_II = 0, 1, 2
-
-"""Numbers below it have a finite square in float64; weights and updates stay below."""
 
 
 class Aggression(NamedTuple):
@@ -98,14 +97,14 @@ def passive_aggressive_pass(
     signs: Signs,
     steps: Floats,
     order: Counts,
-    busy: Flags,
+    learning: Flags,
     rule: Aggression,
     weights: Floats,
     drift: Floats,
     visits: Counts,
     tally: Floats,
 ) -> int:
-    """Visit the samples; where the loss is not 0, move the weights just as far as it takes.
+    """Visit the samples; where the loss is not 0, move the weights as far as that takes.
 
     The loss is max(0, 1 - sign·score), the update ``weights += sign · τ · row`` with τ = loss/‖x‖²
     (PA), that but at most C (PA-I), or loss/(‖x‖² + 1/(2C)) (PA-II), where C is multiplied by the
@@ -117,7 +116,7 @@ def passive_aggressive_pass(
     algorithms (2006).
     """
     for k in range(weights.shape[0]):
-        for t in range(order.shape[0] if busy[k] else 0):
+        for t in range(order.shape[0] if learning[k] else 0):
             i = int(order[t])
             if signs[i, k] == 0:
                 continue
@@ -163,7 +162,7 @@ def winnow_pass(
     signs: Signs,
     steps: Floats,
     order: Counts,
-    busy: Flags,
+    learning: Flags,
     rule: Growth,
     weights: Floats,
     exponents: Floats,
@@ -180,7 +179,7 @@ def winnow_pass(
     N. Littlestone, Learning quickly when irrelevant attributes abound (1988).
     """
     for k in range(weights.shape[0]):
-        for t in range(order.shape[0] if busy[k] else 0):
+        for t in range(order.shape[0] if learning[k] else 0):
             i = int(order[t])
             if signs[i, k] == 0:
                 continue
@@ -191,3 +190,38 @@ def winnow_pass(
             tally[k, 1] = max(tally[k, 1], loss)
             visits[k] += 1
     return -1
+
+
+@njit(cache=True)
+def enlarge_margin(
+    rows: Rows, signs: Signs, order: Counts, alpha: float, weights: Floats, state: Floats
+) -> None:
+    """Visit the samples in order; correct the weights where the margin is below 1 - alpha of its goal.
+
+    The samples are scaled to length 1, the weights kept within length 1: they are ``weights`` times
+    ``state[0]``. Changed in place, beside the weights: ``state``, their factor, their squared length,
+    and one more than the number of corrections so far. Samples of length 0 are passed over.
+
+    Over a stream whose unit-length samples have margin γ there are at most
+    (2/γ²)·(2/α - 1)² + 8/α - 4 corrections, and weights that need none have margin (1 - α)·γ:
+    C. Gentile, A new approximate maximal margin classification algorithm (2001), with p = 2.
+    """
+    for t in range(order.shape[0]):
+        i = order[t]
+        norm = length(rows, i)
+        if signs[i] == 0 or norm == 0.0:
+            continue
+        root = math.sqrt(state[2])
+        margin = signs[i] * state[0] * dot(rows, i, weights) / norm
+        if margin > (1.0 - alpha) * math.sqrt(8.0) / alpha / root:
+            continue
+        step = math.sqrt(2.0) / root
+        axpy(rows, i, signs[i] * (step / (state[0] * norm)), weights)
+        state[1] += 2.0 * step * margin + step * step
+        state[2] += 1.0
+        if state[1] > 1.0:
+            state[0] /= math.sqrt(state[1])
+            state[1] = 1.0
+        if state[0] < 1e-100:
+            weights *= state[0]
+            state[0] = 1.0

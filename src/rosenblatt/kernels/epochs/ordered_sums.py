@@ -1,24 +1,17 @@
 """Sums in the order of the columns: the same bits for dense and sparse rows, on every machine.
 
-The primitives of ``rows`` may sum in any order, since they measure and do not decide. Where a score
+The ``primitives`` may sum in any order, since they measure and do not decide. Where a score
 or a length becomes part of the weights, its last bit counts. Here terms are added one by one, by
 ascending column and the constant last, each rounded once: a zero adds nothing, so it makes no
 difference whether it is stored.
-
-- ``score(rows, i, weights)``: the score of row i;
-- ``squares(rows, i)``: the squared length of row i, without the constant;
-- ``shift(rows, i, step, base, kind, exponents, weights)``: ``exponents += step * row`` for the features
-  of row i that are not 0, and the weights that these exponents stand for; see `power`.
 """
-
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Floats
-from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows, implement
+from rosenblatt.kernels.primitives import primitive
+from rosenblatt.kernels.rows import CSRRows, DenseRows
 
 HALVING, ELIMINATION, BALANCED = 0, 1, 2
 """What a weight is: base**e; the same, or 0 for good; or base**e - base**-e."""
@@ -32,9 +25,14 @@ def power(base: float, exponent: float, kind: int) -> float:
 
 
 @register_jitable
-def shifted(exponent: float, change: float, kind: int) -> float:
-    """Return an exponent after a change of it, which eliminates it if it goes down."""
-    return -np.inf if kind == ELIMINATION and change < 0.0 else exponent + change
+def _move(
+    j: int, change: float, base: float, kind: int, exponents: Floats, weights: Floats
+) -> float:
+    """Change an exponent, which going down may eliminate, and its weight; return the weight's size."""
+    eliminated = kind == ELIMINATION and change < 0.0
+    exponents[j] = -np.inf if eliminated else exponents[j] + change
+    weights[j] = power(base, exponents[j], kind)
+    return float(abs(weights[j]))
 
 
 def _score_dense(rows: DenseRows, i: int, weights: Floats) -> float:
@@ -50,6 +48,10 @@ def _score_csr(rows: CSRRows, i: int, weights: Floats) -> float:
     for k in range(rows.indptr[i], rows.indptr[i + 1]):
         total += np.float64(rows.values[k]) * weights[rows.indices[k]]
     return float(total + rows.constant * weights[-1])
+
+
+score = primitive(_score_dense, _score_csr)
+"""``score(rows, i, weights)``: the score of row i."""
 
 
 def _squares_dense(rows: DenseRows, i: int) -> float:
@@ -69,6 +71,10 @@ def _squares_csr(rows: CSRRows, i: int) -> float:
     return float(total)
 
 
+squares = primitive(_squares_dense, _squares_csr)
+"""``squares(rows, i)``: the squared length of row i, without the constant."""
+
+
 def _shift_dense(
     rows: DenseRows, i: int, step: float, base: float, kind: int, exponents: Floats, weights: Floats
 ) -> float:
@@ -77,9 +83,7 @@ def _shift_dense(
     for j in range(values.shape[1]):
         value = np.float64(values[i, j])
         if value != 0.0:
-            exponents[j] = shifted(exponents[j], step * value, kind)
-            weights[j] = power(base, exponents[j], kind)
-            largest = max(largest, abs(weights[j]))
+            largest = max(largest, _move(j, step * value, base, kind, exponents, weights))
     return float(largest)
 
 
@@ -90,45 +94,13 @@ def _shift_csr(
     for k in range(rows.indptr[i], rows.indptr[i + 1]):
         value, j = np.float64(rows.values[k]), rows.indices[k]
         if value != 0.0:
-            exponents[j] = shifted(exponents[j], step * value, kind)
-            weights[j] = power(base, exponents[j], kind)
-            largest = max(largest, abs(weights[j]))
+            largest = max(largest, _move(j, step * value, base, kind, exponents, weights))
     return float(largest)
 
 
-def score(rows: Rows, i: int, weights: Floats) -> float:
-    """Return the score of row i, summed in order.
+shift = primitive(_shift_dense, _shift_csr)
+"""``shift(rows, i, step, base, kind, exponents, weights)``: add ``step`` times row i to the exponents.
 
-    >>> from rosenblatt.kernels.rows import as_rows
-    >>> score(as_rows([[1.0, 2.0]], 1.0), 0, np.array([3.0, 4.0, 5.0]))
-    16.0
-    """
-    total: float = _SCORE[type(rows)](rows, i, weights)
-    return total
-
-
-def squares(rows: Rows, i: int) -> float:
-    """Return the squared length of row i without the constant, summed in order."""
-    total: float = _SQUARES[type(rows)](rows, i)
-    return total
-
-
-def shift(
-    rows: Rows, i: int, step: float, base: float, kind: int, exponents: Floats, weights: Floats
-) -> float:
-    """Add ``step`` times row i to the exponents, and set the weights of its features anew, in place.
-
-    Returned: the largest of these weights, without signs.
-    """
-    largest: float = _SHIFT[type(rows)](rows, i, step, base, kind, exponents, weights)
-    return largest
-
-
-_Implementations = dict[type, Callable[..., Any]]
-_SCORE: _Implementations = {DenseRows: _score_dense, CSRRows: _score_csr}
-_SQUARES: _Implementations = {DenseRows: _squares_dense, CSRRows: _squares_csr}
-_SHIFT: _Implementations = {DenseRows: _shift_dense, CSRRows: _shift_csr}
-
-implement(score, _SCORE)
-implement(squares, _SQUARES)
-implement(shift, _SHIFT)
+The weights of its features become what the new exponents stand for, see `power`; both are changed in
+place. Returned: the largest of these weights, without signs.
+"""

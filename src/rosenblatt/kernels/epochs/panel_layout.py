@@ -6,25 +6,27 @@ they are scored from there.
 
 For dense rows it goes vector by vector, and beside the weights may lie their *shadow*: the same weights
 rounded to float32, which are only there to be read fast, eight vectors for each time that a sample's
-value is brought into a register. It does not pay where everything is near at hand anyway, nor where
+value is brought into a register. It does not pay where everything is in a near cache anyway, nor where
 many scores are too close to 0 for float32; nor for sparse rows: an update would have to reach for two
-places that are far from each other, where otherwise it finds the weights that were just read. Then the
-panel is its own shadow.
+places that are far from each other, where otherwise it finds the weights that were just read (with few
+mistakes a shadow gains a tenth there, with many it loses a third: docs/benchmarks.md). Then the panel is
+its own shadow.
 
 A score is wrong by at most `score_band`, which allows for the rounding of weights and values to the
 shadow's type and for that of every product and sum. It never decides: what falls within that band is
-looked at more closely.
+decided by better bounds.
 """
 
 import math
-from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numba.extending import register_jitable
+from numpy.typing import NDArray
 
 from rosenblatt.core.types import Data, Floats
-from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows, axpy, implement, n_terms, prefetch
+from rosenblatt.kernels.primitives import axpy, n_terms, prefetch, primitive
+from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows
 from rosenblatt.kernels.signs import error_band
 from rosenblatt.kernels.simd.dense_strips import strip_scores
 from rosenblatt.kernels.simd.prefetch import CACHE_LINE
@@ -39,8 +41,10 @@ _VANISHING = 1e-29
 
 _SECOND_CACHE = 2**20
 
+Number = TypeVar("Number", np.float32, np.float64)
+
 NEAR = 100_000
-"""So many numbers stay in the processor's cache from one epoch to the next."""
+"""Numbers that stay in the processor's cache from one epoch to the next."""
 
 
 def new_panel(rows: Rows, vectors: Floats) -> Floats:
@@ -52,13 +56,13 @@ def new_panel(rows: Rows, vectors: Floats) -> Floats:
     if isinstance(rows, DenseRows):
         return vectors.copy()
     n_vectors, width = vectors.shape
-    panel: Floats = _aligned((width, n_lanes(n_vectors)), np.float64)
+    panel = _aligned((width, n_lanes(n_vectors)), np.float64)
     panel[:, :n_vectors] = vectors.T
     return panel
 
 
 def widest(rows: Rows, n_vectors: int, width: int) -> int:
-    """Return how many of so many vectors a panel ought to hold at most.
+    """Return how many of ``n_vectors`` a panel ought to hold at most.
 
     Where sparse rows meet more weights than a processor's second cache holds, more than a cache line of
     them for each feature cost more than another reading of the samples.
@@ -76,7 +80,7 @@ def vectors_of(rows: Rows, panel: Floats, n_vectors: int) -> Floats:
     return panel if isinstance(rows, DenseRows) else panel[:, :n_vectors].T
 
 
-def new_shadow(rows: Rows, panel: Floats) -> Any:
+def new_shadow(rows: Rows, panel: Floats) -> Data:
     """Return room for the shadow of a panel, or the panel itself where it is not worth one.
 
     Each vector of a shadow begins at a cache line, so that no part of it that is read at once lies
@@ -89,10 +93,10 @@ def new_shadow(rows: Rows, panel: Floats) -> Any:
     return _aligned((n_vectors, -(-width // line) * line), np.float32)
 
 
-def _aligned(shape: tuple[int, ...], dtype: Any) -> Any:
+def _aligned(shape: tuple[int, ...], number: type[Number]) -> NDArray[Number]:
     """Return zeros that begin at a cache line."""
-    spare = CACHE_LINE // np.dtype(dtype).itemsize
-    memory = np.zeros(math.prod(shape) + spare, dtype=dtype)
+    spare = CACHE_LINE // np.dtype(number).itemsize
+    memory = np.zeros(math.prod(shape) + spare, dtype=number)
     first = -memory.ctypes.data % CACHE_LINE // memory.itemsize
     return memory[first : first + math.prod(shape)].reshape(shape)
 
@@ -103,7 +107,7 @@ def _score_panel_dense(rows: DenseRows, i: int, soon: int, shadow: Data, out: Da
         out[k] += out.dtype.type(rows.constant) * shadow[k, rows.values.shape[1]]
 
 
-def _score_panel_csr(rows: CSRRows, i: int, soon: int, panel: Floats, out: Floats) -> None:
+def _score_panel_csr(rows: CSRRows, i: int, soon: int, panel: Data, out: Data) -> None:
     if soon != i:
         prefetch(rows, soon)
     lane_scores(rows.values, rows.indices, rows.indptr[i], rows.indptr[i + 1], panel, out)
@@ -111,12 +115,24 @@ def _score_panel_csr(rows: CSRRows, i: int, soon: int, panel: Floats, out: Float
         out[k] += rows.constant * panel[-1, k]
 
 
-def _vector_dense(_rows: DenseRows, panel: Floats, k: int) -> Any:
-    return panel[k]
+score_panel = primitive(_score_panel_dense, _score_panel_csr, counted=False)
+"""``score_panel(rows, i, soon, shadow, out)``: write the score of row i by every vector into ``out``.
+
+It is of the shadow's type. Row ``soon``, unless it is the same, is asked for meanwhile.
+"""
 
 
-def _vector_csr(_rows: CSRRows, panel: Floats, k: int) -> Any:
+def _vector_dense(_rows: DenseRows, panel: Floats, k: int) -> Floats:
+    view: Floats = panel[k]
+    return view
+
+
+def _vector_csr(_rows: CSRRows, panel: Floats, k: int) -> Floats:
     return panel[:, k]
+
+
+vector = primitive(_vector_dense, _vector_csr)
+"""``vector(rows, panel, k)``: view weight vector k of a panel."""
 
 
 def _height_dense(_rows: DenseRows, panel: Floats) -> int:
@@ -127,7 +143,13 @@ def _height_csr(_rows: CSRRows, panel: Floats) -> int:
     return int(panel.shape[1])
 
 
-def _shade(_rows: Rows, panel: Floats, shadow: Data) -> None:
+height = primitive(_height_dense, _height_csr)
+"""``height(rows, panel)``: the number of vectors, of sparse rows those in unused lanes included."""
+
+
+@register_jitable(forceinline=True)
+def copy_to_shadow(panel: Floats, shadow: Data) -> None:
+    """Round the panel to its shadow, unless it is its own."""
     if shadow.itemsize == panel.itemsize:
         return
     # In loops: to compile a slice that is assigned to costs more than all the rest.
@@ -136,12 +158,43 @@ def _shade(_rows: Rows, panel: Floats, shadow: Data) -> None:
             shadow[k, j] = panel[k, j]
 
 
-def _score_band(rows: Rows, i: int, length: float, scores: Data) -> tuple[float, float]:
+@register_jitable(forceinline=True, _nrt=False)
+def score_band(rows: Rows, i: int, length: float, scores: Data) -> tuple[float, float]:
+    """Return what bounds the error of row i's scores: a factor of the weights' length, and a constant.
+
+    ``length`` is the row's; the weights' has to be `trusted`.
+    """
     terms = n_terms(rows, i)
     if scores.itemsize == 8:
         return error_band(length, terms), error_band(0.0, terms)
     safe = length if length < _LARGE else math.inf
     return (terms + 8) * _TWO_SINGLE_ROUNDOFFS * safe, (terms + 8) * _VANISHING
+
+
+@register_jitable
+def trusted(reach: float, scores: Data) -> float:
+    """Return a bound on the length of weights, or infinity where such scores could overflow."""
+    return math.inf if scores.itemsize == 4 and not reach < _LARGE else reach
+
+
+def _add_to_panel_dense(rows: DenseRows, i: int, steps: Floats, panel: Floats) -> None:
+    for k in range(panel.shape[0]):
+        if steps[k] != 0.0:
+            axpy(rows, i, steps[k], panel[k])
+
+
+def _add_to_panel_csr(rows: CSRRows, i: int, steps: Floats, panel: Floats) -> None:
+    lane_update(rows.values, rows.indices, rows.indptr[i], rows.indptr[i + 1], panel, steps)
+    for k in range(panel.shape[1]):
+        panel[-1, k] += steps[k] * rows.constant
+
+
+add_to_panel = primitive(_add_to_panel_dense, _add_to_panel_csr, counted=False)
+"""``add_to_panel(rows, i, steps, panel)``: add ``steps[k]`` times row i to each vector k in place.
+
+One rounded product and one rounded addition for each coordinate, as in `primitives.axpy`; a step of 0
+changes nothing. There is a step for each of the panel's `height`.
+"""
 
 
 def _update_panel_dense(
@@ -160,89 +213,9 @@ def _update_panel_dense(
             rounded[row.shape[0]] = shadow.dtype.type(weights[-1])
 
 
-def _update_panel_csr(rows: CSRRows, i: int, steps: Floats, panel: Floats, _shadow: Floats) -> None:
+def _update_panel_csr(rows: CSRRows, i: int, steps: Floats, panel: Floats, _shadow: Data) -> None:
     add_to_panel(rows, i, steps, panel)
 
 
-def _add_to_panel_dense(rows: DenseRows, i: int, steps: Floats, panel: Floats) -> None:
-    for k in range(panel.shape[0]):
-        if steps[k] != 0.0:
-            axpy(rows, i, steps[k], panel[k])
-
-
-def _add_to_panel_csr(rows: CSRRows, i: int, steps: Floats, panel: Floats) -> None:
-    lane_update(rows.values, rows.indices, rows.indptr[i], rows.indptr[i + 1], panel, steps)
-    for k in range(panel.shape[1]):
-        panel[-1, k] += steps[k] * rows.constant
-
-
-def height(rows: Rows, panel: Floats) -> int:
-    """Return the number of vectors in a panel, of sparse rows those in unused lanes included."""
-    number: int = _HEIGHT[type(rows)](rows, panel)
-    return number
-
-
-def shade(rows: Rows, panel: Floats, shadow: Any) -> None:
-    """Make the shadow that of the panel."""
-    _SHADE[type(rows)](rows, panel, shadow)
-
-
-def score_panel(rows: Rows, i: int, soon: int, shadow: Any, out: Any) -> None:
-    """Write the score of row i by every vector into ``out``, which is of the shadow's type.
-
-    Row ``soon``, unless it is the same, is asked for meanwhile.
-    """
-    _SCORE_PANEL[type(rows)](rows, i, soon, shadow, out)
-
-
-def score_band(rows: Rows, i: int, length: float, scores: Data) -> tuple[float, float]:
-    """Return what bounds the error of row i's scores: a factor of the weights' length, and a constant.
-
-    ``length`` is the row's; the weights' has to be `trusted`.
-    """
-    bound: tuple[float, float] = _SCORE_BAND[type(rows)](rows, i, length, scores)
-    return bound
-
-
-@register_jitable
-def trusted(reach: float, scores: Data) -> float:
-    """Return a bound on the length of weights, or infinity where such scores could overflow."""
-    return math.inf if scores.itemsize == 4 and not reach < _LARGE else reach
-
-
-def vector(rows: Rows, panel: Floats, k: int) -> Floats:
-    """View weight vector k of a panel."""
-    view: Floats = _VECTOR[type(rows)](rows, panel, k)
-    return view
-
-
-def add_to_panel(rows: Rows, i: int, steps: Floats, panel: Floats) -> None:
-    """Add ``steps[k]`` times row i to each vector k in place; a step of 0 changes nothing.
-
-    One rounded product and one rounded addition for each coordinate, as in `rows.axpy`. There is a step
-    for each of the panel's `height`.
-    """
-    _ADD_TO_PANEL[type(rows)](rows, i, steps, panel)
-
-
-def update_panel(rows: Rows, i: int, steps: Floats, panel: Floats, shadow: Any) -> None:
-    """Do as `add_to_panel`, and let the shadow follow."""
-    _UPDATE_PANEL[type(rows)](rows, i, steps, panel, shadow)
-
-
-_Implementations = dict[type, Callable[..., Any]]
-_SCORE_PANEL: _Implementations = {DenseRows: _score_panel_dense, CSRRows: _score_panel_csr}
-_HEIGHT: _Implementations = {DenseRows: _height_dense, CSRRows: _height_csr}
-_SHADE: _Implementations = {DenseRows: _shade, CSRRows: _shade}
-_SCORE_BAND: _Implementations = {DenseRows: _score_band, CSRRows: _score_band}
-_VECTOR: _Implementations = {DenseRows: _vector_dense, CSRRows: _vector_csr}
-_ADD_TO_PANEL: _Implementations = {DenseRows: _add_to_panel_dense, CSRRows: _add_to_panel_csr}
-_UPDATE_PANEL: _Implementations = {DenseRows: _update_panel_dense, CSRRows: _update_panel_csr}
-
-implement(score_panel, _SCORE_PANEL, counted=False)
-implement(height, _HEIGHT)
-implement(shade, _SHADE)
-implement(score_band, _SCORE_BAND, counted=False)
-implement(vector, _VECTOR)
-implement(add_to_panel, _ADD_TO_PANEL, counted=False)
-implement(update_panel, _UPDATE_PANEL, counted=False)
+update_panel = primitive(_update_panel_dense, _update_panel_csr, counted=False)
+"""``update_panel(rows, i, steps, panel, shadow)``: as `add_to_panel`, and the shadow follows."""

@@ -6,7 +6,8 @@ from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Floats, Signs
-from rosenblatt.kernels.rows import Rows, axpy
+from rosenblatt.kernels.primitives import axpy
+from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import is_mistake, side_of
 
 

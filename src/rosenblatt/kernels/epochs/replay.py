@@ -3,7 +3,8 @@
 from numba import njit
 
 from rosenblatt.core.types import Counts, Floats, Signs
-from rosenblatt.kernels.rows import Rows, axpy, fits
+from rosenblatt.kernels.primitives import axpy, fits
+from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, side_of
 
 
@@ -52,7 +53,7 @@ def decide_voices(
 
     Weights ``numbers[t]``, in ascending order, are asked for sample ``samples[t]`` of the rows; they are
     made again from the start, which is in ``weights``, changed in place, by the steps on the support's
-    rows at ``places``. Returned: the sample at which a score was no finite number, or -1.
+    rows at ``places``. Returned: the sample at which a score was not finite, or -1.
     """
     made = 0
     for t in range(numbers.shape[0]):

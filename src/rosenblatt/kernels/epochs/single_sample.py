@@ -3,21 +3,21 @@
 Nothing here passes over all the weights. Whether a sample can be visited is decided before anything is
 changed, from lengths alone: a score is at most ‖w‖·‖x‖, and a mistake adds at most ‖step·x‖² to ‖w‖²
 (Novikoff), so where these stay far below the end of float64 nothing can overflow on the way. A sample
-for which they do not is refused, and belongs to `signs.learn_epoch`.
+for which they do not is refused, and belongs to `one_halfspace.learn_epoch`.
 
 The squared lengths of the weights are carried from one update to the next,
 
     ‖w + s·x‖² = ‖w‖² + 2s·(w·x) + s²·‖x‖²,
 
 and summed anew as soon as the updates since have touched as many weights as there are: at a cost that
-is again that of the samples, and the rounding of no more than so many updates is ever in them. They
+is again that of the samples, and only the rounding of the updates since then is in them. They
 measure, they do not decide.
 
 A sample of named features comes as a form: ``columns`` has 0, the number n of active features, and their
 columns; ``values`` has n values. The last feature is the constant. What is known of a form is known
 here; visits to forms keep Python's lock, so that no other thread sees them half done.
 
-Sides are exact, and updates have the bits of `signs.learn_epoch`, drifts those of `loop`.
+Sides are exact, and updates have the bits of `one_halfspace.learn_epoch`, drifts those of `loop`.
 """
 
 import math
@@ -26,30 +26,18 @@ from typing import Any
 
 import numpy as np
 from numba import njit, typeof
+from numba.core.dispatcher import Dispatcher
+from numba.core.types import Type
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Floats, Signs
-from rosenblatt.kernels.rows import (
-    CSRRows,
-    DenseRows,
-    Rows,
-    axpy,
-    dot,
-    length,
-    n_terms,
-    sq,
-    well_formed,
-)
-from rosenblatt.kernels.signs import (
-    choose_highest,
-    choose_side,
-    error_band,
-    exact_side,
-    is_mistake,
-    sign_beyond,
-    sized_side,
-)
+from rosenblatt.kernels.decisions import choose_highest, choose_side
+from rosenblatt.kernels.primitives import axpy, dot, length, n_terms, sq, well_formed
+from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows
+from rosenblatt.kernels.signs import error_band, exact_side, is_mistake, sign_beyond, sized_side
 from rosenblatt.kernels.simd.uncounted import counted, uncounted
+
+Kernel = Callable[..., Any]
 
 # What is squared or multiplied below it stays far from the end of float64.
 _SAFE_SQUARE = 1e270
@@ -156,7 +144,7 @@ def _as_row(values: Floats, columns: Counts) -> CSRRows:
 
 @register_jitable
 def _step(values: Floats, columns: Counts, weight: float) -> float:
-    """Return how far a mistake on the form at unit length moves the weights, or -1: it has no such."""
+    """Return the step for the form at unit length, or -1 if its length cannot be inverted."""
     norm = length(_as_row(values, columns), 0)
     if norm == 0.0:
         return weight
@@ -260,7 +248,7 @@ def _decide_exactly(values: Floats, columns: Counts, store: Floats, tallies: Cou
 def decide_form(values: Floats, columns: Counts, store: Floats, tallies: Counts) -> int:
     """Return the number of the class that a form is put in; -1 if it cannot be decided.
 
-    Arguments are those of `visit_form`, but the columns may be any and are looked at. Where no halfspace
+    Arguments are those of `visit_form`, but the columns may be any and are checked. Where no halfspace
     decides, it is class 0.
     """
     rule = tallies[2]
@@ -282,13 +270,12 @@ def decide_form(values: Floats, columns: Counts, store: Floats, tallies: Counts)
     return _decide_exactly(values, columns, store, tallies)
 
 
-def straight(kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
-    """Return the compiled code of a kernel for arguments of just these types.
+def straight(kernel: Kernel, arguments: tuple[object, ...]) -> Kernel:
+    """Return the compiled code of a kernel for arguments of these types, and of no others.
 
-    It is called without the look at every argument that costs as much as a visit; so it must be called
-    with such arguments only.
+    A call of it does not inspect the arguments, which costs as much as a visit.
     """
-    # What makes the type of an array, for to find the type itself takes as long as many visits.
+    # What makes the type of an array: to find the type itself takes as long as many visits.
     kinds = tuple(
         (a.dtype.char, a.ndim, a.flags.c_contiguous, a.flags.writeable, a.flags.aligned)
         if isinstance(a, np.ndarray)
@@ -297,13 +284,13 @@ def straight(kernel: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
     )
     known = _codes.get((kernel, kinds))
     if known is None:
-        look_at: Any = typeof
-        types = tuple(look_at(argument) for argument in arguments)
+        type_of: Callable[[object], Type] = typeof
+        types = tuple(type_of(argument) for argument in arguments)
         # In plain Python, with NUMBA_DISABLE_JIT, there is nothing to compile.
-        known = kernel.compile(types) if hasattr(kernel, "compile") else kernel
+        known = kernel.compile(types) if isinstance(kernel, Dispatcher) else kernel
         _codes[kernel, kinds] = known
     return known
 
 
-_codes: dict[Any, Callable[..., Any]] = {}
+_codes: dict[tuple[Kernel, tuple[object, ...]], Kernel] = {}
 """The code of kernels, by what makes the types of their arguments."""

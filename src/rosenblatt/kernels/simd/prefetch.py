@@ -4,38 +4,31 @@ Hardware reads ahead by itself, but not across the border of a page, and a row o
 long as a page; of a shuffled order it knows nothing.
 """
 
-from collections.abc import Callable
-from typing import Any
-
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+
+from rosenblatt.core.types import Data, Indices
+from rosenblatt.kernels.simd.vector_code import SMALL_INT, Builder, Call, Value, compile_as
 
 CACHE_LINE = 64
 
 
-def ask_for(builder: Any, place: Any) -> None:
+def write_prefetch(builder: Builder, place: Value) -> None:
     """Write the instruction that asks for the cache line of a place."""
     address = builder.bitcast(place, cgutils.voidptr_t)
-    number = ir.IntType(32)
-    kind = ir.FunctionType(ir.VoidType(), [address.type, number, number, number])
+    kind = ir.FunctionType(ir.VoidType(), [address.type, SMALL_INT, SMALL_INT, SMALL_INT])
     request = builder.module.declare_intrinsic("llvm.prefetch", [address.type], kind)
-    to_read, nearest_cache, data = number(0), number(3), number(1)
+    to_read, nearest_cache, data = SMALL_INT(0), SMALL_INT(3), SMALL_INT(1)
     builder.call(request, [address, to_read, nearest_cache, data])
 
 
-def _prefetch_item(
-    _context: Any, array: Any, position: Any
-) -> tuple[Any, Callable[[Any, Any, Any, Any], Any]]:
-    """Ask for the cache line of ``array.ravel()[position]``, in compiled code."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        struct = context.make_array(signature.args[0])(context, builder, arguments[0])
-        ask_for(builder, builder.gep(struct.data, [arguments[1]]))
-        return context.get_dummy_value()
-
-    return types.void(array, position), generate
+def prefetch_item(_array: Data | Indices, _position: int) -> None:
+    """Ask for the cache line of ``array.ravel()[position]``; in plain Python there is nothing to ask."""
 
 
-prefetch_item: Any = intrinsic(_prefetch_item)
+def _write_request(call: Call) -> None:
+    write_prefetch(call.builder, call.builder.gep(call.array(0).data, [call.arguments[1]]))
+
+
+compile_as(prefetch_item, types.void, _write_request)

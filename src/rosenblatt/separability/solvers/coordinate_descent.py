@@ -12,7 +12,8 @@ for large-scale linear SVM (2008).
 from numba import njit
 
 from rosenblatt.core.types import Counts, Floats, Signs
-from rosenblatt.kernels.rows import Rows, axpy, dot
+from rosenblatt.kernels.primitives import axpy, dot
+from rosenblatt.kernels.rows import Rows
 
 
 @njit(cache=True)

@@ -15,8 +15,7 @@ import numpy as np
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Floats
-from rosenblatt.kernels.rows import (
-    Rows,
+from rosenblatt.kernels.primitives import (
     accumulate,
     axpy,
     dot,
@@ -27,6 +26,7 @@ from rosenblatt.kernels.rows import (
     prefetch,
     size,
 )
+from rosenblatt.kernels.rows import Rows
 
 
 class JointRows(NamedTuple):

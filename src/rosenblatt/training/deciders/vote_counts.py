@@ -23,7 +23,7 @@ from rosenblatt.core.errors import not_finite
 from rosenblatt.core.types import Counts, Floats
 from rosenblatt.kernels.epochs.replay import decide_voices
 from rosenblatt.kernels.rows import DenseRows, Rows, n_rows, part
-from rosenblatt.kernels.signs import lengths, score_all
+from rosenblatt.kernels.scoring import lengths, score_all
 from rosenblatt.training.deciders.vote import Piece, Votes, as_matrix
 
 # So many scores are held at once.

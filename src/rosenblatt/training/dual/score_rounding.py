@@ -33,7 +33,7 @@ from rosenblatt.core.constants import ROUNDOFF
 from rosenblatt.core.types import Counts, Flags, Floats, MatrixLike, is_sparse
 from rosenblatt.kernels.epochs.dual_terms import check_scores, sum_terms
 from rosenblatt.kernels.rows import as_rows
-from rosenblatt.kernels.signs import lengths
+from rosenblatt.kernels.scoring import lengths
 from rosenblatt.training.dual.functions import KernelFunction
 from rosenblatt.training.dual.gram import Gram
 from rosenblatt.training.dual.support import DenseSupport, Support

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from rosenblatt.core.types import Counts, Floats, MatrixLike, is_sparse
 from rosenblatt.kernels.rows import as_rows
-from rosenblatt.kernels.signs import lengths
+from rosenblatt.kernels.scoring import lengths
 from rosenblatt.kernels.sparse_input import as_csr
 from rosenblatt.training.dual.growing_array import Growing
 

@@ -1,0 +1,390 @@
+"""What kernels do with one row, dense or sparse: the one file that knows how to read both.
+
+Each primitive is written once for each kind of rows, and chosen by type when it is compiled.
+
+Whatever starts with ``dot``, ``size`` and the squares may sum in any order (several lanes): they
+measure, they do not decide.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import numpy as np
+from numba import types
+from numba.extending import overload, register_jitable
+
+from rosenblatt.core.types import Counts, Data, Floats
+from rosenblatt.kernels.exact_sum import add_product
+from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows
+from rosenblatt.kernels.simd.dense_strips import strip_squares
+from rosenblatt.kernels.simd.dense_tiles import TILE_ROWS, tile_roundings, tile_scores
+from rosenblatt.kernels.simd.prefetch import CACHE_LINE, prefetch_item
+from rosenblatt.kernels.simd.sparse_lanes import lane_roundings, lane_scores, lane_squares
+from rosenblatt.kernels.sparse_input import is_sound_row
+
+BLOCK = 8 * TILE_ROWS
+"""Rows that are scored at once: their scores stay in the nearest cache."""
+
+# Reordering lets the compiler use several lanes; NaN and infinity keep their meaning. Sparse scores
+# are left in order: the compiler would turn them into hardware gathers, which are slower.
+_ANY_ORDER: dict[str, object] = {"fastmath": {"reassoc", "contract", "nsz"}}
+_INLINE: dict[str, object] = {"forceinline": True}
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+_Implementation = Callable[..., Any]
+_implementations: dict[Callable[..., object], dict[type, _Implementation]] = {}
+
+
+def primitive(
+    dense: Callable[Concatenate[DenseRows, Given], Result],
+    csr: Callable[Concatenate[CSRRows, Given], Result],
+    *,
+    any_order: bool = False,
+    counted: bool = True,
+) -> Callable[Concatenate[Rows, Given], Result]:
+    """Return one function for all kinds of rows; `implement` adds further kinds.
+
+    The dense one may sum in ``any_order``. References are ``counted``, unless it is part of a loop that
+    must not: see ``uncounted``.
+    """
+
+    def chosen(rows: Rows, /, *given: Given.args, **_named: Given.kwargs) -> Result:
+        result: Result = _implementations[chosen][type(rows)](rows, *given)
+        return result
+
+    chosen.__name__ = dense.__name__.strip("_").removesuffix("_dense")
+    _compile(chosen, DenseRows, dense, _ANY_ORDER if any_order else _INLINE, counted=counted)
+    _compile(chosen, CSRRows, csr, _INLINE, counted=counted)
+    return chosen
+
+
+def implement(
+    primitive: Callable[..., object], implementations: dict[type, _Implementation]
+) -> None:
+    """Tell the compiler what a primitive does with other kinds of rows."""
+    for kind, implementation in implementations.items():
+        _compile(primitive, kind, implementation, _INLINE, counted=True)
+
+
+def _compile(
+    primitive: Callable[..., object],
+    kind: type,
+    implementation: _Implementation,
+    options: dict[str, object],
+    *,
+    counted: bool,
+) -> None:
+    _implementations.setdefault(primitive, {})[kind] = implementation
+    every: Any = {**options, "_nrt": counted}
+
+    @overload(primitive, jit_options=every, strict=False)
+    def choose(rows: types.NamedTuple, *_given: object) -> _Implementation | None:
+        return implementation if rows.instance_class is kind else None
+
+
+# Indices are unsigned in the loops over sparse rows: for signed ones the compiler would allow for
+# counting from the end, at every access.
+_index = np.uint64
+_ONE, _TWO, _THREE, _FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+_SQUARES_AT_ONCE = np.uint64(1024)
+
+
+@register_jitable
+def _span(rows: CSRRows, i: int) -> tuple[np.uint64, np.uint64]:
+    """Return where row i begins and ends."""
+    return np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])
+
+
+def _dot_dense(rows: DenseRows, i: int, weights: Floats) -> float:
+    values = rows.values
+    score: float = rows.constant * weights[-1]
+    for j in range(values.shape[1]):
+        score += values[i, j] * weights[j]
+    return score
+
+
+def _dot_csr(rows: CSRRows, i: int, weights: Floats) -> float:
+    # Four written lanes, so that an addition need not wait for the one before it.
+    values, indices = rows.values, rows.indices
+    k, end = _span(rows, i)
+    a: float = rows.constant * weights[-1]
+    b = c = d = 0.0
+    while k + _FOUR <= end:
+        a += values[k] * weights[_index(indices[k])]
+        b += values[k + _ONE] * weights[_index(indices[k + _ONE])]
+        c += values[k + _TWO] * weights[_index(indices[k + _TWO])]
+        d += values[k + _THREE] * weights[_index(indices[k + _THREE])]
+        k += _FOUR
+    while k < end:
+        a += values[k] * weights[_index(indices[k])]
+        k += _ONE
+    return (a + b) + (c + d)
+
+
+dot = primitive(_dot_dense, _dot_csr, any_order=True)
+"""``dot(rows, i, weights)``: the score of row i, in floats."""
+
+
+def _size_dense(rows: DenseRows, i: int, weights: Floats) -> float:
+    values = rows.values
+    total: float = abs(rows.constant * weights[-1])
+    for j in range(values.shape[1]):
+        total += abs(values[i, j] * weights[j])
+    return total
+
+
+def _size_csr(rows: CSRRows, i: int, weights: Floats) -> float:
+    total: float = abs(rows.constant * weights[-1])
+    start, end = _span(rows, i)
+    for k in range(start, end):
+        total += abs(rows.values[k] * weights[_index(rows.indices[k])])
+    return total
+
+
+size = primitive(_size_dense, _size_csr, any_order=True)
+"""``size(rows, i, weights)``: the sum of the magnitudes of that score's terms, in floats."""
+
+
+def _axpy_dense(rows: DenseRows, i: int, step: float, weights: Floats) -> None:
+    row = rows.values[i]
+    for j in range(row.shape[0]):
+        weights[j] += step * row[j]
+    weights[-1] += step * rows.constant
+
+
+def _axpy_csr(rows: CSRRows, i: int, step: float, weights: Floats) -> None:
+    start, end = _span(rows, i)
+    for k in range(start, end):
+        weights[_index(rows.indices[k])] += step * rows.values[k]
+    weights[-1] += step * rows.constant
+
+
+axpy = primitive(_axpy_dense, _axpy_csr, counted=False)
+"""``axpy(rows, i, step, weights)``: add ``step`` times row i to the weights in place.
+
+One rounded product and one rounded addition for each coordinate, never fused, so that every machine
+gives the same bits.
+"""
+
+
+def _accumulate_dense(
+    rows: DenseRows, i: int, weights: Floats, sign: float, digits: Counts
+) -> None:
+    row = rows.values[i]
+    for j in range(row.shape[0]):
+        add_product(digits, np.float64(row[j]), sign * weights[j])
+    add_product(digits, rows.constant, sign * weights[-1])
+
+
+def _accumulate_csr(rows: CSRRows, i: int, weights: Floats, sign: float, digits: Counts) -> None:
+    start, end = _span(rows, i)
+    for k in range(start, end):
+        add_product(digits, np.float64(rows.values[k]), sign * weights[_index(rows.indices[k])])
+    add_product(digits, rows.constant, sign * weights[-1])
+
+
+accumulate = primitive(_accumulate_dense, _accumulate_csr)
+"""``accumulate(rows, i, weights, sign, digits)``: add the exact score to the digits of an ``exact_sum``.
+
+``sign``, +1.0 or -1.0, is its factor.
+"""
+
+
+def _sq_dense(rows: DenseRows, i: int) -> float:
+    return strip_squares(rows.values, i) + rows.constant * rows.constant
+
+
+def _sq_csr(rows: CSRRows, i: int) -> float:
+    squares: float = lane_squares(rows.values, rows.indptr[i], rows.indptr[i + 1])
+    return squares + rows.constant * rows.constant
+
+
+sq = primitive(_sq_dense, _sq_csr, counted=False)
+"""``sq(rows, i)``: the squared length of the extended row, in floats."""
+
+
+def _dot_sq_dense(rows: DenseRows, i: int, weights: Floats) -> tuple[float, float]:
+    values = rows.values
+    score = rows.constant * weights[-1]
+    squares = rows.constant * rows.constant
+    for j in range(values.shape[1]):
+        value = np.float64(values[i, j])
+        score += value * weights[j]
+        squares += value * value
+    return score, squares
+
+
+def _dot_sq_csr(rows: CSRRows, i: int, weights: Floats) -> tuple[float, float]:
+    # Two loops: the squares, which lie side by side, can use all lanes.
+    return dot(rows, i, weights), sq(rows, i)
+
+
+dot_sq = primitive(_dot_sq_dense, _dot_sq_csr, any_order=True)
+"""``dot_sq(rows, i, weights)``: the score and the squared length of the extended row."""
+
+
+@register_jitable(forceinline=True, **_ANY_ORDER)
+def _own_squares(values: Data, start: np.uint64, end: np.uint64, constant: float) -> float:
+    """Return the sum of squares, each in the type of its value: wider ones would take twice the time."""
+    total: float = constant * constant
+    while start < end:
+        # Few at a time, so that little is rounded, however many there are.
+        until = min(start + _SQUARES_AT_ONCE, end)
+        some: Any = values.dtype.type(0.0)
+        for k in range(start, until):
+            some += values[k] * values[k]
+        total += some
+        start = until
+    return total
+
+
+def _fast_sq_dense(rows: DenseRows, i: int) -> float:
+    row = rows.values[i]
+    return _own_squares(row, np.uint64(0), np.uint64(row.shape[0]), rows.constant)
+
+
+def _fast_sq_csr(rows: CSRRows, i: int) -> float:
+    start, end = _span(rows, i)
+    return _own_squares(rows.values, start, end, rows.constant)
+
+
+fast_sq = primitive(_fast_sq_dense, _fast_sq_csr)
+"""``fast_sq(rows, i)``: as `sq`, in the floats of the row's values, which is faster and may overflow."""
+
+
+@register_jitable
+def _length(values: Data, constant: float) -> float:
+    """Return the length of the values and the constant, summed in order; zeros change no bit of it.
+
+    A power of two brings the largest value near 1, so that squares neither overflow nor vanish. A value
+    that is not finite is what is returned.
+    """
+    largest = abs(constant)
+    for k in range(values.shape[0]):
+        size_k = np.float64(abs(values[k]))
+        if not size_k < np.inf:
+            return size_k
+        largest = max(largest, size_k)
+    if largest == 0.0:
+        return largest
+    exponent = max(math.frexp(largest)[1], -1000)
+    scale = math.ldexp(1.0, -exponent)
+    total = 0.0
+    for k in range(values.shape[0]):
+        part = values[k] * scale
+        total += part * part
+    total += (constant * scale) ** 2
+    return math.ldexp(math.sqrt(total), exponent)
+
+
+def _length_dense(rows: DenseRows, i: int) -> float:
+    return _length(rows.values[i], rows.constant)
+
+
+def _length_csr(rows: CSRRows, i: int) -> float:
+    return _length(rows.values[rows.indptr[i] : rows.indptr[i + 1]], rows.constant)
+
+
+length = primitive(_length_dense, _length_csr, counted=False)
+"""``length(rows, i)``: the length of the extended row, the same bits for every kind of rows."""
+
+
+def _n_terms_dense(rows: DenseRows, _i: int) -> int:
+    return int(rows.values.shape[1] + 1)
+
+
+def _n_terms_csr(rows: CSRRows, i: int) -> int:
+    return int(rows.indptr[i + 1] - rows.indptr[i] + 1)
+
+
+n_terms = primitive(_n_terms_dense, _n_terms_csr, counted=False)
+"""``n_terms(rows, i)``: the number of a score's products, stored zeros and the constant included."""
+
+
+def _fits_dense(rows: DenseRows, _i: int, weights: Data) -> bool:
+    return bool(rows.values.shape[1] == weights.shape[0] - 1)
+
+
+def _fits_csr(rows: CSRRows, i: int, weights: Data) -> bool:
+    # Indices ascend in a row, so its ends tell; they are about to be read anyway.
+    start, end = rows.indptr[i], rows.indptr[i + 1]
+    return bool(
+        start == end or (rows.indices[start] >= 0 and rows.indices[end - 1] < weights.shape[0] - 1)
+    )
+
+
+fits = primitive(_fits_dense, _fits_csr, counted=False)
+"""``fits(rows, i, weights)``: whether row i, which is well formed, has only columns of the weights."""
+
+
+def _well_formed_csr(rows: CSRRows, i: int, weights: Data) -> bool:
+    n_stored = min(rows.indices.shape[0], rows.values.shape[0])
+    return is_sound_row(rows.indptr, rows.indices, n_stored, i, weights.shape[0] - 1)
+
+
+well_formed = primitive(_fits_dense, _well_formed_csr, counted=False)
+"""``well_formed(rows, i, weights)``: as `fits`, of a row that was not checked before."""
+
+
+@register_jitable(forceinline=True)
+def dot_lanes(rows: CSRRows, i: int, shadow: Data, out: Data) -> None:
+    """Write the scores of sparse row i into ``out``, one for each lane of the shadow."""
+    lane_scores(rows.values, rows.indices, rows.indptr[i], rows.indptr[i + 1], shadow, out)
+    last = shadow.shape[0] - 1
+    for k in range(out.shape[0]):
+        out[k] += rows.constant * shadow[last, k]
+
+
+def _dot_block_dense(rows: DenseRows, start: int, stop: int, shadow: Data, out: Data) -> None:
+    if not fits(rows, start, shadow):
+        return
+    last = shadow.shape[0] - 1
+    for i in range(stop - start):
+        for k in range(out.shape[1]):
+            out[i, k] = rows.constant * shadow[last, k]
+    tile_scores(rows.values, start, stop, shadow, out)
+
+
+def _dot_block_csr(rows: CSRRows, start: int, stop: int, shadow: Data, out: Data) -> None:
+    for i in range(start, stop):
+        if fits(rows, i, shadow):
+            dot_lanes(rows, i, shadow, out[i - start])
+
+
+dot_block = primitive(_dot_block_dense, _dot_block_csr)
+"""``dot_block(rows, start, stop, shadow, out)``: write the scores of some rows for many weights at once.
+
+``shadow`` and ``out`` are those of ``sparse_lanes``; ``out`` has `BLOCK` rows. A row that does not fit
+the shadow is passed over.
+"""
+
+
+def _n_roundings_dense(rows: DenseRows, _i: int) -> int:
+    return 1 + tile_roundings(rows.values.shape[1])
+
+
+def _n_roundings_csr(rows: CSRRows, i: int) -> int:
+    return 1 + lane_roundings(rows.indptr[i + 1] - rows.indptr[i])
+
+
+n_roundings = primitive(_n_roundings_dense, _n_roundings_csr)
+"""``n_roundings(rows, i)``: how often, at most, `dot_block` rounds a term of row i's score."""
+
+
+def _prefetch_dense(rows: DenseRows, i: int) -> None:
+    values = rows.values
+    start = i * values.shape[1]
+    for j in range(0, values.shape[1], CACHE_LINE // values.itemsize):
+        prefetch_item(values, start + j)
+
+
+def _prefetch_csr(rows: CSRRows, i: int) -> None:
+    for k in range(rows.indptr[i], rows.indptr[i + 1], 16):
+        prefetch_item(rows.values, k)
+        prefetch_item(rows.indices, k)
+
+
+prefetch = primitive(_prefetch_dense, _prefetch_csr, counted=False)
+"""``prefetch(rows, i)``: no result; a hint that row i comes soon."""

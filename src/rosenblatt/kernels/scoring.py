@@ -1,0 +1,76 @@
+"""Measures of many samples: scores, lengths, mistakes."""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from rosenblatt.core.types import Counts, Floats, Signs
+from rosenblatt.kernels.primitives import axpy, dot, dot_sq, length, size
+from rosenblatt.kernels.rows import Rows
+from rosenblatt.kernels.signs import LARGE_SQUARE, error_band, is_mistake, side_of
+
+_SMALL_SQUARE = 1e-270  # above it, sums of squares have lost nothing
+
+
+@njit(cache=True, nogil=True)
+def count_mistakes(rows: Rows, signs: Signs, tie: int, weights: Floats) -> int:
+    """Return on how many samples the weights are mistaken; nothing is changed."""
+    n_mistakes = 0
+    for i in range(signs.shape[0]):
+        n_mistakes += signs[i] != 0 and is_mistake(side_of(rows, i, weights), signs[i], tie)
+    return n_mistakes
+
+
+@njit(cache=True)
+def lengths(rows: Rows, n: int) -> Floats:
+    """Return the lengths of the first n extended rows."""
+    out = np.empty(n)
+    for i in range(n):
+        out[i] = length(rows, i)
+    return out
+
+
+@njit(cache=True)
+def scores(rows: Rows, order: Counts, weights: Floats) -> tuple[Floats, Floats]:
+    """Return the float scores of the samples in order, and a bound on the error of each."""
+    out = np.empty(order.shape[0])
+    bands = np.empty(order.shape[0])
+    for t in range(order.shape[0]):
+        out[t] = dot(rows, order[t], weights)
+        bands[t] = error_band(size(rows, order[t], weights), weights.shape[0])
+    return out, bands
+
+
+@njit(cache=True)
+def measure_all(rows: Rows, weights: Floats, out: Floats, lengths_out: Floats) -> None:
+    """Write the float score and the length, to a few roundings, of each sample.
+
+    A length that is not finite is written as it is.
+    """
+    for i in range(out.shape[0]):
+        out[i], square = dot_sq(rows, i, weights)
+        safe = _SMALL_SQUARE < square < LARGE_SQUARE
+        lengths_out[i] = math.sqrt(square) if safe else length(rows, i)
+
+
+@njit(cache=True, nogil=True)
+def score_all(rows: Rows, weights: Floats, out: Floats) -> None:
+    """Write the float score of each sample into ``out``."""
+    for i in range(out.shape[0]):
+        out[i] = dot(rows, i, weights)
+
+
+@njit(cache=True)
+def combine(rows: Rows, signs: Signs, order: Counts, factors: Floats, weights: Floats) -> None:
+    """Add ``factor · sign · sample`` to the weights in place, for the samples in order."""
+    for t in range(order.shape[0]):
+        axpy(rows, order[t], signs[order[t]] * factors[t], weights)
+
+
+@njit(cache=True)
+def unpack(rows: Rows, signs: Signs, order: Counts, out: Floats) -> None:
+    """Write ``sign · sample``, extended, for the samples in order into the rows of ``out``."""
+    out[:] = 0.0
+    for t in range(order.shape[0]):
+        axpy(rows, order[t], np.float64(signs[order[t]]), out[t])
