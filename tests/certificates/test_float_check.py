@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from proofs import dot, exact, margin_squared, vectors
 from rosenblatt.certificates.float_check import open_rows
 from rosenblatt.certificates.rounding import float_weights, near_weights, sqrt_down, sqrt_up
-from rosenblatt.certificates.setting import Setting
+from rosenblatt.certificates.scope import Setting
 from rosenblatt.certificates.stored_samples import Samples
 from strategies import labels, samples
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.certificates.combination import _terms
-from rosenblatt.certificates.float_sum import is_clearly_short
-from rosenblatt.certificates.setting import Setting
+from rosenblatt.certificates.float_check import is_clearly_short
+from rosenblatt.certificates.scope import Setting
 from rosenblatt.certificates.stored_samples import Samples
 from strategies import samples
 

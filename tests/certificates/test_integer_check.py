@@ -13,7 +13,7 @@ from proofs import summed, vectors
 from rosenblatt.certificates import integer_check
 from rosenblatt.certificates.combination import _terms
 from rosenblatt.certificates.integer_check import margin_falsehood, total, whole, whole_weights
-from rosenblatt.certificates.setting import Setting
+from rosenblatt.certificates.scope import Setting
 from rosenblatt.certificates.stored_samples import Samples
 from strategies import labels, samples
 

@@ -19,6 +19,7 @@ from proofs import margin_squared, summed, upper_squared, vectors
 from rosenblatt import separate
 from rosenblatt.certificates import SeparatingHyperplane, from_json
 from rosenblatt.core.errors import InputError
+from rosenblatt.separability.problem import ask
 from rosenblatt.separability.separate import separate_class
 
 SCATTER = np.random.default_rng(1).normal(size=(9, 3)).round(2)
@@ -40,7 +41,7 @@ def _certificates() -> dict[str, tuple[Any, Any, Any]]:
         ),
         "origin": (separate(SCATTER, HALVES, fit_intercept=False).certificate, SCATTER, HALVES),
         "joint": (separate(SCATTER, THIRDS).joint.certificate, SCATTER, THIRDS),
-        "class": (separate_class(SCATTER, THIRDS, "b").certificate, SCATTER, THIRDS),
+        "class": (separate_class(ask(SCATTER, THIRDS), "b").certificate, SCATTER, THIRDS),
         "hull": (separate(LINE, crossing).certificate, LINE, crossing),
         "joint hull": (
             separate(LINE[1:], list("abc"), fit_intercept=False).joint.certificate,

@@ -16,8 +16,8 @@ from strategies import INTEGERS, MAGNITUDES, matrices
 
 
 def _pairs(X: Any, signs: Any, constant: float = 1.0) -> list[tuple[int, int]]:
-    signs = np.asarray(signs, dtype=np.int8)
-    return equal_rows(Vectors(as_rows(X, constant), signs, X.shape[1] + 1), signs)
+    samples = Vectors(as_rows(X, constant), np.ones(X.shape[0], dtype=np.int8), X.shape[1] + 1)
+    return equal_rows(samples, np.asarray(signs))
 
 
 def _naive(X: np.ndarray, codes: list[int]) -> list[tuple[int, int]]:

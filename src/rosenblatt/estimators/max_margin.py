@@ -17,6 +17,7 @@ from typing import Any, Self
 import numpy as np
 
 from rosenblatt.certificates import SeparatingHyperplane
+from rosenblatt.certificates.scope import MARGINS
 from rosenblatt.core.checks import between, check_choice, check_flag, time_limit
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct, joined, named_classes, positive_classes, signs_for
@@ -25,7 +26,7 @@ from rosenblatt.estimators.common.linear_classifier import HalfspaceClassifier
 from rosenblatt.estimators.common.validation import labelled
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.signs import count_mistakes, enlarge_margin
-from rosenblatt.separability.problem import MARGINS
+from rosenblatt.separability.problem import Question, ask
 from rosenblatt.separability.result import Separation
 from rosenblatt.separability.search import Round
 from rosenblatt.separability.separate import separate_class
@@ -135,7 +136,15 @@ separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'ou
                     "learning needs at least two classes"
                 )
             positives = positive_classes(classes).tolist()
-            separations = [self._separated(X, y, label) for label in positives]
+            question = ask(
+                X,
+                y,
+                fit_intercept=self.fit_intercept,
+                margin=self.margin if self.fit_intercept else "augmented",
+                tolerance=self.tolerance,
+                time_limit=self.time_limit,
+            )
+            separations = [self._separated(question, label) for label in positives]
             self.classes_ = classes
             self._set_weights(np.array([_canonical(one) for one in separations]))
             self._check_sides(X, y)
@@ -192,16 +201,8 @@ separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'ou
         """How often the weights of a stream were changed, all halfspaces together."""
         return int(self._stream[:, 2].sum()) - len(self._stream)
 
-    def _separated(self, X: MatrixLike, y: LabelsLike, positive: LabelLike) -> Separation:
-        separation = separate_class(
-            X,
-            y,
-            positive,
-            fit_intercept=self.fit_intercept,
-            margin=self.margin if self.fit_intercept else "augmented",
-            tolerance=self.tolerance,
-            time_limit=self.time_limit,
-        )
+    def _separated(self, question: Question, positive: LabelLike) -> Separation:
+        separation = separate_class(question, positive)
         if separation.verdict is Verdict.INSEPARABLE:
             raise InputError(
                 f"there is no margin to maximise, for {separation.scope.inseparable}: "
@@ -272,6 +273,7 @@ def _canonical(separation: Separation) -> Floats:
     """Return the weights, scaled so that the nearest samples have the scores +1 and -1."""
     certificate = _hyperplane(separation)
     assert separation.coef is not None
+    assert separation.intercept is not None
     weights = np.append(separation.coef, separation.intercept)
     measured = weights[:-1] if certificate.margin == "affine" else weights
     return np.asarray(weights / (float(np.linalg.norm(measured)) * separation.margin.lower))

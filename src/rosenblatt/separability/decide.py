@@ -54,9 +54,9 @@ class Decision:
     history: list[Round]
 
     @property
-    def is_zero(self) -> bool:
-        """Whether a combination is exactly zero, so that nothing separates the vectors."""
-        return self.exact is not None and self.exact.squared_margin == 0
+    def zero(self) -> ExactPoint | None:
+        """The combination that is exactly zero, so that nothing separates the vectors, if any."""
+        return self.exact if self.exact is not None and self.exact.squared_margin == 0 else None
 
 
 def decide(

@@ -51,6 +51,12 @@ class Vectors:
     dimension: int
     n_groups: int = 1
 
+    def signed(self, signs: Signs, *, n_groups: int) -> "Vectors":
+        """Return the same samples with other signs; what was measured of them is not measured again."""
+        vectors = Vectors(self.rows, signs, self.dimension, n_groups)
+        vectors.__dict__["sketch"] = self.sketch  # the place of a cached property
+        return vectors
+
     @property
     def count(self) -> int:
         """How many vectors there are."""
