@@ -2,7 +2,7 @@
 
 H_γ is the set of unit vectors w with y_i·w·x_i ≥ γ on every sample. With an intercept x_i is the
 extended sample (x_i, 1); or, for the affine margin, y_i·(w·x_i + b) ≥ γ with a bias b that costs
-nothing. H_γ is empty just when γ is above the maximum margin γ*, and shrinks as γ grows.
+nothing. H_γ is empty if and only if γ is above the maximum margin γ*, and shrinks as γ grows.
 
 Is it empty? A separator with a margin ≥ γ says no. Weights c_i ≥ 0 of sum 1 whose point
 p = Σ c_i·y_i·x_i is shorter than γ say yes, for w·p ≥ γ would need ‖p‖ ≥ γ. (For the affine margin both

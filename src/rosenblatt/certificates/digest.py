@@ -4,7 +4,7 @@ The bytes that are hashed: for dense data the values row by row; for sparse data
 columns and the values of the compressed rows; then the samples' classes as int32 codes. All are little
 endian, indices are int64, and -0.0 is written as 0.0. Each of these streams is cut into blocks of about
 4 MiB, at places that depend on the shape only; the digest is the SHA-256 of a header (format, storage,
-type, shape, labels) and of the SHA-256 of every block: so many threads compute what one would.
+type, shape, labels) and of the SHA-256 of every block, so that many threads compute what one would.
 
 What is hashed determines the data: numbers that the named type cannot hold have no digest in it, and no
 digest matches them. (Of NaN there is one.)

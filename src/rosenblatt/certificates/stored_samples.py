@@ -233,7 +233,7 @@ def _as_csr(X: MatrixLike) -> sp.csr_array:
 
 
 def _is_convertible(X: MatrixLike, shape: tuple[int, int]) -> bool:
-    """Say whether SciPy, which follows indices blindly, can make a CSR matrix of X."""
+    """Say whether SciPy, which checks no index, can make a CSR matrix of X."""
     if X.format == "coo":
         return all(
             len(along) == len(X.data) and _are_within(along, size)

@@ -14,9 +14,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeVar, final
+from typing import TypeVar, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
 from rosenblatt.certificates.combination import row_counts
@@ -83,7 +84,7 @@ class NotThreshold:
         return self.sentence
 
 
-def threshold_function(truth_table: Any) -> ThresholdUnit | NotThreshold:
+def threshold_function(truth_table: ArrayLike) -> ThresholdUnit | NotThreshold:
     """Return a unit with small whole weights that computes the truth table, or the proof of none.
 
     Parameters

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import LabelsLike, MatrixLike, WeightsLike
+from rosenblatt.core.types import Floats, LabelsLike, MatrixLike, WeightsLike
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.kernels.sparse_input import as_dense
 from rosenblatt.training.blocks import Blocks
@@ -55,7 +55,7 @@ class Trace:
     def __len__(self) -> int:
         return len(self.visits)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the trace as plain data, ready for JSON."""
         return {
             "visits": [asdict(visit) for visit in self.visits],
@@ -128,28 +128,28 @@ or may not be separable at all.
     Final weights (-1, 1, 1): the line x1 + x2 - 1 = 0.
     """
     learner = Perceptron(**parameters)
-    lesson = learner._prepare(X, y, coef_init, intercept_init)
-    if len(lesson.panel) != 1:
-        raise InputError(f"y has {len(lesson.classes)} classes: a trace shows two")
-    panel, teacher = lesson.panel, Blocks(lesson.problem, lesson.panel)
+    run = learner._prepare(X, y, coef_init, intercept_init)
+    if len(run.panel) != 1:
+        raise InputError(f"y has {len(run.classes)} classes: a trace shows two")
+    panel, blocks = run.panel, Blocks(run.problem, run.panel)
     dense = as_dense(X)
     if learner.fit_intercept:
         dense = np.column_stack([np.ones(len(dense)), dense])
-    samples = dense * (panel.signs[:, 0] * lesson.scales)[:, None]
+    samples = dense * (panel.signs[:, 0] * run.scales)[:, None]
 
-    def weights() -> Any:
+    def weights() -> Floats:
         """Return the weights as lectures write them: the intercept, if any, first."""
-        own = lesson.unit * panel.weights[0]
+        own = run.unit * panel.weights[0]
         return np.roll(own, 1) if learner.fit_intercept else own[:-1]
 
     visits: list[Visit] = []
     outcome = Outcome.BUDGET
     for epoch in range(1, learner.max_iter + 1):
         mistakes = 0
-        for i in next(lesson.epochs):
+        for i in next(run.epochs):
             before = weights()
-            teacher.visit(np.array([i]))
-            teacher.settle()
+            blocks.visit(np.array([i]))
+            blocks.settle()
             update = panel.tally.mistakes[0]
             mistakes += update
             visits.append(
@@ -163,7 +163,7 @@ or may not be separable at all.
                     tuple(weights().tolist()),
                 )
             )
-        if mistakes == 0 and count_training_mistakes(lesson.problem, panel, 0) == 0:
+        if mistakes == 0 and count_training_mistakes(run.problem, panel, 0) == 0:
             outcome = Outcome.SEPARATED
             break
     return Trace(visits, outcome, tuple(weights().tolist()), learner.fit_intercept)

@@ -32,10 +32,10 @@ class Separation:
         The length of the longest sample, constant included, rounded up; jointly, √2 times that, for a
         sample is then in the blocks of two classes.
     mistake_bound : int or None
-        The perceptron from zero weights, with an intercept or without as the scope has it, makes at most
-        so many mistakes, in any order of visits: (radius / margin)², with the augmented margin that the
-        certificate's weights have (also where the affine one was asked for), or the one through the
-        origin. None unless the data is separable.
+        The most mistakes that the perceptron from zero weights, with or without an intercept as in the
+        scope, can make in any order of visits: (radius / margin)², with the augmented margin of the
+        certificate's weights (also where the affine one was asked for), or the one through the origin.
+        None unless the data is separable.
     certificate : SeparatingHyperplane, HullIntersection or None
         The proof of the verdict, which anyone can check; None when undecided.
     coef, intercept : array and float, or None

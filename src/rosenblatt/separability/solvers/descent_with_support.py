@@ -31,7 +31,7 @@ _PASSES = 4000
 
 _LARGEST_GRAM = 4000
 
-# The first solution is tried after so many passes: descent alone may be done by then.
+# The first solution is tried after this many passes: descent alone may be done by then.
 _FIRST = 20
 
 # The work of a Cholesky factor, which is regular, in terms of a sparse score, which is not.
