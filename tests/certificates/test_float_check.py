@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -10,21 +9,36 @@ import scipy.sparse as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from proofs import dot, exact, margin_squared, vectors
+from margin import dot
+from proofs import exact, margin_squared, vectors
 from rosenblatt.certificates.float_check import open_rows
-from rosenblatt.certificates.rounding import float_weights, near_weights, sqrt_down, sqrt_up
+from rosenblatt.certificates.rounding import (
+    Weights,
+    float_weights,
+    near_weights,
+    sqrt_down,
+    sqrt_up,
+)
 from rosenblatt.certificates.scope import Setting
 from rosenblatt.certificates.stored_samples import Samples
+from rosenblatt.core.types import LabelsLike, MatrixLike
 from strategies import labels, samples
 
 
-def _setting(X: Any, y: Any, *, joint: bool = False, constant: int = 1, margin: str = "augmented"):
+def _setting(
+    X: MatrixLike,
+    y: LabelsLike,
+    *,
+    joint: bool = False,
+    constant: int = 1,
+    margin: str = "augmented",
+):
     read = Samples.of(X, y)
     return Setting(read, None if joint else len(read.classes) - 1, constant, margin)
 
 
 def _true_of(
-    setting: Setting, X: np.ndarray, y: np.ndarray, weights: Any, g2: Fraction
+    setting: Setting, X: np.ndarray, y: np.ndarray, weights: Weights, g2: Fraction
 ) -> set[int]:
     positive = None if setting.positive is None else setting.samples.classes[setting.positive]
     rows: dict[int, bool] = {}
@@ -54,7 +68,7 @@ def test_what_floats_certify_is_true(X: np.ndarray, data: st.DataObject) -> None
     )
     size = setting.n_blocks * setting.width
     pool = st.one_of(NUMBERS, st.sampled_from([0.0, 1.0, -1.0, 0.1, 2.0**-1074]))
-    weights: Any = np.array(data.draw(st.lists(pool, min_size=size, max_size=size)))
+    weights: Weights = np.array(data.draw(st.lists(pool, min_size=size, max_size=size)))
     if data.draw(st.booleans()):
         weights = tuple(int(Fraction(weight) * 2**70) for weight in weights.tolist())
     assume(any(weights))
@@ -98,7 +112,7 @@ def test_scores_that_cancel_to_an_ulp(seed: int, d: int, scale: float) -> None:
 )
 @pytest.mark.parametrize("sparse", [False, True])
 def test_extreme_rows_stay_open(x: list[float], w: list[float], sparse: bool) -> None:
-    X: Any = np.array([x])
+    X: MatrixLike = np.array([x])
     setting = _setting(sp.csr_array(X) if sparse else X, [1], constant=0)
     weights = np.array([*w, 0.0])
     assert open_rows(setting, weights, Fraction(1, 10**700)).tolist() == [0]
@@ -107,7 +121,7 @@ def test_extreme_rows_stay_open(x: list[float], w: list[float], sparse: bool) ->
 @pytest.mark.parametrize("power", [-200, -600, -1040, -1074, -3000])
 def test_tiny_weights_of_features_have_a_length(power: int) -> None:
     X, y = np.array([[1.0], [0.0]]), [1, 1]
-    weights: Any = (1, 1 << -power) if power < -1074 else np.array([2.0**power, 1.0])
+    weights: Weights = (1, 1 << -power) if power < -1074 else np.array([2.0**power, 1.0])
     setting = _setting(X, y, margin="affine")
     assert open_rows(setting, weights, Fraction(4) ** (-power + 1)).tolist() == [0, 1]
     if power > -1000:

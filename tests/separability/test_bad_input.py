@@ -1,7 +1,6 @@
 """What is not accepted is named: parameters, samples and labels."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import InputError, separate
+from rosenblatt.core.types import LabelsLike, MatrixLike
 from separation_checks import SETTINGS, Options, X, y
 
 
@@ -77,7 +77,7 @@ BAD_SAMPLES = [
     ("samples", "message"), BAD_SAMPLES, ids=[f"{k}" for k in range(len(BAD_SAMPLES))]
 )
 @pytest.mark.parametrize("options", SETTINGS, ids=str)
-def test_bad_samples_are_named(samples: Any, message: str, options: Options) -> None:
+def test_bad_samples_are_named(samples: MatrixLike, message: str, options: Options) -> None:
     with pytest.raises(InputError, match=message) as caught:
         separate(samples, [0, 1], **options)
     assert "\n" not in str(caught.value)
@@ -114,7 +114,7 @@ BAD_LABELS = [
 @pytest.mark.parametrize(
     ("classes", "message"), BAD_LABELS, ids=[f"{k}" for k in range(len(BAD_LABELS))]
 )
-def test_bad_labels_are_named(classes: Any, message: str) -> None:
+def test_bad_labels_are_named(classes: LabelsLike, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
         separate([[1.0], [2.0]], classes)
     assert "\n" not in str(caught.value)
@@ -135,6 +135,6 @@ def test_bad_labels_are_named(classes: Any, message: str) -> None:
         ([[1.0], [2.0]], [b"1", "2"]),
     ],
 )
-def test_what_numpy_would_change_is_refused(samples: Any, classes: Any) -> None:
+def test_what_numpy_would_change_is_refused(samples: MatrixLike, classes: LabelsLike) -> None:
     with pytest.raises(InputError, match=r"X has|y (contains|mixes)"):
         separate(samples, classes)

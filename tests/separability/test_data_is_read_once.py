@@ -1,4 +1,4 @@
-"""However many classes are decided about, the data is validated, measured and hashed once."""
+"""However many classes are decided about, the data is validated, read and hashed once."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     count(digest, "_sha256")
     count(problem, "as_samples")
-    count(problem, "check_lengths")
+    count(problem, "as_rows")
     return counted
 
 
@@ -51,7 +51,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 )
 def test_once_for_all_classes(run: Callable[[], object], calls: Counter[str]) -> None:
     run()
-    assert calls == {"_sha256": 1, "as_samples": 1, "check_lengths": 1}
+    assert calls == {"_sha256": 1, "as_samples": 1, "as_rows": 1}
 
 
 def test_scaled_samples_are_other_data(calls: Counter[str]) -> None:
@@ -63,7 +63,7 @@ def test_certificates_of_inseparable_classes_share_the_digest(calls: Counter[str
     with pytest.warns(ConvergenceWarning):
         fitted = Perceptron(certify=True, max_iter=5).fit(X[:, :2], Y)
     assert len(fitted.certificate_) == 5
-    assert calls == {"_sha256": 1, "as_samples": 1, "check_lengths": 1}
+    assert calls == {"_sha256": 1, "as_samples": 1, "as_rows": 1}
 
 
 def test_a_second_search_in_whole_numbers_hashes_nothing_again(calls: Counter[str]) -> None:

@@ -2,13 +2,13 @@
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 from rosenblatt import InputError, Verdict, separate
+from rosenblatt.core.types import MatrixLike
 from separation_checks import SETTINGS, Options, Problem, X, check_proofs, is_closed, is_proved, y
 
 
@@ -229,7 +229,7 @@ def test_a_narrow_tolerance() -> None:
     ],
     ids=["int64", "uint64", "int", "longdouble", "Fraction", "Decimal"],
 )
-def test_different_numbers_are_never_called_equal(samples: Any) -> None:
+def test_different_numbers_are_never_called_equal(samples: MatrixLike) -> None:
     # Separable: either that is found, or the numbers are refused; "inseparable" would be false.
     try:
         verdict = separate(samples, [0, 1]).verdict

@@ -1,6 +1,6 @@
 """The same samples and labels in any form give the same answer, and are never modified."""
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import Verdict, separate
+from rosenblatt.core.types import LabelsLike, MatrixLike
 from separation_checks import SETTINGS, Options, X, is_proved, y
 
 FORMS = {
@@ -35,7 +36,7 @@ FORMS = {
 }
 
 
-def _read_only(data: Any) -> Any:
+def _read_only(data: MatrixLike) -> MatrixLike:
     parts = [data] if isinstance(data, np.ndarray) else []
     if sp.issparse(data) and data.format in ("csr", "csc"):
         parts = [data.data, data.indices, data.indptr]
@@ -122,7 +123,7 @@ def test_equal_rows_are_found_among_explicit_zeros() -> None:
     ids=str,
 )
 @pytest.mark.parametrize("container", [list, np.array, pd.Series, tuple])
-def test_labels_of_any_kind(names: tuple, container: Any) -> None:
+def test_labels_of_any_kind(names: tuple, container: Callable[[list], LabelsLike]) -> None:
     classes = container([names[0], names[0], names[1], names[1]])
     s = separate(X, classes, exact=True)
     assert s.squared_margin == separate(X, y, exact=True).squared_margin

@@ -2,13 +2,13 @@
 
 import dataclasses
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
 
 from rosenblatt import Verdict, separate
 from rosenblatt.certificates import Digest
+from rosenblatt.certificates.certificate import Certificate
 from separation_checks import ALSO_EXACT, BETWEEN, SETTINGS, Options, X, y
 
 
@@ -49,7 +49,7 @@ def test_a_certificate_is_rejected_on_any_other_data(options: Options, separable
 
 @pytest.mark.parametrize("options", ALSO_EXACT, ids=str)
 def test_a_forged_digest_does_not_help(options: Options) -> None:
-    def forged(certificate: Any, other: np.ndarray, marks: np.ndarray) -> Any:
+    def forged(certificate: Certificate, other: np.ndarray, marks: np.ndarray) -> Certificate:
         return dataclasses.replace(certificate, digest=Digest.of(other, marks))
 
     s = separate(X - 2.5, y, **options)

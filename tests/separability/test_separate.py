@@ -2,7 +2,6 @@
 
 import math
 import time
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 from rosenblatt import Verdict, separate
+from rosenblatt.core.types import MatrixLike
 from separation_checks import ALSO_EXACT, BETWEEN, Options, Problem, X, is_proved, problems, y
 
 
@@ -111,7 +111,7 @@ def test_iris() -> None:
 @pytest.mark.parametrize("kind", ["planted", "random", "tiny margin", "sparse", "three classes"])
 def test_a_tiny_time_limit_ends_in_an_honest_interval(kind: str, options: Options) -> None:
     rng = np.random.default_rng(6)
-    data: Any = rng.normal(size=(3000, 30)) + 0.5
+    data: MatrixLike = rng.normal(size=(3000, 30)) + 0.5
     classes = rng.integers(0, 3 if kind == "three classes" else 2, 3000)
     if kind == "planted":
         classes = (data[:, 0] > 0.5).astype(int)
@@ -150,7 +150,7 @@ def test_a_tiny_time_limit_on_anything(problem: Problem, options: Options) -> No
 @pytest.mark.parametrize("kind", ["wide and sparse", "dense", "inseparable"])
 def test_a_time_limit_is_kept(kind: str, margin: str) -> None:
     rng = np.random.default_rng(7)
-    data: Any = rng.normal(size=(300, 200))
+    data: MatrixLike = rng.normal(size=(300, 200))
     classes = rng.integers(0, 2, 300)
     if kind == "wide and sparse":
         data = sp.random_array((1700, 1700), density=0.003, format="csr", rng=rng)

@@ -42,7 +42,7 @@ _COPIED = 1 << 16
 """Values in a block that is converted first, 512 KiB."""
 
 
-class _Look(NamedTuple):
+class _Scored(NamedTuple):
     """Rows from ``start`` on: their scores, a bound on their magnitudes, their numbers of terms."""
 
     start: int
@@ -59,15 +59,15 @@ def open_rows(setting: Setting, weights: Weights, lower_squared: Fraction) -> Co
     samples, constant = setting.samples, setting.constant
     near = near_weights(weights).reshape(setting.n_blocks, setting.width)
     threshold = _threshold(setting, near, lower_squared)
-    look = _look_sparse if samples.storage == "sparse" else _look_dense
+    score = _score_sparse if samples.storage == "sparse" else _score_dense
     left = [np.zeros(0, dtype=np.int64)]
     with np.errstate(all="ignore"):
-        for start, scores, sizes, terms in look(samples, near, constant):
+        for start, scores, sizes, terms in score(samples, near, constant):
             margins = _margins(setting, start, scores)
             clear = margins > _bars(setting, threshold, sizes, terms)
             if not clear.all():
                 rows = np.flatnonzero(~clear)
-                sharp, terms = _second_look(samples, rows + start, near, constant)
+                sharp, terms = _magnitudes(samples, rows + start, near, constant)
                 rows = rows[~(margins[rows] > _bars(setting, threshold, sharp, terms))]
                 left.append(rows + start)
     return np.concatenate(left)
@@ -107,7 +107,7 @@ def _margins(setting: Setting, start: int, scores: Floats) -> Floats:
     return least
 
 
-def _look_dense(samples: Samples, near: Floats, constant: int) -> Iterator[_Look]:
+def _score_dense(samples: Samples, near: Floats, constant: int) -> Iterator[_Scored]:
     features, shift, longest = _columns(near), constant * near[:, -1], _longest(near)
     size = _BLOCK if samples.as_is else _COPIED
     for start, stop in steps(samples.n_samples, size // max(1, samples.n_features)):
@@ -115,10 +115,10 @@ def _look_dense(samples: Samples, near: Floats, constant: int) -> Iterator[_Look
         scores = (block @ features).reshape(len(block), -1)
         scores += shift
         length = _length(block.reshape(-1), constant)
-        yield _Look(start, scores, length * longest, samples.n_features + 1.0)
+        yield _Scored(start, scores, length * longest, samples.n_features + 1.0)
 
 
-def _look_sparse(samples: Samples, near: Floats, constant: int) -> Iterator[_Look]:
+def _score_sparse(samples: Samples, near: Floats, constant: int) -> Iterator[_Scored]:
     assert isinstance(samples.stored, Compressed)
     features, shift, longest = _columns(near), constant * near[:, -1], _longest(near)
     # SciPy copies what is part of a larger matrix, so rows of float64 are multiplied all at once.
@@ -131,7 +131,7 @@ def _look_sparse(samples: Samples, near: Floats, constant: int) -> Iterator[_Loo
         terms = np.diff(part.indptr) + 1.0
         # A row meets only some of the weights, none of them larger than 2 after scaling.
         met = np.minimum(2.0 * np.sqrt(terms), longest)
-        yield _Look(start, scores, _length(part.values, constant) * met, terms)
+        yield _Scored(start, scores, _length(part.values, constant) * met, terms)
 
 
 def _columns(near: Floats) -> Floats:
@@ -168,7 +168,7 @@ def _matrix(part: Compressed, n_features: int) -> sp.csr_array:
     return sp.csr_array((part.values, part.indices, part.indptr), shape=shape)
 
 
-def _second_look(
+def _magnitudes(
     samples: Samples, rows: Counts, near: Floats, constant: int
 ) -> tuple[Floats, Floats]:
     """Return the greatest Σ|x_j·w_j| of any block of weights and the numbers of terms, of some rows."""

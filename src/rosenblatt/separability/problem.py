@@ -61,14 +61,13 @@ class Question:
     def samples(self) -> Vectors:
         """All samples, none of them negated; where the bias is free, without the constant."""
         rows = as_rows(self.X, 0.0 if self.margin == "affine" else self.constant)
-        samples = Vectors(rows, np.ones(len(self.y), dtype=np.int8), self.X.shape[1] + 1)
-        check_lengths(samples.lengths)
-        return samples
+        return Vectors(rows, np.ones(len(self.y), dtype=np.int8), self.X.shape[1] + 1)
 
     def vectors(self, positive: LabelLike) -> Vectors:
         """Return the samples of one class, and the negatives of all others."""
         if positive not in self.classes:
             raise InputError(f"positive={positive!r} is none of the labels in y")
+        check_lengths(self.samples.lengths)
         return self.samples.signed(
             signs_for(self.y, positive), n_groups=2 if self.margin == "affine" else 1
         )

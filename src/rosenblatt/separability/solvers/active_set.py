@@ -232,7 +232,7 @@ def _floors(Z: Floats, groups: Counts, corral: Corral, point: Floats) -> Floats:
 
 
 @njit(cache=True)
-def _look_at_all(
+def _worst_of_all(
     Z: Floats, groups: Counts, corral: Corral, point: Floats, candidates: Counts
 ) -> tuple[int, float, int]:
     """Find the vector furthest before its group's plane, and note some that are half as far.
@@ -258,7 +258,7 @@ def _look_at_all(
 
 
 @njit(cache=True)
-def _look_at_some(
+def _worst_candidate(
     Z: Floats, groups: Counts, corral: Corral, point: Floats, candidates: Counts
 ) -> tuple[int, float]:
     """Return the candidate furthest before its group's plane, and how far it lies before it."""
@@ -312,9 +312,9 @@ def descend(
         point = point_of(Z, corral)
         if _has_stalled(corral, point):
             return STUCK, step
-        entering, worst = _look_at_some(Z, groups, corral, point, candidates[:noted])
+        entering, worst = _worst_candidate(Z, groups, corral, point, candidates[:noted])
         if worst >= goal or entering == last or _is_member(corral, entering):
-            entering, worst, noted = _look_at_all(Z, groups, corral, point, candidates)
+            entering, worst, noted = _worst_of_all(Z, groups, corral, point, candidates)
             goal = _ENOUGH * worst
         if worst >= -tolerance * np.dot(point, point):
             return NEAREST, step
