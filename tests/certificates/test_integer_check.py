@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from proofs import summed, vectors
 from rosenblatt.certificates import integer_check
-from rosenblatt.certificates.combination import Combination, _terms
+from rosenblatt.certificates.combination import Combination, terms_of
 from rosenblatt.certificates.integer_check import margin_falsehood, total, whole, whole_weights
 from rosenblatt.certificates.scope import Setting
 from rosenblatt.certificates.stored_samples import Samples
@@ -52,7 +52,7 @@ def test_sums_are_exact(block: int, X: np.ndarray, data: st.DataObject) -> None:
     setting = Setting(read, index, constant, "augmented")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(integer_check, "_BLOCK", block)
-        result = total(read, _terms(setting, combination), constant, setting.width)
+        result = total(read, terms_of(setting, combination), constant, setting.width)
     assert not isinstance(result, str)
     sums, exponent = result
     expected = summed(z, combination)

@@ -72,7 +72,7 @@ def upper_falsehood(
     setting: Setting, combination: Combination, upper_squared: Fraction, *, exact: bool
 ) -> str | None:
     """Return what is false in the claim that the maximum margin² is at most ``upper_squared``."""
-    terms, mass = _terms(setting, combination), sum(combination.values())
+    terms, mass = terms_of(setting, combination), sum(combination.values())
     if setting.margin == "affine" and sum(term.times for term in terms) != 0:
         return "the combination does not count both sides alike, so it bounds no affine margin"
     if not exact and is_clearly_short(setting, terms, mass, upper_squared):
@@ -90,7 +90,7 @@ def upper_falsehood(
 
 def zero_falsehood(setting: Setting, combination: Combination) -> str | None:
     """Return what is false in the claim that the combination sums to zero."""
-    summed = total(setting.samples, _terms(setting, combination), setting.constant, setting.width)
+    summed = total(setting.samples, terms_of(setting, combination), setting.constant, setting.width)
     if isinstance(summed, str):
         return summed
     for place, number in sorted(summed[0].items()):
@@ -100,7 +100,8 @@ def zero_falsehood(setting: Setting, combination: Combination) -> str | None:
     return None
 
 
-def _terms(setting: Setting, combination: Combination) -> list[Term]:
+def terms_of(setting: Setting, combination: Combination) -> list[Term]:
+    """Return how often each sample counts in each block of coordinates."""
     codes = setting.samples.codes
     counts: dict[tuple[int, int], int] = {}
 
