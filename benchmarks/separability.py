@@ -33,7 +33,7 @@ from sklearn.svm import LinearSVC
 
 from rosenblatt import separate
 from rosenblatt.certificates import SeparatingHyperplane
-from rosenblatt.certificates.setting import Setting
+from rosenblatt.certificates.scope import Setting
 from rosenblatt.certificates.stored_samples import Samples
 from rosenblatt.core.types import MatrixLike
 

@@ -6,14 +6,16 @@ Nothing is shared with the library: vectors are lists of fractions, and every su
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
+
+import numpy as np
 
 from margin import max_margin_squared
 
 Vector = list[Fraction]
+Table = np.ndarray | Sequence[Sequence[float]]
 
 
-def signed(X: Any, signs: Iterable[int], *, constant: bool) -> list[Vector]:
+def signed(X: Table, signs: Iterable[int], *, constant: bool) -> list[Vector]:
     """Return the vectors z = sign · (x, 1), or sign · x without a constant."""
     return [
         [sign * Fraction(value) for value in [*row, *([1] if constant else [])]]
@@ -21,7 +23,7 @@ def signed(X: Any, signs: Iterable[int], *, constant: bool) -> list[Vector]:
     ]
 
 
-def differences(X: Any, signs: Sequence[int]) -> list[Vector]:
+def differences(X: Table, signs: Sequence[int]) -> list[Vector]:
     """Return each positive sample minus each negative one: their hull is the difference of hulls."""
     rows = _rows(X)
     plus = [row for row, sign in zip(rows, signs, strict=True) if sign > 0]
@@ -31,7 +33,7 @@ def differences(X: Any, signs: Sequence[int]) -> list[Vector]:
     ]
 
 
-def kesler(X: Any, codes: Sequence[int], n_classes: int, *, constant: bool) -> list[Vector]:
+def kesler(X: Table, codes: Sequence[int], n_classes: int, *, constant: bool) -> list[Vector]:
     """Return one vector for each sample and rival class: x in its own block, -x in the rival's."""
     out = []
     for row, own in zip(_rows(X), codes, strict=True):
@@ -48,7 +50,7 @@ def is_separable(Z: Iterable[Vector]) -> bool:
     """Say whether some w has w·z > 0 for every z: no positive combination of any of them is zero.
 
     By Gordan's alternative and Carathéodory's theorem it is enough to look at sets of vectors with
-    exactly one dependence: nothing separates them just when all its coefficients have one sign.
+    exactly one dependence: nothing separates them if and only if all its coefficients have one sign.
     """
     distinct = [list(z) for z in dict.fromkeys(map(tuple, Z))]
     width = len(distinct[0])
@@ -65,7 +67,7 @@ def gamma_squared(Z: Iterable[Vector]) -> Fraction:
     return max_margin_squared(vectors) if is_separable(vectors) else Fraction(0)
 
 
-def affine_gamma_squared(X: Any, signs: Sequence[int]) -> Fraction:
+def affine_gamma_squared(X: Table, signs: Sequence[int]) -> Fraction:
     """Return the square of half the distance between the hulls of both classes."""
     return gamma_squared(differences(X, signs)) / 4
 
@@ -78,12 +80,12 @@ def combined(Z: Sequence[Vector], weights: dict[int, int]) -> Vector:
     ]
 
 
-def squared(vector: Iterable[Any]) -> Fraction:
+def squared(vector: Iterable[Fraction | float]) -> Fraction:
     """Return a vector's squared length."""
     return sum((Fraction(value) ** 2 for value in vector), Fraction(0))
 
 
-def _rows(X: Any) -> list[list[Any]]:
+def _rows(X: Table) -> list[list[float]]:
     return X.tolist() if hasattr(X, "tolist") else [list(row) for row in X]
 
 

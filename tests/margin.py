@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import combinations
 
 
-def _dot(a: list[Fraction], b: list[Fraction]) -> Fraction:
+def dot(a: list[Fraction], b: list[Fraction]) -> Fraction:
     return sum((p * q for p, q in zip(a, b, strict=True)), Fraction(0))
 
 
@@ -36,7 +36,7 @@ def max_margin_squared(samples: Iterable[Iterable[object]]) -> Fraction:
     best = None
     for size in range(1, min(len(Z), len(Z[0])) + 1):
         for support in combinations(Z, size):
-            gram = [[_dot(a, b) for b in support] for a in support]
+            gram = [[dot(a, b) for b in support] for a in support]
             solution = _solve(gram)
             if solution is not None and min(solution) >= 0:
                 squared = 1 / sum(solution)

@@ -2,15 +2,18 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-Key = Any
+from margin import dot
+
+Key = int | tuple[int, int]
 Vectors = dict[Key, list[Fraction]]
+Combination = Mapping[int, int] | Mapping[tuple[int, int], int]
+Weights = np.ndarray | tuple[int, ...]
 
 
-def vectors(X: np.ndarray, y: np.ndarray, positive: Any, constant: int) -> Vectors:
+def vectors(X: np.ndarray, y: np.ndarray, positive: str | float | None, constant: int) -> Vectors:
     """The vectors that are to be separated, by row, or by row and rival class if all are joint."""
     classes = sorted(set(y.tolist()))
     rows = [[*(Fraction(float(value)) for value in row), Fraction(constant)] for row in X]
@@ -32,17 +35,13 @@ def vectors(X: np.ndarray, y: np.ndarray, positive: Any, constant: int) -> Vecto
     return result
 
 
-def dot(left: list[Fraction], right: list[Fraction]) -> Fraction:
-    return sum((a * b for a, b in zip(left, right, strict=True)), Fraction(0))
-
-
-def exact(weights: Any) -> list[Fraction]:
+def exact(weights: Weights) -> list[Fraction]:
     return [
         Fraction(weight) for weight in (weights if isinstance(weights, tuple) else weights.tolist())
     ]
 
 
-def margin_squared(vectors: Vectors, weights: Any, margin: str) -> Fraction | None:
+def margin_squared(vectors: Vectors, weights: Weights, margin: str) -> Fraction | None:
     """The square of the margin of the weights, or None if they do not separate."""
     w = exact(weights)
     least = min(dot(w, z) for z in vectors.values())
@@ -50,13 +49,13 @@ def margin_squared(vectors: Vectors, weights: Any, margin: str) -> Fraction | No
     return least**2 / dot(counted, counted) if least > 0 and any(counted) else None
 
 
-def summed(vectors: Vectors, combination: Mapping[Any, int]) -> list[Fraction]:
+def summed(vectors: Vectors, combination: Combination) -> list[Fraction]:
     width = len(next(iter(vectors.values())))
     terms = [[count * value for value in vectors[key]] for key, count in combination.items()]
     return [sum((term[j] for term in terms), Fraction(0)) for j in range(width)]
 
 
-def upper_squared(vectors: Vectors, combination: Mapping[Any, int]) -> Fraction:
+def upper_squared(vectors: Vectors, combination: Combination) -> Fraction:
     """What a combination proves the square of the margin not to exceed."""
     total = summed(vectors, combination)
     return dot(total, total) / sum(combination.values()) ** 2

@@ -4,7 +4,6 @@ import dataclasses
 import math
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 import hulls
 from rosenblatt import HullIntersection, InputError, SeparatingHyperplane, separate
 from rosenblatt.bounds import Emptiness, margin_class
+from rosenblatt.core.types import LabelsLike, MatrixLike
 from strategies import INTEGERS, TENTHS, labels, matrices
 
 SETTINGS = [("augmented", True), ("augmented", False), ("affine", True)]
@@ -27,7 +27,7 @@ def problems(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, str, bool]:
     return X, draw(labels(len(X), [-1, 1])), *draw(st.sampled_from(SETTINGS))
 
 
-def true_square(X: Any, y: Any, kind: str, fit_intercept: bool) -> Fraction:
+def true_square(X: MatrixLike, y: LabelsLike, kind: str, fit_intercept: bool) -> Fraction:
     if kind == "affine":
         return hulls.affine_gamma_squared(X, y.tolist())
     return hulls.gamma_squared(hulls.signed(X, y.tolist(), constant=fit_intercept))

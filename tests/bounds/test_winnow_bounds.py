@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from decimal import Decimal, localcontext
-from typing import Any
 
 import numpy as np
 import pytest
@@ -43,7 +42,7 @@ def streams(draw: st.DrawFn) -> tuple[np.ndarray, np.random.Generator]:
 
 
 @given(stream=streams(), r=st.integers(1, 5), hard=st.booleans())
-def test_disjunctions(stream: Any, r: int, hard: bool) -> None:
+def test_disjunctions(stream: Callable[..., tuple], r: int, hard: bool) -> None:
     X, rng = stream
     n = X.shape[1]
     r = min(r, n)
@@ -68,7 +67,7 @@ def test_disjunctions(stream: Any, r: int, hard: bool) -> None:
 
 
 @given(stream=streams(), k=st.integers(1, 7), r=st.integers(1, 4))
-def test_r_of_k(stream: Any, k: int, r: int) -> None:
+def test_r_of_k(stream: Callable[..., tuple], k: int, r: int) -> None:
     X, rng = stream
     n = X.shape[1]
     k = min(k, n)
@@ -225,6 +224,6 @@ def test_one_bound_in_numbers() -> None:
         (lambda: bounds.passive_aggressive_bound("PA-I", 1.0, 1.0, C=0), "C=0"),
     ],
 )
-def test_wrong_arguments_are_named(call: Any, name: str) -> None:
+def test_wrong_arguments_are_named(call: Callable[[], object], name: str) -> None:
     with pytest.raises(InputError, match=name):
         call()

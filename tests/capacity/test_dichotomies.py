@@ -1,7 +1,6 @@
 """All separable labelings against every labeling, in rational arithmetic, and known counts."""
 
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +10,10 @@ from hypothesis import strategies as st
 import hulls
 from rosenblatt import InputError, Verdict, separate
 from rosenblatt.capacity import count_dichotomies, in_general_position, separable_dichotomies
+from rosenblatt.core.types import MatrixLike
 
 
-def naive(X: Any, *, constant: bool) -> list[tuple[int, ...]]:
+def naive(X: MatrixLike, *, constant: bool) -> list[tuple[int, ...]]:
     return [
         labels
         for labels in product((-1, 1), repeat=len(X))
@@ -21,7 +21,7 @@ def naive(X: Any, *, constant: bool) -> list[tuple[int, ...]]:
     ]
 
 
-def check(X: Any, *, fit_intercept: bool) -> list[tuple[int, ...]]:
+def check(X: MatrixLike, *, fit_intercept: bool) -> list[tuple[int, ...]]:
     """Return the labelings, after a look at their weights and order."""
     found = list(separable_dichotomies(X, fit_intercept=fit_intercept))
     for labels, weights in found:

@@ -1,7 +1,6 @@
 """Points as whole numbers, and what is no table of points."""
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ import scipy.sparse as sp
 from rosenblatt import InputError
 from rosenblatt.capacity import in_general_position, separable_dichotomies
 from rosenblatt.capacity.points import as_points
+from rosenblatt.core.types import MatrixLike
 
 
 def test_floats_are_the_numbers_that_they_are() -> None:
@@ -52,7 +52,7 @@ def test_numbers_of_any_size() -> None:
         "12",
     ],
 )
-def test_wrong_tables(X: Any) -> None:
+def test_wrong_tables(X: MatrixLike) -> None:
     for function in (in_general_position, separable_dichotomies):
         with pytest.raises(InputError, match="X "):
             function(X)

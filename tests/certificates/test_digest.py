@@ -3,7 +3,6 @@
 import hashlib
 import json
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 from rosenblatt.certificates import Digest, digest
 from rosenblatt.certificates.stored_samples import Samples
 from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import LabelsLike, MatrixLike
 from strategies import INTEGERS, matrices
 
 X = np.array([[0.0, 1.5, -2.0], [0.0, 0.0, 0.0], [3.0, 0.0, 0.25], [1.0, 1.0, 1.0]])
@@ -40,7 +40,7 @@ def _with_duplicates() -> sp.csr_array:
     )
 
 
-STORAGES: dict[str, Any] = {
+STORAGES: dict[str, object] = {
     "dense": X,
     "list": X.tolist(),
     "float32": X.astype(np.float32),
@@ -126,7 +126,7 @@ def test_labels_of_several_types_do_not_become_text() -> None:
         [2**2000, 1, 1, 1],
     ],
 )
-def test_odd_labels_are_refused(labels: Any) -> None:
+def test_odd_labels_are_refused(labels: LabelsLike) -> None:
     with pytest.raises(InputError):
         Digest.of(X, np.array(labels, dtype=object))
 
@@ -134,7 +134,7 @@ def test_odd_labels_are_refused(labels: Any) -> None:
 @pytest.mark.parametrize(
     "samples", [X[0], X[None], "text", [[1, 2], [3]], X.astype(complex), np.array([["a"]]), {}]
 )
-def test_odd_samples_are_refused(samples: Any) -> None:
+def test_odd_samples_are_refused(samples: MatrixLike) -> None:
     with pytest.raises(InputError):
         Digest.of(samples, Y)
 
@@ -223,7 +223,7 @@ def test_many_threads_compute_the_definition(dtype: type, monkeypatch: pytest.Mo
     assert sparse.matches(X, y)
 
 
-def _forged(samples: Any, labels: list[str], storage: str) -> Digest:
+def _forged(samples: MatrixLike, labels: list[str], storage: str) -> Digest:
     """A digest that names float32 and leaves out the numbers, which float32 does not hold."""
     read = Samples.of(samples, labels)
     header = {
@@ -256,16 +256,16 @@ def test_numbers_that_the_named_type_cannot_hold_match_nothing(storage: str) -> 
     assert digest._sha256(Samples.of(long, list("abc")), storage, np.dtype("float32")) is None
 
 
-def _number(value: Any) -> Fraction:
+def _number(value: object) -> Fraction:
     plain = int(value) if isinstance(value, np.integer) else value
     return Fraction(*plain.as_integer_ratio())
 
 
-def _tables(value: Any) -> dict[str, Any]:
+def _tables(value: object) -> dict[str, object]:
     """The same table, one value of which is given, in all storages that hold it."""
     rows = [[0, value, 1], [0.5, 0, -2]]
-    wide: Any = np.array([[0.0, float(value), 1.0], [0.5, 0.0, -2.0]])
-    found: dict[str, Any] = {"list": rows, "object": np.array(rows, dtype=object)}
+    wide: MatrixLike = np.array([[0.0, float(value), 1.0], [0.5, 0.0, -2.0]])
+    found: dict[str, object] = {"list": rows, "object": np.array(rows, dtype=object)}
     if Fraction(float(value)) != _number(value):
         return found
     found |= {
@@ -289,7 +289,7 @@ def _tables(value: Any) -> dict[str, Any]:
     return found
 
 
-EDGES: list[Any] = [
+EDGES: list[object] = [
     0.0, 1, -1, 0.1, float(np.float32(0.1)), float(np.float16(0.1)), 65504, 65505, 65520, 2**24,
     2**24 + 1, 2**53 - 1, 2**53, 2**53 + 1, 2**53 + 2, 2**63, 2**63 + 1, 2**64, 2**64 + 1, -(2**63),
     -(2**63) - 1, 2**128, float(np.finfo(np.float32).max), 1e38, 1e39, 1e300, 1.7976931348623157e308,
@@ -299,7 +299,7 @@ EDGES: list[Any] = [
 
 
 @pytest.mark.parametrize("value", EDGES, ids=repr)
-def test_equal_tables_match_in_all_storages_that_hold_them(value: Any) -> None:
+def test_equal_tables_match_in_all_storages_that_hold_them(value: object) -> None:
     tables = _tables(value)
     if _number(value) != Fraction(float(value)):
         for table in tables.values():  # float64 does not hold it, so nothing is said of it
@@ -327,7 +327,7 @@ def test_no_digest_is_of_two_tables_whatever_type_it_names() -> None:
                         assert known.setdefault(sha256, number) == number
 
 
-LABELS: list[Any] = [
+LABELS: list[object] = [
     1, 1.5, "1", "1.0", "a", "a\0", "a ", "A", "", "\0", 2**53, 2**53 + 1, 2**60 + 1, 2**60 + 3,
     0, -1, 1e300, "true", "True", "\u00e9", "e\u0301", "\ud800", "\U0001f600",
 ]  # fmt: skip
@@ -337,7 +337,7 @@ def test_labels_match_if_and_only_if_they_are_equal() -> None:
     for first in LABELS:
         own = Digest.of(X[:2], [first, first])
         for second in LABELS:
-            others: list[Any] = [[second, second], (second, second)]
+            others: list[object] = [[second, second], (second, second)]
             others.append(np.array([second, second], dtype=object))
             if not (isinstance(second, str) and second.endswith("\0")):
                 others.append(np.array([second, second]))
@@ -360,7 +360,7 @@ def test_labels_match_if_and_only_if_they_are_equal() -> None:
     [[1, "1"], ["1", b"1"], ["\ud83d\ude00", "a"], np.ma.array([1, 2], mask=[0, 1]), [1, None]],
     ids=repr,
 )
-def test_labels_that_would_become_others_are_refused(labels: Any) -> None:
+def test_labels_that_would_become_others_are_refused(labels: LabelsLike) -> None:
     with pytest.raises(InputError):
         Digest.of([[0.0], [1.0]], labels)
 
@@ -379,7 +379,7 @@ def test_labels_that_would_become_others_are_refused(labels: Any) -> None:
     ],
     ids=["huge", "huge among floats", "masked", "nan as text", "text", "summed beyond 2^53"],
 )
-def test_tables_that_would_become_others_are_refused(samples: Any) -> None:
+def test_tables_that_would_become_others_are_refused(samples: MatrixLike) -> None:
     with pytest.raises(InputError):
         Digest.of(samples, [0, 1])
     assert not Digest.of([[1.0], [2.0]], [0, 1]).matches(samples, [0, 1])

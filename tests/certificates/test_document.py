@@ -4,7 +4,6 @@ import json
 import time
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.certificates import Digest, HullIntersection, SeparatingHyperplane, from_json
+from rosenblatt.certificates.certificate import Certificate
+from rosenblatt.certificates.combination import Combination
 from rosenblatt.certificates.json_values import MOST_BITS, MOST_BYTES, most_bytes
+from rosenblatt.certificates.label_codes import Label
+from rosenblatt.certificates.rounding import Weights
 from rosenblatt.core.errors import InputError
 
 X, Y = np.array([[-1.0, -1], [-1, 1], [1, -1], [1, 1]]), [0, 0, 0, 1]
@@ -37,18 +40,18 @@ LABELS = st.one_of(
 )
 
 
-def _same(left: Any, right: Any) -> bool:
+def _same(left: object, right: object) -> bool:
     return left == right and type(left) is type(right)
 
 
 @given(st.lists(LABELS, max_size=4), LABELS, st.data())
-def test_round_trips(classes: list[Any], positive: Any, data: st.DataObject) -> None:
+def test_round_trips(classes: list[object], positive: Label | None, data: st.DataObject) -> None:
     integers = st.lists(st.integers(-(2**20000), 2**20000), max_size=5).map(tuple)
     floats = st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=5).map(np.array)
-    weights: Any = data.draw(st.one_of(integers, floats))
+    weights: Weights = data.draw(st.one_of(integers, floats))
     if isinstance(weights, np.ndarray):
         weights = weights.astype(np.float64)
-    counts: Any = data.draw(
+    counts: Combination = data.draw(
         st.dictionaries(st.integers(0, 2**53), st.integers(1, 2**15000), max_size=4)
     )
     fractions = st.builds(Fraction, st.integers(-(2**9000), 2**9000), st.integers(1, 2**9000))
@@ -95,9 +98,24 @@ def test_the_document() -> None:
     assert json.loads(CROSSING.to_json())["combination"] == [[1, 1, 1], [2, 1, 1]]
 
 
-ODD: list[Any] = [None, True, -1, 7, 0.5, "", "x", "0x1p0", "nan", [], [[]], [None], {}, {"a": 1}]
+ODD: list[object] = [
+    None,
+    True,
+    -1,
+    7,
+    0.5,
+    "",
+    "x",
+    "0x1p0",
+    "nan",
+    [],
+    [[]],
+    [None],
+    {},
+    {"a": 1},
+]
 
-ODD_PARTS: list[tuple[str, Any]] = [
+ODD_PARTS: list[tuple[str, object]] = [
     ("version", 2),
     ("version", "1"),
     ("version", True),
@@ -168,7 +186,7 @@ ODD_PARTS: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("key", "value"), ODD_PARTS, ids=lambda part: repr(part)[:40])
-def test_odd_entries_are_refused(key: str, value: Any) -> None:
+def test_odd_entries_are_refused(key: str, value: object) -> None:
     document = json.loads(PLANE.to_json())
     document[key] = value
     started = time.perf_counter()
@@ -179,7 +197,7 @@ def test_odd_entries_are_refused(key: str, value: Any) -> None:
 
 
 @pytest.mark.parametrize("certificate", [PLANE, CROSSING])
-def test_missing_and_odd_entries_are_refused(certificate: Any) -> None:
+def test_missing_and_odd_entries_are_refused(certificate: Certificate) -> None:
     document = json.loads(certificate.to_json())
     for key in document:
         with pytest.raises(InputError):
@@ -219,7 +237,7 @@ def test_missing_and_odd_entries_are_refused(certificate: Any) -> None:
     ],
     ids=lambda text: repr(text)[:20],
 )
-def test_other_texts_are_refused(text: Any) -> None:
+def test_other_texts_are_refused(text: object) -> None:
     with pytest.raises(InputError):
         from_json(text)
 
@@ -237,7 +255,9 @@ JSON = st.recursive(
     st.sampled_from([PLANE, CROSSING]),
     st.dictionaries(st.sampled_from(sorted(json.loads(PLANE.to_json()))), JSON, min_size=1),
 )
-def test_any_entries_give_an_error_or_a_certificate(certificate: Any, changes: Any) -> None:
+def test_any_entries_give_an_error_or_a_certificate(
+    certificate: Certificate, changes: object
+) -> None:
     document = {**json.loads(certificate.to_json()), **changes}
     try:
         read = from_json(json.dumps(document))
@@ -278,7 +298,7 @@ def test_any_damage_to_the_text_gives_an_error_or_a_certificate(data: st.DataObj
         {"digest": None},
     ],
 )
-def test_what_is_no_certificate_is_not_written(changes: dict[str, Any]) -> None:
+def test_what_is_no_certificate_is_not_written(changes: dict[str, object]) -> None:
     with pytest.raises(InputError):
         replace(PLANE, **changes).to_json()
 
@@ -293,7 +313,7 @@ def test_numbers_up_to_the_limit_are_written_and_read() -> None:
         upper_squared=Fraction(1, long),
     )
     assert from_json(certificate.to_json()) == certificate
-    beyond: list[dict[str, Any]] = [
+    beyond: list[dict[str, object]] = [
         {"weights": (long + 1, 1, 1)},
         {"lower_squared": Fraction(long + 1)},
         {"combination": {1: long + 1}},
@@ -318,7 +338,7 @@ def test_numbers_up_to_the_limit_are_written_and_read() -> None:
     ],
     ids=lambda changes: next(iter(changes)),
 )
-def test_sentences_are_short_whatever_a_certificate_holds(changes: dict[str, Any]) -> None:
+def test_sentences_are_short_whatever_a_certificate_holds(changes: dict[str, object]) -> None:
     for certificate in (PLANE, CROSSING):
         odd = replace(certificate, **changes)
         assert len(odd.falsehood(X, Y) or "") < 300

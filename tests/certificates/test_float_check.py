@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -10,21 +9,37 @@ import scipy.sparse as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from proofs import dot, exact, margin_squared, vectors
-from rosenblatt.certificates.float_check import open_rows
-from rosenblatt.certificates.rounding import float_weights, near_weights, sqrt_down, sqrt_up
-from rosenblatt.certificates.setting import Setting
+from margin import dot
+from proofs import exact, margin_squared, vectors
+from rosenblatt.certificates.combination import terms_of
+from rosenblatt.certificates.float_check import is_clearly_short, open_rows
+from rosenblatt.certificates.rounding import (
+    Weights,
+    float_weights,
+    near_weights,
+    sqrt_down,
+    sqrt_up,
+)
+from rosenblatt.certificates.scope import Setting
 from rosenblatt.certificates.stored_samples import Samples
+from rosenblatt.core.types import LabelsLike, MatrixLike
 from strategies import labels, samples
 
 
-def _setting(X: Any, y: Any, *, joint: bool = False, constant: int = 1, margin: str = "augmented"):
+def _setting(
+    X: MatrixLike,
+    y: LabelsLike,
+    *,
+    joint: bool = False,
+    constant: int = 1,
+    margin: str = "augmented",
+):
     read = Samples.of(X, y)
     return Setting(read, None if joint else len(read.classes) - 1, constant, margin)
 
 
 def _true_of(
-    setting: Setting, X: np.ndarray, y: np.ndarray, weights: Any, g2: Fraction
+    setting: Setting, X: np.ndarray, y: np.ndarray, weights: Weights, g2: Fraction
 ) -> set[int]:
     positive = None if setting.positive is None else setting.samples.classes[setting.positive]
     rows: dict[int, bool] = {}
@@ -54,7 +69,7 @@ def test_what_floats_certify_is_true(X: np.ndarray, data: st.DataObject) -> None
     )
     size = setting.n_blocks * setting.width
     pool = st.one_of(NUMBERS, st.sampled_from([0.0, 1.0, -1.0, 0.1, 2.0**-1074]))
-    weights: Any = np.array(data.draw(st.lists(pool, min_size=size, max_size=size)))
+    weights: Weights = np.array(data.draw(st.lists(pool, min_size=size, max_size=size)))
     if data.draw(st.booleans()):
         weights = tuple(int(Fraction(weight) * 2**70) for weight in weights.tolist())
     assume(any(weights))
@@ -98,7 +113,7 @@ def test_scores_that_cancel_to_an_ulp(seed: int, d: int, scale: float) -> None:
 )
 @pytest.mark.parametrize("sparse", [False, True])
 def test_extreme_rows_stay_open(x: list[float], w: list[float], sparse: bool) -> None:
-    X: Any = np.array([x])
+    X: MatrixLike = np.array([x])
     setting = _setting(sp.csr_array(X) if sparse else X, [1], constant=0)
     weights = np.array([*w, 0.0])
     assert open_rows(setting, weights, Fraction(1, 10**700)).tolist() == [0]
@@ -107,7 +122,7 @@ def test_extreme_rows_stay_open(x: list[float], w: list[float], sparse: bool) ->
 @pytest.mark.parametrize("power", [-200, -600, -1040, -1074, -3000])
 def test_tiny_weights_of_features_have_a_length(power: int) -> None:
     X, y = np.array([[1.0], [0.0]]), [1, 1]
-    weights: Any = (1, 1 << -power) if power < -1074 else np.array([2.0**power, 1.0])
+    weights: Weights = (1, 1 << -power) if power < -1074 else np.array([2.0**power, 1.0])
     setting = _setting(X, y, margin="affine")
     assert open_rows(setting, weights, Fraction(4) ** (-power + 1)).tolist() == [0, 1]
     if power > -1000:
@@ -180,3 +195,37 @@ def test_margins_of_the_twin() -> None:
     z = vectors(np.array([[3.0, 3.0], [1.0, 1.0]]), np.array([1, -1]), 1, 1)
     assert margin_squared(z, (1, 1, -4), "augmented") == Fraction(2, 9)
     assert margin_squared(z, (1, 1, -4), "affine") == 2
+
+
+@given(samples(), st.data())
+def test_what_floats_pass_is_true(X: np.ndarray, data: st.DataObject) -> None:
+    n = len(X)
+    y = np.array([0, 1] * n)[:n]
+    constant = data.draw(st.sampled_from([0, 1]))
+    stored = data.draw(st.sampled_from([X, sp.csr_array(X)]))
+    setting = Setting(Samples.of(stored, y), 1, constant, "augmented")
+    counts = data.draw(st.lists(st.integers(1, 2**60), min_size=n, max_size=n))
+    combination = dict(enumerate(counts))
+    total = [Fraction(0)] * (X.shape[1] + 1)
+    for row, (count, label) in enumerate(zip(counts, y.tolist(), strict=True)):
+        extended = [Fraction(value) for value in X[row].tolist()] + [Fraction(constant)]
+        for j, value in enumerate(extended):
+            total[j] += (1 if label else -1) * count * value
+    true = sum((value * value for value in total), Fraction(0)) / sum(counts) ** 2
+    terms = terms_of(setting, combination)
+    for factor in (Fraction(1, 2), 1 - Fraction(1, 10**15), Fraction(1), 1 + Fraction(1, 10**16)):
+        if is_clearly_short(setting, terms, sum(counts), true * factor):
+            assert factor >= 1
+
+
+@given(st.integers(0, 1000))
+def test_floats_pass_what_is_short_by_a_little(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_normal((20, 5)), np.array([0, 1] * 10)
+    for stored in (X, sp.csr_array(X), X.astype(np.float32)):
+        setting = Setting(Samples.of(stored, y), 1, 1, "augmented")
+        terms = terms_of(setting, dict.fromkeys(range(20), 3))
+        signed = np.where(y == 1, 1.0, -1.0) @ np.column_stack([stored @ np.eye(5), np.ones(20)])
+        square = Fraction(float(signed @ signed)) / 400
+        assert is_clearly_short(setting, terms, 60, square * (1 + Fraction(1, 10**6)))
+        assert not is_clearly_short(setting, terms, 60, square * (1 - Fraction(1, 10**6)))

@@ -1,7 +1,6 @@
 """Whole numbers say what fractions say."""
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +10,9 @@ from hypothesis import strategies as st
 
 from proofs import summed, vectors
 from rosenblatt.certificates import integer_check
-from rosenblatt.certificates.combination import _terms
+from rosenblatt.certificates.combination import Combination, terms_of
 from rosenblatt.certificates.integer_check import margin_falsehood, total, whole, whole_weights
-from rosenblatt.certificates.setting import Setting
+from rosenblatt.certificates.scope import Setting
 from rosenblatt.certificates.stored_samples import Samples
 from strategies import labels, samples
 
@@ -45,7 +44,7 @@ def test_sums_are_exact(block: int, X: np.ndarray, data: st.DataObject) -> None:
     constant = data.draw(st.integers(0, 1))
     z = vectors(X, y, positive, constant)
     counts = st.one_of(st.integers(1, 9), st.integers(1, 2**200))
-    combination: Any = data.draw(
+    combination: Combination = data.draw(
         st.dictionaries(st.sampled_from(sorted(z)), counts, min_size=1, max_size=6)
     )
     read = Samples.of(data.draw(st.sampled_from([X, sp.csr_array(X)])), y)
@@ -53,7 +52,7 @@ def test_sums_are_exact(block: int, X: np.ndarray, data: st.DataObject) -> None:
     setting = Setting(read, index, constant, "augmented")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(integer_check, "_BLOCK", block)
-        result = total(read, _terms(setting, combination), constant, setting.width)
+        result = total(read, terms_of(setting, combination), constant, setting.width)
     assert not isinstance(result, str)
     sums, exponent = result
     expected = summed(z, combination)

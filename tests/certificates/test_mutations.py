@@ -9,7 +9,6 @@ import random
 import re
 import time
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +17,10 @@ import scipy.sparse as sp
 from proofs import margin_squared, summed, upper_squared, vectors
 from rosenblatt import separate
 from rosenblatt.certificates import SeparatingHyperplane, from_json
+from rosenblatt.certificates.certificate import Certificate
 from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import LabelsLike, MatrixLike
+from rosenblatt.separability.problem import ask
 from rosenblatt.separability.separate import separate_class
 
 SCATTER = np.random.default_rng(1).normal(size=(9, 3)).round(2)
@@ -27,7 +29,7 @@ HALVES = np.where(SCATTER[:, 0] > 0, "yes", "no")
 THIRDS = np.array(list("abc"))[np.argmax(SCATTER, axis=1)]
 
 
-def _certificates() -> dict[str, tuple[Any, Any, Any]]:
+def _certificates() -> dict[str, tuple[Certificate, MatrixLike, LabelsLike]]:
     """Real ones: floats, whole numbers, augmented, affine, without an intercept, joint, hull."""
     crossing = np.array(["n", "p", "n", "p"])
     return {
@@ -40,7 +42,7 @@ def _certificates() -> dict[str, tuple[Any, Any, Any]]:
         ),
         "origin": (separate(SCATTER, HALVES, fit_intercept=False).certificate, SCATTER, HALVES),
         "joint": (separate(SCATTER, THIRDS).joint.certificate, SCATTER, THIRDS),
-        "class": (separate_class(SCATTER, THIRDS, "b").certificate, SCATTER, THIRDS),
+        "class": (separate_class(ask(SCATTER, THIRDS), "b").certificate, SCATTER, THIRDS),
         "hull": (separate(LINE, crossing).certificate, LINE, crossing),
         "joint hull": (
             separate(LINE[1:], list("abc"), fit_intercept=False).joint.certificate,
@@ -57,7 +59,7 @@ FRACTION = re.compile(
     r"-?(0x[0-9a-f]{1,2000}|[0-9]{1,20})/(0x[1-9a-f][0-9a-f]{0,2000}|[1-9][0-9]{0,20})"
 )
 FLOAT = re.compile(r"-?0x[01]\.[0-9a-f]+p[+-][0-9]{1,3}")
-SCALARS: list[Any] = [
+SCALARS: list[object] = [
     None, True, False, 0, 1, -1, 2, 3, 7, 2**53, 2**53 + 1, 2**63, -(2**70), 10**4000, 0.5, -0.0,
     1e308, "", "0", "1", "-1", "0x1", "0x20000000000001", "-0x20000000000001", "0x" + "f" * 5000, "9"
     * 5000, "1/3", "1/1", "0/1", "-1/3", "1/0x20000000000001", "0x" + "f" * 400 + "/0x1" + "0" * 400,
@@ -69,7 +71,7 @@ SCALARS: list[Any] = [
 ]  # fmt: skip
 
 
-def _places(node: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+def _places(node: object, path: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
     found = [path]
     items = (
         node.items()
@@ -83,13 +85,13 @@ def _places(node: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
-def _at(node: Any, path: tuple[Any, ...]) -> Any:
+def _at(node: object, path: tuple[object, ...]) -> object:
     for key in path:
         node = node[key]
     return node
 
 
-def _nudged(value: Any, rng: random.Random) -> Any:
+def _nudged(value: object, rng: random.Random) -> object:
     """A value near the one that was there: what a forger would try."""
     if isinstance(value, bool) or value is None:
         return not value
@@ -113,7 +115,7 @@ def _nudged(value: Any, rng: random.Random) -> Any:
     return [value]
 
 
-def _mutant(document: Any, rng: random.Random) -> str:
+def _mutant(document: object, rng: random.Random) -> str:
     copy = json.loads(json.dumps(document))
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
         path = rng.choice(_places(copy)[1:])
@@ -141,7 +143,7 @@ def _mutant(document: Any, rng: random.Random) -> str:
     return text
 
 
-def _is_true(certificate: Any, X: np.ndarray, y: np.ndarray) -> bool:
+def _is_true(certificate: Certificate, X: np.ndarray, y: np.ndarray) -> bool:
     """The claims, in fractions, taken from the certificate as it reads; the data is the one it names."""
     z = vectors(X, y, certificate.positive, int(certificate.constant))
     if certificate.combination is not None and any(

@@ -1,7 +1,6 @@
 """What the checker refuses to read: numbers that it would have to round."""
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -9,6 +8,7 @@ import scipy.sparse as sp
 
 from rosenblatt import HullIntersection
 from rosenblatt.certificates import Digest
+from rosenblatt.core.types import MatrixLike
 
 BEYOND = 2**53
 
@@ -25,7 +25,7 @@ BEYOND = 2**53
     ],
     ids=["int64", "list", "long list", "sparse", "longdouble", "Fraction"],
 )
-def test_a_false_claim_about_numbers_that_round_to_the_same_is_refused(X: Any) -> None:
+def test_a_false_claim_about_numbers_that_round_to_the_same_is_refused(X: MatrixLike) -> None:
     rounded = np.array([[1.0], [1.0]])
     claim = HullIntersection(Digest.of(rounded, [0, 1]), (0, 1), 1, 1.0, "augmented", {0: 1, 1: 1})
     assert claim.verify(rounded, [0, 1])

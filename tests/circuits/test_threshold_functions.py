@@ -2,15 +2,13 @@
 
 import itertools
 from fractions import Fraction
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt import circuits
+from rosenblatt import circuits, separate
 from rosenblatt.circuits import (
     NotThreshold,
     ThresholdUnit,
@@ -153,15 +151,11 @@ def test_a_false_proof_is_seen() -> None:
 
 
 def test_a_wrong_solver_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    other = threshold_functions.separate(all_inputs(2), [0, 1, 1, 1], exact=True)
-    refusal = threshold_functions.separate(all_inputs(2), [0, 1, 1, 0], exact=True)
+    other = separate(all_inputs(2), [0, 1, 1, 1], exact=True)
+    refusal = separate(all_inputs(2), [0, 1, 1, 0], exact=True)
 
-    def use(answer: Any) -> None:
-        found = SimpleNamespace(certificate=answer)
-        monkeypatch.setattr(threshold_functions, "separate", lambda *_, **__: found)
-
-    for wrong in (other.certificate, refusal.certificate):
-        use(wrong)
+    for wrong in (other, refusal):
+        monkeypatch.setattr(threshold_functions, "separate_class", lambda *_, wrong=wrong: wrong)
         with pytest.raises(RuntimeError, match="is a bug in rosenblatt: please report it"):
             threshold_function("1011")
 

@@ -1,9 +1,9 @@
 """Why nothing separates: a few samples, whole weights, and a sentence that is true of them."""
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from math import gcd
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from hulls import combined, differences, is_separable, signed, squared
 from rosenblatt import Verdict, separate
+from rosenblatt.core.types import MatrixLike
 from rosenblatt.separability.conflicts import equal_samples, mixed_samples, rival_samples
+from separation_checks import SETTINGS
 from strategies import labels, samples
-
-SETTINGS = [{"fit_intercept": False}, {"fit_intercept": True}, {"margin": "affine"}]
 
 
 @st.composite
@@ -96,7 +96,9 @@ def test_larger_conflicts_are_irreducible(n: int, d: int, options: dict) -> None
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix], ids=lambda form: form.__name__)
-def test_the_one_sample_with_a_wrong_label_is_part_of_the_conflict(form: Any) -> None:
+def test_the_one_sample_with_a_wrong_label_is_part_of_the_conflict(
+    form: Callable[[np.ndarray], MatrixLike],
+) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(4000, 20))
     scores = X @ rng.normal(size=20)
@@ -224,7 +226,7 @@ def test_rivals_are_named_a_few() -> None:
 
 
 @pytest.mark.parametrize("names", [("ham", "spam"), (0, 1), (0.5, 1.5), (False, True)], ids=str)
-def test_labels_are_named_as_the_user_wrote_them(names: tuple[Any, Any]) -> None:
+def test_labels_are_named_as_the_user_wrote_them(names: tuple[object, object]) -> None:
     y = np.array([names[0], names[1], names[1], names[0]])
     crossed = separate([[0, 0], [0, 1], [1, 0], [1, 1]], y).conflicts[0]
     assert f"of label {names[0]!r} and" in str(crossed)

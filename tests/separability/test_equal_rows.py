@@ -1,7 +1,5 @@
 """Equal samples with different labels are found, however they are stored, and nothing else is."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -9,15 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import Verdict, separate
+from rosenblatt.core.types import MatrixLike
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.separability.equal_rows import equal_rows
 from rosenblatt.separability.signed_samples import Vectors
 from strategies import INTEGERS, MAGNITUDES, matrices
 
 
-def _pairs(X: Any, signs: Any, constant: float = 1.0) -> list[tuple[int, int]]:
-    signs = np.asarray(signs, dtype=np.int8)
-    return equal_rows(Vectors(as_rows(X, constant), signs, X.shape[1] + 1), signs)
+def _pairs(X: MatrixLike, signs: object, constant: float = 1.0) -> list[tuple[int, int]]:
+    samples = Vectors(as_rows(X, constant), np.ones(X.shape[0], dtype=np.int8), X.shape[1] + 1)
+    return equal_rows(samples, np.asarray(signs))
 
 
 def _naive(X: np.ndarray, codes: list[int]) -> list[tuple[int, int]]:

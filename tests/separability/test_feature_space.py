@@ -1,7 +1,6 @@
 """Separability by a polynomial kernel, decided by its monomials."""
 
 import itertools
-from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import InputError, KernelPerceptron, Outcome, Verdict, separate_in_feature_space
+from rosenblatt.core.types import MatrixLike
 from rosenblatt.separability.feature_space import monomials
 
 XOR = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -37,7 +37,7 @@ def test_without_a_constant_only_the_highest_degree_counts() -> None:
 @settings(max_examples=15, deadline=None)
 @given(data=st.data(), coef0=st.sampled_from([0.0, 1.0, 3.0]), degree=st.sampled_from([1, 2, 3]))
 def test_the_kernel_is_a_positive_combination_of_the_monomials(
-    data: Any, coef0: float, degree: int
+    data: MatrixLike, coef0: float, degree: int
 ) -> None:
     row = st.lists(st.integers(-3, 3), min_size=2, max_size=2)
     X = np.array(data.draw(st.lists(row, min_size=3, max_size=5)))
@@ -84,7 +84,7 @@ def test_sparse_samples_are_the_same() -> None:
     ],
 )
 def test_what_cannot_be_decided_exactly_is_refused(
-    X: Any, options: dict[str, Any], message: str
+    X: MatrixLike, options: dict[str, object], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
         separate_in_feature_space(X, [0, 1], **options)

@@ -13,6 +13,7 @@ from scipy.stats import norm
 
 from hulls import affine_gamma_squared, gamma_squared, signed
 from rosenblatt import HullIntersection, SeparatingHyperplane, Verdict, separate
+from separation_checks import SETTINGS
 from strategies import INTEGERS, labels, matrices
 
 TABLE = np.array(list(product([0, 1], repeat=2)), dtype=float)
@@ -24,11 +25,6 @@ WORKED = [
     ("AND", "0/1", [0, 0, 0, 1], Fraction(1, 17), 51, (2, 2, -3), {1: 5, 2: 5, 3: 7}),
     ("OR", "0/1", [0, 1, 1, 1], Fraction(1, 9), 27, (2, 2, -1), {0: 5, 1: 2, 2: 2}),
     ("NAND", "0/1", [1, 1, 1, 0], Fraction(1, 17), 51, (-2, -2, 3), {1: 5, 2: 5, 3: 7}),
-]
-SETTINGS = [
-    {"fit_intercept": False},
-    {"fit_intercept": True},
-    {"margin": "affine"},
 ]
 
 

@@ -1,7 +1,6 @@
 """Every sentence about separability says which weights it speaks of, and no more than was proved."""
 
 import warnings
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,30 +19,31 @@ from rosenblatt.bounds import margin_class
 from rosenblatt.certificates import from_json
 from rosenblatt.certificates.scope import Scope
 from rosenblatt.core.errors import InputError
+from rosenblatt.separability.result import Separation
 
 # samples, labels; whether they are separable with an intercept, and through the origin
-TWO: dict[str, Any] = {
+TWO: dict[str, object] = {
     "both": ([[1.0], [-3.0], [2.0], [-4.0]], ["p", "n", "p", "n"], True, True),
     "with an intercept only": ([[1.0], [2.0], [3.0], [0.5]], ["n", "p", "p", "n"], True, False),
     "neither": ([[1.0], [2.0], [3.0], [4.0]], ["n", "p", "n", "p"], False, False),
 }
-THREE: dict[str, Any] = {
+THREE: dict[str, object] = {
     "both": ([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]], ["a", "b", "c"], True, True),
     "with an intercept only": ([[1.0], [2.0], [3.0]], ["a", "b", "c"], True, False),
     "neither": ([[1.0], [2.0], [1.0], [4.0]], ["a", "b", "b", "c"], False, False),
 }
-SETTINGS: list[dict[str, Any]] = [
+SETTINGS: list[dict[str, object]] = [
     {},
     {"margin": "affine"},
     {"fit_intercept": False},
 ]
 
 
-def _name(options: dict[str, Any]) -> str:
+def _name(options: dict[str, object]) -> str:
     return ", ".join(f"{key}={value}" for key, value in options.items()) or "plain"
 
 
-def _sentences(one: Any) -> list[str]:
+def _sentences(one: Separation) -> list[str]:
     """Return all sentences about one question, the most general one left out."""
     said = [str(one), repr(one), one.sentence, *map(str, one.conflicts)]
     if one.certificate is not None:
@@ -52,7 +52,7 @@ def _sentences(one: Any) -> list[str]:
     return said
 
 
-def _check(one: Any, *, joint: bool, intercept: bool, affine: bool) -> None:
+def _check(one: Separation, *, joint: bool, intercept: bool, affine: bool) -> None:
     for said in _sentences(one):
         print(said)
         restricted = (
@@ -76,7 +76,7 @@ def _check(one: Any, *, joint: bool, intercept: bool, affine: bool) -> None:
 
 @pytest.mark.parametrize("options", SETTINGS, ids=_name)
 @pytest.mark.parametrize("name", TWO)
-def test_two_classes(name: str, options: dict[str, Any]) -> None:
+def test_two_classes(name: str, options: dict[str, object]) -> None:
     X, y, anywhere, origin = TWO[name]
     intercept = options.get("fit_intercept", True)
     one = separate(X, y, **options)
@@ -87,7 +87,7 @@ def test_two_classes(name: str, options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("options", SETTINGS, ids=_name)
 @pytest.mark.parametrize("name", THREE)
-def test_three_classes(name: str, options: dict[str, Any]) -> None:
+def test_three_classes(name: str, options: dict[str, object]) -> None:
     X, y, anywhere, origin = THREE[name]
     intercept, affine = options.get("fit_intercept", True), "margin" in options
     both = separate(X, y, **options)
@@ -104,7 +104,7 @@ def test_three_classes(name: str, options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("options", SETTINGS, ids=_name)
 @pytest.mark.parametrize("problems", [TWO, THREE], ids=["two", "three"])
 def test_undecided(
-    problems: dict[str, Any], options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    problems: dict[str, object], options: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         "rosenblatt.separability.decide._is_solvable", lambda *_args, **_options: False
@@ -142,7 +142,7 @@ def test_a_zero_row_without_intercepts_is_a_conflict_of_all_classes() -> None:
 @pytest.mark.parametrize("problems", [TWO, THREE], ids=["two", "three"])
 @pytest.mark.parametrize("intercept", [True, False])
 def test_a_fit_that_is_hopeless_warns_of_what_is_proved(
-    intercept: bool, problems: dict[str, Any], multiclass: str
+    intercept: bool, problems: dict[str, object], multiclass: str
 ) -> None:
     X, y, *_ = problems["neither" if intercept else "with an intercept only"]
     learner = Perceptron(certify=True, fit_intercept=intercept, multiclass=multiclass)

@@ -1,4 +1,4 @@
-"""What can be promised about a run: how many mistakes it may make, and how its hypotheses will do.
+"""What can be proved about a run: how many mistakes it may make, and how its hypotheses will do.
 
 Mistakes
     `mistake_bound` for separable samples, `instance_mistake_bound` for the samples that were

@@ -18,9 +18,9 @@ so M is at most ``math.floor`` of them. Infinity says that float64 cannot hold t
 """
 
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rosenblatt.bounds.sample_vectors import nonnegatives, whole_counts
 from rosenblatt.core.checks import not_negative, positive, whole
@@ -60,10 +60,10 @@ def mistake_bound(
 
 
 def instance_mistake_bound(
-    lengths: Any,
+    lengths: ArrayLike,
     margin: float,
     *,
-    counts: Any = None,
+    counts: ArrayLike | None = None,
     start_norm: float = 0.0,
     eta0: float = 1.0,
 ) -> float:
@@ -92,9 +92,9 @@ def instance_mistake_bound(
 def mistake_bound_with_deviations(
     radius: float,
     margin: float,
-    deviations: Any,
+    deviations: ArrayLike,
     *,
-    counts: Any = None,
+    counts: ArrayLike | None = None,
     epochs: int = 1,
     start_norm: float = 0.0,
     eta0: float = 1.0,
@@ -130,9 +130,9 @@ def mistake_bound_with_deviations(
 def mistake_bound_with_hinge(
     radius: float,
     margin: float,
-    deviations: Any,
+    deviations: ArrayLike,
     *,
-    counts: Any = None,
+    counts: ArrayLike | None = None,
     epochs: int = 1,
     start_norm: float = 0.0,
     eta0: float = 1.0,
@@ -175,7 +175,7 @@ def _for_start(margin: float, start_norm: float, eta0: float) -> float:
     return 2.0 * start / margin * _PADDING
 
 
-def _visits(values: Floats, counts: Any, epochs: int) -> Floats:
+def _visits(values: Floats, counts: ArrayLike | None, epochs: int) -> Floats:
     if counts is None:
         return np.full(len(values), float(whole("epochs", epochs, 1)))
     if epochs != 1:

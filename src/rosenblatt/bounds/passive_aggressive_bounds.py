@@ -14,7 +14,8 @@ included.
 """
 
 import math
-from typing import Any
+
+from numpy.typing import ArrayLike
 
 from rosenblatt.bounds.sample_vectors import nonnegatives
 from rosenblatt.core.checks import check_choice, not_negative, positive
@@ -24,7 +25,7 @@ _VARIANTS = ("PA", "PA-I", "PA-II")
 
 
 def passive_aggressive_bound(
-    variant: str, radius: float, norm: float, *, losses: Any = None, C: float = 1.0
+    variant: str, radius: float, norm: float, *, losses: ArrayLike | None = None, C: float = 1.0
 ) -> float:
     """Return a bound on the mistakes of a run and, for PA and PA-II, on the sum of its squared losses.
 

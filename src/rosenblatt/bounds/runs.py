@@ -194,7 +194,7 @@ def select_hypothesis(run: Run, X: MatrixLike, y: LabelsLike, delta: float) -> S
 
 
 class _Tested(NamedTuple):
-    """A hypothesis after its first so many samples, and its errors on those that follow."""
+    """A hypothesis, the number of samples it has seen, and its errors on those that follow."""
 
     n_seen: int
     n_errors: int

@@ -9,9 +9,9 @@ lengths and deviations are moved up by that much and margins down.
 """
 
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rosenblatt.core.checks import positive
 from rosenblatt.core.constants import ROUNDOFF
@@ -42,7 +42,12 @@ def radius(X: MatrixLike, *, fit_intercept: bool = True) -> float:
 
 
 def geometric_margin(
-    X: MatrixLike, y: LabelsLike, coef: Any, intercept: Any = 0.0, *, fit_intercept: bool = True
+    X: MatrixLike,
+    y: LabelsLike,
+    coef: ArrayLike,
+    intercept: ArrayLike = 0.0,
+    *,
+    fit_intercept: bool = True,
 ) -> float:
     """Return the least of y_i·w·x_i/‖w‖ over the samples, rounded down; 0 where w does not separate.
 
@@ -63,8 +68,8 @@ def geometric_margin(
 def deviations(
     X: MatrixLike,
     y: LabelsLike,
-    coef: Any,
-    intercept: Any = 0.0,
+    coef: ArrayLike,
+    intercept: ArrayLike = 0.0,
     *,
     margin: float,
     fit_intercept: bool = True,
@@ -120,7 +125,9 @@ def _lengths(rows: Rows, n_features: int) -> Floats:
     return out
 
 
-def _weights(coef: Any, intercept: Any, n_features: int, *, fit_intercept: bool) -> Floats:
+def _weights(
+    coef: ArrayLike, intercept: ArrayLike, n_features: int, *, fit_intercept: bool
+) -> Floats:
     """Return w, scaled by a power of two so that its largest entry is near 1."""
     try:
         parts = np.asarray(coef, dtype=np.float64), np.asarray(intercept, dtype=np.float64)

@@ -1,14 +1,13 @@
 """Numbers that come one for each sample, checked."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
 
 
-def nonnegatives(name: str, values: Any) -> Floats:
+def nonnegatives(name: str, values: ArrayLike) -> Floats:
     """Return the values as a vector, or raise unless all are finite numbers of at least 0."""
     vector = np.asarray(values)
     if vector.dtype.kind not in "iuf" or vector.ndim != 1 or vector.size == 0:
@@ -22,7 +21,7 @@ def nonnegatives(name: str, values: Any) -> Floats:
     return vector
 
 
-def whole_counts(name: str, values: Any, n_samples: int) -> Floats:
+def whole_counts(name: str, values: ArrayLike, n_samples: int) -> Floats:
     """Return the counts, one for each sample, as floats; a ledger's single row of them will do."""
     counts = np.asarray(values)
     counts = counts[0] if counts.ndim == 2 and len(counts) == 1 else counts

@@ -2,7 +2,7 @@
 
 H_γ is the set of unit vectors w with y_i·w·x_i ≥ γ on every sample. With an intercept x_i is the
 extended sample (x_i, 1); or, for the affine margin, y_i·(w·x_i + b) ≥ γ with a bias b that costs
-nothing. H_γ is empty just when γ is above the maximum margin γ*, and shrinks as γ grows.
+nothing. H_γ is empty if and only if γ is above the maximum margin γ*, and shrinks as γ grows.
 
 Is it empty? A separator with a margin ≥ γ says no. Weights c_i ≥ 0 of sum 1 whose point
 p = Σ c_i·y_i·x_i is shorter than γ say yes, for w·p ≥ γ would need ‖p‖ ≥ γ. (For the affine margin both
@@ -26,26 +26,26 @@ How small is it?
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from numbers import Rational
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from rosenblatt.bounds.sample_radius import radius
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
+from rosenblatt.certificates.combination import row_counts
 from rosenblatt.certificates.rounding import sqrt_down
-from rosenblatt.certificates.scope import Scope
+from rosenblatt.certificates.scope import MARGINS, Scope
 from rosenblatt.core.checks import check_choice, positive
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import as_labels, distinct, signs_for
 from rosenblatt.core.types import Floats, LabelsLike, MatrixLike, is_sparse
 from rosenblatt.kernels.sparse_input import as_csr
-from rosenblatt.separability.problem import MARGINS
-from rosenblatt.separability.result import Separation
-from rosenblatt.separability.separate import separate
+from rosenblatt.separability.problem import ask
+from rosenblatt.separability.separate import separate_class
 from rosenblatt.training.margins import Interval
 
 _ROUNDING = 1.0 + 2.0**-50
@@ -137,7 +137,7 @@ class MarginClass:
 def margin_class(
     X: MatrixLike,
     y: LabelsLike,
-    margin: Any,
+    margin: float | Fraction,
     *,
     fit_intercept: bool = True,
     kind: str = "augmented",
@@ -186,36 +186,34 @@ def margin_class(
     _check_labels(y)
     if kind == "affine" and fit_intercept is False:
         raise InputError("kind='affine' has a free bias: it needs fit_intercept=True")
-    options: dict[str, Any] = {
-        "fit_intercept": fit_intercept,
-        "margin": kind,
-        "time_limit": time_limit,
-    }
-    found = separate(X, y, **options)
+    question = ask(X, y, fit_intercept=fit_intercept, margin=kind, time_limit=time_limit)
+    found = separate_class(question, question.classes[1])
     if _proved(found.certificate, gamma) is Emptiness.UNDECIDED:
-        found = separate(X, y, exact=True, **options)
+        found = separate_class(replace(question, exact=True), question.classes[1])
     verdict = _proved(found.certificate, gamma)
     size = radius(X, fit_intercept=fit_intercept and kind == "augmented")
-    cosine = None if verdict is Emptiness.EMPTY else _cosine(found, gamma)
+    certificate, center, cosine = found.certificate, None, None
+    if verdict is not Emptiness.EMPTY and isinstance(certificate, SeparatingHyperplane):
+        center, cosine = _center(X, y, certificate), _cosine(certificate, gamma)
     return MarginClass(
         scope=found.scope,
         verdict=verdict,
         margin=gamma,
         max_margin=found.margin,
-        certificate=found.certificate,
+        certificate=certificate,
         radius=size,
         dimension_bound=_dimension_bound(
             Fraction(size) ** 2 / gamma**2,
             np.shape(X)[1] + (1 if fit_intercept else 0),
             free_bias=kind == "affine",
         ),
-        center=None if cosine is None else _center(X, y, found.certificate),
+        center=center,
         cosine=cosine,
         angle=None if cosine is None else math.acos(cosine) * _ROUNDING,
     )
 
 
-def _exact(margin: Any) -> Fraction:
+def _exact(margin: object) -> Fraction:
     """Return the margin as a rational number, or raise unless it is above 0."""
     number = positive("margin", margin)
     if isinstance(margin, Rational):
@@ -244,20 +242,18 @@ def _proved(
     return Emptiness.EMPTY if upper is not None and upper < gamma**2 else Emptiness.UNDECIDED
 
 
-def _cosine(found: Separation, gamma: Fraction) -> float | None:
+def _cosine(certificate: SeparatingHyperplane, gamma: Fraction) -> float:
     """Return γ over the length of the combination, rounded down."""
-    certificate = found.certificate
-    if not isinstance(certificate, SeparatingHyperplane) or certificate.upper_squared is None:
-        return None
+    assert certificate.upper_squared is not None
     return min(1.0, sqrt_down(gamma**2 / certificate.upper_squared))
 
 
 def _center(X: MatrixLike, y: LabelsLike, certificate: SeparatingHyperplane) -> Floats:
     """Return the direction of the certificate's combination of samples."""
-    combination: dict[Any, int] = dict(certificate.combination or {})
-    rows, total = sorted(combination), sum(combination.values())
+    counts = row_counts(certificate.combination or {})
+    rows, total = list(counts), sum(counts.values())
     signs = signs_for(np.asarray(y), certificate.positive)[rows]
-    shares = signs * np.array([combination[row] / total for row in rows])
+    shares = signs * np.array([count / total for count in counts.values()])
     samples = (as_csr(X) if is_sparse(X) else np.asarray(X))[rows].astype(np.float64)
     point = np.asarray(samples.T @ shares)
     if certificate.constant and certificate.margin == "augmented":

@@ -18,9 +18,9 @@ Results are rounded up, and the number of mistakes is whole: so it is at most ``
 """
 
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rosenblatt.bounds.sample_vectors import nonnegatives
 from rosenblatt.core.checks import positive, whole
@@ -106,7 +106,7 @@ def winnow2_mistake_bound(
 
 def winnow_entropy_bound(
     n_features: int,
-    target: Any,
+    target: ArrayLike,
     separation: float,
     *,
     promotion: float = 2.0,

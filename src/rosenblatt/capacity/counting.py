@@ -22,10 +22,10 @@ from scipy.special import betainc
 
 from rosenblatt.core.checks import check_flag, whole
 
-# Up to so many points a float is the exact quotient of whole numbers, rounded: some milliseconds.
+# Up to this many points a float is the exact quotient of whole numbers, rounded: some milliseconds.
 _EXACT = 5000
 
-# Up to so many points the incomplete beta function has ten digits.
+# Up to this many points the incomplete beta function has ten digits.
 _MOST_POINTS = 10**10
 
 
@@ -141,7 +141,7 @@ def _sizes(n_points: int, n_dimensions: int, fit_intercept: bool) -> tuple[int, 
 
 
 def _partial_row(n: int, count: int) -> int:
-    """Return twice the sum of the first so many entries of row n of Pascal's triangle."""
+    """Return twice the sum of the first ``count`` entries of row n of Pascal's triangle."""
     total = term = 1
     for k in range(1, count):
         term = term * (n - k + 1) // k

@@ -1,9 +1,9 @@
 """All labelings of given points that a hyperplane gives, each with weights that prove it.
 
 The proof of Cover's theorem, run. A labeling of the first k points is a cell: the weights that give it.
-The next point x divides weights by the sign of their score; it splits a cell in two just when weights
-of the cell have score 0 on x. Those weights lie in one dimension less, so the cells that are split are
-the cells of the first k points, projected along x: found by the same procedure. Then
+The next point x divides weights by the sign of their score; it splits a cell in two if and only if
+weights of the cell have score 0 on x. Those weights lie in one dimension less, so the cells that are
+split are the cells of the first k points, projected along x: found by the same procedure. Then
 
 - split by x, with weights v of score 0 on x: m·v + x and m·v - x are weights of both halves, for an m
   large enough that no other score changes its sign;
@@ -24,7 +24,7 @@ from rosenblatt.core.checks import check_flag
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import MatrixLike
 
-# So many cells take some minutes, and less than a gigabyte.
+# This many cells take some minutes, and less than a gigabyte.
 _MOST_CELLS = 20_000_000
 
 Cells = dict[int, Row]
@@ -78,7 +78,7 @@ def separable_dichotomies(X: MatrixLike, *, fit_intercept: bool = False) -> Iter
         raise InputError(
             f"X has {count} points in {width} dimensions, which may have "
             f"{count_dichotomies(count, width):,} labelings: fewer are accepted, at most "
-            f"{_MOST_CELLS // count:,} of so many points"
+            f"{_MOST_CELLS // count:,} for {count} points"
         )
     cells = _cells([primitive(list(row)) for row in points.rows], width)
     return (Dichotomy(_labels(bits, count), weights) for bits, weights in cells)

@@ -40,7 +40,7 @@ def gardner_capacity(margin: float) -> float:
 
 
 def gardner_margin(load: float) -> float:
-    """Return the largest margin with which so many samples per dimension are separable, in the limit.
+    """Return the largest margin with which ``load`` samples per dimension are separable, in the limit.
 
     It is the inverse of `gardner_capacity`.
 

@@ -7,7 +7,7 @@ Checking every choice of N points costs binom(P, N) determinants. Here:
   it. One that is 0 is looked at again in whole numbers; where it is not 0, another prime is taken.
 - Choices grow point by point and share the elimination of what they have in common. The last two
   dimensions are done at once: points on one line through the origin have the same ratio.
-- Where P < 2N, in P - N dimensions: N points span the space just when, of the dependences among all
+- Where P < 2N, in P - N dimensions: N points span the space if and only if, of the dependences among all
   points, the coefficients of the other P - N points do (Gale's dual).
 
 With n the smaller of N and P - N, binom(P, n - 1) vectors are looked at: no way is known that is much
@@ -25,13 +25,13 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import MatrixLike
 from rosenblatt.separability.solvers.integers import combination, null_vector
 
-# So many vectors take some minutes.
+# This many vectors take some minutes.
 _MOST_VECTORS = 10_000_000
 
 
 @dataclass(frozen=True)
 class Position:
-    """Whether points are in general position; it is true, as a condition, just when they are.
+    """Whether points are in general position; its truth value says whether they are.
 
     Attributes
     ----------

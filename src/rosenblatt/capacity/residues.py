@@ -46,7 +46,7 @@ def dependent_subset(rows: Sequence[Sequence[int]], prime: int) -> list[int] | N
     found = _first_dependent(dual, prime)
     if found is None:
         return None
-    # Rows of the dual are dependent just when so are the points that are not among them.
+    # Rows of the dual are dependent if and only if so are the points that are not among them.
     fill = [i for i in range(n_rows) if i not in found]
     return fill[len(fill) - width :]
 

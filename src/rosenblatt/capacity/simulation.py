@@ -67,4 +67,4 @@ def _verdict(generator: np.random.Generator, n_points: int, n_dimensions: int) -
     given = np.ones(n_points, dtype=np.int64)
     given[-1] = -1
     samples = points * (labels * given)[:, None]
-    return Verdict(separate(samples, given, fit_intercept=False, tolerance=_TOLERANCE).verdict)
+    return separate(samples, given, fit_intercept=False, tolerance=_TOLERANCE).verdict

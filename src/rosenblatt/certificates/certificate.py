@@ -8,7 +8,7 @@ is asked.
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, final
+from typing import TypedDict, final
 
 import numpy as np
 
@@ -23,8 +23,9 @@ from rosenblatt.certificates.digest import Digest
 from rosenblatt.certificates.float_check import open_rows
 from rosenblatt.certificates.integer_check import margin_falsehood
 from rosenblatt.certificates.json_values import (
-    digest_entry,
+    Json,
     encode_combination,
+    encode_digest,
     encode_float,
     encode_fraction,
     encode_label,
@@ -33,12 +34,21 @@ from rosenblatt.certificates.json_values import (
 )
 from rosenblatt.certificates.label_codes import Label
 from rosenblatt.certificates.rounding import Weights, float_weights, sqrt_down, sqrt_up
-from rosenblatt.certificates.scope import Scope
-from rosenblatt.certificates.setting import Setting, settle
+from rosenblatt.certificates.scope import Scope, Setting, setting_of
 from rosenblatt.certificates.stored_samples import Samples
 from rosenblatt.core.digits import digits_down, digits_up, interval_text
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats, LabelsLike, MatrixLike
+
+
+class Subject(TypedDict):
+    """What every certificate says first; see `Certificate`."""
+
+    digest: Digest
+    classes: tuple[Label, ...]
+    positive: Label | None
+    constant: float
+    margin: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,7 +101,7 @@ class Certificate(ABC):
             samples = Samples.of(X, y)
         except InputError as error:
             return f"the data cannot be read: {error}"
-        setting = settle(
+        setting = setting_of(
             samples, self.digest, self.classes, self.positive, self.constant, self.margin
         )
         return setting if isinstance(setting, str) else self._claim_falsehood(setting, exact=exact)
@@ -99,13 +109,13 @@ class Certificate(ABC):
     def to_json(self) -> str:
         """Return the certificate as a JSON document, which `from_json` reads back bit for bit."""
         try:
-            return write({**self._setting_entries(), **self._claim_entries()})
+            return write({**self._subject_entries(), **self._claim_entries()})
         except TypeError as error:
             raise InputError(f"the certificate cannot be written ({error})") from error
 
-    def _setting_entries(self) -> dict[str, Any]:
+    def _subject_entries(self) -> dict[str, Json]:
         return {
-            "digest": digest_entry(self.digest),
+            "digest": encode_digest(self.digest),
             "classes": [encode_label(label) for label in self.classes],
             "positive": None if self.positive is None else encode_label(self.positive),
             "constant": encode_float(self.constant),
@@ -116,7 +126,7 @@ class Certificate(ABC):
     def _claim_falsehood(self, setting: Setting, *, exact: bool) -> str | None: ...
 
     @abstractmethod
-    def _claim_entries(self) -> dict[str, Any]: ...
+    def _claim_entries(self) -> dict[str, Json]: ...
 
     def _about(self) -> str:
         return f"{self.digest.n_samples} samples with {self.digest.n_features} features"
@@ -228,7 +238,7 @@ origin) is at least 0.57735'
         )
         return margin_falsehood(setting, self.weights, self.lower_squared, rows)
 
-    def _claim_entries(self) -> dict[str, Any]:
+    def _claim_entries(self) -> dict[str, Json]:
         upper = self.upper_squared
         return {
             "claim": "separating hyperplane",
@@ -293,7 +303,7 @@ class HullIntersection(Certificate):
             setting, self.combination
         )
 
-    def _claim_entries(self) -> dict[str, Any]:
+    def _claim_entries(self) -> dict[str, Json]:
         return {
             "claim": "hull intersection",
             "combination": encode_combination(self.combination),
@@ -306,7 +316,7 @@ class HullIntersection(Certificate):
         )
 
 
-def _weights_falsehood(setting: Setting, weights: Any) -> str | None:
+def _weights_falsehood(setting: Setting, weights: object) -> str | None:
     size = setting.n_blocks * setting.width
     if isinstance(weights, tuple):
         if not all(type(weight) is int for weight in weights):
@@ -324,7 +334,9 @@ def _weights_falsehood(setting: Setting, weights: Any) -> str | None:
     return "the weights are all zero, so they are of no hyperplane"
 
 
-def _bounds_falsehood(lower_squared: Any, combination: Any, upper_squared: Any) -> str | None:
+def _bounds_falsehood(
+    lower_squared: object, combination: object, upper_squared: object
+) -> str | None:
     if not isinstance(lower_squared, Fraction) or lower_squared <= 0:
         return "the claimed lower bound on the squared margin is no rational number above 0"
     if (combination is None) != (upper_squared is None):

@@ -5,11 +5,10 @@ the data. The affine margin needs counts that weigh both sides alike, so that th
 """
 
 from fractions import Fraction
-from typing import Any
 
-from rosenblatt.certificates.float_sum import is_clearly_short
+from rosenblatt.certificates.float_check import is_clearly_short
 from rosenblatt.certificates.integer_check import Term, total
-from rosenblatt.certificates.setting import Setting, listed
+from rosenblatt.certificates.scope import Setting, listed
 from rosenblatt.certificates.shown import shown
 
 Combination = dict[int, int] | dict[tuple[int, int], int]
@@ -25,7 +24,19 @@ def rows_of(combination: Combination) -> list[int]:
     return sorted({key if isinstance(key, int) else key[0] for key in combination})
 
 
-def form_falsehood(setting: Setting, combination: Any) -> str | None:
+def row_counts(combination: Combination) -> dict[int, int]:
+    """Return how often each row counts, rivals taken together, in ascending order of rows.
+
+    >>> row_counts({(5, 0): 1, (2, 1): 7, (5, 1): 1})
+    {2: 7, 5: 2}
+    """
+    counts = dict.fromkeys(rows_of(combination), 0)
+    for key, count in combination.items():
+        counts[key if isinstance(key, int) else key[0]] += count
+    return counts
+
+
+def form_falsehood(setting: Setting, combination: object) -> str | None:
     """Return why something is no combination of this setting's vectors, if so."""
     if not isinstance(combination, dict) or len(combination) == 0:
         return "the combination of rows is empty"
@@ -39,7 +50,7 @@ def form_falsehood(setting: Setting, combination: Any) -> str | None:
     return None
 
 
-def _key_falsehood(setting: Setting, key: Any) -> str | None:
+def _key_falsehood(setting: Setting, key: object) -> str | None:
     n_samples, codes = setting.samples.n_samples, setting.samples.codes
     row, rival = key, None
     if setting.positive is None:
@@ -61,7 +72,7 @@ def upper_falsehood(
     setting: Setting, combination: Combination, upper_squared: Fraction, *, exact: bool
 ) -> str | None:
     """Return what is false in the claim that the maximum margin² is at most ``upper_squared``."""
-    terms, mass = _terms(setting, combination), sum(combination.values())
+    terms, mass = terms_of(setting, combination), sum(combination.values())
     if setting.margin == "affine" and sum(term.times for term in terms) != 0:
         return "the combination does not count both sides alike, so it bounds no affine margin"
     if not exact and is_clearly_short(setting, terms, mass, upper_squared):
@@ -79,7 +90,7 @@ def upper_falsehood(
 
 def zero_falsehood(setting: Setting, combination: Combination) -> str | None:
     """Return what is false in the claim that the combination sums to zero."""
-    summed = total(setting.samples, _terms(setting, combination), setting.constant, setting.width)
+    summed = total(setting.samples, terms_of(setting, combination), setting.constant, setting.width)
     if isinstance(summed, str):
         return summed
     for place, number in sorted(summed[0].items()):
@@ -89,7 +100,8 @@ def zero_falsehood(setting: Setting, combination: Combination) -> str | None:
     return None
 
 
-def _terms(setting: Setting, combination: Combination) -> list[Term]:
+def terms_of(setting: Setting, combination: Combination) -> list[Term]:
+    """Return how often each sample counts in each block of coordinates."""
     codes = setting.samples.codes
     counts: dict[tuple[int, int], int] = {}
 

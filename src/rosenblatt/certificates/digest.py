@@ -4,7 +4,7 @@ The bytes that are hashed: for dense data the values row by row; for sparse data
 columns and the values of the compressed rows; then the samples' classes as int32 codes. All are little
 endian, indices are int64, and -0.0 is written as 0.0. Each of these streams is cut into blocks of about
 4 MiB, at places that depend on the shape only; the digest is the SHA-256 of a header (format, storage,
-type, shape, labels) and of the SHA-256 of every block: so many threads compute what one would.
+type, shape, labels) and of the SHA-256 of every block, so that many threads compute what one would.
 
 What is hashed determines the data: numbers that the named type cannot hold have no digest in it, and no
 digest matches them. (Of NaN there is one.)
@@ -16,15 +16,14 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.certificates.label_codes import class_texts
-from rosenblatt.certificates.stored_samples import Samples, steps
+from rosenblatt.certificates.stored_samples import DType, Samples, steps
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import LabelsLike, MatrixLike
+from rosenblatt.core.types import LabelsLike, MatrixLike, Numbers
 
 _BLOCK_BYTES = 1 << 22
 _CACHE_BYTES = 1 << 18
@@ -95,10 +94,10 @@ class _Stream(NamedTuple):
 
     length: int
     row_bytes: int
-    take: Callable[[int, int], NDArray[Any] | None]
+    take: Callable[[int, int], Numbers | None]
 
 
-def _sha256(samples: Samples, storage: str, dtype: np.dtype[Any]) -> str | None:
+def _sha256(samples: Samples, storage: str, dtype: DType) -> str | None:
     """Return the hash of the samples, or None if the type cannot hold their numbers."""
     header = {
         "format": "rosenblatt-digest",
@@ -116,28 +115,28 @@ def _sha256(samples: Samples, storage: str, dtype: np.dtype[Any]) -> str | None:
     return whole.hexdigest()
 
 
-def _streams(samples: Samples, storage: str, dtype: np.dtype[Any]) -> list[_Stream]:
+def _streams(samples: Samples, storage: str, dtype: DType) -> list[_Stream]:
     codes = _flat(samples.codes, np.dtype("<i4"))
     if storage == "sparse":
         indptr, indices, values = samples.compressed()
         index = np.dtype("<i8")
         return [_flat(indptr, index), _flat(indices, index), _flat(values, dtype), codes]
 
-    def rows(start: int, stop: int) -> NDArray[Any] | None:
+    def rows(start: int, stop: int) -> Numbers | None:
         return _written(samples.dense(start, stop), dtype)
 
     width = max(1, samples.n_features * dtype.itemsize)
     return [_Stream(samples.n_samples, width, rows), codes]
 
 
-def _flat(numbers: NDArray[Any], dtype: np.dtype[Any]) -> _Stream:
-    def items(start: int, stop: int) -> NDArray[Any] | None:
+def _flat(numbers: Numbers, dtype: DType) -> _Stream:
+    def items(start: int, stop: int) -> Numbers | None:
         return _written(numbers[start:stop], dtype)
 
     return _Stream(len(numbers), dtype.itemsize, items)
 
 
-def _written(numbers: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any] | None:
+def _written(numbers: Numbers, dtype: DType) -> Numbers | None:
     """Return the numbers as bytes are written of them, or None if the type cannot hold them."""
     little = dtype.newbyteorder("<")
     if dtype.kind == "i":

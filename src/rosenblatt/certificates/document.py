@@ -1,8 +1,6 @@
-"""Certificates from JSON documents: believed in nothing, but that they are well formed."""
+"""Certificates from JSON documents: only their form is checked, for nothing in them is trusted."""
 
-from typing import Any
-
-from rosenblatt.certificates.certificate import HullIntersection, SeparatingHyperplane
+from rosenblatt.certificates.certificate import HullIntersection, SeparatingHyperplane, Subject
 from rosenblatt.certificates.json_values import (
     decode_combination,
     decode_digest,
@@ -14,7 +12,7 @@ from rosenblatt.certificates.json_values import (
     malformed,
     read,
 )
-from rosenblatt.certificates.setting import MARGINS
+from rosenblatt.certificates.scope import MARGINS
 from rosenblatt.core.errors import InputError
 
 _COMMON = {"claim", "digest", "classes", "positive", "constant", "margin", "combination"}
@@ -49,15 +47,15 @@ def from_json(text: str) -> SeparatingHyperplane | HullIntersection:
         raise InputError(
             f"the certificate of a {claim} lacks the entry {odd!r:.40}, or has it beside"
         )
-    common = _common(entries)
-    joint = common["positive"] is None
+    subject = _subject(entries)
+    joint = subject["positive"] is None
     combination = entries["combination"]
     if claim == "hull intersection":
         counts = decode_combination("the combination", combination, joint=joint)
-        return HullIntersection(**common, combination=counts)
+        return HullIntersection(**subject, combination=counts)
     upper = entries["upper_squared"]
     return SeparatingHyperplane(
-        **common,
+        **subject,
         weights=decode_weights("a weight", entries["weights"]),
         lower_squared=decode_fraction("lower_squared", entries["lower_squared"]),
         combination=None
@@ -67,7 +65,7 @@ def from_json(text: str) -> SeparatingHyperplane | HullIntersection:
     )
 
 
-def _common(entries: dict[str, Any]) -> dict[str, Any]:
+def _subject(entries: dict[str, object]) -> Subject:
     positive, margin = entries["positive"], entries["margin"]
     if not isinstance(margin, str) or margin not in MARGINS:
         raise malformed("the margin", margin, "'augmented' or 'affine'")

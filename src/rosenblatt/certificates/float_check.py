@@ -11,6 +11,10 @@ subnormal numbers for 0.
 The sum of magnitudes is bounded twice: first by the length of a whole block of rows times that of the
 weights (Cauchy and Schwarz); then, for the rows that this leaves open, by summing. A row with NaN or
 infinity stays open, and so does one whose score might overflow.
+
+A combination may be shown to be short enough in the same way. With shares f = count / Σ counts, each
+coordinate of Σ f·z is a float sum of k products: it differs from the true one by at most
+(k + 8)·u·Σ|f·z_j|, so the whole vector by at most that factor times Σ f·‖z‖, by the triangle inequality.
 """
 
 import math
@@ -22,12 +26,13 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.certificates.rounding import Weights, near_weights, sqrt_up
-from rosenblatt.certificates.setting import Setting
+from rosenblatt.certificates.integer_check import Term
+from rosenblatt.certificates.rounding import Weights, near_weights, sqrt_down, sqrt_up
+from rosenblatt.certificates.scope import Setting
 from rosenblatt.certificates.stored_samples import Compressed, Samples, steps
+from rosenblatt.core.constants import ROUNDOFF
 from rosenblatt.core.types import Counts, Floats
 
-_UNIT_ROUNDOFF = 2.0**-53
 _VANISHING = 2.0**-1020
 _HUGE = 2.0**24
 """What is larger than 2¹⁰⁰⁰ becomes infinite when multiplied by this: no sum below can overflow."""
@@ -37,7 +42,7 @@ _COPIED = 1 << 16
 """Values in a block that is converted first, 512 KiB."""
 
 
-class _Look(NamedTuple):
+class _Scored(NamedTuple):
     """Rows from ``start`` on: their scores, a bound on their magnitudes, their numbers of terms."""
 
     start: int
@@ -54,15 +59,15 @@ def open_rows(setting: Setting, weights: Weights, lower_squared: Fraction) -> Co
     samples, constant = setting.samples, setting.constant
     near = near_weights(weights).reshape(setting.n_blocks, setting.width)
     threshold = _threshold(setting, near, lower_squared)
-    look = _look_sparse if samples.storage == "sparse" else _look_dense
+    score = _score_sparse if samples.storage == "sparse" else _score_dense
     left = [np.zeros(0, dtype=np.int64)]
     with np.errstate(all="ignore"):
-        for start, scores, sizes, terms in look(samples, near, constant):
+        for start, scores, sizes, terms in score(samples, near, constant):
             margins = _margins(setting, start, scores)
             clear = margins > _bars(setting, threshold, sizes, terms)
             if not clear.all():
                 rows = np.flatnonzero(~clear)
-                sharp, terms = _second_look(samples, rows + start, near, constant)
+                sharp, terms = _magnitudes(samples, rows + start, near, constant)
                 rows = rows[~(margins[rows] > _bars(setting, threshold, sharp, terms))]
                 left.append(rows + start)
     return np.concatenate(left)
@@ -75,7 +80,7 @@ def _threshold(setting: Setting, near: Floats, lower_squared: Fraction) -> float
     # themselves, have vanished.
     largest = max(float(np.abs(counted).max(initial=0.0)), _VANISHING)
     norm = largest * math.sqrt(float(np.square(counted / largest).sum()))
-    norm = norm * (1.0 + (near.size + 32) * _UNIT_ROUNDOFF) + near.size * _VANISHING
+    norm = norm * (1.0 + (near.size + 32) * ROUNDOFF) + near.size * _VANISHING
     return math.nextafter(sqrt_up(lower_squared) * norm, math.inf)
 
 
@@ -85,8 +90,8 @@ def _bars(
     """Return what a float margin must exceed, for the true one to reach the threshold."""
     both = 2.0 * sizes if setting.positive is None else sizes
     both = both * _HUGE / _HUGE
-    errors = (terms + 8.0) * (1.01 * _UNIT_ROUNDOFF * both + _VANISHING)
-    return (threshold + errors) * (1.0 + 8.0 * _UNIT_ROUNDOFF)
+    errors = (terms + 8.0) * (1.01 * ROUNDOFF * both + _VANISHING)
+    return (threshold + errors) * (1.0 + 8.0 * ROUNDOFF)
 
 
 def _margins(setting: Setting, start: int, scores: Floats) -> Floats:
@@ -102,7 +107,7 @@ def _margins(setting: Setting, start: int, scores: Floats) -> Floats:
     return least
 
 
-def _look_dense(samples: Samples, near: Floats, constant: int) -> Iterator[_Look]:
+def _score_dense(samples: Samples, near: Floats, constant: int) -> Iterator[_Scored]:
     features, shift, longest = _columns(near), constant * near[:, -1], _longest(near)
     size = _BLOCK if samples.as_is else _COPIED
     for start, stop in steps(samples.n_samples, size // max(1, samples.n_features)):
@@ -110,10 +115,10 @@ def _look_dense(samples: Samples, near: Floats, constant: int) -> Iterator[_Look
         scores = (block @ features).reshape(len(block), -1)
         scores += shift
         length = _length(block.reshape(-1), constant)
-        yield _Look(start, scores, length * longest, samples.n_features + 1.0)
+        yield _Scored(start, scores, length * longest, samples.n_features + 1.0)
 
 
-def _look_sparse(samples: Samples, near: Floats, constant: int) -> Iterator[_Look]:
+def _score_sparse(samples: Samples, near: Floats, constant: int) -> Iterator[_Scored]:
     assert isinstance(samples.stored, Compressed)
     features, shift, longest = _columns(near), constant * near[:, -1], _longest(near)
     # SciPy copies what is part of a larger matrix, so rows of float64 are multiplied all at once.
@@ -126,7 +131,7 @@ def _look_sparse(samples: Samples, near: Floats, constant: int) -> Iterator[_Loo
         terms = np.diff(part.indptr) + 1.0
         # A row meets only some of the weights, none of them larger than 2 after scaling.
         met = np.minimum(2.0 * np.sqrt(terms), longest)
-        yield _Look(start, scores, _length(part.values, constant) * met, terms)
+        yield _Scored(start, scores, _length(part.values, constant) * met, terms)
 
 
 def _columns(near: Floats) -> Floats:
@@ -154,12 +159,16 @@ def _spans(indptr: Counts) -> list[tuple[int, int]]:
 
 
 def _product(part: Compressed, features: Floats) -> Floats:
-    shape = (len(part.indptr) - 1, len(features))
-    matrix = sp.csr_array((part.values, part.indices, part.indptr), shape=shape)
-    return np.asarray(matrix @ features).reshape(shape[0], -1)
+    matrix = _matrix(part, len(features))
+    return np.asarray(matrix @ features).reshape(matrix.shape[0], -1)
 
 
-def _second_look(
+def _matrix(part: Compressed, n_features: int) -> sp.csr_array:
+    shape = (len(part.indptr) - 1, n_features)
+    return sp.csr_array((part.values, part.indices, part.indptr), shape=shape)
+
+
+def _magnitudes(
     samples: Samples, rows: Counts, near: Floats, constant: int
 ) -> tuple[Floats, Floats]:
     """Return the greatest Σ|x_j·w_j| of any block of weights and the numbers of terms, of some rows."""
@@ -178,3 +187,41 @@ def _second_look(
             sums = (block @ features).reshape(len(block), -1)
         sizes[start:stop] = (sums + constant * weights[:, -1]).max(axis=1)
     return sizes, terms
+
+
+def is_clearly_short(
+    setting: Setting, terms: list[Term], mass: int, upper_squared: Fraction
+) -> bool:
+    """Say whether floats prove ‖Σ count·z‖ ≤ √upper_squared·Σ count; False leaves it open.
+
+    The counts of both sides of an affine margin are known to be alike.
+    """
+    squares = spread = 0.0
+    with np.errstate(all="ignore"):
+        for block in range(setting.n_blocks):
+            own = [term for term in terms if term.block == block]
+            rows = np.array([term.row for term in own], dtype=np.int64)
+            shares = np.array([term.times / mass for term in own])
+            summed, lengths = _sum(setting.samples, rows, shares)
+            squares += float(summed @ summed)
+            if setting.margin != "affine":
+                squares += (setting.constant * float(shares.sum())) ** 2
+            spread += float(np.abs(shares) @ (lengths + setting.constant))
+        length = math.sqrt(squares) * (1.0 + (setting.width + 16) * ROUNDOFF)
+        slack = (len(terms) + 8) * 1.01 * ROUNDOFF * spread
+        vanished = (len(terms) + setting.width) * setting.n_blocks * math.sqrt(_VANISHING)
+        bound = (length + slack + vanished) * (1.0 + 8 * ROUNDOFF)
+    return bound <= sqrt_down(upper_squared)
+
+
+def _sum(samples: Samples, rows: Counts, shares: Floats) -> tuple[Floats, Floats]:
+    """Return Σ share·x over some rows, and the length of each, rounded up."""
+    if isinstance(samples.stored, Compressed):
+        matrix = _matrix(samples.chosen(rows), samples.n_features)
+        squares = np.asarray(matrix.multiply(matrix).sum(axis=1)).reshape(-1)
+        summed = np.asarray(matrix.T @ shares).reshape(-1)
+    else:
+        block = samples.stored[rows].astype(np.float64)
+        squares = np.square(block).sum(axis=1)
+        summed = shares @ block
+    return summed, 1.001 * np.sqrt(squares) + math.sqrt(_VANISHING)

@@ -7,13 +7,13 @@ whole numbers. Sums over rows use the least exponent of all.
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.certificates.rounding import Weights
-from rosenblatt.certificates.setting import Setting
+from rosenblatt.certificates.scope import Setting
 from rosenblatt.certificates.stored_samples import Compressed, Samples
 from rosenblatt.core.types import Counts, Floats
 
@@ -25,7 +25,7 @@ _LONG = 1 << 13
 _LEAST_EXPONENT = -1074
 """That of the least positive float64 number."""
 
-Whole = NDArray[Any]
+Whole = NDArray[np.object_]
 """Python's whole numbers."""
 
 
@@ -134,9 +134,9 @@ def _shifted(numbers: Counts, places: Counts) -> Whole:
 
 
 def _parts(samples: Samples, rows: Counts, bits: Counts) -> Iterator[tuple[Counts, Compressed]]:
-    """Walk over chosen rows, compressed, a bounded number of values at a time.
+    """Yield chosen rows, compressed, a bounded number of values at a time.
 
-    Each row is to be multiplied by factors of so many bits: the longer, the fewer values at a time.
+    Each row is to be multiplied by factors of ``bits`` bits: the longer, the fewer values at a time.
     """
     if isinstance(samples.stored, Compressed):
         sizes = np.diff(samples.stored.indptr)[rows]

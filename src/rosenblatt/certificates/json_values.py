@@ -13,9 +13,9 @@ the digits of its weights and counts would fill the 1 GiB that a document may ha
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import NoReturn, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -24,8 +24,11 @@ from rosenblatt.certificates.digest import Digest
 from rosenblatt.certificates.label_codes import Label, label_text
 from rosenblatt.certificates.rounding import Weights
 from rosenblatt.certificates.shown import shown
+from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import LabelLike
+
+Json: TypeAlias = "str | int | Sequence[Json] | Mapping[str, Json] | None"
+"""What is written into a document. What is read from one is an ``object`` until it was looked at."""
 
 FORMAT = "rosenblatt-certificate"
 VERSION = 1
@@ -35,16 +38,15 @@ MOST_BITS = 1 << 19
 MOST_BYTES = 1 << 30
 """Bytes of a document."""
 
-_PLAIN = 1 << 53
 _MOST_SIGNS = MOST_BITS // 4 + len("-0x")
-_MOST_DIGITS = len(str(-_PLAIN))
+_MOST_DIGITS = len(str(-WHOLE))
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,15}|0x[1-9a-f][0-9a-f]*)")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 _T = TypeVar("_T")
 
 
-def write(entries: dict[str, Any]) -> str:
+def write(entries: Mapping[str, Json]) -> str:
     """Return a document with the entries, the format and the version."""
     document = {"format": FORMAT, "version": VERSION, **entries}
     text = json.dumps(document, indent=1, sort_keys=True) + "\n"
@@ -52,7 +54,7 @@ def write(entries: dict[str, Any]) -> str:
     return text
 
 
-def read(text: Any) -> dict[str, Any]:
+def read(text: object) -> dict[str, object]:
     """Return the entries of a document of this format and version."""
     if not isinstance(text, str):
         raise InputError(f"a certificate is read from text, but a {type(text).__name__} came")
@@ -93,7 +95,7 @@ def _check_size(text: str) -> None:
         )
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     entries = dict(pairs)
     if len(entries) < len(pairs):
         raise ValueError("a key comes twice")
@@ -106,11 +108,11 @@ def _short_integer(digits: str) -> int:
     return int(digits)
 
 
-def _no_constant(name: str) -> Any:
+def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
 
 
-def malformed(place: str, value: Any, accepted: str) -> InputError:
+def malformed(place: str, value: object, accepted: str) -> InputError:
     """Return the error for an entry that cannot be read."""
     came = shown(value[:40] if isinstance(value, str) else value)
     if not isinstance(value, str | int | None):
@@ -118,7 +120,7 @@ def malformed(place: str, value: Any, accepted: str) -> InputError:
     return InputError(f"{place} of the certificate is {came:.60}: {accepted} is accepted")
 
 
-def encode_float(value: Any) -> str:
+def encode_float(value: object) -> str:
     """Return a float in hexadecimal.
 
     >>> encode_float(0.5)
@@ -129,18 +131,18 @@ def encode_float(value: Any) -> str:
     return float(value).hex()
 
 
-def decode_float(place: str, value: Any) -> float:
+def decode_float(place: str, value: object) -> float:
     """Return what `encode_float` was given, if finite."""
     try:
-        number = float.fromhex(value)
-    except (TypeError, ValueError, OverflowError):
+        number = float.fromhex(value) if isinstance(value, str) else math.nan
+    except (ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number) or number.hex() != value:
         raise malformed(place, value, "a finite float in hexadecimal")
     return number
 
 
-def encode_integer(value: Any) -> int | str:
+def encode_integer(value: object) -> int | str:
     """Return a whole number, as text if it is large.
 
     >>> encode_integer(-7), encode_integer(2**60)
@@ -148,10 +150,10 @@ def encode_integer(value: Any) -> int | str:
     """
     if type(value) is not int or value.bit_length() > MOST_BITS:
         raise malformed("a number", value, f"a whole number of at most {MOST_BITS} bits")
-    return value if -_PLAIN <= value <= _PLAIN else hex(value)
+    return value if -WHOLE <= value <= WHOLE else hex(value)
 
 
-def decode_integer(place: str, value: Any) -> int:
+def decode_integer(place: str, value: object) -> int:
     """Return what `encode_integer` was given."""
     number = _parsed(value) if isinstance(value, str) else value
     if type(number) is not int or encode_integer(number) != value:
@@ -169,7 +171,7 @@ def _parsed(text: str) -> int | None:
     return int(text, 16 if "x" in text else 10)
 
 
-def encode_fraction(value: Any) -> str:
+def encode_fraction(value: object) -> str:
     """Return a rational number as text.
 
     >>> encode_fraction(Fraction(2, 6))
@@ -180,7 +182,7 @@ def encode_fraction(value: Any) -> str:
     return f"{encode_integer(value.numerator)}/{encode_integer(value.denominator)}"
 
 
-def decode_fraction(place: str, value: Any) -> Fraction:
+def decode_fraction(place: str, value: object) -> Fraction:
     """Return what `encode_fraction` was given."""
     parts = value.split("/", 2) if isinstance(value, str) else []
     over, under = (_parsed(part) for part in parts) if len(parts) == 2 else (None, None)
@@ -192,7 +194,7 @@ def decode_fraction(place: str, value: Any) -> Fraction:
     raise malformed(place, value, accepted)
 
 
-def encode_label(label: LabelLike) -> Any:
+def encode_label(label: object) -> Json:
     """Return a label as JSON that keeps its type.
 
     >>> encode_label("rock"), encode_label(-1), encode_label(True), encode_label(0.5)
@@ -207,7 +209,7 @@ def encode_label(label: LabelLike) -> Any:
     return {"int": number} if isinstance(number, str) else number
 
 
-def decode_label(place: str, value: Any) -> Label:
+def decode_label(place: str, value: object) -> Label:
     """Return what `encode_label` was given."""
     if isinstance(value, str | bool):
         return value
@@ -225,7 +227,7 @@ def _checked(label: int) -> int:
     return label
 
 
-def encode_weights(weights: Any) -> dict[str, list[Any]]:
+def encode_weights(weights: object) -> Json:
     """Return the weights and their kind.
 
     >>> encode_weights((1, 1, -3))
@@ -238,7 +240,7 @@ def encode_weights(weights: Any) -> dict[str, list[Any]]:
     return {"floats": [encode_float(weight) for weight in weights.ravel().tolist()]}
 
 
-def decode_weights(place: str, value: Any) -> Weights:
+def decode_weights(place: str, value: object) -> Weights:
     """Return what `encode_weights` was given."""
     if isinstance(value, dict) and set(value) == {"integers"}:
         return tuple(_items(place, value["integers"], decode_integer))
@@ -247,7 +249,7 @@ def decode_weights(place: str, value: Any) -> Weights:
     raise malformed(place, value, 'one of {"floats": [...]} and {"integers": [...]}')
 
 
-def encode_combination(combination: Any) -> list[list[int | str]]:
+def encode_combination(combination: object) -> Json:
     """Return the counts as lists [row, count], or [row, rival, count], sorted.
 
     >>> encode_combination({4: 1, 2: 7})
@@ -261,7 +263,7 @@ def encode_combination(combination: Any) -> list[list[int | str]]:
     return [[*map(_place_number, row[:-1]), encode_integer(row[-1])] for row in sorted(rows)]
 
 
-def decode_combination(place: str, value: Any, *, joint: bool) -> Combination:
+def decode_combination(place: str, value: object, *, joint: bool) -> Combination:
     """Return what `encode_combination` was given."""
     rows = _items(place, value, _decode_row)
     if not all(len(row) == (3 if joint else 2) for row in rows):
@@ -274,39 +276,39 @@ def decode_combination(place: str, value: Any, *, joint: bool) -> Combination:
     return counts
 
 
-def _decode_row(place: str, value: Any) -> list[int]:
+def _decode_row(place: str, value: object) -> list[int]:
     if not isinstance(value, list) or len(value) < 2:
         raise malformed(place, value, "a list of rows and counts")
     return [*map(_place_number, value[:-1]), decode_integer(place, value[-1])]
 
 
-def _place_number(value: Any) -> int:
+def _place_number(value: object) -> int:
     """Return the number of a row or a class, if it is one that an array can have."""
-    if type(value) is not int or not -_PLAIN <= value <= _PLAIN:
+    if type(value) is not int or not -WHOLE <= value <= WHOLE:
         raise malformed("a row or class", value, "a whole number of at most 2^53")
     return value
 
 
-def _items(place: str, value: Any, decode: Callable[[str, Any], _T]) -> list[_T]:
+def _items(place: str, value: object, decode: Callable[[str, object], _T]) -> list[_T]:
     if not isinstance(value, list):
         raise malformed(place, value, "a list")
     return [decode(place, item) for item in value]
 
 
-def decode_labels(place: str, value: Any) -> tuple[Label, ...]:
+def decode_labels(place: str, value: object) -> tuple[Label, ...]:
     """Return a tuple of labels from a list of what `encode_label` returns."""
     return tuple(_items(place, value, decode_label))
 
 
-def digest_entry(digest: Any) -> dict[str, Any]:
+def encode_digest(digest: object) -> Json:
     """Return a digest as JSON."""
     if not isinstance(digest, Digest):
         raise malformed("the digest", digest, "a Digest")
     return dict(vars(digest))
 
 
-def decode_digest(place: str, value: Any) -> Digest:
-    """Return what `digest_entry` was given."""
+def decode_digest(place: str, value: object) -> Digest:
+    """Return what `encode_digest` was given."""
     if not isinstance(value, dict) or set(value) != set(Digest.__dataclass_fields__):
         raise malformed(place, value, "an object with the five entries of a digest")
     texts = [value[name] for name in ("sha256", "storage", "dtype")]
@@ -316,7 +318,7 @@ def decode_digest(place: str, value: Any) -> Digest:
         and _SHA256.fullmatch(texts[0])
         and texts[1] in ("dense", "sparse")
         and texts[2] in ("float32", "float64")
-        and all(type(size) is int and 0 <= size <= _PLAIN for size in sizes)
+        and all(type(size) is int and 0 <= size <= WHOLE for size in sizes)
     )
     if not known:
         raise malformed(place, value, "a SHA-256, a storage, a type and a shape")

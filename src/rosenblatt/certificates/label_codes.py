@@ -7,7 +7,6 @@ written as such: 1, 1.0 and True are one label, "1" is another.
 import json
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +82,7 @@ def coded(y: LabelsLike) -> tuple[tuple[Label, ...], Codes]:
     return classes, codes
 
 
-def _coded_objects(labels: list[Any]) -> tuple[tuple[Label, ...], Codes]:
+def _coded_objects(labels: list[Label]) -> tuple[tuple[Label, ...], Codes]:
     plain = [label.item() if isinstance(label, np.generic) else label for label in labels]
     try:
         classes = tuple(sorted(set(plain)))

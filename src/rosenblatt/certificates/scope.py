@@ -1,14 +1,27 @@
-"""Which weights a claim speaks of, in words: a claim says no more than was proved.
+"""What a claim is about: which weights and which margin, in words, and which vectors of the data.
 
 Without an intercept only hyperplanes through the origin are spoken of: where none of them separates the
 samples, one with an intercept still may, and it may have a larger margin than the largest of theirs.
 Separating is strict throughout: where the hulls of two classes touch, nothing separates them.
+
+Every sample x is extended by a constant, 1 with an intercept and 0 without. One class against all
+others: z is the extended sample, negated for the others. All classes jointly (Kesler's construction):
+there are as many blocks of weights as classes, and each sample has one z for each rival class, the
+extended sample in the block of its own class minus the same in the block of the rival.
+
+The augmented margin of weights w is the least w·z over the length of w; the affine margin leaves the
+constant's weight out of the length.
 """
 
 from typing import NamedTuple
 
-from rosenblatt.certificates.label_codes import Label
+from rosenblatt.certificates.digest import Digest
+from rosenblatt.certificates.label_codes import Label, class_texts
 from rosenblatt.certificates.shown import shown
+from rosenblatt.certificates.stored_samples import Samples
+from rosenblatt.core.errors import InputError
+
+MARGINS = ("augmented", "affine")
 
 
 class Scope(NamedTuple):
@@ -84,3 +97,84 @@ class Scope(NamedTuple):
     def margin_name(self) -> str:
         """The maximum of that margin, as sentences name it."""
         return f"the maximum margin ({self.margin_kind})"
+
+
+class Setting(NamedTuple):
+    """The data, the class that is positive (None: all classes jointly), the constant and the margin."""
+
+    samples: Samples
+    positive: int | None
+    constant: int
+    margin: str
+
+    @property
+    def n_blocks(self) -> int:
+        """How many blocks of weights there are: one, or one for each class."""
+        return 1 if self.positive is not None else len(self.samples.classes)
+
+    @property
+    def width(self) -> int:
+        """The number of weights in a block: one for each feature, and the constant's."""
+        return self.samples.n_features + 1
+
+    def describe_column(self, place: int) -> str:
+        """Name a coordinate of the vectors z."""
+        block, column = divmod(place, self.width)
+        name = f"column {column}" if column < self.width - 1 else "the constant"
+        return name if self.positive is not None else f"{name} of {self.describe_class(block)}"
+
+    def describe_class(self, code: int) -> str:
+        """Name a class."""
+        return f"class {shown(self.samples.classes[code])}"
+
+
+def setting_of(
+    samples: Samples,
+    digest: object,
+    classes: object,
+    positive: object,
+    constant: object,
+    margin: object,
+) -> Setting | str:
+    """Return the setting that a certificate describes, or what is false in the description."""
+    if not isinstance(margin, str) or margin not in MARGINS:
+        return f"the margin is {shown(margin)}, which is neither 'augmented' nor 'affine'"
+    if not isinstance(constant, int | float) or constant not in (0, 1):
+        return f"the constant is {shown(constant)}, which is neither 0 nor 1"
+    if margin == "affine" and (constant == 0 or positive is None):
+        return "there is no affine margin without an intercept, nor for all classes jointly"
+    if not isinstance(digest, Digest) or not digest.matches_samples(samples):
+        return "the data is not the data that this certificate speaks of: its digest differs"
+    known = class_texts(samples.classes)
+    if _texts(classes) != known:
+        return "the classes of the certificate are not those of the data"
+    if positive is None:
+        if len(known) < 2:
+            return "the data has fewer than two classes, so none has a rival"
+        return Setting(samples, None, int(constant), margin)
+    text = _texts((positive,))
+    if text is None or text[0] not in known:
+        return f"the data has no class {shown(positive)}, which the certificate takes as positive"
+    return Setting(samples, known.index(text[0]), int(constant), margin)
+
+
+def _texts(labels: object) -> list[str] | None:
+    if not isinstance(labels, tuple):
+        return None
+    try:
+        return class_texts(labels)
+    except InputError:
+        return None
+
+
+def listed(rows: list[int]) -> str:
+    """Name rows in a sentence.
+
+    >>> listed([3]), listed([3, 9, 12]), listed(list(range(40)))
+    ('row 3', 'rows 3, 9 and 12', 'rows 0, 1, 2, 3 and 36 others')
+    """
+    if len(rows) == 1:
+        return f"row {rows[0]}"
+    if len(rows) > 5:
+        return f"rows {', '.join(map(str, rows[:4]))} and {len(rows) - 4} others"
+    return f"rows {', '.join(map(str, rows[:-1]))} and {rows[-1]}"

@@ -7,18 +7,19 @@ data is converted block by block, never as a whole.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from rosenblatt.certificates.label_codes import Codes, Label, coded
+from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, LabelsLike, MatrixLike
+from rosenblatt.core.types import Counts, LabelsLike, MatrixLike, Numbers
 
-_WHOLE = 2**53
-"""Whole numbers up to this one are all float64 numbers."""
+DType = np.dtype[np.generic]
+"""The type of an array's numbers."""
+
 _BLOCK = 1 << 20
 """Values in a block of dense rows that is compressed at once."""
 
@@ -26,21 +27,21 @@ _BLOCK = 1 << 20
 class Compressed(NamedTuple):
     """Rows as what is not zero in them: row i holds ``values[indptr[i]:indptr[i + 1]]``."""
 
-    indptr: Any
-    indices: Any
-    values: Any
+    indptr: Numbers
+    indices: Numbers
+    values: Numbers
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Samples and their classes, read once at the door.
+    """Samples and their classes, read once.
 
     >>> samples = Samples.of([[0, 1], [2, 0]], ["no", "yes"])
     >>> samples.storage, samples.dtype.name, samples.classes, samples.codes.tolist()
     ('dense', 'float64', ('no', 'yes'), [0, 1])
     """
 
-    stored: NDArray[Any] | Compressed
+    stored: Numbers | Compressed
     n_samples: int
     n_features: int
     classes: tuple[Label, ...]
@@ -63,7 +64,7 @@ class Samples:
         return "sparse" if isinstance(self.stored, Compressed) else "dense"
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> DType:
         """What the values are read as: float32 or float64."""
         held = self.stored.values if isinstance(self.stored, Compressed) else self.stored
         return read_as(held.dtype)
@@ -76,7 +77,7 @@ class Samples:
             held.dtype == np.float64 and held.flags.c_contiguous and held.dtype.isnative
         )
 
-    def dense(self, start: int, stop: int) -> NDArray[Any]:
+    def dense(self, start: int, stop: int) -> Numbers:
         """Return some rows as a C-ordered array of ``dtype``; a view where that is how they lie."""
         if not isinstance(self.stored, Compressed):
             return np.ascontiguousarray(self.stored[start:stop], dtype=self.dtype)
@@ -125,7 +126,7 @@ class Samples:
         )
 
 
-def read_as(dtype: np.dtype[Any]) -> np.dtype[Any]:
+def read_as(dtype: DType) -> DType:
     """Return the type that numbers of a type are read as.
 
     >>> read_as(np.dtype("int8")).name, read_as(np.dtype("int32")).name
@@ -135,7 +136,7 @@ def read_as(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def steps(length: int, size: int) -> Iterator[tuple[int, int]]:
-    """Walk over a length in steps of a size, at least 1.
+    """Yield the start and the end of each step of a size, at least 1, over a length.
 
     >>> list(steps(5, 2))
     [(0, 2), (2, 4), (4, 5)]
@@ -145,13 +146,13 @@ def steps(length: int, size: int) -> Iterator[tuple[int, int]]:
         yield start, min(start + size, length)
 
 
-def _compress(block: NDArray[Any]) -> Compressed:
+def _compress(block: Numbers) -> Compressed:
     rows, indices = np.nonzero(block)
     sizes = np.bincount(rows, minlength=len(block))
     return Compressed(np.concatenate([[0], np.cumsum(sizes)]), indices, block[rows, indices])
 
 
-def _read_dense(X: MatrixLike) -> tuple[NDArray[Any], tuple[int, int]]:
+def _read_dense(X: MatrixLike) -> tuple[Numbers, tuple[int, int]]:
     if np.ma.is_masked(X):
         raise InputError("X has masked values: a table without gaps is accepted")
     try:
@@ -170,17 +171,17 @@ def _read_dense(X: MatrixLike) -> tuple[NDArray[Any], tuple[int, int]]:
     return values, (values.shape[0], values.shape[1])
 
 
-def _may_be_rounded(values: NDArray[Any]) -> bool:
+def _may_be_rounded(values: Numbers) -> bool:
     """Say whether NumPy may have rounded large whole numbers, making floats of a list of both."""
-    return values.dtype.kind == "f" and bool((np.abs(values) >= _WHOLE).any())
+    return values.dtype.kind == "f" and bool((np.abs(values) >= WHOLE).any())
 
 
-def _check_exact(values: NDArray[Any]) -> None:
+def _check_exact(values: Numbers) -> None:
     """Raise unless float64 holds the numbers exactly: rounded, different ones might look equal."""
     if values.dtype.kind not in "biufO" or values.dtype == np.float64 or values.dtype.itemsize < 8:
         return
     if values.dtype.kind in "iu":
-        exact = int(values.max(initial=0)) <= _WHOLE and int(values.min(initial=0)) >= -_WHOLE
+        exact = int(values.max(initial=0)) <= WHOLE and int(values.min(initial=0)) >= -WHOLE
     else:
         with np.errstate(all="ignore"):
             near = values.astype(np.float64)
@@ -192,7 +193,7 @@ def _check_exact(values: NDArray[Any]) -> None:
         raise InputError("X has numbers that float64 cannot hold exactly: others are accepted")
 
 
-def _is_exact(value: Any, near: float) -> bool:
+def _is_exact(value: object, near: float) -> bool:
     """Say whether an object is the number that was made of it; None stands for NaN."""
     if isinstance(value, np.generic):  # which would be rounded itself, to be compared
         value = value.item()
@@ -225,13 +226,14 @@ def _read_sparse(X: MatrixLike) -> tuple[Compressed, tuple[int, int]]:
     return stored, shape
 
 
-def _as_csr(X: MatrixLike) -> Any:
+def _as_csr(X: MatrixLike) -> sp.csr_array:
     # SciPy has no arithmetic for float16.
-    return (X.astype(np.float32) if X.dtype == np.float16 else X).tocsr()
+    matrix: sp.csr_array = (X.astype(np.float32) if X.dtype == np.float16 else X).tocsr()
+    return matrix
 
 
 def _is_convertible(X: MatrixLike, shape: tuple[int, int]) -> bool:
-    """Say whether SciPy, which follows indices blindly, can make a CSR matrix of X."""
+    """Say whether SciPy, which checks no index, can make a CSR matrix of X."""
     if X.format == "coo":
         return all(
             len(along) == len(X.data) and _are_within(along, size)
@@ -252,7 +254,7 @@ def _is_convertible(X: MatrixLike, shape: tuple[int, int]) -> bool:
     return fills and _is_sound(blocks, (shape[0] // high, shape[1] // wide))
 
 
-def _are_within(numbers: Any, size: int) -> bool:
+def _are_within(numbers: Numbers, size: int) -> bool:
     return len(numbers) == 0 or bool(numbers.min() >= 0 and numbers.max() < size)
 
 

@@ -1,9 +1,10 @@
-"""Inputs and truth tables: zeros and ones, checked at the door."""
+"""Inputs and truth tables: zeros and ones, checked."""
 
+from collections.abc import Iterable
 from functools import cache
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rosenblatt.core.checks import whole
 from rosenblatt.core.errors import InputError
@@ -33,7 +34,7 @@ def _counted(n_inputs: int) -> Counts:
     return table
 
 
-def as_inputs(values: Any, n_inputs: int) -> Counts:
+def as_inputs(values: ArrayLike, n_inputs: int) -> Counts:
     """Return one input, or one in each row, as an array, or raise unless it has the width.
 
     >>> as_inputs("011", 2)
@@ -49,7 +50,7 @@ def as_inputs(values: Any, n_inputs: int) -> Counts:
     return bits
 
 
-def as_truth_table(values: Any) -> Counts:
+def as_truth_table(values: ArrayLike) -> Counts:
     """Return a truth table as an array, or raise unless it has one value for each input.
 
     >>> as_truth_table("011")
@@ -68,7 +69,7 @@ values in a row, one for each input
     return bits
 
 
-def named(row: Any) -> str:
+def named(row: Iterable[int]) -> str:
     """Return an input as its digits.
 
     >>> named([0, 1, 1])
@@ -77,7 +78,7 @@ def named(row: Any) -> str:
     return "".join(str(int(bit)) for bit in row)
 
 
-def _as_bits(name: str, values: Any) -> Counts:
+def _as_bits(name: str, values: ArrayLike) -> Counts:
     if isinstance(values, str):
         wrong = next((place for place, digit in enumerate(values) if digit not in "01"), None)
         if wrong is not None:

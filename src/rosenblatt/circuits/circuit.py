@@ -1,7 +1,8 @@
 """What units and networks have in common: they map rows of zeros and ones to zeros and ones."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+
+from numpy.typing import ArrayLike
 
 from rosenblatt.circuits.bits import all_inputs, as_inputs
 from rosenblatt.core.types import Counts
@@ -19,14 +20,17 @@ class Circuit(ABC):
     def outputs(self, inputs: Counts) -> Counts:
         """Return the output for each row of inputs, which are not checked."""
 
-    def __call__(self, inputs: Any) -> Any:
+    def __call__(self, inputs: ArrayLike) -> int | list[int] | Counts:
         """Return the output for one input, or an array of outputs for a table of inputs.
 
         An input is a row of zeros and ones, or a string of these digits; a table has one in each row.
         """
         bits = as_inputs(inputs, self.n_inputs)
         outputs = self.outputs(bits.reshape(-1, self.n_inputs))
-        return outputs[0].tolist() if bits.ndim == 1 else outputs
+        if bits.ndim == 2:
+            return outputs
+        one: int | list[int] = outputs[0].tolist()
+        return one
 
     def truth_table(self) -> Counts:
         """Return the outputs for all inputs, in the order of `all_inputs`."""

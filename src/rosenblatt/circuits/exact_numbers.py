@@ -1,8 +1,8 @@
 """The numbers that units are given, checked."""
 
 import numbers
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 from rosenblatt.core.errors import InputError
 
@@ -31,7 +31,7 @@ def exact_number(name: str, value: object) -> Number:
     return number.numerator if number.denominator == 1 else number
 
 
-def exact_numbers(name: str, values: Any) -> tuple[Number, ...]:
+def exact_numbers(name: str, values: Iterable[object]) -> tuple[Number, ...]:
     """Return numbers as they are, or raise unless all are whole or fractions, and there are any."""
     try:
         listed = list(values)

@@ -14,15 +14,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeVar, final
+from typing import TypeVar, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
+from rosenblatt.certificates.combination import row_counts
 from rosenblatt.circuits.bits import all_inputs, as_truth_table, named
 from rosenblatt.circuits.unit import ThresholdUnit
 from rosenblatt.core.types import Counts
-from rosenblatt.separability.separate import separate
+from rosenblatt.separability.problem import ask
+from rosenblatt.separability.separate import separate_class
 
 _Answer = TypeVar("_Answer")
 
@@ -57,9 +60,8 @@ class NotThreshold:
     @property
     def combination(self) -> dict[str, int]:
         """How often each input is to be counted for both kinds to have the same number and sum."""
-        inputs, counts = all_inputs(self.n_inputs), self.certificate.combination
-        parts = {row: count for row, count in counts.items() if isinstance(row, int)}
-        return {named(inputs[row]): parts[row] for row in sorted(parts)}
+        inputs, counts = all_inputs(self.n_inputs), row_counts(self.certificate.combination)
+        return {named(inputs[row]): count for row, count in counts.items()}
 
     @property
     def sentence(self) -> str:
@@ -82,7 +84,7 @@ class NotThreshold:
         return self.sentence
 
 
-def threshold_function(truth_table: Any) -> ThresholdUnit | NotThreshold:
+def threshold_function(truth_table: ArrayLike) -> ThresholdUnit | NotThreshold:
     """Return a unit with small whole weights that computes the truth table, or the proof of none.
 
     Parameters
@@ -110,9 +112,10 @@ below a threshold and not below it
     inputs = all_inputs(table.size.bit_length() - 1)
     if (table == table[0]).all():
         return ThresholdUnit((0,) * inputs.shape[1], 1 - int(table[0]))
-    certificate = separate(inputs, table, margin="affine", exact=True).certificate
+    certificate = separate_class(ask(inputs, table, margin="affine", exact=True), 1).certificate
     if isinstance(certificate, SeparatingHyperplane):
         return _unit(inputs, table, certificate)
+    assert certificate is not None  # without a time limit whole numbers decide
     refusal = NotThreshold(tuple(table.tolist()), certificate)
     return _checked(refusal, refusal.verify())
 

@@ -1,17 +1,18 @@
 """The linear threshold unit, in whole numbers."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple, final
+from typing import NamedTuple, final
 
 import numpy as np
 
 from rosenblatt.circuits.circuit import Circuit
 from rosenblatt.circuits.exact_numbers import Number, exact_number, exact_numbers
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts
+from rosenblatt.core.types import Counts, Numbers
 
 _BEYOND_INT64 = 2**63
 
@@ -19,7 +20,7 @@ _BEYOND_INT64 = 2**63
 class _Whole(NamedTuple):
     """A unit's weights and threshold times their common denominator, as an array can hold them."""
 
-    weights: Any
+    weights: Numbers
     threshold: int
 
 
@@ -52,12 +53,12 @@ class ThresholdUnit(Circuit):
     weights: tuple[Number, ...]
     threshold: Number
 
-    def __init__(self, weights: Any, threshold: Any) -> None:
+    def __init__(self, weights: Iterable[object], threshold: object) -> None:
         object.__setattr__(self, "weights", exact_numbers("weights", weights))
         object.__setattr__(self, "threshold", exact_number("threshold", threshold))
 
     @classmethod
-    def from_signed_weights(cls, weights: Any) -> "ThresholdUnit":
+    def from_signed_weights(cls, weights: Iterable[object]) -> "ThresholdUnit":
         """Return the unit that is right for weights of samples (s, 1), with s in {-1, +1}.
 
         The inverse of `signed_weights`: the unit gives 1 where these weights have a score ≥ 0.

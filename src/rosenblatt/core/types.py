@@ -15,6 +15,9 @@ Singles = NDArray[np.float32]
 Data = NDArray[np.float32] | NDArray[np.float64]
 """Stored sample values."""
 
+Numbers = NDArray[Any]
+"""Numbers of any type, as they were given."""
+
 Counts = NDArray[np.int64]
 """Counts, orders and indices."""
 

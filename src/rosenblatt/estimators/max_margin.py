@@ -18,6 +18,7 @@ from typing import Self
 import numpy as np
 
 from rosenblatt.certificates import SeparatingHyperplane
+from rosenblatt.certificates.scope import MARGINS
 from rosenblatt.core.checks import between, check_choice, check_flag, time_limit
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
@@ -29,7 +30,7 @@ from rosenblatt.estimators.common.run import Certificate, Reported, Run
 from rosenblatt.estimators.common.validation import classes_of_all, labelled
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.scoring import count_mistakes
-from rosenblatt.separability.problem import MARGINS
+from rosenblatt.separability.problem import Question, ask
 from rosenblatt.separability.result import Separation
 from rosenblatt.separability.separate import separate_class
 from rosenblatt.separability.verdicts import Verdict
@@ -137,7 +138,15 @@ separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'ou
             self.check_parameters()
             X, y, features = labelled(self, X, y)
             classes = classes_of_all(y)
-            separations = [self._separated(X, y, label) for label in classes.positives.tolist()]
+            question = ask(
+                X,
+                y,
+                fit_intercept=self.fit_intercept,
+                margin=self.margin if self.fit_intercept else "augmented",
+                tolerance=self.tolerance,
+                time_limit=self.time_limit,
+            )
+            separations = [self._separated(question, label) for label in classes.positives.tolist()]
             learned = replace(
                 Learned.new(classes, features, np.zeros(features.count + 1)),
                 weights=np.array([_canonical(one) for one in separations]),
@@ -192,16 +201,8 @@ separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'ou
             raise AttributeError("n_corrections_ is there when a stream is learned, by partial_fit")
         return kept.n_corrections
 
-    def _separated(self, X: MatrixLike, y: LabelsLike, positive: LabelLike) -> Separation:
-        separation = separate_class(
-            X,
-            y,
-            positive,
-            fit_intercept=self.fit_intercept,
-            margin=self.margin if self.fit_intercept else "augmented",
-            tolerance=self.tolerance,
-            time_limit=self.time_limit,
-        )
+    def _separated(self, question: Question, positive: LabelLike) -> Separation:
+        separation = separate_class(question, positive)
         if separation.verdict is Verdict.INSEPARABLE:
             raise InputError(
                 f"there is no margin to maximise, for {separation.scope.inseparable}: "
@@ -251,6 +252,7 @@ def _canonical(separation: Separation) -> Floats:
     """Return the weights, scaled so that the nearest samples have the scores +1 and -1."""
     certificate = _hyperplane(separation)
     assert separation.coef is not None
+    assert separation.intercept is not None
     weights = np.append(separation.coef, separation.intercept)
     measured = weights[:-1] if certificate.margin == "affine" else weights
     return np.asarray(weights / (float(np.linalg.norm(measured)) * separation.margin.lower))

@@ -11,12 +11,12 @@ least 99 % for 821 and about all of them for 663 (``benchmarks/mark1.py``).
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Singles
+from rosenblatt.core.types import MatrixLike, Singles
 from rosenblatt.estimators.association_layer import AssociationLayer
 from rosenblatt.estimators.perceptron import Perceptron
 
@@ -119,7 +119,7 @@ class Mark1:
         said = self.response.predict(self._units(new))
         return int((said == np.array([card.side for card in new])).sum())
 
-    def _units(self, cards: list[Card]) -> Any:
+    def _units(self, cards: list[Card]) -> MatrixLike:
         """Return which association units fire."""
         return self.layer.transform(np.array([card.cells for card in cards]))
 

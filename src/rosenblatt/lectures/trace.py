@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import LabelsLike, MatrixLike, WeightsLike
+from rosenblatt.core.types import Floats, LabelsLike, MatrixLike, WeightsLike
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.kernels.sparse_input import as_dense
 from rosenblatt.training.blocks import Blocks
@@ -55,7 +55,7 @@ class Trace:
     def __len__(self) -> int:
         return len(self.visits)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the trace as plain data, ready for JSON."""
         return {
             "visits": [asdict(visit) for visit in self.visits],
@@ -137,7 +137,7 @@ or may not be separable at all.
         dense = np.column_stack([np.ones(len(dense)), dense])
     samples = dense * (panel.problem.signs[:, 0] * panel.problem.scales)[:, None]
 
-    def weights() -> Any:
+    def weights() -> Floats:
         """Return the weights as lectures write them: the intercept, if any, first."""
         own = batch.rate * panel.weights[0]
         return np.roll(own, 1) if learner.fit_intercept else own[:-1]

@@ -1,19 +1,18 @@
-"""Validation, once, at the door: samples and labels become rows and classes."""
+"""Validation: samples and labels become a table of numbers and sorted classes."""
 
 import math
 import numbers
-from typing import Any
 
 import numpy as np
 
 from rosenblatt.core.constants import LARGEST, WHOLE
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import as_labels, distinct
-from rosenblatt.core.types import Floats, Labels, LabelsLike, MatrixLike, is_sparse
+from rosenblatt.core.types import Floats, Labels, LabelsLike, MatrixLike, Numbers, is_sparse
 from rosenblatt.kernels.sparse_input import as_csr
 
 
-def as_samples(X: MatrixLike, y: LabelsLike) -> tuple[Any, Labels, Labels]:
+def as_samples(X: MatrixLike, y: LabelsLike) -> tuple[MatrixLike, Labels, Labels]:
     """Return the samples, as an array or a CSR matrix, the labels, and the distinct ones, sorted."""
     X = as_csr(X) if is_sparse(X) else _table(X)
     if X.ndim != 2 or 0 in X.shape:
@@ -35,7 +34,7 @@ def as_samples(X: MatrixLike, y: LabelsLike) -> tuple[Any, Labels, Labels]:
     return X, y, classes
 
 
-def _table(X: MatrixLike) -> Any:
+def _table(X: MatrixLike) -> Numbers:
     if np.ma.is_masked(X):
         raise InputError("X has masked values: give a table without gaps")
     try:
@@ -54,18 +53,15 @@ def _table(X: MatrixLike) -> Any:
             f"X has values that are not numbers ({error}): give real numbers"
         ) from error
     # None has become NaN, which is looked at with the rows.
-    plain = np.array([_plain(value) for value in table.flat], dtype=np.object_).reshape(table.shape)
-    if not ((plain == numbers) | np.isnan(numbers)).all():
+    # Python's own numbers are compared without rounding.
+    plain = [value.item() if isinstance(value, np.generic) else value for value in table.flat]
+    exact = np.array(plain, dtype=np.object_).reshape(table.shape) == numbers
+    if not (exact | np.isnan(numbers)).all():
         raise _inexact()
     return numbers
 
 
-def _plain(value: Any) -> Any:
-    """Return a number as one of Python's own, which compare without rounding."""
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _check_exact(values: Any) -> None:
+def _check_exact(values: Numbers) -> None:
     """Raise unless float64 holds the numbers exactly."""
     if values.dtype.itemsize < 8 or values.dtype == np.float64 or values.size == 0:
         return

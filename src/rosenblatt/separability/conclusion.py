@@ -1,12 +1,14 @@
 """From a decision to what the user is told: the verdict, its certificate, and what follows from it."""
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
+from rosenblatt.certificates.combination import Combination, rows_of
+from rosenblatt.certificates.rounding import Weights
 from rosenblatt.core.types import Counts, Floats, LabelLike
 from rosenblatt.separability.conflicts import Conflict
 from rosenblatt.separability.decide import Decision
@@ -32,7 +34,7 @@ def inseparable(
     positive: LabelLike,
     vectors: Vectors,
     conflicts: tuple[Conflict, ...],
-    combination: dict[Any, int],
+    combination: Combination,
     decision: Decision | None = None,
 ) -> Separation:
     """Return the separation that a combination of samples, which is zero, rules out."""
@@ -42,11 +44,8 @@ def inseparable(
         margin=Interval(0.0, 0.0),
         squared_margin=Fraction(0),
         radius=_radius(question, vectors),
-        mistake_bound=None,
-        certificate=HullIntersection(**question.statement(positive), combination=combination),
-        coef=None,
-        intercept=None,
-        support=_support(list(combination)),
+        certificate=HullIntersection(**question.subject(positive), combination=combination),
+        support=np.array(rows_of(combination), dtype=np.int64),
         conflicts=conflicts,
         history_=[] if decision is None else decision.history,
     )
@@ -61,17 +60,15 @@ def concluded(
     elif decision.weights is not None:
         certificate = hyperplane(question, positive, vectors, decision)
     else:
+        samples = decision.order
+        if isinstance(vectors.rows, JointRows):
+            samples = samples_and_rivals(vectors.rows, samples).samples
         return Separation(
             scope=question.scope(positive),
             verdict=Verdict.UNDECIDED,
             margin=decision.interval,
-            squared_margin=None,
             radius=_radius(question, vectors),
-            mistake_bound=None,
-            certificate=None,
-            coef=None,
-            intercept=None,
-            support=_support(keys_of(vectors, decision.order)),
+            support=np.unique(samples).astype(np.int64),
             history_=decision.history,
         )
     radius = _radius(question, vectors)
@@ -89,7 +86,7 @@ def concluded(
         certificate=certificate,
         coef=coef[0] if binary else coef,
         intercept=float(intercept[0]) if binary else intercept,
-        support=_support(list(certificate.combination or ())),
+        support=np.array(rows_of(certificate.combination or {}), dtype=np.int64),
         history_=decision.history,
     )
 
@@ -106,10 +103,10 @@ def hyperplane(
     total = sum(numbers)
     upper = vectors.upper(order, np.array([number / total for number in numbers]))
     return SeparatingHyperplane(
-        **question.statement(positive),
+        **question.subject(positive),
         weights=weights,
         lower_squared=Fraction(lower) ** 2,
-        combination=dict(zip(keys_of(vectors, order), numbers, strict=True)),
+        combination=combination_of(vectors, order, numbers),
         upper_squared=Fraction(upper) ** 2,
     )
 
@@ -124,17 +121,16 @@ def _exact_hyperplane(
         shift = max(0, -point.exponent)
         bias = (point.floors[1] - point.floors[0]) << (point.exponent + shift)
         weights = [*(number << (shift + 1) for number in weights[:-1]), bias]
-    keys = keys_of(vectors, point.order)
     return SeparatingHyperplane(
-        **question.statement(positive),
+        **question.subject(positive),
         weights=tuple(weights),
         lower_squared=point.squared_margin,
-        combination=dict(zip(keys, point.numbers, strict=True)),
+        combination=combination_of(vectors, point.order, point.numbers),
         upper_squared=point.squared_margin,
     )
 
 
-def _rounded(weights: Any) -> Floats:
+def _rounded(weights: Weights) -> Floats:
     """Return weights as floats of moderate size."""
     if isinstance(weights, np.ndarray):
         return weights
@@ -163,14 +159,14 @@ def _mistake_bound(radius: float, certificate: SeparatingHyperplane) -> int:
     return math.floor(bound) if bound - math.floor(bound) < 1e-6 else math.ceil(bound)
 
 
-def keys_of(vectors: Vectors, order: Counts) -> list[Any]:
-    """Return what certificates call the vectors: a row, or a row and a rival class."""
+def combination_of(vectors: Vectors, order: Counts, numbers: Sequence[int]) -> Combination:
+    """Return how often each vector counts, by its row, or by its row and rival class."""
     if isinstance(vectors.rows, JointRows):
-        pairs = samples_and_rivals(vectors.rows, order)
-        return list(zip(pairs.samples.tolist(), pairs.rivals.tolist(), strict=True))
-    return list(order.tolist())
+        return dict(zip(pairs_of(vectors.rows, order), numbers, strict=True))
+    return dict(zip(order.tolist(), numbers, strict=True))
 
 
-def _support(keys: list[Any]) -> Counts:
-    """Return the rows that the keys name, sorted."""
-    return np.unique([key[0] if isinstance(key, tuple) else key for key in keys]).astype(np.int64)
+def pairs_of(rows: JointRows, order: Counts) -> list[tuple[int, int]]:
+    """Return the sample and the rival class that each vector stands for."""
+    pairs = samples_and_rivals(rows, order)
+    return list(zip(pairs.samples.tolist(), pairs.rivals.tolist(), strict=True))

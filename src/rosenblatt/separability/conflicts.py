@@ -7,7 +7,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+
+from rosenblatt.certificates.label_codes import Label
 
 _MOST_NAMED = 8
 _LARGEST_NAMED = 1000
@@ -38,7 +39,7 @@ def zero_sample(row: int) -> Conflict:
     return Conflict((row,), (1,), sentence)
 
 
-def equal_samples(rows: tuple[int, int], labels: tuple[Any, Any]) -> Conflict:
+def equal_samples(rows: tuple[int, int], labels: tuple[Label, Label]) -> Conflict:
     """Return the conflict of two equal samples with different labels."""
     sentence = (
         f"rows {rows[0]} and {rows[1]} are equal and carry the opposite labels "
@@ -99,7 +100,7 @@ point as 1/2·row 1 + 1/2·row 2
 def rival_samples(
     pairs: Sequence[tuple[int, int]],
     weights: Sequence[int],
-    classes: Sequence[Any],
+    classes: Sequence[Label],
     *,
     has_intercept: bool,
 ) -> Conflict:

@@ -14,13 +14,13 @@ What was measured, and against whom, is in ``docs/benchmarks.md``: on 84,000 × 
 generation takes 0.15 s, HiGHS 29 s and an interior-point method 80 s.
 """
 
-import math
 import time
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from rosenblatt.certificates.rounding import sqrt_down, sqrt_up
 from rosenblatt.core.types import Counts, Floats
 from rosenblatt.kernels.epochs.one_halfspace import learn_epoch
 from rosenblatt.separability.search import Round, Search
@@ -54,9 +54,9 @@ class Decision:
     history: list[Round]
 
     @property
-    def is_zero(self) -> bool:
-        """Whether a combination is exactly zero, so that nothing separates the vectors."""
-        return self.exact is not None and self.exact.squared_margin == 0
+    def zero(self) -> ExactPoint | None:
+        """The combination that is exactly zero, so that nothing separates the vectors, if any."""
+        return self.exact if self.exact is not None and self.exact.squared_margin == 0 else None
 
 
 def decide(
@@ -72,7 +72,9 @@ def decide(
         exact = _balanced_search(search, wants_exact=wants_exact)
     if exact is None and (wants_exact or not search.is_closed):
         exact = _nearest_point(search, wants_exact=wants_exact)
-    interval = search.interval if exact is None else _enclosing(exact.squared_margin)
+    interval = search.interval
+    if exact is not None:
+        interval = Interval(sqrt_down(exact.squared_margin), sqrt_up(exact.squared_margin))
     return Decision(interval, search.order, search.shares, search.weights, exact, search.history)
 
 
@@ -157,22 +159,3 @@ def _perceptron(search: Search) -> Floats:
     search.offer_shares(mistaken, counts[mistaken].astype(np.float64))
     search.record("perceptron", vectors.count)
     return weights
-
-
-def _enclosing(squared: Fraction) -> Interval:
-    """Return the narrowest interval of floats around the square root."""
-    root = _root(squared)
-    lower = root if Fraction(root) ** 2 <= squared else math.nextafter(root, 0.0)
-    upper = root if Fraction(root) ** 2 >= squared else math.nextafter(root, math.inf)
-    return Interval(lower, upper)
-
-
-def _root(squared: Fraction) -> float:
-    """Return the square root, correct to the last place or the one before."""
-    if squared == 0:
-        return 0.0
-    # Brought to 128 bits by an even power of two, so that isqrt has them all.
-    shift = squared.denominator.bit_length() - squared.numerator.bit_length() + 128
-    shift += shift & 1
-    scaled = squared * Fraction(2) ** shift
-    return math.ldexp(float(math.isqrt(scaled.numerator // scaled.denominator)), -shift // 2)

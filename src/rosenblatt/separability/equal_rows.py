@@ -2,26 +2,23 @@
 
 import numpy as np
 
-from rosenblatt.core.types import Counts, Floats, Signs
+from rosenblatt.core.types import Counts, Signs
 from rosenblatt.separability.signed_samples import Vectors
 
 _BLOCK = 256
 
 
-def equal_rows(vectors: Vectors, codes: Counts | Signs) -> list[tuple[int, int]]:
+def equal_rows(samples: Vectors, codes: Counts | Signs) -> list[tuple[int, int]]:
     """Return pairs of equal samples with different codes: of equal samples, the first of two codes.
 
-    The vectors are the samples, or their negatives where the sign is -1.
-
     >>> from rosenblatt.kernels.rows import as_rows
-    >>> signs = np.array([1, -1, 1, -1], dtype=np.int8)
-    >>> vectors = Vectors(as_rows([[1.0], [2.0], [3.0], [1.0]], 1.0), signs, 2)
-    >>> equal_rows(vectors, signs)
+    >>> samples = Vectors(as_rows([[1.0], [2.0], [3.0], [1.0]], 1.0), np.ones(4, dtype=np.int8), 2)
+    >>> equal_rows(samples, np.array([1, -1, 1, -1]))
     [(0, 3)]
     """
     # Equal samples have scores that differ by no more than rounding.
-    scores, lengths, norm = vectors.sketch
-    reach = 2 * vectors.error_factor * norm * lengths + 1e-289
+    scores, lengths, norm = samples.sketch
+    reach = 2 * samples.error_factor * norm * lengths + 1e-289
     order = np.argsort(scores, kind="stable")
     near = np.diff(scores[order]) <= np.maximum(reach[order[1:]], reach[order[:-1]])
     edges = np.flatnonzero(np.diff(np.concatenate([[False], near, [False]])))
@@ -29,27 +26,19 @@ def equal_rows(vectors: Vectors, codes: Counts | Signs) -> list[tuple[int, int]]
     for start, stop in zip(edges[::2], edges[1::2] + 1, strict=True):
         same = np.sort(order[start:stop])
         if (codes[same] != codes[same[0]]).any():
-            pairs += _pairs(vectors, same, codes)
+            pairs += _pairs(samples, same, codes)
     return sorted(pairs)
 
 
-def _pairs(vectors: Vectors, near: Counts, codes: Counts | Signs) -> list[tuple[int, int]]:
+def _pairs(samples: Vectors, near: Counts, codes: Counts | Signs) -> list[tuple[int, int]]:
     """Return, of each set of equal samples among these, the first one and the first of another code."""
     first: dict[bytes, int] = {}
     pairs: dict[int, int] = {}
     for start in range(0, len(near), _BLOCK):
-        for i, sample in zip(
-            near[start : start + _BLOCK].tolist(),
-            _samples(vectors, near[start : start + _BLOCK]),
-            strict=True,
-        ):
+        some = near[start : start + _BLOCK]
+        # Adding zero makes -0.0 positive, so that equal samples have equal bytes.
+        for i, sample in zip(some.tolist(), samples.unpacked(some) + 0.0, strict=True):
             same = first.setdefault(sample.tobytes(), i)
             if codes[same] != codes[i]:
                 pairs.setdefault(same, i)
     return list(pairs.items())
-
-
-def _samples(vectors: Vectors, order: Counts) -> Floats:
-    """Return samples as the rows of an array, without negative zeros."""
-    samples: Floats = vectors.unpacked(order) * vectors.signs[order][:, None] + 0.0
-    return samples

@@ -10,7 +10,7 @@ gamma and the size of coef0: plain monomials will do, and of whole numbers they 
 
 import math
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 
@@ -19,14 +19,25 @@ from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats, LabelsLike, MatrixLike
 from rosenblatt.kernels.sparse_input import as_dense
+from rosenblatt.separability.result import Separation, Separations
 from rosenblatt.separability.separate import separate
 
 _MOST = 50_000_000
 
 
+class Options(TypedDict, total=False):
+    """The options of `separate`."""
+
+    fit_intercept: bool
+    margin: str
+    tolerance: float
+    exact: bool
+    time_limit: float | None
+
+
 def separate_in_feature_space(
-    X: MatrixLike, y: LabelsLike, *, degree: int, coef0: float = 1.0, **options: Any
-) -> Any:
+    X: MatrixLike, y: LabelsLike, *, degree: int, coef0: float = 1.0, **options: Unpack[Options]
+) -> Separation | Separations:
     """Decide whether (x·z + coef0)^degree separates the classes, and prove it.
 
     Parameters
@@ -67,7 +78,8 @@ def separate_in_feature_space(
             "if coef0 is above 0; use coef0=0 for one without"
         )
     features = monomials(X, degree, coef0)
-    return separate(features, y, fit_intercept=bool(coef0 > 0), **options)
+    options["fit_intercept"] = bool(coef0 > 0)
+    return separate(features, y, **options)
 
 
 def monomials(X: MatrixLike, degree: int, coef0: float = 1.0) -> Floats:

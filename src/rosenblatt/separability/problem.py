@@ -1,31 +1,30 @@
-"""What is asked of a data set, once it has come in through the door."""
+"""A data set, validated once, and what is asked of it: shared by all classes that are decided about."""
 
 import time
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, NamedTuple, TypeVar
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from rosenblatt.certificates import Digest
-from rosenblatt.certificates.scope import Scope
+from rosenblatt.certificates.certificate import Subject
+from rosenblatt.certificates.scope import MARGINS, Scope
 from rosenblatt.core import checks
 from rosenblatt.core.checks import between, check_choice, check_flag
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import signs_for
+from rosenblatt.core.labels import numbers_of, signs_for
 from rosenblatt.core.types import LabelLike, Labels, LabelsLike, MatrixLike
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.separability.checked_input import as_samples, check_lengths
 from rosenblatt.separability.decide import Decision, decide
 from rosenblatt.separability.signed_samples import Vectors
-
-MARGINS = ("augmented", "affine")
-
-_Result = TypeVar("_Result")
+from rosenblatt.separability.solvers.kesler_rows import joint_rows
 
 
-class Question(NamedTuple):
-    """The data, validated, and what is wanted."""
+@dataclass(frozen=True, eq=False)
+class Question:
+    """The data, validated, its digest, which is computed in the background, and what is wanted."""
 
     X: MatrixLike
     y: Labels
@@ -42,41 +41,57 @@ class Question(NamedTuple):
         deadline = time.perf_counter() + self.time_limit
         return decide(vectors, self.tolerance, deadline, wants_exact=self.exact)
 
-    def statement(self, positive: LabelLike) -> dict[str, Any]:
-        """Return what every certificate about this data says first."""
+    def subject(self, positive: LabelLike) -> Subject:
+        """Return which data and which weights a certificate speaks of."""
+        scope = self.scope(positive)
         return {
             "digest": self.digest.result(),
             "classes": tuple(self.classes.tolist()),
-            **self.scope(positive)._asdict(),
+            "positive": scope.positive,
+            "constant": scope.constant,
+            "margin": scope.margin,
         }
 
     def scope(self, positive: LabelLike) -> Scope:
         """Return which weights, and which margin of theirs, are asked about."""
-        margin = "augmented" if positive is None else self.margin
-        return Scope(plain(positive), self.constant, margin)
+        label = positive.item() if isinstance(positive, np.generic) else positive
+        return Scope(label, self.constant, "augmented" if positive is None else self.margin)
+
+    @cached_property
+    def samples(self) -> Vectors:
+        """All samples, none of them negated; where the bias is free, without the constant."""
+        rows = as_rows(self.X, 0.0 if self.margin == "affine" else self.constant)
+        return Vectors(rows, np.ones(len(self.y), dtype=np.int8), self.X.shape[1] + 1)
 
     def vectors(self, positive: LabelLike) -> Vectors:
         """Return the samples of one class, and the negatives of all others."""
         if positive not in self.classes:
             raise InputError(f"positive={positive!r} is none of the labels in y")
-        affine = self.margin == "affine"
-        rows = as_rows(self.X, 0.0 if affine else self.constant)
-        signs = signs_for(self.y, positive)
-        vectors = Vectors(rows, signs, self.X.shape[1] + 1, 2 if affine else 1)
-        check_lengths(vectors.lengths)
-        return vectors
+        check_lengths(self.samples.lengths)
+        return self.samples.signed(
+            signs_for(self.y, positive), n_groups=2 if self.margin == "affine" else 1
+        )
+
+    def joint_vectors(self) -> Vectors:
+        """Return every sample against every rival of its class."""
+        n_classes = len(self.classes)
+        base = self.samples.rows._replace(constant=self.constant)
+        rows = joint_rows(base, numbers_of(self.y, self.classes), n_classes)
+        signs = np.ones(len(self.y) * (n_classes - 1), dtype=np.int8)
+        return Vectors(rows, signs, n_classes * (self.X.shape[1] + 1))
 
 
 def ask(
     X: MatrixLike,
     y: LabelsLike,
-    fit_intercept: bool,
-    margin: str,
-    tolerance: float,
-    exact: bool,
-    time_limit: float | None,
+    *,
+    fit_intercept: bool = True,
+    margin: str = "augmented",
+    tolerance: float = 1e-6,
+    exact: bool = False,
+    time_limit: float | None = None,
 ) -> Question:
-    """Validate everything, and return it as one."""
+    """Validate the data and the options of `separate`, and begin to hash the data."""
     check_choice("margin", margin, MARGINS)
     check_flag("fit_intercept", fit_intercept)
     check_flag("exact", exact)
@@ -85,27 +100,14 @@ def ask(
     between("tolerance", tolerance, 0, 1)
     limit = checks.time_limit("time_limit", time_limit)
     X, y, classes = as_samples(X, y)
-    return Question(
-        X=X,
-        y=y,
-        classes=classes,
-        constant=1.0 if fit_intercept else 0.0,
-        margin=margin,
-        tolerance=tolerance,
-        exact=exact,
-        time_limit=limit,
-        digest=_in_background(Digest.of, X, y),
-    )
+    constant = 1.0 if fit_intercept else 0.0
+    digest = _digest_in_background(X, y)
+    return Question(X, y, classes, constant, margin, tolerance, exact, limit, digest)
 
 
-def _in_background(work: Callable[..., _Result], *arguments: Any) -> "Future[_Result]":
-    """Start some work beside everything else; hashing leaves the interpreter free."""
+def _digest_in_background(X: MatrixLike, y: Labels) -> "Future[Digest]":
+    """Hash the data while everything else goes on: hashing does not hold the interpreter's lock."""
     pool = ThreadPoolExecutor(1)
-    future = pool.submit(work, *arguments)
+    future = pool.submit(Digest.of, X, y)
     pool.shutdown(wait=False)
     return future
-
-
-def plain(label: LabelLike) -> Any:
-    """Return a label as one of Python's own."""
-    return label.item() if isinstance(label, np.generic) else label

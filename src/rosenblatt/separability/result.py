@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
+from rosenblatt.certificates.label_codes import Label
 from rosenblatt.certificates.scope import Scope
 from rosenblatt.core.types import Counts, Floats, Labels
 from rosenblatt.separability.conflicts import Conflict
@@ -13,7 +13,7 @@ from rosenblatt.separability.verdicts import Verdict
 from rosenblatt.training.margins import Interval
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Separation:
     """Whether a hyperplane separates two classes, or one from the rest, or many jointly.
 
@@ -32,10 +32,10 @@ class Separation:
         The length of the longest sample, constant included, rounded up; jointly, √2 times that, for a
         sample is then in the blocks of two classes.
     mistake_bound : int or None
-        The perceptron from zero weights, with an intercept or without as the scope has it, makes at most
-        so many mistakes, in any order of visits: (radius / margin)², with the augmented margin that the
-        certificate's weights have (also where the affine one was asked for), or the one through the
-        origin. None unless the data is separable.
+        The most mistakes that the perceptron from zero weights, with or without an intercept as in the
+        scope, can make in any order of visits: (radius / margin)², with the augmented margin of the
+        certificate's weights (also where the affine one was asked for), or the one through the origin.
+        None unless the data is separable.
     certificate : SeparatingHyperplane, HullIntersection or None
         The proof of the verdict, which anyone can check; None when undecided.
     coef, intercept : array and float, or None
@@ -53,12 +53,12 @@ class Separation:
     scope: Scope
     verdict: Verdict
     margin: Interval
-    squared_margin: Fraction | None
+    squared_margin: Fraction | None = None
     radius: float
-    mistake_bound: int | None
-    certificate: SeparatingHyperplane | HullIntersection | None
-    coef: Floats | None
-    intercept: Any
+    mistake_bound: int | None = None
+    certificate: SeparatingHyperplane | HullIntersection | None = None
+    coef: Floats | None = None
+    intercept: Floats | float | None = None
     support: Counts
     conflicts: tuple[Conflict, ...] = ()
     history_: list[Round] = field(default_factory=list)
@@ -89,7 +89,7 @@ class Separations:
     """
 
     classes: Labels
-    by_class: dict[Any, Separation]
+    by_class: dict[Label, Separation]
     joint: Separation
 
     @property

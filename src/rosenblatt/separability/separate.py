@@ -1,16 +1,15 @@
 """Is there a separating hyperplane, how large is its margin, and what proves it: `separate`."""
 
 import math
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
 from rosenblatt.certificates import SeparatingHyperplane
-from rosenblatt.core.labels import numbers_of
-from rosenblatt.core.types import Floats, LabelLike, LabelsLike, MatrixLike
-from rosenblatt.kernels.rows import as_rows
-from rosenblatt.separability.conclusion import concluded, hyperplane, inseparable, keys_of
+from rosenblatt.core.types import Counts, Floats, LabelLike, LabelsLike, MatrixLike, Signs
+from rosenblatt.separability.conclusion import concluded, hyperplane, inseparable, pairs_of
 from rosenblatt.separability.conflicts import (
+    Conflict,
     equal_samples,
     mixed_samples,
     rival_samples,
@@ -18,11 +17,10 @@ from rosenblatt.separability.conflicts import (
 )
 from rosenblatt.separability.decide import Decision
 from rosenblatt.separability.equal_rows import equal_rows
-from rosenblatt.separability.problem import Question, ask, plain
+from rosenblatt.separability.problem import Question, ask
 from rosenblatt.separability.result import Separation, Separations
 from rosenblatt.separability.signed_samples import Vectors
-from rosenblatt.separability.solvers.exact_active_set import ExactPoint
-from rosenblatt.separability.solvers.kesler_rows import Pairs, joint_rows, rows_of
+from rosenblatt.separability.solvers.kesler_rows import Pairs, rows_of
 from rosenblatt.training.margins import Interval
 
 
@@ -35,7 +33,7 @@ def separate(
     tolerance: float = 1e-6,
     exact: bool = False,
     time_limit: float | None = None,
-) -> Any:
+) -> Separation | Separations:
     """Decide whether a hyperplane separates the classes, and prove it.
 
     Parameters
@@ -82,107 +80,32 @@ def separate(
     "rows 0 and 3 of label 'no' and rows 1 and 2 of label 'yes' cross: 1/2·row 0 + 1/2·row 3 is the \
 same point as 1/2·row 1 + 1/2·row 2"
     """
-    question = ask(X, y, fit_intercept, margin, tolerance, exact, time_limit)
+    question = ask(
+        X,
+        y,
+        fit_intercept=fit_intercept,
+        margin=margin,
+        tolerance=tolerance,
+        exact=exact,
+        time_limit=time_limit,
+    )
     if len(question.classes) == 2:
-        return _one_against_rest(question, question.classes[1])
+        return separate_class(question, question.classes[1])
     # Time is shared out fairly: a question that is hard leaves the others theirs.
-    question = question._replace(time_limit=question.time_limit / (len(question.classes) + 1))
-    by_class = {label: _one_against_rest(question, label) for label in question.classes.tolist()}
-    return Separations(question.classes, by_class, _all_jointly(question))
+    question = replace(question, time_limit=question.time_limit / (len(question.classes) + 1))
+    by_class = {label: separate_class(question, label) for label in question.classes.tolist()}
+    return Separations(question.classes, by_class, separate_jointly(question))
 
 
-def separate_class(
-    X: MatrixLike,
-    y: LabelsLike,
-    positive: LabelLike,
-    *,
-    fit_intercept: bool = True,
-    margin: str = "augmented",
-    tolerance: float = 1e-6,
-    exact: bool = False,
-    time_limit: float | None = None,
-) -> Separation:
-    """Decide whether a hyperplane separates one class from all others; see `separate`.
+def separate_class(question: Question, positive: LabelLike) -> Separation:
+    """Decide whether a hyperplane separates one class from the other, or from all others.
 
-    >>> separate_class([[0.0], [1.0], [2.0]], ["a", "b", "c"], "b").verdict.name
+    >>> separate_class(ask([[0.0], [1.0], [2.0]], ["a", "b", "c"]), "b").verdict.name
     'INSEPARABLE'
     """
-    question = ask(X, y, fit_intercept, margin, tolerance, exact, time_limit)
-    return _one_against_rest(question, positive)
-
-
-def prove_weights(
-    X: MatrixLike,
-    y: LabelsLike,
-    positive: LabelLike,
-    weights: Floats,
-    counts: Floats,
-    *,
-    fit_intercept: bool = True,
-) -> SeparatingHyperplane | None:
-    """Return the certificate of weights that separate a class from all others, whoever found them.
-
-    ``counts``, at least 0, say how much each sample takes part in the combination that bounds the
-    margin from above: the mistakes of a run, times its steps. Returned is None where the weights do
-    not separate the samples, or by so little that floats cannot tell.
-
-    >>> prove_weights([[-1.0], [2.0]], [0, 1], 1, np.array([1.0, 0.0]), np.array([1, 0]))
-    <SeparatingHyperplane of 2 samples with 1 features: the maximum margin (augmented) is in \
-[0.999999, 1.41422]>
-    """
-    question = ask(X, y, fit_intercept, "augmented", 0.5, False, None)
-    vectors = question.vectors(positive)
-    lower = vectors.lower(weights, vectors.margins(weights))
-    order = np.flatnonzero(counts)
-    if lower <= 0.0 or len(order) == 0:
-        return None
-    interval = Interval(lower, math.inf)
-    shares = counts[order].astype(np.float64)
-    found = Decision(interval, order, shares, weights, exact=None, history=[])
-    return hyperplane(question, positive, vectors, found)
-
-
-def separate_jointly(X: MatrixLike, y: LabelsLike, *, fit_intercept: bool = True) -> Separation:
-    """Decide whether one weight vector for each class can give every sample its class; see `separate`.
-
-    >>> separate_jointly([[0.0], [1.0], [2.0]], ["a", "b", "c"]).verdict.name
-    'SEPARABLE'
-    """
-    return _all_jointly(ask(X, y, fit_intercept, "augmented", 1e-6, False, None))
-
-
-def prove_joint_weights(
-    X: MatrixLike, y: LabelsLike, weights: Floats, counts: Floats, *, fit_intercept: bool = True
-) -> SeparatingHyperplane | None:
-    """Do as `prove_weights` for weights that have a row for each class, sorted.
-
-    ``counts[r, i]``, at least 0, says how much sample i against the rival r takes part.
-
-    >>> X, y, weights = [[-1.0], [0.0], [1.0]], ["a", "b", "c"], np.array([[-2, -1], [0, 0], [2, -1]])
-    >>> prove_joint_weights(X, y, weights.astype(float), np.ones((3, 3)) - np.eye(3))
-    <SeparatingHyperplane of 3 samples with 1 features: the maximum margin (joint, augmented) is in \
-[0.316227, 0.707107]>
-    """
-    question = ask(X, y, fit_intercept, "augmented", 0.5, False, None)
-    vectors, flat = _joint_vectors(question), weights.ravel()
-    lower = vectors.lower(flat, vectors.margins(flat))
-    rivals, samples = np.nonzero(counts)
-    if lower <= 0.0 or len(samples) == 0:
-        return None
-    own = numbers_of(question.y, question.classes)
-    order = rows_of(own, Pairs(samples, rivals), len(question.classes))
-    shares = counts[rivals, samples].astype(np.float64)
-    found = Decision(Interval(lower, math.inf), order, shares, flat, exact=None, history=[])
-    return hyperplane(question, None, vectors, found)
-
-
-def _one_against_rest(question: Question, positive: LabelLike) -> Separation:
-    """Decide whether one class can be separated from the other, or from all others."""
-    vectors = question.vectors(positive)
-    signs, name = vectors.signs, plain(positive)
-    pairs = equal_rows(vectors, signs)
-    conflicts = [equal_samples(pair, _labels(question, pair)) for pair in pairs]
-    if question.constant == 0.0:
+    vectors, scope = question.vectors(positive), question.scope(positive)
+    conflicts = _equal_samples(question, vectors.signs)
+    if not scope.has_intercept:
         zeros = np.flatnonzero(vectors.lengths == 0.0).tolist()
         conflicts = [
             *(zero_sample(row) for row in zeros),
@@ -192,74 +115,108 @@ def _one_against_rest(question: Question, positive: LabelLike) -> Separation:
         combination = dict.fromkeys(conflicts[0].rows, 1)
         return inseparable(question, positive, vectors, tuple(conflicts), combination)
     decision = question.decide(vectors)
-    if not decision.is_zero:
+    proof = decision.zero
+    if proof is None:
         return concluded(question, positive, vectors, decision)
-    proof = _proof(decision)
-    order = proof.order.tolist()
+    others = [label for label in question.classes.tolist() if label != scope.positive]
     conflict = mixed_samples(
-        order,
+        proof.order.tolist(),
         proof.numbers,
-        ["+" if sign > 0 else "-" for sign in signs[order]],
-        {"+": f"label {name!r}", "-": _others(question, name)},
-        has_intercept=question.constant != 0.0,
+        ["+" if sign > 0 else "-" for sign in vectors.signs[proof.order]],
+        {
+            "+": f"label {scope.positive!r}",
+            "-": f"label {others[0]!r}" if len(others) == 1 else "the other labels",
+        },
+        has_intercept=scope.has_intercept,
     )
     combination = dict(zip(conflict.rows, conflict.weights, strict=True))
     return inseparable(question, positive, vectors, (conflict,), combination, decision)
 
 
-def _all_jointly(question: Question) -> Separation:
-    """Decide whether one weight vector for each class can give every sample its class."""
-    vectors = _joint_vectors(question)
-    codes, base = vectors.rows.classes, vectors.rows.base
-    samples = Vectors(base, np.ones(len(codes), dtype=np.int8), question.X.shape[1] + 1)
-    pairs = equal_rows(samples, codes)
-    if pairs:
-        conflicts = tuple(equal_samples(pair, _labels(question, pair)) for pair in pairs)
-        (i, j) = pairs[0]
+def separate_jointly(question: Question) -> Separation:
+    """Decide whether one weight vector for each class can give every sample its class.
+
+    >>> separate_jointly(ask([[0.0], [1.0], [2.0]], ["a", "b", "c"])).verdict.name
+    'SEPARABLE'
+    """
+    vectors = question.joint_vectors()
+    codes = vectors.rows.classes
+    conflicts = _equal_samples(question, codes)
+    if conflicts:
+        i, j = conflicts[0].rows
         combination = {(i, int(codes[j])): 1, (j, int(codes[i])): 1}
-        return inseparable(question, None, vectors, conflicts, combination)
+        return inseparable(question, None, vectors, tuple(conflicts), combination)
     decision = question.decide(vectors)
-    if not decision.is_zero:
+    proof = decision.zero
+    if proof is None:
         return concluded(question, None, vectors, decision)
-    proof = _proof(decision)
-    keys = keys_of(vectors, proof.order)
+    pairs = pairs_of(vectors.rows, proof.order)
     conflict = rival_samples(
-        keys,
-        proof.numbers,
-        question.classes.tolist(),
-        has_intercept=question.constant != 0.0,
+        pairs, proof.numbers, question.classes.tolist(), has_intercept=question.constant != 0.0
     )
-    return inseparable(
-        question,
-        None,
-        vectors,
-        (conflict,),
-        dict(zip(keys, conflict.weights, strict=True)),
-        decision,
-    )
+    combination = dict(zip(pairs, conflict.weights, strict=True))
+    return inseparable(question, None, vectors, (conflict,), combination, decision)
 
 
-def _joint_vectors(question: Question) -> Vectors:
-    """Return every sample against every rival of its class."""
-    codes = numbers_of(question.y, question.classes)
-    base = as_rows(question.X, question.constant)
-    rows = joint_rows(base, codes, len(question.classes))
-    count = len(codes) * (len(question.classes) - 1)
-    dimension = len(question.classes) * (question.X.shape[1] + 1)
-    return Vectors(rows, np.ones(count, dtype=np.int8), dimension)
+def prove_weights(
+    question: Question, positive: LabelLike, weights: Floats, counts: Floats
+) -> SeparatingHyperplane | None:
+    """Return the certificate of weights that separate a class from all others, whoever found them.
+
+    ``counts``, at least 0, say how much each sample takes part in the combination that bounds the
+    margin from above: the mistakes of a run, times its steps. Returned is None where the weights do
+    not separate the samples, or by so little that floats cannot tell.
+
+    >>> question = ask([[-1.0], [2.0]], [0, 1])
+    >>> prove_weights(question, 1, np.array([1.0, 0.0]), np.array([1, 0]))
+    <SeparatingHyperplane of 2 samples with 1 features: the maximum margin (augmented) is in \
+[0.999999, 1.41422]>
+    """
+    vectors = question.vectors(positive)
+    order = np.flatnonzero(counts)
+    return _proved(question, positive, vectors, weights, order, counts[order])
 
 
-def _labels(question: Question, pair: tuple[int, int]) -> tuple[Any, Any]:
-    first, second = question.y[list(pair)].tolist()
-    return first, second
+def prove_joint_weights(
+    question: Question, weights: Floats, counts: Floats
+) -> SeparatingHyperplane | None:
+    """Do as `prove_weights` for weights that have a row for each class, sorted.
+
+    ``counts[r, i]``, at least 0, says how much sample i against the rival r takes part.
+
+    >>> question = ask([[-1.0], [0.0], [1.0]], ["a", "b", "c"])
+    >>> weights = np.array([[-2.0, -1.0], [0.0, 0.0], [2.0, -1.0]])
+    >>> prove_joint_weights(question, weights, np.ones((3, 3)) - np.eye(3))
+    <SeparatingHyperplane of 3 samples with 1 features: the maximum margin (joint, augmented) is in \
+[0.316227, 0.707107]>
+    """
+    vectors = question.joint_vectors()
+    rivals, samples = np.nonzero(counts)
+    order = rows_of(vectors.rows.classes, Pairs(samples, rivals), len(question.classes))
+    return _proved(question, None, vectors, weights.ravel(), order, counts[rivals, samples])
 
 
-def _others(question: Question, positive: LabelLike) -> str:
-    """Return the labels other than the positive one, in words."""
-    others = [label for label in question.classes.tolist() if label != positive]
-    return f"label {others[0]!r}" if len(others) == 1 else "the other labels"
+def _proved(
+    question: Question,
+    positive: LabelLike,
+    vectors: Vectors,
+    weights: Floats,
+    order: Counts,
+    counts: Floats,
+) -> SeparatingHyperplane | None:
+    """Return the certificate of weights, with the counts of the vectors in order, or None."""
+    lower = vectors.lower(weights, vectors.margins(weights))
+    if lower <= 0.0 or len(order) == 0:
+        return None
+    interval, shares = Interval(lower, math.inf), counts.astype(np.float64)
+    found = Decision(interval, order, shares, weights, exact=None, history=[])
+    return hyperplane(question, positive, vectors, found)
 
 
-def _proof(decision: Decision) -> ExactPoint:
-    assert decision.exact is not None
-    return decision.exact
+def _equal_samples(question: Question, codes: Counts | Signs) -> list[Conflict]:
+    """Return the conflicts of equal samples with different codes."""
+    labels = question.y
+    return [
+        equal_samples(pair, tuple(labels[list(pair)].tolist()))
+        for pair in equal_rows(question.samples, codes)
+    ]

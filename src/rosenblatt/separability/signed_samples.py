@@ -22,7 +22,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.core.constants import SMALL_PRODUCT, TWO_ROUNDOFFS
-from rosenblatt.core.types import Counts, Floats, Signs, is_sparse
+from rosenblatt.core.types import Counts, Floats, MatrixLike, Signs, is_sparse
 from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows, as_rows
 from rosenblatt.kernels.scoring import combine, measure_all, score_all, scores, unpack
 from rosenblatt.separability.solvers.kesler_rows import JointRows, samples_and_rivals
@@ -44,12 +44,18 @@ class Sketch(NamedTuple):
 
 @dataclass(frozen=True)
 class Vectors:
-    """The rows (of any kind), their signs, the number of weights, and of groups."""
+    """The rows, their signs, the number of weights, and of groups."""
 
-    rows: Any
+    rows: Any  # Rows or JointRows, which the kernels, typed for Rows alone, take as well
     signs: Signs
     dimension: int
     n_groups: int = 1
+
+    def signed(self, signs: Signs, *, n_groups: int) -> "Vectors":
+        """Return the same samples with other signs; what was measured of them is not measured again."""
+        vectors = Vectors(self.rows, signs, self.dimension, n_groups)
+        vectors.__dict__["sketch"] = self.sketch  # the place of a cached property
+        return vectors
 
     @property
     def count(self) -> int:
@@ -119,7 +125,7 @@ class Vectors:
         combine(self.rows, self.signs, order, factors, out)
         return out
 
-    def packed(self, order: Counts) -> Any:
+    def packed(self, order: Counts) -> MatrixLike:
         """Return the vectors in order as the rows of an array, or of a matrix if they are sparse."""
         if isinstance(self.rows, DenseRows):
             return self.unpacked(order)
@@ -193,7 +199,7 @@ class Vectors:
         return (norm_up(point) + rounding) / total * (1.0 + 4 * TWO_ROUNDOFFS)
 
 
-def _extended(rows: Rows, order: Counts, n_features: int) -> Any:
+def _extended(rows: Rows, order: Counts, n_features: int) -> sp.csr_matrix:
     """Return samples with their constant as the rows of a sparse matrix of float64."""
     if isinstance(rows, CSRRows):
         shape = (len(rows.indptr) - 1, n_features)
@@ -201,8 +207,7 @@ def _extended(rows: Rows, order: Counts, n_features: int) -> Any:
     else:
         samples = sp.csr_matrix(rows.values[order])
     constant = sp.csr_matrix(np.full((len(order), 1), rows.constant))
-    blocks: Any = [samples.astype(np.float64), constant]
-    return sp.csr_matrix(sp.hstack(blocks))
+    return sp.csr_matrix(sp.hstack([samples.astype(np.float64), constant]))
 
 
 def norm_up(vector: Floats) -> float:

@@ -30,6 +30,7 @@ from rosenblatt import (
     trace,
 )
 from rosenblatt.bounds import mistake_bound
+from rosenblatt.separability.problem import ask
 from rosenblatt.separability.separate import separate_jointly
 
 LABELS = [0, 1, 0]
@@ -132,7 +133,7 @@ ENTRIES = {
     "separate": lambda X: separate(X, TWO),
     "separate, affine": lambda X: separate(X, TWO, margin="affine"),
     "separate, three classes": lambda X: separate(X, THREE),
-    "separate_jointly": lambda X: separate_jointly(X, THREE),
+    "separate_jointly": lambda X: separate_jointly(ask(X, THREE)),
     "separate_in_feature_space": lambda X: separate_in_feature_space(X, TWO, degree=2),
     "trace": lambda X: trace(X, TWO, max_iter=2),
     "perceptron_criterion": lambda X: perceptron_criterion([1, 1, 1], X, TWO),

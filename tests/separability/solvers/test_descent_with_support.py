@@ -3,7 +3,6 @@
 import math
 import time
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from scipy.optimize import nnls
 
 from hulls import affine_gamma_squared, gamma_squared, signed
 from rosenblatt import Verdict, separate
+from rosenblatt.core.types import MatrixLike
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.separability.search import Search
 from rosenblatt.separability.signed_samples import Vectors
@@ -24,7 +24,7 @@ from strategies import INTEGERS, TENTHS, labels, matrices
 SETTINGS = [{"fit_intercept": False}, {"fit_intercept": True}, {"margin": "affine"}]
 
 
-def _search(X: Any, signs: np.ndarray, *, affine: bool, tolerance: float = 1e-6) -> Search:
+def _search(X: MatrixLike, signs: np.ndarray, *, affine: bool, tolerance: float = 1e-6) -> Search:
     rows = as_rows(X, 0.0 if affine else 1.0)
     vectors = Vectors(rows, signs.astype(np.int8), X.shape[1] + 1, 2 if affine else 1)
     return Search(vectors, tolerance, math.inf)
@@ -192,7 +192,7 @@ def test_many_classes(monkeypatch: pytest.MonkeyPatch) -> None:
 # Data that is wide by itself.
 
 
-def _wide(separable: bool) -> tuple[Any, np.ndarray]:
+def _wide(separable: bool) -> tuple[MatrixLike, np.ndarray]:
     rng = np.random.default_rng(5)
     n, d = 1800, 2500
     X = sp.random_array((n, d), density=0.004, format="lil", rng=rng)

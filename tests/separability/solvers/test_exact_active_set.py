@@ -3,7 +3,6 @@
 import math
 import time
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -55,7 +54,7 @@ def _check_point(point: ExactPoint, Z: list[list[Fraction]], signs: np.ndarray, 
 
 
 @st.composite
-def starts(draw: st.DrawFn, pool: list[float]) -> dict[str, Any]:
+def starts(draw: st.DrawFn, pool: list[float]) -> dict[str, object]:
     X = draw(matrices(pool, st.integers(2, 6), st.integers(1, 2)))
     y = draw(labels(len(X), [1, -1]))
     affine = draw(st.booleans())
@@ -70,7 +69,7 @@ def starts(draw: st.DrawFn, pool: list[float]) -> dict[str, Any]:
     return {"X": X, "signs": y, "affine": affine, "order": np.array(chosen), "weights": weights}
 
 
-def _check_from_any_start(start: dict[str, Any]) -> None:
+def _check_from_any_start(start: dict[str, object]) -> None:
     X, signs, affine = start["X"], start["signs"], start["affine"]
     vectors = _vectors(X, signs, affine=affine)
     point = nearest_point(vectors, start["order"], start["weights"], math.inf)
@@ -82,26 +81,26 @@ def _check_from_any_start(start: dict[str, Any]) -> None:
 
 
 @given(starts(INTEGERS))
-def test_from_any_start_with_whole_numbers(start: dict[str, Any]) -> None:
+def test_from_any_start_with_whole_numbers(start: dict[str, object]) -> None:
     _check_from_any_start(start)
 
 
 @settings(max_examples=40)
 @given(starts(TENTHS))
-def test_from_any_start_with_tenths(start: dict[str, Any]) -> None:
+def test_from_any_start_with_tenths(start: dict[str, object]) -> None:
     _check_from_any_start(start)
 
 
 @settings(max_examples=40)
 @given(starts(MAGNITUDES))
-def test_from_any_start_with_wide_ranges(start: dict[str, Any]) -> None:
+def test_from_any_start_with_wide_ranges(start: dict[str, object]) -> None:
     _check_from_any_start(start)
 
 
 @pytest.mark.slow
 @settings(max_examples=1000)
 @given(st.sampled_from([INTEGERS, TENTHS, MAGNITUDES]).flatmap(starts))
-def test_from_any_start_on_many_examples(start: dict[str, Any]) -> None:
+def test_from_any_start_on_many_examples(start: dict[str, object]) -> None:
     _check_from_any_start(start)
 
 
@@ -137,7 +136,7 @@ def test_a_zero_is_found_with_its_weights(affine: bool) -> None:
 
 
 @given(starts(INTEGERS))
-def test_a_zero_point_is_one(start: dict[str, Any]) -> None:
+def test_a_zero_point_is_one(start: dict[str, object]) -> None:
     X, signs, affine = start["X"], start["signs"], start["affine"]
     found = zero_point(_vectors(X, signs, affine=affine), np.sort(start["order"]))
     if found is not None:

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from importlib.util import find_spec
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from rosenblatt import separate
+from rosenblatt.core.types import LabelsLike, MatrixLike
 from rosenblatt.separability.solvers import integers
 from rosenblatt.separability.solvers.integers import combination, gram, null_vector, solve, whole
 from strategies import labels, samples
@@ -194,7 +194,7 @@ def test_a_hilbert_matrix(way: str) -> None:
 # Whole searches: the same answers with python-flint as without it.
 
 
-def _answers(X: Any, y: Any, **options: Any) -> list[Any]:
+def _answers(X: MatrixLike, y: LabelsLike, **options: object) -> list[object]:
     s = separate(X, y, exact=True, **options)
     results = [*s.by_class.values(), s.joint] if hasattr(s, "joint") else [s]
     return [
@@ -229,7 +229,7 @@ def test_the_same_answers_without_flint_on_larger_problems(
     separable: bool, sparse: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = np.random.default_rng(0)
-    X: Any = rng.normal(size=(200, 14))
+    X: MatrixLike = rng.normal(size=(200, 14))
     y = (X[:, 0] > 0.2).astype(int) if separable else rng.integers(0, 2, 200)
     X = sp.csr_matrix(X) if sparse else X
     with_flint = _answers(X, y)

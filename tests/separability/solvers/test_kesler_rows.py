@@ -1,9 +1,8 @@
 """Kesler's construction: its rows, its margin, and what it says beside each class from the rest."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 from hulls import combined, gamma_squared, is_separable, kesler, squared
 from rosenblatt import HullIntersection, Perceptron, SeparatingHyperplane, Verdict, separate
+from rosenblatt.core.types import MatrixLike
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.separability.decide import decide
 from rosenblatt.separability.signed_samples import Vectors
@@ -20,7 +20,7 @@ from rosenblatt.separability.solvers.kesler_rows import joint_rows, samples_and_
 from strategies import INTEGERS, labels, matrices, samples
 
 
-def _vectors(X: Any, codes: np.ndarray, n_classes: int, constant: float) -> Vectors:
+def _vectors(X: MatrixLike, codes: np.ndarray, n_classes: int, constant: float) -> Vectors:
     rows = joint_rows(as_rows(X, constant), codes, n_classes)
     count = len(codes) * (n_classes - 1)
     return Vectors(rows, np.ones(count, dtype=np.int8), n_classes * (X.shape[1] + 1))
@@ -183,7 +183,7 @@ def test_jointly_separable_though_no_hyperplane_has_the_middle_class_alone() -> 
 @pytest.mark.parametrize(
     "form", [np.asarray, sp.csr_matrix, sp.csc_matrix], ids=lambda f: f.__name__
 )
-def test_samples_get_their_class(form: Any) -> None:
+def test_samples_get_their_class(form: Callable[[np.ndarray], MatrixLike]) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 5))
     y = (X @ rng.normal(size=(5, 4))).argmax(axis=1)

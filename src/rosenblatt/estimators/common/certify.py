@@ -1,5 +1,6 @@
 """What a run proves, or what can be proved about it: one certificate a halfspace, or a joint one."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from rosenblatt.certificates import HullIntersection
 from rosenblatt.core.types import Signs
 from rosenblatt.estimators.common.fit_problem import FitProblem
 from rosenblatt.estimators.common.run import Certificate
+from rosenblatt.separability.problem import Question, ask
 from rosenblatt.separability.result import Separation
 from rosenblatt.separability.separate import (
     prove_joint_weights,
@@ -41,6 +43,7 @@ class Proofs:
         self._batch = batch
         self._fit_intercept = fit_intercept
         self._separations: dict[int, Separation] = {}
+        self._asked: tuple[tuple[int | None, bytes], Question] | None = None
 
     def decide(self) -> None:
         """Find out which halfspaces are hopeless, and tell them."""
@@ -65,17 +68,12 @@ class Proofs:
 
     def _certificate(self, k: int) -> Certificate | None:
         halfspace = self._batch.panel.halfspace(k)
-        X, y = self._seen(k)
+        _, y = self._seen(k)
         proof: Certificate | None = None
         if halfspace.clean and len(np.unique(y)) > 1:
             taking_part = (halfspace.counts * halfspace.steps)[halfspace.signs != 0]
             proof = prove_weights(
-                X,
-                y,
-                self._positive(k),
-                halfspace.weights,
-                taking_part,
-                fit_intercept=self._fit_intercept,
+                self._question(k), self._positive(k), halfspace.weights, taking_part
             )
             if proof is None:  # floats cannot tell how far apart the samples are
                 self._separate(k)
@@ -84,10 +82,16 @@ class Proofs:
         return proof
 
     def _separate(self, k: int) -> Separation:
-        X, y = self._seen(k)
-        separation = separate_class(X, y, self._positive(k), fit_intercept=self._fit_intercept)
-        self._separations[k] = separation
-        return separation
+        self._separations[k] = separate_class(self._question(k), self._positive(k))
+        return self._separations[k]
+
+    def _question(self, k: int) -> Question:
+        """Return what is asked about a halfspace; those with the same samples and labels share it."""
+        seen = self._batch.panel.problem.signs[:, k] != 0
+        key = (k if self._batch.classes.multilabel else None, seen.tobytes())
+        if self._asked is None or self._asked[0] != key:
+            self._asked = key, ask(*self._seen(k), fit_intercept=self._fit_intercept)
+        return self._asked[1]
 
     def _positive(self, k: int) -> Any:
         classes = self._batch.classes
@@ -127,9 +131,7 @@ class JointProofs:
         if self._panel.clean.all() and self._present.sum() > 1:
             taking_part = (self._panel.counts * self._steps)[np.ix_(self._present, self._seen)]
             weights = self._panel.weights[self._present]
-            proof = prove_joint_weights(
-                self._X, self._y, weights, taking_part, fit_intercept=self._fit_intercept
-            )
+            proof = prove_joint_weights(self._question, weights, taking_part)
             if proof is None:  # floats cannot tell how far apart the samples are
                 self._separate()
         if proof is None and self._separation is not None:
@@ -142,5 +144,9 @@ class JointProofs:
         return [conflict.sentence for conflict in conflicts]
 
     def _separate(self) -> Separation:
-        self._separation = separate_jointly(self._X, self._y, fit_intercept=self._fit_intercept)
+        self._separation = separate_jointly(self._question)
         return self._separation
+
+    @cached_property
+    def _question(self) -> Question:
+        return ask(self._X, self._y, fit_intercept=self._fit_intercept)

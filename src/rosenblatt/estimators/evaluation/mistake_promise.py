@@ -1,6 +1,7 @@
 """What can be promised before learning: whether it will end, and after how many mistakes at most."""
 
 import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,11 +9,12 @@ import scipy.sparse as sp
 
 from rosenblatt.bounds import mistake_bound
 from rosenblatt.core.labels import distinct, positive_classes, signs_for
-from rosenblatt.core.types import LabelLike, Labels, MatrixLike, is_sparse
+from rosenblatt.core.types import Labels, MatrixLike, is_sparse
 from rosenblatt.estimators.common.certify import rules_out
 from rosenblatt.estimators.common.linear_classifier import tie_sign
 from rosenblatt.estimators.common.validation import unit_scales
 from rosenblatt.kernels.rows import as_rows
+from rosenblatt.separability.problem import ask
 from rosenblatt.separability.result import Separation
 from rosenblatt.separability.separate import separate_class
 from rosenblatt.separability.verdicts import Verdict
@@ -52,10 +54,8 @@ def promise(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None = N
     positives = positive_classes(distinct(y))
     n_questions = len(positives) * (2 if learner.unit_length else 1)
     limit = None if time_limit is None else time_limit / n_questions
-    separations = [
-        separate_class(X, y, label, fit_intercept=learner.fit_intercept, time_limit=limit)
-        for label in positives
-    ]
+    question = ask(X, y, fit_intercept=learner.fit_intercept, time_limit=limit)
+    separations = [separate_class(question, label) for label in positives]
     tie = tie_sign(learner.ties)
     if any(
         rules_out(separation.certificate, signs_for(y, label), tie)
@@ -65,11 +65,12 @@ def promise(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None = N
     if any(separation.verdict is not Verdict.SEPARABLE for separation in separations):
         return Promise(separations, None, Verdict.UNDECIDED)
     total = 0
-    for label, separation in zip(positives, separations, strict=True):
+    scaled_margins = _scaled_margins(learner, X, y, limit)
+    for separation in separations:
         own: int | None = separation.mistake_bound
         radius, margin = separation.radius, separation.margin.lower
         if learner.unit_length:
-            radius, margin = _UNIT, _scaled_margin(learner, X, y, label, limit)
+            radius, margin = _UNIT, next(scaled_margins)
             own = math.ceil(mistake_bound(radius, margin)) if margin > 0.0 else None
         if own is None:
             return Promise(separations, None, Verdict.SEPARABLE)
@@ -80,10 +81,10 @@ def promise(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None = N
     return Promise(separations, total, Verdict.SEPARABLE)
 
 
-def _scaled_margin(
-    learner: Any, X: MatrixLike, y: Labels, positive: LabelLike, time_limit: float | None
-) -> float:
-    """Return a lower bound on the largest margin of the samples scaled to unit length."""
+def _scaled_margins(
+    learner: Any, X: MatrixLike, y: Labels, time_limit: float | None
+) -> Iterator[float]:
+    """Yield, for each halfspace, a lower bound on the largest margin of samples of unit length."""
     constant = 1.0 if learner.fit_intercept else 0.0
     rows = as_rows(X, constant)
     scales = unit_scales(rows, len(y))
@@ -93,7 +94,7 @@ def _scaled_margin(
         scaled: Any = sp.csr_matrix(sp.hstack(blocks).multiply(scales[:, None]))
     else:
         scaled = np.column_stack([X, column]) * scales[:, None]
-    found = separate_class(scaled, y, positive, fit_intercept=False, time_limit=time_limit)
-    if found.coef is None:
-        return 0.0
-    return lower_bound(rows, signs_for(y, positive), scales, found.coef)
+    question = ask(scaled, y, fit_intercept=False, time_limit=time_limit)
+    for label in positive_classes(question.classes):
+        coef = separate_class(question, label).coef
+        yield 0.0 if coef is None else lower_bound(rows, signs_for(y, label), scales, coef)

@@ -35,7 +35,8 @@ _DEPENDENT = 1e-13
 # reach the nearest point were measured to have none; those in a circle never get nearer again.)
 _STALLS = 8
 
-# So many of the worst points are noted at a look at all of them, and serve while one is so bad.
+# A pass over all points notes up to this many of the worst; they alone are looked at while one of them
+# is at least _ENOUGH times as bad as the worst was.
 _CANDIDATES = 64
 _ENOUGH = 0.3
 
@@ -164,7 +165,7 @@ def _affine_weights(corral: Corral, groups: Counts, out: Floats) -> bool:
 
 
 @njit(cache=True)
-def _settle(corral: Corral, groups: Counts) -> bool:
+def _move_weights(corral: Corral, groups: Counts) -> bool:
     """Move the weights to the nearest point of the affine hull, and out whatever would turn negative.
 
     Each turn but the last takes a point out of the corral, so there are no more turns than points.
@@ -231,7 +232,7 @@ def _floors(Z: Floats, groups: Counts, corral: Corral, point: Floats) -> Floats:
 
 
 @njit(cache=True)
-def _look_at_all(
+def _worst_of_all(
     Z: Floats, groups: Counts, corral: Corral, point: Floats, candidates: Counts
 ) -> tuple[int, float, int]:
     """Find the vector furthest before its group's plane, and note some that are half as far.
@@ -257,7 +258,7 @@ def _look_at_all(
 
 
 @njit(cache=True)
-def _look_at_some(
+def _worst_candidate(
     Z: Floats, groups: Counts, corral: Corral, point: Floats, candidates: Counts
 ) -> tuple[int, float]:
     """Return the candidate furthest before its group's plane, and how far it lies before it."""
@@ -306,14 +307,14 @@ def descend(
     candidates = np.zeros(_CANDIDATES, dtype=np.int64)
     noted, goal, last = 0, 0.0, -1
     for step in range(max_steps):
-        if not _settle(corral, groups):
+        if not _move_weights(corral, groups):
             return STUCK, step
         point = point_of(Z, corral)
         if _has_stalled(corral, point):
             return STUCK, step
-        entering, worst = _look_at_some(Z, groups, corral, point, candidates[:noted])
+        entering, worst = _worst_candidate(Z, groups, corral, point, candidates[:noted])
         if worst >= goal or entering == last or _is_member(corral, entering):
-            entering, worst, noted = _look_at_all(Z, groups, corral, point, candidates)
+            entering, worst, noted = _worst_of_all(Z, groups, corral, point, candidates)
             goal = _ENOUGH * worst
         if worst >= -tolerance * np.dot(point, point):
             return NEAREST, step

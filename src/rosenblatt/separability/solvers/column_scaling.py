@@ -1,9 +1,9 @@
 """The same vectors with columns of the same size, for data whose columns are not.
 
 Multiplying columns by powers of two is exact, keeps what is separable separable, and keeps every
-combination that is zero: w separates the balanced vectors just when w, multiplied likewise, separates
-the given ones. It changes the margin, so only the verdict carries over. Where one column is a million
-times larger than another, floats may lose the small one; balanced, they see both.
+combination that is zero: w separates the balanced vectors if and only if w, multiplied likewise,
+separates the given ones. It changes the margin, so only the verdict carries over. Where one column is a
+million times larger than another, floats may lose the small one; balanced, they see both.
 """
 
 import numpy as np

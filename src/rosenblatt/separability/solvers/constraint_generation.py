@@ -13,14 +13,14 @@ from rosenblatt.separability.search import Search
 from rosenblatt.separability.solvers.active_set import STEPS, Corral, descend, new_corral
 
 WIDEST = 1500
-"""The factors of a corral are kept for so many dimensions; beyond, see ``descent_with_support``."""
+"""The factors of a corral are kept up to this dimension; beyond, see ``descent_with_support``."""
 
 _METHOD = "constraint generation"
 
-# So few numbers are all taken at once.
+# Up to this many numbers are all taken at once.
 _FEW = 100_000
 
-# The working vectors are at least so many: 300, 1000, 2000 and 4000 were measured.
+# The least number of working vectors: 300, 1000, 2000 and 4000 were measured.
 _BATCH = 2000
 
 # After work on this many numbers, about a tenth of a second, the clock is looked at; a step takes this
@@ -46,10 +46,8 @@ def generate(search: Search, weights: Floats) -> None:
     while True:
         before, corral.stalls[0] = corral.nearest[0], 0
         _descend(search, Z, vectors.groups[working], corral)
-        support, shares = (
-            working[corral.members[: corral.size[0]]],
-            corral.weights[: corral.size[0]],
-        )
+        size = corral.size[0]
+        support, shares = working[corral.members[:size]], corral.weights[:size]
         search.offer_shares(support, shares.copy())
         weights = vectors.combined(support, shares)
         margins = vectors.margins(weights)
@@ -91,7 +89,7 @@ def _batch(search: Search) -> int:
 
 
 def _lowest(values: Floats, size: int) -> Counts:
-    """Return where the lowest values are, at most so many."""
+    """Return where the lowest values are, at most ``size`` of them."""
     if len(values) <= size:
         return np.arange(len(values))
     return np.argpartition(values, size)[:size]

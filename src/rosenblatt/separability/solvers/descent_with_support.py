@@ -31,14 +31,14 @@ _PASSES = 4000
 
 _LARGEST_GRAM = 4000
 
-# The first solution is tried after so many passes: descent alone may be done by then.
+# The first solution is tried after this many passes: descent alone may be done by then.
 _FIRST = 20
 
 # The work of a Cholesky factor, which is regular, in terms of a sparse score, which is not.
 _SOLUTION_WORK = 1 / 60
 
-# While nothing separates: after which passes to look at how many vectors alone.
-_LOOKS = {10: 50, 20: 200, 50: 500, 100: 1500, 300: 1500, 1000: 1500}
+# While nothing separates: {pass: how many vectors are searched alone after it}.
+_FEW = {10: 50, 20: 200, 50: 500, 100: 1500, 300: 1500, 1000: 1500}
 
 
 def descend_all(search: Search) -> None:
@@ -71,8 +71,8 @@ def descend_all(search: Search) -> None:
             multipliers, bias = _with_solution(search, active, multipliers, bias)
             active = np.flatnonzero(multipliers)
             work, last_solution = 0.0, _SOLUTION_WORK * len(active) ** 3
-        if search.lower <= 0.0 and turn in _LOOKS:
-            _look_at_few(search, _LOOKS[turn])
+        if search.lower <= 0.0 and turn in _FEW:
+            _search_few(search, _FEW[turn])
         search.record(_METHOD, len(active))
         if search.is_over or search.is_tiny:
             return
@@ -83,7 +83,7 @@ def descend_all(search: Search) -> None:
             weights[-1] = (bias + measured) / constant
 
 
-def _look_at_few(search: Search, size: int) -> None:
+def _search_few(search: Search, size: int) -> None:
     """Look for the nearest point of the vectors with the largest shares, by the other method."""
     vectors = search.vectors
     few = np.sort(search.order[np.argsort(-search.shares)[:size]])

@@ -9,12 +9,12 @@ vectors are not stored: they are another kind of rows, seen through the samples'
 N. Nilsson, Learning Machines (1965), section 5.2.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba.extending import register_jitable
 
-from rosenblatt.core.types import Counts, Floats
+from rosenblatt.core.types import Counts, Data, Floats
 from rosenblatt.kernels.primitives import (
     accumulate,
     axpy,
@@ -32,8 +32,8 @@ from rosenblatt.kernels.rows import Rows
 class JointRows(NamedTuple):
     """Row i·(K - 1) + t is sample i against its t-th rival; ``values`` are the samples' own."""
 
-    values: Any
-    base: Any
+    values: Data
+    base: Rows
     classes: Counts
     n_classes: int
 

@@ -1,0 +1,140 @@
+"""What is not accepted is named: parameters, samples and labels."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from rosenblatt import InputError, separate
+from rosenblatt.core.types import LabelsLike, MatrixLike
+from separation_checks import SETTINGS, Options, X, y
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"margin": "soft"}, r"margin='soft' is not accepted: use 'augmented' or 'affine'"),
+        ({"margin": None}, "margin=None is not accepted"),
+        ({"margin": "affine", "fit_intercept": False}, "needs fit_intercept=True"),
+        ({"tolerance": 0}, "tolerance=0 is not accepted: use a number above 0 and below 1"),
+        ({"tolerance": 1.0}, "tolerance=1.0 is not accepted"),
+        ({"tolerance": -1e-6}, "tolerance=-1e-06 is not accepted"),
+        ({"tolerance": math.nan}, "tolerance=nan is not accepted"),
+        ({"tolerance": "1e-6"}, "tolerance='1e-6' is not accepted"),
+        ({"tolerance": True}, "tolerance=True is not accepted"),
+        ({"tolerance": None}, "tolerance=None is not accepted"),
+        ({"time_limit": 0}, "time_limit=0 is not accepted"),
+        ({"time_limit": -1.0}, "time_limit=-1.0 is not accepted"),
+        ({"time_limit": math.nan}, "time_limit=nan is not accepted"),
+        ({"time_limit": "1"}, "time_limit='1' is not accepted"),
+        ({"time_limit": True}, "time_limit=True is not accepted"),
+        ({"exact": "yes"}, "exact='yes' is not accepted"),
+        ({"exact": 1}, "exact=1 is not accepted"),
+        ({"exact": None}, "exact=None is not accepted"),
+        ({"fit_intercept": "no"}, "fit_intercept='no' is not accepted"),
+        ({"fit_intercept": 1}, "fit_intercept=1 is not accepted"),
+        ({"fit_intercept": None}, "fit_intercept=None is not accepted"),
+    ],
+    ids=str,
+)
+def test_a_bad_parameter_is_named(options: Options, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        separate(X, y, **options)
+    assert "\n" not in str(caught.value)
+
+
+BAD_SAMPLES = [
+    ([1.0, 2.0], r"X has shape \(2,\)"),
+    (3.0, r"X has shape \(\)"),
+    (np.ones((2, 2, 2)), r"X has shape \(2, 2, 2\)"),
+    (np.ones((0, 2)), r"X has shape \(0, 2\)"),
+    (np.ones((2, 0)), r"X has shape \(2, 0\)"),
+    (sp.csr_matrix((0, 3)), r"X has shape \(0, 3\)"),
+    ([["a"], ["b"]], "X has values of type <U1: give real numbers"),
+    ([[1j], [2j]], "X has values of type complex128"),
+    (sp.csr_matrix(np.array([[1j], [2j]])), "X has values of type complex128"),
+    (np.array([["x"], [1.0]], dtype=object), "X has values that are not numbers"),
+    ([[1.0, 2.0], [3.0]], "X has"),
+    ([[1.0], [math.nan]], "row 1 of X contains NaN or infinity"),
+    ([[1.0], [None]], "row 1 of X contains NaN or infinity"),
+    ([[math.inf], [1.0]], "row 0 of X contains NaN or infinity"),
+    ([[1.0], [-math.inf]], "row 1 of X contains NaN or infinity"),
+    ([[1.0], [1e200]], r"row 1 of X contains .* values that are not below 1e\+150"),
+    ([[1.0], [-1e150]], r"row 1 of X contains .* values that are not below 1e\+150"),
+    ([[9e149, 9e149], [1.0, 1.0]], r"row 0 of X contains .* not below 1e\+150"),
+    (sp.csr_matrix([[1.0], [math.nan]]), "row 1 of X contains NaN or infinity"),
+    (sp.csr_matrix([[1.0], [1e200]]), "row 1 of X contains"),
+    (np.array([[1.0], [np.inf]], dtype=np.float32), "row 1 of X contains NaN or infinity"),
+    (pd.DataFrame({"a": [1.0, np.nan]}), "row 1 of X contains NaN or infinity"),
+    (pd.DataFrame({"a": ["1", "x"]}), "X has values"),
+    (None, "X has"),
+]
+
+
+@pytest.mark.parametrize(
+    ("samples", "message"), BAD_SAMPLES, ids=[f"{k}" for k in range(len(BAD_SAMPLES))]
+)
+@pytest.mark.parametrize("options", SETTINGS, ids=str)
+def test_bad_samples_are_named(samples: MatrixLike, message: str, options: Options) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        separate(samples, [0, 1], **options)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "place", ["by class", "joint"], ids=["in the first class", "in the last class"]
+)
+def test_bad_samples_among_many_classes_are_named(place: str) -> None:
+    data = np.eye(3)
+    data[0 if place == "by class" else 2, 1] = np.nan
+    with pytest.raises(InputError, match=r"row [02] of X contains NaN or infinity"):
+        separate(data, [0, 1, 2])
+
+
+BAD_LABELS = [
+    ([0, 1, 1], r"X has 2 rows, but y has shape \(3,\)"),
+    ([[0], [1]], r"X has 2 rows, but y has shape \(2, 1\)"),
+    (None, r"X has 2 rows, but y has shape \(\)"),
+    ([1, 1], "y has one class only, 1: there is nothing to separate"),
+    (["a", "a"], "y has one class only, 'a': there is nothing to separate"),
+    ([True, True], "y has one class only, True: there is nothing to separate"),
+    ([math.nan, 1.0], "y contains NaN or infinity"),
+    ([math.inf, 1.0], "y contains NaN or infinity"),
+    (np.array(["a", 1], dtype=object), "labels must be all text or all numbers"),
+    ([None, 1], "label"),
+    (np.array([math.nan, 1], dtype=object), "label"),
+    ([b"a", b"b"], "label"),
+    (np.array(["2020-01-01", "2020-01-02"], dtype="M8[D]"), "label"),
+    ([1j, 2j], "label"),
+]
+
+
+@pytest.mark.parametrize(
+    ("classes", "message"), BAD_LABELS, ids=[f"{k}" for k in range(len(BAD_LABELS))]
+)
+def test_bad_labels_are_named(classes: LabelsLike, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        separate([[1.0], [2.0]], classes)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("samples", "classes"),
+    [
+        ([[2**53 + 1, 0.5], [1, 2]], [0, 1]),
+        (pd.DataFrame({"a": [2**53 + 1, 1], "b": [0.5, 1.5]}), [0, 1]),
+        (np.array([[np.int64(2**53 + 1)], [1]], dtype=object), [0, 1]),
+        ([[10**400], [1]], [0, 1]),
+        ([[10**400, 0.5], [1, 2]], [0, 1]),
+        ([[1.0], [2.0]], [1, "1"]),
+        ([[1.0], [2.0], [3.0]], [1, "1", "2"]),
+        ([[1.0], [2.0]], ["a\0", "b"]),
+        ([[1.0], [2.0], [3.0]], [2**60 + 1, 2**60 + 3, 0.5]),
+        ([[1.0], [2.0]], [b"1", "2"]),
+    ],
+)
+def test_what_numpy_would_change_is_refused(samples: MatrixLike, classes: LabelsLike) -> None:
+    with pytest.raises(InputError, match=r"X has|y (contains|mixes)"):
+        separate(samples, classes)
