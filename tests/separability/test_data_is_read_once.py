@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from rosenblatt.estimators.common.mistake_promise import promise
+from rosenblatt.estimators.evaluation.mistake_promise import promise
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt import MaxMargin, Perceptron, separate

@@ -109,6 +109,7 @@ class PocketTrials:
     """Tries weights for the pockets of a panel, all of whose samples are at hand.
 
     >>> from rosenblatt.kernels.rows import as_rows
+    >>> from rosenblatt.training.problem import Problem
     >>> one, signs = np.ones(3), np.array([[1], [-1], [1]], dtype=np.int8)
     >>> problem = Problem(as_rows([[1.0], [2.0], [3.0]], 1.0), signs, one, one, np.ones((1, 2)))
     >>> PocketTrials(Panel(problem, np.zeros((1, 2)), trace=True)).kept().mistakes
