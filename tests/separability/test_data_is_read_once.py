@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from rosenblatt.estimators.evaluation.mistake_promise import promise
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt import MaxMargin, Perceptron, separate
 from rosenblatt.bounds import margin_class
 from rosenblatt.certificates import digest
+from rosenblatt.estimators.evaluation.mistake_promise import promise
 from rosenblatt.separability import problem
 
 # Five classes, each of which can be separated from the rest.

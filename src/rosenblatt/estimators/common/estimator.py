@@ -49,9 +49,8 @@ class Estimator(Locked, BaseEstimator, Generic[State]):
         if cache is None or not cache.is_ahead:
             return self._fixed
         with self._lock:
-            if cache is self._cache and cache.is_ahead:
+            if cache is self._cache:
                 self._fixed = cache.learned()
-                cache.is_ahead = False
             return self._fixed
 
     @property

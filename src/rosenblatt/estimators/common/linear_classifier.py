@@ -9,7 +9,6 @@ What decides is the last weights, their average, those in a pocket, or a vote: s
 """
 
 from collections.abc import Mapping
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -143,21 +142,19 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
         """
         with self._lock:
             cache = self._cache
-            if cache is None or cache.parameters != self._parameters:
+            if cache is None or cache.ties != self.ties:
                 learned = self._learned
                 if learned is None:
                     return None
                 if learned.classes.multilabel or isinstance(learned.kept, Votes):
                     labels = self._labels_of(self._one_row(x, 1.0))
                     return labels[0] if learned.classes.multilabel else labels.item(0)
-                cache = SampleCache(learned, tie_sign(self.ties), self._parameters)
+                cache = SampleCache(learned, self.ties, tie_sign(self.ties))
                 self._cache = cache
             try:
                 return cache.predict(x)
             except NOT_PLAIN:
                 return self._predict_carefully(cache, x)
-
-    _parameters = property(attrgetter("ties"), doc="The parameters that a cache depends on.")
 
     def _predict_carefully(self, cache: SampleCache, x: SampleLike) -> Any:
         """Return the label of a sample that is not plain, or raise."""

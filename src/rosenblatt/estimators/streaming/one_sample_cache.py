@@ -69,11 +69,16 @@ class SampleCache:
     """
 
     def __init__(
-        self, learned: Learned, tie: int, parameters: Any, update: Update | None = None
+        self,
+        learned: Learned,
+        ties: str,
+        tie: int,
+        update: Update | None = None,
+        parameters: tuple[object, ...] = (),
     ) -> None:
         n_halfspaces, self.width = learned.weights.shape
+        self.ties = ties
         self.parameters = parameters
-        self.is_ahead = False
         self._learned = learned
         self.store: Floats = _store(learned)
         self.tallies: Counts = np.zeros((3, max(n_halfspaces, 4)), dtype=np.int64)
@@ -129,9 +134,11 @@ class SampleCache:
             self._columns = dict(self._columns or {})
 
     @property
-    def learns(self) -> bool:
-        """Whether the cache was made ready to learn."""
-        return bool(self._pulls)
+    def is_ahead(self) -> bool:
+        """Whether there is more here than in what was learned when it was last asked for."""
+        before = self._learned
+        n_visits = self.tallies[0, : len(before.visits)]
+        return self.width != before.weights.shape[1] or bool((n_visits != before.visits).any())
 
     def learned(self) -> Learned:
         """Return what has been learned so far, in arrays that do not change."""
@@ -188,7 +195,6 @@ class SampleCache:
                     form.pack(form.room, 0, *form.values_of(x), self._constant)
             except KeyError:
                 form.write(x, self._constant)
-            self.is_ahead = True
             learned: bool = self._visit_form(
                 form.values,
                 form.columns,
@@ -268,7 +274,6 @@ class SampleCache:
             if not np.isfinite(rows.values).all():
                 return False
             steps = steps * unit_scales(rows, len(labels))
-        self.is_ahead = True
         stuck_at = visit_rows(
             rows,
             signs,
@@ -304,7 +309,6 @@ class SampleCache:
         for name in names:
             columns[name] = len(columns)
         self._forms = []
-        self.is_ahead = True
 
     def narrow(self, width: int) -> None:
         """Undo `widen`, while nothing was learned."""

@@ -137,7 +137,6 @@ class OnlineClassifier(StreamClassifier):
         start = cache.start
         problem = self._problem(chunk.rows, chunk.y, chunk.sample_weight, start.classes)
         rule = self._rule(start, problem, cache.arrays)
-        cache.is_ahead = True
         with _undone_on_failure(cache.arrays, chunk.rows):
             rule.visit(np.arange(1))
 
@@ -203,10 +202,14 @@ class InPlace:
     """What single samples of a stream are learned in: arrays that nobody else has."""
 
     def __init__(self, learner: OnlineClassifier, start: Learned) -> None:
-        self.is_ahead = False
         self.start = start
         self.arrays = learner._arrays(start)
         self._learner = learner
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether there is more here than in what was learned when it was last asked for."""
+        return bool((self.arrays.visits != self.start.visits).any())
 
     def knows(self, label: Labels) -> bool:
         """Say whether an array of one label has one of the classes."""

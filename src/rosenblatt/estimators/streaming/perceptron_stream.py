@@ -9,7 +9,7 @@ class that is not yet there can be no one's rival.
 
 import time
 from dataclasses import replace
-from operator import attrgetter
+from operator import itemgetter
 from typing import Any, Self
 
 import numpy as np
@@ -64,6 +64,9 @@ _PARAMETERS = (
     "multiclass",
     "class_weight",
 )
+# They are compared for each sample: read from the attributes' dict in one call, 0.16 µs in all, where
+# seven attributes, each by its name, take 0.23.
+_values = itemgetter(*_PARAMETERS)
 
 
 class PerceptronStream(StreamClassifier):
@@ -77,9 +80,6 @@ class PerceptronStream(StreamClassifier):
     keep: str
     random_state: Seed
     _kept_kinds = (type(None), Average, Pockets, Votes)
-
-    # Read by C, for it is asked for each sample: as a function in Python it takes 0.1 µs more.
-    _parameters = property(attrgetter(*_PARAMETERS))
 
     def partial_fit(
         self,
@@ -131,7 +131,7 @@ class PerceptronStream(StreamClassifier):
             cache = self._cache
             if (
                 cache is None
-                or cache.parameters != self._parameters
+                or cache.parameters != _values(self.__dict__)
                 or not cache.learn(x, y, 1.0 if sample_weight is None else sample_weight)
             ):
                 self._learn_carefully(x, y, sample_weight)
@@ -141,7 +141,7 @@ class PerceptronStream(StreamClassifier):
     def _learning_cache(self) -> SampleCache | None:
         """The cache, if there is one that learns, and no parameter was changed since."""
         cache: SampleCache | None = self._cache
-        is_ready = cache is not None and cache.learns and cache.parameters == self._parameters
+        is_ready = cache is not None and cache.parameters == _values(self.__dict__)
         return cache if is_ready else None
 
     def _check_kind(self, X: MatrixLike) -> None:
@@ -308,10 +308,12 @@ class PerceptronStream(StreamClassifier):
             self._constant,
             self.unit_length,
         )
-        parameters = list(self._parameters)
+        parameters = list(_values(self.__dict__))
         if isinstance(self.class_weight, dict):  # which may be changed in place
             parameters[_PARAMETERS.index("class_weight")] = self.class_weight.copy()
-        return SampleCache(learned, tie_sign(self.ties), tuple(parameters), update)
+        return SampleCache(
+            learned, self.ties, tie_sign(self.ties), update, parameters=tuple(parameters)
+        )
 
     def _origin_weights(self, n_features: int, rng: np.random.RandomState) -> Floats:
         return origin_weights(
