@@ -137,8 +137,11 @@ class SampleCache:
     def is_ahead(self) -> bool:
         """Whether there is more here than in what was learned when it was last asked for."""
         before = self._learned
-        n_visits = self.tallies[0, : len(before.visits)]
-        return self.width != before.weights.shape[1] or bool((n_visits != before.visits).any())
+        return (
+            self.width != before.weights.shape[1]
+            or bool((self._mistakes != before.mistakes).any())
+            or bool((self._visits != before.visits).any())
+        )
 
     def learned(self) -> Learned:
         """Return what has been learned so far, in arrays that do not change."""

@@ -209,7 +209,10 @@ class InPlace:
     @property
     def is_ahead(self) -> bool:
         """Whether there is more here than in what was learned when it was last asked for."""
-        return bool((self.arrays.visits != self.start.visits).any())
+        start, arrays = self.start, self.arrays
+        return bool(
+            (arrays.mistakes != start.mistakes).any() or (arrays.visits != start.visits).any()
+        )
 
     def knows(self, label: Labels) -> bool:
         """Say whether an array of one label has one of the classes."""
