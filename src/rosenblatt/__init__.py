@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from rosenblatt.certificates import Digest, HullIntersection, SeparatingHyperplane
     from rosenblatt.core.errors import InputError
     from rosenblatt.estimators.association_layer import AssociationLayer
-    from rosenblatt.estimators.criterion import perceptron_criterion
     from rosenblatt.estimators.criterion_descent import CriterionDescent
     from rosenblatt.estimators.evaluation.cross_validation import cross_validate
     from rosenblatt.estimators.evaluation.decide_and_learn import decide_and_learn
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.max_margin import MaxMargin
     from rosenblatt.estimators.passive_aggressive import PassiveAggressive
     from rosenblatt.estimators.perceptron import Perceptron
+    from rosenblatt.estimators.perceptron_criterion import perceptron_criterion
     from rosenblatt.estimators.winnow import Winnow
     from rosenblatt.io.model_file import load, save
     from rosenblatt.lectures.trace import Trace, trace
@@ -63,7 +63,7 @@ _HOMES = {
     "cross_validate": "estimators.evaluation.cross_validation",
     "decide_and_learn": "estimators.evaluation.decide_and_learn",
     "load": "io.model_file",
-    "perceptron_criterion": "estimators.criterion",
+    "perceptron_criterion": "estimators.perceptron_criterion",
     "save": "io.model_file",
     "separate": "separability.separate",
     "separate_in_feature_space": "separability.feature_space",

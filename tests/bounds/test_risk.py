@@ -15,7 +15,7 @@ from scipy.optimize import nnls
 from scipy.stats import beta
 
 from rosenblatt import InputError, bounds
-from rosenblatt.bounds.tails import kl_inverse, level_of, log_binomial, tail_inverse
+from rosenblatt.bounds.tail_probabilities import kl_inverse, level_of, log_binomial, tail_inverse
 
 deltas = st.sampled_from([1e-9, 0.01, 0.05, 0.5, 0.99])
 

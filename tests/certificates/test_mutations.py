@@ -20,7 +20,7 @@ from rosenblatt.certificates import SeparatingHyperplane, from_json
 from rosenblatt.certificates.certificate import Certificate
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import LabelsLike, MatrixLike
-from rosenblatt.separability.problem import ask
+from rosenblatt.separability.question import ask
 from rosenblatt.separability.separate import separate_class
 
 SCATTER = np.random.default_rng(1).normal(size=(9, 3)).round(2)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import rosenblatt.training.descent
+import rosenblatt.training.rules.criterion_rule
 from model_files import saved_with
 from rosenblatt import (
     CriterionDescent,
@@ -25,7 +25,7 @@ from rosenblatt import (
     perceptron_criterion,
     save,
 )
-from rosenblatt.training.descent import Step
+from rosenblatt.training.rules.criterion_rule import Step
 from strategies import INTEGERS, TENTHS, labels, matrices
 
 ROOT = Path(__file__).parents[2]
@@ -333,7 +333,7 @@ def test_bad_input_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_arguments: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(rosenblatt.training.descent, "measure_criterion", interrupted)
+    monkeypatch.setattr(rosenblatt.training.rules.criterion_rule, "measure_criterion", interrupted)
     for learn in (d.fit, d.partial_fit):
         with pytest.raises(KeyboardInterrupt):
             learn(SIX[:, :1], SIDES) if learn == d.fit else learn(SIX, SIDES)

@@ -12,7 +12,7 @@ from rosenblatt.kernels import predict as decisions
 from rosenblatt.kernels.argmax import prepare
 from rosenblatt.kernels.decisions import choose_highest
 from rosenblatt.kernels.predict import choose, measure
-from rosenblatt.kernels.rows import Rows, as_rows, unseen_rows
+from rosenblatt.kernels.rows import Rows, as_rows, unchecked_rows
 
 STORAGE = {
     "dense": lambda X: X,
@@ -155,7 +155,7 @@ def test_columns_that_the_weights_do_not_have_are_not_read(n_halfspaces: int) ->
     assert X.has_canonical_format  # and it stays believed
     X.indices[6 * 33 + 4] = 1_000_000_000
     with pytest.raises(InputError, match="row 33 names column 1000000000"):
-        choose(unseen_rows(X, 1.0), np.ones((n_halfspaces, 7)), 0, 2)
+        choose(unchecked_rows(X, 1.0), np.ones((n_halfspaces, 7)), 0, 2)
 
 
 @hasty_too
@@ -170,7 +170,7 @@ def test_indices_of_any_width_and_order(n_halfspaces: int) -> None:
     backwards.indices = 49 - backwards.indices
     backwards.has_canonical_format = False
     for matrix in (sp.csr_array(X), wide, backwards):
-        chosen, _ = choose(unseen_rows(matrix, 1.0), panel, 0, 2)
+        chosen, _ = choose(unchecked_rows(matrix, 1.0), panel, 0, 2)
         assert chosen[:10].tolist() == expected
         assert chosen.tolist() == choose(rows, panel, 0, 1)[0].tolist()
 

@@ -11,7 +11,7 @@ from naive import exact_dot
 from rosenblatt import Perceptron
 from rosenblatt.core.types import MatrixLike
 from rosenblatt.kernels.exact_sum import new_digits, sign_of
-from rosenblatt.kernels.primitives import accumulate, axpy, dot, dot_sq, length, size
+from rosenblatt.kernels.row_operations import accumulate, axpy, dot, dot_sq, length, size
 from rosenblatt.kernels.rows import CSRRows, DenseRows, as_rows, n_rows
 
 X = np.array([[3, 0, -2, 1, 5, 0, 1], [0, 0, 0, 0, 0, 0, 0], [1, 2, 3, -4, 5, 6, 0]], dtype=float)

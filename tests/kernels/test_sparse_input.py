@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import InputError
 from rosenblatt.kernels.predict import choose
-from rosenblatt.kernels.rows import CSRRows, as_rows, unseen_rows
+from rosenblatt.kernels.rows import CSRRows, as_rows, unchecked_rows
 from rosenblatt.kernels.sparse_input import are_sound, as_csr, as_dense, is_sound_row
 
 N_COLUMNS = 3
@@ -89,7 +89,7 @@ def test_a_decision_looks_at_the_rows_itself(arrays: dict[str, np.ndarray], heig
     X, expected = blank(sp.csr_array, **arrays), spelt_out(**arrays)
     panel = np.arange(4.0 * height).reshape(height, 4) % 5 - 2
     try:
-        chosen = choose(unseen_rows(X, 1.0), panel, 0, 1)[0].tolist()
+        chosen = choose(unchecked_rows(X, 1.0), panel, 0, 1)[0].tolist()
     except InputError:
         assert expected is None
         return

@@ -10,8 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 from rosenblatt import MaxMargin, Perceptron, separate
 from rosenblatt.bounds import margin_class
 from rosenblatt.certificates import digest
-from rosenblatt.estimators.evaluation.mistake_promise import promise
-from rosenblatt.separability import problem
+from rosenblatt.estimators.evaluation.guarantee import guarantee
+from rosenblatt.separability import question as problem
 
 # Five classes, each of which can be separated from the rest.
 X = np.random.default_rng(0).normal(size=(20, 30))
@@ -45,9 +45,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         lambda: MaxMargin().fit(X, Y),
         lambda: Perceptron(certify=True).fit(X, Y),
         lambda: Perceptron(certify=True, multiclass="joint").fit(X, Y),
-        lambda: promise(Perceptron(), X, Y),
+        lambda: guarantee(Perceptron(), X, Y),
     ],
-    ids=["separate", "affine", "MaxMargin", "certify", "certify jointly", "promise"],
+    ids=["separate", "affine", "MaxMargin", "certify", "certify jointly", "guarantee"],
 )
 def test_once_for_all_classes(run: Callable[[], object], calls: Counter[str]) -> None:
     run()
@@ -55,7 +55,7 @@ def test_once_for_all_classes(run: Callable[[], object], calls: Counter[str]) ->
 
 
 def test_scaled_samples_are_other_data(calls: Counter[str]) -> None:
-    promise(Perceptron(unit_length=True), X, Y)
+    guarantee(Perceptron(unit_length=True), X, Y)
     assert calls["as_samples"] == 2
 
 

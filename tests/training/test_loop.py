@@ -15,8 +15,8 @@ from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.history import Epoch
 from rosenblatt.training.loop import Log, orders, train
 from rosenblatt.training.panel import Panel
-from rosenblatt.training.panel_rule import PanelRule
 from rosenblatt.training.problem import Problem
+from rosenblatt.training.rules.perceptron_rule import PerceptronRule
 from strategies import INTEGERS, labels, matrices
 
 AND = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
@@ -38,7 +38,7 @@ def _learn(
     misses_samples: bool = False,
     **options: Any,
 ) -> Log:
-    log, rule = Log(), PanelRule(panel, Blocks(panel), misses_samples=misses_samples)
+    log, rule = Log(), PerceptronRule(panel, Blocks(panel), misses_samples=misses_samples)
     train(rule, epochs, budget, [log], **options)
     return log
 

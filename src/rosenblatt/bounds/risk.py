@@ -17,7 +17,7 @@ one of N. Cesa-Bianchi and C. Gentile (2008), with larger constants, is replaced
 import math
 
 from rosenblatt.bounds.mistakes import mistake_bound
-from rosenblatt.bounds.tails import kl_inverse, level_of, log_binomial, tail_inverse
+from rosenblatt.bounds.tail_probabilities import kl_inverse, level_of, log_binomial, tail_inverse
 from rosenblatt.core.checks import between, not_negative, positive, whole
 from rosenblatt.core.errors import InputError
 

@@ -17,7 +17,7 @@ from rosenblatt.bounds.risk import (
     expected_risk,
     kl_risk_bound,
 )
-from rosenblatt.bounds.tails import kl_inverse, level_of, tail_inverse
+from rosenblatt.bounds.tail_probabilities import kl_inverse, level_of, tail_inverse
 from rosenblatt.core.checks import between, check_choice
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import positive_classes, signs_for

@@ -44,7 +44,7 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import as_labels, distinct, signs_for
 from rosenblatt.core.types import Floats, LabelsLike, MatrixLike, is_sparse
 from rosenblatt.kernels.sparse_input import as_csr
-from rosenblatt.separability.problem import ask
+from rosenblatt.separability.question import ask
 from rosenblatt.separability.separate import separate_class
 from rosenblatt.training.margins import Interval
 

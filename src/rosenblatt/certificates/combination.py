@@ -6,10 +6,10 @@ the data. The affine margin needs counts that weigh both sides alike, so that th
 
 from fractions import Fraction
 
+from rosenblatt.certificates.display import shown
 from rosenblatt.certificates.float_check import is_clearly_short
 from rosenblatt.certificates.integer_check import Term, total
 from rosenblatt.certificates.scope import Setting, listed
-from rosenblatt.certificates.shown import shown
 
 Combination = dict[int, int] | dict[tuple[int, int], int]
 """Counts by row; for all classes jointly, by row and index of the rival class."""

@@ -21,9 +21,9 @@ import numpy as np
 
 from rosenblatt.certificates.combination import Combination
 from rosenblatt.certificates.digest import Digest
+from rosenblatt.certificates.display import shown
 from rosenblatt.certificates.label_codes import Label, label_text
 from rosenblatt.certificates.rounding import Weights
-from rosenblatt.certificates.shown import shown
 from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError
 

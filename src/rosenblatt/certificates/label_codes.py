@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.certificates.shown import shown
+from rosenblatt.certificates.display import shown
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import LabelsLike
 

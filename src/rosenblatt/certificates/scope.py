@@ -16,8 +16,8 @@ constant's weight out of the length.
 from typing import NamedTuple
 
 from rosenblatt.certificates.digest import Digest
+from rosenblatt.certificates.display import shown
 from rosenblatt.certificates.label_codes import Label, class_texts
-from rosenblatt.certificates.shown import shown
 from rosenblatt.certificates.stored_samples import Samples
 from rosenblatt.core.errors import InputError
 

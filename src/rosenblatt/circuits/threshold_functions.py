@@ -24,7 +24,7 @@ from rosenblatt.certificates.combination import row_counts
 from rosenblatt.circuits.bits import all_inputs, as_truth_table, named
 from rosenblatt.circuits.unit import ThresholdUnit
 from rosenblatt.core.types import Counts
-from rosenblatt.separability.problem import ask
+from rosenblatt.separability.question import ask
 from rosenblatt.separability.separate import separate_class
 
 _Answer = TypeVar("_Answer")

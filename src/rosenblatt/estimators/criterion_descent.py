@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-Criterion: E(w) = −Σ y·w·x over the mistaken samples, a sum and not a mean; see ``training.descent``.
+Criterion: E(w) = −Σ y·w·x over the mistaken samples, a sum and not a mean; see ``criterion_rule``.
 
 Steps: each one looks at all samples, and takes w to w − η·g(w), with the gradient g(w) = −Σ y·x over the
 mistaken ones. A step on a single sample is the perceptron's update: with a fixed rate `learn_one` has
@@ -46,10 +46,10 @@ from rosenblatt.estimators.common.validation import (
 )
 from rosenblatt.estimators.streaming.stream import Chunk, StreamClassifier
 from rosenblatt.kernels.rows import as_rows
-from rosenblatt.training.descent import SCHEDULES, Descent, Step
 from rosenblatt.training.loop import Log, train
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.problem import Weighting, new_problem
+from rosenblatt.training.rules.criterion_rule import SCHEDULES, Descent, Step
 
 
 class CriterionDescent(StreamClassifier):

@@ -50,7 +50,7 @@ from rosenblatt.core.types import (
 )
 from rosenblatt.estimators.common.dual_classifier import DualClassifier, DualLearned, has_samples
 from rosenblatt.estimators.common.kernel_parameters import check_kernel, gamma_for
-from rosenblatt.estimators.common.learned import Features, admitted
+from rosenblatt.estimators.common.learned import Features
 from rosenblatt.estimators.common.run import Run
 from rosenblatt.estimators.common.validation import (
     Samples,
@@ -60,9 +60,9 @@ from rosenblatt.estimators.common.validation import (
     labelled,
     weights_of_samples,
 )
+from rosenblatt.estimators.streaming.new_classes import admitted
 from rosenblatt.kernels.sparse_input import as_csr
 from rosenblatt.training.dual.dual_pass import DualPass
-from rosenblatt.training.dual.dual_rule import DualRule, Pass
 from rosenblatt.training.dual.dual_scores import KEEPS, scores_of
 from rosenblatt.training.dual.expansion import Expansion
 from rosenblatt.training.dual.forgetron import Batch, BudgetPass, Forgetron
@@ -71,6 +71,7 @@ from rosenblatt.training.dual.support import new_support
 from rosenblatt.training.history import Epoch
 from rosenblatt.training.loop import ORDERS, Log, orders, train
 from rosenblatt.training.outcomes import Outcome
+from rosenblatt.training.rules.dual_rule import DualRule, Pass
 
 _MEGABYTE = 1e6
 

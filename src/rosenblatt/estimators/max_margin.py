@@ -24,20 +24,21 @@ from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import named_classes, signs_for
 from rosenblatt.core.types import Counts, Floats, LabelLike, Labels, LabelsLike, MatrixLike
-from rosenblatt.estimators.common.learned import Learned, admitted
+from rosenblatt.estimators.common.learned import Learned
 from rosenblatt.estimators.common.linear_classifier import LinearClassifier
 from rosenblatt.estimators.common.run import Certificate, Reported, Run
 from rosenblatt.estimators.common.validation import classes_of_all, labelled
+from rosenblatt.estimators.streaming.new_classes import admitted
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.scoring import count_mistakes
-from rosenblatt.separability.problem import Question, ask
+from rosenblatt.separability.question import Question, ask
 from rosenblatt.separability.result import Separation
 from rosenblatt.separability.separate import separate_class
 from rosenblatt.separability.verdicts import Verdict
-from rosenblatt.training.alma import AlmaRule, AlmaState
 from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.problem import Weighting, new_problem
+from rosenblatt.training.rules.alma_rule import AlmaRule, AlmaState
 
 
 class MaxMargin(LinearClassifier):

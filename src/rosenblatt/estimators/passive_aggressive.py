@@ -43,11 +43,12 @@ from rosenblatt.core.types import Floats, Seed
 from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.validation import generator
 from rosenblatt.estimators.streaming.online import OnlineClassifier
-from rosenblatt.kernels.epochs.online_rules import PA, PA_I, PA_II, Aggression
+from rosenblatt.kernels.epochs.online_rules import PA, PA_I, PA_II, StepLimits
 from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.loop import ORDERS
-from rosenblatt.training.online_rule import Arrays, PassiveAggressiveRule
 from rosenblatt.training.problem import Problem
+from rosenblatt.training.rules.online_rule import Arrays
+from rosenblatt.training.rules.passive_aggressive_rule import PassiveAggressiveRule
 
 _VARIANTS = {"PA": PA, "PA-I": PA_I, "PA-II": PA_II}
 
@@ -189,7 +190,7 @@ class PassiveAggressive(OnlineClassifier):
             )
         rate = float(self.intercept_rate) if self.fit_intercept else 0.0
         counted = rate if self.length == "extended" else 0.0
-        aggression = Aggression(_VARIANTS[self.variant], float(self.C), rate, counted)
+        aggression = StepLimits(_VARIANTS[self.variant], float(self.C), rate, counted)
         return PassiveAggressiveRule(
             problem, arrays, aggression, tol=self.tol, misses_samples=misses_samples
         )

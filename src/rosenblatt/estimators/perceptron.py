@@ -31,21 +31,16 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.core import checks
 from rosenblatt.core.checks import check_choice, check_flag, whole
 from rosenblatt.core.classes import Classes
-from rosenblatt.core.errors import InputError, not_finite
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import (
     ClassWeights,
-    Counts,
-    Floats,
-    LabelLike,
     Labels,
     LabelsLike,
     MatrixLike,
-    SampleLike,
     Seed,
     WeightsLike,
 )
@@ -71,20 +66,18 @@ from rosenblatt.estimators.common.validation import (
     n_threads,
     start_weights,
 )
-from rosenblatt.estimators.streaming.perceptron_stream import PerceptronStream
+from rosenblatt.estimators.streaming.perceptron_views import PerceptronViews
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.separability.result import Separation
 from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.deciders.keep import KEEPS, TRACED, KeepingBlocks
-from rosenblatt.training.deciders.pocket import Pockets
-from rosenblatt.training.deciders.vote import Votes
-from rosenblatt.training.deciders.voting import Influence, influence
+from rosenblatt.training.deciders.vote_record import Votes
 from rosenblatt.training.ledger import Ledger
 from rosenblatt.training.loop import ORDERS, Log, Watcher, orders, train
 from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.panel import Panel
-from rosenblatt.training.panel_rule import PanelRule, Passes
+from rosenblatt.training.rules.perceptron_rule import Passes, PerceptronRule
 from rosenblatt.training.shards import Shards
 
 # Most samples that can be separated are so after a few epochs, and then need no other proof.
@@ -93,7 +86,7 @@ _EPOCHS_BEFORE_PROOFS = 10
 _MIXED = {Outcome.SEPARATED: Outcome.MIXED, Outcome.BUDGET: Outcome.MIXED_BUDGET}
 
 
-class Perceptron(CallbackSupport, PerceptronStream):
+class Perceptron(CallbackSupport, PerceptronViews):
     """The perceptron: on each mistake add the sample, or take it away, until none is left.
 
     It stops when an epoch makes no mistake, and only then, or at ``max_iter``. Whether a sample is
@@ -125,7 +118,7 @@ class Perceptron(CallbackSupport, PerceptronStream):
         the pocket's, the ones with the fewest mistakes on the training samples. Not all weights of a run
         are tried, so others may have had fewer. In a stream, where samples cannot be counted again, the
         pocket has those with the longest run of right answers (see ``pocket``). Or all weights decide,
-        by a vote in which each has the weight of its lifetime (see ``vote``): its cost grows with the
+        by a vote in which each has the weight of its lifetime (``vote_record``): its cost grows with the
         number of mistakes.
     certify : bool, default=False
         End with a certificate. If ten epochs have not separated the samples, find out whether anything
@@ -399,7 +392,7 @@ class Perceptron(CallbackSupport, PerceptronStream):
     def _train(self, batch: FitProblem, watch: Watcher | None) -> tuple[Learned, Run]:
         """Run the epochs; return what they learn, and how it went."""
         log, panel = Log(), batch.panel
-        rule = PanelRule(
+        rule = PerceptronRule(
             panel, self._passes(batch), rate=batch.rate, misses_samples=self.order == "random"
         )
         run_until = partial(
@@ -447,88 +440,3 @@ class Perceptron(CallbackSupport, PerceptronStream):
             if self.keep == "average" and batch.errs(learned.deciding):
                 return Outcome.AVERAGED
         return _MIXED.get(outcome, outcome) if self.shards > 1 else outcome
-
-    @property
-    def pocket_mistakes_(self) -> Floats:
-        """What the pocket of each halfspace is mistaken on, each sample with its weight.
-
-        There are pockets with ``keep="pocket"``, and they are counted by `fit`: the samples of a stream
-        are gone.
-        """
-        kept = self._state.kept
-        if not isinstance(kept, Pockets) or kept.mistakes is None:
-            raise AttributeError(
-                "pocket_mistakes_ is what fit counts with keep='pocket'; in a stream nothing is counted"
-            )
-        return kept.mistakes
-
-    @property
-    def support_(self) -> Counts:
-        """The numbers of the samples that a mistake was made on, counted from 0 in all that came."""
-        return np.sort(self._votes("support_").whole().numbers)
-
-    def deciding_mistakes(self, x: SampleLike, n: int = 5, *, label: LabelLike = None) -> Influence:
-        """Return the training samples that weigh most in what is decided about one sample.
-
-        Every mistake adds its sample to all weights after it, and so takes part in all later voices. Its
-        influence is what it adds to the average score, the mean over all visits of the score by the
-        weights then in force: step·(x'·x)·(V - v)/V for a mistake on x' that had v of V visits before it
-        (the constants are part of the product). The influences of all mistaken samples, and of the
-        start, sum to the average score, to rounding: it is not the vote, but what the vote rounds to
-        signs.
-
-        Parameters
-        ----------
-        x : a vector, a sparse row, or a dict of names to values
-            The sample.
-        n : int, default=5
-            How many samples to return, those with the largest influences, of whatever sign.
-        label : a class, default=None
-            Whose halfspace to ask, if there are several; None is the class that is predicted.
-
-        Returns
-        -------
-        Influence
-            Numbers of samples as in ``support_``, their influences, and that of the start.
-
-        >>> from rosenblatt import Perceptron
-        >>> p = Perceptron(keep="vote").fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
-        >>> p.deciding_mistakes([2, 2])
-        Influence(samples=array([0, 2]), influences=array([ 19.5       , -13.88888889]), start=0.0)
-        """
-        still = self._still()
-        check_is_fitted(still)
-        whole("n", n, 1)
-        votes = still._votes("deciding_mistakes")
-        row, rate = still._one_row(x, 1.0), still._state.rate
-        if not np.isfinite(row.values).all():
-            raise not_finite(0)
-        found = influence(votes, row, still._halfspace_of(x, label))
-        largest = np.argsort(-np.abs(found.influences), kind="stable")[:n]
-        return Influence(
-            found.samples[largest],
-            rate * found.influences[largest],
-            rate * found.start,
-        )
-
-    def _halfspace_of(self, x: SampleLike, label: LabelLike) -> int:
-        """Return the number of the halfspace that stands for a class, or for the predicted one."""
-        classes = self._state.classes
-        every = range(*classes.used.indices(classes.n_halfspaces))
-        if len(every) == 1 and label is None:
-            return every[0]
-        if classes.multilabel and label is None:
-            raise InputError("label=None is not accepted where a sample may have several: give one")
-        wanted = self.predict_one(x) if label is None else label
-        (places,) = np.nonzero(classes.labels == wanted)
-        if len(places) != 1:
-            raise InputError(
-                f"label={label!r} is not accepted: give one of {classes.labels.tolist()!r}"
-            )
-        return int(every[places[0]]) if len(every) > 1 else every[0]
-
-    def _votes(self, name: str) -> Votes:
-        kept = self._state.kept
-        if not isinstance(kept, Votes):
-            raise AttributeError(f"{name} is there when all weights vote: with keep='vote'")
-        return kept

@@ -49,8 +49,9 @@ from rosenblatt.kernels.epochs.online_rules import Growth
 from rosenblatt.kernels.epochs.ordered_sums import BALANCED, ELIMINATION, HALVING
 from rosenblatt.kernels.rows import CSRRows, Rows
 from rosenblatt.training.loop import ORDERS
-from rosenblatt.training.online_rule import Arrays, Exponents, WinnowRule
 from rosenblatt.training.problem import Problem
+from rosenblatt.training.rules.online_rule import Arrays
+from rosenblatt.training.rules.winnow_rule import Exponents, WinnowRule
 
 _VARIANTS = {"halving": HALVING, "elimination": ELIMINATION, "balanced": BALANCED}
 

@@ -21,18 +21,18 @@ from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.run import Run
 from rosenblatt.kernels.epochs.online_rules import Growth
 from rosenblatt.separability.search import Round
-from rosenblatt.training.alma import AlmaState
 from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.deciders.pocket import Pockets
-from rosenblatt.training.deciders.vote import Piece, Votes
-from rosenblatt.training.descent import Step
+from rosenblatt.training.deciders.vote_record import Piece, Votes
 from rosenblatt.training.dual.expansion import Expansion
 from rosenblatt.training.dual.forgetron import Forgetron
 from rosenblatt.training.history import History
 from rosenblatt.training.ledger import Ledger
 from rosenblatt.training.margins import Interval
-from rosenblatt.training.online_rule import Exponents
 from rosenblatt.training.outcomes import Outcome
+from rosenblatt.training.rules.alma_rule import AlmaState
+from rosenblatt.training.rules.criterion_rule import Step
+from rosenblatt.training.rules.winnow_rule import Exponents
 
 Tensors = dict[str, np.ndarray[Any, Any]]
 

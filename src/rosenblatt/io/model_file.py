@@ -72,7 +72,7 @@ def load(path: str | Path) -> Any:
 def _check(estimator: Any) -> None:
     """Raise if what is in the estimator could not be loaded again."""
     estimator.check_parameters()
-    if estimator._learned is None:
+    if estimator.state[0] is None:
         return
     try:
         estimator.check_learned()
@@ -90,7 +90,7 @@ def write(estimator: Any, path: Path, notes: dict[str, Any], *, record: bool) ->
         raise InputError(f"{name} cannot be saved: model files hold {', '.join(_ESTIMATORS)}")
     tensors: Tensors = {}
     parameters = estimator.get_params(deep=False)
-    learned, run = estimator._learned, estimator._run
+    learned, run = estimator.state
     if run is not None and not record:
         run = run.without_record()
     model = {
@@ -161,8 +161,7 @@ def _build(
     if learned is not None:
         if not isinstance(run, Run | None):
             raise TypeError(f"a run that is a {type(run).__name__}")
-        estimator._assign(learned, run)
-        estimator.check_learned()
+        estimator.restore(learned, run)
     notes = model["notes"]
     if not isinstance(notes, dict):
         raise TypeError(f"notes that are a {type(notes).__name__}")

@@ -9,9 +9,9 @@ from rosenblatt.estimators.common.dual_classifier import DualLearned
 from rosenblatt.estimators.common.learned import Features, Kept, Learned
 from rosenblatt.estimators.common.run import Run
 from rosenblatt.kernels.epochs.online_rules import Growth
-from rosenblatt.training.alma import AlmaState
 from rosenblatt.training.deciders.average import Average
-from rosenblatt.training.online_rule import Exponents
+from rosenblatt.training.rules.alma_rule import AlmaState
+from rosenblatt.training.rules.winnow_rule import Exponents
 
 Fitted = dict[str, Any]
 

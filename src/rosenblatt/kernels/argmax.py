@@ -20,7 +20,7 @@ from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Data, Flags, Floats, Singles
 from rosenblatt.kernels.decisions import highest
-from rosenblatt.kernels.primitives import (
+from rosenblatt.kernels.row_operations import (
     BLOCK,
     dot_block,
     fast_sq,

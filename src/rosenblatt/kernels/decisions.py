@@ -7,7 +7,7 @@ from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Flags, Floats
-from rosenblatt.kernels.primitives import dot, dot_sq, fits, size, well_formed
+from rosenblatt.kernels.row_operations import dot, dot_sq, fits, size, well_formed
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import (
     LARGE_SQUARE,

@@ -47,7 +47,7 @@ def choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, in
     it has one row for two classes, and the sign decides, where 0 counts as positive unless ``tie`` is
     -1. If scores are not finite, the first such sample is returned instead of -1.
 
-    The rows need not be checked (see `unseen_rows`): each is checked before it is read, and if one is
+    The rows need not be checked (see `unchecked_rows`): each is checked before it is read, and if one is
     out of order, all are put in order.
 
     >>> from rosenblatt.kernels.rows import as_rows

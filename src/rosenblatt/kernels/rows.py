@@ -1,4 +1,4 @@
-"""How samples lie in memory: dense or sparse rows, which the kernels read by ``primitives``.
+"""How samples lie in memory: dense or sparse rows, which the kernels read by ``row_operations``.
 
 A sample is a row. Each kind of rows also carries ``constant``, the value of the feature that every
 sample has beside its own: 1.0 with an intercept, 0.0 without. Weights are float64, one per feature
@@ -71,7 +71,7 @@ def as_rows(X: MatrixLike, constant: float) -> Rows:
     return DenseRows(_as_data(np.asarray(X)), constant)
 
 
-def unseen_rows(X: MatrixLike, constant: float) -> Rows:
+def unchecked_rows(X: MatrixLike, constant: float) -> Rows:
     """Do what `as_rows` does, but leave the check of each row to its reader: see ``well_formed``.
 
     That saves a pass over the indices. The rows may go to `predict.choose`, and to nothing else.

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from rosenblatt.core.types import Counts, Floats, Signs
-from rosenblatt.kernels.primitives import axpy, dot, dot_sq, length, size
+from rosenblatt.kernels.row_operations import axpy, dot, dot_sq, length, size
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import LARGE_SQUARE, error_band, is_mistake, side_of
 

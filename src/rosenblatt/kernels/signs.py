@@ -26,7 +26,7 @@ from numba.extending import register_jitable
 from rosenblatt.core.constants import SMALL_PRODUCT, TWO_ROUNDOFFS
 from rosenblatt.core.types import Floats
 from rosenblatt.kernels.exact_sum import new_digits, sign_of
-from rosenblatt.kernels.primitives import accumulate, dot, fits, size
+from rosenblatt.kernels.row_operations import accumulate, dot, fits, size
 from rosenblatt.kernels.rows import Rows
 
 # Below these, products and square roots of sums of squares may have lost bits to underflow.

@@ -16,7 +16,7 @@ from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.kernels.sparse_input import as_dense
 from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.outcomes import Outcome
-from rosenblatt.training.panel_rule import count_errors
+from rosenblatt.training.rules.perceptron_rule import count_errors
 
 _COLUMNS: tuple[str, ...] = ("epoch", "sample", "weights before", "w·x", "update", "weights after")
 

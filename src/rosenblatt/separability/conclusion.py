@@ -12,7 +12,7 @@ from rosenblatt.certificates.rounding import Weights
 from rosenblatt.core.types import Counts, Floats, LabelLike
 from rosenblatt.separability.conflicts import Conflict
 from rosenblatt.separability.decide import Decision
-from rosenblatt.separability.problem import Question
+from rosenblatt.separability.question import Question
 from rosenblatt.separability.result import Separation
 from rosenblatt.separability.signed_samples import Vectors, whole_weights
 from rosenblatt.separability.solvers.exact_active_set import ExactPoint

@@ -17,7 +17,7 @@ from rosenblatt.separability.conflicts import (
 )
 from rosenblatt.separability.decide import Decision
 from rosenblatt.separability.equal_rows import equal_rows
-from rosenblatt.separability.problem import Question, ask
+from rosenblatt.separability.question import Question, ask
 from rosenblatt.separability.result import Separation, Separations
 from rosenblatt.separability.signed_samples import Vectors
 from rosenblatt.separability.solvers.kesler_rows import Pairs, rows_of

@@ -16,8 +16,8 @@ from rosenblatt.core.errors import not_finite, too_long
 from rosenblatt.core.threads import share_out
 from rosenblatt.core.types import Counts, Floats, Signs
 from rosenblatt.kernels.epochs.joint import learn_jointly
-from rosenblatt.kernels.epochs.one_vs_rest import learn_laps, learn_panel
-from rosenblatt.kernels.epochs.panel_layout import new_panel, new_shadow, vectors_of, widest
+from rosenblatt.kernels.epochs.one_vs_rest import learn_epochs, learn_panel
+from rosenblatt.kernels.epochs.panel_layout import most_vectors, new_panel, new_shadow, vectors_of
 from rosenblatt.kernels.epochs.panel_types import Memory, Record, Samples, Tally, Task, new_tally
 from rosenblatt.kernels.simd.sparse_lanes import n_lanes
 from rosenblatt.training.panel import Panel
@@ -41,7 +41,7 @@ class Block(NamedTuple):
 
 
 def new_block(panel: Panel, columns: Counts, n_visits: int) -> Block:
-    """Return a block with copies of the halfspaces' weights; an epoch has at most so many visits."""
+    """Return a block with copies of the halfspaces' weights; an epoch has at most ``n_visits``."""
     problem, chosen = panel.problem, _as_slice(columns)
     rows = problem.rows
     weights = new_panel(rows, panel.weights[chosen])
@@ -67,9 +67,9 @@ def _as_slice(columns: Counts) -> Any:
 
 
 def visit_block(
-    panel: Panel, block: Block, order: Counts, laps: Tally | None = None
+    panel: Panel, block: Block, order: Counts, epoch_tallies: Tally | None = None
 ) -> tuple[int, int]:
-    """Let the halfspaces of a block visit the samples in order, once, or once more than there are laps.
+    """Let the halfspaces of a block visit the samples in order: once more than there are tallies.
 
     Returned are the number of epochs, and of mistakes in the last one.
     """
@@ -80,9 +80,9 @@ def visit_block(
     samples = Samples(problem.rows, block.norms)
     record = Record(panel.visits, panel.counts, panel.tally, block.events)
     n_epochs = 1
-    if laps is not None:
-        n_epochs, n_events, stuck_at = learn_laps(
-            samples, task, order, block.columns, block.memory, record, laps
+    if epoch_tallies is not None:
+        n_epochs, n_events, stuck_at = learn_epochs(
+            samples, task, order, block.columns, block.memory, record, epoch_tallies
         )
     elif problem.own is None:
         n_events, stuck_at = learn_panel(samples, task, order, block.columns, block.memory, record)
@@ -120,13 +120,13 @@ class Blocks:
             panel.trail[:] = [_NO_EVENTS] * len(panel)
         n_epochs = 1
         if len(self._blocks) == 1:
-            laps = self._new_laps(most)
-            found = [visit_block(panel, self._blocks[0], order, laps)]
+            epoch_tallies = self._new_tallies(most)
+            found = [visit_block(panel, self._blocks[0], order, epoch_tallies)]
             n_epochs = found[0][0]
         else:
             works = [partial(visit_block, panel, block, order) for block in self._blocks]
             found = share_out(works, self._n_jobs)
-        panel.end_laps(n_epochs - 1)
+        panel.add_epochs(n_epochs - 1)
         for n, (block, (_, n_mistakes)) in enumerate(zip(self._blocks, found, strict=True)):
             panel.add(block.columns)
             doubts = int(panel.tally.doubt[block.columns].sum())
@@ -139,16 +139,16 @@ class Blocks:
             raise too_long()
         return n_epochs
 
-    def _new_laps(self, most: int) -> Tally | None:
+    def _new_tallies(self, most: int) -> Tally | None:
         """Return room for the tallies of all epochs but the last, if there may be several."""
         panel = self._panel
         if most == 1 or panel.problem.own is not None or panel.writes_events:
             return None
-        if len(panel.laps.mistakes) != most - 1:
-            panel.laps = new_tally(most - 1, len(panel))
-        panel.laps.squares[:] = panel.tally.squares  # of those that do not learn any more
-        panel.laps.mistakes[:] = 0
-        return panel.laps
+        if len(panel.epoch_tallies.mistakes) != most - 1:
+            panel.epoch_tallies = new_tally(most - 1, len(panel))
+        panel.epoch_tallies.squares[:] = panel.tally.squares  # of those that do not learn any more
+        panel.epoch_tallies.mistakes[:] = 0
+        return panel.epoch_tallies
 
     def write_back(self) -> None:
         """Write what was learned back to the panel."""
@@ -170,7 +170,7 @@ class Blocks:
         if self._panel.problem.own is not None:
             return 1
         width = self._panel.weights.shape[1]
-        fewest = -(-n_learning // widest(self._panel.problem.rows, n_learning, width))
+        fewest = -(-n_learning // most_vectors(self._panel.problem.rows, n_learning, width))
         n_threads = min(self._n_jobs, n_learning)
         return -(-fewest // n_threads) * n_threads  # so that none has one more than another
 

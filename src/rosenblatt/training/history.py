@@ -56,7 +56,7 @@ class History(Sequence[Epoch]):
         self._seconds.append(epoch.seconds)
 
     def extend(self, mistakes: Counts, norms: Floats, seconds: float) -> None:
-        """Add the records of several epochs that took so many seconds each."""
+        """Add the records of several epochs, each of which took ``seconds``."""
         self._mistakes.frombytes(np.asarray(mistakes, dtype=np.int64).tobytes())
         self._training_mistakes.extend([_UNKNOWN] * len(mistakes))
         self._norm.frombytes(np.asarray(norms, dtype=np.float64).tobytes())

@@ -10,7 +10,16 @@ from rosenblatt.core.types import Counts, Flags, Floats, Marks, Signs
 from rosenblatt.kernels.epochs.panel_types import Tally, new_tally
 from rosenblatt.training.problem import Problem
 
-_BY_HALFSPACE = ("weights", "visits", "counts", "mistakes", "mass", "energy", "clean", "hopeless")
+_BY_HALFSPACE = (
+    "weights",
+    "visits",
+    "counts",
+    "mistakes",
+    "mass",
+    "energy",
+    "clean",
+    "inseparable",
+)
 """The arrays of a panel that have one row for each halfspace."""
 
 
@@ -51,8 +60,8 @@ class Panel:
     ``trail``, where a ``trace`` is kept, has the visits of each halfspace's mistakes in the last epoch,
     counted from 0: with the order of visits they say which weights lived for how long.
 
-    ``clean`` says that a halfspace has had an epoch without a mistake, ``hopeless`` that no weights can
-    be right about all its samples: neither is visited any more.
+    ``clean`` says that a halfspace has had an epoch without a mistake, ``inseparable`` that no weights
+    can be right about all its samples: neither is visited any more.
     """
 
     problem: Problem
@@ -69,9 +78,9 @@ class Panel:
     energy: Floats = field(init=False)
     n_roundings: int = field(init=False, default=0)
     clean: Flags = field(init=False)
-    hopeless: Flags = field(init=False)
+    inseparable: Flags = field(init=False)
     tally: Tally = field(init=False)
-    laps: Tally = field(init=False)
+    epoch_tallies: Tally = field(init=False)
 
     def __post_init__(self) -> None:
         n_samples, height = self.problem.signs.shape
@@ -85,9 +94,9 @@ class Panel:
         self.mass = np.zeros(height)
         self.energy = np.zeros(height)
         self.clean = np.zeros(height, dtype=bool)
-        self.hopeless = np.zeros(height, dtype=bool)
+        self.inseparable = np.zeros(height, dtype=bool)
         self.tally = new_tally(height)
-        self.laps = new_tally(0, height)
+        self.epoch_tallies = new_tally(0, height)
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -95,20 +104,22 @@ class Panel:
     @property
     def finished(self) -> Flags:
         """Which halfspaces are not visited any more."""
-        return self.clean | self.hopeless
+        return self.clean | self.inseparable
 
     @property
     def writes_events(self) -> bool:
         """Whether an epoch is to write down each of its mistakes."""
         return self.sequences is not None or self.trail is not None
 
-    def end_laps(self, n_laps: int) -> None:
-        """Add what the first tallies of the laps say, each the one of an epoch."""
-        if n_laps:
-            self.mistakes += self.laps.mistakes[:n_laps].sum(axis=0)
+    def add_epochs(self, n_before: int) -> None:
+        """Add what the first tallies of the epoch_tallies say, each the one of an epoch."""
+        if n_before:
+            self.mistakes += self.epoch_tallies.mistakes[:n_before].sum(axis=0)
             # One after the other, so that the bits are those of single epochs.
-            self.mass[:] = np.cumsum([self.mass, *self.laps.mass[:n_laps]], axis=0)[-1]
-            self.energy[:] = np.cumsum([self.energy, *self.laps.energy[:n_laps]], axis=0)[-1]
+            self.mass[:] = np.cumsum([self.mass, *self.epoch_tallies.mass[:n_before]], axis=0)[-1]
+            self.energy[:] = np.cumsum(
+                [self.energy, *self.epoch_tallies.energy[:n_before]], axis=0
+            )[-1]
 
     def add(self, columns: Counts) -> None:
         """Add what the tally says about these halfspaces."""

@@ -19,8 +19,8 @@ from rosenblatt import (
     load,
     save,
 )
+from rosenblatt.estimators.evaluation.guarantee import guarantee
 from rosenblatt.estimators.evaluation.held_out import held_out
-from rosenblatt.estimators.evaluation.mistake_promise import promise
 from strategies import INTEGERS, labels, matrices, samples
 
 SQUARE = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -146,19 +146,19 @@ def test_a_promise_is_kept(data: st.DataObject) -> None:
         random_state=0,
         max_iter=5000,
     )
-    promised = promise(learner, X, y)
-    if promised.verdict is not Verdict.SEPARABLE:
+    guaranteed = guarantee(learner, X, y)
+    if guaranteed.verdict is not Verdict.SEPARABLE:
         return
     found = learner.fit(X, y)
-    assert promised.mistake_bound is not None
+    assert guaranteed.mistake_bound is not None
     assert found.outcome_ is Outcome.SEPARATED
-    assert found.n_mistakes_ <= promised.mistake_bound
+    assert found.n_mistakes_ <= guaranteed.mistake_bound
 
 
 def test_a_promise_knows_what_is_not_separable() -> None:
-    assert promise(Perceptron(), SQUARE, np.array(XOR)).verdict is Verdict.INSEPARABLE
-    assert promise(Perceptron(), SQUARE, np.array(XOR)).mistake_bound is None
-    three = promise(Perceptron(), [[0.0], [1.0], [2.0]], np.array(["a", "b", "c"]))
+    assert guarantee(Perceptron(), SQUARE, np.array(XOR)).verdict is Verdict.INSEPARABLE
+    assert guarantee(Perceptron(), SQUARE, np.array(XOR)).mistake_bound is None
+    three = guarantee(Perceptron(), [[0.0], [1.0], [2.0]], np.array(["a", "b", "c"]))
     assert [one.verdict.name for one in three.separations] == [
         "SEPARABLE",
         "INSEPARABLE",

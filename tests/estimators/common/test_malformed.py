@@ -30,7 +30,7 @@ from rosenblatt import (
     trace,
 )
 from rosenblatt.bounds import mistake_bound
-from rosenblatt.separability.problem import ask
+from rosenblatt.separability.question import ask
 from rosenblatt.separability.separate import separate_jointly
 
 LABELS = [0, 1, 0]

@@ -1,4 +1,4 @@
-"""The main job from Python: what is promised first, and what comes of it."""
+"""The main job from Python: what is guaranteed first, and what comes of it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,8 +21,8 @@ AND, XOR = [0, 0, 0, 1], [0, 1, 1, 0]
 def test_what_is_separable_is_learned_to_the_end(store: Any) -> None:
     report = decide_and_learn(store(X), AND)
     assert report.learner.outcome_ is Outcome.SEPARATED
-    assert report.promise.verdict is Verdict.SEPARABLE
-    assert report.learner.n_mistakes_ <= report.promise.mistake_bound
+    assert report.guarantee.verdict is Verdict.SEPARABLE
+    assert report.learner.n_mistakes_ <= report.guarantee.mistake_bound
     assert report.training_mistakes == 0
     assert report.held_out is None
     assert report.learner.coef_.tolist() == Perceptron().fit(X, AND).coef_.tolist()
@@ -51,7 +51,7 @@ def test_ties_that_are_right_are_learned_though_nothing_separates_strictly() -> 
     zeros = Perceptron(ties="negative", fit_intercept=False)
     report = decide_and_learn([[0.0], [1.0]], [0, 1], zeros)
     assert not hasattr(report.learner, "certificate_")
-    assert report.promise.verdict is Verdict.UNDECIDED
+    assert report.guarantee.verdict is Verdict.UNDECIDED
     assert report.learner.outcome_ is Outcome.SEPARATED
 
 

@@ -15,7 +15,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt import InputError, Outcome, PassiveAggressive, Winnow, load, save
-from rosenblatt.training.online_rule import OnlineRule
+from rosenblatt.training.rules.online_rule import OnlineRule
 from strategies import labels, matrices
 
 ignore_budget = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

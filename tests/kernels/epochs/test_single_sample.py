@@ -7,7 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from rosenblatt.kernels.epochs.single_sample import decide_form, straight, visit_form, visit_rows
+from rosenblatt.kernels.epochs.single_sample import (
+    compiled_for,
+    decide_features,
+    visit_features,
+    visit_rows,
+)
 from rosenblatt.kernels.rows import CSRRows, Rows, as_rows
 from strategies import samples
 
@@ -142,7 +147,7 @@ def test_a_form_is_a_row(averaged: bool) -> None:
     squares = np.zeros((3, 2))
     for row, pulls in zip(X.tolist(), signs.astype(float), strict=True):
         values, columns = form([*row[::-1], 1.0], [3, 2, 1, 0, 4])
-        assert visit_form(values, columns, pulls, 1.0, store, tallies, squares)
+        assert visit_features(values, columns, pulls, 1.0, store, tallies, squares)
     assert store[0, :, :5].tobytes() == panel.weights.tobytes()
     assert not store[:, :, 5:].any()
     assert tallies[1, :3].tolist() == panel.mistakes.tolist()
@@ -154,9 +159,9 @@ def test_a_form_is_a_row(averaged: bool) -> None:
         scores = [naive.exact_dot([*row, 1.0], w) for w in deciding.tolist()]
         values, columns = form([1.0, *row], [4, 0, 1, 2, 3])
         tallies[2] = [0, 0, 0, 3]
-        assert decide_form(values, columns, store, tallies) == scores.index(max(scores))
+        assert decide_features(values, columns, store, tallies) == scores.index(max(scores))
         tallies[2] = [-1, 0, 1, 2]
-        assert decide_form(values, columns, store, tallies) == (scores[1] > 0)
+        assert decide_features(values, columns, store, tallies) == (scores[1] > 0)
 
 
 def test_a_form_that_is_refused_changes_nothing() -> None:
@@ -164,20 +169,20 @@ def test_a_form_that_is_refused_changes_nothing() -> None:
     squares, pulls = np.zeros((1, 2)), np.ones(1)
     for value in (np.nan, np.inf, 1e140):
         values, columns = form([value, 1.0], [0, 1])
-        assert not visit_form(values, columns, pulls, 1.0, store, tallies, squares)
+        assert not visit_features(values, columns, pulls, 1.0, store, tallies, squares)
     values, columns = form([1.0, 1.0], [0, 1])
     for weight in (-1.0, np.nan, np.inf):
-        assert not visit_form(values, columns, pulls, weight, store, tallies, squares)
+        assert not visit_features(values, columns, pulls, weight, store, tallies, squares)
     tallies[2] = [0, 1, 0, 1]
-    assert not visit_form(*form([1e-320], [0]), pulls, 1.0, store, tallies, squares)
+    assert not visit_features(*form([1e-320], [0]), pulls, 1.0, store, tallies, squares)
     assert not store.any()
     assert not tallies[:2].any()
-    assert decide_form(*form([1.0], [7]), store, tallies) == -1
-    assert decide_form(*form([np.nan], [0]), store, tallies) == -1
+    assert decide_features(*form([1.0], [7]), store, tallies) == -1
+    assert decide_features(*form([np.nan], [0]), store, tallies) == -1
 
 
 def test_straight_code_is_the_same_code() -> None:
     store, tallies = np.zeros((1, 1, 4)), np.zeros((3, 4), dtype=np.int64)
     tallies[2] = [0, 0, 0, 1]
     arguments = (*form([1.0, 1.0], [0, 1]), store, tallies)
-    assert straight(decide_form, arguments)(*arguments) == decide_form(*arguments) == 1
+    assert compiled_for(decide_features, arguments)(*arguments) == decide_features(*arguments) == 1

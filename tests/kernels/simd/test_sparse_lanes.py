@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from numba import njit
 
-from rosenblatt.kernels.primitives import dot_lanes
+from rosenblatt.kernels.row_operations import dot_lanes
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.simd.sparse_lanes import lane_scores, lanes_beyond, n_lanes
 

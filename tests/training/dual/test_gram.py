@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sklearn.metrics.pairwise import pairwise_kernels
 
 from rosenblatt import KernelPerceptron
-from rosenblatt.training.dual.functions import KernelFunction
 from rosenblatt.training.dual.gram import Gram
+from rosenblatt.training.dual.kernel_functions import KernelFunction
 from rosenblatt.training.dual.support import DenseSupport, Support, new_support, support_of
 
 

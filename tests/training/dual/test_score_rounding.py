@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import KernelPerceptron, Outcome
-from rosenblatt.training.dual.functions import KernelFunction
+from rosenblatt.training.dual.kernel_functions import KernelFunction
 from rosenblatt.training.dual.score_rounding import is_doubtful, table_in_order, values_in
 from rosenblatt.training.dual.support import new_support
 

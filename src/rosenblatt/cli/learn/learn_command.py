@@ -52,7 +52,7 @@ def learn(
         typer.Option(
             "--folds",
             min=2,
-            help="Cross-validate in so many folds, drawn at random: report the error on samples not "
+            help="Cross-validate in this many folds, drawn at random: report the error on samples not "
             "learned from.",
             show_default=False,
         ),

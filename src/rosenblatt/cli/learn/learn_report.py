@@ -37,7 +37,7 @@ def learn_facts(report: LearnReport) -> Facts:
         "epochs": learner.n_iter_,
         "max_epochs": learner.max_iter,
         "mistakes": learner.n_mistakes_,
-        "mistake_bound": result.promise.mistake_bound,
+        "mistake_bound": result.guarantee.mistake_bound,
         "training_mistakes": result.training_mistakes,
         "margins": [
             {
@@ -49,7 +49,7 @@ def learn_facts(report: LearnReport) -> Facts:
         ],
         "separability": [
             {"positive": str(positive), **separation_facts(separation)}
-            for positive, separation in zip(positives, result.promise.separations, strict=True)
+            for positive, separation in zip(positives, result.guarantee.separations, strict=True)
         ],
         "held_out": None if result.held_out is None else result.held_out._asdict(),
         "folds": None if report.folds is None else report.folds.facts(),
@@ -63,10 +63,10 @@ def learn_facts(report: LearnReport) -> Facts:
 
 def learn_lines(report: LearnReport) -> dict[str, str]:
     """Return what a reader wants to know."""
-    learner, promised = report.result.learner, report.result.promise
+    learner, guaranteed = report.result.learner, report.result.guarantee
     tested = report.result.held_out
     lines = {"Data": report.samples.text(), "Outcome": str(learner.outcome_)}
-    if promised.verdict is Verdict.INSEPARABLE:
+    if guaranteed.verdict is Verdict.INSEPARABLE:
         lines.update(_conflicts(report))
         lines["Learned"] = (
             f"the average of all weights over {learner.n_iter_:,} epochs, "
@@ -75,8 +75,8 @@ def learn_lines(report: LearnReport) -> dict[str, str]:
     else:
         lines["Epochs"] = f"{learner.n_iter_:,}"
         lines["Mistakes"] = f"{learner.n_mistakes_:,}"
-        if promised.mistake_bound is not None:
-            lines["Mistakes"] += f" of at most {promised.mistake_bound:,}"
+        if guaranteed.mistake_bound is not None:
+            lines["Mistakes"] += f" of at most {guaranteed.mistake_bound:,}"
     if learner.outcome_ is not Outcome.SEPARATED:
         lines["Left"] = _left(report)
     if tested is not None:
@@ -95,7 +95,7 @@ def learn_lines(report: LearnReport) -> dict[str, str]:
 
 def _conflicts(report: LearnReport) -> dict[str, str]:
     """Return which samples contradict each other, for the first class that cannot be separated."""
-    for separation in report.result.promise.separations:
+    for separation in report.result.guarantee.separations:
         if separation.verdict is Verdict.INSEPARABLE:
             return conflict_lines(separation)
     return {}
@@ -106,7 +106,7 @@ def _left(report: LearnReport) -> str:
         f"{report.result.training_mistakes:,} of {len(report.samples.y):,} training samples are on a "
         "wrong side now"
     )
-    verdict = report.result.promise.verdict
+    verdict = report.result.guarantee.verdict
     if verdict is Verdict.SEPARABLE:
         return f"{left}, but they are separable: more epochs will do it, --max-epochs"
     if verdict is Verdict.UNDECIDED:
@@ -116,7 +116,7 @@ def _left(report: LearnReport) -> str:
 
 def _margins(report: LearnReport) -> dict[str, str]:
     lines = {}
-    separations = report.result.promise.separations
+    separations = report.result.guarantee.separations
     for positive, separation in zip(
         positive_classes(report.samples.classes), separations, strict=True
     ):

@@ -10,7 +10,7 @@ from rosenblatt.training.outcomes import Outcome
 
 
 def warn(learner: Any, stacklevel: int) -> None:
-    """Warn, so many frames above the caller, if a fit ended with mistakes."""
+    """Warn, ``stacklevel`` frames above the caller, if a fit ended with mistakes."""
     if learner.outcome_ is Outcome.INSEPARABLE:
         advice = f"what decides is keep={learner.keep!r} of {learner.n_iter_} epochs"
         if learner.keep == "last":
@@ -18,7 +18,7 @@ def warn(learner: Any, stacklevel: int) -> None:
                 f"the weights are those after {learner.n_iter_} epochs; keep='average' gives better "
                 "ones on such data"
             )
-        text = f"{_hopeless(learner)}, for {learner.conflicts_[0]}: {advice}"
+        text = f"{_cannot_be_separated(learner)}, for {learner.conflicts_[0]}: {advice}"
         warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel + 1)
     if learner.outcome_ in (Outcome.BUDGET, Outcome.MIXED_BUDGET):
         last = learner.history_[-1]
@@ -31,7 +31,7 @@ def warn(learner: Any, stacklevel: int) -> None:
         warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel + 1)
 
 
-def _hopeless(learner: Any) -> str:
+def _cannot_be_separated(learner: Any) -> str:
     """Return what is proved to be impossible: the first such proof is that of the first conflict."""
     certificates = learner.certificate_
     if not isinstance(certificates, list):

@@ -9,7 +9,7 @@ from rosenblatt.certificates import HullIntersection
 from rosenblatt.core.types import Signs
 from rosenblatt.estimators.common.fit_problem import FitProblem
 from rosenblatt.estimators.common.run import Certificate
-from rosenblatt.separability.problem import Question, ask
+from rosenblatt.separability.question import Question, ask
 from rosenblatt.separability.result import Separation
 from rosenblatt.separability.separate import (
     prove_joint_weights,
@@ -46,13 +46,13 @@ class Proofs:
         self._asked: tuple[tuple[int | None, bytes], Question] | None = None
 
     def decide(self) -> None:
-        """Find out which halfspaces are hopeless, and tell them."""
+        """Find out which halfspaces are inseparable, and tell them."""
         panel, problem = self._batch.panel, self._batch.panel.problem
         for k in range(len(panel)):
             _, y = self._seen(k)
             if not panel.clean[k] and len(np.unique(y)) > 1:
                 signs = problem.signs[:, k][problem.signs[:, k] != 0]
-                panel.hopeless[k] = rules_out(self._separate(k).certificate, signs, problem.tie)
+                panel.inseparable[k] = rules_out(self._separate(k).certificate, signs, problem.tie)
 
     def certificates(self) -> list[Certificate | None]:
         """Return one certificate for each halfspace: of its own weights where they separate."""
@@ -121,9 +121,9 @@ class JointProofs:
         self._present = np.isin(batch.classes.labels, self._y)
 
     def decide(self) -> None:
-        """Find out whether all classes are hopeless, and tell them."""
+        """Find out whether all classes are inseparable, and tell them."""
         if self._present.sum() > 1:
-            self._panel.hopeless[:] = self._separate().verdict is Verdict.INSEPARABLE
+            self._panel.inseparable[:] = self._separate().verdict is Verdict.INSEPARABLE
 
     def certificates(self) -> list[Certificate | None]:
         """Return one certificate: of the learned weights where they separate."""

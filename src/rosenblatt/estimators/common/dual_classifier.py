@@ -21,7 +21,7 @@ from rosenblatt.kernels.sparse_input import as_csr
 from rosenblatt.training.dual.dual_scores import coefficients_of, scores_of
 from rosenblatt.training.dual.expansion import Expansion
 from rosenblatt.training.dual.forgetron import Forgetron
-from rosenblatt.training.dual.functions import KernelFunction
+from rosenblatt.training.dual.kernel_functions import KernelFunction
 from rosenblatt.training.history import History
 from rosenblatt.training.outcomes import Outcome
 

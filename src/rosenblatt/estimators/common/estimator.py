@@ -73,6 +73,17 @@ class Estimator(Locked, BaseEstimator, Generic[State]):
             run = Run(Outcome.STREAM, self._new_history() if history is None else history)
         self._assign(learned, run, cache)
 
+    @property
+    def state(self) -> tuple[State | None, Run | None]:
+        """What has been learned, None before anything was, and how it went: for model files."""
+        with self._lock:
+            return self._learned, self._run
+
+    def restore(self, learned: State, run: Run | None) -> None:
+        """Take over what an estimator of the same kind has learned; raise if it is not such."""
+        self._assign(learned, run)
+        self.check_learned()
+
     def check_learned(self) -> None:
         """Raise unless what was learned is such as this estimator, with its parameters, learns."""
 

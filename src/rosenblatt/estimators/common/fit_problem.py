@@ -13,12 +13,12 @@ from rosenblatt.core.types import Counts, Floats, Labels, MatrixLike
 from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.deciders.keep import KeepingBlocks
-from rosenblatt.training.deciders.vote import Votes
 from rosenblatt.training.deciders.vote_counts import poll
+from rosenblatt.training.deciders.vote_record import Votes
 from rosenblatt.training.ledger import Ledger, joined
 from rosenblatt.training.margins import Interval, joint_interval, proved_interval
 from rosenblatt.training.panel import Panel
-from rosenblatt.training.panel_rule import count_errors
+from rosenblatt.training.rules.perceptron_rule import count_errors
 
 
 @dataclass

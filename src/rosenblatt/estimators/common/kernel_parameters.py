@@ -8,7 +8,7 @@ import numpy as np
 from rosenblatt.core.checks import check_choice, number, whole
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import MatrixLike, is_sparse
-from rosenblatt.training.dual.functions import NAMES, KernelFunction
+from rosenblatt.training.dual.kernel_functions import NAMES, KernelFunction
 
 
 def check_kernel(kernel: object, degree: object, gamma: object, coef0: object) -> None:

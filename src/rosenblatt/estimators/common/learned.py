@@ -5,12 +5,11 @@ assigns it at the end. So learning that fails, or is interrupted, leaves the est
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Protocol, Self
 
 import numpy as np
 
 from rosenblatt.core.classes import Classes
-from rosenblatt.core.labels import joined
 from rosenblatt.core.types import Counts, Floats, Labels
 
 Columns = dict[Any, int]
@@ -182,39 +181,3 @@ def check_floats(name: str, array: Any, shape: tuple[int, ...]) -> None:
         is_finite = np.isfinite(array.sum()) or np.isfinite(array).all()
     if not is_finite:
         raise ValueError(f"{name} are not finite")
-
-
-class Extensible(Protocol):
-    """What has been learned about classes, to which others may be added."""
-
-    @property
-    def classes(self) -> Classes:
-        """The classes so far."""
-
-    def opened(self) -> Self:
-        """Return the same, made ready for new classes."""
-
-    def started_from(self, sources: Counts, classes: Classes, /) -> Self:
-        """Return what other classes have learned, each halfspace being a copy of one of these."""
-
-
-AnyLearned = TypeVar("AnyLearned", bound=Extensible)
-
-
-def admitted(learned: AnyLearned, labels: Labels, place: str = "y") -> AnyLearned:
-    """Return what has been learned, with a halfspace for each new class among the labels.
-
-    >>> learned = Learned(
-    ...     Classes(np.array(["a", "c"])), Features(1), np.array([[2.0, 1.0]]),
-    ...     np.array([5]), np.array([3]), np.zeros(2))
-    >>> admitted(learned, np.array(["b"])).weights.tolist()
-    [[-2.0, -1.0], [0.0, 0.0], [2.0, 1.0], [0.0, 0.0]]
-    """
-    known = learned.classes.labels
-    labels = joined(known, labels, place)
-    if len(labels) == len(known):
-        return learned
-    if not learned.classes.is_open:
-        learned = learned.opened()
-    rows = np.where(np.isin(labels, known), np.searchsorted(known, labels), len(known))
-    return learned.started_from(np.append(rows, len(known)), Classes(labels, is_open=True))

@@ -30,9 +30,9 @@ from rosenblatt.estimators.common.validation import (
 )
 from rosenblatt.estimators.streaming.one_sample_cache import NOT_PLAIN, SampleCache
 from rosenblatt.kernels.predict import choose, measure
-from rosenblatt.kernels.rows import Rows, as_rows, n_rows, unseen_rows
-from rosenblatt.training.deciders.vote import Votes
-from rosenblatt.training.deciders.voting import elected, shares, sides
+from rosenblatt.kernels.rows import Rows, as_rows, n_rows, unchecked_rows
+from rosenblatt.training.deciders.vote_decisions import elected, shares, sides
+from rosenblatt.training.deciders.vote_record import Votes
 from rosenblatt.training.outcomes import Outcome
 
 _TIES = {"mistake": 0, "positive": 1, "negative": -1}
@@ -122,7 +122,7 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
         # The decision finds out by itself whether a row is finite.
         X = validated(still, X, ensure_all_finite=False)
         votes = isinstance(still._state.kept, Votes)
-        return still._labels_of(as_rows(X, 1.0) if votes else unseen_rows(X, 1.0))
+        return still._labels_of(as_rows(X, 1.0) if votes else unchecked_rows(X, 1.0))
 
     def _labels_of(self, rows: Rows) -> Labels:
         """Return the label of each row, or the labels.

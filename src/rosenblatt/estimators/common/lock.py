@@ -1,14 +1,14 @@
 """One lock for each estimator: what several threads may do with it at the same time.
 
-Promised: every method of an estimator may be called from any thread. Those that learn (`fit`,
-`partial_fit`, `learn_one`) come one after the other, whole; which comes first is for the threads to
-settle. A decision (`predict`, `decision_function`, `predict_one`, ...) is made by the model as it was
+Guaranteed: every method of an estimator may be called from any thread. Those that learn (`fit`,
+`partial_fit`, `learn_one`) come one after the other, whole; which comes first depends on the
+threads. A decision (`predict`, `decision_function`, `predict_one`, ...) is made by the model as it was
 before one of them or after it, never in between, and waits for the one that is at work. Where nobody
 learns, decisions on tables are made side by side; those on single samples, and of kernel hypotheses, one
 after the other.
 
-Not promised: parameters, or samples, that another thread changes meanwhile; and a process that is forked
-while a thread learns has a model that is half learned, and locked.
+Not guaranteed: parameters, or samples, that another thread changes meanwhile; and a process that is
+forked while a thread learns has a model that is half learned, and locked.
 
 A copy, a pickled one included, has a lock of its own.
 """

@@ -9,11 +9,11 @@ import numpy as np
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
 from rosenblatt.core.types import Counts, Floats
 from rosenblatt.separability.search import Round
-from rosenblatt.training.descent import Step
 from rosenblatt.training.history import History
 from rosenblatt.training.ledger import Ledger
 from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
+from rosenblatt.training.rules.criterion_rule import Step
 
 Certificate = SeparatingHyperplane | HullIntersection
 Value = TypeVar("Value")

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from rosenblatt.core.checks import whole
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import LabelsLike, MatrixLike
+from rosenblatt.estimators.evaluation.guarantee import Guarantee, guarantee
 from rosenblatt.estimators.evaluation.held_out import HeldOut, held_out
-from rosenblatt.estimators.evaluation.mistake_promise import Promise, promise
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.separability.checked_input import as_samples
 from rosenblatt.separability.verdicts import Verdict
@@ -31,13 +31,13 @@ _AVERAGED_VISITS = 100_000
 
 @dataclass(frozen=True)
 class Report:
-    """What was promised about the samples before learning, and what came of it.
+    """What was guaranteed about the samples before learning, and what came of it.
 
     Attributes
     ----------
     learner : Perceptron
         The learner, fitted.
-    promise : Promise
+    guarantee : Guarantee
         Whether each halfspace can be learned, and after how many mistakes at most.
     held_out : HeldOut or None
         The error on samples kept aside, where nothing separates the classes.
@@ -46,7 +46,7 @@ class Report:
     """
 
     learner: Perceptron
-    promise: Promise
+    guarantee: Guarantee
     held_out: HeldOut | None
     training_mistakes: int
 
@@ -83,7 +83,7 @@ def decide_and_learn(
     X, y : samples and labels
     learner : Perceptron or None, default=None
         Its parameters are used, and it is fitted; ``max_iter``, ``order`` and, where nothing separates
-        the classes, ``keep`` are set here. What is promised is about halfspaces that each learn alone,
+        the classes, ``keep`` are set here. What is guaranteed is about halfspaces that each learn alone,
         from samples of equal weight: other learners are refused.
     max_epochs : int or None, default=None
         The most epochs; None: a budget of seconds to a minute or two.
@@ -102,7 +102,7 @@ def decide_and_learn(
     >>> from rosenblatt import decide_and_learn
     >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
     >>> report = decide_and_learn(X, ["no", "no", "no", "yes"])
-    >>> print(report.learner.n_mistakes_, "of at most", report.promise.mistake_bound)
+    >>> print(report.learner.n_mistakes_, "of at most", report.guarantee.mistake_bound)
     18 of at most 51
     >>> decide_and_learn(X, ["no", "yes", "yes", "no"]).learner.outcome_.name
     'INSEPARABLE'
@@ -114,29 +114,29 @@ def decide_and_learn(
     _check_learner(learner)
     table, y, _ = as_samples(X, y)
     with progress.stage("deciding whether the classes are separable"):
-        promised = promise(learner, table, y, time_limit)
+        guaranteed = guarantee(learner, table, y, time_limit)
     tested, proofs = None, []
-    if promised.verdict is Verdict.INSEPARABLE:
+    if guaranteed.verdict is Verdict.INSEPARABLE:
         learner.keep, learner.order = "average", order or "shuffle"
         epochs = min(_MOST_AVERAGED, max(_FEWEST_AVERAGED, _AVERAGED_VISITS // len(y)))
-        learner.max_iter, proofs = most or epochs, promised.separations
+        learner.max_iter, proofs = most or epochs, guaranteed.separations
         if hold_out:
             with progress.stage("learning without a fifth of the samples"):
                 tested = held_out(learner, table, y, learner.random_state)
     else:
         learner.max_iter = most or min(_MOST_EPOCHS, max(1, _MOST_VISITS // len(y)))
-    with progress.epochs(learner.max_iter, promised.mistake_bound) as watch:
+    with progress.epochs(learner.max_iter, guaranteed.mistake_bound) as watch:
         learner.fit_watched(X, y, watch, proofs)
-    return Report(learner, promised, tested, int((learner.predict(X) != y).sum()))
+    return Report(learner, guaranteed, tested, int((learner.predict(X) != y).sum()))
 
 
 def _check_learner(learner: Perceptron) -> None:
-    """Raise unless the learner's parameters are accepted, and `promise` speaks of such a learner."""
+    """Raise unless the learner's parameters are accepted, and `guarantee` speaks of such a learner."""
     learner.check_parameters()
     for name, accepted in (("multiclass", "one-vs-rest"), ("class_weight", None), ("shards", 1)):
         value = getattr(learner, name)
         if value != accepted:
             raise InputError(
-                f"the learner has {name}={value!r}: what is promised before learning is about "
+                f"the learner has {name}={value!r}: what is guaranteed before learning is about "
                 f"{name}={accepted!r}"
             )

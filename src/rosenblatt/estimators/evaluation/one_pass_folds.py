@@ -29,8 +29,8 @@ from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.loop import Log, train
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.panel import Panel
-from rosenblatt.training.panel_rule import PanelRule
 from rosenblatt.training.problem import Problem, Weighting, new_problem
+from rosenblatt.training.rules.perceptron_rule import PerceptronRule
 
 
 @dataclass
@@ -99,7 +99,7 @@ def learn_folds(
     folds = _folds(learner, whole, y, parts, features.count)
     panel = _side_by_side(folds, record=learner.record, average=learner.keep == "average")
     logs, rate = [Log(fold.columns) for fold in folds], float(learner.eta0)
-    rule = PanelRule(panel, Blocks(panel, n_threads(n_jobs)), rate=rate)
+    rule = PerceptronRule(panel, Blocks(panel, n_threads(n_jobs)), rate=rate)
     epochs = repeat(_union(parts, len(y)))
     train(rule, epochs, learner.max_iter, logs)
     for fold, log in zip(folds, logs, strict=True):

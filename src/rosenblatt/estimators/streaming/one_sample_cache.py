@@ -25,16 +25,16 @@ from rosenblatt.core.types import (
 )
 from rosenblatt.estimators.common.learned import Columns, Features, Learned
 from rosenblatt.estimators.common.validation import unit_scales, weights_of_samples
-from rosenblatt.estimators.streaming.dict_columns import NOT_NUMBERS, Form
 from rosenblatt.estimators.streaming.plain_rows import FEW, plain_row, plain_rows
+from rosenblatt.estimators.streaming.sample_buffer import NOT_NUMBERS, SampleBuffer
 from rosenblatt.kernels.epochs.single_sample import (
     FIRST,
     LAST,
     TIE,
     UNIT_LENGTH,
-    decide_form,
-    straight,
-    visit_form,
+    compiled_for,
+    decide_features,
+    visit_features,
     visit_rows,
 )
 from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows, n_rows
@@ -104,17 +104,19 @@ class SampleCache:
         self._numbers: dict[Any, int] = {}
         self._pulls: dict[Any, Floats] = {}
         self._named_pulls: dict[Any, Floats] = {}  # empty where dicts cannot be learned
-        self._visit_form: Callable[..., Any] = visit_form
+        self._visit_features: Callable[..., Any] = visit_features
         self._all = np.arange(0 if self.named else self.width - 1)
-        self._forms: list[Form] = []
+        self._buffers: list[SampleBuffer] = []
         if update is not None:
             self._make_ready(update)
-        form, arrays = self._new_form(), (self.store, self.tallies)
-        self._decide_form = straight(decide_form, (form.values, form.columns, *arrays))
+        buffer, arrays = self._new_buffer(), (self.store, self.tallies)
+        self._decide_features = compiled_for(
+            decide_features, (buffer.values, buffer.columns, *arrays)
+        )
         if self._named_pulls:
             pulls = self._pulls[self.labels[0]]
-            self._visit_form = straight(
-                visit_form, (form.values, form.columns, pulls, 1.0, *arrays, self._squares)
+            self._visit_features = compiled_for(
+                visit_features, (buffer.values, buffer.columns, pulls, 1.0, *arrays, self._squares)
             )
 
     def _make_ready(self, update: Update) -> None:
@@ -190,17 +192,17 @@ class SampleCache:
             if type(x) is not dict or type(weight) is not float:
                 return self._learn_row(x, y, weight)
             pulls = self._named_pulls[y]
-            form = self._forms.pop() if self._forms else self._new_form()
+            buffer = self._buffers.pop() if self._buffers else self._new_buffer()
             try:
-                if len(x) != form.n:
-                    form.write(x, self._constant)
+                if len(x) != buffer.n:
+                    buffer.write(x, self._constant)
                 else:
-                    form.pack(form.room, 0, *form.values_of(x), self._constant)
+                    buffer.pack(buffer.room, 0, *buffer.values_of(x), self._constant)
             except KeyError:
-                form.write(x, self._constant)
-            learned: bool = self._visit_form(
-                form.values,
-                form.columns,
+                buffer.write(x, self._constant)
+            learned: bool = self._visit_features(
+                buffer.values,
+                buffer.columns,
                 pulls,
                 weight,
                 self.store,
@@ -209,7 +211,7 @@ class SampleCache:
             )
         except NOT_PLAIN:
             return False
-        self._forms.append(form)
+        self._buffers.append(buffer)
         return learned
 
     def _learn_row(self, x: SampleLike, y: LabelsLike, weight: Any) -> bool:
@@ -222,27 +224,27 @@ class SampleCache:
 
     def predict(self, x: SampleLike) -> Any:
         """Return the label of one plain sample; raise one of `NOT_PLAIN` if it is not plain."""
-        form = self._forms.pop() if self._forms else self._new_form()
+        buffer = self._buffers.pop() if self._buffers else self._new_buffer()
         try:
             if type(x) is not dict:
-                self._write_row(form, x)
-            elif len(x) != form.n:
-                form.write(x, 1.0)
+                self._write_row(buffer, x)
+            elif len(x) != buffer.n:
+                buffer.write(x, 1.0)
             else:
-                form.pack(form.room, 0, *form.values_of(x), 1.0)
+                buffer.pack(buffer.room, 0, *buffer.values_of(x), 1.0)
         except KeyError:
-            form.write(x, 1.0)
-        chosen = self._decide_form(form.values, form.columns, self.store, self.tallies)
-        self._forms.append(form)
+            buffer.write(x, 1.0)
+        chosen = self._decide_features(buffer.values, buffer.columns, self.store, self.tallies)
+        self._buffers.append(buffer)
         return self.labels[chosen]
 
-    def _write_row(self, form: Form, x: SampleLike) -> None:
+    def _write_row(self, buffer: SampleBuffer, x: SampleLike) -> None:
         rows = None if self.named else plain_row(x, self.width - 1, 1.0)
         if isinstance(rows, DenseRows):
-            form.write_values(rows.values[0], self._all, 1.0)
+            buffer.write_values(rows.values[0], self._all, 1.0)
         elif rows is not None and self._is_sound(rows):
             n = int(rows.indptr[1])
-            form.write_values(rows.values[:n], rows.indices[:n], 1.0)
+            buffer.write_values(rows.values[:n], rows.indices[:n], 1.0)
         else:
             raise TypeError(x)
 
@@ -311,7 +313,7 @@ class SampleCache:
         assert columns is not None
         for name in names:
             columns[name] = len(columns)
-        self._forms = []
+        self._buffers = []
 
     def narrow(self, width: int) -> None:
         """Undo `widen`, while nothing was learned."""
@@ -322,14 +324,14 @@ class SampleCache:
         assert columns is not None
         while len(columns) >= width:
             columns.popitem()
-        self._forms = []
+        self._buffers = []
 
-    def _new_form(self) -> Form:
-        return Form(self._columns, self.width - 1, in_order=self._unit_length)
+    def _new_buffer(self) -> SampleBuffer:
+        return SampleBuffer(self._columns, self.width - 1, in_order=self._unit_length)
 
 
 def _room_for(width: int) -> int:
-    """Return how many columns to set aside: one more than are in use at least, as `visit_form` asks."""
+    """Return how many columns to set aside: more than are in use, as `visit_features` asks."""
     return 2 * width + 2
 
 

@@ -52,9 +52,9 @@ from rosenblatt.kernels.rows import CSRRows, Rows, as_rows
 from rosenblatt.kernels.scoring import count_mistakes
 from rosenblatt.training.history import Epoch
 from rosenblatt.training.loop import Log, orders, train
-from rosenblatt.training.online_rule import Arrays, OnlineRule
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.problem import Problem, Weighting, new_problem
+from rosenblatt.training.rules.online_rule import Arrays, OnlineRule
 
 _POSITIVE: Signs = np.ones(1, dtype=np.int8)
 

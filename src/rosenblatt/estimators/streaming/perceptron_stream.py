@@ -50,7 +50,7 @@ from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.deciders.keep import TRACED, keep_of, new_decider
 from rosenblatt.training.deciders.lifetimes import visit
 from rosenblatt.training.deciders.pocket import Pockets
-from rosenblatt.training.deciders.vote import Votes
+from rosenblatt.training.deciders.vote_record import Votes
 from rosenblatt.training.history import Epoch
 from rosenblatt.training.panel import Panel
 from rosenblatt.training.problem import Problem, Weighting, class_factors, new_problem

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from rosenblatt.core.types import MatrixLike, SampleLike
 from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows, n_rows
 
-# So many rows are visited one by one for all halfspaces; for more the pass for each is made ready.
+# Up to this many rows are visited one by one; for more, a pass over all of them is prepared.
 FEW = 32
 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))

@@ -16,7 +16,6 @@ from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct, named_classes
 from rosenblatt.core.types import Labels, LabelsLike, MatrixLike, SampleLike, WeightsLike
-from rosenblatt.estimators.common import learned as state
 from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.linear_classifier import LinearClassifier
 from rosenblatt.estimators.common.validation import (
@@ -27,6 +26,7 @@ from rosenblatt.estimators.common.validation import (
     is_label_row,
     is_named,
 )
+from rosenblatt.estimators.streaming import new_classes
 from rosenblatt.kernels.rows import Rows, as_rows
 
 
@@ -153,4 +153,4 @@ class StreamClassifier(LinearClassifier):
                 f"y is a matrix of labels, but the classes so far, {learned.classes.labels.tolist()!r}, "
                 "exclude each other: give one label for each sample"
             )
-        return state.admitted(learned, labels, place)
+        return new_classes.admitted(learned, labels, place)

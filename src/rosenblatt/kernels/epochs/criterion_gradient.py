@@ -1,9 +1,9 @@
-"""The perceptron criterion and its gradient, in one compiled pass; ``training.descent`` defines both."""
+"""The perceptron criterion and its gradient, in one compiled pass; ``criterion_rule`` defines both."""
 
 from numba import njit
 
 from rosenblatt.core.types import Floats, Signs
-from rosenblatt.kernels.primitives import axpy, dot, fits
+from rosenblatt.kernels.row_operations import axpy, dot, fits
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, exact_side, is_mistake, sized_side
 

@@ -48,7 +48,7 @@ def add_terms(table: Floats, mistakes: Mistakes, first: int, seen: Counts, score
 
 
 @njit(cache=True, nogil=True)
-def walk(
+def visit_samples(
     gram: Floats,
     signs: Signs,
     steps: Floats,

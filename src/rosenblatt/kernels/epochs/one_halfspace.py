@@ -5,7 +5,7 @@ import math
 from numba import njit
 
 from rosenblatt.core.types import Counts, Floats, Signs
-from rosenblatt.kernels.primitives import axpy, dot, dot_sq, fits, prefetch
+from rosenblatt.kernels.row_operations import axpy, dot, dot_sq, fits, prefetch
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import (
     OVERFLOW,

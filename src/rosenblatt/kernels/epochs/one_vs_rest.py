@@ -24,7 +24,7 @@ from rosenblatt.kernels.epochs.panel_layout import (
     vector,
 )
 from rosenblatt.kernels.epochs.panel_types import Memory, Record, Samples, Tally, Task
-from rosenblatt.kernels.primitives import dot, fits, length, sq
+from rosenblatt.kernels.row_operations import dot, fits, length, sq
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import (
     OVERFLOW,
@@ -35,8 +35,8 @@ from rosenblatt.kernels.signs import (
     sign_beyond,
     sized_side,
 )
+from rosenblatt.kernels.simd.no_reference_counts import counted, uncounted
 from rosenblatt.kernels.simd.sparse_lanes import lanes_beyond
-from rosenblatt.kernels.simd.uncounted import counted, uncounted
 
 
 @counted(nogil=True)
@@ -287,34 +287,34 @@ def learn_panel(
 
 
 @njit(cache=True, nogil=True)
-def learn_laps(
+def learn_epochs(
     samples: Samples,
     task: Task,
     order: Counts,
     columns: Counts,
     memory: Memory,
     record: Record,
-    laps: Tally,
+    epoch_tallies: Tally,
 ) -> tuple[int, int, int]:
-    """Repeat `learn_panel` until one of its halfspaces makes no mistake, or the laps are used up.
+    """Repeat `learn_panel` until one of its halfspaces makes no mistake, or there are no rows left.
 
-    Small samples are learned in very many epochs, each too short to begin and end it elsewhere. The
-    rows of ``laps`` are written with the tallies of all epochs but the last, which is in the record.
+    Few samples are learned in very many epochs, each too short to begin and end it elsewhere. The rows
+    of ``epoch_tallies`` are the tallies of all epochs but the last, which is in the record.
     Returned: the number of epochs, and what the last one returned.
     """
     tally = record.tally
-    most = laps.mistakes.shape[0]
+    most = epoch_tallies.mistakes.shape[0]
     for lap in range(most + 1):
         total, stuck_at = learn_panel(samples, task, order, columns, memory, record)
         if lap == most or stuck_at >= 0 or _is_clean(columns, tally):
             break
         for c in range(columns.shape[0]):
             k = columns[c]
-            laps.mistakes[lap, k] = tally.mistakes[k]
-            laps.mass[lap, k] = tally.mass[k]
-            laps.energy[lap, k] = tally.energy[k]
-            laps.exact[lap, k] = tally.exact[k]
-            laps.squares[lap, k] = tally.squares[k]
+            epoch_tallies.mistakes[lap, k] = tally.mistakes[k]
+            epoch_tallies.mass[lap, k] = tally.mass[k]
+            epoch_tallies.energy[lap, k] = tally.energy[k]
+            epoch_tallies.exact[lap, k] = tally.exact[k]
+            epoch_tallies.squares[lap, k] = tally.squares[k]
     return lap + 1, total, stuck_at
 
 

@@ -17,14 +17,14 @@ from numba.extending import register_jitable
 from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.types import Counts, Flags, Floats, Signs
 from rosenblatt.kernels.epochs.ordered_sums import BALANCED, power, score, shift, squares
-from rosenblatt.kernels.primitives import axpy, dot, fits, length
+from rosenblatt.kernels.row_operations import axpy, dot, fits, length
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, exact_side, sized_side
 
 PA, PA_I, PA_II = 0, 1, 2
 
 
-class Aggression(NamedTuple):
+class StepLimits(NamedTuple):
     """How far a passive-aggressive learner goes.
 
     ``rate`` is what an update adds to the intercept, in steps: 0 without one; ``constant`` is the
@@ -71,7 +71,7 @@ def _add(rows: Rows, i: int, step: float, rate: float, weights: Floats) -> None:
 
 @register_jitable
 def _correct(
-    rows: Rows, i: int, sign: int, limit: float, rule: Aggression, weights: Floats
+    rows: Rows, i: int, sign: int, limit: float, rule: StepLimits, weights: Floats
 ) -> tuple[float, float]:
     """Make one passive-aggressive visit; return the loss, 0 if nothing was done, and the step."""
     if not fits(rows, i, weights):
@@ -98,7 +98,7 @@ def passive_aggressive_pass(
     steps: Floats,
     order: Counts,
     learning: Flags,
-    rule: Aggression,
+    rule: StepLimits,
     weights: Floats,
     drift: Floats,
     visits: Counts,

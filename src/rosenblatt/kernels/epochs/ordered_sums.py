@@ -1,6 +1,6 @@
 """Sums in the order of the columns: the same bits for dense and sparse rows, on every machine.
 
-The ``primitives`` may sum in any order, since they measure and do not decide. Where a score
+The ``row_operations`` may sum in any order, since they measure and do not decide. Where a score
 or a length becomes part of the weights, its last bit counts. Here terms are added one by one, by
 ascending column and the constant last, each rounded once: a zero adds nothing, so it makes no
 difference whether it is stored.
@@ -10,7 +10,7 @@ import numpy as np
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Floats
-from rosenblatt.kernels.primitives import primitive
+from rosenblatt.kernels.row_operations import primitive
 from rosenblatt.kernels.rows import CSRRows, DenseRows
 
 HALVING, ELIMINATION, BALANCED = 0, 1, 2

@@ -25,7 +25,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from rosenblatt.core.types import Data, Floats
-from rosenblatt.kernels.primitives import axpy, n_terms, prefetch, primitive
+from rosenblatt.kernels.row_operations import axpy, n_terms, prefetch, primitive
 from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows
 from rosenblatt.kernels.signs import error_band
 from rosenblatt.kernels.simd.dense_strips import strip_scores
@@ -61,13 +61,13 @@ def new_panel(rows: Rows, vectors: Floats) -> Floats:
     return panel
 
 
-def widest(rows: Rows, n_vectors: int, width: int) -> int:
+def most_vectors(rows: Rows, n_vectors: int, width: int) -> int:
     """Return how many of ``n_vectors`` a panel ought to hold at most.
 
     Where sparse rows meet more weights than a processor's second cache holds, more than a cache line of
     them for each feature cost more than another reading of the samples.
 
-    >>> widest(DenseRows(np.ones((1, 2)), 1.0), 10, 3)
+    >>> most_vectors(DenseRows(np.ones((1, 2)), 1.0), 10, 3)
     10
     """
     if isinstance(rows, DenseRows) or n_vectors * width * 8 <= _SECOND_CACHE:

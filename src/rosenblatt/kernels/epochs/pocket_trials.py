@@ -6,12 +6,12 @@ from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Floats, Signs
-from rosenblatt.kernels.primitives import axpy
+from rosenblatt.kernels.row_operations import axpy
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import is_mistake, side_of
 
 
-class Judge(NamedTuple):
+class PocketSamples(NamedTuple):
     """All samples of one halfspace: their signs, and how much a mistake on each weighs."""
 
     rows: Rows
@@ -20,7 +20,7 @@ class Judge(NamedTuple):
     tie: int
 
 
-class Best(NamedTuple):
+class Pocket(NamedTuple):
     """The pocket of one halfspace, changed in place.
 
     Its weights, the longest run of right answers that they had, and what they are mistaken on: the
@@ -33,7 +33,7 @@ class Best(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def weigh_mistakes(judge: Judge, weights: Floats, limit: float) -> float:
+def mass_of_mistakes(judge: PocketSamples, weights: Floats, limit: float) -> float:
     """Return the masses of the samples that the weights are mistaken on, summed until the limit."""
     total = 0.0
     for i in range(judge.signs.shape[0]):
@@ -55,7 +55,12 @@ def _are_equal(one: Floats, other: Floats) -> bool:
 
 @njit(cache=True, nogil=True)
 def try_runs(
-    judge: Judge, steps: Floats, sequence: Counts, lengths: Counts, weights: Floats, best: Best
+    judge: PocketSamples,
+    steps: Floats,
+    sequence: Counts,
+    lengths: Counts,
+    weights: Floats,
+    best: Pocket,
 ) -> None:
     """Make the updates of an epoch again, and try all weights whose run is longer than the pocket's.
 
@@ -65,7 +70,7 @@ def try_runs(
     """
     for t in range(sequence.shape[0] + 1):
         if lengths[t] > best.longest[0]:
-            mass = weigh_mistakes(judge, weights, best.fewest[0])
+            mass = mass_of_mistakes(judge, weights, best.fewest[0])
             if mass < best.fewest[0]:
                 best.weights[:] = weights
                 best.longest[0], best.fewest[0] = lengths[t], mass

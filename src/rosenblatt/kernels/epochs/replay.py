@@ -3,7 +3,7 @@
 from numba import njit
 
 from rosenblatt.core.types import Counts, Floats, Signs
-from rosenblatt.kernels.primitives import axpy, fits
+from rosenblatt.kernels.row_operations import axpy, fits
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, side_of
 
@@ -38,7 +38,7 @@ def replay_jointly(
 
 
 @njit(cache=True, nogil=True)
-def decide_voices(
+def sides_of_votes(
     support: Rows,
     places: Counts,
     steps: Floats,

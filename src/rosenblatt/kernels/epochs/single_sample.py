@@ -13,9 +13,9 @@ and summed anew as soon as the updates since have touched as many weights as the
 is again that of the samples, and only the rounding of the updates since then is in them. They
 measure, they do not decide.
 
-A sample of named features comes as a form: ``columns`` has 0, the number n of active features, and their
-columns; ``values`` has n values. The last feature is the constant. What is known of a form is known
-here; visits to forms keep Python's lock, so that no other thread sees them half done.
+A sample of named features comes as a buffer: ``columns`` has 0, the number n of active features, and
+their columns; ``values`` has n values. The last feature is the constant. What is known of a buffer is
+known here; visits to buffers keep Python's lock, so that no other thread sees them half done.
 
 Sides are exact, and updates have the bits of `one_halfspace.learn_epoch`, drifts those of `loop`.
 """
@@ -32,10 +32,10 @@ from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Floats, Signs
 from rosenblatt.kernels.decisions import choose_highest, choose_side
-from rosenblatt.kernels.primitives import axpy, dot, length, n_terms, sq, well_formed
+from rosenblatt.kernels.row_operations import axpy, dot, length, n_terms, sq, well_formed
 from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows
 from rosenblatt.kernels.signs import error_band, exact_side, is_mistake, sign_beyond, sized_side
-from rosenblatt.kernels.simd.uncounted import counted, uncounted
+from rosenblatt.kernels.simd.no_reference_counts import counted, uncounted
 
 Kernel = Callable[..., Any]
 
@@ -138,13 +138,13 @@ def visit_rows(
 
 @register_jitable
 def _as_row(values: Floats, columns: Counts) -> CSRRows:
-    """View a form as rows: its columns follow after where its one row begins and ends."""
+    """View a buffer as rows: its columns follow after where its one row begins and ends."""
     return CSRRows(values, columns[2:], columns[:2], 0.0)
 
 
 @register_jitable
 def _step(values: Floats, columns: Counts, weight: float) -> float:
-    """Return the step for the form at unit length, or -1 if its length cannot be inverted."""
+    """Return the step for the buffer at unit length, or -1 if its length cannot be inverted."""
     norm = length(_as_row(values, columns), 0)
     if norm == 0.0:
         return weight
@@ -154,7 +154,7 @@ def _step(values: Floats, columns: Counts, weight: float) -> float:
 
 @register_jitable
 def _is_safe(values: Floats, columns: Counts, step: float, pulls: Floats, squares: Floats) -> bool:
-    """Say whether nothing can overflow when the form is visited."""
+    """Say whether nothing can overflow when the buffer is visited."""
     square = 0.0
     for t in range(columns[1]):
         square += values[t] * values[t]
@@ -166,12 +166,12 @@ def _is_safe(values: Floats, columns: Counts, step: float, pulls: Floats, square
 
 @counted()
 def _side_of(values: Floats, columns: Counts, store: Floats, k: int) -> int:
-    """Return the exact sign of a form's score by the weights of halfspace k."""
+    """Return the exact sign of a buffer's score by the weights of halfspace k."""
     return exact_side(_as_row(values, columns), 0, store[0, k])
 
 
 @uncounted()
-def visit_form(
+def visit_features(
     values: Floats,
     columns: Counts,
     pulls: Floats,
@@ -227,7 +227,7 @@ def _deciding(store: Floats, tallies: Counts, k: int, column: int) -> float:
 
 @counted()
 def _decide_exactly(values: Floats, columns: Counts, store: Floats, tallies: Counts) -> int:
-    """Return the number of a form's class from the weights of its active features, gathered."""
+    """Return the number of a buffer's class from the weights of its active features, gathered."""
     rule = tallies[2]
     n_active = columns[1]
     first, last = rule[FIRST], rule[LAST]
@@ -245,11 +245,11 @@ def _decide_exactly(values: Floats, columns: Counts, store: Floats, tallies: Cou
 
 
 @uncounted()
-def decide_form(values: Floats, columns: Counts, store: Floats, tallies: Counts) -> int:
-    """Return the number of the class that a form is put in; -1 if it cannot be decided.
+def decide_features(values: Floats, columns: Counts, store: Floats, tallies: Counts) -> int:
+    """Return the number of the class that a buffer is put in; -1 if it cannot be decided.
 
-    Arguments are those of `visit_form`, but the columns may be any and are checked. Where no halfspace
-    decides, it is class 0.
+    Arguments are those of `visit_features`, but the columns may be any and are checked. Where no
+    halfspace decides, it is class 0.
     """
     rule = tallies[2]
     n_active, k = columns[1], rule[FIRST]
@@ -270,7 +270,7 @@ def decide_form(values: Floats, columns: Counts, store: Floats, tallies: Counts)
     return _decide_exactly(values, columns, store, tallies)
 
 
-def straight(kernel: Kernel, arguments: tuple[object, ...]) -> Kernel:
+def compiled_for(kernel: Kernel, arguments: tuple[object, ...]) -> Kernel:
     """Return the compiled code of a kernel for arguments of these types, and of no others.
 
     A call of it does not inspect the arguments, which costs as much as a visit.

@@ -8,7 +8,7 @@ halfspaces are scored in 57.1 ms where one takes 19.7 (docs/benchmarks.md). The 
 compiler does that by itself.
 
 Scores measure, they do not decide: their error has a bound (`lane_roundings`). Updates are one
-rounded product and one rounded addition for each weight, see ``primitives``.
+rounded product and one rounded addition for each weight, see ``row_operations``.
 """
 
 from collections.abc import Callable

@@ -27,7 +27,7 @@ SINGLE = ir.FloatType()
 SMALL_INT = ir.IntType(32)
 
 OPTIONS: Any = {"forceinline": True, "_nrt": False}
-"""How functions around such code are compiled: see ``uncounted`` for the latter."""
+"""How functions around such code are compiled: see ``no_reference_counts`` for the latter."""
 
 LANES = 16
 """More lanes than these come in blocks of as many."""

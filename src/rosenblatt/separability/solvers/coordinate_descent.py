@@ -12,7 +12,7 @@ for large-scale linear SVM (2008).
 from numba import njit
 
 from rosenblatt.core.types import Counts, Floats, Signs
-from rosenblatt.kernels.primitives import axpy, dot
+from rosenblatt.kernels.row_operations import axpy, dot
 from rosenblatt.kernels.rows import Rows
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Data, Floats
-from rosenblatt.kernels.primitives import (
+from rosenblatt.kernels.row_operations import (
     accumulate,
     axpy,
     dot,

@@ -1,7 +1,7 @@
 """Which of all weights that a run passes through decide, and what keeps them while a panel learns.
 
 They are the last ones, their average (``average``), those in a pocket (``pocket``), or all of them, by a
-vote (``vote``).
+vote (``vote_record``).
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.deciders.lifetimes import visit
 from rosenblatt.training.deciders.pocket import Pockets, PocketTrials
-from rosenblatt.training.deciders.vote import VoteRecorder, Votes
+from rosenblatt.training.deciders.vote_record import VoteRecorder, Votes
 from rosenblatt.training.panel import Panel
 
 Decider = Average | Pockets | Votes

@@ -27,7 +27,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rosenblatt.core.types import Counts, Floats
-from rosenblatt.kernels.epochs.pocket_trials import Best, Judge, try_runs, weigh_mistakes
+from rosenblatt.kernels.epochs.pocket_trials import (
+    Pocket,
+    PocketSamples,
+    mass_of_mistakes,
+    try_runs,
+)
 from rosenblatt.kernels.epochs.replay import replay
 from rosenblatt.training.deciders.lifetimes import EpochTrace
 from rosenblatt.training.panel import Panel
@@ -131,9 +136,9 @@ class PocketTrials:
             k, lengths = life.k, life.runs(int(runs[life.k]))
             longer = np.flatnonzero(lengths > longest[k])
             if len(longer):
-                best = Best(weights[k], longest[k : k + 1], mistakes[k : k + 1])
+                best = Pocket(weights[k], longest[k : k + 1], mistakes[k : k + 1])
                 sequence, start = life.samples[: longer[-1]], life.weights.copy()
-                try_runs(self._judge(k), life.steps, sequence, lengths, start, best)
+                try_runs(self._samples(k), life.steps, sequence, lengths, start, best)
             runs[k] = lengths[-1]
             mass = self._mass(k, self._panel.weights[k], mistakes[k])
             if mass < mistakes[k]:
@@ -146,10 +151,10 @@ class PocketTrials:
 
     def _mass(self, k: int, weights: Floats, limit: float) -> float:
         """Return what these weights are mistaken on as halfspace k, or at least the limit."""
-        return float(weigh_mistakes(self._judge(k), weights, limit))
+        return float(mass_of_mistakes(self._samples(k), weights, limit))
 
-    def _judge(self, k: int) -> Judge:
+    def _samples(self, k: int) -> PocketSamples:
         """Return what says how much weights are mistaken on as halfspace k."""
         problem = self._panel.problem
         signs = np.ascontiguousarray(problem.signs[:, k])
-        return Judge(problem.rows, signs, problem.masses_of(k), problem.tie)
+        return PocketSamples(problem.rows, signs, problem.masses_of(k), problem.tie)

@@ -21,12 +21,12 @@ import numpy as np
 from rosenblatt.core.constants import SMALL_PRODUCT, TWO_ROUNDOFFS
 from rosenblatt.core.errors import not_finite
 from rosenblatt.core.types import Counts, Floats
-from rosenblatt.kernels.epochs.replay import decide_voices
+from rosenblatt.kernels.epochs.replay import sides_of_votes
 from rosenblatt.kernels.rows import DenseRows, Rows, n_rows, part
 from rosenblatt.kernels.scoring import lengths, score_all
-from rosenblatt.training.deciders.vote import Piece, Votes, as_matrix
+from rosenblatt.training.deciders.vote_record import Piece, Votes, as_matrix
 
-# So many scores are held at once.
+# The most scores that are held at once.
 _NUMBERS_AT_ONCE = 1_000_000
 
 
@@ -62,7 +62,7 @@ def poll(votes: Votes, rows: Rows, tie: int, halfspaces: slice) -> Counts:
     finite is an `InputError`.
 
     >>> start = np.zeros((1, 2))
-    >>> from rosenblatt.training.deciders.vote import Events
+    >>> from rosenblatt.training.deciders.vote_record import Events
     >>> sample, zero = DenseRows(np.array([[2.0]]), 1.0), np.zeros(1, dtype=np.int64)
     >>> votes = Votes.new(start, 1.0).grown(sample, Events(zero, zero, np.ones(1), zero), zero + 5)
     >>> poll(votes, DenseRows(np.array([[1.0], [-1.0], [-0.5]]), 1.0), 0, slice(None)).tolist()
@@ -114,7 +114,7 @@ def _poll(
     if len(numbers):
         found = np.zeros(len(numbers))
         sequence = (one.places, one.steps, one.start.copy())
-        stuck_at = decide_voices(support, *sequence, block, numbers, samples, tie, found)
+        stuck_at = sides_of_votes(support, *sequence, block, numbers, samples, tie, found)
         if stuck_at >= 0:
             raise not_finite(first + stuck_at)
         sides[samples, numbers] = found

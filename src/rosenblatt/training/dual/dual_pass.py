@@ -4,8 +4,8 @@ For each sample the score is kept, for each halfspace, and how many of the mista
 visit adds the terms of the mistakes since, so that no term is ever added twice, however many epochs
 are run: at most one term for each sample and mistake. Samples are visited in blocks. Before a block
 its scores are brought up to date, with kernel values from one product of matrices, which all
-halfspaces share; then its samples are visited one by one (see `dual_terms.walk`), with the kernel of the
-block with itself, which is left out where the block has no mistake.
+halfspaces share; then its samples are visited one by one (see `dual_terms.visit_samples`), with the
+kernel of the block with itself, which is left out where the block has no mistake.
 
 The run is that of visits one by one: equal to the last bit where kernel values do not depend on the
 shape of the block, as with whole numbers they do not. Where they do, scores within rounding of 0 may be
@@ -20,7 +20,7 @@ from rosenblatt.kernels.epochs.dual_terms import (
     add_terms,
     check_scores,
     check_squares,
-    walk,
+    visit_samples,
 )
 from rosenblatt.training.dual.expansion import Expansion
 from rosenblatt.training.dual.gram import Gram
@@ -28,7 +28,7 @@ from rosenblatt.training.dual.score_rounding import is_sure, sums_of, value_boun
 
 BLOCK = 256
 
-# So many kernel values are held at once: 64 MB.
+# The most kernel values that are held at once: 64 MB.
 _AT_ONCE = 2**23
 
 
@@ -38,13 +38,13 @@ class DualPass:
     ``signs[i, k]`` says on which side halfspace k has sample i, ``steps[i]`` by how much it counts, and
     ``first`` is the number of the first sample.
 
-    >>> from rosenblatt.training.dual.functions import KernelFunction
+    >>> from rosenblatt.training.dual.kernel_functions import KernelFunction
     >>> from rosenblatt.training.dual.support import new_support
     >>> expansion = Expansion(new_support(1, sparse=False), n_halfspaces=1)
     >>> X, signs = np.array([[1.0], [-2.0]]), np.array([[1], [1]], dtype=np.int8)
     >>> gram = Gram(KernelFunction("poly", degree=2), X, expansion.support)
-    >>> teacher = DualPass(expansion, gram, signs, np.ones(2))
-    >>> teacher.visit(np.arange(2), np.array([True])), teacher.count_mistaken()
+    >>> passes = DualPass(expansion, gram, signs, np.ones(2))
+    >>> passes.visit(np.arange(2), np.array([True])), passes.count_mistaken()
     (array([1]), array([0]))
     """
 
@@ -139,7 +139,7 @@ class DualPass:
             )
             gram = self._gram.among(rows)
             squares = self._expansion.squares
-            size = walk(gram, signs, self._steps[rows], learning, scores, squares, found)
+            size = visit_samples(gram, signs, self._steps[rows], learning, scores, squares, found)
             mistakes = Mistakes(
                 found.places[:size], found.halfspaces[:size], found.coefficients[:size]
             )

@@ -10,7 +10,7 @@ from rosenblatt.core.types import Counts, Flags, Floats, MatrixLike
 from rosenblatt.kernels.epochs.dual_terms import add_votes, check_scores
 from rosenblatt.training.dual.expansion import Expansion
 from rosenblatt.training.dual.forgetron import Forgetron
-from rosenblatt.training.dual.functions import KernelFunction
+from rosenblatt.training.dual.kernel_functions import KernelFunction
 from rosenblatt.training.dual.score_rounding import blocks, sums_of, table_in_order
 
 KEEPS = ("last", "average", "vote")

@@ -60,7 +60,7 @@ class Expansion:
         return sums.astype(np.float64)
 
     def add(self, mistakes: Mistakes, moments: Counts) -> None:
-        """Add mistakes, made after so many visits of their halfspace."""
+        """Add mistakes; the moments say how many visits of its halfspace each came after."""
         self._places.add(mistakes.places)
         self._halfspaces.add(mistakes.halfspaces)
         self._coefficients.add(mistakes.coefficients)
@@ -147,7 +147,7 @@ class Expansion:
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
-        """Return the expansion that `state` has taken apart; raise ValueError if there is none such."""
+        """Return the expansion that `state` took apart; raise ValueError if its parts do not fit."""
         expansion = cls(support_of(state["support"]), len(state["visits"]))
         for name in ("rows", "places", "halfspaces", "moments", "visits"):
             if state[name].dtype != np.int64 or state[name].ndim != 1 or (state[name] < 0).any():

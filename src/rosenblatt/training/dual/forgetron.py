@@ -38,9 +38,9 @@ import numpy as np
 
 from rosenblatt.core.types import Counts, Flags, Floats, MatrixLike, Signs
 from rosenblatt.kernels.epochs.dual_terms import check_scores, check_squares, sum_terms
-from rosenblatt.training.dual.functions import KernelFunction
 from rosenblatt.training.dual.gram import Gram
 from rosenblatt.training.dual.growing_array import Growing
+from rosenblatt.training.dual.kernel_functions import KernelFunction
 from rosenblatt.training.dual.score_rounding import is_sure, sums_of, values_in
 from rosenblatt.training.dual.support import DenseSupport, Support, new_support, support_of
 
@@ -161,7 +161,7 @@ class Forgetron:
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
-        """Return what `state` has taken apart; raise ValueError if there is no such thing."""
+        """Return what `state` has taken apart; raise ValueError if its parts do not fit."""
         forgetron = cls(support_of(state["support"]), 0, state["budget"])
         forgetron.rows.add(state["rows"])
         forgetron.memories = [Memory(*memory) for memory in state["memories"]]

@@ -13,7 +13,7 @@ import numpy as np
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Flags, Floats, MatrixLike
-from rosenblatt.training.dual.functions import KernelFunction
+from rosenblatt.training.dual.kernel_functions import KernelFunction
 from rosenblatt.training.dual.support import Support
 
 _BYTES = 9  # one value, and whether it is known

@@ -34,8 +34,8 @@ from rosenblatt.core.types import Counts, Flags, Floats, MatrixLike, is_sparse
 from rosenblatt.kernels.epochs.dual_terms import check_scores, sum_terms
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.scoring import lengths
-from rosenblatt.training.dual.functions import KernelFunction
 from rosenblatt.training.dual.gram import Gram
+from rosenblatt.training.dual.kernel_functions import KernelFunction
 from rosenblatt.training.dual.support import DenseSupport, Support
 
 _LARGER = 1.01
@@ -57,7 +57,7 @@ class Values(NamedTuple):
     whole: bool = False
 
     def reach(self, n_terms: int) -> Floats:
-        """Return by how much two sums of so many terms may differ, for each unit of Σ|c|."""
+        """Return by how much two sums of ``n_terms`` may differ, for each unit of Σ|c|."""
         with np.errstate(over="ignore", invalid="ignore"):
             reach = 2.0 * self.wrong + 4.0 * (n_terms + 4) * ROUNDOFF * (self.largest + self.wrong)
         return np.asarray(reach * _LARGER)

@@ -13,8 +13,8 @@ import numpy as np
 from rosenblatt.core.types import Counts, Floats
 from rosenblatt.kernels.predict import measure
 from rosenblatt.kernels.rows import Rows
-from rosenblatt.training.deciders.vote import Votes
 from rosenblatt.training.deciders.vote_counts import poll, score_products
+from rosenblatt.training.deciders.vote_record import Votes
 
 
 class Influence(NamedTuple):

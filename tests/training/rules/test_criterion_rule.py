@@ -13,8 +13,8 @@ from hypothesis.extra import numpy as hnp
 from naive import exact_dot, extended, sign
 from rosenblatt import InputError, perceptron_criterion
 from rosenblatt.kernels.rows import as_rows
-from rosenblatt.training.descent import Descent, rate_at
 from rosenblatt.training.problem import Problem
+from rosenblatt.training.rules.criterion_rule import Descent, rate_at
 from strategies import INTEGERS, TENTHS, matrices, samples
 
 TIES = {"mistake": 0, "positive": 1, "negative": -1}

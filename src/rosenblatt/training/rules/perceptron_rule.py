@@ -39,7 +39,7 @@ class _Report(NamedTuple):
     left: list[int | None]
 
 
-class PanelRule:
+class PerceptronRule:
     """A panel that learns from its mistakes.
 
     ``misses_samples`` says that an order may leave samples out; ``rate`` is the unit of the weights, for
@@ -59,7 +59,7 @@ class PanelRule:
 
     @property
     def learning(self) -> Flags:
-        """Which halfspaces have neither had an epoch without a mistake nor are hopeless."""
+        """Which halfspaces have neither had an epoch without a mistake nor are inseparable."""
         return ~self._panel.finished
 
     def visit(self, order: Counts, most: int = 1) -> int:
@@ -77,7 +77,7 @@ class PanelRule:
 
     def outcome(self, columns: slice) -> Outcome:
         """Return why the learning of some halfspaces stopped."""
-        if self._panel.hopeless[columns].any():
+        if self._panel.inseparable[columns].any():
             return Outcome.INSEPARABLE
         return Outcome.SEPARATED if self._panel.finished[columns].all() else Outcome.BUDGET
 
@@ -85,10 +85,10 @@ class PanelRule:
         """Add what the last epochs did to the log of some halfspaces."""
         panel, report, columns = self._panel, self._report, log.columns
         if n_epochs > 1:
-            laps = panel.laps
-            norms = self._rate * np.sqrt(laps.squares[: n_epochs - 1].sum(axis=1))
-            log.history.extend(laps.mistakes[: n_epochs - 1].sum(axis=1), norms, seconds)
-            log.n_exact += int(laps.exact[: n_epochs - 1].sum())
+            epoch_tallies = panel.epoch_tallies
+            norms = self._rate * np.sqrt(epoch_tallies.squares[: n_epochs - 1].sum(axis=1))
+            log.history.extend(epoch_tallies.mistakes[: n_epochs - 1].sum(axis=1), norms, seconds)
+            log.n_exact += int(epoch_tallies.exact[: n_epochs - 1].sum())
         left = [n for n in report.left[columns] if n is not None]
         known = len(left) == len(report.left[columns])
         log.n_exact += sum(report.exact[columns])

@@ -5,28 +5,17 @@ decides is mistaken on are counted, for the weights may have moved after a sampl
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Flags, Floats
-from rosenblatt.kernels.epochs.online_rules import (
-    Aggression,
-    Growth,
-    passive_aggressive_pass,
-    winnow_pass,
-)
-from rosenblatt.kernels.epochs.ordered_sums import BALANCED
-from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.history import Epoch
 from rosenblatt.training.loop import Log
 from rosenblatt.training.outcomes import Outcome
-from rosenblatt.training.panel_rule import count_errors
 from rosenblatt.training.problem import Problem
-
-_NO_DRIFT = np.zeros((0, 0))
+from rosenblatt.training.rules.perceptron_rule import count_errors
 
 
 class Arrays(NamedTuple):
@@ -120,108 +109,3 @@ class OnlineRule(ABC):
     def _averages(self) -> bool:
         """Whether an average decides."""
         return False
-
-
-class PassiveAggressiveRule(OnlineRule):
-    """Passive-aggressive updates; where averages are kept, beside the weights is their drift."""
-
-    def __init__(
-        self,
-        problem: Problem,
-        arrays: Arrays,
-        aggression: Aggression,
-        *,
-        tol: float,
-        misses_samples: bool = False,
-    ) -> None:
-        super().__init__(problem, arrays, misses_samples=misses_samples)
-        self._aggression = aggression
-        self._tol = tol
-
-    def _pass(self, order: Counts, learning: Flags, arrays: Arrays, tally: Floats) -> int:
-        problem, drift = self.problem, arrays.beside
-        return int(
-            passive_aggressive_pass(
-                problem.rows,
-                problem.signs,
-                problem.steps,
-                order,
-                learning,
-                self._aggression,
-                arrays.weights,
-                _NO_DRIFT if drift is None else drift,
-                arrays.visits,
-                tally,
-            )
-        )
-
-    def _found_nothing(self, tally: Floats) -> Flags:
-        return np.asarray(tally[:, 1] <= self._tol)
-
-    @property
-    def _averages(self) -> bool:
-        return self.arrays.beside is not None
-
-    @property
-    def deciding(self) -> Floats:
-        """The weights that decide."""
-        weights, drift, visits, _ = self.arrays
-        return weights if drift is None else Average(drift).deciding(weights, visits)
-
-
-@dataclass(frozen=True)
-class Exponents:
-    """What Winnow's weights are powers of, and how they grow; the weights themselves decide."""
-
-    exponents: Floats
-    growth: Growth
-
-    def deciding(self, weights: Floats, _visits: Counts) -> Floats:
-        """Return the weights."""
-        return weights
-
-    def chosen(self, rows: Counts) -> "Exponents":
-        """Return the exponents of the halfspaces in the given order."""
-        return Exponents(self.exponents[rows], self.growth)
-
-    def opened(self, origin: Floats, *, n_classes: int) -> "Exponents":
-        """Return the exponents of a stream that was closed, made ready for new classes."""
-        assert n_classes != 2  # products cannot be turned round
-        return Exponents(np.vstack([self.exponents, np.zeros_like(origin)]), self.growth)
-
-    def rescaled(self, _factor: float) -> "Exponents":
-        """Return the same: these weights have no unit."""
-        return self
-
-    def check(self, weights: Floats) -> None:
-        """Raise ValueError unless the weights are what the exponents stand for."""
-        exponents = self.exponents
-        if exponents.shape != weights.shape or exponents.dtype != np.float64:
-            raise ValueError("the exponents do not fit the weights")
-        base, kind, threshold = self.growth
-        if not (isinstance(base, float) and base > 1.0 and isinstance(threshold, float)):
-            raise ValueError("the rule is none of Winnow's")
-        with np.errstate(over="ignore", invalid="ignore"):
-            powers = base**exponents
-            if kind == BALANCED:
-                powers -= base**-exponents
-        powers[:, -1] = (powers[:, -1] if kind == BALANCED else 0.0) - threshold
-        if not np.allclose(powers, weights, rtol=1e-9, atol=1e-290):
-            raise ValueError("the weights are not what their exponents stand for")
-
-
-class WinnowRule(OnlineRule):
-    """Winnow's updates; beside the weights are their exponents."""
-
-    def __init__(
-        self, problem: Problem, arrays: Arrays, growth: Growth, *, misses_samples: bool = False
-    ) -> None:
-        super().__init__(problem, arrays, misses_samples=misses_samples)
-        self._growth = growth
-
-    def _pass(self, order: Counts, learning: Flags, arrays: Arrays, tally: Floats) -> int:
-        problem, exponents = self.problem, arrays.beside
-        assert exponents is not None
-        samples = problem.rows, problem.signs, problem.steps
-        parts = arrays.weights, exponents, arrays.visits
-        return int(winnow_pass(*samples, order, learning, self._growth, *parts, tally))

@@ -47,7 +47,7 @@ def primitive(
     """Return one function for all kinds of rows; `implement` adds further kinds.
 
     The dense one may sum in ``any_order``. References are ``counted``, unless it is part of a loop that
-    must not: see ``uncounted``.
+    must not: see ``no_reference_counts``.
     """
 
     def chosen(rows: Rows, /, *given: Given.args, **_named: Given.kwargs) -> Result:

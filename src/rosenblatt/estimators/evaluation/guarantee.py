@@ -1,4 +1,4 @@
-"""What can be promised before learning: whether it will end, and after how many mistakes at most."""
+"""What can be guaranteed before learning: whether it will end, and after how many mistakes at most."""
 
 import math
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from rosenblatt.estimators.common.certify import rules_out
 from rosenblatt.estimators.common.linear_classifier import tie_sign
 from rosenblatt.estimators.common.validation import unit_scales
 from rosenblatt.kernels.rows import as_rows
-from rosenblatt.separability.problem import ask
+from rosenblatt.separability.question import ask
 from rosenblatt.separability.result import Separation
 from rosenblatt.separability.separate import separate_class
 from rosenblatt.separability.verdicts import Verdict
@@ -24,7 +24,7 @@ from rosenblatt.training.margins import lower_bound
 _UNIT = 1.0 + 1e-12
 
 
-class Promise(NamedTuple):
+class Guarantee(NamedTuple):
     """For each halfspace, whether it can be learned, and the mistakes of all together, or None.
 
     The verdict is the worst of all halfspaces. It is UNDECIDED, not INSEPARABLE, where nothing separates
@@ -36,19 +36,19 @@ class Promise(NamedTuple):
     verdict: Verdict
 
 
-def promise(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None = None) -> Promise:
-    """Return what the convergence theorem promises a `Perceptron` on these samples.
+def guarantee(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None = None) -> Guarantee:
+    """Return what the convergence theorem guarantees a `Perceptron` on these samples.
 
-    The promise takes into account its intercept, start, learning rate and scaling; it holds for every
+    The guarantee takes into account its intercept, start, learning rate and scaling; it holds for every
     order of visits, and for samples of equal weight.
 
     >>> from rosenblatt import Perceptron
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], np.array([0, 0, 0, 1])
-    >>> promise(Perceptron(), X, y).mistake_bound
+    >>> guarantee(Perceptron(), X, y).mistake_bound
     51
-    >>> promise(Perceptron(unit_length=True), X, y).mistake_bound
+    >>> guarantee(Perceptron(unit_length=True), X, y).mistake_bound
     41
-    >>> promise(Perceptron(), X, np.array([0, 1, 1, 0])).verdict.name
+    >>> guarantee(Perceptron(), X, np.array([0, 1, 1, 0])).verdict.name
     'INSEPARABLE'
     """
     positives = positive_classes(distinct(y))
@@ -61,9 +61,9 @@ def promise(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None = N
         rules_out(separation.certificate, signs_for(y, label), tie)
         for label, separation in zip(positives, separations, strict=True)
     ):
-        return Promise(separations, None, Verdict.INSEPARABLE)
+        return Guarantee(separations, None, Verdict.INSEPARABLE)
     if any(separation.verdict is not Verdict.SEPARABLE for separation in separations):
-        return Promise(separations, None, Verdict.UNDECIDED)
+        return Guarantee(separations, None, Verdict.UNDECIDED)
     total = 0
     scaled_margins = _scaled_margins(learner, X, y, limit)
     for separation in separations:
@@ -73,12 +73,12 @@ def promise(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None = N
             radius, margin = _UNIT, next(scaled_margins)
             own = math.ceil(mistake_bound(radius, margin)) if margin > 0.0 else None
         if own is None:
-            return Promise(separations, None, Verdict.SEPARABLE)
+            return Guarantee(separations, None, Verdict.SEPARABLE)
         if learner.start == "random":  # a direction of length 1
             with_start = mistake_bound(radius, margin, start_norm=1.0, eta0=learner.eta0)
             own += math.ceil(with_start - mistake_bound(radius, margin))
         total += own
-    return Promise(separations, total, Verdict.SEPARABLE)
+    return Guarantee(separations, total, Verdict.SEPARABLE)
 
 
 def _scaled_margins(

@@ -83,7 +83,7 @@ class Piece:
         return CSRRows(self.values, self.indices, self.indptr, constant)
 
     def fits(self, height: int, width: int) -> bool:
-        """Say whether the mistakes are those of so many halfspaces, with so many features."""
+        """Say whether the mistakes are those of ``height`` halfspaces with ``width`` features."""
         if self.indptr is None:
             return _is_within(self.columns, height) and self.values.shape[1] == width
         return _is_within(self.columns, height) and _is_within(self.indices, width)
@@ -95,7 +95,7 @@ def _is_within(numbers: Any, limit: int) -> bool:
 
 
 def as_matrix(rows: Rows, width: int) -> Any:
-    """View rows as a matrix of so many columns, without the constant.
+    """View rows as a matrix of ``width`` columns, without the constant.
 
     >>> as_matrix(DenseRows(np.ones((1, 2)), 1.0), 2)
     array([[1., 1.]])

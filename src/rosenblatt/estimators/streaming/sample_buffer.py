@@ -1,6 +1,6 @@
 """Samples of named features, as the compiled visits read them: see ``single_sample``.
 
-A stream of dicts often has the same names again and again, so a form remembers those of the sample it
+A stream of dicts often has the same names again and again, so a buffer remembers those of the sample it
 held last: then ``pack(room, 0, *values_of(x), constant)`` is all there is to write, if the sample has
 ``n`` names; these four are for those who cannot afford a call of `write`.
 """
@@ -20,16 +20,16 @@ NOT_NUMBERS = (TypeError, ValueError, OverflowError, struct.error)
 """What writing a value raises that is no number, or none that float64 holds."""
 
 
-class Form:
+class SampleBuffer:
     """The active features of one sample, the constant last.
 
     ``columns`` is None where no names are known; ``last`` is the column of the constant. With
     ``in_order`` the features are written by ascending column, the order in which the length of a sample
     is summed, else as they come.
 
-    >>> form = Form({"width": 0, "height": 1}, 2, in_order=False)
-    >>> form.write({"height": 2.0, "width": 0.5}, 1.0)
-    >>> form.columns[: form.columns[1] + 2], form.values[: form.columns[1]]
+    >>> buffer = SampleBuffer({"width": 0, "height": 1}, 2, in_order=False)
+    >>> buffer.write({"height": 2.0, "width": 0.5}, 1.0)
+    >>> buffer.columns[: buffer.columns[1] + 2], buffer.values[: buffer.columns[1]]
     (array([0, 3, 1, 0, 2]), array([2. , 0.5, 1. ]))
     """
 

@@ -1,0 +1,69 @@
+"""Winnow's rule: weights are multiplied, so that what is learned is their exponents."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rosenblatt.core.types import Counts, Flags, Floats
+from rosenblatt.kernels.epochs.online_rules import Growth, winnow_pass
+from rosenblatt.kernels.epochs.ordered_sums import BALANCED
+from rosenblatt.training.problem import Problem
+from rosenblatt.training.rules.online_rule import Arrays, OnlineRule
+
+
+@dataclass(frozen=True)
+class Exponents:
+    """What Winnow's weights are powers of, and how they grow; the weights themselves decide."""
+
+    exponents: Floats
+    growth: Growth
+
+    def deciding(self, weights: Floats, _visits: Counts) -> Floats:
+        """Return the weights."""
+        return weights
+
+    def chosen(self, rows: Counts) -> "Exponents":
+        """Return the exponents of the halfspaces in the given order."""
+        return Exponents(self.exponents[rows], self.growth)
+
+    def opened(self, origin: Floats, *, n_classes: int) -> "Exponents":
+        """Return the exponents of a stream that was closed, made ready for new classes."""
+        assert n_classes != 2  # products cannot be turned round
+        return Exponents(np.vstack([self.exponents, np.zeros_like(origin)]), self.growth)
+
+    def rescaled(self, _factor: float) -> "Exponents":
+        """Return the same: these weights have no unit."""
+        return self
+
+    def check(self, weights: Floats) -> None:
+        """Raise ValueError unless the weights are what the exponents stand for."""
+        exponents = self.exponents
+        if exponents.shape != weights.shape or exponents.dtype != np.float64:
+            raise ValueError("the exponents do not fit the weights")
+        base, kind, threshold = self.growth
+        if not (isinstance(base, float) and base > 1.0 and isinstance(threshold, float)):
+            raise ValueError("the rule is none of Winnow's")
+        with np.errstate(over="ignore", invalid="ignore"):
+            powers = base**exponents
+            if kind == BALANCED:
+                powers -= base**-exponents
+        powers[:, -1] = (powers[:, -1] if kind == BALANCED else 0.0) - threshold
+        if not np.allclose(powers, weights, rtol=1e-9, atol=1e-290):
+            raise ValueError("the weights are not what their exponents stand for")
+
+
+class WinnowRule(OnlineRule):
+    """Winnow's updates; beside the weights are their exponents."""
+
+    def __init__(
+        self, problem: Problem, arrays: Arrays, growth: Growth, *, misses_samples: bool = False
+    ) -> None:
+        super().__init__(problem, arrays, misses_samples=misses_samples)
+        self._growth = growth
+
+    def _pass(self, order: Counts, learning: Flags, arrays: Arrays, tally: Floats) -> int:
+        problem, exponents = self.problem, arrays.beside
+        assert exponents is not None
+        samples = problem.rows, problem.signs, problem.steps
+        parts = arrays.weights, exponents, arrays.visits
+        return int(winnow_pass(*samples, order, learning, self._growth, *parts, tally))
