@@ -1,5 +1,6 @@
 """How samples are stored: dense and sparse rows say the same, and nothing is copied needlessly."""
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -156,3 +157,22 @@ def test_a_file_of_rows_is_not_read_into_memory(tmp_path: Path) -> None:
 def test_no_rows_are_rows_too(kind: Callable[[np.ndarray], MatrixLike]) -> None:
     assert n_rows(as_rows(kind(np.zeros((0, 3))), 1.0)) == 0
     assert dot(as_rows(kind(np.zeros((2, 0))), 1.0), 1, np.array([7.0])) == 7.0
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_memory_that_must_not_be_written_to_is_read_as_any_other(
+    tmp_path: Path, sparse: bool
+) -> None:
+    np.save(tmp_path / "X.npy", np.eye(3))
+    X = np.load(tmp_path / "X.npy", mmap_mode="r")
+    stored = sp.csr_array(X) if sparse else X
+    if sparse:
+        for part in (stored.data, stored.indices, stored.indptr):
+            part.flags.writeable = False
+    rows = as_rows(stored, 1.0)
+    arrays = [part for part in rows if isinstance(part, np.ndarray)]
+    assert all(part.flags.writeable for part in arrays)
+    assert np.shares_memory(rows.values, stored.data if sparse else X)
+    del X, stored
+    gc.collect()
+    assert rows.values.sum() == 3.0

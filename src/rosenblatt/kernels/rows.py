@@ -6,12 +6,14 @@ and one more, the last, for the constant: so the theorems, which are about w·x 
 extended vectors as they are.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from rosenblatt.core.types import Data, Indices, MatrixLike, is_sparse
 from rosenblatt.kernels.sparse_input import Arrays, arrays_of, checked
+
+Stored = TypeVar("Stored", bound=np.ndarray)
 
 
 class DenseRows(NamedTuple):
@@ -92,10 +94,29 @@ def checked_rows(rows: Rows, n_features: int) -> Rows:
 
 
 def _csr_rows(arrays: Arrays, constant: float) -> CSRRows:
-    return CSRRows(_as_data(arrays.values), arrays.indices, arrays.indptr, constant)
+    values, indices, indptr = _as_data(arrays.values), arrays.indices, arrays.indptr
+    return CSRRows(values, _unflagged(indices), _unflagged(indptr), constant)
 
 
 def _as_data(values: np.ndarray) -> Data:
     small = np.can_cast(values.dtype, np.float32, "safe")
     kind: type = np.float32 if small else np.float64
-    return np.require(values, dtype=kind, requirements=["C", "A"])
+    return _unflagged(np.require(values, dtype=kind, requirements=["C", "A"]))
+
+
+class _Memory:
+    """Shows the memory of an array, and keeps it, without the flag that forbids to write to it."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        address, _ = array.__array_interface__["data"]
+        self.__array_interface__ = {**array.__array_interface__, "data": (address, False)}
+        self._array = array
+
+
+def _unflagged(array: Stored) -> Stored:
+    """View an array that must not be written to, as memory maps often are, as any other.
+
+    No kernel writes to samples. To Numba such arrays are another type, for which everything would be
+    compiled again: 12 s at the first fit of a process that was handed a memory map.
+    """
+    return array if array.flags.writeable else cast("Stored", np.asarray(_Memory(array)))
