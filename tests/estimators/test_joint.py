@@ -51,7 +51,7 @@ def _zeros(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.zeros((y.max() + 1, X.shape[1] + 1))
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(problems(), st.sampled_from(STORAGE), st.booleans(), st.data())
 def test_a_run_is_that_of_exact_arithmetic(
     problem: tuple[np.ndarray, np.ndarray], store: Any, intercept: bool, data: st.DataObject

@@ -389,7 +389,7 @@ def models() -> list[Any]:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("n", [300, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [120, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_nothing_but_an_input_error_comes_out_of_a_forged_file(tmp_path: Path, n: int) -> None:
     rng, path = random.Random(n), tmp_path / "model"
     originals, complaints = [], []

@@ -54,7 +54,7 @@ def _learned(X: Any, table: np.ndarray, *, n_jobs: int, tie: int, **options: Any
     return panel
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.data(), samples(max_columns=9), st.sampled_from([-1, 0, 1]), st.integers(1, 3))
 def test_every_halfspace_learns_as_it_would_alone(
     data: st.DataObject, X: np.ndarray, tie: int, n_jobs: int
