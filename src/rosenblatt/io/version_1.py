@@ -68,7 +68,7 @@ def _run(fitted: Fitted) -> Run:
     return Run(
         outcome=fitted["outcome_"],
         history=fitted.get("history_"),
-        n_iter=fitted.get("n_iter_"),
+        n_iter=None if "history_" in fitted else fitted.get("n_iter_"),
         n_exact=fitted.get("n_exact_"),
         ledger=fitted.get("ledger_"),
         margins=_listed(fitted, "margin_"),

@@ -45,11 +45,9 @@ class Estimator(Locked, BaseEstimator, Generic[State]):
     @property
     def _learned(self) -> State | None:
         """What has been learned; None before anything was."""
-        cache = self._cache
-        if cache is None or not cache.is_ahead:
-            return self._fixed
         with self._lock:
-            if cache is self._cache:
+            cache = self._cache
+            if cache is not None and cache.is_ahead(self._fixed):
                 self._fixed = cache.learned()
             return self._fixed
 
@@ -68,9 +66,11 @@ class Estimator(Locked, BaseEstimator, Generic[State]):
     def _go_on(self, learned: State, cache: Any = None) -> None:
         """Assign what a stream has learned."""
         run = self._run
-        if run is None or run.outcome is not Outcome.STREAM or run.history is None:
-            history = None if run is None else run.history
-            run = Run(Outcome.STREAM, self._new_history() if history is None else history)
+        if run is None:
+            run = Run(Outcome.STREAM, self._new_history())
+        elif run.outcome is not Outcome.STREAM or run.history is None:
+            history = self._new_history() if run.history is None else run.history
+            run = Run(Outcome.STREAM, history, run.n_iter)
         self._assign(learned, run, cache)
 
     @property
@@ -122,9 +122,8 @@ class Estimator(Locked, BaseEstimator, Generic[State]):
 
     @property
     def n_iter_(self) -> int:
-        """Epochs run and calls of `partial_fit` since: the length of the history."""
+        """Epochs run and calls of `partial_fit` since: the length of the whole history."""
         run = self._run
-        n_iter = None if run is None else run.n_iter if run.history is None else len(run.history)
-        if n_iter is None:
+        if run is None or (run.history is None and run.n_iter is None):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute 'n_iter_'")
-        return n_iter
+        return run.n_records

@@ -23,8 +23,8 @@ Value = TypeVar("Value")
 class Run:
     """Why learning stopped, and what is known of it; None is what a learner does not report.
 
-    ``history`` grows in place while a stream goes on; ``n_iter`` stands for its length where a model
-    file left it out. ``certificates`` are one for each halfspace, None for one that was not decided.
+    ``history`` grows in place while a stream goes on; ``n_iter`` is the length of what a model file left
+    out of it. ``certificates`` are one for each halfspace, None for one that was not decided.
     """
 
     outcome: Outcome
@@ -58,8 +58,14 @@ class Run:
 
     def without_record(self) -> Self:
         """Return the run without what describes its course: the history and the ledger."""
-        n_iter = self.n_iter if self.history is None else len(self.history)
-        return replace(self, history=None, n_iter=n_iter, ledger=None)
+        if self.history is None and self.n_iter is None:
+            return replace(self, ledger=None)
+        return replace(self, history=None, n_iter=self.n_records, ledger=None)
+
+    @property
+    def n_records(self) -> int:
+        """The length of the whole history, with what was left out of it."""
+        return (self.n_iter or 0) + len(self.history or ())
 
 
 def _check_items(name: str, items: Sequence[object] | None, kinds: Any) -> None:

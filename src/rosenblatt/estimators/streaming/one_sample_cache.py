@@ -135,10 +135,8 @@ class SampleCache:
             self._named_pulls = self._pulls
             self._columns = dict(self._columns or {})
 
-    @property
-    def is_ahead(self) -> bool:
-        """Whether there is more here than in what was learned when it was last asked for."""
-        before = self._learned
+    def is_ahead(self, before: Learned) -> bool:
+        """Say whether more is learned here than in what was there before."""
         return (
             self.width != before.weights.shape[1]
             or bool((self._mistakes != before.mistakes).any())
@@ -151,7 +149,7 @@ class SampleCache:
         features = before.features
         if self.named:
             features = Features(width - 1, columns=dict(self._columns or {}))
-        self._learned = replace(
+        return replace(
             before,
             features=features,
             weights=self.store[0, :, :width].copy(),
@@ -160,7 +158,6 @@ class SampleCache:
             origin=self._origin[:width].copy(),
             kept=None if len(self.store) == 1 else Average(self.store[1, :, :width].copy()),
         )
-        return self._learned
 
     @property
     def n_mistakes(self) -> int:
@@ -173,8 +170,11 @@ class SampleCache:
         return self._learned.rate * math.sqrt(sum(self._squares[:, 0].tolist()[self._used]))
 
     def knows_all(self, labels: LabelsLike) -> bool:
-        """Say whether all labels are those of classes that are learned."""
-        return all(label in self._numbers for label in labels)
+        """Say whether all of some labels are those of classes that are learned."""
+        try:
+            return len(labels) > 0 and all(label in self._numbers for label in labels)
+        except TypeError:  # they are no labels, which the validation says
+            return False
 
     def takes(self, y: Labels, *, dicts: bool = False) -> bool:
         """Say whether samples with these labels, rows or dicts, can be learned here."""
@@ -299,7 +299,7 @@ class SampleCache:
         In each row only the constant's weight moves, unless the room is used up and doubled.
         """
         before, width = self.width, self.width + len(names)
-        if width >= self.store.shape[2]:
+        if width >= min(self.store.shape[2], len(self._origin)):  # an interrupt may part the two
             room = _room_for(width)
             self.store = _copied(self.store, room)
             self._origin = _copied(self._origin, room)

@@ -206,10 +206,9 @@ class InPlace:
         self.arrays = learner._arrays(start)
         self._learner = learner
 
-    @property
-    def is_ahead(self) -> bool:
-        """Whether there is more here than in what was learned when it was last asked for."""
-        start, arrays = self.start, self.arrays
+    def is_ahead(self, start: Learned) -> bool:
+        """Say whether more is learned here than in what was there before."""
+        arrays = self.arrays
         return bool(
             (arrays.mistakes != start.mistakes).any() or (arrays.visits != start.visits).any()
         )
@@ -230,8 +229,7 @@ class InPlace:
 
     def learned(self) -> Learned:
         """Return what has been learned so far, in arrays that do not change."""
-        self.start = self._learner._with_arrays(self.start, self.arrays.copied())
-        return self.start
+        return self._learner._with_arrays(self.start, self.arrays.copied())
 
 
 @contextmanager

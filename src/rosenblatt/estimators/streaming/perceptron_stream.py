@@ -101,7 +101,7 @@ class PerceptronStream(StreamClassifier):
             before = 0 if cache is None else cache.n_mistakes
             if (
                 cache is not None
-                and (classes is None or cache.knows_all(classes))
+                and (classes is None or (not isinstance(classes, str) and cache.knows_all(classes)))
                 and cache.learn_rows(X, y, sample_weight)
             ):
                 mistakes, norm = cache.n_mistakes - before, cache.norm
@@ -129,10 +129,12 @@ class PerceptronStream(StreamClassifier):
         """
         with self._lock:
             cache = self._cache
-            if (
-                cache is None
-                or cache.parameters != _values(self.__dict__)
-                or not cache.learn(x, y, 1.0 if sample_weight is None else sample_weight)
+            try:
+                is_same = cache is not None and cache.parameters == _values(self.__dict__)
+            except ValueError:  # an array cannot be compared; the check of the parameters names it
+                is_same = False
+            if not is_same or not cache.learn(
+                x, y, 1.0 if sample_weight is None else sample_weight
             ):
                 self._learn_carefully(x, y, sample_weight)
         return self
@@ -141,8 +143,11 @@ class PerceptronStream(StreamClassifier):
     def _learning_cache(self) -> SampleCache | None:
         """The cache, if there is one that learns, and no parameter was changed since."""
         cache: SampleCache | None = self._cache
-        is_ready = cache is not None and cache.parameters == _values(self.__dict__)
-        return cache if is_ready else None
+        try:
+            is_same = cache is not None and cache.parameters == _values(self.__dict__)
+        except ValueError:  # an array cannot be compared; the check of the parameters names it
+            is_same = False
+        return cache if is_same else None
 
     def _check_kind(self, X: MatrixLike) -> None:
         learned = self._fixed
@@ -285,6 +290,8 @@ class PerceptronStream(StreamClassifier):
 
     def _state_for(self, chunk: Chunk, classes: LabelsLike) -> Learned:
         learned = super()._state_for(chunk, classes)
+        if isinstance(self.class_weight, str):
+            raise _needs_all(self.class_weight)
         began = keep_of(learned.kept)
         if began != self.keep:
             raise InputError(

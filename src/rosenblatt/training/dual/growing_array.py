@@ -24,10 +24,11 @@ class Growing:
         return self._size
 
     def __getstate__(self) -> Any:
-        return self.view().copy()
+        return (self.view().copy(),)  # the oldest protocols of pickles ask whether a state is true
 
-    def __setstate__(self, array: Any) -> None:
-        self._array, self._size = array, len(array)
+    def __setstate__(self, state: Any) -> None:
+        (self._array,) = state
+        self._size = len(self._array)
 
     def add(self, rows: Any) -> None:
         """Add rows at the end."""
