@@ -41,7 +41,7 @@ def _solve(Z: np.ndarray, groups: np.ndarray, tolerance: float = TOLERANCE) -> C
 
 def _check_corral(Z: np.ndarray, groups: np.ndarray, corral: Corral) -> None:
     """Check that members are distinct, weights are shares, and Q·R is the corral."""
-    s, m = int(corral.size[0]), corral.n_groups
+    s, m = corral.size, corral.n_groups
     members, weights = corral.members[:s], corral.weights[:s]
     assert len(set(members.tolist())) == s
     assert (weights >= 0).all()
@@ -67,7 +67,7 @@ def test_the_nearest_point_of_a_cloud(n: int, d: int, shift: float) -> None:
     Z = rng.normal(size=(n, d)) + shift
     corral = _solve(Z, _one_group(Z))
     _check_corral(Z, _one_group(Z), corral)
-    assert corral.size[0] <= d + 1
+    assert corral.size <= d + 1
     found = float(np.linalg.norm(point_of(Z, corral)))
     assert found == pytest.approx(_nnls_distance(Z), rel=1e-8, abs=1e-12)
     if found > 1e-9:
@@ -167,7 +167,7 @@ def test_a_point_alone_and_the_origin_itself() -> None:
     for z in ([3.0, -4.0], [0.0, 0.0]):
         Z = np.array([z])
         corral = _solve(Z, _one_group(Z))
-        assert corral.size[0] == 1
+        assert corral.size == 1
         assert point_of(Z, corral).tolist() == z
 
 

@@ -44,16 +44,16 @@ def generate(search: Search, weights: Floats) -> None:
     scale = float(vectors.lengths.mean()) or 1.0
     corral = new_corral(vectors.count, Z.shape[1], vectors.n_groups, scale)
     while True:
-        before, corral.stalls[0] = corral.nearest[0], 0
+        before, corral.stalls = corral.nearest, 0
         _descend(search, Z, vectors.groups[working], corral)
-        size = corral.size[0]
+        size = corral.size
         support, shares = working[corral.members[:size]], corral.weights[:size]
         search.offer_shares(support, shares.copy())
         weights = vectors.combined(support, shares)
         margins = vectors.margins(weights)
         search.offer_weights(weights, margins)
         search.record(_METHOD, len(working))
-        stalled = not corral.nearest[0] < before
+        stalled = not corral.nearest < before
         if complete or stalled or search.is_over or search.is_tiny:
             return
         floors = np.bincount(
