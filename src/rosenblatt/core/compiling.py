@@ -11,9 +11,10 @@ Hearer = Callable[[], None]
 
 
 class _Tally:
-    """How many functions were compiled in this process, and how long that took."""
+    """How many functions were compiled in this process, how long that took, and how many were loaded."""
 
     n_compiled = 0
+    n_loaded = 0
     seconds = 0.0
     depth = 0  # a function that is compiled has those that it calls compiled too
     began = 0.0
@@ -31,6 +32,16 @@ def seconds_compiling() -> float:
 def n_compiled() -> int:
     """Return how many functions this process has compiled so far, one for each kind of arguments."""
     return _tally.n_compiled
+
+
+def n_loaded() -> int:
+    """Return how many functions this process has loaded that an earlier one had compiled."""
+    return _tally.n_loaded
+
+
+def was_loaded() -> None:
+    """Note that a function did not have to be compiled."""
+    _tally.n_loaded += 1
 
 
 def compiling_begins() -> None:
