@@ -1,11 +1,12 @@
 """Public calls that between them use everything that is compiled, for every kind of samples.
 
-What is compiled for a call depends on the types of the samples and of the parameters, not on their
-number, so a few samples do. There is no list of kernels here that would have to be kept true.
+What is compiled for a call depends on how samples are stored, on what is asked, and on whether features
+are few or many, but not on how many samples there are, so a few do. There is no list of kernels
+here that would have to be kept true.
 """
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ import scipy.sparse as sp
 
 from rosenblatt import bounds
 from rosenblatt.capacity import simulate
-from rosenblatt.core.types import MatrixLike
+from rosenblatt.core.types import Labels, MatrixLike
 from rosenblatt.estimators.criterion_descent import CriterionDescent
 from rosenblatt.estimators.evaluation.cross_validation import cross_validate
 from rosenblatt.estimators.evaluation.decide_and_learn import decide_and_learn
@@ -39,6 +40,9 @@ _MIXED = np.array(["one", "other", "one"] * 3)
 _BITS = np.array([[1, 0], [1, 1], [1, 0], [0, 1], [0, 0], [0, 1], [0, 0], [0, 1], [0, 0]])
 
 
+_COPIES = 500  # of the features, where they are to be many
+
+
 class Step(NamedTuple):
     """Some calls, and what they are in words."""
 
@@ -53,6 +57,10 @@ class Kind(NamedTuple):
     store: Callable[[Any], MatrixLike]
 
 
+def _dense(values: Any, numbers: type) -> MatrixLike:
+    return np.array(values, dtype=numbers)
+
+
 def _sparse(values: Any, numbers: type, places: type) -> MatrixLike:
     X: Any = sp.csr_matrix(np.asarray(values, dtype=numbers))
     X.indices, X.indptr = X.indices.astype(places), X.indptr.astype(places)
@@ -60,9 +68,13 @@ def _sparse(values: Any, numbers: type, places: type) -> MatrixLike:
     return matrix
 
 
+def _wide(store: Callable[[Any], MatrixLike], values: Any) -> MatrixLike:
+    return store(np.tile(values, (1, _COPIES)))
+
+
 KINDS = (
-    Kind("dense float64", partial(np.array, dtype=np.float64)),
-    Kind("dense float32", partial(np.array, dtype=np.float32)),
+    Kind("dense float64", partial(_dense, numbers=np.float64)),
+    Kind("dense float32", partial(_dense, numbers=np.float32)),
     *(
         Kind(
             f"sparse {numbers.__name__} {places.__name__}",
@@ -79,6 +91,7 @@ def steps() -> Iterator[Step]:
     for kind in KINDS:
         for name, calls in _OF_SAMPLES.items():
             yield Step(f"{name}, {kind.name}", partial(calls, kind.store))
+            yield Step(f"{name}, {kind.name}, wide", partial(calls, partial(_wide, kind.store)))
     for name, call in _OF_THEIR_OWN.items():
         yield Step(name, call)
 
@@ -133,6 +146,19 @@ def _streams(store: Callable[[Any], MatrixLike]) -> None:
         for i in range(9):
             stream.partial_fit(X[i : i + 1], _THREE[i : i + 1], classes)
             stream.predict(X[i : i + 1])
+    for y in (_TWO, _THREE):
+        for learner in (
+            Perceptron(),
+            Perceptron(keep="average"),
+            PassiveAggressive(),
+        ):
+            _learn_one_by_one(learner, _single(X), y)
+    _learn_one_by_one(Winnow(), _single(store(_BITS)), _TWO)
+
+
+def _single(X: MatrixLike) -> list[Any]:
+    """Return samples one by one: vectors, or sparse rows."""
+    return [X[i] if isinstance(X, np.ndarray) else X[i : i + 1] for i in range(len(_POINTS))]
 
 
 def _relatives(store: Callable[[Any], MatrixLike]) -> None:
@@ -155,7 +181,7 @@ def _relatives(store: Callable[[Any], MatrixLike]) -> None:
         for y in (_TWO, _THREE) if variant == "balanced" else (_TWO,):
             _use(Winnow(variant=variant, max_iter=5).fit(bits, y), bits)
             _use(Winnow(variant=variant).partial_fit(bits, y, np.unique(y)), bits)
-    perceptron_criterion(np.zeros(3), X, _TWO)
+    perceptron_criterion(np.zeros(X.shape[1] + 1), X, _TWO)
 
 
 def _kernels(store: Callable[[Any], MatrixLike]) -> None:
@@ -200,20 +226,18 @@ def _folds(store: Callable[[Any], MatrixLike]) -> None:
     cross_validate(Perceptron(max_iter=5, multiclass="joint"), X, _THREE, cv=3)
 
 
-def _single_samples() -> None:
-    named = [{"x1": float(a), "x2": float(b)} for a, b in _POINTS]
+def _dicts() -> None:
+    named = [{"x1": float(a), "x2": float(b)} for a, b in _POINTS.tolist()]
     for labels in (_TWO, _THREE):
-        for samples in (named, _POINTS.tolist()):
-            for learner in (
-                Perceptron(),
-                Perceptron(keep="average"),
-                Perceptron(multiclass="joint"),
-                PassiveAggressive(),
-            ):
-                for x, label in zip(samples, labels.tolist(), strict=True):
-                    learner.predict_one(x)
-                    learner.learn_one(x, label)
-                learner.predict_one(samples[0])
+        for keep in ("last", "average"):
+            _learn_one_by_one(Perceptron(keep=keep), named, labels)
+
+
+def _learn_one_by_one(learner: Any, samples: Sequence[Any], labels: Labels) -> None:
+    for x, label in zip(samples, labels.tolist(), strict=True):
+        learner.predict_one(x)
+        learner.learn_one(x, label)
+    learner.predict_one(samples[0])
 
 
 def _model_files() -> None:
@@ -254,7 +278,7 @@ _OF_SAMPLES: dict[str, Callable[[Callable[[Any], MatrixLike]], None]] = {
     "kernels": _kernels,
 }
 _OF_THEIR_OWN: dict[str, Callable[[], None]] = {
-    "single samples": _single_samples,
+    "dicts": _dicts,
     "model files": _model_files,
     "lectures": _lectures,
 }
