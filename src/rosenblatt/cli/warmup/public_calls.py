@@ -195,7 +195,6 @@ def _kernels(store: Callable[[Any], MatrixLike]) -> None:
         ):
             _use(learner.fit(X, y), X)
         _use(KernelPerceptron().partial_fit(X, y, np.unique(y)), X)
-    separate_in_feature_space(X, _TWO, degree=2)
 
 
 def _separation(store: Callable[[Any], MatrixLike]) -> None:
@@ -250,6 +249,11 @@ def _model_files() -> None:
                     _use(load(path), kind.store(_POINTS))
 
 
+def _feature_spaces() -> None:
+    for kind in KINDS:
+        separate_in_feature_space(kind.store(_POINTS), _TWO, degree=2)
+
+
 def _lectures() -> None:
     worked_example()
     machine = Mark1(n_units=50, seed=0)
@@ -280,5 +284,6 @@ _OF_SAMPLES: dict[str, Callable[[Callable[[Any], MatrixLike]], None]] = {
 _OF_THEIR_OWN: dict[str, Callable[[], None]] = {
     "dicts": _dicts,
     "model files": _model_files,
+    "feature spaces": _feature_spaces,
     "lectures": _lectures,
 }
