@@ -3,14 +3,11 @@
 import argparse
 import sys
 
-from attack.kernels import use_fresh_kernels
+from attack.plan import ANSWERS, DAMAGE, SEED
 
 
 def main() -> int:
     """Run the attacks that are named, or all; return 1 if one of them found something."""
-    use_fresh_kernels()
-    from attack.plan import ANSWERS, DAMAGE, SEED
-
     attacks = {attack.name: attack for attack in [*ANSWERS, *DAMAGE]}
     parser = argparse.ArgumentParser(prog="python -m attack", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(attacks))

@@ -4,10 +4,6 @@ from typing import Any
 
 import pytest
 
-from attack.kernels import use_fresh_kernels
-
-use_fresh_kernels()
-
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Print one line for each attack that was run."""

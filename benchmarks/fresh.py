@@ -7,6 +7,12 @@ import sys
 import tempfile
 from typing import Any
 
+_EMPTY_CACHE = """
+from pathlib import Path
+from rosenblatt.kernels.cache import code_files
+from rosenblatt.kernels.cache.places import Place
+code_files.places = lambda: (Place(Path({folder!r}, "compiled")),)
+"""
 _FITS = """
 import json, time, warnings
 warnings.simplefilter("ignore")
@@ -42,5 +48,5 @@ def first_and_second_fit(kind: str, *, empty_cache: bool = False) -> tuple[float
     program = _FITS.format(kind=kind)
     if not empty_cache:
         return tuple(answer(program))
-    with tempfile.TemporaryDirectory() as cache:
-        return tuple(answer(program, NUMBA_CACHE_DIR=cache))
+    with tempfile.TemporaryDirectory() as folder:
+        return tuple(answer(_EMPTY_CACHE.format(folder=folder) + program))

@@ -33,11 +33,11 @@ def write_csv(path: Path, X: np.ndarray, y: Iterable[object]) -> Path:
     return path
 
 
-def on_terminal(*arguments: str) -> pexpect.spawn:
-    """Return a command that runs on a terminal."""
+def on_terminal(*arguments: str, before: str = "") -> pexpect.spawn:
+    """Return a command that runs on a terminal, perhaps after some lines of Python."""
     return pexpect.spawn(
         COMMAND[0],
-        [*COMMAND[1:], *arguments],
+        [COMMAND[1], f"{before}\n{COMMAND[2]}", *arguments],
         encoding="utf-8",
         dimensions=(30, 160),
         timeout=120,

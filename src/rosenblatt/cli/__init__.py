@@ -76,9 +76,11 @@ def _drop_output() -> None:
 
 def _call(arguments: list[str]) -> int:
     from rosenblatt.cli.app import app
+    from rosenblatt.cli.compile_notice import compiling_is_said
 
     try:
-        app(args=arguments, prog_name="rosenblatt")
+        with compiling_is_said(quiet="--quiet" in arguments):
+            app(args=arguments, prog_name="rosenblatt")
     except SystemExit as end:
         return int(end.code or 0)
     return 0

@@ -15,6 +15,7 @@ from rosenblatt.cli.learn.learn_command import learn
 from rosenblatt.cli.mark1_command import mark1
 from rosenblatt.cli.separate_command import separate, verify
 from rosenblatt.cli.trace_command import trace
+from rosenblatt.cli.warmup.warmup_command import warmup
 from rosenblatt.core.errors import ClosedPipeError, InterruptionError
 
 _EXIT_CODES = (
@@ -69,5 +70,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _command in (learn, separate, verify, predict, evaluate, trace, bench, capacity, mark1):
+_COMMANDS = (learn, separate, verify, predict, evaluate, trace, bench, capacity, mark1, warmup)
+for _command in _COMMANDS:
     app.command()(_command)

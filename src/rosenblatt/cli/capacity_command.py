@@ -1,7 +1,6 @@
 """`rosenblatt capacity`: Cover's theorem and an experiment, side by side."""
 
 import re
-import time
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -9,7 +8,8 @@ import typer
 
 from rosenblatt.cli.options import Json
 from rosenblatt.cli.progress import standing
-from rosenblatt.cli.report import Facts, print_columns, print_json, seconds_text
+from rosenblatt.cli.report import Facts, print_columns, print_json, time_text
+from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
 
 _HEADS = ["points", "per dimension", "formula", "found", "trials", ""]
@@ -47,7 +47,7 @@ def capacity(
     from rosenblatt.capacity import separable_fraction, simulate
 
     counts: Sequence[int] = _default(dimensions) if points is None else _range(points)
-    started = time.perf_counter()
+    watch = Stopwatch()
     rows: list[Facts] = []
     n_undecided = 0
     if not json:
@@ -83,12 +83,13 @@ def capacity(
                 ],
                 _WIDTHS,
             )
-    seconds = time.perf_counter() - started
+    seconds, compile_seconds = watch.seconds(), watch.compile_seconds()
     if json:
-        facts: Facts = {"dimensions": dimensions, "seed": seed, "seconds": seconds}
-        print_json({**facts, "rows": rows})
+        facts: Facts = {"dimensions": dimensions, "seed": seed}
+        times = {"seconds": seconds, "compile_seconds": compile_seconds}
+        print_json({**facts, **times, "rows": rows})
         return
-    print(_NOTES.format(dimensions, 2 * dimensions, seconds_text(seconds)))
+    print(_NOTES.format(dimensions, 2 * dimensions, time_text(seconds, compile_seconds)))
     if n_undecided:
         print(f"Undecided trials, counted as not separable: {n_undecided}.")
 

@@ -24,9 +24,28 @@ def standing(text: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    width = shutil.get_terminal_size().columns - 1
-    print(text[:width], end="", file=sys.stderr, flush=True)
+    line = text[: shutil.get_terminal_size().columns - 1]
+    _lines.append(line)
+    print(line, end="", file=sys.stderr, flush=True)
     try:
         yield
     finally:
-        print("\r" + " " * min(len(text), width), end="\r", file=sys.stderr, flush=True)
+        _lines.remove(line)
+        print(_blank(line), end="", file=sys.stderr, flush=True)
+
+
+def print_line(text: str) -> None:
+    """Print a line that stays, above whatever is shown meanwhile."""
+    # What spins prints such lines by itself.
+    standing_now = _lines[-1] if _lines else ""
+    print(_blank(standing_now) + text, file=sys.stderr)
+    print(standing_now, end="", file=sys.stderr, flush=True)
+
+
+_lines: list[str] = []
+"""What stands on the terminal now."""
+
+
+def _blank(line: str) -> str:
+    """Return what wipes a line, and goes back to its begin."""
+    return f"\r{' ' * len(line)}\r" if line else ""

@@ -58,6 +58,18 @@ def finite_or_none(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
+def time_text(seconds: float, compile_seconds: float) -> str:
+    """Return how long something took, and apart from that how long it took to compile it.
+
+    >>> time_text(1.94, 9.1), time_text(0.01, 0.0)
+    ('1.9 s, and 9.1 s to compile, once for this machine', '10 ms')
+    """
+    if compile_seconds == 0.0:
+        return seconds_text(seconds)
+    compiled = seconds_text(compile_seconds)
+    return f"{seconds_text(seconds)}, and {compiled} to compile, once for this machine"
+
+
 def seconds_text(seconds: float) -> str:
     """Return a duration in words.
 

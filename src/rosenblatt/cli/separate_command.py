@@ -1,6 +1,5 @@
 """`rosenblatt separate` and `rosenblatt verify`: decide separability, and check a certificate."""
 
-import time
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -10,7 +9,8 @@ import typer
 
 from rosenblatt.cli.options import Format, Header, Json, Kind, Label, Labelled
 from rosenblatt.cli.progress import spinning
-from rosenblatt.cli.report import named_in_errors, print_facts, print_json, seconds_text
+from rosenblatt.cli.report import named_in_errors, print_facts, print_json, time_text
+from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_writable, read_text, write_whole
 
@@ -65,10 +65,10 @@ def separate(
         exact=exact,
         time_limit=time_limit,
     )
-    started = time.perf_counter()
+    watch = Stopwatch()
     with named_in_errors(samples.path), spinning("deciding"):
         result = decision(samples.table.X, samples.y)
-    seconds = time.perf_counter() - started
+    seconds, compile_seconds = watch.seconds(), watch.compile_seconds()
     if certificate is not None:
         proof = (result.joint if isinstance(result, Separations) else result).certificate
         if proof is None:
@@ -81,11 +81,16 @@ def separate(
                 "data": samples.facts(),
                 "parameters": decision.keywords,
                 "seconds": seconds,
+                "compile_seconds": compile_seconds,
                 "certificate": None if certificate is None else str(certificate),
             }
         )
         return
-    lines = {"Data": samples.text(), **separation_lines(result), "Time": seconds_text(seconds)}
+    lines = {
+        "Data": samples.text(),
+        **separation_lines(result),
+        "Time": time_text(seconds, compile_seconds),
+    }
     if certificate is not None:
         lines["Certificate"] = str(certificate)
     print_facts(lines)

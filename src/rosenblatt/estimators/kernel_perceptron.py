@@ -24,7 +24,6 @@ they turn up, with the same result as if they had been named in the first call.
 """
 
 import math
-import time
 import warnings
 from dataclasses import replace
 from typing import Any, Self
@@ -35,6 +34,7 @@ from sklearn.utils.metaestimators import available_if
 
 from rosenblatt.core.checks import check_choice, number, whole
 from rosenblatt.core.classes import Classes
+from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct, named_classes, sign_table
 from rosenblatt.core.types import (
@@ -298,7 +298,7 @@ class KernelPerceptron(DualClassifier):
         ``classes`` names classes beforehand; without it they are learned as they turn up.
         """
         with self._lock:
-            started = time.perf_counter()
+            stopwatch = Stopwatch()
             self.check_parameters()
             X, y, features = self._samples(X, y, reset=self._learned is None)
             mistakes = self._learn_chunk(X, y, features, sample_weight, classes)
@@ -306,7 +306,7 @@ class KernelPerceptron(DualClassifier):
             norm = math.sqrt(
                 max(float(learned.hypothesis.squares[learned.classes.used].sum()), 0.0)
             )
-            seconds = time.perf_counter() - started
+            seconds = stopwatch.seconds()
             self.history_.append(Epoch(mistakes, None, norm, seconds))
         return self
 

@@ -16,7 +16,8 @@ class Epoch(NamedTuple):
 
     ``mistakes`` were made during the epoch, each one an update. ``training_mistakes`` are those that
     the weights at its end make on the training samples: a different number, known only where the run
-    itself found it out (after an epoch without a mistake it is 0), else None.
+    itself found it out (after an epoch without a mistake it is 0), else None. ``seconds`` do not
+    include what was spent on compiling.
     """
 
     mistakes: int

@@ -6,13 +6,13 @@ one that had such an epoch is not visited any more. An order with repetition ("r
 so there a rule looks at every sample after such an epoch, and goes on if there is something to do.
 """
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 
+from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.types import Counts, Flags
 from rosenblatt.training.history import Epoch, History
 from rosenblatt.training.outcomes import Outcome
@@ -109,9 +109,9 @@ def train(
             break
         if watch is not None:
             watch.epoch_begins()
-        started = time.perf_counter()
+        stopwatch = Stopwatch()
         n_epochs = rule.visit(next(epochs), min(at_once, max_epochs - len(logs[0].history)))
-        seconds = (time.perf_counter() - started) / (len(going) * n_epochs)
+        seconds = stopwatch.seconds() / (len(going) * n_epochs)
         for log in going:
             rule.record(log, n_epochs, seconds)
         if watch is not None:

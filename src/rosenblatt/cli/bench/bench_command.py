@@ -21,8 +21,8 @@ if TYPE_CHECKING:  # loaded when the command runs, not for its help
 
 _SMALLER = 100
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "river")
-_HEADS = ["work", "ours", "peer", "ratio", "asked", "shuffled", "×limit", "asked", "reached"]
-_WIDTHS = [21, 9, 9, 8, 5, 8, 7, 5, 7]
+_HEADS = ["work", "ours", "peer", "ratio", "shuffled", "×limit"]
+_WIDTHS = [21, 9, 9, 8, 8, 7]
 _NOTES = """
 Medians of {} repeats in turn, in one process, {} threads; of a stream, the time for one sample.
 ratio: the peer's time over ours, samples in the given order, the peer's best n_jobs.
@@ -119,11 +119,8 @@ def _print_line(name: str, row: "Row | str") -> None:
             _time(row.seconds("ours")),
             _time(row.seconds("peer")),
             _times(row.ratio()),
-            _times(row.work.asked),
             _times(row.ratio("shuffled")),
             _times(row.limit_ratio),
-            _times(row.work.asked_limit),
-            "yes" if row.reached else "no",
         ],
         _WIDTHS,
     )

@@ -1,6 +1,5 @@
 """`rosenblatt learn`: read a file, decide what can be learned, learn it, report, and write the model."""
 
-import time
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -20,6 +19,7 @@ from rosenblatt.cli.options import (
     UnitLength,
 )
 from rosenblatt.cli.report import named_in_errors, print_facts, print_json
+from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.files import check_writable
 
 Order = StrEnum("Order", ["cyclic", "shuffle", "random"])
@@ -103,7 +103,7 @@ def learn(
     samples = read_samples(data, kind.value, label, header)
     if folds is not None:
         check_folds(samples, folds)
-    started = time.perf_counter()
+    watch = Stopwatch()
     with named_in_errors(samples.path):
         result = decide_and_learn(
             samples.table.X,
@@ -119,10 +119,10 @@ def learn(
         if folds is not None:
             shuffle_once = order is None and learner.order == "shuffle"
             errors = fold_errors(learner, samples, folds, shuffle_once=shuffle_once)
-    seconds = time.perf_counter() - started
+    seconds, compile_seconds = watch.seconds(), watch.compile_seconds()
     if model is not None:
         write(learner, model, notes_on(samples.table), record=False)
-    report = LearnReport(samples, result, errors, seconds, model)
+    report = LearnReport(samples, result, errors, seconds, compile_seconds, model)
     if json:
         print_json(learn_facts(report))
     else:

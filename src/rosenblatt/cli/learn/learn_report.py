@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rosenblatt.cli.learn.folds_report import FoldErrors
 from rosenblatt.cli.open_samples import Samples
-from rosenblatt.cli.report import Facts, finite_or_none, seconds_text
+from rosenblatt.cli.report import Facts, finite_or_none, time_text
 from rosenblatt.cli.separation_report import conflict_lines, margin_text, separation_facts
 from rosenblatt.core.labels import positive_classes
 from rosenblatt.estimators.evaluation.decide_and_learn import Report
@@ -23,6 +23,7 @@ class LearnReport:
     result: Report
     folds: FoldErrors | None
     seconds: float
+    compile_seconds: float
     model: Path | None
 
 
@@ -55,6 +56,7 @@ def learn_facts(report: LearnReport) -> Facts:
         "folds": None if report.folds is None else report.folds.facts(),
         "exact_sums": learner.n_exact_,
         "seconds": report.seconds,
+        "compile_seconds": report.compile_seconds,
         "parameters": learner.get_params(),
         "data": report.samples.facts(),
         "model": None if report.model is None else str(report.model),
@@ -87,7 +89,7 @@ def learn_lines(report: LearnReport) -> dict[str, str]:
     if report.folds is not None:
         lines["Folds"] = report.folds.text()
     lines.update(_margins(report))
-    lines["Time"] = seconds_text(report.seconds)
+    lines["Time"] = time_text(report.seconds, report.compile_seconds)
     if report.model is not None:
         lines["Model"] = str(report.model)
     return lines

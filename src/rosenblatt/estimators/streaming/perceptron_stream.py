@@ -7,7 +7,6 @@ matrices of labels, pockets and votes have no cache. The first must be known fro
 class that is not yet there can be no one's rival.
 """
 
-import time
 from dataclasses import replace
 from operator import itemgetter
 from typing import Any, Self
@@ -15,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from rosenblatt.core.classes import Classes
+from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import named_classes, sign_table
 from rosenblatt.core.types import (
@@ -96,7 +96,7 @@ class PerceptronStream(StreamClassifier):
         matrix of labels, its columns are the classes.
         """
         with self._lock:
-            started = time.perf_counter()
+            stopwatch = Stopwatch()
             cache = self._learning_cache
             before = 0 if cache is None else cache.n_mistakes
             if (
@@ -109,7 +109,7 @@ class PerceptronStream(StreamClassifier):
                 self.check_parameters()
                 self._check_kind(X)
                 mistakes, norm = self._learn_chunk(self._chunk(X, y, sample_weight), classes)
-            seconds = time.perf_counter() - started
+            seconds = stopwatch.seconds()
             self.history_.append(Epoch(mistakes, None, norm, seconds))
         return self
 

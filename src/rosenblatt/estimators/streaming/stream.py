@@ -6,13 +6,13 @@ beginning. A class that turns up although all were named, or seen by an earlier 
 start weights.
 """
 
-import time
 from abc import abstractmethod
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from rosenblatt.core.classes import Classes
+from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct, named_classes
 from rosenblatt.core.types import Labels, LabelsLike, MatrixLike, SampleLike, WeightsLike
@@ -72,12 +72,12 @@ class StreamClassifier(LinearClassifier):
         result.
         """
         with self._lock:
-            started = time.perf_counter()
+            stopwatch = Stopwatch()
             self.check_parameters()
             chunk = self._chunk(X, y, sample_weight)
             learned, record = self._visit(self._state_for(chunk, classes), chunk)
             self._go_on(learned)
-            seconds = time.perf_counter() - started
+            seconds = stopwatch.seconds()
             self.history_.append(record._replace(seconds=seconds))
         return self
 

@@ -1,0 +1,1 @@
+"""Compiling beforehand: public calls on a few samples of every kind, and the command that makes them."""

@@ -1,0 +1,289 @@
+"""Public calls that between them use everything that is compiled, for every kind of samples.
+
+What is compiled for a call depends on how samples are stored, on what is asked, and on whether features
+are few or many, but not on how many samples there are, so a few do. There is no list of kernels
+here that would have to be kept true.
+"""
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt import bounds
+from rosenblatt.capacity import simulate
+from rosenblatt.core.types import Labels, MatrixLike
+from rosenblatt.estimators.criterion_descent import CriterionDescent
+from rosenblatt.estimators.evaluation.cross_validation import cross_validate
+from rosenblatt.estimators.evaluation.decide_and_learn import decide_and_learn
+from rosenblatt.estimators.kernel_perceptron import KernelPerceptron
+from rosenblatt.estimators.max_margin import MaxMargin
+from rosenblatt.estimators.passive_aggressive import PassiveAggressive
+from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.estimators.perceptron_criterion import perceptron_criterion
+from rosenblatt.estimators.winnow import Winnow
+from rosenblatt.io.model_file import load, save
+from rosenblatt.lectures.mark1 import Mark1, draw_cards
+from rosenblatt.lectures.trace import worked_example
+from rosenblatt.separability.feature_space import separate_in_feature_space
+from rosenblatt.separability.separate import separate
+
+# Three corners of three samples each: separable, of two classes and of three.
+_POINTS = np.array([[9, 0], [8, 1], [9, 1], [0, 9], [1, 8], [1, 9], [-9, -9], [-8, -9], [-9, -8]])
+_TWO = np.array(["one"] * 3 + ["other"] * 6)
+_THREE = np.array(["east"] * 3 + ["north"] * 3 + ["south"] * 3)
+_MIXED = np.array(["one", "other", "one"] * 3)
+_BITS = np.array([[1, 0], [1, 1], [1, 0], [0, 1], [0, 0], [0, 1], [0, 0], [0, 1], [0, 0]])
+
+
+_COPIES = 500  # of the features, where they are to be many
+
+
+class Step(NamedTuple):
+    """Some calls, and what they are in words."""
+
+    name: str
+    call: Callable[[], object]
+
+
+class Kind(NamedTuple):
+    """How samples are stored."""
+
+    name: str
+    store: Callable[[Any], MatrixLike]
+
+
+def _dense(values: Any, numbers: type) -> MatrixLike:
+    return np.array(values, dtype=numbers)
+
+
+def _sparse(values: Any, numbers: type, places: type) -> MatrixLike:
+    X: Any = sp.csr_matrix(np.asarray(values, dtype=numbers))
+    X.indices, X.indptr = X.indices.astype(places), X.indptr.astype(places)
+    matrix: MatrixLike = X
+    return matrix
+
+
+def _wide(store: Callable[[Any], MatrixLike], values: Any) -> MatrixLike:
+    return store(np.tile(values, (1, _COPIES)))
+
+
+KINDS = (
+    Kind("dense float64", partial(_dense, numbers=np.float64)),
+    Kind("dense float32", partial(_dense, numbers=np.float32)),
+    *(
+        Kind(
+            f"sparse {numbers.__name__} {places.__name__}",
+            partial(_sparse, numbers=numbers, places=places),
+        )
+        for numbers in (np.float64, np.float32)
+        for places in (np.int32, np.int64)
+    ),
+)
+
+
+def steps() -> Iterator[Step]:
+    """Yield all calls, kind by kind."""
+    for kind in KINDS:
+        for name, calls in _OF_SAMPLES.items():
+            yield Step(f"{name}, {kind.name}", partial(calls, kind.store))
+            yield Step(f"{name}, {kind.name}, wide", partial(calls, partial(_wide, kind.store)))
+    for name, call in _OF_THEIR_OWN.items():
+        yield Step(name, call)
+
+
+def _perceptrons(store: Callable[[Any], MatrixLike]) -> None:
+    X = store(_POINTS)
+    for y in (_TWO, _THREE, np.column_stack([_TWO == "one", _THREE == "east"])):
+        for learner in (
+            Perceptron(record=True),
+            Perceptron(order="shuffle", random_state=0, unit_length=True, start="random"),
+            Perceptron(order="random", random_state=0, n_jobs=2),
+            Perceptron(keep="average", fit_intercept=False),
+        ):
+            _use(learner.fit(X, y), X)
+    for y in (_TWO, _THREE):
+        for learner in (
+            Perceptron(keep="pocket"),
+            Perceptron(keep="vote"),
+            Perceptron(certify=True),
+        ):
+            _use(learner.fit(X, y), X)
+        recorded = Perceptron(record=True).fit(X, y)
+        recorded.ledger_.replay(X, y)
+    for keep in ("last", "average"):
+        _use(Perceptron(shards=2, n_jobs=2, keep=keep).fit(X, _TWO), X)
+    Perceptron(max_iter=5).fit(X, _MIXED)
+    Perceptron(certify=True).fit(X, _MIXED)
+    run = Perceptron(record=True, max_iter=1, certify=False).fit(X, _TWO)
+    bounds.select_hypothesis(run, X, _TWO, 0.05)
+
+
+def _joint(store: Callable[[Any], MatrixLike]) -> None:
+    X = store(_POINTS)
+    for keep in ("last", "average"):
+        _use(Perceptron(multiclass="joint", keep=keep, shards=2).fit(X, _THREE), X)
+        _use(Perceptron(multiclass="joint", keep=keep).fit(X, _THREE), X)
+    recorded = Perceptron(multiclass="joint", record=True, order="random", random_state=0)
+    recorded.fit(X, _THREE).ledger_.replay(X, _THREE)
+    _use(Perceptron(multiclass="joint").partial_fit(X, _THREE, np.unique(_THREE)), X)
+
+
+def _streams(store: Callable[[Any], MatrixLike]) -> None:
+    X, classes = store(_POINTS), np.unique(_THREE)
+    for y in (_TWO, _THREE):
+        for keep in ("last", "average"):
+            stream = Perceptron(keep=keep)
+            for chunk in (slice(0, 9), slice(0, 1), slice(1, 2)):
+                stream.partial_fit(X[chunk], y[chunk], np.unique(y))
+            _use(stream, X)
+    for multiclass in ("one-vs-rest", "joint"):
+        stream = Perceptron(multiclass=multiclass)
+        for i in range(9):
+            stream.partial_fit(X[i : i + 1], _THREE[i : i + 1], classes)
+            stream.predict(X[i : i + 1])
+    for y in (_TWO, _THREE):
+        for learner in (
+            Perceptron(),
+            Perceptron(keep="average"),
+            PassiveAggressive(),
+        ):
+            _learn_one_by_one(learner, _single(X), y)
+    _learn_one_by_one(Winnow(), _single(store(_BITS)), _TWO)
+
+
+def _single(X: MatrixLike) -> list[Any]:
+    """Return samples one by one: vectors, or sparse rows."""
+    return [X[i] if isinstance(X, np.ndarray) else X[i : i + 1] for i in range(len(_POINTS))]
+
+
+def _relatives(store: Callable[[Any], MatrixLike]) -> None:
+    X, bits = store(_POINTS), store(_BITS)
+    for y in (_TWO, _THREE):
+        for learner in (
+            PassiveAggressive(max_iter=5),
+            PassiveAggressive(variant="PA", max_iter=5, keep="average"),
+            CriterionDescent(max_iter=5),
+        ):
+            _use(learner.fit(X, y), X)
+        stream = PassiveAggressive()
+        for chunk in (slice(0, 9), slice(0, 1)):
+            stream.partial_fit(X[chunk], y[chunk], np.unique(y))
+        _use(stream, X)
+        for margin in ("affine", "augmented"):
+            _use(MaxMargin(margin=margin).fit(X, y), X)
+        _use(MaxMargin(margin="augmented").partial_fit(X, y, np.unique(y)), X)
+    for variant in ("halving", "elimination", "balanced"):
+        for y in (_TWO, _THREE) if variant == "balanced" else (_TWO,):
+            _use(Winnow(variant=variant, max_iter=5).fit(bits, y), bits)
+            _use(Winnow(variant=variant).partial_fit(bits, y, np.unique(y)), bits)
+    perceptron_criterion(np.zeros(X.shape[1] + 1), X, _TWO)
+
+
+def _kernels(store: Callable[[Any], MatrixLike]) -> None:
+    X = store(_POINTS)
+    for y in (_TWO, _THREE, _MIXED):
+        for learner in (
+            KernelPerceptron(max_iter=5),
+            KernelPerceptron(kernel="rbf", keep="average", max_iter=5),
+            KernelPerceptron(kernel="linear", keep="vote", max_iter=5),
+            KernelPerceptron(budget=50, max_iter=2),
+        ):
+            _use(learner.fit(X, y), X)
+        _use(KernelPerceptron().partial_fit(X, y, np.unique(y)), X)
+
+
+def _separation(store: Callable[[Any], MatrixLike]) -> None:
+    X = store(_POINTS)
+    for y in (_TWO, _THREE, _MIXED):
+        for options in (
+            {},
+            {"exact": True},
+            {"margin": "affine"},
+            {"fit_intercept": False},
+        ):
+            separate(X, y, **options)
+    bounds.radius(X)
+    decide_and_learn(X, _TWO)
+    decide_and_learn(X, _MIXED, max_epochs=5)
+    decide_and_learn(X, _THREE)
+
+
+def _folds(store: Callable[[Any], MatrixLike]) -> None:
+    X = store(_POINTS)
+    for y in (_TWO, _THREE):
+        for learner in (
+            Perceptron(max_iter=5),
+            Perceptron(max_iter=5, keep="average"),
+            Perceptron(max_iter=5, order="random", random_state=0),
+        ):
+            cross_validate(learner, X, y, cv=3)
+    cross_validate(Perceptron(max_iter=5, multiclass="joint"), X, _THREE, cv=3)
+
+
+def _dicts() -> None:
+    named = [{"x1": float(a), "x2": float(b)} for a, b in _POINTS.tolist()]
+    for labels in (_TWO, _THREE):
+        for keep in ("last", "average"):
+            _learn_one_by_one(Perceptron(keep=keep), named, labels)
+
+
+def _learn_one_by_one(learner: Any, samples: Sequence[Any], labels: Labels) -> None:
+    for x, label in zip(samples, labels.tolist(), strict=True):
+        learner.predict_one(x)
+        learner.learn_one(x, label)
+    learner.predict_one(samples[0])
+
+
+def _model_files() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for y in (_TWO, _THREE):
+            for keep in ("last", "average"):
+                path = Path(folder, "model")
+                save(Perceptron(keep=keep).fit(_POINTS.astype(np.float64), y), path)
+                for kind in KINDS:
+                    _use(load(path), kind.store(_POINTS))
+
+
+def _feature_spaces() -> None:
+    for kind in KINDS:
+        separate_in_feature_space(kind.store(_POINTS), _TWO, degree=2)
+
+
+def _lectures() -> None:
+    worked_example()
+    machine = Mark1(n_units=50, seed=0)
+    cards = draw_cards(np.random.default_rng(0), 0.0)
+    for _ in range(3):
+        machine.show(next(cards))
+    machine.n_right(cards, 3)
+    simulate(4, 2, trials=2)
+
+
+def _use(learner: Any, X: MatrixLike) -> None:
+    """Ask a learner whatever it can be asked."""
+    learner.predict(X)
+    learner.predict(X[:1])
+    if hasattr(learner, "decision_function"):
+        learner.decision_function(X)
+
+
+_OF_SAMPLES: dict[str, Callable[[Callable[[Any], MatrixLike]], None]] = {
+    "perceptrons": _perceptrons,
+    "joint perceptrons": _joint,
+    "streams": _streams,
+    "folds": _folds,
+    "separability": _separation,
+    "relatives": _relatives,
+    "kernels": _kernels,
+}
+_OF_THEIR_OWN: dict[str, Callable[[], None]] = {
+    "dicts": _dicts,
+    "model files": _model_files,
+    "feature spaces": _feature_spaces,
+    "lectures": _lectures,
+}

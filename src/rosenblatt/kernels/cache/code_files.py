@@ -1,0 +1,117 @@
+"""Files of compiled code: one for each function and kind of arguments, in a folder for each stamp.
+
+A file is there whole or not at all: it is written under another name and renamed. It begins with a
+checksum that is keyed by everything the code is made of, so that a damaged file, or that of another
+function, is as good as none. Any number of processes may read and write at once; where two have
+compiled the same, the later one's file stays. Nothing here raises: at worst there is no file.
+"""
+
+import hashlib
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from rosenblatt.kernels.cache.places import (
+    Place,
+    is_private_folder,
+    make_folder,
+    places,
+    read_private,
+)
+
+_CHECKSUM = 32
+_STAMP = re.compile("[0-9a-f]{16}")
+_STAMPS_KEPT = 8
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+
+
+class Key(NamedTuple):
+    """What a file is found by: the stamp of what code is made of, its function, its arguments."""
+
+    stamp: str
+    function: str
+    arguments: str
+
+    def digest(self) -> bytes:
+        """Return a digest of all of it."""
+        return hashlib.sha256(repr(tuple(self)).encode()).digest()
+
+    def file_name(self) -> str:
+        """Return the name of the file.
+
+        >>> Key("0123456789abcdef", "signs.side_of", "(float64,)").file_name()
+        'signs.side_of-a7222318678e75d4.code'
+        """
+        return f"{self.function}-{self.digest().hex()[:16]}.code"
+
+
+def stored_codes(key: Key) -> Iterator[bytes]:
+    """Yield what is stored under a key, undamaged, in one place after another."""
+    for place in places():
+        folder = place.folder / key.stamp
+        if is_private_folder(place.folder) and is_private_folder(folder):
+            content = read_private(folder / key.file_name())
+            if content is not None and content[:_CHECKSUM] == _checksum(key, content[_CHECKSUM:]):
+                _used.setdefault(folder)
+                yield content[_CHECKSUM:]
+
+
+def store_code(key: Key, code: bytes) -> None:
+    """Store code in the first place that can be written, if there is one."""
+    content = _checksum(key, code) + code
+    for place in places():
+        with suppress(OSError):
+            folder = place.folder / key.stamp
+            if make_folder(place.folder, place.mode) and make_folder(folder, place.mode):
+                _put(folder / key.file_name(), content)
+                if folder not in _written:
+                    _remove_old(place, key.stamp)
+                _written.setdefault(folder)
+                return
+
+
+_used: dict[Path, None] = {}
+_written: dict[Path, None] = {}
+
+
+def folders_used() -> list[Path]:
+    """Return the folders that this process has read code from or written it to, the latter first."""
+    return list({**_written, **_used})
+
+
+def _checksum(key: Key, code: bytes) -> bytes:
+    return hashlib.blake2b(code, digest_size=_CHECKSUM, key=key.digest()).digest()
+
+
+def _put(path: Path, content: bytes) -> None:
+    """Write a file under another name and rename it."""
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    handle = os.open(temporary, _NEW, 0o644)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _remove_old(place: Place, stamp: str) -> None:
+    """Remove the folders of all other stamps but those that were written to last.
+
+    A process that still works with one of them will compile again, no more.
+    """
+    others = [
+        entry
+        for entry in place.folder.iterdir()
+        if _STAMP.fullmatch(entry.name) and entry.name != stamp and is_private_folder(entry)
+    ]
+    others.sort(key=lambda entry: entry.stat().st_mtime, reverse=True)
+    for entry in others[_STAMPS_KEPT:]:
+        shutil.rmtree(entry, ignore_errors=True)

@@ -1,0 +1,106 @@
+"""A command says once, on a terminal, that it compiles; times leave compiling out."""
+
+import io
+import sys
+
+import pytest
+
+from commands import document, on_terminal
+from rosenblatt.cli.compile_notice import compiling_is_said
+from rosenblatt.cli.progress import standing
+from rosenblatt.core import compiling
+from rosenblatt.core.compiling import (
+    Stopwatch,
+    compiling_begins,
+    compiling_ends,
+    n_compiled,
+    seconds_compiling,
+)
+
+# Where nothing is stored, all is compiled.
+ANEW = """
+from rosenblatt.kernels.cache import code_files
+code_files.places = lambda: ()
+"""
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def new_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """Return what takes the place of the terminal from here on."""
+    shown = Terminal()
+    monkeypatch.setattr(sys, "stderr", shown)
+    return shown
+
+
+@pytest.fixture(autouse=True)
+def _own_tally(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "_tally", compiling._Tally())
+
+
+def compile_something(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a function be compiled, and one that it calls; time passes meanwhile."""
+    now = compiling.time.perf_counter()
+    compiling_begins()
+    compiling_begins()
+    compiling_ends()
+    with monkeypatch.context() as patched:
+        patched.setattr(compiling.time, "perf_counter", lambda: now + seconds)
+        compiling_ends()
+
+
+def test_it_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = new_terminal(monkeypatch)
+    with compiling_is_said(quiet=False):
+        compile_something(1.0, monkeypatch)
+        compile_something(1.0, monkeypatch)
+    compile_something(1.0, monkeypatch)
+    assert terminal.getvalue() == "compiling, once for this machine\n"
+
+
+def test_a_line_that_stands_is_shown_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = new_terminal(monkeypatch)
+    with compiling_is_said(quiet=False), standing("1 of 2"):
+        compile_something(1.0, monkeypatch)
+    wiped = "\r      \r"
+    assert terminal.getvalue() == f"1 of 2{wiped}compiling, once for this machine\n1 of 2{wiped}"
+
+
+def test_nothing_is_said_in_a_pipe_or_if_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = new_terminal(monkeypatch)
+    with compiling_is_said(quiet=True):
+        compile_something(1.0, monkeypatch)
+    assert terminal.getvalue() == ""
+    pipe = io.StringIO()
+    for stream in (pipe, None):
+        monkeypatch.setattr(sys, "stderr", stream)
+        with compiling_is_said(quiet=False):
+            compile_something(1.0, monkeypatch)
+    assert pipe.getvalue() == ""
+
+
+def test_what_is_compiled_is_counted_and_timed_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch = Stopwatch()
+    compile_something(100.0, monkeypatch)
+    assert n_compiled() == 2
+    assert seconds_compiling() == watch.compile_seconds() == pytest.approx(100.0, abs=0.1)
+    assert watch.seconds() == 0.0  # where more was compiled than time has passed
+
+
+def test_reports_have_a_field_for_it(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (["separate"], ["capacity", "--dimensions", "2", "--trials", "1"]):
+        facts = document(command, capsys)
+        assert facts["compile_seconds"] >= 0.0
+        assert facts["seconds"] > 0.0
+
+
+@pytest.mark.slow
+def test_a_terminal_is_told() -> None:
+    child = on_terminal("predict", "nothing", "nothing")
+    child.expect("nothing: there is no such file")
+    child = on_terminal("capacity", "--dimensions", "2", "--trials", "1", before=ANEW)
+    child.expect("compiling, once for this machine")
+    child.expect("to compile, once for this machine")

@@ -1,0 +1,39 @@
+"""The order of places, and a user without a home."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from rosenblatt.kernels.cache import places
+
+
+@pytest.fixture(autouse=True)
+def _anew() -> None:
+    places.places.cache_clear()
+
+
+def folders() -> list[Path]:
+    found = [place.folder for place in places.places()]
+    places.places.cache_clear()
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have other folders")
+def test_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Path(places.__file__).parents[2] / "__pycache__" / "compiled"
+    temporary = Path(places.tempfile.gettempdir(), f"rosenblatt-{os.geteuid()}")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(places, "cache_folder", lambda: "")
+    assert folders() == [own, tmp_path / ".cache" / "rosenblatt", temporary]
+    monkeypatch.setattr(places, "cache_folder", lambda: "/given")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/cached")
+    given = [Path("/given/rosenblatt"), own, Path("/cached/rosenblatt"), temporary]
+    assert folders() == given
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    monkeypatch.setenv("HOME", "/nonexistent")
+    assert folders() == [given[0], own, temporary]
+    monkeypatch.chdir(temporary.parent)
+    assert folders() == [given[0], own]

@@ -1,0 +1,59 @@
+"""No source that a kernel can be made of is outside the folders whose sources are looked at."""
+
+import ast
+from pathlib import Path
+
+from rosenblatt.kernels.cache.sources import FOLDERS, is_covered, sources_digest, stamp
+
+SOURCES = Path(__file__).resolve().parents[3] / "src"
+
+
+def imported(path: Path) -> set[str]:
+    """Return every name that a module imports from, and each name that it takes from there."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    return names
+
+
+def paths_of(name: str) -> list[Path]:
+    stem = SOURCES.joinpath(*name.split("."))
+    return [path for path in (stem.with_suffix(".py"), stem / "__init__.py") if path.is_file()]
+
+
+def declares_kernels(names: set[str]) -> bool:
+    return "rosenblatt.kernels.compiled" in names or any(
+        name.partition(".")[0] == "numba" for name in names
+    )
+
+
+def test_all_that_kernels_import_is_covered() -> None:
+    imports = {path: imported(path) for path in SOURCES.rglob("*.py")}
+    left = [path for path, names in imports.items() if declares_kernels(names)]
+    found: set[Path] = set()
+    while left:
+        path = left.pop()
+        if path not in found:
+            found.add(path)
+            left += [other for name in imports[path] for other in paths_of(name)]
+    assert len(found) > 20
+    modules = [".".join(path.relative_to(SOURCES).with_suffix("").parts) for path in found]
+    assert [module for module in modules if not is_covered(module)] == []
+
+
+def test_every_kernel_is_covered() -> None:
+    for path in SOURCES.rglob("*.py"):
+        if declares_kernels(imported(path)):
+            inside = path.relative_to(SOURCES / "rosenblatt").as_posix()
+            assert inside.startswith(tuple(f"{folder}/" for folder in FOLDERS))
+
+
+def test_the_stamp_names_processor_and_sources() -> None:
+    assert sources_digest() == sources_digest() != b""
+    one, other = stamp(("x86_64", "skylake", "+avx2")), stamp(("x86_64", "skylake", ""))
+    assert one is not None
+    assert len(one) == 16
+    assert one != other
