@@ -35,7 +35,8 @@ def test_growth() -> None:
 def test_start() -> None:
     facts = document("start.py", "--repeats", "1")
     assert facts["import_ratio"]["import sklearn.linear_model"] == 1.0
-    assert set(facts["compile_seconds"]) == {"dense", "sparse"}
+    assert set(facts["compile_seconds"]) == {"float64", "float32", "sparse", "three", "many"}
+    assert facts["first_learn"]["compile_seconds"] > 0.0
 
 
 @pytest.mark.slow

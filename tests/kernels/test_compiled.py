@@ -251,3 +251,25 @@ _ONLY_THERE = """
 import tempfile
 tempfile._candidate_tempdir_list = lambda: ["/proc/none"]
 """
+
+
+def test_others_compile_as_before() -> None:
+    program = """
+import numba, rosenblatt.kernels.compiled
+@numba.jit(forceobj=True)
+def looped(n):
+    total = 0
+    for k in range(n):
+        total += k
+    return total
+@numba.njit
+def asked():
+    with numba.objmode(found="int64"):
+        found = 3
+    return found
+print(looped(4), asked())
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "6 3\n", done.stderr

@@ -11,6 +11,7 @@ from rosenblatt import InputError
 from rosenblatt.kernels import predict as decisions
 from rosenblatt.kernels.argmax import prepare
 from rosenblatt.kernels.decisions import choose_highest
+from rosenblatt.kernels.exact_sum import new_digits
 from rosenblatt.kernels.predict import choose, measure
 from rosenblatt.kernels.rows import Rows, as_rows, unchecked_rows
 
@@ -69,6 +70,10 @@ def contests(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
     return X.reshape(n_samples, n_features), panel
 
 
+def _highest(rows: Rows, panel: np.ndarray, out: np.ndarray) -> int:
+    return choose_highest(rows, panel, out, np.zeros(len(panel), dtype=bool), new_digits())
+
+
 @hasty_too
 @storage
 @some
@@ -105,7 +110,7 @@ def test_many_samples_are_decided_like_one_at_a_time(kind: str, n_halfspaces: in
     panel[:-1] += rng.choice([1e-9, 1e-7], size=(n_halfspaces - 1, 1)) * rng.standard_normal(301)
     exact = np.empty(211, dtype=np.int64)
     for scale in (1.0, 1e-200, 1e200):
-        assert choose_highest(rows, scale * panel, exact) == -1
+        assert _highest(rows, scale * panel, exact) == -1
         for n_jobs in (1, 2, 3):
             chosen, stuck_at = choose(rows, scale * panel, 0, n_jobs)
             assert stuck_at == -1
@@ -119,7 +124,7 @@ def test_almost_all_samples_are_told_by_float32(kind: str, monkeypatch: pytest.M
     panel = np.random.default_rng(1).standard_normal((10, 301))
     expected, _ = choose(rows, panel, 0, 1)
     monkeypatch.setattr(
-        decisions, "prepare", lambda panel, lanes: prepare(panel, lanes)._replace(panel=-panel)
+        decisions, "prepare", lambda rows, panel: prepare(rows, panel)._replace(panel=-panel)
     )
     assert (choose(rows, panel, 0, 1)[0] == expected).mean() > 0.98
 

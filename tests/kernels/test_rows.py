@@ -1,18 +1,29 @@
 """How samples are stored: dense and sparse rows say the same, and nothing is copied needlessly."""
 
 import gc
+import math
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from numba import njit
 
 from naive import exact_dot
 from rosenblatt import Perceptron
 from rosenblatt.core.types import MatrixLike
 from rosenblatt.kernels.exact_sum import new_digits, sign_of
-from rosenblatt.kernels.row_operations import accumulate, axpy, dot, dot_sq, length, size
+from rosenblatt.kernels.row_operations import (
+    accumulate,
+    axpy,
+    dot,
+    dot_sq,
+    first_look,
+    length,
+    size,
+    sq,
+)
 from rosenblatt.kernels.rows import CSRRows, DenseRows, as_rows, n_rows
 
 X = np.array([[3, 0, -2, 1, 5, 0, 1], [0, 0, 0, 0, 0, 0, 0], [1, 2, 3, -4, 5, 6, 0]], dtype=float)
@@ -24,6 +35,7 @@ KINDS = {
     "csc": lambda X: as_rows(sp.csc_array(X), 1.0),
 }
 kinds = pytest.mark.parametrize("kind", KINDS)
+_looked = njit(lambda *given: first_look(*given))
 
 
 @kinds
@@ -34,11 +46,37 @@ def test_primitives(kind: str) -> None:
         extended = np.append(row, 1.0)
         assert dot(rows, i, WEIGHTS) == extended @ WEIGHTS
         assert dot_sq(rows, i, WEIGHTS) == (extended @ WEIGHTS, extended @ extended)
+        assert sq(rows, i) == extended @ extended
         assert size(rows, i, WEIGHTS) == np.abs(extended * WEIGHTS).sum()
         assert length(rows, i) == np.sqrt(extended @ extended)
         weights = WEIGHTS.copy()
         axpy(rows, i, -3.0, weights)
         assert weights.tolist() == (WEIGHTS - 3 * extended).tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("scale", [1e-160, 1e-40, 1e-18, 1.0, 1e16, 1e25, 1e160])
+def test_a_first_look_bounds_the_length(scale: float, form: Callable, dtype: type) -> None:
+    if dtype is np.float32 and not 1e-45 < scale < 1e38:
+        pytest.skip("float32 has no such numbers")
+    X = (scale * np.random.default_rng(0).standard_normal((5, 40))).astype(dtype)
+    for constant in (0.0, 1.0):
+        rows = as_rows(form(X), constant)
+        for i, row in enumerate(X.astype(np.float64)):
+            true = math.hypot(*row, constant)
+            score, bound = _looked(rows, i, np.ones(41))
+            assert true * (1.0 - 1e-14) <= bound
+            assert bound <= (true * (1.0 + 1e-5) + 1e-140 if true < 1e150 else math.inf)
+            assert score == pytest.approx(row.sum() + constant)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_first_look_sees_what_is_not_finite_or_does_not_fit(bad: float, form: Callable) -> None:
+    rows = as_rows(form(np.array([[1.0, 2.0, bad]])), 1.0)
+    assert math.isnan(_looked(rows, 0, np.ones(4))[1])
+    assert math.isnan(_looked(as_rows(form(np.ones((1, 3))), 1.0), 0, np.ones(3))[1])
 
 
 @kinds

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import naive
 from rosenblatt import InputError, Outcome
+from rosenblatt.kernels.epochs import panel_layout
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.history import Epoch
@@ -136,3 +137,29 @@ def test_a_score_that_is_no_number_names_its_row() -> None:
     X = np.array([[1.0], [np.nan]])
     with pytest.raises(InputError, match="the score of row 1 of X is not a finite number"):
         _learn(_panel(X, [1, -1]), _cyclic(X), 5)
+
+
+@pytest.mark.parametrize("few", [-1, 1_000_000])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@given(X=matrices(INTEGERS, st.integers(2, 9), st.integers(1, 3)), data=st.data())
+def test_many_epochs_at_once_are_those_one_by_one(
+    few: int, n_jobs: int, X: np.ndarray, data: st.DataObject
+) -> None:
+    height = data.draw(st.integers(1, 5))
+    cells = st.lists(st.sampled_from([-1, 1]), min_size=height, max_size=height)
+    table = np.array([data.draw(cells) for _ in X], dtype=np.int8)
+    runs = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(panel_layout, "FEW", few)
+        for steady in (False, True):
+            ones = np.broadcast_to(1.0, len(X))
+            problem = Problem(as_rows(X, 1.0), table, ones, ones, np.ones((height, 2)))
+            panel, log = Panel(problem, np.zeros((height, X.shape[1] + 1))), Log()
+            rule = PerceptronRule(panel, Blocks(panel, n_jobs))
+            epochs = orders("cyclic", len(X), np.random.RandomState(0))
+            train(rule, epochs, 30, [log], steady=steady)
+            records = [(one.mistakes, one.training_mistakes, one.norm) for one in log.history]
+            sums = (panel.mass.tolist(), panel.energy.tolist(), panel.visits.tolist())
+            arrays = (panel.weights.tobytes(), panel.counts.tobytes(), panel.mistakes.tolist())
+            runs.append((records, sums, arrays, log.outcome, log.n_exact))
+    assert runs[0] == runs[1]

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
+from one_epoch import learn_once
 from rosenblatt.core.errors import InputError
 from rosenblatt.kernels.epochs import panel_layout as layout
-from rosenblatt.kernels.epochs.one_halfspace import learn_epoch
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.panel import Panel
@@ -31,9 +31,14 @@ def tables(draw: st.DrawFn, n: int, max_height: int = 20) -> np.ndarray:
 def learned(
     X: Any, table: np.ndarray, *, n_jobs: int = 1, tie: int = 0, far: bool = False, **options: Any
 ) -> Panel:
-    """Return a panel after three epochs; ``far`` treats the samples as too many for the cache."""
+    """Return a panel after three epochs; ``far`` treats the samples as too many for the cache.
+
+    The halfspaces share each reading of the samples, unless they are to learn ``apart``.
+    """
+    apart = options.pop("apart", False)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(layout, "NEAR", 0 if far else layout.NEAR)
+        patch.setattr(layout, "FEW", layout.FEW if apart else -1)
         return _learned(X, table, n_jobs=n_jobs, tie=tie, **options)
 
 
@@ -68,7 +73,8 @@ def test_every_halfspace_learns_as_it_would_alone(
     forms = [X, narrow, sp.csr_array(X), sp.csr_array(narrow)]
     form = data.draw(st.sampled_from(forms))
     far = data.draw(st.booleans())
-    panel = learned(form, table, tie=tie, n_jobs=n_jobs, far=far, factors=factors)
+    apart = data.draw(st.booleans())
+    panel = learned(form, table, tie=tie, n_jobs=n_jobs, far=far, apart=apart, factors=factors)
     stored = form.toarray() if sp.issparse(form) else form
     for k in range(height):
         signs = table[:, k]
@@ -88,7 +94,7 @@ def test_every_halfspace_learns_as_it_would_alone(
 def test_averages_are_those_of_the_definition(data: st.DataObject, X: np.ndarray) -> None:
     table = data.draw(tables(len(X), 9))
     form = data.draw(st.sampled_from([np.asarray, sp.csr_array]))(X)
-    panel = learned(form, table, average=True)
+    panel = learned(form, table, average=True, apart=data.draw(st.booleans()))
     for k in range(table.shape[1]):
         signs = table[:, k]
         weights = np.zeros(X.shape[1] + 1)
@@ -119,12 +125,9 @@ def test_any_number_of_halfspaces_on_real_looking_data(
     rows = as_rows(X, 1.0)
     for k in range(height):
         weights, norms = np.zeros(38), np.full(300, -1.0)
-        counts, buffer = np.zeros(300, np.int64), np.empty(300, np.int64)
-        signs = np.ascontiguousarray(table[:, k])
+        counts, signs = np.zeros(300, np.int64), np.ascontiguousarray(table[:, k])
         for _ in range(3):
-            learn_epoch(
-                rows, norms, signs, np.ones(300), np.arange(300), 0, weights, counts, buffer
-            )
+            counts += learn_once(rows, signs, np.arange(300), weights, norms=norms).counts
         assert panel.weights[k].tobytes() == weights.tobytes()
         assert panel.counts[k].tolist() == counts.tolist()
 
@@ -168,3 +171,20 @@ def test_scores_that_float32_rounds_to_the_wrong_side() -> None:
         order = [*range(400)] * 3
         weights, _ = naive.learn(X, table[:, k], order, start=start[k], steps=steps)
         assert panel.weights[k].tobytes() == weights.tobytes()
+
+
+@pytest.mark.parametrize("apart", [False, True])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_a_sample_that_nobody_sees_must_be_finite_too(n_jobs: int, form: Any, apart: bool) -> None:
+    X = np.ones((4, 2))
+    X[2, 1] = np.nan
+    table = np.array([[1, -1, 1], [-1, 1, 1], [0, 0, 0], [1, 1, -1]], dtype=np.int8)
+    with pytest.raises(InputError, match="2"):
+        learned(form(X), table, n_jobs=n_jobs, apart=apart)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_the_longest_samples_whose_square_is_a_number(form: Any) -> None:
+    X, table = np.array([[1e153], [-1e153]]), np.array([[1], [-1]], dtype=np.int8)
+    assert learned(form(X), table).mistakes.tolist() == [1]

@@ -19,7 +19,7 @@ def compiling_is_said(*, quiet: bool) -> Iterator[None]:
         nonlocal said
         if not said:
             said = True
-            with suppress(OSError):
+            with suppress(OSError, ValueError):  # nobody may be listening any more
                 print_line(_NOTICE)
 
     with told_of_compiling(say):

@@ -29,6 +29,16 @@ def seconds_compiling() -> float:
     return _tally.seconds
 
 
+def working_time() -> float:
+    """Return seconds that pass only while this process does not compile: deadlines are on this clock.
+
+    >>> before = working_time()
+    >>> before <= working_time()
+    True
+    """
+    return time.perf_counter() - _tally.seconds
+
+
 def n_compiled() -> int:
     """Return how many functions this process has compiled so far, one for each kind of arguments."""
     return _tally.n_compiled

@@ -11,6 +11,12 @@ TWO_ROUNDOFFS: Final = 2.0**-52
 SMALL_PRODUCT: Final = 1e-290
 """What products may have lost to underflow, at most, however many they are."""
 
+SMALL_NORM: Final = 1e-150
+"""Square roots of sums of squares below it may have lost bits to underflow."""
+
+LARGE_SQUARE: Final = 1e300
+"""Sums of squares below it have not overflowed, nor does a product of their roots."""
+
 LARGEST: Final = 1e150
 """Numbers below it have a finite square."""
 

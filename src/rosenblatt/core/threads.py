@@ -22,7 +22,8 @@ def _pool(n_threads: int) -> ThreadPoolExecutor:
 
 
 # A forked process has no threads but its own, so it must begin with new pools.
-os.register_at_fork(after_in_child=_pool.cache_clear)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 @cache

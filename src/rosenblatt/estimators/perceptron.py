@@ -67,7 +67,7 @@ from rosenblatt.estimators.common.validation import (
     start_weights,
 )
 from rosenblatt.estimators.streaming.perceptron_views import PerceptronViews
-from rosenblatt.kernels.rows import as_rows
+from rosenblatt.kernels.rows import as_rows, widened
 from rosenblatt.separability.result import Separation
 from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.deciders.keep import KEEPS, TRACED, KeepingBlocks
@@ -348,7 +348,8 @@ class Perceptron(CallbackSupport, PerceptronViews):
             start = start_weights(
                 coef_init, intercept_init, shape, intercept=self.fit_intercept, eta0=rate
             )
-        problem = self._problem(as_rows(X, self._constant), y, sample_weight, classes)
+        rows = widened(as_rows(X, self._constant))
+        problem = self._problem(rows, y, sample_weight, classes)
         if not problem.masses.any():
             raise InputError(
                 "sample_weight is zero everywhere: give some sample a weight above zero"

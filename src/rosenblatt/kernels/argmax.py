@@ -15,20 +15,14 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Data, Flags, Floats, Singles
+from rosenblatt.kernels.compiled import compiled
 from rosenblatt.kernels.decisions import highest
-from rosenblatt.kernels.row_operations import (
-    BLOCK,
-    dot_block,
-    fast_sq,
-    fits,
-    length,
-    n_roundings,
-    well_formed,
-)
+from rosenblatt.kernels.epochs.panel_layout import score_panel, shadow_of
+from rosenblatt.kernels.exact_sum import new_digits
+from rosenblatt.kernels.row_operations import fast_sq, length, n_terms, well_formed
 from rosenblatt.kernels.rows import Rows
 
 _TWO_ROUNDOFFS = 2.0**-23
@@ -69,65 +63,77 @@ def near_one(panel: Floats) -> tuple[Floats, float]:
     return panel * (1.0 / power), power
 
 
-def prepare(panel: Floats, lanes: int) -> ShadowedPanel:
-    """Return the rows of a panel as they are and as float32 has them, in a number of lanes."""
-    n_halfspaces, n_weights = panel.shape
+def prepare(rows: Rows, panel: Floats) -> ShadowedPanel:
+    """Return the rows of a panel as they are and as float32 has them, laid out for the samples."""
     scaled, power = near_one(panel)
-    shadow = np.zeros((n_weights, lanes), dtype=np.float32)
-    shadow[:, :n_halfspaces] = scaled.T
     lengths = np.sqrt(np.einsum("kj,kj->k", scaled, scaled)) + _LITTLE
     longest = min(_LARGEST_SCORE / power / float(lengths.max()), _LONGEST)
+    shadow = shadow_of(rows, scaled)
     return ShadowedPanel(panel, shadow, lengths.astype(np.float32), longest)
 
 
-@njit(cache=True, nogil=True)
-def choose_by_shadow(rows: Rows, shadowed: ShadowedPanel, given: Singles, out: Counts) -> int:
+class Room(NamedTuple):
+    """Room for the scores of a sample, a flag for each halfspace, and an exact sum."""
+
+    scores: Singles
+    contenders: Flags
+    digits: Counts
+
+
+def new_room(shadowed: ShadowedPanel) -> Room:
+    """Return room for the decisions of a thread."""
+    scores = np.zeros(max(shadowed.shadow.shape), dtype=np.float32)
+    return Room(scores, np.zeros(len(shadowed.panel), dtype=np.bool_), new_digits())
+
+
+@compiled(nogil=True, counts=False)
+def choose_by_shadow(
+    rows: Rows, shadowed: ShadowedPanel, given: Singles, out: Counts, room: Room
+) -> int:
     """Do what `choose_highest` does, by float32 scores wherever they suffice.
 
     The scores are those ``given``, summed in any order by someone else. If these have no rows, scores
-    are computed here, in lanes, a block at a time.
+    are computed here.
     """
     panel, shadow, lengths, longest = shadowed
-    in_lanes = given.shape[0] == 0
-    scores = np.empty((BLOCK if in_lanes else 0, shadow.shape[1]), dtype=np.float32)
-    contenders = np.empty(panel.shape[0], dtype=np.bool_)
-    for start in range(0, out.shape[0], BLOCK):
-        stop = min(start + BLOCK, out.shape[0])
-        if in_lanes:
-            for i in range(start, stop):
-                if not well_formed(rows, i, shadow):
-                    return i
-            dot_block(rows, start, stop, shadow, scores)
+    scores, contenders, digits = room
+    last = out.shape[0] - 1
+    for i in range(out.shape[0]):
+        if not well_formed(rows, i, panel[0]):
+            return i
+        if given.shape[0] == 0:
+            score_panel(rows, i, min(i + 1, last), shadow, scores)
         else:
-            scores = given[start:stop]
-        for i in range(start, stop):
-            n_rounded = n_roundings(rows, i) if in_lanes else panel.shape[1] + 3
-            unit = _unit(rows, i, n_rounded, longest, shadow)
-            winner = _clear_winner(scores, i - start, unit, lengths, contenders)
+            scores = given[i]
+        unit = _unit(rows, i, longest)
+        winner = _clear_winner(scores, unit, lengths, contenders)
+        if winner < 0:
+            winner = highest(rows, i, panel, contenders, digits)
             if winner < 0:
-                winner = highest(rows, i, panel, contenders)
-                if winner < 0:
-                    return i
-            out[i] = winner
+                return i
+        out[i] = winner
     return -1
 
 
-@njit(cache=True, nogil=True)
-def score_by_lanes(rows: Rows, shadow: Data, out: Data) -> None:
-    """Write the scores of each sample, for the first lanes of the shadow, into ``out``."""
-    scores = np.empty((BLOCK, shadow.shape[1]), dtype=shadow.dtype)
-    for start in range(0, out.shape[0], BLOCK):
-        stop = min(start + BLOCK, out.shape[0])
-        dot_block(rows, start, stop, shadow, scores)
-        for i in range(start, stop):
-            for k in range(out.shape[1]):
-                out[i, k] = scores[i - start, k]
+@compiled(nogil=True, counts=False)
+def score_by_lanes(rows: Rows, shadow: Data, out: Data, scores: Data) -> None:
+    """Write the scores of each sparse sample, for the first lanes of the shadow, into ``out``.
+
+    ``scores`` is room for one sample's.
+    """
+    for i in range(out.shape[0]):
+        score_panel(rows, i, i, shadow, scores)
+        for k in range(out.shape[1]):
+            out[i, k] = scores[k]
 
 
 @register_jitable
-def _unit(rows: Rows, i: int, n_rounded: int, longest: float, shadow: Singles) -> np.float32:
+def _unit(rows: Rows, i: int, longest: float) -> np.float32:
     """Return the band of row i's scores for weights of length 1: infinity if they cannot be trusted."""
-    if not fits(rows, i, shadow) or n_rounded > _MOST_ROUNDINGS:
+    n_rounded = (
+        n_terms(rows, i) + 4
+    )  # weight, value, product and sums, of which the constant is one
+    if n_rounded > _MOST_ROUNDINGS:
         return np.float32(math.inf)
     norm = math.sqrt(fast_sq(rows, i))
     if not norm <= longest:
@@ -138,22 +144,23 @@ def _unit(rows: Rows, i: int, n_rounded: int, longest: float, shadow: Singles) -
 
 
 @register_jitable(fastmath=_ANY_ORDER)
-def _clear_winner(scores: Singles, at: int, unit: np.float32, lengths: Singles, left: Flags) -> int:
-    """Return which halfspace wins by row ``at`` of the scores, or -1, and which are ``left``."""
+def _clear_winner(scores: Singles, unit: np.float32, lengths: Singles, left: Flags) -> int:
+    """Return which halfspace wins by the scores, or -1, and which are ``left``."""
     if unit == math.inf:
-        left[:] = True
+        for k in range(left.shape[0]):
+            left[k] = True
         return -1
     mark = np.float32(-math.inf)
     for k in range(lengths.shape[0]):
-        mark = max(mark, scores[at, k] - unit * lengths[k])
+        mark = max(mark, scores[k] - unit * lengths[k])
     n_left = 0
     sum_left = 0
     for k in range(lengths.shape[0]):
-        is_left = scores[at, k] + unit * lengths[k] >= mark
+        is_left = scores[k] + unit * lengths[k] >= mark
         n_left += is_left
         sum_left += is_left * k
     if n_left == 1:
         return sum_left
     for k in range(lengths.shape[0]):
-        left[k] = scores[at, k] + unit * lengths[k] >= mark
+        left[k] = scores[k] + unit * lengths[k] >= mark
     return -1

@@ -26,9 +26,16 @@ def compiled(*, nogil: bool = False, counts: bool = True) -> Callable[[Function]
     """Compile a function when it is first called, or load it from where an earlier process stored it.
 
     ``nogil`` lets other threads work meanwhile. Without ``counts`` it counts no references, and so
-    allocates nothing; with it, it counts them although its caller may not.
+    allocates nothing; with it, it counts them although its caller may not. A division by zero gives what
+    floats give.
     """
-    options: Any = {"nogil": nogil, "_nrt": counts}
+    # Without the wrapper that only C calls: it would take its time to compile.
+    options: Any = {
+        "nogil": nogil,
+        "_nrt": counts,
+        "error_model": "numpy",
+        "no_cfunc_wrapper": True,
+    }
     decorator: Callable[[Function], Function] = njit(**options)
 
     def decorate(function: Function) -> Function:
@@ -53,7 +60,8 @@ class _Clock(Listener):
 
 
 def _is_ours(event: Any) -> bool:
-    return isinstance(event.data["dispatcher"]._cache, FunctionCache)
+    # Others compile too in this process, and what they compile need not have a cache.
+    return isinstance(getattr(event.data["dispatcher"], "_cache", None), FunctionCache)
 
 
 listen: Callable[[str, Listener], None] = register

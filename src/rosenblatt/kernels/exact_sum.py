@@ -30,6 +30,13 @@ def new_digits() -> Counts:
 
 
 @register_jitable
+def clear(digits: Counts) -> None:
+    """Make the digits those of zero."""
+    for k in range(digits.shape[0]):
+        digits[k] = 0
+
+
+@register_jitable
 def _add_shifted(digits: Counts, part: int, position: int) -> None:
     """Add ``part * 2**position``, |part| < 2**55, to the digits in place."""
     sign = -1 if part < 0 else 1

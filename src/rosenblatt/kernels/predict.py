@@ -21,13 +21,14 @@ from rosenblatt.core.types import Counts, Floats
 from rosenblatt.kernels.argmax import (
     choose_by_shadow,
     near_one,
+    new_room,
     prepare,
     score_by_lanes,
 )
 from rosenblatt.kernels.decisions import choose_highest, choose_side
+from rosenblatt.kernels.exact_sum import new_digits
 from rosenblatt.kernels.rows import DenseRows, Rows, checked_rows, n_rows, n_values, part
 from rosenblatt.kernels.scoring import score_all
-from rosenblatt.kernels.simd.dense_tiles import FEWEST_LANES
 from rosenblatt.kernels.simd.sparse_lanes import n_lanes
 from rosenblatt.kernels.simd.vector_code import LANES
 
@@ -69,18 +70,20 @@ def _choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, i
         weights = panel[0]
 
         def work(start: int, stop: int) -> int:
-            return choose_side(part(rows, start, stop), weights, tie, out[start:stop])
+            some = part(rows, start, stop)
+            return choose_side(some, weights, tie, out[start:stop], new_digits())
 
     elif n_values(rows) < _ROWS_FOR_A_SHADOW * panel.shape[1]:
-        return out, choose_highest(rows, panel, out)
+        contenders = np.zeros(len(panel), dtype=np.bool_)
+        return out, choose_highest(rows, panel, out, contenders, new_digits())
     elif isinstance(rows, DenseRows) and len(panel) > LANES:
         return out, _choose_by_blas(rows, panel, out)
     else:
-        shadowed = prepare(panel, n_lanes(len(panel), FEWEST_LANES))
-        none = np.empty((0, shadowed.shadow.shape[1]), dtype=np.float32)
+        shadowed, none = prepare(rows, panel), np.empty((0, 0), dtype=np.float32)
 
         def work(start: int, stop: int) -> int:
-            return choose_by_shadow(part(rows, start, stop), shadowed, none, out[start:stop])
+            some, room = part(rows, start, stop), new_room(shadowed)
+            return choose_by_shadow(some, shadowed, none, out[start:stop], room)
 
     return out, _share(work, n_samples, n_values(rows), n_jobs)
 
@@ -97,14 +100,15 @@ def measure(rows: Rows, panel: Floats, n_jobs: int) -> Floats:
     if isinstance(rows, DenseRows):
         return _measure_by_blas(rows, panel)
     out = np.empty((n_rows(rows), len(panel)))
-    shadow = np.zeros((panel.shape[1], n_lanes(len(panel), FEWEST_LANES)))
+    shadow = np.zeros((panel.shape[1], n_lanes(len(panel))))
     shadow[:, : len(panel)] = panel.T
 
     def work(start: int, stop: int) -> int:
         if len(panel) == 1:
             score_all(part(rows, start, stop), panel[0], out[start:stop, 0])
         else:
-            score_by_lanes(part(rows, start, stop), shadow, out[start:stop])
+            scores = np.zeros(shadow.shape[1])
+            score_by_lanes(part(rows, start, stop), shadow, out[start:stop], scores)
         return -1
 
     _share(work, len(out), n_values(rows), n_jobs)
@@ -124,16 +128,18 @@ def _measure_by_blas(rows: DenseRows, panel: Floats) -> Floats:
 
 
 def _choose_by_blas(rows: DenseRows, panel: Floats, out: Counts) -> int:
-    shadowed = prepare(panel, len(panel))
+    shadowed = prepare(rows, panel)
+    room = new_room(shadowed)
+    weights = shadowed.shadow[:, : panel.shape[1]].T
     step = max(1, _NUMBERS_FOR_BLAS // (panel.shape[1] + len(panel)))
     scores = np.empty((min(step, len(out)), len(panel)), dtype=np.float32)
     for start in range(0, len(out), step):
         block, chosen = part(rows, start, start + step), out[start : start + step]
         some = scores[: len(chosen)]
         with np.errstate(over="ignore", invalid="ignore"):  # such rows are found when it is decided
-            np.matmul(block.values.astype(np.float32, copy=False), shadowed.shadow[:-1], out=some)
-            some += np.float32(rows.constant) * shadowed.shadow[-1]
-        stuck_at = choose_by_shadow(block, shadowed, some, chosen)
+            np.matmul(block.values.astype(np.float32, copy=False), weights[:-1], out=some)
+            some += np.float32(rows.constant) * weights[-1]
+        stuck_at = choose_by_shadow(block, shadowed, some, chosen, room)
         if stuck_at >= 0:
             return start + stuck_at
     return -1

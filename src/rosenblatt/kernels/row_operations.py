@@ -14,22 +14,16 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
+from rosenblatt.core.constants import LARGE_SQUARE, SMALL_NORM
 from rosenblatt.core.types import Counts, Data, Floats
 from rosenblatt.kernels.exact_sum import add_product
 from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows
-from rosenblatt.kernels.simd.dense_strips import strip_squares
-from rosenblatt.kernels.simd.dense_tiles import TILE_ROWS, tile_roundings, tile_scores
-from rosenblatt.kernels.simd.prefetch import CACHE_LINE, prefetch_item
-from rosenblatt.kernels.simd.sparse_lanes import lane_roundings, lane_scores, lane_squares
 from rosenblatt.kernels.sparse_input import is_sound_row
-
-BLOCK = 8 * TILE_ROWS
-"""Rows that are scored at once: their scores stay in the nearest cache."""
 
 # Reordering lets the compiler use several lanes; NaN and infinity keep their meaning. Sparse scores
 # are left in order: the compiler would turn them into hardware gathers, which are slower.
-_ANY_ORDER: dict[str, object] = {"fastmath": {"reassoc", "contract", "nsz"}}
 _INLINE: dict[str, object] = {"forceinline": True}
+_ANY_ORDER: dict[str, object] = {**_INLINE, "fastmath": {"reassoc", "contract", "nsz"}}
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -47,7 +41,7 @@ def primitive(
     """Return one function for all kinds of rows; `implement` adds further kinds.
 
     The dense one may sum in ``any_order``. References are ``counted``, unless it is part of a loop that
-    must not: see ``no_reference_counts``.
+    must not: see ``compiled``.
     """
 
     def chosen(rows: Rows, /, *given: Given.args, **_named: Given.kwargs) -> Result:
@@ -97,11 +91,11 @@ def _span(rows: CSRRows, i: int) -> tuple[np.uint64, np.uint64]:
     return np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])
 
 
-def _dot_dense(rows: DenseRows, i: int, weights: Floats) -> float:
-    values = rows.values
-    score: float = rows.constant * weights[-1]
-    for j in range(values.shape[1]):
-        score += values[i, j] * weights[j]
+def _dot_dense(rows: DenseRows, i: int, weights: Data) -> float:
+    row, number = rows.values[i], weights.dtype.type
+    score: float = number(rows.constant) * weights[row.shape[0]]
+    for j in range(row.shape[0]):
+        score += number(row[j]) * weights[j]
     return score
 
 
@@ -123,8 +117,11 @@ def _dot_csr(rows: CSRRows, i: int, weights: Floats) -> float:
     return (a + b) + (c + d)
 
 
-dot = primitive(_dot_dense, _dot_csr, any_order=True)
-"""``dot(rows, i, weights)``: the score of row i, in floats."""
+dot = primitive(_dot_dense, _dot_csr, any_order=True, counted=False)
+"""``dot(rows, i, weights)``: the score of row i, in floats of the weights' type.
+
+float32 weights are a shadow (see ``panel_layout``), of dense rows only.
+"""
 
 
 def _size_dense(rows: DenseRows, i: int, weights: Floats) -> float:
@@ -143,7 +140,7 @@ def _size_csr(rows: CSRRows, i: int, weights: Floats) -> float:
     return total
 
 
-size = primitive(_size_dense, _size_csr, any_order=True)
+size = primitive(_size_dense, _size_csr, any_order=True, counted=False)
 """``size(rows, i, weights)``: the sum of the magnitudes of that score's terms, in floats."""
 
 
@@ -169,6 +166,27 @@ gives the same bits.
 """
 
 
+def _move_dense(rows: DenseRows, i: int, step: float, weights: Floats, shadow: Data) -> None:
+    row = rows.values[i]
+    for j in range(row.shape[0]):
+        moved = weights[j] + step * row[j]
+        weights[j] = moved
+        shadow[j] = shadow.dtype.type(moved)
+    weights[-1] += step * rows.constant
+    shadow[row.shape[0]] = shadow.dtype.type(weights[-1])
+
+
+def _move_csr(rows: CSRRows, i: int, step: float, weights: Floats, _shadow: Data) -> None:
+    axpy(rows, i, step, weights)
+
+
+move = primitive(_move_dense, _move_csr, counted=False)
+"""``move(rows, i, step, weights, shadow)``: as `axpy`, and the shadow of the weights follows.
+
+Of sparse rows the weights are their own shadow; of dense ones they may be.
+"""
+
+
 def _accumulate_dense(
     rows: DenseRows, i: int, weights: Floats, sign: float, digits: Counts
 ) -> None:
@@ -185,20 +203,30 @@ def _accumulate_csr(rows: CSRRows, i: int, weights: Floats, sign: float, digits:
     add_product(digits, rows.constant, sign * weights[-1])
 
 
-accumulate = primitive(_accumulate_dense, _accumulate_csr)
+accumulate = primitive(_accumulate_dense, _accumulate_csr, counted=False)
 """``accumulate(rows, i, weights, sign, digits)``: add the exact score to the digits of an ``exact_sum``.
 
 ``sign``, +1.0 or -1.0, is its factor.
 """
 
 
+@register_jitable(**_ANY_ORDER)
+def _squares(values: Data, start: np.uint64, end: np.uint64) -> float:
+    total = 0.0
+    for k in range(start, end):
+        value = np.float64(values[k])
+        total += value * value
+    return total
+
+
 def _sq_dense(rows: DenseRows, i: int) -> float:
-    return strip_squares(rows.values, i) + rows.constant * rows.constant
+    row = rows.values[i]
+    return _squares(row, np.uint64(0), np.uint64(row.shape[0])) + rows.constant * rows.constant
 
 
 def _sq_csr(rows: CSRRows, i: int) -> float:
-    squares: float = lane_squares(rows.values, rows.indptr[i], rows.indptr[i + 1])
-    return squares + rows.constant * rows.constant
+    start, end = _span(rows, i)
+    return _squares(rows.values, start, end) + rows.constant * rows.constant
 
 
 sq = primitive(_sq_dense, _sq_csr, counted=False)
@@ -225,7 +253,7 @@ dot_sq = primitive(_dot_sq_dense, _dot_sq_csr, any_order=True)
 """``dot_sq(rows, i, weights)``: the score and the squared length of the extended row."""
 
 
-@register_jitable(forceinline=True, **_ANY_ORDER)
+@register_jitable(**_ANY_ORDER)
 def _own_squares(values: Data, start: np.uint64, end: np.uint64, constant: float) -> float:
     """Return the sum of squares, each in the type of its value: wider ones would take twice the time."""
     total: float = constant * constant
@@ -250,7 +278,7 @@ def _fast_sq_csr(rows: CSRRows, i: int) -> float:
     return _own_squares(rows.values, start, end, rows.constant)
 
 
-fast_sq = primitive(_fast_sq_dense, _fast_sq_csr)
+fast_sq = primitive(_fast_sq_dense, _fast_sq_csr, counted=False)
 """``fast_sq(rows, i)``: as `sq`, in the floats of the row's values, which is faster and may overflow."""
 
 
@@ -291,6 +319,98 @@ length = primitive(_length_dense, _length_csr, counted=False)
 """``length(rows, i)``: the length of the extended row, the same bits for every kind of rows."""
 
 
+# Sums of squares of this many float32 numbers, if they are between these, are wrong by a sixteenth at
+# most; of float64 numbers by next to nothing.
+_MANY = 2**20
+_SMALL_SINGLE_SQUARE, _LARGE_SINGLE_SQUARE = 1e-20, 1e30
+_SMALL_SQUARE = 1e-270
+_SINGLE_ROUNDOFF = 2.0**-24
+_LONGEST = 1.3e154  # its square is finite, and so is its product with such a length of weights
+
+
+@register_jitable
+def _bound(squares: float, terms: int, itemsize: int) -> float:
+    """Return a bound on a length from squares summed in floats of some size, or -1: it is not sure."""
+    if itemsize == 8:
+        if _SMALL_SQUARE < squares < LARGE_SQUARE:
+            return math.sqrt(squares) + SMALL_NORM
+    elif terms < _MANY and _SMALL_SINGLE_SQUARE < squares < _LARGE_SINGLE_SQUARE:
+        return math.sqrt(squares) * (1.0 + (terms + 8) * _SINGLE_ROUNDOFF)
+    return -1.0
+
+
+@register_jitable
+def _sure_bound(length: float) -> float:
+    """Return a bound on a length that was computed with care: infinity if its square may overflow."""
+    if length < _LONGEST:
+        return length + SMALL_NORM
+    return math.inf if length < math.inf else math.nan
+
+
+def _first_look_dense(rows: DenseRows, i: int, weights: Data) -> tuple[float, float]:
+    row, number = rows.values[i], weights.dtype.type
+    if row.shape[0] >= weights.shape[0]:
+        return 0.0, math.nan
+    score: Any = number(rows.constant) * weights[row.shape[0]]
+    squares: Any = rows.values.dtype.type(0.0)
+    for j in range(row.shape[0]):
+        value = row[j]
+        score += number(value) * weights[j]
+        squares += value * value
+    bound = _bound(squares + rows.constant * rows.constant, row.shape[0], row.itemsize)
+    return score, bound if bound >= 0.0 else _sure_bound(length(rows, i))
+
+
+def _first_look_csr(rows: CSRRows, i: int, weights: Floats) -> tuple[float, float]:
+    values, indices = rows.values, rows.indices
+    k, end = _span(rows, i)
+    # Indices ascend in a row, so its ends tell whether it fits; they are about to be read anyway.
+    if k < end and not (indices[k] >= 0 and indices[end - _ONE] < weights.shape[0] - 1):
+        return 0.0, math.nan
+    a: float = rows.constant * weights[-1]
+    b = c = d = 0.0
+    aa: Any = values.dtype.type(0.0)
+    bb = cc = dd = aa
+    while k + _FOUR <= end:
+        v, w, x, y = values[k], values[k + _ONE], values[k + _TWO], values[k + _THREE]
+        a += v * weights[_index(indices[k])]
+        b += w * weights[_index(indices[k + _ONE])]
+        c += x * weights[_index(indices[k + _TWO])]
+        d += y * weights[_index(indices[k + _THREE])]
+        aa += v * v
+        bb += w * w
+        cc += x * x
+        dd += y * y
+        k += _FOUR
+    while k < end:
+        v = values[k]
+        a += v * weights[_index(indices[k])]
+        aa += v * v
+        k += _ONE
+    squares = np.float64((aa + bb) + (cc + dd)) + rows.constant * rows.constant
+    bound = _bound(squares, rows.indptr[i + 1] - rows.indptr[i], values.itemsize)
+    bound = bound if bound >= 0.0 else _sure_bound(length(rows, i))
+    return (a + b) + (c + d), bound
+
+
+first_look = primitive(_first_look_dense, _first_look_csr, any_order=True, counted=False)
+"""``first_look(rows, i, weights)``: as `dot`, and a bound on the length of the extended row.
+
+The length costs next to nothing beside the score: a row comes from far away, and is read once, its
+squares summed in floats of its own type; only where that may have lost something it is read again. The
+bound is infinity if its square may overflow, NaN if the row is not finite or does not fit the weights.
+"""
+
+
+@register_jitable
+def measured(rows: Rows, i: int, weights: Data) -> float:
+    """Return the bound of `first_look` alone."""
+    if not fits(rows, i, weights):
+        return math.nan
+    bound = _bound(fast_sq(rows, i), n_terms(rows, i), rows.values.itemsize)
+    return bound if bound >= 0.0 else _sure_bound(length(rows, i))
+
+
 def _n_terms_dense(rows: DenseRows, _i: int) -> int:
     return int(rows.values.shape[1] + 1)
 
@@ -326,65 +446,3 @@ def _well_formed_csr(rows: CSRRows, i: int, weights: Data) -> bool:
 
 well_formed = primitive(_fits_dense, _well_formed_csr, counted=False)
 """``well_formed(rows, i, weights)``: as `fits`, of a row that was not checked before."""
-
-
-@register_jitable(forceinline=True)
-def dot_lanes(rows: CSRRows, i: int, shadow: Data, out: Data) -> None:
-    """Write the scores of sparse row i into ``out``, one for each lane of the shadow."""
-    lane_scores(rows.values, rows.indices, rows.indptr[i], rows.indptr[i + 1], shadow, out)
-    last = shadow.shape[0] - 1
-    for k in range(out.shape[0]):
-        out[k] += rows.constant * shadow[last, k]
-
-
-def _dot_block_dense(rows: DenseRows, start: int, stop: int, shadow: Data, out: Data) -> None:
-    if not fits(rows, start, shadow):
-        return
-    last = shadow.shape[0] - 1
-    for i in range(stop - start):
-        for k in range(out.shape[1]):
-            out[i, k] = rows.constant * shadow[last, k]
-    tile_scores(rows.values, start, stop, shadow, out)
-
-
-def _dot_block_csr(rows: CSRRows, start: int, stop: int, shadow: Data, out: Data) -> None:
-    for i in range(start, stop):
-        if fits(rows, i, shadow):
-            dot_lanes(rows, i, shadow, out[i - start])
-
-
-dot_block = primitive(_dot_block_dense, _dot_block_csr)
-"""``dot_block(rows, start, stop, shadow, out)``: write the scores of some rows for many weights at once.
-
-``shadow`` and ``out`` are those of ``sparse_lanes``; ``out`` has `BLOCK` rows. A row that does not fit
-the shadow is passed over.
-"""
-
-
-def _n_roundings_dense(rows: DenseRows, _i: int) -> int:
-    return 1 + tile_roundings(rows.values.shape[1])
-
-
-def _n_roundings_csr(rows: CSRRows, i: int) -> int:
-    return 1 + lane_roundings(rows.indptr[i + 1] - rows.indptr[i])
-
-
-n_roundings = primitive(_n_roundings_dense, _n_roundings_csr)
-"""``n_roundings(rows, i)``: how often, at most, `dot_block` rounds a term of row i's score."""
-
-
-def _prefetch_dense(rows: DenseRows, i: int) -> None:
-    values = rows.values
-    start = i * values.shape[1]
-    for j in range(0, values.shape[1], CACHE_LINE // values.itemsize):
-        prefetch_item(values, start + j)
-
-
-def _prefetch_csr(rows: CSRRows, i: int) -> None:
-    for k in range(rows.indptr[i], rows.indptr[i + 1], 16):
-        prefetch_item(rows.values, k)
-        prefetch_item(rows.indices, k)
-
-
-prefetch = primitive(_prefetch_dense, _prefetch_csr, counted=False)
-"""``prefetch(rows, i)``: no result; a hint that row i comes soon."""

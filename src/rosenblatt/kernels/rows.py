@@ -34,6 +34,9 @@ class CSRRows(NamedTuple):
 
 Rows = DenseRows | CSRRows
 
+FEW = 1_000_000
+"""Numbers that are few: they are copied, or read once more, rather than compiled for."""
+
 
 def n_rows(rows: Rows) -> int:
     """Return the number of samples."""
@@ -71,6 +74,19 @@ def as_rows(X: MatrixLike, constant: float) -> Rows:
     if is_sparse(X):
         return _csr_rows(checked(arrays_of(X)), constant)
     return DenseRows(_as_data(np.asarray(X)), constant)
+
+
+def widened(rows: Rows) -> Rows:
+    """Return few samples in float64, which changes no number, and many as they are.
+
+    What reads float32 is compiled apart: a few samples are not worth the seconds that takes.
+
+    >>> widened(as_rows(np.ones((2, 2), dtype=np.float32), 1.0)).values.dtype
+    dtype('float64')
+    """
+    if rows.values.size > FEW:
+        return rows
+    return rows._replace(values=rows.values.astype(np.float64, copy=False))
 
 
 def unchecked_rows(X: MatrixLike, constant: float) -> Rows:

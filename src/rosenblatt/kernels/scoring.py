@@ -3,26 +3,29 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from rosenblatt.core.constants import LARGE_SQUARE
 from rosenblatt.core.types import Counts, Floats, Signs
+from rosenblatt.kernels.compiled import compiled
+from rosenblatt.kernels.exact_sum import new_digits
 from rosenblatt.kernels.row_operations import axpy, dot, dot_sq, length, size
 from rosenblatt.kernels.rows import Rows
-from rosenblatt.kernels.signs import LARGE_SQUARE, error_band, is_mistake, side_of
+from rosenblatt.kernels.signs import error_band, is_mistake, side_of
 
 _SMALL_SQUARE = 1e-270  # above it, sums of squares have lost nothing
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def count_mistakes(rows: Rows, signs: Signs, tie: int, weights: Floats) -> int:
     """Return on how many samples the weights are mistaken; nothing is changed."""
+    digits = new_digits()
     n_mistakes = 0
     for i in range(signs.shape[0]):
-        n_mistakes += signs[i] != 0 and is_mistake(side_of(rows, i, weights), signs[i], tie)
+        n_mistakes += signs[i] != 0 and is_mistake(side_of(rows, i, weights, digits), signs[i], tie)
     return n_mistakes
 
 
-@njit(cache=True)
+@compiled()
 def lengths(rows: Rows, n: int) -> Floats:
     """Return the lengths of the first n extended rows."""
     out = np.empty(n)
@@ -31,7 +34,7 @@ def lengths(rows: Rows, n: int) -> Floats:
     return out
 
 
-@njit(cache=True)
+@compiled()
 def scores(rows: Rows, order: Counts, weights: Floats) -> tuple[Floats, Floats]:
     """Return the float scores of the samples in order, and a bound on the error of each."""
     out = np.empty(order.shape[0])
@@ -42,7 +45,7 @@ def scores(rows: Rows, order: Counts, weights: Floats) -> tuple[Floats, Floats]:
     return out, bands
 
 
-@njit(cache=True)
+@compiled()
 def measure_all(rows: Rows, weights: Floats, out: Floats, lengths_out: Floats) -> None:
     """Write the float score and the length, to a few roundings, of each sample.
 
@@ -54,21 +57,21 @@ def measure_all(rows: Rows, weights: Floats, out: Floats, lengths_out: Floats) -
         lengths_out[i] = math.sqrt(square) if safe else length(rows, i)
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def score_all(rows: Rows, weights: Floats, out: Floats) -> None:
     """Write the float score of each sample into ``out``."""
     for i in range(out.shape[0]):
         out[i] = dot(rows, i, weights)
 
 
-@njit(cache=True)
+@compiled()
 def combine(rows: Rows, signs: Signs, order: Counts, factors: Floats, weights: Floats) -> None:
     """Add ``factor · sign · sample`` to the weights in place, for the samples in order."""
     for t in range(order.shape[0]):
         axpy(rows, order[t], signs[order[t]] * factors[t], weights)
 
 
-@njit(cache=True)
+@compiled()
 def unpack(rows: Rows, signs: Signs, order: Counts, out: Floats) -> None:
     """Write ``sign · sample``, extended, for the samples in order into the rows of ``out``."""
     out[:] = 0.0

@@ -15,6 +15,8 @@ The scoring may therefore be as fast as it likes: it never decides, and a run is
 alone. The bounds below are twice or four times as wide as they need be, which pays for their own
 rounding; numbers so small that squares or products vanish in float64 fall through to step 3.
 
+What may take an exact sum is given ``digits`` to sum in, so that nothing is allocated on the way.
+
 Convention: a sample with sign 0 is not seen; ``tie`` is the sign that a score of exactly 0 stands for,
 +1 or -1, and 0 says that such a score is a mistake for either label.
 """
@@ -24,16 +26,13 @@ import math
 from numba.extending import register_jitable
 
 from rosenblatt.core.constants import SMALL_PRODUCT, TWO_ROUNDOFFS
-from rosenblatt.core.types import Floats
-from rosenblatt.kernels.exact_sum import new_digits, sign_of
+from rosenblatt.core.types import Counts, Floats
+from rosenblatt.kernels.exact_sum import clear, sign_of
 from rosenblatt.kernels.row_operations import accumulate, dot, fits, size
 from rosenblatt.kernels.rows import Rows
 
-# Below these, products and square roots of sums of squares may have lost bits to underflow.
-SMALL_NORM = 1e-150
-
-LARGE_SQUARE = 1e300
-"""Sums of squares below it have not overflowed, nor does a product of their roots."""
+SUMMED = 4
+"""What is added to a side that took an exact sum; `plain_side` takes it off."""
 
 OVERFLOW = 2
 """What is answered instead of a sign when a score is not a finite number, or the row does not fit."""
@@ -62,26 +61,62 @@ def sized_side(rows: Rows, i: int, weights: Floats, score: float) -> int:
 
 
 @register_jitable
-def exact_side(rows: Rows, i: int, weights: Floats) -> int:
+def exact_side(rows: Rows, i: int, weights: Floats, digits: Counts) -> int:
     """Return the exact sign of row i's score, or `OVERFLOW`."""
     if not (fits(rows, i, weights) and size(rows, i, weights) < math.inf):
         return OVERFLOW
-    digits = new_digits()
+    clear(digits)
     accumulate(rows, i, weights, 1.0, digits)
     return sign_of(digits)
 
 
 @register_jitable
-def side_of(rows: Rows, i: int, weights: Floats) -> int:
+def decided(rows: Rows, i: int, weights: Floats, reach: float, digits: Counts) -> int:
+    """Return the exact sign of row i's score, or `OVERFLOW`; `SUMMED` is added if it was summed.
+
+    ``reach`` bounds the product of the lengths of the weights and of the row, by `first_look`: NaN says
+    that the row is not finite, or does not fit.
+    """
+    if math.isnan(reach):
+        return OVERFLOW
+    score = dot(rows, i, weights)
+    unit = (2 * weights.shape[0] + 8) * TWO_ROUNDOFFS
+    band = unit * reach + SMALL_PRODUCT
+    if not abs(score) > band:
+        total = size(rows, i, weights)
+        band = unit * total + SMALL_PRODUCT
+        if not abs(score) > band:
+            if not total < math.inf:
+                return OVERFLOW + SUMMED
+            clear(digits)
+            accumulate(rows, i, weights, 1.0, digits)
+            return sign_of(digits) + SUMMED
+    return 1 if score > 0.0 else -1
+
+
+@register_jitable
+def plain_side(side: int) -> int:
+    """Return what `decided` says of the side alone.
+
+    >>> [plain_side(side) for side in (-1, 0, 1, OVERFLOW, -1 + SUMMED, SUMMED, OVERFLOW + SUMMED)]
+    [-1, 0, 1, 2, -1, 0, 2]
+    """
+    return ((side + 1) & 3) - 1
+
+
+@register_jitable
+def side_of(rows: Rows, i: int, weights: Floats, digits: Counts) -> int:
     """Return the exact sign of row i's score, or `OVERFLOW`, without any bounds known before."""
     if not fits(rows, i, weights):
         return OVERFLOW
     side = sized_side(rows, i, weights, dot(rows, i, weights))
-    return side if side != 0 else exact_side(rows, i, weights)
+    return side if side != 0 else exact_side(rows, i, weights, digits)
 
 
 @register_jitable
-def exact_lead(rows: Rows, i: int, weights: Floats, others: Floats) -> tuple[int, int]:
+def exact_lead(
+    rows: Rows, i: int, weights: Floats, others: Floats, digits: Counts
+) -> tuple[int, int]:
     """Return the exact sign of row i's score by the weights less that by others, or `OVERFLOW`.
 
     Returned beside it is whether it took an exact sum.
@@ -94,13 +129,13 @@ def exact_lead(rows: Rows, i: int, weights: Floats, others: Floats) -> tuple[int
     lead = dot(rows, i, weights) - dot(rows, i, others)
     doubt = error_band(total + other_total, weights.shape[0] + 1)
     side = sign_beyond(lead, doubt)
-    return (side, 0) if side != 0 else (sign_of_difference(rows, i, weights, others), 1)
+    return (side, 0) if side != 0 else (sign_of_difference(rows, i, weights, others, digits), 1)
 
 
 @register_jitable
-def sign_of_difference(rows: Rows, i: int, weights: Floats, others: Floats) -> int:
+def sign_of_difference(rows: Rows, i: int, weights: Floats, others: Floats, digits: Counts) -> int:
     """Return the exact sign of row i's score by the weights less that by others; both must be finite."""
-    digits = new_digits()
+    clear(digits)
     accumulate(rows, i, weights, 1.0, digits)
     accumulate(rows, i, others, -1.0, digits)
     return sign_of(digits)

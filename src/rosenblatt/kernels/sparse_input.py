@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Indices, MatrixLike
+from rosenblatt.kernels.compiled import compiled
 
 _ONE = np.uint64(1)
 _PLACES = (np.dtype(np.int32), np.dtype(np.int64))
@@ -40,7 +40,7 @@ def is_sound_row(indptr: Indices, indices: Indices, n_stored: int, i: int, n_col
     return bool(ascends and indices[start] >= 0 and indices[end - 1] < n_columns)
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def are_sound(indptr: Indices, indices: Indices, n_stored: int, n_columns: int) -> bool:
     """Say whether `is_sound_row` is true of every row.
 

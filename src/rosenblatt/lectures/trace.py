@@ -13,6 +13,7 @@ import numpy as np
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats, LabelsLike, MatrixLike, WeightsLike
 from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.kernels.epochs.panel_types import MISTAKES
 from rosenblatt.kernels.sparse_input import as_dense
 from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.outcomes import Outcome
@@ -150,7 +151,7 @@ or may not be separable at all.
             before = weights()
             blocks.visit(np.array([i]))
             blocks.write_back()
-            update = panel.tally.mistakes[0]
+            update = int(panel.tally[MISTAKES, 0])
             mistakes += update
             visits.append(
                 Visit(

@@ -14,15 +14,17 @@ What was measured, and against whom, is in ``docs/benchmarks.md``: on 84,000 × 
 generation takes 0.15 s, HiGHS 29 s and an interior-point method 80 s.
 """
 
-import time
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from rosenblatt.certificates.rounding import sqrt_down, sqrt_up
+from rosenblatt.core.compiling import working_time
 from rosenblatt.core.types import Counts, Floats
-from rosenblatt.kernels.epochs.one_halfspace import learn_epoch
+from rosenblatt.kernels.epochs.one_halfspace import learn_halfspace
+from rosenblatt.kernels.epochs.panel_types import Memory, Record, Samples, Task, new_tallies
+from rosenblatt.kernels.exact_sum import new_digits
 from rosenblatt.separability.search import Round, Search
 from rosenblatt.separability.signed_samples import Vectors
 from rosenblatt.separability.solvers.column_scaling import balanced
@@ -89,7 +91,7 @@ def _search(search: Search, weights: Floats) -> None:
 def _balanced_search(search: Search, *, wants_exact: bool) -> ExactPoint | None:
     """Look for the verdict again, in columns of the same size, if they are not."""
     even = balanced(search.vectors)
-    if even is None or time.perf_counter() > search.deadline:
+    if even is None or working_time() > search.deadline:
         return None
     vectors, factors = even
     part = Search(vectors, search.tolerance, search.deadline)
@@ -120,7 +122,7 @@ def _nearest_point(search: Search, *, wants_exact: bool) -> ExactPoint | None:
     deadline = search.deadline
     if search.lower > 0.0 and not wants_exact:
         # The verdict is known: a narrower interval is worth some time, not any.
-        deadline = min(deadline, time.perf_counter() + _WORTH)
+        deadline = min(deadline, working_time() + _WORTH)
     exact = nearest_point(search.vectors, search.order, search.shares, deadline)
     search.record("whole numbers", size)
     return exact
@@ -129,7 +131,7 @@ def _nearest_point(search: Search, *, wants_exact: bool) -> ExactPoint | None:
 def _is_solvable(search: Search, size: int, *, wants_exact: bool) -> bool:
     """Say whether there is a support, small enough or wanted exactly, and time for it."""
     seconds = 3.0 * (size / 250) ** 3.3  # roughly; a solution cannot be interrupted
-    in_time = time.perf_counter() + seconds <= search.deadline
+    in_time = working_time() + seconds <= search.deadline
     return size > 0 and in_time and (wants_exact or size <= SOLVABLE)
 
 
@@ -144,18 +146,21 @@ def _zero_vector(vectors: Vectors) -> ExactPoint | None:
 def _perceptron(search: Search) -> Floats:
     """Run the perceptron for a few epochs; return its weights."""
     vectors = search.vectors
-    weights = np.zeros(vectors.dimension)
-    counts = np.zeros(vectors.count, dtype=np.int64)
-    norms, steps = np.full(vectors.count, -1.0), np.ones(vectors.count)
-    order, mistakes = np.arange(vectors.count), np.empty(vectors.count, dtype=np.int64)
-    for _ in range(_EPOCHS):
-        n_mistakes, *_ = learn_epoch(
-            vectors.rows, norms, vectors.signs, steps, order, 0, weights, counts, mistakes
-        )
-        if n_mistakes == 0:
-            search.offer_weights(weights, vectors.margins(weights))
-            break
-    mistaken = np.flatnonzero(counts)
-    search.offer_shares(mistaken, counts[mistaken].astype(np.float64))
+    panel, one, none = np.zeros((1, vectors.dimension)), np.ones(1), np.zeros(1, dtype=np.int64)
+    counts = np.zeros((1, vectors.count), dtype=np.int32)
+    _, n_mistakes, stuck_at = learn_halfspace(
+        Samples(vectors.rows, np.full(vectors.count, -1.0)),
+        Task(vectors.signs.reshape(-1, 1), one, one, np.ones((1, 2)), 0, False),
+        np.arange(vectors.count),
+        0,
+        Memory(panel, np.zeros((0, 0)), panel),
+        Record(np.zeros(1, dtype=np.int64), counts, none, new_tallies(_EPOCHS, 1)),
+        new_digits(),
+    )
+    weights: Floats = panel[0]
+    if n_mistakes == 0 and stuck_at < 0:
+        search.offer_weights(weights, vectors.margins(weights))
+    mistaken = np.flatnonzero(counts[0])
+    search.offer_shares(mistaken, counts[0, mistaken].astype(np.float64))
     search.record("perceptron", vectors.count)
     return weights

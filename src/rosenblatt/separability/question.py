@@ -1,6 +1,5 @@
 """A data set, validated once, and what is asked of it: shared by all classes that are decided about."""
 
-import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +11,7 @@ from rosenblatt.certificates.certificate import Subject
 from rosenblatt.certificates.scope import MARGINS, Scope
 from rosenblatt.core import checks
 from rosenblatt.core.checks import between, check_choice, check_flag
+from rosenblatt.core.compiling import working_time
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import numbers_of, signs_for
 from rosenblatt.core.types import LabelLike, Labels, LabelsLike, MatrixLike
@@ -38,7 +38,7 @@ class Question:
 
     def decide(self, vectors: Vectors) -> Decision:
         """Decide about some vectors made of this data."""
-        deadline = time.perf_counter() + self.time_limit
+        deadline = working_time() + self.time_limit
         return decide(vectors, self.tolerance, deadline, wants_exact=self.exact)
 
     def subject(self, positive: LabelLike) -> Subject:

@@ -1,12 +1,12 @@
 """A search for the maximum margin: the interval so far, who proves it, and when to stop."""
 
 import math
-import time
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
+from rosenblatt.core.compiling import working_time
 from rosenblatt.core.types import Counts, Floats
 from rosenblatt.separability.signed_samples import Vectors
 from rosenblatt.training.margins import Interval
@@ -42,7 +42,7 @@ class Search:
     order: Counts = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     shares: Floats = field(default_factory=lambda: np.zeros(0))
     history: list[Round] = field(default_factory=list)
-    started: float = field(default_factory=time.perf_counter)
+    started: float = field(default_factory=working_time)
 
     @property
     def interval(self) -> Interval:
@@ -57,7 +57,7 @@ class Search:
     @property
     def is_over(self) -> bool:
         """Whether to stop: the interval is closed, or time is up."""
-        return self.is_closed or time.perf_counter() >= self.deadline
+        return self.is_closed or working_time() >= self.deadline
 
     @property
     def is_tiny(self) -> bool:
@@ -103,5 +103,5 @@ class Search:
 
     def record(self, method: str, vectors: int) -> None:
         """Put a round into the history."""
-        seconds = time.perf_counter() - self.started
+        seconds = working_time() - self.started
         self.history.append(Round(method, vectors, self.lower, self.upper, seconds))

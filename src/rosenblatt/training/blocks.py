@@ -1,4 +1,4 @@
-"""A panel learned in one pass: its halfspaces in blocks, one for each thread.
+"""A panel learned in one pass: its halfspaces in blocks, which threads share.
 
 Every block has memory of its own for its weights, laid out for the samples at hand: see
 ``panel_layout``. All threads read the same samples. A block is no larger than pays: beyond, it is better
@@ -16,16 +16,28 @@ from rosenblatt.core.errors import not_finite, too_long
 from rosenblatt.core.threads import share_out
 from rosenblatt.core.types import Counts, Floats, Signs
 from rosenblatt.kernels.epochs.joint import learn_jointly
-from rosenblatt.kernels.epochs.one_vs_rest import learn_epochs, learn_panel
+from rosenblatt.kernels.epochs.one_halfspace import learn_halfspace
+from rosenblatt.kernels.epochs.one_vs_rest import learn_panel
 from rosenblatt.kernels.epochs.panel_layout import most_vectors, new_panel, new_shadow, vectors_of
-from rosenblatt.kernels.epochs.panel_types import Memory, Record, Samples, Tally, Task, new_tally
+from rosenblatt.kernels.epochs.panel_types import (
+    DOUBT,
+    SQUARES,
+    Memory,
+    Record,
+    Room,
+    Samples,
+    Task,
+    new_room,
+    new_tallies,
+)
 from rosenblatt.kernels.simd.sparse_lanes import n_lanes
 from rosenblatt.training.panel import Panel
 
 # If this share of the visits leaves a doubt, a float32 shadow costs more than it saves.
 _DOUBTFUL = 0.1
 
-_NO_EVENTS = np.zeros(0, dtype=np.int64)
+_NO_EVENTS = np.zeros(1, dtype=np.int64)  # room for one: none is written down
+_NO_VISITS = np.zeros(0, dtype=np.int64)
 _NO_DRIFT = np.zeros((0, 0))
 
 
@@ -35,8 +47,9 @@ class Block(NamedTuple):
     columns: Counts
     norms: Floats
     signs: Signs
-    with_zeros: bool
+    is_partial: bool
     memory: Memory
+    room: Room
     events: Counts
 
 
@@ -49,15 +62,22 @@ def new_block(panel: Panel, columns: Counts, n_visits: int) -> Block:
     events = _NO_EVENTS
     if panel.writes_events:
         events = np.empty(n_visits * len(columns), dtype=np.int64)
-    signs, with_zeros = problem.signs, not bool(problem.signs.all())
-    lanes = n_lanes(len(columns))
-    if not lanes == len(columns) == len(panel):
-        signs = np.zeros((len(signs), lanes), dtype=np.int8)
-        signs[:, : len(columns)] = problem.signs[:, chosen]
+    signs = np.ascontiguousarray(problem.signs[:, chosen])
     # Each block has its own: two threads that write to the same place wait for each other.
     norms = problem.norms if len(columns) == len(panel) else problem.norms.copy()
     memory = Memory(weights, drift, new_shadow(rows, weights))
-    return Block(columns, norms, signs, with_zeros, memory, events)
+    vectors = vectors_of(rows, weights, len(columns))
+    room = new_room(vectors, n_lanes(len(columns)), memory.shadow.dtype.type)
+    return Block(columns, norms, signs, not signs.all(), memory, room, events)
+
+
+def _without_shadow(block: Block) -> Block:
+    """Return a block whose weights are their own shadow."""
+    memory, room = block.memory, block.room
+    scores = np.zeros(len(room.scores))
+    return block._replace(
+        memory=memory._replace(shadow=memory.weights), room=room._replace(scores=scores)
+    )
 
 
 def _as_slice(columns: Counts) -> Any:
@@ -66,31 +86,39 @@ def _as_slice(columns: Counts) -> Any:
     return slice(first, last + 1) if last - first == len(columns) - 1 else columns
 
 
-def visit_block(
-    panel: Panel, block: Block, order: Counts, epoch_tallies: Tally | None = None
-) -> tuple[int, int]:
-    """Let the halfspaces of a block visit the samples in order: once more than there are tallies.
+def visit_block(panel: Panel, block: Block, order: Counts, most: int = 1) -> tuple[Floats, int]:
+    """Let the halfspaces of a block visit the samples in order: once, or at most so many times.
 
-    Returned are the number of epochs, and of mistakes in the last one.
+    Returned are the tallies of the epochs, and the number of mistakes in the last one.
     """
-    problem = panel.problem
-    task = Task(
-        block.signs, problem.steps, problem.masses, problem.factors, problem.tie, block.with_zeros
-    )
+    problem, columns, memory, room = panel.problem, block.columns, block.memory, block.room
+    steps, masses = _one_or_all(problem.steps), _one_or_all(problem.masses)
+    task = Task(block.signs, steps, masses, problem.factors, problem.tie, block.is_partial)
     samples = Samples(problem.rows, block.norms)
-    record = Record(panel.visits, panel.counts, panel.tally, block.events)
-    n_epochs = 1
-    if epoch_tallies is not None:
-        n_epochs, n_events, stuck_at = learn_epochs(
-            samples, task, order, block.columns, block.memory, record, epoch_tallies
+    tallies = new_tallies(most, len(columns))
+    record = Record(panel.visits, panel.counts, block.events, tallies)
+    if problem.own is not None:
+        own = problem.own
+        n_epochs, n_events, stuck_at = learn_jointly(
+            samples, task, own, order, memory, record, room
         )
-    elif problem.own is None:
-        n_events, stuck_at = learn_panel(samples, task, order, block.columns, block.memory, record)
+    elif len(columns) == 1:
+        k = int(columns[0])
+        n_epochs, n_events, stuck_at = learn_halfspace(
+            samples, task, order, k, memory, record, room.digits
+        )
     else:
-        n_events, stuck_at = learn_jointly(samples, task, problem.own, order, block.memory, record)
+        n_epochs, n_events, stuck_at = learn_panel(
+            samples, task, order, columns, memory, record, room
+        )
     if stuck_at >= 0:
         raise not_finite(stuck_at)
-    return int(n_epochs), int(n_events)
+    return tallies[:n_epochs], int(n_events)
+
+
+def _one_or_all(by_sample: Floats) -> Floats:
+    """Return one number that stands for all samples, where they share it in memory, or all of them."""
+    return by_sample[:1].copy() if by_sample.strides == (0,) else by_sample
 
 
 def write_back(panel: Panel, block: Block) -> None:
@@ -112,43 +140,41 @@ class Blocks:
     def visit(self, order: Counts, most: int = 1) -> int:
         """Let the halfspaces that are still learning visit the samples in order; return how often.
 
-        It is once, or several times until one of them makes no mistake.
+        It is once, or several times: then a block goes on until one of its halfspaces makes no mistake.
         """
         panel = self._panel
         self._choose(len(order))
         if panel.trail is not None:
-            panel.trail[:] = [_NO_EVENTS] * len(panel)
-        n_epochs = 1
-        if len(self._blocks) == 1:
-            epoch_tallies = self._new_tallies(most)
-            found = [visit_block(panel, self._blocks[0], order, epoch_tallies)]
-            n_epochs = found[0][0]
-        else:
-            works = [partial(visit_block, panel, block, order) for block in self._blocks]
-            found = share_out(works, self._n_jobs)
-        panel.add_epochs(n_epochs - 1)
-        for n, (block, (_, n_mistakes)) in enumerate(zip(self._blocks, found, strict=True)):
-            panel.add(block.columns)
-            doubts = int(panel.tally.doubt[block.columns].sum())
-            if doubts > _DOUBTFUL * len(order):
-                memory = block.memory._replace(shadow=block.memory.weights)
-                self._blocks[n] = block._replace(memory=memory)
+            panel.trail[:] = [_NO_VISITS] * len(panel)
+        at_once = self._at_once(most)
+        works = [partial(visit_block, panel, block, order, at_once) for block in self._blocks]
+        found = share_out(works, self._n_jobs) if len(works) > 1 else [works[0]()]
+        n_epochs = max(len(own) for own, _ in found)
+        tallies = new_tallies(n_epochs, len(panel))
+        tallies[:, SQUARES] = panel.tally[SQUARES]  # of those that do not learn any more
+        for n, (block, (own, n_mistakes)) in enumerate(zip(self._blocks, found, strict=True)):
+            chosen = _as_slice(block.columns)
+            tallies[: len(own), :, chosen] = own
+            tallies[len(own) :, SQUARES, chosen] = own[-1, SQUARES]  # it was clean before others
+            if own[-1, DOUBT].sum() > _DOUBTFUL * len(order):
+                self._blocks[n] = _without_shadow(block)
             if panel.writes_events:
                 self._record(block.events[:n_mistakes], order)
+        panel.add(tallies)
         if not math.isfinite(panel.energy.sum()):
             raise too_long()
         return n_epochs
 
-    def _new_tallies(self, most: int) -> Tally | None:
-        """Return room for the tallies of all epochs but the last, if there may be several."""
+    def _at_once(self, most: int) -> int:
+        """Return how many epochs may pass before Python has a look.
+
+        One, where each is looked at; nor may some halfspaces of a block wait for one of them while those
+        of another block go on.
+        """
         panel = self._panel
-        if most == 1 or panel.problem.own is not None or panel.writes_events:
-            return None
-        if len(panel.epoch_tallies.mistakes) != most - 1:
-            panel.epoch_tallies = new_tally(most - 1, len(panel))
-        panel.epoch_tallies.squares[:] = panel.tally.squares  # of those that do not learn any more
-        panel.epoch_tallies.mistakes[:] = 0
-        return panel.epoch_tallies
+        is_looked_at = panel.problem.own is not None or panel.writes_events
+        waits = len(self._blocks) > 1 and any(len(block.columns) > 1 for block in self._blocks)
+        return 1 if is_looked_at or waits else most
 
     def write_back(self) -> None:
         """Write what was learned back to the panel."""
@@ -172,7 +198,8 @@ class Blocks:
         width = self._panel.weights.shape[1]
         fewest = -(-n_learning // most_vectors(self._panel.problem.rows, n_learning, width))
         n_threads = min(self._n_jobs, n_learning)
-        return -(-fewest // n_threads) * n_threads  # so that none has one more than another
+        # So that none has one more than another.
+        return min(-(-fewest // n_threads) * n_threads, n_learning)
 
     def _record(self, events: Counts, order: Counts) -> None:
         sequences, trail = self._panel.sequences, self._panel.trail

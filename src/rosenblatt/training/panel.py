@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.core.types import Counts, Flags, Floats, Marks, Signs
-from rosenblatt.kernels.epochs.panel_types import Tally, new_tally
+from rosenblatt.kernels.epochs.panel_types import ENERGY, MASS, MISTAKES, new_tallies
 from rosenblatt.training.problem import Problem
 
 _BY_HALFSPACE = (
@@ -49,9 +49,9 @@ class Panel:
     ``weights`` has one in each row; drift = visits · (weights − average), unless it is None.
 
     What has happened so far: ``counts[k, i]`` mistakes of halfspace k on sample i, ``mistakes`` in all,
-    their ``mass`` and ``energy`` (see `Tally`, which is about the last epoch), and ``n_roundings`` of
-    the weights beside those of the updates. Of classes that learn jointly (see ``joint``)
-    ``counts[r, i]`` is how often sample i was mistaken for class r.
+    their ``mass`` and ``energy`` (see ``panel_types``; the ``tallies`` are those of the epochs that were
+    visited last), and ``n_roundings`` of the weights beside those of the updates. Of classes that learn
+    jointly (see ``joint``) ``counts[r, i]`` is how often sample i was mistaken for class r.
 
     ``sequences``, where they are recorded, has the samples of each halfspace's mistakes, an array for
     each epoch; of classes that learn jointly it has the samples of all mistakes and, beside them, the
@@ -79,8 +79,7 @@ class Panel:
     n_roundings: int = field(init=False, default=0)
     clean: Flags = field(init=False)
     inseparable: Flags = field(init=False)
-    tally: Tally = field(init=False)
-    epoch_tallies: Tally = field(init=False)
+    tallies: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         n_samples, height = self.problem.signs.shape
@@ -95,8 +94,7 @@ class Panel:
         self.energy = np.zeros(height)
         self.clean = np.zeros(height, dtype=bool)
         self.inseparable = np.zeros(height, dtype=bool)
-        self.tally = new_tally(height)
-        self.epoch_tallies = new_tally(0, height)
+        self.tallies = new_tallies(1, height)
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -111,21 +109,19 @@ class Panel:
         """Whether an epoch is to write down each of its mistakes."""
         return self.sequences is not None or self.trail is not None
 
-    def add_epochs(self, n_before: int) -> None:
-        """Add what the first tallies of the epoch_tallies say, each the one of an epoch."""
-        if n_before:
-            self.mistakes += self.epoch_tallies.mistakes[:n_before].sum(axis=0)
-            # One after the other, so that the bits are those of single epochs.
-            self.mass[:] = np.cumsum([self.mass, *self.epoch_tallies.mass[:n_before]], axis=0)[-1]
-            self.energy[:] = np.cumsum(
-                [self.energy, *self.epoch_tallies.energy[:n_before]], axis=0
-            )[-1]
+    @property
+    def tally(self) -> Floats:
+        """The tally of the last epoch."""
+        last: Floats = self.tallies[-1]
+        return last
 
-    def add(self, columns: Counts) -> None:
-        """Add what the tally says about these halfspaces."""
-        self.mistakes[columns] += self.tally.mistakes[columns]
-        self.mass[columns] += self.tally.mass[columns]
-        self.energy[columns] += self.tally.energy[columns]
+    def add(self, tallies: Floats) -> None:
+        """Add what epochs did."""
+        self.tallies = tallies
+        self.mistakes += tallies[:, MISTAKES].sum(axis=0).astype(np.int64)
+        # One after the other, so that the bits are those of single epochs.
+        for total, row in ((self.mass, MASS), (self.energy, ENERGY)):
+            total[:] = np.cumsum(np.vstack([total, tallies[:, row]]), axis=0)[-1]
 
     def part(self, columns: slice) -> "Panel":
         """View some of the halfspaces as a panel."""
@@ -135,7 +131,7 @@ class Panel:
         chosen.problem = self.problem.part(columns)
         chosen.drift = None if self.drift is None else self.drift[columns]
         chosen.sequences = None if self.sequences is None else self.sequences[columns]
-        chosen.tally = Tally._make(numbers[columns] for numbers in self.tally)
+        chosen.tallies = self.tallies[:, :, columns]
         return chosen
 
     def halfspace(self, k: int) -> Halfspace:

@@ -27,6 +27,7 @@ from rosenblatt.core.errors import too_long
 from rosenblatt.core.threads import share_out
 from rosenblatt.core.types import Counts, Floats
 from rosenblatt.kernels.epochs.panel_layout import vectors_of
+from rosenblatt.kernels.epochs.panel_types import ENERGY, MASS, MISTAKES, SQUARES
 from rosenblatt.training.blocks import Block, new_block, visit_block, write_back
 from rosenblatt.training.panel import Panel
 
@@ -53,7 +54,7 @@ class Shards:
         for shard in shards:
             share = shard.n_mistakes / total if total else 0.0
             mixture = mixture + share * shard.panel.weights
-            panel.mass += share * shard.panel.tally.mass
+            panel.mass += share * shard.panel.tally[MASS]
         self._average(mixture)
         panel.weights[:] = mixture
         panel.n_roundings += len(shards) + 2
@@ -67,11 +68,10 @@ class Shards:
     def _record(self) -> None:
         """Add up what the shards did."""
         panel, tallies = self._panel, [shard.panel.tally for shard in self._shards]
-        panel.tally.mistakes[:] = np.sum([tally.mistakes for tally in tallies], axis=0)
-        panel.tally.exact[:] = np.sum([tally.exact for tally in tallies], axis=0)
-        panel.tally.squares[:] = (panel.weights * panel.weights).sum(axis=1)
-        panel.mistakes += panel.tally.mistakes
-        panel.energy += np.sum([tally.energy for tally in tallies], axis=0)
+        panel.tally[:] = np.sum(tallies, axis=0)
+        panel.tally[SQUARES] = (panel.weights * panel.weights).sum(axis=1)
+        panel.mistakes += panel.tally[MISTAKES].astype(np.int64)
+        panel.energy += panel.tally[ENERGY]
         if not math.isfinite(panel.energy.sum()):
             raise too_long()
 
@@ -116,5 +116,5 @@ class _Shard:
         block = self._block
         vectors_of(rows, block.memory.weights, height)[:] = self._mixture.weights
         block.memory.drift[:] = 0.0
-        _, self.n_mistakes = visit_block(panel, block, order)
+        panel.tallies, self.n_mistakes = visit_block(panel, block, order)
         write_back(panel, block)

@@ -19,6 +19,10 @@ def imported(path: Path) -> set[str]:
     return names
 
 
+def all_imports() -> dict[Path, set[str]]:
+    return {path: imported(path) for path in SOURCES.rglob("*.py")}
+
+
 def paths_of(name: str) -> list[Path]:
     stem = SOURCES.joinpath(*name.split("."))
     return [path for path in (stem.with_suffix(".py"), stem / "__init__.py") if path.is_file()]
@@ -31,7 +35,7 @@ def declares_kernels(names: set[str]) -> bool:
 
 
 def test_all_that_kernels_import_is_covered() -> None:
-    imports = {path: imported(path) for path in SOURCES.rglob("*.py")}
+    imports = all_imports()
     left = [path for path, names in imports.items() if declares_kernels(names)]
     found: set[Path] = set()
     while left:
@@ -45,8 +49,8 @@ def test_all_that_kernels_import_is_covered() -> None:
 
 
 def test_every_kernel_is_covered() -> None:
-    for path in SOURCES.rglob("*.py"):
-        if declares_kernels(imported(path)):
+    for path, names in all_imports().items():
+        if declares_kernels(names):
             inside = path.relative_to(SOURCES / "rosenblatt").as_posix()
             assert inside.startswith(tuple(f"{folder}/" for folder in FOLDERS))
 
@@ -57,3 +61,8 @@ def test_the_stamp_names_processor_and_sources() -> None:
     assert one is not None
     assert len(one) == 16
     assert one != other
+
+
+def test_one_decorator_makes_all_kernels() -> None:
+    users = [path.name for path, names in all_imports().items() if "numba.njit" in names]
+    assert users == ["compiled.py"]

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from numba import njit
 
-from rosenblatt.kernels.simd.dense_strips import strip_scores, strip_squares
+from rosenblatt.kernels.simd.dense_strips import strip_scores
 
 _compiled = njit(lambda *given: strip_scores(*given))
-_compiled_squares = njit(lambda *given: strip_squares(*given))
 
 
 @pytest.mark.parametrize("number", [np.float32, np.float64])
@@ -29,17 +28,3 @@ def test_strips_are_sums_within_their_roundings(n_features: int, shade: type, nu
             error = np.abs(out[1:-1] - exact)
             assert (error <= (n_features + 8) * np.finfo(shade).eps * sizes).all()
             assert out[[0, -1]].tolist() == [7.0, 7.0]
-
-
-@pytest.mark.parametrize("number", [np.float32, np.float64])
-@pytest.mark.parametrize("n_features", [1, 15, 16, 33])
-def test_squares_are_summed_in_float64(n_features: int, number: type) -> None:
-    values = np.random.default_rng(n_features).standard_normal((3, n_features)).astype(number)
-    exact = float((values[1].astype(np.float64) ** 2).sum())
-    for squares in (_compiled_squares, strip_squares):
-        assert squares(values, 1) == pytest.approx(exact, rel=1e-14)
-
-
-def test_squares_that_float32_cannot_hold() -> None:
-    values = np.array([[1e30, 1e-30, 0.0]], dtype=np.float32)
-    assert _compiled_squares(values, 0) == pytest.approx(1e60, rel=1e-6)

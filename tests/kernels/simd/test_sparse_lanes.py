@@ -5,13 +5,12 @@ import pytest
 import scipy.sparse as sp
 from numba import njit
 
-from rosenblatt.kernels.row_operations import dot_lanes
+from rosenblatt.kernels.epochs.panel_layout import score_panel
 from rosenblatt.kernels.rows import as_rows
-from rosenblatt.kernels.simd.sparse_lanes import lane_scores, lanes_beyond, n_lanes
+from rosenblatt.kernels.simd.sparse_lanes import lane_scores, n_lanes
 
 _compiled = njit(lambda *given: lane_scores(*given))
-_lanes_of_row = njit(lambda *given: dot_lanes(*given))
-_all_beyond = njit(lambda *given: lanes_beyond(*given))
+_lanes_of_row = njit(lambda *given: score_panel(*given))
 
 
 @pytest.mark.parametrize("number", [np.float32, np.float64])
@@ -54,25 +53,7 @@ def test_the_last_weights_are_those_of_the_constant() -> None:
     rows = as_rows(sp.csr_array([[0.0, 2.0], [0.0, 0.0]]), 1.0)
     shadow = np.arange(12, dtype=np.float32).reshape(3, 4)
     out = np.zeros(4, dtype=np.float32)
-    for score in (_lanes_of_row, dot_lanes):
+    for score in (_lanes_of_row, score_panel):
         for i, row in enumerate([[0.0, 2.0, 1.0], [0.0, 0.0, 1.0]]):
-            score(rows, i, shadow, out)
+            score(rows, i, i, shadow, out)
             assert out.tolist() == (row @ shadow).tolist()
-
-
-@pytest.mark.parametrize("number", [np.float32, np.float64])
-@pytest.mark.parametrize("lanes", [1, 2, 4, 8, 16, 32])
-def test_one_lane_within_its_band_is_found(lanes: int, number: type) -> None:
-    rng = np.random.default_rng(lanes)
-    signs = rng.choice(np.array([-1, 0, 1], dtype=np.int8), size=(3, lanes))
-    lengths = rng.integers(1, 4, size=lanes).astype(np.float64)
-    bands = 1.5 * lengths + 0.25
-    beyond = (signs[1] * (bands + 0.125)).astype(number)
-    for check in (_all_beyond, lanes_beyond):
-        assert check(signs, 1, beyond, lengths, 1.5, 0.25)
-        for lane in range(lanes):
-            for nearly in (bands[lane], 0.0, -bands[lane] - 0.125, np.nan):
-                scores = beyond.copy()
-                scores[lane] = signs[1, lane] * nearly if signs[1, lane] else nearly
-                seen = signs[1, lane] != 0
-                assert check(signs, 1, scores, lengths, 1.5, 0.25) != seen

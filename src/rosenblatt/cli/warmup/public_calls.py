@@ -1,8 +1,8 @@
 """Public calls that between them use everything that is compiled, for every kind of samples.
 
-What is compiled for a call depends on how samples are stored, on what is asked, and on whether features
-are few or many, but not on how many samples there are, so a few do. There is no list of kernels
-here that would have to be kept true.
+What is compiled for a call depends on how samples are stored, on what is asked, on whether features are
+few or many, and, for perceptrons, on whether there are more than a million numbers. There is no list of
+kernels here that would have to be kept true.
 """
 
 import tempfile
@@ -41,6 +41,7 @@ _BITS = np.array([[1, 0], [1, 1], [1, 0], [0, 1], [0, 0], [0, 1], [0, 0], [0, 1]
 
 
 _COPIES = 500  # of the features, where they are to be many
+_REPEATS = 120  # of the samples
 
 
 class Step(NamedTuple):
@@ -92,6 +93,7 @@ def steps() -> Iterator[Step]:
         for name, calls in _OF_SAMPLES.items():
             yield Step(f"{name}, {kind.name}", partial(calls, kind.store))
             yield Step(f"{name}, {kind.name}, wide", partial(calls, partial(_wide, kind.store)))
+        yield Step(f"many samples, {kind.name}", partial(_many, kind.store))
     for name, call in _OF_THEIR_OWN.items():
         yield Step(name, call)
 
@@ -121,6 +123,20 @@ def _perceptrons(store: Callable[[Any], MatrixLike]) -> None:
     Perceptron(certify=True).fit(X, _MIXED)
     run = Perceptron(record=True, max_iter=1, certify=False).fit(X, _TWO)
     bounds.select_hypothesis(run, X, _TWO, 0.05)
+
+
+def _many(store: Callable[[Any], MatrixLike]) -> None:
+    """Learn from many samples, which are read once for all classes, in the type that they have."""
+    X = store(np.tile(_POINTS, (_REPEATS, _COPIES)))
+    for y in (np.tile(_TWO, _REPEATS), np.tile(_THREE, _REPEATS)):
+        for learner in (
+            Perceptron(max_iter=2),
+            Perceptron(max_iter=2, keep="average", record=True, n_jobs=2),
+            Perceptron(max_iter=2, keep="pocket"),
+            Perceptron(max_iter=2, multiclass="joint", keep="average"),
+        ):
+            _use(learner.fit(X, y), X)
+        _use(Perceptron().partial_fit(X, y, np.unique(y)), X)
 
 
 def _joint(store: Callable[[Any], MatrixLike]) -> None:

@@ -117,7 +117,7 @@ class FitProblem:
             return np.broadcast_to(problem.steps * factors, (height, len(problem)))
         if (problem.factors == 1.0).all():
             steps = problem.steps
-            if (steps == 1.0).all():
+            if steps.strides != (0,) and (steps == 1.0).all():
                 steps = np.broadcast_to(1.0, len(steps))
             steps = self._own(steps)
             return np.broadcast_to(steps, (height, len(steps)))

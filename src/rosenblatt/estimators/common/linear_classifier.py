@@ -30,7 +30,7 @@ from rosenblatt.estimators.common.validation import (
 )
 from rosenblatt.estimators.streaming.one_sample_cache import NOT_PLAIN, SampleCache
 from rosenblatt.kernels.predict import choose, measure
-from rosenblatt.kernels.rows import Rows, as_rows, n_rows, unchecked_rows
+from rosenblatt.kernels.rows import Rows, as_rows, n_rows, unchecked_rows, widened
 from rosenblatt.training.deciders.vote_decisions import elected, shares, sides
 from rosenblatt.training.deciders.vote_record import Votes
 from rosenblatt.training.outcomes import Outcome
@@ -122,7 +122,8 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
         # The decision finds out by itself whether a row is finite.
         X = validated(still, X, ensure_all_finite=False)
         votes = isinstance(still._state.kept, Votes)
-        return still._labels_of(as_rows(X, 1.0) if votes else unchecked_rows(X, 1.0))
+        rows = as_rows(X, 1.0) if votes else unchecked_rows(X, 1.0)
+        return still._labels_of(widened(rows))
 
     def _labels_of(self, rows: Rows) -> Labels:
         """Return the label of each row, or the labels.

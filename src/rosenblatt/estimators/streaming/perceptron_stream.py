@@ -335,8 +335,9 @@ class PerceptronStream(StreamClassifier):
         self, rows: Rows, y: Labels, sample_weight: WeightsLike, classes: Classes
     ) -> Problem:
         """Return what the halfspaces of the classes are to learn."""
-        weights = weights_of_samples(sample_weight, len(y))
-        scales: Floats = np.broadcast_to(1.0, len(y))
+        ones: Floats = np.broadcast_to(1.0, len(y))
+        weights = ones if sample_weight is None else weights_of_samples(sample_weight, len(y))
+        scales = ones
         if self.unit_length:
             scales = unit_scales(rows, len(y))
         by_class = weights_of_classes(self.class_weight, y, classes.labels)

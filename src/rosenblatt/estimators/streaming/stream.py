@@ -27,7 +27,7 @@ from rosenblatt.estimators.common.validation import (
     is_named,
 )
 from rosenblatt.estimators.streaming import new_classes
-from rosenblatt.kernels.rows import Rows, as_rows
+from rosenblatt.kernels.rows import Rows, as_rows, widened
 
 
 class Chunk(NamedTuple):
@@ -94,7 +94,7 @@ class StreamClassifier(LinearClassifier):
 
     def _chunk(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike) -> Chunk:
         X, y, features = self._validated(self, X, y, reset=self._learned is None)
-        rows = as_rows(X, self._constant)
+        rows = widened(as_rows(X, self._constant))
         self._check_values(rows)
         return Chunk(rows, y, sample_weight, features)
 

@@ -69,9 +69,11 @@ def store_code(key: Key, code: bytes) -> None:
             folder = place.folder / key.stamp
             if make_folder(place.folder, place.mode) and make_folder(folder, place.mode):
                 _put(folder / key.file_name(), content)
-                if folder not in _written:
-                    _remove_old(place, key.stamp)
+                is_first = folder not in _written
                 _written.setdefault(folder)
+                if is_first:
+                    with suppress(OSError):  # another process may be removing the same
+                        _remove_old(place, key.stamp)
                 return
 
 

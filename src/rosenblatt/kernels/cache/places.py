@@ -36,7 +36,8 @@ def places() -> tuple[Place, ...]:
     """Return all places where code may lie, whether they are there or not."""
     found = [Place(_PACKAGE / "__pycache__" / "compiled")]
     if cache_folder():
-        found.insert(0, Place(Path(cache_folder()).absolute() / _OWN))
+        with suppress(OSError):  # there may be no folder that a relative name begins at
+            found.insert(0, Place(Path(cache_folder()).absolute() / _OWN))
     user = _user_folder()
     if user is not None:
         found.append(Place(user / _OWN))
@@ -92,14 +93,16 @@ def read_private(path: Path) -> bytes | None:
         handle = os.open(path, os.O_RDONLY | _NO_LINK | _BINARY)
     except OSError:
         return None
-    with os.fdopen(handle, "rb") as file:
+    try:
         status = os.fstat(handle)
         if not (stat.S_ISREG(status.st_mode) and _is_private(status)):
             return None
-        try:
+        with os.fdopen(handle, "rb", closefd=False) as file:
             return file.read()
-        except OSError:
-            return None
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
 
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)

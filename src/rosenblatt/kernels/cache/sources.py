@@ -10,6 +10,7 @@ import sys
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from zipfile import BadZipFile
 
 import llvmlite
 import numba
@@ -43,7 +44,7 @@ def sources_digest() -> bytes | None:
             for name, content in _sources(package / folder, folder):
                 digest.update(f"{name}\0{len(content)}\0".encode() + content)
                 n_files += 1
-    except OSError:
+    except (OSError, ValueError, BadZipFile):
         return None
     return digest.digest() if n_files else None
 

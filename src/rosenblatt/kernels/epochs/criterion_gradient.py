@@ -1,14 +1,14 @@
 """The perceptron criterion and its gradient, in one compiled pass; ``criterion_rule`` defines both."""
 
-from numba import njit
-
 from rosenblatt.core.types import Floats, Signs
+from rosenblatt.kernels.compiled import compiled
+from rosenblatt.kernels.exact_sum import new_digits
 from rosenblatt.kernels.row_operations import axpy, dot, fits
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, exact_side, is_mistake, sized_side
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def measure_criterion(
     rows: Rows, signs: Signs, steps: Floats, tie: int, weights: Floats, gradient: Floats
 ) -> tuple[float, int, int]:
@@ -28,7 +28,7 @@ def measure_criterion(
         score = dot(rows, i, weights)
         side = sized_side(rows, i, weights, score)
         if side == 0:
-            side = exact_side(rows, i, weights)
+            side = exact_side(rows, i, weights, new_digits())
             if side == OVERFLOW:
                 return criterion, n_mistakes, i
         if is_mistake(side, signs[i], tie):

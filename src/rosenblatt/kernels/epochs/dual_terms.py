@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Flags, Floats, Signs
+from rosenblatt.kernels.compiled import compiled
 
 
 class Mistakes(NamedTuple):
@@ -30,7 +30,7 @@ class Mistakes(NamedTuple):
     coefficients: Floats
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def add_terms(table: Floats, mistakes: Mistakes, first: int, seen: Counts, scores: Floats) -> None:
     """Add the terms of mistakes to the scores of a block.
 
@@ -47,7 +47,7 @@ def add_terms(table: Floats, mistakes: Mistakes, first: int, seen: Counts, score
                 out[j] += coefficient * row[j]
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def visit_samples(
     gram: Floats,
     signs: Signs,
@@ -81,7 +81,7 @@ def visit_samples(
     return n_found
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def add_votes(
     table: Floats,
     mistakes: Mistakes,
@@ -115,7 +115,7 @@ def add_votes(
                 votes[k, j] -= lifetime
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def sum_terms(
     table: Floats, places: Counts, coefficients: Floats, first: int, scores: Floats
 ) -> None:

@@ -12,26 +12,38 @@ As in ``one_vs_rest``, scores that leave a doubt do not decide: two classes are 
 
 import math
 
-import numpy as np
-from numba import njit
 from numba.extending import register_jitable
 
+from rosenblatt.core.constants import SMALL_NORM
 from rosenblatt.core.types import Counts, Data, Floats
-from rosenblatt.kernels.epochs.one_vs_rest import is_measured, squared_length
+from rosenblatt.kernels.compiled import compiled
+from rosenblatt.kernels.epochs.one_halfspace import squared_length
+from rosenblatt.kernels.epochs.one_vs_rest import MOVE, is_measured
 from rosenblatt.kernels.epochs.panel_layout import (
     NEAR,
     add_to_panel,
     copy_to_shadow,
-    height,
     score_band,
     score_panel,
     trusted,
     update_panel,
-    vector,
 )
-from rosenblatt.kernels.epochs.panel_types import Memory, Record, Samples, Tally, Task
+from rosenblatt.kernels.epochs.panel_types import (
+    DOUBT,
+    ENERGY,
+    EXACT,
+    MASS,
+    MISTAKES,
+    SQUARES,
+    Memory,
+    Record,
+    Room,
+    Samples,
+    Task,
+)
+from rosenblatt.kernels.exact_sum import new_digits
 from rosenblatt.kernels.rows import Rows
-from rosenblatt.kernels.signs import OVERFLOW, SMALL_NORM, exact_lead
+from rosenblatt.kernels.signs import OVERFLOW, exact_lead
 
 RIGHT = -1
 """What is answered instead of a rival when there is none."""
@@ -42,24 +54,22 @@ NO_NUMBER = -2
 
 @register_jitable
 def _best_rival(
-    rows: Rows, i: int, own: int, scores: Data, band: float, weights: Floats, n_classes: int
+    rows: Rows, i: int, own: int, scores: Data, band: float, vectors: Floats, digits: Counts
 ) -> tuple[int, int]:
     """Return the wrong class with the exactly highest score, the first of equals, or `NO_NUMBER`.
 
     Returned beside it is whether it took an exact sum.
     """
     highest, n_sums = -math.inf, 0
-    for k in range(n_classes):
+    for k in range(vectors.shape[0]):
         if k != own:
             highest = max(highest, scores[k])
     best = -1
-    for k in range(n_classes):
+    for k in range(vectors.shape[0]):
         if k == own or scores[k] < highest - 4.0 * band:
             continue
         if best >= 0:
-            lead, summed = exact_lead(
-                rows, i, vector(rows, weights, k), vector(rows, weights, best)
-            )
+            lead, summed = exact_lead(rows, i, vectors[k], vectors[best], digits)
             n_sums |= summed
             if lead == OVERFLOW:
                 return NO_NUMBER, n_sums
@@ -69,18 +79,18 @@ def _best_rival(
     return best, n_sums
 
 
-@njit(cache=True, nogil=True)
+@register_jitable
 def find_rival(
-    rows: Rows, i: int, own: int, scores: Data, band: float, weights: Floats, n_classes: int
+    rows: Rows, i: int, own: int, scores: Data, band: float, vectors: Floats, digits: Counts
 ) -> tuple[int, int]:
     """Return the rival that sample i is mistaken for, or `RIGHT`, or `NO_NUMBER`.
 
     Returned beside it is whether it took an exact sum.
     """
-    rival, n_sums = _best_rival(rows, i, own, scores, band, weights, n_classes)
+    rival, n_sums = _best_rival(rows, i, own, scores, band, vectors, digits)
     if rival == NO_NUMBER:
         return NO_NUMBER, n_sums
-    lead, summed = exact_lead(rows, i, vector(rows, weights, own), vector(rows, weights, rival))
+    lead, summed = exact_lead(rows, i, vectors[own], vectors[rival], digits)
     n_sums |= summed
     if lead == OVERFLOW:
         return NO_NUMBER, n_sums
@@ -111,39 +121,23 @@ def _correct(
     """Add sample i to its own class and take it from the rival; ``moves`` are zeros before and after."""
     moves[own], moves[rival] = step, -step
     update_panel(rows, i, moves, memory.weights, memory.shadow)
-    if memory.drift.size:
-        late = step * before
-        moves[own], moves[rival] = late, -late
-        add_to_panel(rows, i, moves, memory.drift)
+    late = step * before
+    moves[own], moves[rival] = late, -late
+    add_to_panel(rows, i, moves, memory.drift)
     moves[own] = moves[rival] = 0.0
 
 
-@register_jitable
-def _scored(samples: Samples, i: int, soon: int, memory: Memory, scores: Data) -> bool:
-    """Write the scores of sample i, and its length at the first visit; say whether that was possible."""
-    rows, norms = samples.rows, samples.norms
-    if norms[i] < 0.0 and not is_measured(rows, i, norms, vector(rows, memory.weights, 0)):
-        return False
-    score_panel(rows, i, soon, memory.shadow, scores)
-    return True
-
-
-@register_jitable
-def _begin(rows: Rows, weights: Floats, tally: Tally) -> float:
-    """Empty the tally, and return the squared length of all weights together."""
-    squares = 0.0
-    for k in range(tally.mistakes.shape[0]):
-        squares += squared_length(vector(rows, weights, k))
-        tally.mistakes[k] = tally.doubt[k] = tally.exact[k] = 0
-        tally.mass[k] = tally.energy[k] = 0.0
-    return squares
-
-
-@njit(cache=True, nogil=True)
+@compiled(nogil=True, counts=False)
 def learn_jointly(
-    samples: Samples, task: Task, own: Counts, order: Counts, memory: Memory, record: Record
-) -> tuple[int, int]:
-    """Visit the samples in order, and on each mistake move the weights of two classes.
+    samples: Samples,
+    task: Task,
+    own: Counts,
+    order: Counts,
+    memory: Memory,
+    record: Record,
+    room: Room,
+) -> tuple[int, int, int]:
+    """Visit the samples once in order, and on each mistake move the weights of two classes.
 
     ``own[i]`` is the class of sample i, or -1: it is not seen. The arguments are those of
     `one_vs_rest.learn_panel`, for as many halfspaces as there are classes, but a mistake is counted for
@@ -151,61 +145,69 @@ def learn_jointly(
     that of both updates. An exact sum is counted for the sample's own class, and a mistake has the
     factor of that class, ``factors[own, 1]``.
     """
-    rows, weights, tally = samples.rows, memory.weights, record.tally
-    far = rows.values.size > NEAR
-    n_classes = record.visits.shape[0]
-    scores = np.empty(height(rows, weights), dtype=memory.shadow.dtype)
-    moves = np.zeros(height(rows, weights))
-    copy_to_shadow(weights, memory.shadow)
-    squares = _begin(rows, weights, tally)
+    rows, norms = samples
+    steps, masses, factors = task.steps, task.masses, task.factors
+    visits, counts, events, tallies = record
+    vectors, scores, floats, digits, _ = room
+    far, n_classes, tally = rows.values.size > NEAR, visits.shape[0], tallies[0]
+    copy_to_shadow(memory.weights, memory.shadow)
+    squares = 0.0
+    for k in range(n_classes):
+        squares += squared_length(vectors[k])
     total = seen = 0
+    stuck_at = -1
     for visit in range(order.shape[0]):
         i = order[visit]
+        own_class = own[i]
+        if not is_measured(rows, i, norms, vectors[0]):
+            stuck_at = i
+            break
+        if own_class < 0:
+            continue
         soon = order[visit + 1] if far and visit + 1 < order.shape[0] else i
-        if not _scored(samples, i, soon, memory, scores):
-            return total, i
-        if own[i] < 0:
-            continue
+        score_panel(rows, i, soon, memory.shadow, scores)
         seen += 1
-        unit, least = score_band(rows, i, samples.norms[i], scores)
+        unit, least = score_band(rows, i, norms[i], scores)
         band = unit * trusted(math.sqrt(squares) + SMALL_NORM, scores) + least
-        if _is_right(own[i], scores, band, n_classes):
+        if _is_right(own_class, scores, band, n_classes):
             continue
-        tally.doubt[own[i]] += 1
-        rival, summed = find_rival(rows, i, own[i], scores, band, weights, n_classes)
-        tally.exact[own[i]] += summed
+        tally[DOUBT, own_class] += 1.0
+        rival, summed = find_rival(rows, i, own_class, scores, band, vectors, digits)
+        tally[EXACT, own_class] += summed
         if rival == NO_NUMBER:
-            return total, i
+            stuck_at = i
+            break
         if rival != RIGHT:
-            factor = task.factors[own[i], 1]
-            step, before = task.steps[i] * factor, record.visits[0] + seen - 1
-            _correct(rows, i, own[i], rival, step, before, moves, memory)
-            energy = 2.0 * (step * samples.norms[i]) ** 2
+            factor = factors[own_class, 1]
+            step = steps[i if steps.shape[0] > 1 else 0] * factor
+            before = visits[0] + seen - 1
+            _correct(rows, i, own_class, rival, step, before, floats[MOVE], memory)
+            energy = 2.0 * (step * norms[i]) ** 2
             squares += energy
-            tally.energy[rival] += energy
-            tally.mass[rival] += task.masses[i] * factor
-            tally.mistakes[rival] += 1
-            record.counts[rival, i] += 1
-            if record.events.size:
-                record.events[total] = visit * n_classes + rival
+            tally[ENERGY, rival] += energy
+            tally[MASS, rival] += masses[i if masses.shape[0] > 1 else 0] * factor
+            tally[MISTAKES, rival] += 1.0
+            counts[rival, i] += 1
+            events[total * int(events.shape[0] > 1)] = visit * n_classes + rival
             total += 1
-    record.visits[:] += seen
     for k in range(n_classes):
-        tally.squares[k] = squared_length(vector(rows, weights, k))
-    return total, -1
+        visits[k] += seen
+        tally[SQUARES, k] = squared_length(vectors[k])
+    return 1, total, stuck_at
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def count_mistaken(rows: Rows, own: Counts, vectors: Floats) -> int:
     """Return on how many samples some other class scores as high as their own, or higher.
 
     ``vectors`` has the weights of each class in a row.
     """
+    digits = new_digits()
     n_mistakes = 0
     for i in range(own.shape[0]):
         beaten = False
         for k in range(vectors.shape[0]):
             if own[i] >= 0 and k != own[i] and not beaten:
-                beaten = exact_lead(rows, i, vectors[own[i]], vectors[k])[0] != 1
+                beaten = exact_lead(rows, i, vectors[own[i]], vectors[k], digits)[0] != 1
         n_mistakes += beaten
     return n_mistakes

@@ -1,85 +1,144 @@
-"""One epoch of the perceptron's rule for one halfspace, compiled: decisions are exact (``signs``)."""
+"""Epochs of the perceptron's rule for one halfspace, compiled: decisions are exact (see ``signs``).
+
+One flat loop. Whatever a visit needs is a number at hand or an array that is read in order; a call, a
+counted reference or a look at a far place would cost as much as the arithmetic of a short sample. No
+memory is asked for by hand: that gains on one kind of processor and loses on another.
+"""
 
 import math
 
-from numba import njit
+from numba.extending import register_jitable
 
-from rosenblatt.core.types import Counts, Floats, Signs
-from rosenblatt.kernels.row_operations import axpy, dot, dot_sq, fits, prefetch
-from rosenblatt.kernels.rows import Rows
-from rosenblatt.kernels.signs import (
-    OVERFLOW,
-    SMALL_NORM,
-    error_band,
-    exact_side,
-    is_mistake,
-    sign_beyond,
-    sized_side,
+from rosenblatt.core.constants import SMALL_NORM, SMALL_PRODUCT, TWO_ROUNDOFFS
+from rosenblatt.core.types import Counts, Floats
+from rosenblatt.kernels.compiled import compiled
+from rosenblatt.kernels.epochs.panel_layout import (
+    LARGE,
+    TWO_SINGLE_ROUNDOFFS,
+    VANISHING,
+    copy_to_shadow,
 )
-
-_CACHED = 100_000  # numbers that stay in the processor's cache from one epoch to the next
-_AHEAD = (
-    2  # visits: beyond that, rows are asked for before they are due (1, 2, 4, 6, 10 were measured)
+from rosenblatt.kernels.epochs.panel_types import (
+    DOUBT,
+    ENERGY,
+    EXACT,
+    MASS,
+    MISTAKES,
+    SQUARES,
+    Memory,
+    Record,
+    Samples,
+    Task,
 )
+from rosenblatt.kernels.row_operations import axpy, dot, first_look, move
+from rosenblatt.kernels.signs import OVERFLOW, SUMMED, decided, plain_side, sign_beyond
 
 
-@njit(cache=True)
-def learn_epoch(
-    rows: Rows,
-    norms: Floats,
-    signs: Signs,
-    steps: Floats,
+@register_jitable
+def squared_length(weights: Floats) -> float:
+    """Return the sum of squares, in four lanes and always in the same order."""
+    a = b = c = d = 0.0
+    last = weights.shape[0] - weights.shape[0] % 4
+    for j in range(0, last, 4):
+        a += weights[j] * weights[j]
+        b += weights[j + 1] * weights[j + 1]
+        c += weights[j + 2] * weights[j + 2]
+        d += weights[j + 3] * weights[j + 3]
+    for j in range(last, weights.shape[0]):
+        a += weights[j] * weights[j]
+    return (a + b) + (c + d)
+
+
+@compiled(nogil=True, counts=False)
+def learn_halfspace(
+    samples: Samples,
+    task: Task,
     order: Counts,
-    tie: int,
-    weights: Floats,
-    counts: Counts,
-    mistakes: Counts,
-) -> tuple[int, float, int, int]:
+    k: int,
+    memory: Memory,
+    record: Record,
+    digits: Counts,
+) -> tuple[int, int, int]:
     """Visit the samples in order and, on each mistake, add ``sign · step · sample`` to the weights.
 
-    Changed in place: ``weights``; ``norms[i]``, the float length of sample i, from -1 (not known yet);
-    ``counts[i]``, one more for each mistake on sample i; and ``mistakes``, at least as long as
-    ``order``, the visits that were mistakes, counted from 0, in sequence.
-    Returned: the number of mistakes; the sum of their updates' squared lengths, which by Novikoff's
-    inequality is at least what ‖w‖² has gained; the number of exact sums; and the sample at which a
-    score was not finite, where the pass stops, or -1.
+    It is repeated until an epoch makes no mistake, as often as the record has tallies: few samples are
+    learned in very many epochs, each too short to begin and end it elsewhere.
+
+    The memory has one vector, that of halfspace k. Changed in place: the lengths of the samples, where
+    they are not known, the memory and the record; an update adds itself, times the visits before it,
+    to the drift. Returned: the number of epochs, that of mistakes in the last one, and the sample at
+    which a score was not finite, where it stops, or -1.
 
     F. Rosenblatt, Principles of Neurodynamics (1962); A. Novikoff, On convergence proofs on
     perceptrons (1962).
     """
-    far = rows.values.size > _CACHED
-    n_mistakes = 0
-    n_exact = 0
-    energy = 0.0
-    sq_start = 0.0
-    for j in range(weights.shape[0]):
-        sq_start += weights[j] * weights[j]
-    reach = error_band(math.sqrt(sq_start) + SMALL_NORM, 2 * weights.shape[0])
-    for visit in range(order.shape[0]):
-        i = order[visit]
-        if far and visit + _AHEAD < order.shape[0]:
-            prefetch(rows, order[visit + _AHEAD])
-        if norms[i] < 0.0:
-            if not fits(rows, i, weights):
-                return n_mistakes, energy, n_exact, i
-            score, squares = dot_sq(rows, i, weights)
-            norms[i] = math.sqrt(squares) + SMALL_NORM
-        else:
-            score = dot(rows, i, weights)
-        side = sign_beyond(score, reach * norms[i])
-        if side == 0:
-            side = sized_side(rows, i, weights, score)
+    rows, norms = samples
+    signs, steps, masses, factors, tie, _ = task
+    visits, counts, events, tallies = record
+    weights, shadow = memory.weights[0], memory.shadow[0]
+    n_visits, n_terms = order.shape[0], weights.shape[0]
+    # Where all samples weigh the same, one number stands for all: no look at a far place.
+    by_sample, mass_by_sample = int(steps.shape[0] > 1), int(masses.shape[0] > 1)
+    is_single, writes = shadow.itemsize == 4, int(events.shape[0] > 1)
+    unit = (n_terms + 8) * (TWO_SINGLE_ROUNDOFFS if is_single else TWO_ROUNDOFFS)
+    least = (n_terms + 8) * VANISHING if is_single else SMALL_PRODUCT
+    large = LARGE if is_single else math.inf
+    copy_to_shadow(memory.weights, memory.shadow)
+    squares = squared_length(weights)
+    n_epochs = n_mistakes = 0
+    stuck_at = -1
+    for epoch in range(tallies.shape[0]):
+        energy = mass = 0.0
+        n_mistakes = n_doubts = n_exact = n_unseen = 0
+        reach = math.sqrt(squares) + SMALL_NORM
+        visit = 0
+        while visit < n_visits and stuck_at < 0:
+            i, now = order[visit], visit
+            visit += 1
+            sign, norm = signs[i, 0], norms[i]
+            if norm < 0.0:
+                score, norm = first_look(rows, i, shadow)
+                norms[i] = norm
+            else:
+                score = dot(rows, i, shadow)
+            n_unseen += sign == 0
+            band = unit * reach * norm + least if norm < large and reach < large else math.inf
+            if (sign == 0 and norm >= 0.0) or sign * score > band:
+                continue
+            side = sign_beyond(score, band)
             if side == 0:
-                side = exact_side(rows, i, weights)
-                n_exact += 1
-                if side == OVERFLOW:
-                    return n_mistakes, energy, n_exact, i
-        sign = signs[i]
-        if sign != 0 and is_mistake(side, sign, tie):
-            axpy(rows, i, sign * steps[i], weights)
-            energy += (steps[i] * norms[i]) ** 2
-            reach = error_band(math.sqrt(sq_start + energy) + SMALL_NORM, 2 * weights.shape[0])
-            counts[i] += 1
-            mistakes[n_mistakes] = visit
+                n_doubts += 1
+                side = decided(rows, i, weights, reach * norm, digits)
+                n_exact += side >= SUMMED - 1
+                side = plain_side(side)
+                stuck_at = i if side == OVERFLOW else stuck_at
+                side = tie if side == 0 else side
+            if side == sign or stuck_at >= 0:
+                continue
+            factor = factors[k, int(sign > 0)]
+            step = steps[i * by_sample] * factor
+            if is_single:
+                move(rows, i, sign * step, weights, shadow)
+            else:
+                axpy(rows, i, sign * step, weights)
+            if memory.drift.size:
+                late = step * (visits[k] + now - n_unseen)
+                axpy(rows, i, sign * late, memory.drift[0])
+            mass += masses[i * mass_by_sample] * factor
+            energy += (step * norm) ** 2
+            reach = math.sqrt(squares + energy) + SMALL_NORM
+            counts[k, i] += 1
+            events[n_mistakes * writes] = now * counts.shape[0] + k
             n_mistakes += 1
-    return n_mistakes, energy, n_exact, -1
+        squares = squared_length(weights)
+        visits[k] += n_visits - n_unseen
+        tallies[epoch, MISTAKES, 0] = n_mistakes
+        tallies[epoch, MASS, 0] = mass
+        tallies[epoch, ENERGY, 0] = energy
+        tallies[epoch, DOUBT, 0] = n_doubts
+        tallies[epoch, EXACT, 0] = n_exact
+        tallies[epoch, SQUARES, 0] = squares
+        n_epochs += 1
+        if n_mistakes == 0 or stuck_at >= 0:
+            break
+    return n_epochs, n_mistakes, stuck_at

@@ -1,4 +1,4 @@
-"""One epoch of a whole panel of halfspaces, compiled: the samples are read once for all of them.
+"""Epochs of a whole panel of halfspaces, compiled: the samples are read once for all of them.
 
 Each visit scores a sample by the shadows of all weight vectors (see ``panel_layout``); a score within
 its band is computed again from the weights, and then decided as in ``signs``: by a bound, by a better
@@ -6,13 +6,13 @@ bound, by an exact sum. So every halfspace learns the same bits as it would alon
 """
 
 import math
-from typing import NamedTuple
 
-import numpy as np
-from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.core.types import Counts, Data, Floats, Signs
+from rosenblatt.core.constants import SMALL_NORM
+from rosenblatt.core.types import Counts, Data, Floats, Marks, Signs
+from rosenblatt.kernels.compiled import compiled
+from rosenblatt.kernels.epochs.one_halfspace import squared_length
 from rosenblatt.kernels.epochs.panel_layout import (
     NEAR,
     add_to_panel,
@@ -21,243 +21,103 @@ from rosenblatt.kernels.epochs.panel_layout import (
     score_panel,
     trusted,
     update_panel,
-    vector,
 )
-from rosenblatt.kernels.epochs.panel_types import Memory, Record, Samples, Tally, Task
-from rosenblatt.kernels.row_operations import dot, fits, length, sq
+from rosenblatt.kernels.epochs.panel_types import (
+    DOUBT,
+    ENERGY,
+    EXACT,
+    MASS,
+    MISTAKES,
+    SQUARES,
+    Memory,
+    Record,
+    Room,
+    Samples,
+    Task,
+)
+from rosenblatt.kernels.row_operations import measured
 from rosenblatt.kernels.rows import Rows
-from rosenblatt.kernels.signs import (
-    OVERFLOW,
-    SMALL_NORM,
-    error_band,
-    exact_side,
-    is_mistake,
-    sign_beyond,
-    sized_side,
-)
-from rosenblatt.kernels.simd.no_reference_counts import counted, uncounted
-from rosenblatt.kernels.simd.sparse_lanes import lanes_beyond
+from rosenblatt.kernels.signs import OVERFLOW, SUMMED, decided, plain_side, sign_beyond
+
+SQUARE, LIMIT, REACH, TRUSTED, MOVE, DRIFT, UNSEEN = range(7)
+"""The rows of the room's numbers, which have a column for each halfspace.
+
+The squared length of its weights when the epoch began, the most that it may have become since without a
+new bound, that bound on the length (and as far as the scores' type can be trusted), how far the current
+sample moves its weights and its drift, and the visits to samples that it does not see.
+"""
 
 
-@counted(nogil=True)
-def _decided(
-    rows: Rows, i: int, panel: Floats, c: int, reach: float, length: float
-) -> tuple[int, int]:
-    """Return the exact sign of row i's score by vector c, or `OVERFLOW`, and whether it was summed.
+@register_jitable(forceinline=True)
+def is_measured(rows: Rows, i: int, norms: Floats, weights: Floats) -> bool:
+    """Measure sample i, if that was not done before; say whether it is finite and fits the weights."""
+    if norms[i] < 0.0:
+        norms[i] = measured(rows, i, weights)
+    return bool(norms[i] >= 0.0)
 
-    ``reach`` and ``length`` bound the lengths of the weights and of the row.
+
+@register_jitable(forceinline=True)
+def _are_right(
+    signs: Signs, i: int, scores: Data, floats: Floats, unit: float, least: float, partial: bool
+) -> bool:
+    """Say whether the scores show beyond doubt that all halfspaces are right; note the unseen."""
+    are_right = True
+    for c in range(signs.shape[1]):
+        ahead = signs[i, c] * scores[c]
+        are_right &= ahead > unit * floats[TRUSTED, c] + least or signs[i, c] == 0
+    if partial:
+        for c in range(signs.shape[1]):
+            floats[UNSEEN, c] += signs[i, c] == 0
+    return are_right
+
+
+@register_jitable
+def _note_reach(c: int, square: float, floats: Floats, scores: Data) -> None:
+    """Note how far the weights may reach; ``square`` is what it was by Novikoff's inequality."""
+    if not square <= floats[LIMIT, c]:
+        # A square root is waited for, so a bound lasts until it is some hundredths too small.
+        floats[LIMIT, c] = 1.05 * square
+        floats[REACH, c] = math.sqrt(1.05 * square) + SMALL_NORM
+        floats[TRUSTED, c] = trusted(floats[REACH, c], scores)
+
+
+@register_jitable
+def _counted(hits: Counts, n_hits: int, most: int, counts: Marks) -> int:
+    """Count the mistakes that are noted, if they are more than some; return how many are left.
+
+    Many at once: they lie far from each other, and one by one each would be waited for.
     """
-    weights = vector(rows, panel, c)
-    score = dot(rows, i, weights)
-    side = sign_beyond(score, error_band(reach, 2 * weights.shape[0]) * length)
-    if side == 0:
-        side = sized_side(rows, i, weights, score)
-        if side == 0:
-            return exact_side(rows, i, weights), 1
-    return side, 0
+    if n_hits <= most:
+        return n_hits
+    for t in range(n_hits):
+        counts[hits[t]] += 1
+    return 0
 
 
 @register_jitable
-def squared_length(weights: Floats) -> float:
-    """Return the sum of squares, in four lanes and always in the same order."""
-    a = b = c = d = 0.0
-    last = weights.shape[0] - weights.shape[0] % 4
-    for j in range(0, last, 4):
-        a += weights[j] * weights[j]
-        b += weights[j + 1] * weights[j + 1]
-        c += weights[j + 2] * weights[j + 2]
-        d += weights[j + 3] * weights[j + 3]
-    for j in range(last, weights.shape[0]):
-        a += weights[j] * weights[j]
-    return (a + b) + (c + d)
-
-
-class EpochState(NamedTuple):
-    """What is known of each halfspace during an epoch, beside the ``scores`` of the sample.
-
-    In the rows of ``floats``: the squared length of its weights at the beginning, how far they may reach
-    since (and as far as the scores' type can be trusted), how far the current sample moves them and
-    their drift, and what the tally will say. In those of ``numbers``: the samples not seen, and counts
-    for the tally. Arrays with named rows, not one array for each: every array of a tuple is handed on at
-    every call, and calls are what a mistake costs.
-    """
-
-    scores: Data
-    floats: Floats
-    numbers: Counts
-
-
-_SQUARE, _REACH, _TRUSTED, _MOVE, _DRIFT, _MASS, _ENERGY = range(7)
-_UNSEEN, _MISTAKES, _DOUBT, _EXACT, _HIT = range(5)
-
-
-@register_jitable
-def _begin(rows: Rows, columns: Counts, memory: Memory, n_lanes: int) -> EpochState:
-    """Return what is known of the halfspaces when an epoch begins."""
-    state = EpochState(
-        np.empty(n_lanes, dtype=memory.shadow.dtype),
-        np.zeros((7, n_lanes)),
-        np.zeros((5, columns.shape[0]), dtype=np.int64),
-    )
-    for c in range(columns.shape[0]):
-        state.floats[_SQUARE, c] = squared_length(vector(rows, memory.weights, c))
-        _note_reach(c, state)
-    return state
-
-
-@register_jitable
-def _note_reach(c: int, state: EpochState) -> None:
-    """Note how far the weights of a halfspace reach at most, by Novikoff's inequality."""
-    reach = math.sqrt(state.floats[_SQUARE, c] + state.floats[_ENERGY, c]) + SMALL_NORM
-    state.floats[_REACH, c] = reach
-    state.floats[_TRUSTED, c] = trusted(reach, state.scores)
+def _begin(vectors: Floats, floats: Floats, scores: Data) -> None:
+    """Note what is known of the halfspaces when an epoch begins."""
+    for c in range(vectors.shape[0]):
+        floats[SQUARE, c] = squared_length(vectors[c])
+        floats[UNSEEN, c] = 0.0
+        floats[LIMIT, c] = -1.0
+        _note_reach(c, floats[SQUARE, c], floats, scores)
 
 
 @register_jitable
 def _end(
-    rows: Rows, columns: Counts, weights: Floats, state: EpochState, n_visits: int, record: Record
-) -> None:
-    """Write down what the epoch did."""
-    tally, numbers = record.tally, state.numbers
-    for c in range(columns.shape[0]):
-        k = columns[c]
-        record.visits[k] += n_visits - numbers[_UNSEEN, c]
-        tally.mistakes[k] = numbers[_MISTAKES, c]
-        tally.doubt[k] = numbers[_DOUBT, c]
-        tally.exact[k] = numbers[_EXACT, c]
-        tally.mass[k] = state.floats[_MASS, c]
-        tally.energy[k] = state.floats[_ENERGY, c]
-        tally.squares[k] = squared_length(vector(rows, weights, c))
+    vectors: Floats, floats: Floats, tally: Floats, columns: Counts, n_visits: int, visits: Counts
+) -> bool:
+    """Write down what an epoch did; say whether some halfspace made no mistake."""
+    is_clean = False
+    for c in range(vectors.shape[0]):
+        tally[SQUARES, c] = squared_length(vectors[c])
+        visits[columns[c]] += n_visits - int(floats[UNSEEN, c])
+        is_clean |= tally[MISTAKES, c] == 0.0
+    return is_clean
 
 
-@uncounted(nogil=True)
-def is_measured(rows: Rows, i: int, norms: Floats, weights: Floats) -> bool:
-    """Measure sample i; say whether it fits the weights and is finite: its square may still overflow."""
-    if not fits(rows, i, weights):
-        return False
-    norms[i] = math.sqrt(sq(rows, i)) + SMALL_NORM
-    return bool(norms[i] < math.inf or length(rows, i) < math.inf)
-
-
-@register_jitable
-def _note_unseen(i: int, signs: Signs, numbers: Counts) -> None:
-    for c in range(numbers.shape[1]):
-        numbers[_UNSEEN, c] += signs[i, c] == 0
-
-
-@register_jitable
-def _find_mistakes(
-    samples: Samples,
-    i: int,
-    visit: int,
-    task: Task,
-    columns: Counts,
-    weights: Floats,
-    state: EpochState,
-    visits: Counts,
-) -> int:
-    """Note how far sample i moves each halfspace; return the number of mistakes.
-
-    They are those of the first columns in ``numbers[_HIT]``. Answered is -1 where a score is not
-    finite.
-    """
-    rows, norm = samples.rows, samples.norms[i]
-    floats, numbers = state.floats, state.numbers
-    found = 0
-    unit, least = score_band(rows, i, norm, state.scores)
-    for c in range(columns.shape[0]):
-        sign = task.signs[i, c]
-        side = sign_beyond(state.scores[c], unit * floats[_TRUSTED, c] + least)
-        if side == sign or sign == 0:
-            continue
-        if side == 0:
-            numbers[_DOUBT, c] += 1
-            side, summed = _decided(rows, i, weights, c, floats[_REACH, c], norm)
-            numbers[_EXACT, c] += summed
-            if side == OVERFLOW:
-                return -1
-            if not is_mistake(side, sign, task.tie):
-                continue
-        numbers[_HIT, found] = c
-        numbers[_MISTAKES, c] += 1
-        factor = task.factors[columns[c], 1 if sign > 0 else 0]
-        step = task.steps[i] * factor
-        before = visits[columns[c]] + visit - numbers[_UNSEEN, c]
-        floats[_MOVE, c] = sign * step
-        floats[_DRIFT, c] = sign * (step * before)
-        floats[_MASS, c] += task.masses[i] * factor
-        floats[_ENERGY, c] += (step * norm) ** 2
-        _note_reach(c, state)
-        found += 1
-    return found
-
-
-@uncounted(nogil=True)
-def _learn_from(
-    samples: Samples,
-    i: int,
-    visit: int,
-    task: Task,
-    columns: Counts,
-    memory: Memory,
-    state: EpochState,
-    record: Record,
-    total: int,
-) -> int:
-    """Move the halfspaces that are mistaken on sample i, and write it down; return their number."""
-    found = _find_mistakes(samples, i, visit, task, columns, memory.weights, state, record.visits)
-    if found <= 0:
-        return found
-    floats, counts, events = state.floats, record.counts, record.events
-    update_panel(samples.rows, i, floats[_MOVE], memory.weights, memory.shadow)
-    if memory.drift.size:
-        add_to_panel(samples.rows, i, floats[_DRIFT], memory.drift)
-    for t in range(found):
-        c = state.numbers[_HIT, t]
-        floats[_MOVE, c] = floats[_DRIFT, c] = 0.0
-        counts[columns[c], i] += 1
-        if events.size:
-            events[total + t] = visit * counts.shape[0] + columns[c]
-    return found
-
-
-@uncounted(nogil=True)
-def _visit_all(
-    samples: Samples,
-    task: Task,
-    order: Counts,
-    columns: Counts,
-    memory: Memory,
-    example: Floats,
-    state: EpochState,
-    record: Record,
-) -> tuple[int, int]:
-    """Make the visits of `learn_panel`; ``example`` is one of its weight vectors."""
-    # What every visit needs is taken out of its tuple once: within the loop that takes longer than the
-    # arithmetic of a short sample.
-    rows, norms, signs, partial = samples.rows, samples.norms, task.signs, task.partial
-    shadow, scores, beyond = memory.shadow, state.scores, state.floats[_TRUSTED]
-    far = rows.values.size > NEAR
-    total = 0
-    for visit in range(order.shape[0]):
-        i = order[visit]
-        soon = order[visit + 1] if far and visit + 1 < order.shape[0] else i
-        if norms[i] < 0.0 and not is_measured(rows, i, norms, example):
-            return total, i
-        score_panel(rows, i, soon, shadow, scores)
-        if partial:
-            _note_unseen(i, signs, state.numbers)
-        unit, least = score_band(rows, i, norms[i], scores)
-        if not lanes_beyond(signs, i, scores, beyond, unit, least):
-            # Few visits come here, so it is no part of the loop.
-            found = _learn_from(samples, i, visit, task, columns, memory, state, record, total)
-            if found < 0:
-                return total, i
-            total += found
-    return total, -1
-
-
-@njit(cache=True, nogil=True)
+@compiled(nogil=True, counts=False)
 def learn_panel(
     samples: Samples,
     task: Task,
@@ -265,63 +125,76 @@ def learn_panel(
     columns: Counts,
     memory: Memory,
     record: Record,
-) -> tuple[int, int]:
+    room: Room,
+) -> tuple[int, int, int]:
     """Visit the samples in order; each mistake of halfspace k adds ``sign · step · sample`` to it.
 
     Vector c of the ``memory`` belongs to halfspace k = ``columns[c]``, column c of the ``task``'s signs
-    too, position k in all else. Changed in place: the lengths of the samples, where they are not known,
-    the memory and the record; an update adds itself, times the visits before it, to the drift.
-    Returned: the number of mistakes, and the sample at which a score was not finite, where the
-    pass stops, or -1.
-
-    F. Rosenblatt, Principles of Neurodynamics (1962); A. Novikoff, On convergence proofs on
-    perceptrons (1962).
+    and of the tallies too, position k in all else. It is repeated until one of the halfspaces makes no
+    mistake, as in `one_halfspace.learn_halfspace`, which says what is changed and returned.
     """
-    rows, weights = samples.rows, memory.weights
-    state = _begin(rows, columns, memory, task.signs.shape[1])
-    copy_to_shadow(weights, memory.shadow)
-    example = vector(rows, weights, 0)
-    total, stuck_at = _visit_all(samples, task, order, columns, memory, example, state, record)
-    _end(rows, columns, weights, state, order.shape[0], record)
-    return total, stuck_at
-
-
-@njit(cache=True, nogil=True)
-def learn_epochs(
-    samples: Samples,
-    task: Task,
-    order: Counts,
-    columns: Counts,
-    memory: Memory,
-    record: Record,
-    epoch_tallies: Tally,
-) -> tuple[int, int, int]:
-    """Repeat `learn_panel` until one of its halfspaces makes no mistake, or there are no rows left.
-
-    Few samples are learned in very many epochs, each too short to begin and end it elsewhere. The rows
-    of ``epoch_tallies`` are the tallies of all epochs but the last, which is in the record.
-    Returned: the number of epochs, and what the last one returned.
-    """
-    tally = record.tally
-    most = epoch_tallies.mistakes.shape[0]
-    for lap in range(most + 1):
-        total, stuck_at = learn_panel(samples, task, order, columns, memory, record)
-        if lap == most or stuck_at >= 0 or _is_clean(columns, tally):
+    # What every visit needs is taken out of its tuple once: within the loop that takes longer than the
+    # arithmetic of a short sample. And the loop is one: a function of all this, called from another, is
+    # compiled with both of them.
+    rows, norms = samples
+    signs, steps, masses, factors, tie, partial = task
+    weights, drift, shadow = memory
+    visits, counts, events, tallies = record
+    vectors, scores, floats, digits, hits = room
+    n_visits = order.shape[0]
+    by_sample, mass_by_sample = int(steps.shape[0] > 1), int(masses.shape[0] > 1)
+    far, writes = rows.values.size > NEAR, int(events.shape[0] > 1)
+    flat_counts = counts.reshape(-1)
+    copy_to_shadow(weights, shadow)
+    n_epochs = total = n_hits = 0
+    stuck_at = -1
+    for epoch in range(tallies.shape[0]):
+        _begin(vectors, floats, scores)
+        tally, total, visit = tallies[epoch], 0, 0
+        while visit < n_visits and stuck_at < 0:
+            i, now = order[visit], visit
+            soon = order[min(visit + 1, n_visits - 1)] if far else i
+            visit += 1
+            if not is_measured(rows, i, norms, vectors[0]):
+                stuck_at = i
+                continue
+            norm = norms[i]
+            score_panel(rows, i, soon, shadow, scores)
+            unit, least = score_band(rows, i, norm, scores)
+            if _are_right(signs, i, scores, floats, unit, least, partial):
+                continue
+            before = total
+            for c in range(vectors.shape[0]):
+                sign, k = signs[i, c], columns[c]
+                side = sign_beyond(scores[c], unit * floats[TRUSTED, c] + least)
+                if side == 0 and sign != 0:
+                    tally[DOUBT, c] += 1.0
+                    side = decided(rows, i, vectors[c], floats[REACH, c] * norm, digits)
+                    tally[EXACT, c] += side >= SUMMED - 1
+                    side = plain_side(side)
+                    stuck_at = i if side == OVERFLOW else stuck_at
+                    side = tie if side == 0 else side
+                floats[MOVE, c] = floats[DRIFT, c] = 0.0
+                if sign == 0 or side == sign or stuck_at >= 0:
+                    continue
+                factor = factors[k, int(sign > 0)]
+                step = steps[i * by_sample] * factor
+                floats[MOVE, c] = sign * step
+                floats[DRIFT, c] = sign * (step * (visits[k] + now - floats[UNSEEN, c]))
+                tally[MASS, c] += masses[i * mass_by_sample] * factor
+                tally[ENERGY, c] += (step * norm) ** 2
+                _note_reach(c, floats[SQUARE, c] + tally[ENERGY, c], floats, scores)
+                tally[MISTAKES, c] += 1.0
+                events[total * writes] = now * counts.shape[0] + k
+                hits[n_hits] = k * counts.shape[1] + i
+                n_hits += 1
+                total += 1
+            if total > before:
+                update_panel(rows, i, floats[MOVE], weights, shadow)
+                add_to_panel(rows, i, floats[DRIFT], drift)
+                n_hits = _counted(hits, n_hits, hits.shape[0] - vectors.shape[0], flat_counts)
+        n_hits = _counted(hits, n_hits, 0, flat_counts)
+        n_epochs += 1
+        if _end(vectors, floats, tally, columns, n_visits, visits) or stuck_at >= 0:
             break
-        for c in range(columns.shape[0]):
-            k = columns[c]
-            epoch_tallies.mistakes[lap, k] = tally.mistakes[k]
-            epoch_tallies.mass[lap, k] = tally.mass[k]
-            epoch_tallies.energy[lap, k] = tally.energy[k]
-            epoch_tallies.exact[lap, k] = tally.exact[k]
-            epoch_tallies.squares[lap, k] = tally.squares[k]
-    return lap + 1, total, stuck_at
-
-
-@register_jitable
-def _is_clean(columns: Counts, tally: Tally) -> bool:
-    """Say whether one of the halfspaces made no mistake."""
-    clean = False
-    for c in range(columns.shape[0]):
-        clean |= tally.mistakes[columns[c]] == 0
-    return clean
+    return n_epochs, total, stuck_at

@@ -11,12 +11,13 @@ or too large, where the pass stops, or -1.
 import math
 from typing import NamedTuple
 
-from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.types import Counts, Flags, Floats, Signs
+from rosenblatt.kernels.compiled import compiled
 from rosenblatt.kernels.epochs.ordered_sums import BALANCED, power, score, shift, squares
+from rosenblatt.kernels.exact_sum import new_digits
 from rosenblatt.kernels.row_operations import axpy, dot, fits, length
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, exact_side, sized_side
@@ -91,7 +92,7 @@ def _correct(
     return loss, step
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def passive_aggressive_pass(
     rows: Rows,
     signs: Signs,
@@ -141,7 +142,7 @@ def _multiply(
         return STUCK
     side = sized_side(rows, i, weights, dot(rows, i, weights))
     if side == 0:
-        side = exact_side(rows, i, weights)
+        side = exact_side(rows, i, weights, new_digits())
     if side == OVERFLOW:
         return STUCK
     if (side >= 0) == (sign > 0):
@@ -156,7 +157,7 @@ def _multiply(
     return 1.0 if largest < LARGEST else STUCK
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def winnow_pass(
     rows: Rows,
     signs: Signs,
@@ -192,7 +193,7 @@ def winnow_pass(
     return -1
 
 
-@njit(cache=True)
+@compiled()
 def enlarge_margin(
     rows: Rows, signs: Signs, order: Counts, alpha: float, weights: Floats, state: Floats
 ) -> None:

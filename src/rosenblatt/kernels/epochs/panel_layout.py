@@ -5,12 +5,10 @@ so that one stored value finds the weights of all vectors side by side, in one o
 they are scored from there.
 
 For dense rows it goes vector by vector, and beside the weights may lie their *shadow*: the same weights
-rounded to float32, which are only there to be read fast, eight vectors for each time that a sample's
-value is brought into a register. It does not pay where everything is in a near cache anyway, nor where
-many scores are too close to 0 for float32; nor for sparse rows: an update would have to reach for two
-places that are far from each other, where otherwise it finds the weights that were just read (with few
-mistakes a shadow gains a tenth there, with many it loses a third: docs/benchmarks.md). Then the panel is
-its own shadow.
+rounded to float32, which are only there to be read fast. It does not pay where everything is in a near
+cache anyway, nor where many scores are too close to 0 for float32; nor for sparse rows: an update would
+have to reach for two places that are far from each other, where otherwise it finds the weights that were
+just read. Then the panel is its own shadow. One vector is laid out as for dense rows.
 
 A score is wrong by at most `score_band`, which allows for the rounding of weights and values to the
 shadow's type and for that of every product and sum. It never decides: what falls within that band is
@@ -24,20 +22,20 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from rosenblatt.core.types import Data, Floats
-from rosenblatt.kernels.row_operations import axpy, n_terms, prefetch, primitive
-from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows
+from rosenblatt.core.types import Data, Floats, Singles
+from rosenblatt.kernels.row_operations import axpy, n_terms, primitive
+from rosenblatt.kernels.rows import FEW, CSRRows, DenseRows, Rows
 from rosenblatt.kernels.signs import error_band
 from rosenblatt.kernels.simd.dense_strips import strip_scores
-from rosenblatt.kernels.simd.prefetch import CACHE_LINE
 from rosenblatt.kernels.simd.sparse_lanes import lane_scores, lane_update, n_lanes
+from rosenblatt.kernels.simd.vector_code import CACHE_LINE, LANES
 
-_TWO_SINGLE_ROUNDOFFS = 2.0**-23
+TWO_SINGLE_ROUNDOFFS = 2.0**-23
 
 # Up to this length of weights and samples no float32 product or sum can overflow, and what vanishes
 # below the range of float32 is less than this for each term.
-_LARGE = 1e15
-_VANISHING = 1e-29
+LARGE = 1e15
+VANISHING = 1e-29
 
 _SECOND_CACHE = 2**20
 
@@ -53,31 +51,37 @@ def new_panel(rows: Rows, vectors: Floats) -> Floats:
     >>> new_panel(DenseRows(np.ones((1, 2)), 1.0), np.zeros((5, 3))).shape
     (5, 3)
     """
-    if isinstance(rows, DenseRows):
+    if isinstance(rows, DenseRows) or len(vectors) == 1:
         return vectors.copy()
     n_vectors, width = vectors.shape
     panel = _aligned((width, n_lanes(n_vectors)), np.float64)
-    panel[:, :n_vectors] = vectors.T
+    if vectors.any():  # zeros are there already: memory that is not touched costs nothing
+        panel[:, :n_vectors] = vectors.T
     return panel
 
 
 def most_vectors(rows: Rows, n_vectors: int, width: int) -> int:
     """Return how many of ``n_vectors`` a panel ought to hold at most.
 
-    Where sparse rows meet more weights than a processor's second cache holds, more than a cache line of
-    them for each feature cost more than another reading of the samples.
+    Few samples are read again for each of a few vectors: they come from a cache, and no panel has to be
+    compiled. Where sparse rows meet more weights than a processor's second cache holds, more than two
+    cache lines of them for each feature cost more than another reading of the samples.
 
-    >>> most_vectors(DenseRows(np.ones((1, 2)), 1.0), 10, 3)
-    10
+    >>> many = np.broadcast_to(1.0, (1_000_000, 2))
+    >>> most_vectors(DenseRows(many[:5], 1.0), 10, 3), most_vectors(DenseRows(many, 1.0), 10, 3)
+    (1, 10)
     """
+    if rows.values.size <= FEW and n_vectors * rows.values.size <= 4 * FEW:
+        return 1
     if isinstance(rows, DenseRows) or n_vectors * width * 8 <= _SECOND_CACHE:
         return n_vectors
-    return CACHE_LINE // 8
+    return LANES
 
 
 def vectors_of(rows: Rows, panel: Floats, n_vectors: int) -> Floats:
     """View a panel as an array with one weight vector in each row."""
-    return panel if isinstance(rows, DenseRows) else panel[:, :n_vectors].T
+    is_transposed = not isinstance(rows, DenseRows) and n_vectors > 1
+    return panel[:, :n_vectors].T if is_transposed else panel
 
 
 def new_shadow(rows: Rows, panel: Floats) -> Data:
@@ -89,8 +93,29 @@ def new_shadow(rows: Rows, panel: Floats) -> Data:
     if not isinstance(rows, DenseRows) or rows.values.size <= NEAR:
         return panel
     n_vectors, width = panel.shape
+    return _aligned((n_vectors, _padded(width)), np.float32)
+
+
+def shadow_of(rows: Rows, vectors: Floats) -> Singles:
+    """Return weight vectors, which are the rows of an array, rounded to float32 and laid out for rows.
+
+    >>> shadow_of(DenseRows(np.ones((1, 2)), 1.0), np.ones((3, 3))).shape
+    (3, 16)
+    """
+    n_vectors, width = vectors.shape
+    if isinstance(rows, DenseRows):
+        shadow = _aligned((n_vectors, _padded(width)), np.float32)
+        shadow[:, :width] = vectors
+    else:
+        shadow = _aligned((width, n_lanes(n_vectors)), np.float32)
+        shadow[:, :n_vectors] = vectors.T
+    return shadow
+
+
+def _padded(width: int) -> int:
+    """Return how many float32 numbers fill the cache lines that some of them take."""
     line = CACHE_LINE // 4
-    return _aligned((n_vectors, -(-width // line) * line), np.float32)
+    return -(-width // line) * line
 
 
 def _aligned(shape: tuple[int, ...], number: type[Number]) -> NDArray[Number]:
@@ -107,12 +132,10 @@ def _score_panel_dense(rows: DenseRows, i: int, soon: int, shadow: Data, out: Da
         out[k] += out.dtype.type(rows.constant) * shadow[k, rows.values.shape[1]]
 
 
-def _score_panel_csr(rows: CSRRows, i: int, soon: int, panel: Data, out: Data) -> None:
-    if soon != i:
-        prefetch(rows, soon)
+def _score_panel_csr(rows: CSRRows, i: int, _soon: int, panel: Data, out: Data) -> None:
     lane_scores(rows.values, rows.indices, rows.indptr[i], rows.indptr[i + 1], panel, out)
     for k in range(panel.shape[1]):
-        out[k] += rows.constant * panel[-1, k]
+        out[k] += out.dtype.type(rows.constant) * panel[-1, k]
 
 
 score_panel = primitive(_score_panel_dense, _score_panel_csr, counted=False)
@@ -120,31 +143,6 @@ score_panel = primitive(_score_panel_dense, _score_panel_csr, counted=False)
 
 It is of the shadow's type. Row ``soon``, unless it is the same, is asked for meanwhile.
 """
-
-
-def _vector_dense(_rows: DenseRows, panel: Floats, k: int) -> Floats:
-    view: Floats = panel[k]
-    return view
-
-
-def _vector_csr(_rows: CSRRows, panel: Floats, k: int) -> Floats:
-    return panel[:, k]
-
-
-vector = primitive(_vector_dense, _vector_csr)
-"""``vector(rows, panel, k)``: view weight vector k of a panel."""
-
-
-def _height_dense(_rows: DenseRows, panel: Floats) -> int:
-    return int(panel.shape[0])
-
-
-def _height_csr(_rows: CSRRows, panel: Floats) -> int:
-    return int(panel.shape[1])
-
-
-height = primitive(_height_dense, _height_csr)
-"""``height(rows, panel)``: the number of vectors, of sparse rows those in unused lanes included."""
 
 
 @register_jitable(forceinline=True)
@@ -167,14 +165,14 @@ def score_band(rows: Rows, i: int, length: float, scores: Data) -> tuple[float, 
     terms = n_terms(rows, i)
     if scores.itemsize == 8:
         return error_band(length, terms), error_band(0.0, terms)
-    safe = length if length < _LARGE else math.inf
-    return (terms + 8) * _TWO_SINGLE_ROUNDOFFS * safe, (terms + 8) * _VANISHING
+    safe = length if length < LARGE else math.inf
+    return (terms + 8) * TWO_SINGLE_ROUNDOFFS * safe, (terms + 8) * VANISHING
 
 
 @register_jitable
 def trusted(reach: float, scores: Data) -> float:
     """Return a bound on the length of weights, or infinity where such scores could overflow."""
-    return math.inf if scores.itemsize == 4 and not reach < _LARGE else reach
+    return math.inf if scores.itemsize == 4 and not reach < LARGE else reach
 
 
 def _add_to_panel_dense(rows: DenseRows, i: int, steps: Floats, panel: Floats) -> None:
@@ -184,6 +182,8 @@ def _add_to_panel_dense(rows: DenseRows, i: int, steps: Floats, panel: Floats) -
 
 
 def _add_to_panel_csr(rows: CSRRows, i: int, steps: Floats, panel: Floats) -> None:
+    if panel.size == 0:
+        return
     lane_update(rows.values, rows.indices, rows.indptr[i], rows.indptr[i + 1], panel, steps)
     for k in range(panel.shape[1]):
         panel[-1, k] += steps[k] * rows.constant
@@ -192,8 +192,8 @@ def _add_to_panel_csr(rows: CSRRows, i: int, steps: Floats, panel: Floats) -> No
 add_to_panel = primitive(_add_to_panel_dense, _add_to_panel_csr, counted=False)
 """``add_to_panel(rows, i, steps, panel)``: add ``steps[k]`` times row i to each vector k in place.
 
-One rounded product and one rounded addition for each coordinate, as in `primitives.axpy`; a step of 0
-changes nothing. There is a step for each of the panel's `height`.
+One rounded product and one rounded addition for each coordinate, as in `row_operations.axpy`; a step of
+0 changes nothing, nor does an empty panel. There is a step for each lane of the panel.
 """
 
 

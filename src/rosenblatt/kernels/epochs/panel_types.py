@@ -3,6 +3,9 @@
 ``signs[i, k]`` says on which side halfspace k has sample i (0: it does not see it); a mistake moves the
 weights by ``steps[i]`` times ``factors[k, 1]`` for a positive sample, and ``factors[k, 0]`` for a
 negative one, and ``masses[i]`` times the same factor is its weight.
+
+What is alike is one array with named rows: every array costs when a kernel is called, and more when it
+is compiled.
 """
 
 from typing import NamedTuple
@@ -10,76 +13,39 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.core.types import Counts, Data, Floats, Marks, Signs
+from rosenblatt.kernels.exact_sum import new_digits
 from rosenblatt.kernels.rows import Rows
 
+MISTAKES, MASS, ENERGY, DOUBT, EXACT, SQUARES = range(6)
+"""The rows of a tally, which has a column for each halfspace: what one epoch did.
 
-class Tally(NamedTuple):
-    """What one epoch did, for each halfspace.
-
-    Its ``mistakes``, and their ``mass``, each with the weight of its sample; its ``energy``, the sum of
-    the squared lengths of its updates, by Novikoff's inequality at least what the weights' squared
-    length has gained; the visits that its score left in ``doubt``, and those that an ``exact`` sum
-    decided; and the ``squares`` of its weights at the end, summed.
-    """
-
-    mistakes: Counts
-    mass: Floats
-    energy: Floats
-    doubt: Counts
-    exact: Counts
-    squares: Floats
+Its mistakes, and their mass, each with the weight of its sample; its energy, the sum of the squared
+lengths of its updates, by Novikoff's inequality at least what the weights' squared length has gained;
+the visits that its score left in doubt, and those that an exact sum decided; and the squares of its
+weights at the end, summed.
+"""
 
 
-def new_tally(*shape: int) -> Tally:
-    """Return a tally of nothing, for a number of halfspaces, or of epochs and halfspaces."""
-    return Tally(
-        np.zeros(shape, dtype=np.int64),
-        np.zeros(shape),
-        np.zeros(shape),
-        np.zeros(shape, dtype=np.int64),
-        np.zeros(shape, dtype=np.int64),
-        np.zeros(shape),
-    )
+def new_tallies(n_epochs: int, n_halfspaces: int) -> Floats:
+    """Return room for the tallies of some epochs."""
+    return np.zeros((n_epochs, 6, n_halfspaces))
+
+
+_HITS = 2**14  # mistakes that are counted at once
 
 
 class Samples(NamedTuple):
-    """The samples, and their float lengths: -1 where a length is not known yet."""
+    """The samples, and bounds on their lengths: -1 where a length is not known yet."""
 
     rows: Rows
     norms: Floats
 
 
-class Memory(NamedTuple):
-    """What a panel learns: its ``weights``, laid out as the samples want it (see ``panel_layout``).
-
-    ``drift`` is visits · (weights - average), or empty: then no averages are kept. ``shadow`` is room
-    for the weights rounded to the type that scores are computed in.
-    """
-
-    weights: Floats
-    drift: Floats
-    shadow: Data
-
-
-class Record(NamedTuple):
-    """What is written down of an epoch, for each halfspace k.
-
-    ``visits[k]`` grows by the samples seen, ``counts[k, i]`` by one for each mistake on sample i; the
-    ``tally`` says what this epoch did; ``events``, unless it is empty, gets ``visit · n + k`` of each
-    mistake in sequence, n being the number of halfspaces.
-    """
-
-    visits: Counts
-    counts: Marks
-    tally: Tally
-    events: Counts
-
-
 class Task(NamedTuple):
     """What the halfspaces of a panel are to learn; ``tie`` is the sign that a score of 0 stands for.
 
-    The signs are those of the panel's halfspaces, and zeros up to the next number of lanes; ``partial``
-    says that there are zeros among the others.
+    Steps and masses have one number for each sample, or one that stands for all. ``partial`` says that
+    there are zeros among the signs.
     """
 
     signs: Signs
@@ -88,3 +54,56 @@ class Task(NamedTuple):
     factors: Floats
     tie: int
     partial: bool
+
+
+class Memory(NamedTuple):
+    """What a panel learns: its ``weights``, laid out as the samples want it (see ``panel_layout``).
+
+    ``drift`` is visits · (weights - average), laid out likewise, or empty: then no averages are kept.
+    ``shadow`` is room for the weights rounded to the type that scores are computed in.
+    """
+
+    weights: Floats
+    drift: Floats
+    shadow: Data
+
+
+class Record(NamedTuple):
+    """What is written down of epochs.
+
+    ``visits[k]`` grows by the samples that halfspace k has seen, ``counts[k, i]`` by one for each of its
+    mistakes on sample i; ``events``, unless it has room for one only, gets ``visit · n + k`` of each
+    mistake in sequence, n being the number of halfspaces. There is a tally for each epoch, of zeros
+    before.
+    """
+
+    visits: Counts
+    counts: Marks
+    events: Counts
+    tallies: Floats
+
+
+class Room(NamedTuple):
+    """Room that an epoch of several halfspaces works in, so that nothing is allocated on the way.
+
+    ``vectors`` views the weights with one vector in each row; then the ``scores`` of a sample, numbers
+    for each halfspace (see ``one_vs_rest``), ``digits`` for exact sums, and where the mistakes are to be
+    counted.
+    """
+
+    vectors: Floats
+    scores: Data
+    floats: Floats
+    digits: Counts
+    hits: Counts
+
+
+def new_room(vectors: Floats, n_lanes: int, number: type) -> Room:
+    """Return room for the vectors of a panel, whose scores are of a type, in lanes."""
+    return Room(
+        vectors,
+        np.zeros(n_lanes, dtype=number),
+        np.zeros((7, n_lanes)),
+        new_digits(),
+        np.empty(_HITS + n_lanes, dtype=np.int64),
+    )

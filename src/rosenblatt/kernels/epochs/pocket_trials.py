@@ -2,10 +2,11 @@
 
 from typing import NamedTuple
 
-from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Floats, Signs
+from rosenblatt.kernels.compiled import compiled
+from rosenblatt.kernels.exact_sum import new_digits
 from rosenblatt.kernels.row_operations import axpy
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import is_mistake, side_of
@@ -32,13 +33,14 @@ class Pocket(NamedTuple):
     fewest: Floats
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def mass_of_mistakes(judge: PocketSamples, weights: Floats, limit: float) -> float:
     """Return the masses of the samples that the weights are mistaken on, summed until the limit."""
+    digits = new_digits()
     total = 0.0
     for i in range(judge.signs.shape[0]):
         sign = judge.signs[i]
-        if sign != 0 and is_mistake(side_of(judge.rows, i, weights), sign, judge.tie):
+        if sign != 0 and is_mistake(side_of(judge.rows, i, weights, digits), sign, judge.tie):
             total += judge.masses[i]
             if total >= limit:
                 break
@@ -53,7 +55,7 @@ def _are_equal(one: Floats, other: Floats) -> bool:
     return n_other == 0
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def try_runs(
     judge: PocketSamples,
     steps: Floats,

@@ -1,14 +1,14 @@
 """Recorded runs made again, compiled: the same updates in the same order give the same weights."""
 
-from numba import njit
-
 from rosenblatt.core.types import Counts, Floats, Signs
+from rosenblatt.kernels.compiled import compiled
+from rosenblatt.kernels.exact_sum import new_digits
 from rosenblatt.kernels.row_operations import axpy, fits
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, side_of
 
 
-@njit(cache=True)
+@compiled()
 def replay(rows: Rows, signs: Signs, steps: Floats, sequence: Counts, weights: Floats) -> None:
     """Make the updates of a recorded sequence of mistakes again, on the weights in place.
 
@@ -21,7 +21,7 @@ def replay(rows: Rows, signs: Signs, steps: Floats, sequence: Counts, weights: F
         axpy(rows, i, signs[i] * steps[i], weights)
 
 
-@njit(cache=True)
+@compiled()
 def replay_jointly(
     rows: Rows, own: Counts, steps: Floats, samples: Counts, rivals: Counts, vectors: Floats
 ) -> None:
@@ -37,7 +37,7 @@ def replay_jointly(
             axpy(rows, i, -steps[i], vectors[rival])
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def sides_of_votes(
     support: Rows,
     places: Counts,
@@ -55,12 +55,13 @@ def sides_of_votes(
     made again from the start, which is in ``weights``, changed in place, by the steps on the support's
     rows at ``places``. Returned: the sample at which a score was not finite, or -1.
     """
+    digits = new_digits()
     made = 0
     for t in range(numbers.shape[0]):
         while made < numbers[t]:
             axpy(support, places[made], steps[made], weights)
             made += 1
-        side = side_of(rows, samples[t], weights)
+        side = side_of(rows, samples[t], weights, digits)
         if side == OVERFLOW:
             return int(samples[t])
         out[t] = tie if side == 0 else side

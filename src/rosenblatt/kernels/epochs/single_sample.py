@@ -3,7 +3,7 @@
 Nothing here passes over all the weights. Whether a sample can be visited is decided before anything is
 changed, from lengths alone: a score is at most ‖w‖·‖x‖, and a mistake adds at most ‖step·x‖² to ‖w‖²
 (Novikoff), so where these stay far below the end of float64 nothing can overflow on the way. A sample
-for which they do not is refused, and belongs to `one_halfspace.learn_epoch`.
+for which they do not is refused, and belongs to `one_halfspace.learn_halfspace`.
 
 The squared lengths of the weights are carried from one update to the next,
 
@@ -17,7 +17,7 @@ A sample of named features comes as a buffer: ``columns`` has 0, the number n of
 their columns; ``values`` has n values. The last feature is the constant. What is known of a buffer is
 known here; visits to buffers keep Python's lock, so that no other thread sees them half done.
 
-Sides are exact, and updates have the bits of `one_halfspace.learn_epoch`, drifts those of `loop`.
+Sides are exact, and updates have the bits of `one_halfspace.learn_halfspace`, drifts too.
 """
 
 import math
@@ -25,17 +25,18 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit, typeof
+from numba import typeof
 from numba.core.dispatcher import Dispatcher
 from numba.core.types import Type
 from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Floats, Signs
+from rosenblatt.kernels.compiled import compiled
 from rosenblatt.kernels.decisions import choose_highest, choose_side
+from rosenblatt.kernels.exact_sum import new_digits
 from rosenblatt.kernels.row_operations import axpy, dot, length, n_terms, sq, well_formed
 from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows
 from rosenblatt.kernels.signs import error_band, exact_side, is_mistake, sign_beyond, sized_side
-from rosenblatt.kernels.simd.no_reference_counts import counted, uncounted
 
 Kernel = Callable[..., Any]
 
@@ -87,7 +88,7 @@ def _first_unsafe(
     return -1
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def visit_rows(
     rows: Rows,
     signs: Signs,
@@ -126,7 +127,7 @@ def visit_rows(
             score = dot(rows, i, weights[k])
             side = sized_side(rows, i, weights[k], score)
             if side == 0:
-                side = exact_side(rows, i, weights[k])
+                side = exact_side(rows, i, weights[k], new_digits())
             if is_mistake(side, sign, tie):
                 _update(rows, i, sign * step, score, weights.shape[1], weights[k], squares[k])
                 mistakes[k] += 1
@@ -164,13 +165,13 @@ def _is_safe(values: Floats, columns: Counts, step: float, pulls: Floats, square
     return square < _SAFE_SQUARE and reach < _SAFE_SQUARE and step >= 0.0
 
 
-@counted()
+@compiled()
 def _side_of(values: Floats, columns: Counts, store: Floats, k: int) -> int:
     """Return the exact sign of a buffer's score by the weights of halfspace k."""
-    return exact_side(_as_row(values, columns), 0, store[0, k])
+    return exact_side(_as_row(values, columns), 0, store[0, k], new_digits())
 
 
-@uncounted()
+@compiled(counts=False)
 def visit_features(
     values: Floats,
     columns: Counts,
@@ -225,7 +226,7 @@ def _deciding(store: Floats, tallies: Counts, k: int, column: int) -> float:
     return weight
 
 
-@counted()
+@compiled()
 def _decide_exactly(values: Floats, columns: Counts, store: Floats, tallies: Counts) -> int:
     """Return the number of a buffer's class from the weights of its active features, gathered."""
     rule = tallies[2]
@@ -238,13 +239,14 @@ def _decide_exactly(values: Floats, columns: Counts, store: Floats, tallies: Cou
     row = DenseRows(values[:n_active].reshape(1, n_active), 0.0)
     chosen = np.zeros(1, dtype=np.int64)
     if last - first == 1:
-        stuck_at = choose_side(row, panel[0], rule[TIE], chosen)
+        stuck_at = choose_side(row, panel[0], rule[TIE], chosen, new_digits())
     else:
-        stuck_at = choose_highest(row, panel, chosen)
+        contenders = np.zeros(last - first, dtype=np.bool_)
+        stuck_at = choose_highest(row, panel, chosen, contenders, new_digits())
     return -1 if stuck_at >= 0 else chosen[0]
 
 
-@uncounted()
+@compiled(counts=False)
 def decide_features(values: Floats, columns: Counts, store: Floats, tallies: Counts) -> int:
     """Return the number of the class that a buffer is put in; -1 if it cannot be decided.
 

@@ -5,8 +5,10 @@ from far away and is not needed for long, so while one is at work the next one i
 line: asked for all at once it would have to wait, for a processor fetches no more than a dozen lines at
 a time, and 10 classes took as long as arithmetic and memory one after the other.
 
-Ten halfspaces are scored in 18.9 ms where reading the samples alone takes 15.0 (docs/benchmarks.md). The
-code may go when the compiler keeps the sums of a loop over eight vectors in registers by itself.
+What it gains is measured by ``benchmarks/plain.py``: ten halfspaces are scored in half the time of the
+plain loops, and in two thirds of that of loops over five vectors at once (docs/benchmarks.md). For one
+halfspace it gains on one kind of processor and loses on another, so there a plain loop is used. The code
+may go when it gains less than a tenth.
 
 Scores measure, they do not decide: sums may be in any order.
 """
@@ -14,18 +16,18 @@ Scores measure, they do not decide: sums may be in any order.
 from collections.abc import Callable, Sequence
 from functools import partial
 
-import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import overload
 
 from rosenblatt.core.types import Data
-from rosenblatt.kernels.simd.prefetch import CACHE_LINE, write_prefetch
 from rosenblatt.kernels.simd.vector_code import (
+    CACHE_LINE,
     DOUBLE,
     INDEX,
     OPTIONS,
+    SMALL_INT,
     Array,
     Builder,
     Call,
@@ -33,7 +35,6 @@ from rosenblatt.kernels.simd.vector_code import (
     Lanes,
     Type,
     Value,
-    compile_as,
     loop,
     switch,
     variable,
@@ -52,6 +53,7 @@ def strip_scores(values: Data, i: int, _soon: int, shadow: Data, out: Data) -> N
     A row of the shadow has one number for each of the row's, or more. Row ``soon``, the third
     argument, is asked for.
 
+    >>> import numpy as np
     >>> out = np.zeros(2)
     >>> strip_scores(np.array([[1.0, 2.0], [3.0, 4.0]]), 1, 1, np.array([[1.0, 0.0], [1.0, 1.0]]), out)
     >>> out.tolist()
@@ -60,13 +62,13 @@ def strip_scores(values: Data, i: int, _soon: int, shadow: Data, out: Data) -> N
     out[:] = shadow[:, : values.shape[1]] @ values[i].astype(shadow.dtype)
 
 
-def strip_squares(values: Data, i: int) -> float:
-    """Return the sum of the squares of row i in float64.
-
-    >>> strip_squares(np.array([[3.0, 4.0]]), 0)
-    25.0
-    """
-    return float((values[i].astype(np.float64) ** 2).sum())
+def _write_prefetch(builder: Builder, place: Value) -> None:
+    """Write the instruction that asks for the cache line of a place."""
+    address = builder.bitcast(place, cgutils.voidptr_t)
+    kind = ir.FunctionType(ir.VoidType(), [address.type, SMALL_INT, SMALL_INT, SMALL_INT])
+    request = builder.module.declare_intrinsic("llvm.prefetch", [address.type], kind)
+    to_read, nearest_cache, data = SMALL_INT(0), SMALL_INT(3), SMALL_INT(1)
+    builder.call(request, [address, to_read, nearest_cache, data])
 
 
 def _per_line(number: Type) -> int:
@@ -103,7 +105,7 @@ class _Strip:
             if self._soon is not None and some.width > 1:
                 for first in range(0, some.width, _per_line(self._data.type.pointee)):
                     place = builder.add(self._soon, builder.add(j, INDEX(first)))
-                    write_prefetch(builder, builder.gep(self._data, [place]))
+                    _write_prefetch(builder, builder.gep(self._data, [place]))
             body(j, some)
 
         for some in lanes:
@@ -170,20 +172,3 @@ def _strip_scores(*_kinds: Kind) -> Callable[..., None]:
             n_groups -= 1
 
     return compiled
-
-
-def _write_squares(call: Call) -> Value:
-    builder = call.builder
-    strip = _Strip(builder, call.array(0), call.arguments[1], None)
-    lanes = [Lanes(builder, DOUBLE, width) for width in (16, 1)]
-    sums = {some: variable(builder, some.zeros) for some in lanes}
-
-    def add(j: Value, some: Lanes) -> None:
-        given = strip.load(j, some)
-        some.add_product(sums[some], given, given)
-
-    strip.for_all(lanes, add)
-    return _sum_of(builder, DOUBLE, list(sums.values()))
-
-
-compile_as(strip_squares, types.float64, _write_squares)

@@ -3,27 +3,23 @@
 The halfspaces' weights lie in a table with one row for each feature and one lane for each halfspace: the
 weights themselves, or a *shadow* of them, rounded to float32. So a stored value of a row reads one or
 two cache lines and is multiplied with all of them in a few instructions. Written as a loop over the
-lanes, sums would be kept in memory: only their number in the type keeps them in registers. Eight
-halfspaces are scored in 57.1 ms where one takes 19.7 (docs/benchmarks.md). The code may go when the
-compiler does that by itself.
+lanes, sums would be kept in memory: only their number in the type keeps them in registers. Eight and
+sixteen halfspaces are scored several times faster than by plain loops (``benchmarks/plain.py``,
+docs/benchmarks.md). The code may go when the compiler does that by itself.
 
-Scores measure, they do not decide: their error has a bound (`lane_roundings`). Updates are one
-rounded product and one rounded addition for each weight, see ``row_operations``.
+Scores measure, they do not decide: sums may be in any order. Updates are one rounded product and one
+rounded addition for each weight, see ``row_operations``.
 """
 
 from collections.abc import Callable
 
 import numpy as np
-from llvmlite import ir
 from numba import types
-from numba.extending import register_jitable
 
-from rosenblatt.core.types import Data, Floats, Indices, Signs
+from rosenblatt.core.types import Data, Indices
 from rosenblatt.kernels.simd.vector_code import (
-    DOUBLE,
     INDEX,
     LANES,
-    SMALL_INT,
     Call,
     Lanes,
     Value,
@@ -37,22 +33,16 @@ _WIDTHS = (1, 2, 4, 8)
 _AT_ONCE = 2  # values, so that an addition need not wait for the one before it
 
 
-def n_lanes(n_halfspaces: int, least: int = 1) -> int:
+def n_lanes(n_halfspaces: int) -> int:
     """Return the number of lanes that ``n_halfspaces`` take: 1, 2, 4, 8 or a multiple of 16.
 
     >>> [n_lanes(n) for n in (1, 2, 5, 10, 17)]
     [1, 2, 8, 16, 32]
     """
     for width in _WIDTHS:
-        if max(n_halfspaces, least) <= width:
+        if n_halfspaces <= width:
             return width
     return -(-n_halfspaces // LANES) * LANES
-
-
-@register_jitable
-def lane_roundings(n_values: int) -> int:
-    """Return how often, at most, `lane_scores` rounds a term: weight, value, product and sums."""
-    return 4 + n_values // _AT_ONCE + _AT_ONCE
 
 
 def lane_scores(
@@ -73,17 +63,6 @@ def lane_scores(
     out[:] = np.dot(values[start:end].astype(shadow.dtype), shadow[indices[start:end]])
 
 
-def lane_squares(values: Data, start: int, end: int) -> float:
-    """Return the sum of the squares of the values from start to end, in float64 and in any order.
-
-    The compiler's own loop is slow at its end, and short rows are little else.
-
-    >>> lane_squares(np.array([3.0, 4.0, 5.0]), 0, 2)
-    25.0
-    """
-    return float((values[start:end].astype(np.float64) ** 2).sum())
-
-
 def lane_update(
     values: Data, indices: Indices, start: int, end: int, table: Data, steps: Data
 ) -> None:
@@ -97,22 +76,6 @@ def lane_update(
     [[2.0, -1.0], [0.0, 0.0], [1.0, -0.5]]
     """
     table[indices[start:end]] += np.outer(values[start:end].astype(table.dtype), steps)
-
-
-def lanes_beyond(
-    signs: Signs, i: int, scores: Data, lengths: Floats, unit: float, least: float
-) -> bool:
-    """Say whether ``signs[i] * scores`` is above ``unit * lengths + least`` wherever a sign is not 0.
-
-    The arrays have `n_lanes` columns. A score that is no number is above nothing.
-
-    >>> signs, scores = np.array([[1, -1, 0, 1]], dtype=np.int8), np.array([3.0, -3.0, 0.0, 2.0])
-    >>> lanes_beyond(signs, 0, scores, np.ones(4), 1.5, 0.25)
-    True
-    >>> lanes_beyond(signs, 0, scores, np.ones(4), 1.5, 0.5)
-    False
-    """
-    return bool(((signs[i] == 0) | (signs[i] * scores > unit * lengths + least)).all())
 
 
 class _Row:
@@ -182,65 +145,5 @@ def _for_all_lanes(write: Callable[[_Row], None]) -> Callable[[Call], None]:
     return write_all
 
 
-def _write_squares(call: Call) -> Value:
-    """Write a loop over eight values at a time, and one over the rest."""
-    builder, data, end = call.builder, call.array(0).data, call.index(2)
-    position = variable(builder, call.index(1))
-    totals: list[Value] = []
-    for width in (_WIDTHS[-1], 1):
-        given, wide = Lanes(builder, data.type.pointee, width), Lanes(builder, DOUBLE, width)
-        total = variable(builder, wide.zeros)
-
-        def add(k: Value, given: Lanes = given, wide: Lanes = wide, total: Value = total) -> None:
-            some = given.load(given.at(data, k))
-            if given.number != wide.number:
-                some = builder.fpext(some, wide.kind)
-            wide.add_product(total, some, some)
-
-        loop(builder, position, width, end, add)
-        parts = builder.load(total)
-        totals += [builder.extract_element(parts, SMALL_INT(t)) for t in range(width)]
-    while len(totals) > 1:
-        totals = [
-            builder.fadd(totals[t], totals[t + 1]) if t + 1 < len(totals) else totals[t]
-            for t in range(0, len(totals), 2)
-        ]
-    return totals[0]
-
-
-def _write_beyond(call: Call) -> Value:
-    builder, (_, i, _, _, unit, least) = call.builder, call.arguments
-    signs, scores, lengths = (call.array(n) for n in (0, 2, 3))
-    n_lanes = builder.extract_value(signs.shape, 1)
-    fine = variable(builder, ir.IntType(1)(1))
-
-    def compare(width: int, first: Value) -> None:
-        def lanes_at(data: Value, offset: Value) -> Value:
-            lanes = Lanes(builder, data.type.pointee, width)
-            return builder.load(lanes.at(data, offset), align=1)
-
-        sides = lanes_at(signs.data, builder.add(builder.mul(i, n_lanes), first))
-        found = lanes_at(scores.data, first)
-        wide = Lanes(builder, DOUBLE, width)
-        if found.type != wide.kind:
-            found = builder.fpext(found, wide.kind)
-        product = builder.fmul(builder.sitofp(sides, wide.kind), found)
-        band = builder.fmul(wide.spread(unit), lanes_at(lengths.data, first))
-        band = builder.fadd(band, wide.spread(least))
-        unseen = builder.icmp_signed("==", sides, ir.Constant(sides.type, [0] * width))
-        beyond = builder.or_(unseen, builder.fcmp_ordered(">", product, band))
-        bits = ir.IntType(width)
-        builder.store(builder.icmp_unsigned("==", builder.bitcast(beyond, bits), bits(-1)), fine)
-
-    def compare_if_undecided(width: int, first: Value) -> None:
-        with builder.if_then(builder.load(fine)):
-            compare(width, first)
-
-    for_all_lanes(builder, n_lanes, _WIDTHS, compare_if_undecided)
-    return builder.load(fine)
-
-
 compile_as(lane_scores, types.void, _for_all_lanes(_write_scores))
 compile_as(lane_update, types.void, _for_all_lanes(_write_updates))
-compile_as(lane_squares, types.float64, _write_squares)
-compile_as(lanes_beyond, types.boolean, _write_beyond)

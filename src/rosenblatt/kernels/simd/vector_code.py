@@ -27,7 +27,9 @@ SINGLE = ir.FloatType()
 SMALL_INT = ir.IntType(32)
 
 OPTIONS: Any = {"forceinline": True, "_nrt": False}
-"""How functions around such code are compiled: see ``no_reference_counts`` for the latter."""
+"""How functions around such code are compiled: see ``compiled`` for the latter."""
+
+CACHE_LINE = 64
 
 LANES = 16
 """More lanes than these come in blocks of as many."""

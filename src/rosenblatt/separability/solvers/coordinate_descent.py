@@ -9,14 +9,13 @@ C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. Keerthi and S. Sundararajan, A dual coor
 for large-scale linear SVM (2008).
 """
 
-from numba import njit
-
 from rosenblatt.core.types import Counts, Floats, Signs
+from rosenblatt.kernels.compiled import compiled
 from rosenblatt.kernels.row_operations import axpy, dot
 from rosenblatt.kernels.rows import Rows
 
 
-@njit(cache=True)
+@compiled()
 def descend(
     rows: Rows,
     signs: Signs,

@@ -6,12 +6,13 @@ written here, and nothing is fused.
 """
 
 import numpy as np
-from numba import njit
+from numba.extending import register_jitable
 
 from rosenblatt.core.types import Counts, Floats
+from rosenblatt.kernels.compiled import compiled
 
 
-@njit(cache=True, error_model="numpy")
+@register_jitable
 def leave(
     members: Counts, groups: Counts, weights: Floats, Q: Floats, R: Floats, size: int, k: int
 ) -> None:
@@ -37,7 +38,7 @@ def leave(
             Q[j + 1, i] = c * lower - d * upper
 
 
-@njit(cache=True, error_model="numpy")
+@register_jitable
 def affine_weights(groups: Counts, Q: Floats, R: Floats, parts: Floats, size: int) -> bool:
     """Write the weights of the nearest point of the points' affine hull into ``parts[0]``.
 
@@ -70,7 +71,7 @@ def affine_weights(groups: Counts, Q: Floats, R: Floats, parts: Floats, size: in
     return abs(determinant) > 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@compiled()
 def move_weights(
     members: Counts,
     groups: Counts,
@@ -107,7 +108,7 @@ def move_weights(
     return size, False
 
 
-@njit(cache=True)
+@compiled()
 def add_rows(Z: Floats, members: Counts, weights: Floats, size: int, out: Floats) -> None:
     """Add the rows of Z that are members, each times its weight, one after the other."""
     for k in range(size):
@@ -116,7 +117,7 @@ def add_rows(Z: Floats, members: Counts, weights: Floats, size: int, out: Floats
             out[j] += weight * Z[i, j]
 
 
-@njit(cache=True)
+@compiled()
 def worst_candidate(
     Z: Floats,
     groups: Counts,

@@ -9,7 +9,6 @@ Only vectors whose float score leaves doubt are looked at in whole numbers.
 """
 
 import math
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,6 +17,7 @@ from typing import TypeVar
 import numpy as np
 import scipy.linalg
 
+from rosenblatt.core.compiling import working_time
 from rosenblatt.core.types import Counts, Floats
 from rosenblatt.separability.signed_samples import Vectors, norm_up
 from rosenblatt.separability.solvers.integers import combination, gram, null_vector, solve, whole
@@ -59,8 +59,8 @@ def nearest_point(
     """
     support = [int(i) for i in order]
     shares = _normalised(weights, vectors.groups[order], vectors.n_groups)
-    began = time.perf_counter()
-    while (now := time.perf_counter()) + (now - began) < deadline:
+    began = working_time()
+    while (now := working_time()) + (now - began) < deadline:
         began = now
         members = vectors.unpacked(np.array(support))
         columns = np.flatnonzero(members.any(axis=0))

@@ -20,10 +20,11 @@ from rosenblatt.kernels.row_operations import (
     axpy,
     dot,
     dot_sq,
+    first_look,
     fits,
     implement,
     length,
-    prefetch,
+    move,
     size,
 )
 from rosenblatt.kernels.rows import Rows
@@ -106,10 +107,22 @@ def _axpy(rows: JointRows, row: int, step: float, weights: Floats) -> None:
     axpy(rows.base, i, -step, _block(rows, weights, rival))
 
 
+def _move(rows: JointRows, row: int, step: float, weights: Floats, _shadow: Data) -> None:
+    i, rival, own = _pair(rows, row)
+    axpy(rows.base, i, step, _block(rows, weights, own))
+    axpy(rows.base, i, -step, _block(rows, weights, rival))
+
+
 def _accumulate(rows: JointRows, row: int, weights: Floats, sign: float, digits: Counts) -> None:
     i, rival, own = _pair(rows, row)
     accumulate(rows.base, i, _block(rows, weights, own), sign, digits)
     accumulate(rows.base, i, _block(rows, weights, rival), -sign, digits)
+
+
+def _first_look(rows: JointRows, row: int, weights: Floats) -> tuple[float, float]:
+    i, rival, own = _pair(rows, row)
+    score, bound = first_look(rows.base, i, _block(rows, weights, own))
+    return score - dot(rows.base, i, _block(rows, weights, rival)), bound * 1.4142135623730954
 
 
 def _dot_sq(rows: JointRows, row: int, weights: Floats) -> tuple[float, float]:
@@ -127,15 +140,12 @@ def _length(rows: JointRows, row: int) -> float:
     return length(rows.base, row // (rows.n_classes - 1)) * 1.4142135623730951
 
 
-def _prefetch(rows: JointRows, row: int) -> None:
-    prefetch(rows.base, row // (rows.n_classes - 1))
-
-
 implement(dot, {JointRows: _dot})
 implement(size, {JointRows: _size})
 implement(axpy, {JointRows: _axpy})
+implement(move, {JointRows: _move})
 implement(accumulate, {JointRows: _accumulate})
 implement(dot_sq, {JointRows: _dot_sq})
 implement(fits, {JointRows: _fits})
 implement(length, {JointRows: _length})
-implement(prefetch, {JointRows: _prefetch})
+implement(first_look, {JointRows: _first_look})

@@ -71,7 +71,8 @@ class Pockets:
                 longest[k] = lengths[best]
                 weights[k] = life.weights
                 sequence = life.samples[:best]
-                replay(trace.panel.problem.rows, life.signs, life.steps, sequence, weights[k])
+                steps = np.ascontiguousarray(life.steps)
+                replay(trace.panel.problem.rows, life.signs, steps, sequence, weights[k])
             runs[k] = lengths[-1]
         return Pockets(weights, longest, runs)
 
@@ -138,7 +139,8 @@ class PocketTrials:
             if len(longer):
                 best = Pocket(weights[k], longest[k : k + 1], mistakes[k : k + 1])
                 sequence, start = life.samples[: longer[-1]], life.weights.copy()
-                try_runs(self._samples(k), life.steps, sequence, lengths, start, best)
+                steps = np.ascontiguousarray(life.steps)
+                try_runs(self._samples(k), steps, sequence, lengths, start, best)
             runs[k] = lengths[-1]
             mass = self._mass(k, self._panel.weights[k], mistakes[k])
             if mass < mistakes[k]:
@@ -157,4 +159,6 @@ class PocketTrials:
         """Return what says how much weights are mistaken on as halfspace k."""
         problem = self._panel.problem
         signs = np.ascontiguousarray(problem.signs[:, k])
-        return PocketSamples(problem.rows, signs, problem.masses_of(k), problem.tie)
+        return PocketSamples(
+            problem.rows, signs, np.ascontiguousarray(problem.masses_of(k)), problem.tie
+        )

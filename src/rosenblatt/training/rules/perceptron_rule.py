@@ -7,6 +7,7 @@ import numpy as np
 
 from rosenblatt.core.types import Counts, Flags, Floats
 from rosenblatt.kernels.epochs.joint import count_mistaken
+from rosenblatt.kernels.epochs.panel_types import EXACT, MISTAKES, SQUARES
 from rosenblatt.kernels.scoring import count_mistakes
 from rosenblatt.training.history import Epoch
 from rosenblatt.training.loop import Log
@@ -16,6 +17,7 @@ from rosenblatt.training.problem import Problem
 
 # This many numbers are read before Python has a look again: some hundredths of a second.
 _NUMBERS_AT_ONCE = 30_000_000
+_EPOCHS_AT_ONCE = 100_000
 
 
 class Passes(Protocol):
@@ -55,7 +57,8 @@ class PerceptronRule:
         self._misses_samples = misses_samples
         self._report = _Report([], [], [])
         size = panel.problem.steps.size + panel.problem.rows.values.size
-        self.epochs_at_once = max(1, _NUMBERS_AT_ONCE // size)
+        at_once = _NUMBERS_AT_ONCE // (size * len(panel))
+        self.epochs_at_once = min(max(1, at_once), _EPOCHS_AT_ONCE)
 
     @property
     def learning(self) -> Flags:
@@ -85,10 +88,10 @@ class PerceptronRule:
         """Add what the last epochs did to the log of some halfspaces."""
         panel, report, columns = self._panel, self._report, log.columns
         if n_epochs > 1:
-            epoch_tallies = panel.epoch_tallies
-            norms = self._rate * np.sqrt(epoch_tallies.squares[: n_epochs - 1].sum(axis=1))
-            log.history.extend(epoch_tallies.mistakes[: n_epochs - 1].sum(axis=1), norms, seconds)
-            log.n_exact += int(epoch_tallies.exact[: n_epochs - 1].sum())
+            before = panel.tallies[:-1]
+            norms = self._rate * np.sqrt(before[:, SQUARES].sum(axis=1))
+            log.history.extend(before[:, MISTAKES].sum(axis=1).astype(np.int64), norms, seconds)
+            log.n_exact += int(before[:, EXACT].sum())
         left = [n for n in report.left[columns] if n is not None]
         known = len(left) == len(report.left[columns])
         log.n_exact += sum(report.exact[columns])
@@ -96,7 +99,7 @@ class PerceptronRule:
             Epoch(
                 mistakes=sum(report.mistakes[columns]),
                 training_mistakes=sum(left) if known else None,
-                norm=self._rate * math.sqrt(float(panel.tally.squares[columns].sum())),
+                norm=self._rate * math.sqrt(float(panel.tally[SQUARES, columns].sum())),
                 seconds=seconds,
             )
         )
@@ -104,12 +107,12 @@ class PerceptronRule:
     def _new_report(self, learning: list[bool]) -> _Report:
         """Return what the last epoch did; a halfspace that did not learn has done nothing."""
         panel, tally = self._panel, self._panel.tally
-        pairs = zip(tally.mistakes.tolist(), tally.exact.tolist(), learning, strict=True)
-        both = [(m, e) if learns else (0, 0) for m, e, learns in pairs]
+        pairs = zip(tally[MISTAKES].tolist(), tally[EXACT].tolist(), learning, strict=True)
+        both = [(int(m), int(e)) if learns else (0, 0) for m, e, learns in pairs]
         mistakes, exact = [m for m, _ in both], [e for _, e in both]
         left: list[int | None] = [0 if clean else None for clean in panel.clean.tolist()]
         if panel.problem.own is not None:
-            if not tally.mistakes.any():
+            if not tally[MISTAKES].any():
                 missed = self._count_left(0)
                 left = [missed if k == 0 else 0 for k in range(len(panel))]
                 panel.clean[:] = missed == 0
