@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import subprocess
 import sys
 import tempfile
@@ -19,15 +20,29 @@ warnings.simplefilter("ignore")
 import numpy as np
 import scipy.sparse as sp
 from rosenblatt import Perceptron
-X = np.ones((4, 2), dtype=np.float32)
-if {kind!r} == "sparse":
-    X = sp.csr_matrix(X)
-times = []
-for _ in range(2):
-    started = time.perf_counter()
-    Perceptron(max_iter=1).fit(X, [0, 1, 0, 1])
-    times.append(time.perf_counter() - started)
-print(json.dumps(times))
+few, many = np.ones((4, 2)), np.ones((2000, 600))
+kinds = dict(
+    float64=(few, 2), float32=(few.astype(np.float32), 2), sparse=(sp.csr_matrix(few), 2),
+    three=(few, 3), many=(many, 3),
+)
+extra = dict()
+for kind in {kinds!r}:
+    X, n_classes = kinds[kind]
+    times = []
+    for _ in range(2):
+        started = time.perf_counter()
+        Perceptron(max_iter=1).fit(X, np.arange(X.shape[0]) % n_classes)
+        times.append(time.perf_counter() - started)
+    extra[kind] = times[0] - times[1]
+print(json.dumps(extra))
+"""
+_LEARN = """
+import contextlib, io, json, sys
+from rosenblatt.cli import main
+sys.argv = ["rosenblatt", "learn", "--json"]
+with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(SystemExit):
+    main()
+print(json.dumps(json.loads(said.getvalue())))
 """
 
 
@@ -43,10 +58,37 @@ def answer(program: str, *arguments: str, **environment: str) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def first_and_second_fit(kind: str, *, empty_cache: bool = False) -> tuple[float, float]:
-    """Return the seconds of the first two fits of a process, on four "dense" or "sparse" samples."""
-    program = _FITS.format(kind=kind)
+def first_fits(*kinds: str, empty_cache: bool = False) -> dict[str, float]:
+    """Return how many seconds longer the first fit of each kind takes than the second, in one process.
+
+    Kinds are "float64", "float32" and "sparse", each of four samples in two classes; "three" classes of
+    them; and "many" samples in three classes.
+    """
+    return dict(_answer(_FITS.format(kinds=kinds), empty_cache=empty_cache))
+
+
+def first_learn() -> dict[str, float]:
+    """Return the seconds of `rosenblatt learn` on the bundled data, with nothing compiled before."""
+    report = _answer(_LEARN, empty_cache=True)
+    return {"seconds": report["seconds"], "compile_seconds": report["compile_seconds"]}
+
+
+def _answer(program: str, *, empty_cache: bool) -> Any:
     if not empty_cache:
-        return tuple(answer(program))
+        return answer(program)
     with tempfile.TemporaryDirectory() as folder:
-        return tuple(answer(_EMPTY_CACHE.format(folder=folder) + program))
+        return answer(_EMPTY_CACHE.format(folder=folder) + program)
+
+
+def processor() -> str:
+    """Return what processor this is, as far as the system says: name, cores and caches."""
+    try:
+        said = subprocess.run(
+            ["lscpu"], env={**os.environ, "LC_ALL": "C"}, capture_output=True, text=True, check=True
+        ).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return platform.processor() or platform.machine()
+    pairs = [line.partition(":") for line in said.splitlines()]
+    facts = {name.strip(): value.strip() for name, _, value in pairs}
+    wanted = ("Model name", "CPU family", "Model", "CPU(s)", "L2 cache", "L3 cache")
+    return ", ".join(f"{name} {facts[name]}" for name in wanted if name in facts)

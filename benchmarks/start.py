@@ -3,8 +3,8 @@
     python benchmarks/start.py [--repeats 9] [--json]
 
 Imports are timed inside fresh processes, in turn, medians. The first fit loads the kernels from the
-cache, which an earlier fit has filled; with an empty cache it compiles them. Each is on four samples, so
-that the second fit costs next to nothing.
+cache, which an earlier fit has filled; with an empty cache it compiles them: those of float64 data, and
+then what each further kind of data needs, in the same process. The second fit costs next to nothing.
 """
 
 import argparse
@@ -14,13 +14,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from fresh import answer, first_and_second_fit
+from fresh import answer, first_fits, first_learn, processor
 
 _IMPORTS = {
     "import rosenblatt": "import rosenblatt",
     "from rosenblatt import Perceptron": "from rosenblatt import Perceptron",
     "import sklearn.linear_model": "import sklearn.linear_model",
 }
+_KINDS = ("float64", "float32", "sparse", "three", "many")
 _TIMED = "import time; s = time.perf_counter(); {}; print(time.perf_counter() - s)"
 
 
@@ -33,26 +34,26 @@ def medians(runs: dict[str, Callable[[], float]], repeats: int) -> dict[str, flo
     return {name: statistics.median(values[1:]) for name, values in answers.items()}
 
 
-def extra(kind: str, *, empty_cache: bool = False) -> float:
-    """Return how much longer the first fit takes than the second."""
-    first, second = first_and_second_fit(kind, empty_cache=empty_cache)
-    return first - second
-
-
 def measure(repeats: int) -> dict[str, Any]:
     imports = {
         name: partial(answer, _TIMED.format(statement)) for name, statement in _IMPORTS.items()
     }
-    warm = {kind: partial(extra, kind) for kind in ("dense", "sparse")}
+    warm = {kind: partial(_first_fit, kind) for kind in ("float64", "sparse")}
     seconds = medians(imports, repeats)
     return {
+        "processor": processor(),
         "import_seconds": seconds,
         "import_ratio": {
             name: value / seconds["import sklearn.linear_model"] for name, value in seconds.items()
         },
         "first_fit_extra_seconds": medians(warm, repeats),
-        "compile_seconds": {kind: extra(kind, empty_cache=True) for kind in warm},
+        "compile_seconds": first_fits(*_KINDS, empty_cache=True),
+        "first_learn": first_learn(),
     }
+
+
+def _first_fit(kind: str) -> float:
+    return first_fits(kind)[kind]
 
 
 def main() -> None:
@@ -69,7 +70,15 @@ def main() -> None:
     for kind, seconds in result["first_fit_extra_seconds"].items():
         print(f"first fit over second, {kind:13} {seconds:6.3f} s  (kernels from the cache)")
     for kind, seconds in result["compile_seconds"].items():
-        print(f"first fit over second, {kind:13} {seconds:6.3f} s  (empty cache: compiling)")
+        print(
+            f"first fit over second, {kind:13} {seconds:6.3f} s  (empty cache, one after the other)"
+        )
+    learn = result["first_learn"]
+    print(
+        "rosenblatt learn, empty cache: {seconds:.2f} s, compiling {compile_seconds:.2f} s".format(
+            **learn
+        )
+    )
 
 
 if __name__ == "__main__":
