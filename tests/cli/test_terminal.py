@@ -125,8 +125,10 @@ def test_a_reader_that_has_enough(arguments: list[str], tmp_path: Path) -> None:
 )
 def test_a_stream_that_is_closed_or_full(shell: str, complaint: str) -> None:
     command = shell.format(f"'{sys.executable}' -m rosenblatt")
-    done = subprocess.run(command, shell=True, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (2, "")
+    plain = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    for environment in (plain, {**plain, "PYTHONUNBUFFERED": "1"}):
+        done = subprocess.run(command, shell=True, capture_output=True, text=True, env=environment)
+        assert (done.returncode, done.stdout) == (2, "")
     assert complaint in done.stderr
     assert "Traceback" not in done.stderr
 

@@ -65,13 +65,15 @@ def _refused(text: str) -> int:
 def _say(text: str) -> None:
     """Print one sentence for the user, if there is anyone to read it."""
     if sys.stderr is not None:
-        with suppress(OSError):
-            print(f"rosenblatt: {text}", file=sys.stderr)
+        try:
+            print(f"rosenblatt: {text}", file=sys.stderr, flush=True)
+        except OSError:
+            _drop_output(2)
 
 
-def _drop_output() -> None:
+def _drop_output(stream: int = 1) -> None:
     """Give what is still to be written somewhere to go, when Python ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
 
 
 def _call(arguments: list[str]) -> int:

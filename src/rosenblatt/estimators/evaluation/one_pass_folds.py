@@ -23,7 +23,7 @@ from rosenblatt.estimators.common.fit_problem import FitProblem
 from rosenblatt.estimators.common.linear_classifier import tie_sign
 from rosenblatt.estimators.common.validation import generator, n_threads, weights_of_classes
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.kernels.rows import Rows, as_rows
+from rosenblatt.kernels.rows import Rows, as_rows, widened
 from rosenblatt.kernels.scoring import count_mistakes
 from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.loop import Log, train
@@ -94,7 +94,7 @@ def learn_folds(
     1.0
     """
     X, y, features = learner._samples(X, y)
-    rows = as_rows(X, learner._constant)
+    rows = widened(as_rows(X, learner._constant))
     whole = learner._problem(rows, y, sample_weight, Classes(distinct(y)))
     folds = _folds(learner, whole, y, parts, features.count)
     panel = _side_by_side(folds, record=learner.record, average=learner.keep == "average")
