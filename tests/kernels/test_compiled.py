@@ -81,6 +81,7 @@ def test_what_is_edited_while_a_process_runs_is_not_stored(tiny: TinyPackage) ->
     assert tiny.files(tiny.own) == []
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_compiled_again_and_replaced(tiny: TinyPackage) -> None:
     tiny.run()
     (file,) = tiny.files(tiny.own)
@@ -101,6 +102,7 @@ def test_processes_that_start_at_once(tiny: TinyPackage) -> None:
     assert tiny.run()[:2] == (42.0, 0)
 
 
+@pytest.mark.slow
 def test_the_folder_that_numba_is_told_to_use(tiny: TinyPackage, tmp_path: Path) -> None:
     given = tmp_path / "given"
     assert tiny.run(NUMBA_CACHE_DIR=str(given)).n_compiled == 1
@@ -111,6 +113,7 @@ def test_the_folder_that_numba_is_told_to_use(tiny: TinyPackage, tmp_path: Path)
     assert tiny.run(NUMBA_CACHE_DIR=str(tmp_path / "another")).n_compiled == 0
 
 
+@pytest.mark.slow
 def test_options_of_the_compiler_make_other_code(tiny: TinyPackage) -> None:
     assert tiny.run().n_compiled == 1
     assert tiny.run(NUMBA_OPT="1").n_compiled == 1
@@ -131,6 +134,7 @@ def test_where_nothing_can_be_written_it_compiles_each_time(tiny: TinyPackage) -
         assert tiny.run(before=nowhere) == (42.0, 1, [])
 
 
+@pytest.mark.slow
 def test_a_package_in_an_archive_uses_the_users_folder(tiny: TinyPackage) -> None:
     archive = tiny.folder / "all.zip"
     with zipfile.ZipFile(archive, "w") as file:
