@@ -23,7 +23,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from rosenblatt.core.types import Data, Floats, Singles
-from rosenblatt.kernels.row_operations import axpy, n_terms, primitive
+from rosenblatt.kernels.row_operations import axpy, move, n_terms, primitive
 from rosenblatt.kernels.rows import FEW, CSRRows, DenseRows, Rows
 from rosenblatt.kernels.signs import error_band
 from rosenblatt.kernels.simd.dense_strips import strip_scores
@@ -200,17 +200,9 @@ One rounded product and one rounded addition for each coordinate, as in `row_ope
 def _update_panel_dense(
     rows: DenseRows, i: int, steps: Floats, panel: Floats, shadow: Data
 ) -> None:
-    row = rows.values[i]
     for k in range(panel.shape[0]):
-        step = steps[k]
-        if step != 0.0:
-            weights, rounded = panel[k], shadow[k]
-            for j in range(row.shape[0]):
-                moved = weights[j] + step * row[j]
-                weights[j] = moved
-                rounded[j] = shadow.dtype.type(moved)
-            weights[-1] += step * rows.constant
-            rounded[row.shape[0]] = shadow.dtype.type(weights[-1])
+        if steps[k] != 0.0:
+            move(rows, i, steps[k], panel[k], shadow[k])
 
 
 def _update_panel_csr(rows: CSRRows, i: int, steps: Floats, panel: Floats, _shadow: Data) -> None:

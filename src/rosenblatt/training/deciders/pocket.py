@@ -71,8 +71,7 @@ class Pockets:
                 longest[k] = lengths[best]
                 weights[k] = life.weights
                 sequence = life.samples[:best]
-                steps = np.ascontiguousarray(life.steps)
-                replay(trace.panel.problem.rows, life.signs, steps, sequence, weights[k])
+                replay(trace.panel.problem.rows, life.signs, life.steps, sequence, weights[k])
             runs[k] = lengths[-1]
         return Pockets(weights, longest, runs)
 
@@ -139,8 +138,7 @@ class PocketTrials:
             if len(longer):
                 best = Pocket(weights[k], longest[k : k + 1], mistakes[k : k + 1])
                 sequence, start = life.samples[: longer[-1]], life.weights.copy()
-                steps = np.ascontiguousarray(life.steps)
-                try_runs(self._samples(k), steps, sequence, lengths, start, best)
+                try_runs(self._samples(k), life.steps, sequence, lengths, start, best)
             runs[k] = lengths[-1]
             mass = self._mass(k, self._panel.weights[k], mistakes[k])
             if mass < mistakes[k]:
