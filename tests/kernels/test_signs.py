@@ -68,6 +68,21 @@ def _side(rows: Rows, weights: np.ndarray) -> int:
 
 
 @storage
+@pytest.mark.parametrize("shadowed", [False, True])
+@given(problem=cancelling(single=True), sign=st.sampled_from([-1, 1]))
+def test_learning_decides_by_the_exact_sign(
+    kind: str, problem: tuple[np.ndarray, np.ndarray], sign: int, shadowed: bool
+) -> None:
+    row, weights = problem
+    shadowed = shadowed and kind.startswith("dense")
+    exact = naive.exact_dot(row, weights)
+    rows, start = _stored(kind, row[None, :], 0.0)[0], np.append(weights, 0.0)
+    signs = np.array([sign], dtype=np.int8)
+    found = learn_once(rows, signs, np.zeros(1, np.int64), start, shadowed=shadowed)
+    assert (found.counts.tolist() == [1]) == (sign * exact <= 0)
+
+
+@storage
 @given(problem=cancelling(single=True), with_intercept=st.booleans())
 def test_the_side_is_the_exact_sign(
     kind: str, problem: tuple[np.ndarray, np.ndarray], with_intercept: bool
