@@ -4,22 +4,25 @@ The samples are shown as lectures show them: extended by the constant 1, put fir
 scales them, and negated when they belong to the negative class, so that every score ought to be above 0.
 """
 
+import json
+import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats, LabelsLike, MatrixLike, WeightsLike
+from rosenblatt.estimators.common.fit_problem import FitProblem
+from rosenblatt.estimators.common.validation import start_weights
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.kernels.epochs.panel_types import MISTAKES
 from rosenblatt.kernels.sparse_input import as_dense
+from rosenblatt.lectures import trace_formats
 from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.rules.perceptron_rule import count_errors
-
-_COLUMNS: tuple[str, ...] = ("epoch", "sample", "weights before", "w·x", "update", "weights after")
 
 Vector = tuple[float, ...]
 
@@ -28,8 +31,8 @@ Vector = tuple[float, ...]
 class Visit:
     """One visit: the sample (extended, and negated for the negative class) and what it did.
 
-    ``row`` is the sample's place in X; ``score`` is w·x for the sample as shown, so that it is
-    positive when the weights are right about it.
+    ``row`` is the sample's place in X, counted from 0; ``score`` is w·x for the sample as shown, so that
+    it is positive when the weights are right about it. It is rounded; ``update`` was decided exactly.
     """
 
     epoch: int
@@ -43,7 +46,20 @@ class Visit:
 
 @dataclass(frozen=True)
 class Trace:
-    """Every visit of a run, why it stopped, and the weights it ended with (the intercept first)."""
+    """Every visit of a run, why it stopped, and the weights it ended with (the intercept first).
+
+    >>> run = trace([[2], [-1]], [1, -1], fit_intercept=False)
+    >>> len(run), run.weights
+    (4, (2.0,))
+    >>> print(run)
+    epoch  sample  weights before  w·x  update  weights after
+    -----  ------  --------------  ---  ------  -------------
+    1      (2)     (0)             0    yes     (2)
+    1      (1)     (2)             2    no      (2)
+    <BLANKLINE>
+    Epoch 2 changes nothing.
+    Final weights (2): the point 2·x1 = 0.
+    """
 
     visits: list[Visit]
     outcome: Outcome
@@ -56,50 +72,85 @@ class Trace:
     def __len__(self) -> int:
         return len(self.visits)
 
+    def __str__(self) -> str:
+        return self.table()
+
+    def table(self) -> str:
+        """Return the table of all epochs but a last one that changes nothing, and how it ended.
+
+        >>> print(worked_example(max_iter=1).table().splitlines()[5])
+        1      (-1, 1, 1)   (1, 0, 0)       -1   yes     (0, 1, 1)
+        """
+        return trace_formats.as_text(self)
+
+    def to_markdown(self) -> str:
+        """Return the same table in Markdown, and the same two sentences below it.
+
+        >>> print(trace([[2], [-1]], [1, -1], fit_intercept=False).to_markdown())
+        | epoch | sample | weights before | w·x | update | weights after |
+        | ----- | ------ | -------------- | --- | ------ | ------------- |
+        | 1     | (2)    | (0)            | 0   | yes    | (2)           |
+        | 1     | (1)    | (2)            | 2   | no     | (2)           |
+        <BLANKLINE>
+        Epoch 2 changes nothing.
+        Final weights (2): the point 2·x1 = 0.
+        """
+        return trace_formats.as_markdown(self)
+
+    def to_latex(self) -> str:
+        r"""Return the same table in LaTeX, for documents that use the package booktabs.
+
+        >>> print(trace([[2], [-1]], [1, -1], fit_intercept=False).to_latex())
+        % needs \usepackage{booktabs}
+        \begin{tabular}{rllrll}
+        \toprule
+        epoch & sample & weights before & $w \cdot x$ & update & weights after \\
+        \midrule
+        1 & $(2)$ & $(0)$ & $0$ & yes & $(2)$ \\
+        1 & $(1)$ & $(2)$ & $2$ & no & $(2)$ \\
+        \bottomrule
+        \end{tabular}
+        <BLANKLINE>
+        Epoch 2 changes nothing.
+        Final weights $(2)$: the point $2 x_{1} = 0$.
+        """
+        return trace_formats.as_latex(self)
+
+    def to_csv(self) -> str:
+        """Return every visit as a line of CSV, with all digits.
+
+        Sample, weights before and weights after have one column for each coordinate, numbered as in the
+        equation: x1 is the first feature, x0 the constant, if there is one. An update adds eta0 · x.
+
+        >>> print(trace([[2], [-1]], [1, -1], fit_intercept=False).to_csv(), end="")
+        epoch,row,update,score,x1,before1,after1
+        1,0,true,0.0,2.0,0.0,2.0
+        1,1,false,2.0,1.0,2.0,2.0
+        2,0,false,4.0,2.0,2.0,2.0
+        2,1,false,2.0,1.0,2.0,2.0
+        """
+        return trace_formats.as_csv(self)
+
+    def to_json(self) -> str:
+        """Return `to_dict` as a JSON document.
+
+        >>> json.loads(worked_example().to_json())["weights"]
+        [0.0, 2.0, -1.0]
+        """
+        return json.dumps(self.to_dict(), indent=2, allow_nan=False, ensure_ascii=False)
+
     def to_dict(self) -> dict[str, object]:
-        """Return the trace as plain data, ready for JSON."""
+        """Return the trace as plain data, ready for JSON.
+
+        >>> worked_example().to_dict()["outcome"]
+        'SEPARATED'
+        """
         return {
-            "visits": [asdict(visit) for visit in self.visits],
+            "visits": [dict(vars(visit)) for visit in self.visits],
             "outcome": self.outcome.name,
             "sentence": self.outcome.sentence,
             "weights": self.weights,
         }
-
-    def table(self) -> str:
-        """Return the table of all epochs but a last one that changes nothing, and how it ended."""
-        clean = self.outcome is Outcome.SEPARATED
-        last = self.visits[-1].epoch
-        shown = [step for step in self.visits if not (clean and step.epoch == last)]
-        lines = [_COLUMNS, *(_cells(step) for step in shown)]
-        widths = [max(len(line[k]) for line in lines) for k in range(len(_COLUMNS))]
-        text = [_aligned(line, widths) for line in lines]
-        text.insert(1, "  ".join("-" * width for width in widths))
-        if clean:
-            text += ["", f"Epoch {last} changes nothing."]
-        else:
-            text += ["", f"Stopped after epoch {last}: {self.outcome.sentence}."]
-        text.append(f"Final weights {_vector(self.weights)}: {self._equation()}.")
-        return "\n".join(text)
-
-    def __str__(self) -> str:
-        return self.table()
-
-    def _equation(self) -> str:
-        """Return the hyperplane's equation, such as ``the line 2·x1 - x2 = 0``."""
-        offset, coef = (
-            (self.weights[0], self.weights[1:]) if self.has_intercept else (0.0, self.weights)
-        )
-        terms = [(c, f"x{k}") for k, c in enumerate(coef, start=1) if c != 0.0]
-        if offset != 0.0:
-            terms.append((offset, ""))
-        text = ""
-        for value, name in terms:
-            sign = "-" if value < 0 else "+"
-            size = "" if name and abs(value) == 1.0 else _number(abs(value))
-            product = f"{size}·{name}" if size and name else size + name
-            text += f" {sign} {product}" if text else f"{'-' if value < 0 else ''}{product}"
-        kind = {1: "point", 2: "line", 3: "plane"}.get(len(coef), "hyperplane")
-        return f"the {kind} {text or '0'} = 0"
 
 
 def trace(
@@ -112,7 +163,8 @@ def trace(
 ) -> Trace:
     """Run a perceptron on two classes and return every visit.
 
-    ``parameters`` are those of `Perceptron`; the run is the same as its `fit`, visit for visit.
+    ``parameters`` are those of `Perceptron`; the run is the same as its `fit`, visit for visit. What
+    ``keep`` and ``certify`` add to a fit is not shown.
 
     >>> print(trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1], max_iter=2))
     epoch  sample        weights before  w·x  update  weights after
@@ -129,76 +181,87 @@ or may not be separable at all.
     Final weights (-1, 1, 1): the line x1 + x2 - 1 = 0.
     """
     learner = Perceptron(**parameters)
-    batch = learner.prepared(X, y, coef_init, intercept_init)
+    batch = learner.prepared(X, y)
     if len(batch.panel) != 1:
         raise InputError(f"y has {len(batch.classes)} classes: a trace shows two")
-    panel, blocks = batch.panel, Blocks(batch.panel)
-    dense = as_dense(X)
-    if learner.fit_intercept:
-        dense = np.column_stack([np.ones(len(dense)), dense])
-    samples = dense * (panel.problem.signs[:, 0] * panel.problem.scales)[:, None]
+    if learner.shards > 1:
+        raise InputError(
+            f"shards={learner.shards} learn side by side, but a trace shows one visit after another: "
+            "use shards=1"
+        )
+    panel, intercept = batch.panel, learner.fit_intercept
+    if coef_init is not None or intercept_init is not None:
+        panel.weights = start_weights(
+            coef_init, intercept_init, panel.weights.shape, intercept=intercept, eta0=batch.rate
+        )
+    blocks = Blocks(panel)
+    samples = _signed(batch, intercept=intercept)
 
     def weights() -> Floats:
         """Return the weights as lectures write them: the intercept, if any, first."""
-        own = batch.rate * panel.weights[0]
-        return np.roll(own, 1) if learner.fit_intercept else own[:-1]
+        own = batch.rate * panel.weights[0] + 0.0  # no -0.0
+        return np.roll(own, 1) if intercept else own[:-1]
 
+    # Visits share their vectors: a long run has few that differ.
+    shown = [tuple(sample) for sample in samples.tolist()]
+    now = weights()
+    before = tuple(now.tolist())
     visits: list[Visit] = []
     outcome = Outcome.BUDGET
     for epoch in range(1, learner.max_iter + 1):
         mistakes = 0
-        for i in next(batch.epochs):
-            before = weights()
+        for i in next(batch.epochs).tolist():
+            score = _score(now, samples[i], i, batch.rate)
             blocks.visit(np.array([i]))
-            blocks.write_back()
-            update = int(panel.tally[MISTAKES, 0])
-            mistakes += update
-            visits.append(
-                Visit(
-                    epoch,
-                    int(i),
-                    tuple(samples[i].tolist()),
-                    tuple(before.tolist()),
-                    float(before @ samples[i]),
-                    bool(update),
-                    tuple(weights().tolist()),
-                )
-            )
+            after, update = before, bool(panel.tally[MISTAKES, 0])
+            if update:
+                blocks.write_back()
+                now = weights()
+                after = tuple(now.tolist())
+                mistakes += 1
+            visits.append(Visit(epoch, i, shown[i], before, score, update, after))
+            before = after
         if mistakes == 0 and count_errors(panel.problem, panel.weights[0]) == 0:
             outcome = Outcome.SEPARATED
             break
-    return Trace(visits, outcome, tuple(weights().tolist()), learner.fit_intercept)
+    return Trace(visits, outcome, before, intercept)
 
 
-def worked_example() -> Trace:
+def worked_example(
+    *, coef_init: WeightsLike = None, intercept_init: WeightsLike = None, **parameters: Any
+) -> Trace:
     """Return the lecture's example: six samples in the plane, from the weights (1, 0, 0).
+
+    Other weights to start from, and all parameters, are those of `trace`. Without an intercept it starts
+    from (0, 0).
 
     >>> len(worked_example())
     18
+    >>> worked_example(fit_intercept=False).weights
+    (2.0, -1.0)
     """
     X = [[1, 1], [1, -1], [0, -1], [-1, -1], [-1, 1], [0, 1]]
     y = [1, 1, 1, -1, -1, -1]
-    return trace(X, y, coef_init=[0, 0], intercept_init=1)
+    if coef_init is None and intercept_init is None and parameters.get("fit_intercept", True):
+        intercept_init = 1
+    return trace(X, y, coef_init=coef_init, intercept_init=intercept_init, **parameters)
 
 
-def _cells(step: Visit) -> tuple[str, ...]:
-    return (
-        str(step.epoch),
-        _vector(step.sample),
-        _vector(step.weights_before),
-        _number(step.score),
-        "yes" if step.update else "no",
-        _vector(step.weights_after),
-    )
+def _signed(batch: FitProblem, *, intercept: bool) -> Floats:
+    """Return the samples as lectures write them: extended, scaled, and those of one class negated."""
+    dense, problem = as_dense(batch.X), batch.panel.problem
+    if intercept:
+        dense = np.column_stack([np.ones(len(dense)), dense])
+    signed: Floats = dense * (problem.signs[:, 0] * problem.scales)[:, None] + 0.0  # no -0.0
+    return signed
 
 
-def _aligned(cells: tuple[str, ...], widths: list[int]) -> str:
-    return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
-
-
-def _vector(values: Vector) -> str:
-    return f"({', '.join(_number(value) for value in values)})"
-
-
-def _number(value: float) -> str:
-    return f"{value + 0.0:.6g}"
+def _score(weights: Floats, sample: Floats, row: int, rate: float) -> float:
+    with np.errstate(over="ignore", invalid="ignore"):
+        score = float(weights @ sample) + 0.0
+    if not math.isfinite(score):
+        raise InputError(
+            f"the score of row {row} of X is beyond float64 with eta0={rate!r}: use a smaller eta0, or "
+            "scale the samples down"
+        )
+    return score

@@ -1,0 +1,168 @@
+"""`rosenblatt trace`: every option reaches the run or is refused, and files are written whole."""
+
+import csv
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from commands import AND, IRIS_LIKE, document
+from rosenblatt import Trace, trace
+from rosenblatt.cli import run
+from rosenblatt.lectures.trace import worked_example
+
+X, Y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "and.csv"
+    path.write_text(AND)
+    return path
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert run(["trace", *arguments]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert run(["trace", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("rosenblatt: ")
+    assert err.count("\n") == 1
+    return err.removeprefix("rosenblatt: ").removesuffix("\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "parameters"),
+    [
+        ("--start-weights -1,0.5,2", {"intercept_init": -1, "coef_init": [0.5, 2]}),
+        ("--start-weights 1,-2 --no-intercept", {"coef_init": [1, -2], "fit_intercept": False}),
+        ("--start-weights 1,0,0 --eta0 0.25", {"intercept_init": 1, "eta0": 0.25}),
+        ("--order shuffle --seed 3", {"order": "shuffle", "random_state": 3}),
+        ("--order random --seed 4", {"order": "random", "random_state": 4}),
+        ("--ties negative", {"ties": "negative"}),
+        ("--unit-length", {"unit_length": True}),
+        ("--no-intercept --ties positive", {"fit_intercept": False, "ties": "positive"}),
+        ("--max-epochs 1", {"max_iter": 1}),
+    ],
+)
+def test_options_reach_the_run(
+    data: Path, capsys: pytest.CaptureFixture[str], options: str, parameters: dict
+) -> None:
+    parameters = {"max_iter": 10, "random_state": 0, **parameters}
+    expected = trace(X, Y, **parameters)
+    assert expected.to_csv() != trace(X, Y, max_iter=10).to_csv()
+    assert printed(capsys, str(data), *options.split(), "--as", "csv") == expected.to_csv()
+    example = worked_example(**parameters)
+    assert printed(capsys, *options.split(), "--as", "csv") == example.to_csv()
+
+
+def test_ties_and_the_missing_intercept_count_in_the_worked_example_too(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    # By hand: from (0, 0) a score of 0 is right for the first three samples, and wrong for the others.
+    text = printed(capsys, "--no-intercept", "--ties", "positive", "--as", "csv")
+    lines = list(csv.DictReader(io.StringIO(text)))
+    assert [int(line["row"]) for line in lines if line["update"] == "true"] == [3, 4, 5]
+    assert [lines[-1]["after1"], lines[-1]["after2"]] == ["2.0", "-1.0"]
+
+
+@pytest.mark.parametrize(
+    ("options", "form"),
+    [
+        ([], Trace.table),
+        (["--as", "text"], Trace.table),
+        (["--as", "markdown"], Trace.to_markdown),
+        (["--as", "latex"], Trace.to_latex),
+        (["--as", "csv"], Trace.to_csv),
+        (["--json"], Trace.to_json),
+    ],
+)
+def test_a_file_has_what_would_be_printed(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    form: Callable[[Trace], str],
+) -> None:
+    text = printed(capsys, *options)
+    assert text == form(worked_example()).removesuffix("\n") + "\n"
+    path = tmp_path / "run"
+    path.write_text("old")
+    assert printed(capsys, *options, "-o", str(path)) == ""
+    assert path.read_bytes().decode() == text
+    assert os.listdir(tmp_path) == ["run"]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            "--start-weights 1,0",
+            "--start-weights has length 2, but length 3 is needed: the intercept first, then the "
+            "coefficients of the features in their order",
+        ),
+        (
+            "--start-weights 1,0,0 --no-intercept",
+            "--start-weights has length 3, but length 2 is needed: the coefficients of the features in "
+            "their order",
+        ),
+        (
+            "--start-weights 1,x,0",
+            "--start-weights '1,x,0' is not accepted: give finite numbers with commas between them, "
+            "such as 1,0,0",
+        ),
+        (
+            "--start-weights 1,inf,0",
+            "--start-weights '1,inf,0' is not accepted: give finite numbers with commas between them, "
+            "such as 1,0,0",
+        ),
+        ("--eta0 0", "eta0=0.0 is not accepted: use a number from 1e-100 to 1e100"),
+        ("--json --as text", "--json and --as text do not go together: leave one of them out"),
+    ],
+)
+def test_wrong_options_are_one_sentence(
+    data: Path, capsys: pytest.CaptureFixture[str], options: str, sentence: str
+) -> None:
+    assert complaint(capsys, *options.split()) == sentence
+    assert complaint(capsys, str(data), *options.split()) == sentence
+
+
+@pytest.mark.parametrize("option", ["--label 1", "--header", "--no-header", "--format libsvm"])
+def test_the_worked_example_is_not_read_from_a_file(
+    capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    name = option.split()[0]
+    assert complaint(capsys, *option.split()) == (
+        f"{name} says how to read a file, but the worked example has none: give a file, or leave "
+        f"{name} out"
+    )
+
+
+def test_a_file_that_cannot_be_traced_leaves_the_output_alone(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    three, output = tmp_path / "three.csv", tmp_path / "run.csv"
+    three.write_text(IRIS_LIKE)
+    output.write_text("old")
+    arguments = [str(three), "--start-weights", "1,0,0", "-o", str(output)]
+    assert complaint(capsys, *arguments) == f"{three}: y has 3 classes: a trace shows two"
+    assert output.read_text() == "old"
+    same = complaint(capsys, str(data), "-o", str(data))
+    assert same == (
+        f"{data}: the trace needs a file of its own, but this is the same file as {data}"
+    )
+    assert data.read_text() == AND
+    assert "there is no folder" in complaint(capsys, "-o", str(tmp_path / "no" / "run"))
+
+
+def test_a_json_document_has_every_visit(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    facts = document(["trace", str(data), "--start-weights", "-4,3,2"], capsys)
+    assert [visit["row"] for visit in facts["visits"]] == [0, 1, 2, 3]
+    assert (facts["outcome"], facts["weights"]) == ("SEPARATED", [-4.0, 3.0, 2.0])
