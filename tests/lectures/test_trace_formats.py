@@ -180,6 +180,11 @@ def test_scores_beyond_floats_are_refused() -> None:
         trace([[1e120], [-1e120]], [1, -1], eta0=1e100)
 
 
+def test_a_sample_that_is_not_finite_is_named() -> None:
+    with pytest.raises(InputError, match="row 1 of X is not a finite number: the row contains NaN"):
+        trace([[1.0], [float("nan")]], [1, -1])
+
+
 def test_shards_are_refused() -> None:
     with pytest.raises(
         InputError, match="shards=2 learn side by side, but a trace shows one visit"

@@ -211,8 +211,8 @@ or may not be separable at all.
     for epoch in range(1, learner.max_iter + 1):
         mistakes = 0
         for i in next(batch.epochs).tolist():
-            score = _score(now, samples[i], i, batch.rate)
             blocks.visit(np.array([i]))
+            score = _score(now, samples[i], i, batch.rate)
             after, update = before, bool(panel.tally[MISTAKES, 0])
             if update:
                 blocks.write_back()

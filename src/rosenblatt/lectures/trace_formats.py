@@ -53,8 +53,8 @@ def _plain_number(value: float) -> str:
 def _latex_number(value: float) -> str:
     r"""Return a number for math mode, where a hyphen is a minus sign.
 
-    >>> _latex_number(-0.5), _latex_number(1e6), _latex_number(-1.5e-7)
-    ('-0.5', '10^{6}', '-1.5 \\cdot 10^{-7}')
+    >>> _latex_number(-0.5), _latex_number(-1e6), _latex_number(-1.5e-7)
+    ('-0.5', '-10^{6}', '-1.5 \\cdot 10^{-7}')
     """
     digits, is_power, exponent = _plain_number(value).partition("e")
     if not is_power:
