@@ -73,6 +73,7 @@ def draw(rng: random.Random) -> Case:
         steps = [rng.choice([0.0, 0.5, 1.0, 3.0, rng.random()]) for _ in range(n_rows)]
         steps[rng.randrange(n_rows)] = 1.0
     parameters = {
+        "order": "cyclic",
         "fit_intercept": rng.random() < 0.7,
         "ties": rng.choice(["mistake", "mistake", "positive", "negative"]),
         "eta0": rng.choice([1.0, 1.0, 0.5, 0.1, 3.0]),

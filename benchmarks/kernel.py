@@ -55,7 +55,7 @@ def images(folder: Path | None, n_samples: int) -> tuple[Data, Labels, Data, Lab
 def learner(name: str) -> Any:
     if name == "SVC":
         return SVC(**KERNEL)
-    return KernelPerceptron(**KERNEL, keep="average", max_iter=int(name[0]))
+    return KernelPerceptron(**KERNEL, keep="average", order="cyclic", max_iter=int(name[0]))
 
 
 def peak_mb(*, afresh: bool = False) -> float:
@@ -118,7 +118,8 @@ def voted(options: argparse.Namespace) -> dict[str, Any]:
     warnings.simplefilter("ignore", ConvergenceWarning)
     X, y, fresh, truth = images(options.data, options.samples)
     started = time.perf_counter()
-    model = KernelPerceptron(**KERNEL, keep="vote", max_iter=options.epochs).fit(X, y)
+    model = KernelPerceptron(**KERNEL, keep="vote", order="cyclic", max_iter=options.epochs)
+    model.fit(X, y)
     seconds = time.perf_counter() - started
     errors = {}
     for keep in ("last", "average", "vote"):

@@ -44,11 +44,12 @@ class Case(NamedTuple):
 
 
 def _fit(**parameters: object) -> Callable[[MatrixLike, Labels], object]:
-    return lambda X, y: Perceptron(n_jobs=2, **parameters).fit(X, y)
+    return lambda X, y: Perceptron(order="cyclic", n_jobs=2, **parameters).fit(X, y)
 
 
 def _cross_validate(X: MatrixLike, y: Labels) -> object:
-    return rosenblatt.cross_validate(Perceptron(max_iter=5), X, y, cv=10, n_jobs=2)
+    learner = Perceptron(max_iter=5, order="cyclic")
+    return rosenblatt.cross_validate(learner, X, y, cv=10, n_jobs=2)
 
 
 CASES = {

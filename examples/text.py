@@ -98,7 +98,7 @@ def corpora(folder: Path) -> Iterator[Corpus]:
 
 def perceptron(**changes: object) -> Perceptron:
     """Return the learner: the average over ten epochs, each in an order of its own."""
-    chosen = Perceptron(keep="average", max_iter=10, order="shuffle", random_state=SEED)
+    chosen = Perceptron(keep="average", max_iter=10, random_state=SEED)
     return chosen.set_params(**changes)
 
 

@@ -63,6 +63,19 @@ def learn_cyclic(
     return weights, epochs
 
 
+def dealt(sides: Sequence[int], n_shards: int) -> list[list[int]]:
+    """Return the samples of each shard, which has its share of each side, in stretches."""
+    parts: list[list[int]] = [[] for _ in range(n_shards)]
+    first = 0
+    for side in sorted(set(sides)):
+        rows = [i for i, own in enumerate(sides) if own == side]
+        shards = sorted((first + k) % n_shards for k in range(len(rows)))
+        for row, shard in zip(rows, shards, strict=True):
+            parts[shard].append(row)
+        first += len(rows)
+    return [sorted(part) for part in parts]
+
+
 def learn_jointly(
     X: np.ndarray,
     own: Sequence[int],

@@ -35,7 +35,7 @@ def _bound(X: object, y: object, coef: object, intercept: float = 0.0, **options
 def test_the_textbook_example_makes_7_of_117() -> None:
     X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
     assert _bound(X, y, [1, 1], -4) == 117
-    assert Perceptron().fit(X, y).n_mistakes_ == 7
+    assert Perceptron(order="cyclic").fit(X, y).n_mistakes_ == 7
 
 
 @pytest.mark.parametrize("n", range(2, 40))
@@ -63,7 +63,7 @@ def test_truth_tables(
     X: list, y: list, weights: tuple[int, int, int], bound: int, mistakes: int
 ) -> None:
     assert _bound(X, y, weights[:2], weights[2]) == bound
-    assert Perceptron().fit(X, y).n_mistakes_ == mistakes
+    assert Perceptron(order="cyclic").fit(X, y).n_mistakes_ == mistakes
 
 
 @pytest.mark.parametrize("n", [1, 3, 5, 7])
@@ -163,7 +163,7 @@ def test_visits_with_repetition_count_by_mistakes(
 def test_one_sample_with_both_labels_nearly_attains_the_hinge_bound(n: int) -> None:
     # Every visit is a mistake, for the weights are 0 and x in turn; u = x and γ = 1.
     X, y = np.array([[1.0], [1.0]] * n), np.array([1, 0] * n)
-    p = Perceptron(fit_intercept=False, max_iter=1).fit(X, y)
+    p = Perceptron(order="cyclic", fit_intercept=False, max_iter=1).fit(X, y)
     lacking = bounds.deviations(X, y, [1.0], margin=1.0, fit_intercept=False)
     assert lacking.tolist() == pytest.approx([0.0, 2.0] * n)
     bound = bounds.mistake_bound_with_hinge(1.0, 1.0, lacking)

@@ -71,7 +71,9 @@ def _passes(noise: float) -> list[Pass]:
     passes = []
     for _ in range(RUNS):
         draw = _draw(rng, 120, noise)
-        run = Perceptron(fit_intercept=False, max_iter=1, record=True).fit(draw.X, draw.y)
+        run = Perceptron(order="cyclic", fit_intercept=False, max_iter=1, record=True).fit(
+            draw.X, draw.y
+        )
         passes.append(Pass(draw, run, _mean_risk(draw, run.ledger_.sequences[0])))
     return passes
 
@@ -133,7 +135,7 @@ def test_coverage_of_the_compression_bound(delta: float) -> None:
     failures, least = 0, 1.0
     for _ in range(RUNS):
         draw = _draw(rng, 80, 0.0, features=2)
-        run = Perceptron(fit_intercept=False, max_iter=100_000).fit(draw.X, draw.y)
+        run = Perceptron(order="cyclic", fit_intercept=False, max_iter=100_000).fit(draw.X, draw.y)
         bound = bounds.compression_risk(run, delta)
         least = min(least, bound)
         failures += _risk(run.coef_[0], 0.0) > bound
@@ -161,11 +163,11 @@ def test_a_run_on_the_mistaken_samples_alone_is_the_same_run(
     X = np.clip(data.draw(samples()), -1e17, 1e17)
     y = data.draw(labels(len(X), [0, 1]))
     options = {"ties": ties, "fit_intercept": intercept, "max_iter": 30, "record": True}
-    p = Perceptron(**options).fit(X, y)
+    p = Perceptron(order="cyclic", **options).fit(X, y)
     support = np.flatnonzero(p.ledger_.mistake_counts[0])
     if len(set(y[support].tolist())) < 2:
         return
-    q = Perceptron(**options).fit(X[support], y[support])
+    q = Perceptron(order="cyclic", **options).fit(X[support], y[support])
     assert support[q.ledger_.sequences[0]].tolist() == p.ledger_.sequences[0].tolist()
     assert q.coef_.tobytes() == p.coef_.tobytes()
     assert (q.outcome_, q.n_iter_) == (p.outcome_, p.n_iter_)
@@ -176,7 +178,7 @@ def test_a_run_on_the_mistaken_samples_alone_is_the_same_run(
 
 def test_the_selected_hypothesis_by_hand() -> None:
     draw = _draw(np.random.default_rng(5), 60, 0.1)
-    run = Perceptron(max_iter=1, record=True, eta0=0.5).fit(draw.X, draw.y)
+    run = Perceptron(order="cyclic", max_iter=1, record=True, eta0=0.5).fit(draw.X, draw.y)
     best = bounds.select_hypothesis(run, draw.X, draw.y, 0.1)
     signs = np.where(draw.y, 1, -1)
     extended = np.column_stack([draw.X, np.ones(60)])
@@ -196,7 +198,7 @@ def test_the_selected_hypothesis_by_hand() -> None:
 
 def test_a_selection_where_nothing_is_ever_right() -> None:
     X, y = [[1.0], [1.0]], [1, 0]
-    run = Perceptron(fit_intercept=False, max_iter=1, record=True).fit(X, y)
+    run = Perceptron(order="cyclic", fit_intercept=False, max_iter=1, record=True).fit(X, y)
     best = bounds.select_hypothesis(run, X, y, 0.1)
     assert (best.n_seen, best.risk, best.coef.tolist()) == (0, 1.0, [0.0])
 
@@ -206,7 +208,8 @@ THREE = np.arange(40) % 3
 
 
 def _fit(y: np.ndarray = DATA.y, fit: dict | None = None, **options: object) -> Perceptron:
-    return Perceptron(**{"max_iter": 1, "record": True, **options}).fit(DATA.X, y, **(fit or {}))
+    options = {"order": "cyclic", "max_iter": 1, "record": True, **options}
+    return Perceptron(**options).fit(DATA.X, y, **(fit or {}))
 
 
 def _stream() -> Perceptron:
@@ -345,8 +348,10 @@ def test_any_other_sample_or_label_is_not_the_runs_data() -> None:
 def test_samples_and_labels_turned_round_are_other_data(intercept: bool) -> None:
     # The same mistakes, the same weights and, where it is 0, the same intercept.
     X, y = np.array([[1.0], [-1.0], [2.0], [-2.0]]), np.array([1, 0, 1, 0])
-    run = Perceptron(max_iter=1, record=True, fit_intercept=intercept).fit(X, y)
-    turned = Perceptron(max_iter=1, record=True, fit_intercept=intercept).fit(-X, 1 - y)
+    run = Perceptron(order="cyclic", max_iter=1, record=True, fit_intercept=intercept).fit(X, y)
+    turned = Perceptron(order="cyclic", max_iter=1, record=True, fit_intercept=intercept).fit(
+        -X, 1 - y
+    )
     assert run.coef_.tolist() == turned.coef_.tolist()
     assert bounds.select_hypothesis(run, X, y, 0.1).n_seen <= 4
     with pytest.raises(InputError, match="X and y are not the data of the run"):
@@ -355,7 +360,7 @@ def test_samples_and_labels_turned_round_are_other_data(intercept: bool) -> None
 
 def test_the_data_may_be_stored_in_another_way() -> None:
     X = np.round(DATA.X, 1).astype(np.float32)
-    run = Perceptron(max_iter=1, record=True).fit(X, DATA.y)
+    run = Perceptron(order="cyclic", max_iter=1, record=True).fit(X, DATA.y)
     best = bounds.select_hypothesis(run, X, DATA.y, 0.1)
     for same in (X.astype(np.float64), sp.csr_matrix(X), X.tolist()):
         assert bounds.select_hypothesis(run, same, DATA.y.tolist(), 0.1).risk == best.risk

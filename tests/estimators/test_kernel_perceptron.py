@@ -109,7 +109,12 @@ def test_the_run_is_that_of_the_twin(
     _block(monkeypatch, block)
     twin = _twin(n_classes)
     p = KernelPerceptron(
-        degree=2, gamma=1, coef0=2, max_iter=4, cache_size=cache_rows * 9 * len(twin.X) / 1e6
+        degree=2,
+        gamma=1,
+        coef0=2,
+        order="cyclic",
+        max_iter=4,
+        cache_size=cache_rows * 9 * len(twin.X) / 1e6,
     ).fit(store(twin.X), twin.y)
     assert [sequence.tolist() for sequence in p.sequences_] == twin.sequences
     assert p.history_.mistakes.tolist() == twin.history
@@ -200,10 +205,10 @@ def test_xor_is_learned_exactly(keep: str) -> None:
 def test_an_average_or_a_vote_that_is_still_mistaken_says_so(
     keep: str, outcome: Outcome, X: list[list[int]], y: list[int]
 ) -> None:
-    p = KernelPerceptron(kernel="linear", keep=keep).fit(X, y)
+    p = KernelPerceptron(order="cyclic", kernel="linear", keep=keep).fit(X, y)
     assert p.outcome_ is outcome
     assert (p.decision_function(X) * np.where(y, 1, -1) <= 0).any()
-    p = KernelPerceptron(kernel="linear").fit(X, y)
+    p = KernelPerceptron(order="cyclic", kernel="linear").fit(X, y)
     assert p.outcome_ is Outcome.SEPARATED
     assert (p.decision_function(X) * np.where(y, 1, -1) > 0).all()
 
@@ -215,7 +220,7 @@ def test_an_average_or_a_vote_that_is_still_mistaken_says_so(
 def test_every_way_in_is_the_same(n_classes: int, budget: int | None, named: bool) -> None:
     X, y = _table(np.random.default_rng(8), n=50, classes=n_classes)
     options = {"degree": 2, "gamma": 1, "budget": budget}
-    whole = KernelPerceptron(max_iter=1, **options).fit(X, y)
+    whole = KernelPerceptron(order="cyclic", max_iter=1, **options).fit(X, y)
     chunks, single, sparse = (KernelPerceptron(**options) for _ in range(3))
     classes = np.unique(y) if named else None
     for start in range(0, 50, 7):
@@ -279,8 +284,8 @@ def test_no_kernel_term_is_computed_twice_where_it_fits() -> None:
     rng = np.random.default_rng(0)
     X, y = _table(rng, n=1000, classes=2)
     options = {"degree": 2, "gamma": 1, "max_iter": 10}
-    cached = KernelPerceptron(**options).fit(X, y)
-    plain = KernelPerceptron(cache_size=0, **options).fit(X, y)
+    cached = KernelPerceptron(order="cyclic", **options).fit(X, y)
+    plain = KernelPerceptron(order="cyclic", cache_size=0, **options).fit(X, y)
     assert cached.dual_coef_.tobytes() == plain.dual_coef_.tobytes()
     n_support = len(cached.support_)
     among = 10 * 1000 * dual_pass_module.BLOCK

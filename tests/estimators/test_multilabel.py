@@ -53,7 +53,9 @@ def test_every_label_is_learned_as_exact_arithmetic_would(
     form = data.draw(st.sampled_from([np.asarray, sp.csr_matrix, np.ndarray.tolist, np.bool_]))
     ties = {-1: "negative", 0: "mistake", 1: "positive"}[tie]
     options = {"max_iter": 3, "ties": ties, "class_weight": by_label}
-    p = Perceptron(record=True, **options).fit(stored, form(Y), sample_weight=weight)
+    p = Perceptron(order="cyclic", record=True, **options).fit(
+        stored, form(Y), sample_weight=weight
+    )
     assert p.multilabel_
     assert p.classes_.tolist() == list(range(Y.shape[1]))
     for k, column in enumerate(Y.T):
@@ -124,7 +126,7 @@ def test_what_nothing_separates_is_proved_for_its_label() -> None:
 def test_chunks_and_single_samples_learn_as_an_epoch(keep: str, store: Any) -> None:
     X, Y = _data(40)
     options = {"keep": keep, "eta0": 0.3, "unit_length": True, "class_weight": {1: 2.0}}
-    batch = Perceptron(max_iter=1, **options).fit(X, Y)
+    batch = Perceptron(order="cyclic", max_iter=1, **options).fit(X, Y)
     chunks, single = Perceptron(**options), Perceptron(**options)
     for start in range(0, 40, 7):
         chunks.partial_fit(store(X[start : start + 7]), Y[start : start + 7])

@@ -87,10 +87,10 @@ def test_it_is_the_plain_algorithm(
     last, average, losses = naive(X, y, epochs, variant, C, rate, extended)
     options = {"variant": variant, "C": C, "max_iter": epochs, "tol": 0, "fit_intercept": rate > 0}
     options |= {"intercept_rate": rate or 1.0, "length": "extended" if extended else "features"}
-    one = PassiveAggressive(**options).fit(X, y)
+    one = PassiveAggressive(order="cyclic", **options).fit(X, y)
     if one.n_iter_ == epochs:
         np.testing.assert_allclose(np.append(one.coef_, one.intercept_), last, rtol=1e-9, atol=1e-9)
-        two = PassiveAggressive(**options, keep="average").fit(sp.csr_matrix(X), y)
+        two = PassiveAggressive(order="cyclic", **options, keep="average").fit(sp.csr_matrix(X), y)
         kept = np.append(two.coef_, two.intercept_)
         np.testing.assert_allclose(kept, average, rtol=1e-9, atol=1e-9)
         if (np.abs(X).sum(axis=1) > 0).all():
@@ -129,7 +129,7 @@ def test_weights_equal_those_of_scikit_learn(
     their = theirs(variant, C=C, max_iter=epochs, fit_intercept=fit_intercept)
     their.fit(X, y)
     options = {"variant": variant, "C": C, "max_iter": epochs, "fit_intercept": fit_intercept}
-    ours = PassiveAggressive(**options, intercept_rate=rate, tol=0).fit(X, y)
+    ours = PassiveAggressive(order="cyclic", **options, intercept_rate=rate, tol=0).fit(X, y)
     np.testing.assert_allclose(ours.coef_, their.coef_, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(ours.intercept_, their.intercept_, rtol=1e-9, atol=1e-12)
 
@@ -142,7 +142,9 @@ def test_weights_equal_those_of_scikit_learn_on_gaussians() -> None:
     for variant in ("PA-I", "PA-II"):
         for store, rate in ((np.asarray, 1.0), (sp.csr_matrix, 0.01)):
             their = theirs(variant, C=0.2, max_iter=5).fit(store(X), y)
-            ours = PassiveAggressive(variant=variant, C=0.2, intercept_rate=rate, max_iter=5, tol=0)
+            ours = PassiveAggressive(
+                order="cyclic", variant=variant, C=0.2, intercept_rate=rate, max_iter=5, tol=0
+            )
             with pytest.warns(match="epochs were not enough"):
                 ours.fit(store(X), y)
             np.testing.assert_allclose(ours.coef_, their.coef_, rtol=1e-9)

@@ -32,7 +32,7 @@ STATE = (
 def test_the_run_is_that_of_the_slow_twin(data: st.DataObject, ties: str, n_classes: int) -> None:
     X = np.clip(data.draw(samples()), -1e17, 1e17)
     y = data.draw(labels(len(X), ["b", "a", "c"][:n_classes]))
-    p = Perceptron(ties=ties, max_iter=8, record=True).fit(X, y)
+    p = Perceptron(order="cyclic", ties=ties, max_iter=8, record=True).fit(X, y)
     tie = {"mistake": 0, "positive": 1, "negative": -1}[ties]
     classes = sorted(set(y.tolist()))
     assert p.classes_.tolist() == classes
@@ -74,7 +74,7 @@ def test_xor_ends_at_the_budget_and_says_so_where_fit_was_called() -> None:
     with pytest.warns(
         ConvergenceWarning, match=r"max_iter=7 .*4 mistakes: raise max_iter"
     ) as caught:
-        p = Perceptron(max_iter=7).fit(X, y)
+        p = Perceptron(order="cyclic", max_iter=7).fit(X, y)
     assert len(caught) == 1
     assert caught[0].filename == __file__
     assert p.outcome_ is Outcome.BUDGET
@@ -99,13 +99,13 @@ def test_an_epoch_that_misses_the_mistaken_samples_is_not_said_to_have_made_mist
 def test_a_separated_run_does_not_warn() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        p = Perceptron(max_iter=6).fit(*LI_HANG)
+        p = Perceptron(order="cyclic", max_iter=6).fit(*LI_HANG)
     assert p.outcome_ is Outcome.SEPARATED
 
 
 def test_one_epoch_fewer_and_the_budget_ends_it() -> None:
     with pytest.warns(ConvergenceWarning):
-        p = Perceptron(max_iter=5).fit(*LI_HANG)
+        p = Perceptron(order="cyclic", max_iter=5).fit(*LI_HANG)
     assert (p.outcome_, p.n_iter_, p.n_mistakes_) == (Outcome.BUDGET, 5, 7)
 
 
@@ -150,7 +150,7 @@ def test_the_share_of_exact_sums_is_small() -> None:
 def test_samples_of_weight_zero_are_not_seen() -> None:
     X, y = LI_HANG
     noise = np.array([[1.0, 1.0], [0.0, 0.0]])
-    p = Perceptron(record=True).fit(
+    p = Perceptron(order="cyclic", record=True).fit(
         np.vstack([noise[:1], X, noise[1:]]), [1, *y, -1], sample_weight=[0, 1, 1, 1, 0]
     )
     assert p.ledger_.sequences[0].tolist() == [1, 3, 3, 3, 1, 3, 3]
@@ -161,7 +161,7 @@ def test_samples_of_weight_zero_are_not_seen() -> None:
 def test_the_weight_of_a_sample_multiplies_its_steps() -> None:
     X, y = LI_HANG
     weight = [0.5, 3.0, 2.0]
-    p = Perceptron().fit(X, y, sample_weight=weight)
+    p = Perceptron(order="cyclic").fit(X, y, sample_weight=weight)
     weights, epochs = naive.learn_cyclic(X, y, steps=weight)
     assert np.append(p.coef_, p.intercept_).tolist() == weights.tolist()
     assert p.n_iter_ == len(epochs)
@@ -170,7 +170,7 @@ def test_the_weight_of_a_sample_multiplies_its_steps() -> None:
 def test_learning_starts_from_the_given_weights() -> None:
     # S11, the worked example: three mistakes, epoch 3 changes nothing, the line 2·x1 - x2 = 0.
     X = [[1, 1], [1, -1], [0, -1], [-1, -1], [-1, 1], [0, 1]]
-    p = Perceptron(record=True).fit(X, [1, 1, 1, -1, -1, -1], intercept_init=[1.0])
+    p = Perceptron(order="cyclic", record=True).fit(X, [1, 1, 1, -1, -1, -1], intercept_init=[1.0])
     assert p.ledger_.sequences[0].tolist() == [3, 4, 2]
     assert (p.coef_.tolist(), p.intercept_.tolist()) == ([[2.0, -1.0]], [0.0])
     assert p.history_.mistakes.tolist() == [2, 1, 0]
@@ -179,7 +179,9 @@ def test_learning_starts_from_the_given_weights() -> None:
 def test_a_given_start_is_in_the_units_of_the_weights() -> None:
     X, y = LI_HANG
     coef, intercept = [[8.0, -4.0]], [2.0]
-    p = Perceptron(eta0=0.5, record=True).fit(X, y, coef_init=coef, intercept_init=intercept)
+    p = Perceptron(order="cyclic", eta0=0.5, record=True).fit(
+        X, y, coef_init=coef, intercept_init=intercept
+    )
     weights, epochs = naive.learn_cyclic(X, y, start=[16.0, -8.0, 4.0])
     assert p.ledger_.sequences[0].tolist() == [i for epoch in epochs for i in epoch]
     assert np.append(p.coef_, p.intercept_).tolist() == (0.5 * weights).tolist()
@@ -208,7 +210,7 @@ def test_a_fit_that_fails_leaves_nothing(bad: float, store: type, order: str) ->
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 1e200])
 def test_a_fit_that_fails_leaves_what_was_learned_before(bad: float) -> None:
     X, y = LI_HANG
-    p = Perceptron().fit(X, y)
+    p = Perceptron(order="cyclic").fit(X, y)
     with pytest.raises(ValueError, match=r"finite|NaN|infinity"):
         p.fit([[1.0, 2.0, 3.0], [bad, 3.0, 3.0], [bad, 3.0, 3.0]], ["a", "b", "c"])
     assert p.coef_.tolist() == [[1.0, 1.0]]

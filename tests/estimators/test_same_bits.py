@@ -96,7 +96,7 @@ def _check_stream(
 ) -> None:
     X, y, parameters = problem
     weight = np.resize(weight, len(X))
-    batch = Perceptron(max_iter=1, **parameters).fit(X, y, sample_weight=weight)
+    batch = Perceptron(order="cyclic", max_iter=1, **parameters).fit(X, y, sample_weight=weight)
     expected = _learned(batch)
     chunks = np.split(np.arange(len(X)), sorted(c for c in set(cuts) if 0 < c < len(X)))
 

@@ -27,28 +27,16 @@ WEIGHTED_IS_REPEATED = (
 )
 
 
-HEAVY = "check_class_weight_classifiers"
-HEAVY_REASON = (
-    "a class heavier than all others is right on its own samples, but the joint rule then has no more "
-    "mistakes to learn from: 84 % of all samples are put in it, and the check wants 87 %"
-)
-
-
-def _expected_failures(estimator: Any) -> dict[str, str]:
-    heavy = {HEAVY: HEAVY_REASON} if estimator.multiclass == "joint" else {}
-    return dict.fromkeys(WEIGHTED_IS_REPEATED, REASON) | heavy
-
-
 @ignore_budget
 @parametrize_with_checks(
     [
         Perceptron(),
-        Perceptron(order="shuffle", random_state=0, unit_length=True, ties="negative"),
-        Perceptron(order="random", random_state=0),
+        Perceptron(order="cyclic", unit_length=True, ties="negative"),
+        Perceptron(order="random"),
         Perceptron(multiclass="joint"),
-        Perceptron(start="random", random_state=0, record=True, eta0=0.1, ties="positive"),
+        Perceptron(start="random", record=True, eta0=0.1, ties="positive"),
     ],
-    expected_failed_checks=_expected_failures,
+    expected_failed_checks=lambda _: dict.fromkeys(WEIGHTED_IS_REPEATED, REASON),
 )
 def test_estimator_checks(estimator: Any, check: Any) -> None:
     check(estimator)
@@ -62,7 +50,7 @@ def test_weights_equal_theirs_on_integers(
 ) -> None:
     X = store(data.draw(matrices(INTEGERS, st.integers(2, 10), st.integers(1, 6))))
     y = data.draw(labels(X.shape[0], list("abcd")[:n_classes]))
-    ours = Perceptron(fit_intercept=False, max_iter=epochs).fit(X, y)
+    ours = Perceptron(order="cyclic", fit_intercept=False, max_iter=epochs).fit(X, y)
     theirs = TheirPerceptron(fit_intercept=False, shuffle=False, tol=None, max_iter=epochs)
     assert ours.coef_.tobytes() == theirs.fit(X, y).coef_.astype(np.float64).tobytes()
 
@@ -80,7 +68,7 @@ def test_weights_of_classes_and_samples_mean_the_same_as_theirs(
     weight = np.array(data.draw(column.filter(any)), dtype=float)
     assume(any(w * class_weight[label] for w, label in zip(weight, y.tolist(), strict=True)))
     options = {"fit_intercept": False, "max_iter": epochs, "class_weight": class_weight}
-    ours = Perceptron(**options).fit(X, y, sample_weight=weight)
+    ours = Perceptron(order="cyclic", **options).fit(X, y, sample_weight=weight)
     theirs = TheirPerceptron(shuffle=False, tol=None, **options).fit(X, y, sample_weight=weight)
     assert ours.coef_.tolist() == theirs.coef_.tolist()
 
@@ -90,10 +78,14 @@ def test_balanced_weights_mean_the_same_as_theirs() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.integers(-9, 10, size=(40, 4)).astype(float), np.array([0] * 8 + [1] * 32)
     options = {"fit_intercept": False, "max_iter": 3, "class_weight": "balanced"}
-    ours = Perceptron(**options).fit(X, y)  # 40 / (2 · 8) = 2.5 and 40 / (2 · 32) = 0.625
+    ours = Perceptron(order="cyclic", **options).fit(
+        X, y
+    )  # 40 / (2 · 8) = 2.5 and 40 / (2 · 32) = 0.625
     theirs = TheirPerceptron(shuffle=False, tol=None, **options).fit(X, y)
     assert ours.coef_.tolist() == theirs.coef_.tolist()
-    by_hand = Perceptron(**{**options, "class_weight": {0: 2.5, 1: 0.625}}).fit(X, y)
+    by_hand = Perceptron(order="cyclic", **{**options, "class_weight": {0: 2.5, 1: 0.625}}).fit(
+        X, y
+    )
     assert ours.coef_.tobytes() == by_hand.coef_.tobytes()
 
 
@@ -157,4 +149,4 @@ def test_a_data_frame_may_be_a_stream(n_classes: int) -> None:
     p = Perceptron()
     for start in range(0, 60, 7):
         p.partial_fit(frame[start : start + 7], y[start : start + 7])
-    assert p.coef_.tobytes() == Perceptron(max_iter=1).fit(frame, y).coef_.tobytes()
+    assert p.coef_.tobytes() == Perceptron(order="cyclic", max_iter=1).fit(frame, y).coef_.tobytes()

@@ -68,7 +68,7 @@ def test_it_is_the_algorithm_of_the_lecture(data: st.DataObject, epochs: int) ->
     y = data.draw(labels(len(X), [0, 1]))
     w, mistakes = naive(X, y == 1, epochs)
     for store in (np.asarray, sp.csr_matrix):
-        one = Winnow(max_iter=epochs).fit(store(X), y)
+        one = Winnow(order="cyclic", max_iter=epochs).fit(store(X), y)
         assert one.n_mistakes_ == mistakes
         assert one.coef_[0].tolist() == [float(weight) for weight in w]
         assert one.intercept_.tolist() == [-X.shape[1]]
@@ -187,6 +187,14 @@ def test_what_nonnegative_weights_cannot_separate(variant: str) -> None:
     assert Winnow(variant="balanced").fit(X, y).outcome_ is Outcome.SEPARATED
 
 
+@ignore_budget
+@pytest.mark.parametrize("value", [3e-18, -3e-18, 1e-16, 1e-300])
+def test_weights_that_differ_by_a_rounding_are_learned(value: float) -> None:
+    for y in (["a", "b"], ["b", "a"]):
+        one = Winnow(variant="balanced", max_iter=30).fit([[value], [0.0]], y)
+        assert np.abs(one.coef_).max() < 1e-14
+
+
 def test_weights_that_grow_too_large_are_refused() -> None:
     one = Winnow(promotion=1e10, threshold=3.0).partial_fit([[1.0]], [0], classes=[0, 1])
     before = one.coef_.tobytes()
@@ -229,7 +237,7 @@ def test_a_file_that_contradicts_itself_is_refused(tmp_path: Path) -> None:
 def test_many_classes() -> None:
     X = np.eye(6)
     y = np.array(list("abcabc"))
-    one = Winnow().fit(X, y)
+    one = Winnow(order="cyclic").fit(X, y)
     assert one.outcome_ is Outcome.SEPARATED
     assert one.coef_.shape == (3, 6)
     assert (one.predict(X) == y).all()

@@ -33,7 +33,7 @@ def test_truth_tables(
 ) -> None:
     X = TABLE if coding == "0/1" else 2 * TABLE - 1
     y = GATES[gate]
-    p = Perceptron().fit(X, y)
+    p = Perceptron(order="cyclic").fit(X, y)
     assert p.outcome_ is Outcome.SEPARATED
     assert (p.n_mistakes_, p.n_iter_) == (mistakes, epochs)
     assert [*p.coef_[0], *p.intercept_] == weights
@@ -45,7 +45,7 @@ def test_truth_tables(
 
 def test_li_hang() -> None:
     X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
-    p = Perceptron(record=True).fit(X, y)
+    p = Perceptron(order="cyclic", record=True).fit(X, y)
     assert p.ledger_.sequences[0].tolist() == [0, 2, 2, 2, 0, 2, 2]
     assert p.history_.mistakes.tolist() == [2, 1, 1, 2, 1, 0]
     assert (p.coef_.tolist(), p.intercept_.tolist()) == ([[1.0, 1.0]], [-3.0])
@@ -56,7 +56,7 @@ def test_li_hang() -> None:
 @pytest.mark.parametrize("n", [2, 3, 5, 16])
 def test_orthonormal_rows_attain_the_bound(n: int) -> None:
     signs = np.array([1, -1] * n)[:n]
-    p = Perceptron(fit_intercept=False).fit(np.eye(n) * signs[:, None], signs)
+    p = Perceptron(order="cyclic", fit_intercept=False).fit(np.eye(n) * signs[:, None], signs)
     assert p.n_mistakes_ == n  # R²/γ*² with R = 1 and γ* = 1/√n
     assert p.coef_.tolist() == [[1.0] * n]
     assert p.ledger_.mistake_counts.tolist() == [[1] * n]
@@ -67,7 +67,7 @@ def test_orthonormal_rows_attain_the_bound(n: int) -> None:
 @pytest.mark.parametrize("e", [0.5, 1e-3, 1e-9, 1e-100])
 def test_the_bound_is_not_a_prediction(e: float) -> None:
     # z = (1, e) and (-1, e): two mistakes, though R²/γ*² is about 1/e².
-    p = Perceptron(fit_intercept=False).fit([[1.0, e], [1.0, -e]], [1, 0])
+    p = Perceptron(order="cyclic", fit_intercept=False).fit([[1.0, e], [1.0, -e]], [1, 0])
     assert p.n_mistakes_ == 2
     assert p.coef_.tolist() == [[0.0, 2 * e]]
     assert _proves(p, Fraction(e) ** 2)
@@ -77,7 +77,7 @@ def test_the_bound_is_not_a_prediction(e: float) -> None:
 def test_majority(n: int) -> None:
     X = np.array(list(product([-1.0, 1.0], repeat=n)))
     y = (X.sum(axis=1) > 0).astype(int)
-    p = Perceptron(fit_intercept=False).fit(X, y)
+    p = Perceptron(order="cyclic", fit_intercept=False).fit(X, y)
     assert p.outcome_ is Outcome.SEPARATED
     assert p.n_mistakes_ <= n**2
     assert p.predict(X).tolist() == y.tolist()
@@ -88,7 +88,7 @@ def test_majority(n: int) -> None:
 def test_xor_comes_back_to_zero_after_every_epoch(coding: str) -> None:
     X = TABLE if coding == "0/1" else 2 * TABLE - 1
     with pytest.warns(ConvergenceWarning):
-        p = Perceptron(max_iter=25).fit(X, [0, 1, 1, 0])
+        p = Perceptron(order="cyclic", max_iter=25).fit(X, [0, 1, 1, 0])
     assert p.outcome_ is Outcome.BUDGET
     assert p.history_.mistakes.tolist() == [4] * 25
     assert p.coef_.tolist() == [[0.0, 0.0]]
@@ -102,7 +102,7 @@ def test_xor_comes_back_to_zero_after_every_epoch(coding: str) -> None:
     [("mistake", 2, [1.0, -1.0]), ("positive", 1, [0.0, -1.0]), ("negative", 1, [1.0, 0.0])],
 )
 def test_ties_each_way(ties: str, mistakes: int, weights: list[float]) -> None:
-    p = Perceptron(ties=ties, fit_intercept=False).fit(np.eye(2), [1, 0])
+    p = Perceptron(order="cyclic", ties=ties, fit_intercept=False).fit(np.eye(2), [1, 0])
     assert p.n_mistakes_ == mistakes
     assert p.coef_.tolist() == [weights]
     assert p.predict(np.eye(2)).tolist() == [1, 0]

@@ -56,7 +56,7 @@ def test_a_copy_goes_its_own_way(history: History, copied: Callable[[History], H
 @pytest.mark.parametrize("eta0", [1.0, 0.5])
 def test_the_history_of_the_textbook_run(eta0: float) -> None:
     X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
-    history = Perceptron(eta0=eta0).fit(X, y).history_
+    history = Perceptron(order="cyclic", eta0=eta0).fit(X, y).history_
     # Weights after each epoch: (2,2,0), (1,1,-1), (0,0,-2), (2,2,-2), (1,1,-3), (1,1,-3).
     squares = np.array([8, 3, 4, 12, 11, 11])
     assert history.mistakes.tolist() == [2, 1, 1, 2, 1, 0]

@@ -65,7 +65,7 @@ def test_on_integers_the_weights_are_the_sum_of_the_mistakes(
 
 
 def test_counts_alone_cannot_be_replayed() -> None:
-    ledger = Perceptron().fit(X, y).ledger_
+    ledger = Perceptron(order="cyclic").fit(X, y).ledger_
     assert ledger.sequences is None
     assert repr(ledger) == "<Ledger of 7 mistakes, counts>"
     with pytest.raises(InputError, match="record=True"):
@@ -78,7 +78,7 @@ def test_counts_alone_cannot_be_replayed() -> None:
     ids=["fewer rows", "fewer labels", "fewer features", "more features"],
 )
 def test_other_data_cannot_be_replayed(other_X: np.ndarray, other_y: list[int]) -> None:
-    ledger = Perceptron(record=True).fit(X, y).ledger_
+    ledger = Perceptron(order="cyclic", record=True).fit(X, y).ledger_
     assert repr(ledger) == "<Ledger of 7 mistakes, full sequence>"
     with pytest.raises(InputError):
         ledger.replay(other_X, other_y)

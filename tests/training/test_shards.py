@@ -7,9 +7,11 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 import naive
 from rosenblatt import InputError, Outcome, Perceptron
+from rosenblatt.training.shards import deal
 from strategies import Separable, labels, samples, separable
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -24,7 +26,7 @@ def mixed_by_hand(
     numbers: list[list[int]] = []
     while len(numbers) < epochs and (not numbers or sum(numbers[-1])):
         shards = []
-        for part in np.array_split(np.arange(len(X)), n_shards):
+        for part in naive.dealt(signs.tolist(), n_shards):
             own, mistakes = weights, 0
             for i in part:
                 own, found = naive.learn(X, signs, [i], start=own)
@@ -48,7 +50,7 @@ def test_shards_learn_as_the_definition_says(
     y = data.draw(labels(len(X), [-1, 1]))
     weights, _, numbers = mixed_by_hand(X, y, n_shards, 4)
     for form in (X, sp.csr_array(X)):
-        p = Perceptron(shards=n_shards, n_jobs=2, max_iter=4).fit(form, y)
+        p = Perceptron(order="cyclic", shards=n_shards, n_jobs=2, max_iter=4).fit(form, y)
         assert np.append(p.coef_, p.intercept_).tobytes() == weights.tobytes()
         assert p.history_.mistakes.tolist() == [sum(shards) for shards in numbers]
         assert p.n_mistakes_ == sum(sum(shards) for shards in numbers)
@@ -62,7 +64,7 @@ def test_no_visit_is_averaged_twice(data: st.DataObject, n_shards: int, epochs: 
     X = data.draw(samples(max_rows=12))
     y = data.draw(labels(len(X), [-1, 1]))
     _, average, numbers = mixed_by_hand(X, y, n_shards, epochs)
-    p = Perceptron(keep="average", shards=n_shards, max_iter=epochs).fit(X, y)
+    p = Perceptron(order="cyclic", keep="average", shards=n_shards, max_iter=epochs).fit(X, y)
     size = np.abs(X).max() + 1.0
     np.testing.assert_allclose(np.append(p.coef_, p.intercept_), average, atol=1e-9 * size)
     assert len(numbers) == p.n_iter_
@@ -110,6 +112,34 @@ def test_the_same_number_of_shards_gives_the_same_bits(order: str) -> None:
     ]
     assert len({run.coef_.tobytes() for run in runs}) == 1
     assert runs[0].coef_.tobytes() != Perceptron(shards=2, **options).fit(X, y).coef_.tobytes()
+
+
+@given(st.lists(st.integers(-1, 3), max_size=30), st.integers(1, 5), st.randoms())
+def test_every_shard_has_its_share_of_each_class(
+    sides: list[int], n_shards: int, random: Any
+) -> None:
+    order = np.array(random.sample(range(len(sides)), len(sides)), dtype=np.int64)
+    own = np.array(sides, dtype=np.int64)[order]
+    parts = deal(order, own, n_shards)
+    assert sorted(np.concatenate(parts).tolist()) == list(range(len(sides)))
+    place = np.argsort(order)
+    assert all((np.diff(place[part]) > 0).all() for part in parts)  # it keeps to the order
+    for chosen in ([-1], [0], [1], [2], [3], [-1, 0, 1, 2, 3]):
+        counts = [sum(sides[i] in chosen for i in part) for part in parts]
+        assert max(counts) - min(counts) <= 1
+    assert n_shards > 1 or parts[0].tolist() == order.tolist()
+
+
+@pytest.mark.parametrize("order", ["cyclic", "shuffle"])
+@pytest.mark.parametrize("options", [{}, {"multiclass": "joint"}])
+def test_a_sorted_set_is_learned_as_well_as_a_shuffled_one(order: str, options: dict) -> None:
+    rng = np.random.default_rng(0)
+    y = np.sort(rng.integers(0, 3 if options else 2, 300))
+    X = rng.standard_normal((300, 4)) + 4 * np.eye(4)[y]
+    mixed = rng.permutation(300)
+    learner = Perceptron(shards=2, order=order, max_iter=5, **options)
+    accuracies = [clone(learner).fit(X[a], y[a]).score(X, y) for a in (np.arange(300), mixed)]
+    assert accuracies[0] >= accuracies[1] - 0.02
 
 
 def test_more_shards_than_samples() -> None:

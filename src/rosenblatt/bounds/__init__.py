@@ -26,7 +26,8 @@ promise holds; the two means, a quotient each, are ordinary floats; a risk is ne
 >>> from rosenblatt import Perceptron, bounds
 >>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
 >>> margin = bounds.geometric_margin(X, y, [1, 1], -4)
->>> int(bounds.mistake_bound(bounds.radius(X), margin)), Perceptron().fit(X, y).n_mistakes_
+>>> p = Perceptron(order="cyclic").fit(X, y)
+>>> int(bounds.mistake_bound(bounds.radius(X), margin)), p.n_mistakes_
 (117, 7)
 """
 

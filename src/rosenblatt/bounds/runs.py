@@ -61,7 +61,7 @@ def estimated_risk(run: Run, *, vote: bool = False) -> float:
     >>> import warnings
     >>> from rosenblatt import Perceptron
     >>> with warnings.catch_warnings(action="ignore"):  # one epoch is not enough to separate
-    ...     run = Perceptron(max_iter=1).fit([[1.0], [2.0], [3.0], [-1.0]], [1, 1, 1, 0])
+    ...     run = Perceptron(max_iter=1, order="cyclic").fit([[1], [2], [3], [-1]], [1, 1, 1, 0])
     >>> run.n_mistakes_, estimated_risk(run)
     (2, 0.5)
     """
@@ -88,7 +88,7 @@ def online_risk(run: Run, delta: float, *, form: str = "kl", vote: bool = False)
     >>> from rosenblatt import Perceptron
     >>> X = np.random.default_rng(0).normal(size=(1000, 3))
     >>> with warnings.catch_warnings(action="ignore"):  # one epoch is not enough to separate
-    ...     run = Perceptron(max_iter=1).fit(X, X[:, 0] > 0)
+    ...     run = Perceptron(max_iter=1, order="cyclic").fit(X, X[:, 0] > 0)
     >>> run.n_mistakes_, round(online_risk(run, delta=0.05), 4)
     (58, 0.0968)
     """
@@ -113,7 +113,7 @@ def compression_risk(run: Run, delta: float) -> float:
 
     >>> from rosenblatt import Perceptron
     >>> X = np.random.default_rng(0).normal(size=(1000, 3))
-    >>> run = Perceptron(fit_intercept=False).fit(X, X[:, 0] > 0)
+    >>> run = Perceptron(fit_intercept=False, order="cyclic").fit(X, X[:, 0] > 0)
     >>> int(np.count_nonzero(run.ledger_.mistake_counts)), round(compression_risk(run, 0.05), 4)
     (85, 0.2777)
     """
@@ -164,7 +164,7 @@ def select_hypothesis(run: Run, X: MatrixLike, y: LabelsLike, delta: float) -> S
     >>> from rosenblatt import Perceptron
     >>> X = np.random.default_rng(0).normal(size=(1000, 3))
     >>> with warnings.catch_warnings(action="ignore"):  # one epoch is not enough to separate
-    ...     run = Perceptron(max_iter=1, record=True).fit(X, X[:, 0] > 0)
+    ...     run = Perceptron(max_iter=1, record=True, order="cyclic").fit(X, X[:, 0] > 0)
     >>> best = select_hypothesis(run, X, X[:, 0] > 0, delta=0.05)
     >>> best.n_seen, round(best.risk, 4)
     (405, 0.0424)

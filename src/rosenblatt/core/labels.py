@@ -115,20 +115,30 @@ def _beside(known: Labels, found: Labels, place: str) -> Labels:
     return found
 
 
-def check_keys(class_weight: dict[LabelLike, float], classes: Labels) -> None:
-    """Raise if a weight is given for a label that cannot be one of the classes, being of another kind.
+def check_keys(
+    class_weight: dict[LabelLike, float], classes: Labels, *, complete: bool = True
+) -> None:
+    """Raise if a weight is given for a label that is not one of the classes.
+
+    If these are not ``complete``, as in a stream, it may be one that is yet to come, of the same kind.
 
     >>> check_keys({"1": 2.0}, np.array([1, 2]))
     Traceback (most recent call last):
     ...
     rosenblatt.core.errors.InputError: class_weight has the key '1' (str), but the classes are [1, 2] ...
     """
-    one = classes.tolist()[0]
+    known = classes.tolist()
+    one, every = known[0], set(known)
     for key in class_weight:
         if _kind(type(key)) != _kind(type(one)):
             raise InputError(
-                f"class_weight has the key {_shown(key)}, but the classes are {classes.tolist()!r} "
+                f"class_weight has the key {_shown(key)}, but the classes are {known!r} "
                 f"({type(one).__name__}): give the labels themselves as keys"
+            )
+        if complete and key not in every:
+            raise InputError(
+                f"class_weight has the key {key!r}, but the classes are {known!r}: use these as keys, "
+                "or some of them"
             )
 
 

@@ -105,10 +105,13 @@ class KernelPerceptron(DualClassifier):
         vote, as in Freund and Schapire (1999). With a budget only "last".
     max_iter : int, default=100
         The largest number of epochs.
-    order : {"cyclic", "shuffle", "random"}, default="cyclic"
-        The order of visits in an epoch: as given, a new permutation each time, or drawn with repetition.
-    random_state : int, RandomState or None, default=None
-        Seeds the order.
+    order : {"cyclic", "shuffle", "random"}, default="shuffle"
+        The order of visits in an epoch: as given, a new permutation each time, or drawn with
+        repetition. Shuffled by default, for files are often sorted by class, and then the last class
+        seen has the last word in every epoch. "cyclic" is the order of the lectures, and the one in
+        which an epoch is a stream of the same samples, bit for bit.
+    random_state : int, RandomState or None, default=0
+        Seeds the order: with a number, as by default, a fit can be repeated.
     cache_size : float, default=200
         Megabytes for kernel values that are kept from epoch to epoch: those of the first support
         samples, as many as fit. It changes the time that learning takes, nothing else.
@@ -152,7 +155,7 @@ class KernelPerceptron(DualClassifier):
     >>> p.predict(X), p.n_mistakes_
     (array(['same', 'other', 'other', 'same'], dtype='<U5'), 21)
     >>> p.support_, p.dual_coef_
-    (array([0, 1, 2, 3]), array([[ 7., -5., -5.,  4.]]))
+    (array([2, 3, 1, 0]), array([[-5.,  4., -5.,  7.]]))
     """
 
     def __init__(
@@ -165,8 +168,8 @@ class KernelPerceptron(DualClassifier):
         budget: int | None = None,
         keep: str = "last",
         max_iter: int = 100,
-        order: str = "cyclic",
-        random_state: Seed = None,
+        order: str = "shuffle",
+        random_state: Seed = 0,
         cache_size: float = 200,
     ) -> None:
         self.kernel = kernel
@@ -219,7 +222,7 @@ class KernelPerceptron(DualClassifier):
                 )
             gamma = gamma_for(self.gamma, X, used=self.kernel in ("poly", "rbf"))
             self._assign(*self._train(self._new(X, classes, features, gamma), X, signs, steps))
-        if self.outcome_ is Outcome.BUDGET:
+        if self.outcome_ is Outcome.BUDGET and self.keep == "last":
             advice = (
                 "use keep='average' or 'vote', which serve better where the classes overlap"
                 if self.budget is None

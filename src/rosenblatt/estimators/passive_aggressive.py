@@ -77,13 +77,15 @@ class PassiveAggressive(OnlineClassifier):
         The largest number of epochs.
     tol : float, default=1e-3
         The largest loss that `fit` lets pass; 0 asks for an epoch without any update.
-    order : {"cyclic", "shuffle", "random"}, default="cyclic"
+    order : {"cyclic", "shuffle", "random"}, default="shuffle"
         The order of visits in an epoch: as given, a new permutation each time, or drawn with
-        repetition.
+        repetition. Shuffled by default, for files are often sorted by class, and then the last class
+        seen has the last word in every epoch. "cyclic" is the order of the lectures, and the one in
+        which an epoch is a stream of the same samples, bit for bit.
     keep : {"last", "average"}, default="last"
         The weights that decide: those after the last visit, or the average over all visits.
-    random_state : int, RandomState or None, default=None
-        Seeds the order.
+    random_state : int, RandomState or None, default=0
+        Seeds the order: with a number, as by default, a fit can be repeated.
 
     Attributes
     ----------
@@ -132,9 +134,9 @@ class PassiveAggressive(OnlineClassifier):
         length: str = "features",
         max_iter: int = 1000,
         tol: float = 1e-3,
-        order: str = "cyclic",
+        order: str = "shuffle",
         keep: str = "last",
-        random_state: Seed = None,
+        random_state: Seed = 0,
     ) -> None:
         self.variant = variant
         self.C = C

@@ -90,9 +90,9 @@ class Perceptron(CallbackSupport, PerceptronViews):
     """The perceptron: on each mistake add the sample, or take it away, until none is left.
 
     It stops when an epoch makes no mistake, and only then, or at ``max_iter``. Whether a sample is
-    mistaken is decided by the exact sign of its score, so the run is a function of the data alone:
-    the same bits for dense and sparse, float32 and float64 storage of the same numbers, batch and
-    stream, on every machine.
+    mistaken is decided by the exact sign of its score, so the run is a function of the data and the
+    order of visits alone: the same bits for dense and sparse, float32 and float64 storage of the same
+    numbers, batch (``order="cyclic"``) and stream, on every machine.
 
     Parameters
     ----------
@@ -102,9 +102,11 @@ class Perceptron(CallbackSupport, PerceptronViews):
         The largest number of epochs.
     eta0 : float, default=1.0
         The learning rate. From a zero start it changes nothing but the scale of the weights.
-    order : {"cyclic", "shuffle", "random"}, default="cyclic"
+    order : {"cyclic", "shuffle", "random"}, default="shuffle"
         The order of visits in an epoch: as given, a new permutation each time, or drawn with
-        repetition.
+        repetition. Shuffled by default, for files are often sorted by class, and then the last class
+        seen has the last word in every epoch. "cyclic" is the order of the lectures, and the one in
+        which an epoch is a stream of the same samples, bit for bit.
     ties : {"mistake", "positive", "negative"}, default="mistake"
         What a score of exactly 0 stands for.
     unit_length : bool, default=False
@@ -128,19 +130,21 @@ class Perceptron(CallbackSupport, PerceptronViews):
         sample's own class has the highest score. A tie is then a mistake (``ties="mistake"``), and the
         mistakes are at most twice (radius / joint margin)².
     class_weight : dict, "balanced" or None, default=None
-        Factors on the step of a mistake, by class: in the halfspace of that class against the rest, or
+        Factors on the step of a mistake, by class, 1 for classes that a dict does not name: in the
+        halfspace of that class against the rest, or
         for its samples where the classes learn jointly. For a matrix of labels a dict of columns to
         factors, which count for the samples that have the label.
-    random_state : int, RandomState or None, default=None
-        Seeds the order and the start.
+    random_state : int, RandomState or None, default=0
+        Seeds the order and the start: with a number, as by default, a fit can be repeated.
     record : bool, default=False
         Keep the full sequence of mistakes in the ledger, not only their counts.
     n_jobs : int or None, default=None
         Threads: None is 1, -1 all processors. Their number never changes a result.
     shards : int, default=1
-        Learn two classes, or classes that learn jointly, in that many shards of the samples, each on a
-        thread of its own if ``n_jobs`` allows it, and mix their weights after each epoch: another run,
-        with a bound of its own, which the outcome says. Streams have no shards.
+        Learn two classes, or classes that learn jointly, in that many shards of the samples, each with
+        its share of each class and on a thread of its own if ``n_jobs`` allows it, and mix their weights
+        after each epoch: another run, with a bound of its own, which the outcome says. Streams have no
+        shards.
 
     Attributes
     ----------
@@ -186,14 +190,14 @@ class Perceptron(CallbackSupport, PerceptronViews):
     >>> print(p.outcome_)
     SEPARATED: an epoch made no mistake, so every sample seen is on its right side
     >>> p.n_iter_, p.n_mistakes_
-    (9, 18)
+    (9, 15)
     >>> p.coef_, p.intercept_
-    (array([[3., 2.]]), array([-4.]))
+    (array([[2., 2.]]), array([-3.]))
     >>> print(p.margin_)
-    [0.185695, 0.299176]
+    [0.242535, 0.274874]
     >>> p = Perceptron(multiclass="joint").fit([[0], [1], [2]], ["low", "middle", "high"])
     >>> p.n_mistakes_, p.predict([[-1], [1], [3]])
-    (26, array(['low', 'middle', 'high'], dtype='<U6'))
+    (21, array(['low', 'middle', 'high'], dtype='<U6'))
     >>> Perceptron().fit([[0], [1], [2]], [[1, 0], [1, 1], [0, 1]]).predict([[-1], [1], [3]])
     array([[1, 0],
            [1, 1],
@@ -216,7 +220,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
         fit_intercept: bool = True,
         max_iter: int = 1000,
         eta0: float = 1.0,
-        order: str = "cyclic",
+        order: str = "shuffle",
         ties: str = "mistake",
         unit_length: bool = False,
         start: str = "zero",
@@ -224,7 +228,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
         certify: bool = False,
         multiclass: str = "one-vs-rest",
         class_weight: ClassWeights = None,
-        random_state: Seed = None,
+        random_state: Seed = 0,
         record: bool = False,
         n_jobs: int | None = None,
         shards: int = 1,

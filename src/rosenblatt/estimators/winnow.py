@@ -75,11 +75,13 @@ class Winnow(OnlineClassifier):
         only, and without wrong labels; or there are two weights for each feature, see above.
     max_iter : int, default=1000
         The largest number of epochs.
-    order : {"cyclic", "shuffle", "random"}, default="cyclic"
+    order : {"cyclic", "shuffle", "random"}, default="shuffle"
         The order of visits in an epoch: as given, a new permutation each time, or drawn with
-        repetition.
-    random_state : int, RandomState or None, default=None
-        Seeds the order.
+        repetition. Shuffled by default, for files are often sorted by class, and then the last class
+        seen has the last word in every epoch. "cyclic" is the order of the lectures, and the one in
+        which an epoch is a stream of the same samples, bit for bit.
+    random_state : int, RandomState or None, default=0
+        Seeds the order: with a number, as by default, a fit can be repeated.
 
     Attributes
     ----------
@@ -123,8 +125,8 @@ class Winnow(OnlineClassifier):
         threshold: float | None = None,
         variant: str = "halving",
         max_iter: int = 1000,
-        order: str = "cyclic",
-        random_state: Seed = None,
+        order: str = "shuffle",
+        random_state: Seed = 0,
     ) -> None:
         self.promotion = promotion
         self.threshold = threshold

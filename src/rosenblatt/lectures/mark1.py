@@ -102,7 +102,7 @@ class Mark1:
     def __init__(self, *, n_units: int = 1000, seed: int = 0) -> None:
         self.layer = AssociationLayer(n_units, random_state=seed)
         self.layer.fit(np.zeros((1, WIDTH * WIDTH)))
-        self.response = Perceptron()
+        self.response = Perceptron(order="cyclic")  # cards are learned as they are shown
         self.n_shown = 0
 
     def show(self, card: Card) -> Trial:

@@ -164,7 +164,8 @@ def trace(
     """Run a perceptron on two classes and return every visit.
 
     ``parameters`` are those of `Perceptron`; the run is the same as its `fit`, visit for visit. What
-    ``keep`` and ``certify`` add to a fit is not shown.
+    ``keep`` and ``certify`` add to a fit is not shown. The order is that of the lectures, "cyclic",
+    unless another one is given.
 
     >>> print(trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1], max_iter=2))
     epoch  sample        weights before  w·x  update  weights after
@@ -180,7 +181,7 @@ def trace(
 or may not be separable at all.
     Final weights (-1, 1, 1): the line x1 + x2 - 1 = 0.
     """
-    learner = Perceptron(**parameters)
+    learner = Perceptron(**{"order": "cyclic", **parameters})
     batch = learner.prepared(X, y)
     if len(batch.panel) != 1:
         raise InputError(f"y has {len(batch.classes)} classes: a trace shows two")

@@ -51,7 +51,7 @@ class Ledger:
 
     >>> from rosenblatt import Perceptron
     >>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
-    >>> ledger = Perceptron(record=True).fit(X, y).ledger_
+    >>> ledger = Perceptron(record=True, order="cyclic").fit(X, y).ledger_
     >>> ledger.mistake_counts
     array([[2, 0, 5]], dtype=int32)
     >>> ledger.sequences

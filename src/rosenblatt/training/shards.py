@@ -1,9 +1,10 @@
 """Weights learned in shards: iterative parameter mixing.
 
-The samples are cut into shards. In each epoch every shard starts from the same weights and learns alone,
-on a thread of its own if there are as many; then the shards' weights are mixed, each in proportion to
-its mistakes, and the mixture is where the next epoch starts. If the samples have margin γ and radius R,
-then with k_s mistakes of shard s among k in an epoch
+The samples are dealt out to shards, each of which gets its share of each class (see `deal`). In each
+epoch every shard starts from the same weights and learns alone, on a thread of its own if there are as
+many; then the shards' weights are mixed, each in proportion to its mistakes, and the mixture is where
+the next epoch starts. If the samples have margin γ and radius R, then with k_s mistakes of shard s among
+k in an epoch
 
     Σ over epochs of Σ_s (k_s / k)·k_s ≤ R²/γ²,
 
@@ -11,7 +12,8 @@ so at most R²/γ² epochs have a mistake, and S shards together make at most S�
 K. Hall, G. Mann, Distributed training strategies for the structured perceptron (2010), theorem 3. An
 epoch without a mistake leaves the weights as they were, so then all samples are on their right side.
 
-The result depends on the number of shards, and on nothing else.
+The theorem holds however the samples are dealt out, and whether or not that is done anew in each epoch.
+Beside the order of visits, the result depends on the number of shards, and on nothing else.
 
 An average is one over all visits of all shards, each counted once: a shard that begins an epoch with
 weights w and ends it, m visits later, with v and a drift of d of its own (see ``panel``) adds m·v - d to
@@ -25,11 +27,31 @@ import numpy as np
 
 from rosenblatt.core.errors import too_long
 from rosenblatt.core.threads import share_out
-from rosenblatt.core.types import Counts, Floats
+from rosenblatt.core.types import Counts, Floats, Signs
 from rosenblatt.kernels.epochs.panel_layout import vectors_of
 from rosenblatt.kernels.epochs.panel_types import ENERGY, MASS, MISTAKES, SQUARES
 from rosenblatt.training.blocks import Block, new_block, visit_block, write_back
 from rosenblatt.training.panel import Panel
+
+
+def deal(order: Counts, sides: Signs | Counts, n_shards: int) -> list[Counts]:
+    """Return the part of an order of visits that each shard has, with its share of each side.
+
+    ``sides`` says which side, or class, each visit's sample belongs to. A shard has as many visits as
+    another, and as many to samples of one side, or one more. Of each side the shards have one stretch of
+    the order after the other, so that in the order of the file they read memory in sequence.
+
+    >>> [part.tolist() for part in deal(np.arange(7), np.array([0, 0, 0, 0, 1, 1, 1]), 2)]
+    [[0, 1, 4, 5], [2, 3, 6]]
+    """
+    by_side = np.argsort(sides, kind="stable")
+    ends = np.flatnonzero(np.diff(sides[by_side])) + 1
+    numbers = np.arange(len(order)) % n_shards
+    for stretch in np.split(numbers, ends):
+        stretch.sort()  # in place: a view
+    shard_of = np.empty_like(numbers)
+    shard_of[by_side] = numbers
+    return [order[shard_of == n] for n in range(n_shards)]
 
 
 class Shards:
@@ -42,12 +64,17 @@ class Shards:
         self._panel = panel
         self._n_jobs = n_jobs
         self._shards = [_Shard(panel) for _ in range(n_shards)]
+        problem = panel.problem
+        self._sides = problem.signs[:, 0] if problem.own is None else problem.own
+        self._order: Counts | None = None
+        self._parts: list[Counts] = []
 
     def visit(self, order: Counts, _most: int = 1) -> int:
         """Let every shard visit its part of the order once, and mix what they learned."""
         panel, shards = self._panel, self._shards
-        parts = np.array_split(order, len(shards))
-        works = [partial(shard.visit, part) for shard, part in zip(shards, parts, strict=True)]
+        if order is not self._order:  # in cyclic order all epochs have the same
+            self._order, self._parts = order, deal(order, self._sides[order], len(shards))
+        works = [partial(one.visit, part) for one, part in zip(shards, self._parts, strict=True)]
         share_out(works, self._n_jobs)
         total = sum(shard.n_mistakes for shard in shards)
         mixture = np.zeros_like(panel.weights) if total else panel.weights

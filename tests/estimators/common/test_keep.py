@@ -41,7 +41,7 @@ def noisy(n: int = 200, n_classes: int = 2) -> tuple[np.ndarray, np.ndarray]:
 
 def test_it_is_the_mean_over_all_visits() -> None:
     X, y = noisy()
-    found = Perceptron(keep="average", max_iter=3).fit(X, y)
+    found = Perceptron(order="cyclic", keep="average", max_iter=3).fit(X, y)
     by_hand = average_by_hand(X, np.where(y == 1, 1, -1), 3)
     np.testing.assert_allclose(np.append(found.coef_[0], found.intercept_), by_hand, rtol=1e-12)
 
@@ -49,7 +49,7 @@ def test_it_is_the_mean_over_all_visits() -> None:
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_it_is_scikit_learns_average(n_classes: int) -> None:
     X, y = noisy(n_classes=n_classes)
-    ours = Perceptron(keep="average", max_iter=4).fit(X, y)
+    ours = Perceptron(order="cyclic", keep="average", max_iter=4).fit(X, y)
     theirs = SGDClassifier(
         loss="perceptron",
         average=True,
@@ -68,8 +68,8 @@ def test_it_is_scikit_learns_average(n_classes: int) -> None:
 def test_the_same_bits_in_any_chunks_and_storage(data: st.DataObject, epochs: int) -> None:
     X = data.draw(samples())
     y = data.draw(labels(len(X), list("abc")))
-    whole = Perceptron(keep="average", max_iter=epochs).fit(X, y)
-    sparse = Perceptron(keep="average", max_iter=epochs).fit(sp.csr_matrix(X), y)
+    whole = Perceptron(order="cyclic", keep="average", max_iter=epochs).fit(X, y)
+    sparse = Perceptron(order="cyclic", keep="average", max_iter=epochs).fit(sp.csr_matrix(X), y)
     assert sparse.coef_.tobytes() == whole.coef_.tobytes()
     if whole.n_iter_ < epochs or (whole.history_.mistakes == 0).any():
         return  # halfspaces that are clean stop early in fit, not in a stream
@@ -118,8 +118,10 @@ def test_samples_of_weight_zero_are_no_visits() -> None:
     weight = np.ones(len(X))
     weight[::3] = 0.0
     seen = weight > 0
-    with_zeros = Perceptron(keep="average", max_iter=3).fit(X, y, sample_weight=weight)
-    without = Perceptron(keep="average", max_iter=3).fit(X[seen], y[seen])
+    with_zeros = Perceptron(order="cyclic", keep="average", max_iter=3).fit(
+        X, y, sample_weight=weight
+    )
+    without = Perceptron(order="cyclic", keep="average", max_iter=3).fit(X[seen], y[seen])
     assert with_zeros.coef_.tobytes() == without.coef_.tobytes()
 
 
@@ -144,11 +146,11 @@ def test_what_is_kept_cannot_change_in_mid_stream() -> None:
 def test_separated_is_said_of_the_average_only_where_it_is_true() -> None:
     X = np.random.default_rng(5).normal(size=(60, 4))
     y = X[:, 0] > 0
-    found = Perceptron(keep="average").fit(X, y)
-    assert Perceptron().fit(X, y).outcome_ is Outcome.SEPARATED
+    found = Perceptron(order="cyclic", keep="average").fit(X, y)
+    assert Perceptron(order="cyclic").fit(X, y).outcome_ is Outcome.SEPARATED
     assert found.score(X, y) < 1.0
     assert found.outcome_ is Outcome.AVERAGED
-    easy = Perceptron(keep="average").fit([[-1.0], [1.0]], [0, 1])
+    easy = Perceptron(order="cyclic", keep="average").fit([[-1.0], [1.0]], [0, 1])
     assert easy.outcome_ is Outcome.SEPARATED
     assert easy.score([[-1.0], [1.0]], [0, 1]) == 1.0
 

@@ -111,7 +111,7 @@ def test_it_is_the_plain_loops(data: st.DataObject, epochs: int, store: Any, tie
     X = data.draw(samples())
     y = data.draw(labels(len(X), list("abc")))
     tie = {"mistake": 0, "positive": 1, "negative": -1}[ties]
-    found = Perceptron(keep="pocket", max_iter=epochs, ties=ties).fit(store(X), y)
+    found = Perceptron(order="cyclic", keep="pocket", max_iter=epochs, ties=ties).fit(store(X), y)
     positives = found.classes_ if len(found.classes_) > 2 else found.classes_[1:]
     for k, positive in enumerate(positives):
         signs = np.where(y == positive, 1, -1)
@@ -130,7 +130,7 @@ def test_weighted_samples_count_by_their_weight(data: st.DataObject, epochs: int
     if not any(masses):
         return
     signs = np.where(np.array(masses) > 0, y, 0)
-    found = Perceptron(keep="pocket", max_iter=epochs, class_weight=heavy).fit(
+    found = Perceptron(order="cyclic", keep="pocket", max_iter=epochs, class_weight=heavy).fit(
         X, y, sample_weight=masses
     )
     pocket = by_hand(X, signs, epochs, masses=own)[-1]
@@ -165,7 +165,7 @@ def test_training_mistakes_never_rise(order: str, n_classes: int) -> None:
 
 def test_weights_that_are_not_tried_may_be_better() -> None:
     X, y = noisy(40, seed=7)
-    p = Perceptron(keep="pocket", max_iter=5, record=True).fit(X, y)
+    p = Perceptron(order="cyclic", keep="pocket", max_iter=5, record=True).fit(X, y)
     rows, signs = extended(X, 1.0), np.where(y == 1, 1, -1)
     (sequence,) = p.ledger_.sequences
     weights = np.cumsum(signs[sequence, None] * rows[sequence], axis=0)
@@ -175,8 +175,8 @@ def test_weights_that_are_not_tried_may_be_better() -> None:
 
 def test_gallants_example_of_why() -> None:
     X, y = noisy(400)
-    last = Perceptron(max_iter=30).fit(X, y)
-    kept = Perceptron(keep="pocket", max_iter=30).fit(X, y)
+    last = Perceptron(order="cyclic", max_iter=30).fit(X, y)
+    kept = Perceptron(order="cyclic", keep="pocket", max_iter=30).fit(X, y)
     assert kept.score(X, y) > last.score(X, y)
     assert kept.outcome_ is last.outcome_ is Outcome.BUDGET
     assert kept.n_mistakes_ == last.n_mistakes_

@@ -54,6 +54,30 @@ def test_a_bad_argument_is_named(given: dict, message: str) -> None:
     assert not hasattr(p, "classes_")
 
 
+UNKNOWN = r"class_weight has the key 'c', but the classes are \['a', 'b'\]"
+
+
+@pytest.mark.parametrize("class_weight", [{"c": 2.0}, {"a": 1.0, "b": 1.0, "c": 2.0}])
+def test_the_weight_of_a_class_that_is_not_there_is_named(class_weight: dict) -> None:
+    p = Perceptron(class_weight=class_weight)
+    with pytest.raises(InputError, match=UNKNOWN):
+        p.fit(X, ["a", "b", "a"])
+    with pytest.raises(InputError, match=UNKNOWN):
+        p.partial_fit(X, ["a", "b", "a"], classes=["a", "b"])
+    assert not hasattr(p, "classes_")
+    p.partial_fit(X, ["a", "b", "a"], classes=["a", "b", "c"])
+    with pytest.raises(InputError, match=r"the key 2, but the classes are \[0, 1\]"):
+        Perceptron(class_weight={2: 1.0}).fit(X, [[0, 1], [1, 0], [1, 1]])
+
+
+def test_a_stream_may_have_weights_for_classes_that_are_yet_to_come() -> None:
+    stream = Perceptron(class_weight={"c": 2.0}).partial_fit(X, ["a", "b", "a"])
+    began_open = Perceptron().partial_fit(X, ["a", "b", "a"]).set_params(class_weight={"c": 2.0})
+    for p in (stream, began_open):
+        p.partial_fit(X[:1], ["a"]).learn_one(X[0], "b").learn_one(X[1], "c")
+        assert p.classes_.tolist() == ["a", "b", "c"]
+
+
 def test_there_is_no_intercept_to_start_from() -> None:
     with pytest.raises(InputError, match="fit_intercept=False has no intercept"):
         Perceptron(fit_intercept=False).fit(X, y, intercept_init=[1.0])

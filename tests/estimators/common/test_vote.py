@@ -89,7 +89,7 @@ def test_it_is_the_vote_of_the_paper(
     y = data.draw(labels(len(X), list("abc")))
     others = data.draw(matrices([*INTEGERS, 0.1], st.just(4), st.just(X.shape[1])))
     asked = np.vstack([X, others])
-    found = Perceptron(keep="vote", max_iter=epochs, ties=ties).fit(store(X), y)
+    found = Perceptron(order="cyclic", keep="vote", max_iter=epochs, ties=ties).fit(store(X), y)
     shares = found.decision_function(ask(asked)).reshape(len(asked), -1)
     assert (np.abs(shares) <= 1.0).all()
     for k, positive in enumerate(positives_of(found)):
@@ -125,7 +125,7 @@ def test_floats_alone_would_count_other_votes() -> None:
     for _ in range(40):
         X, y = rng.integers(-12, 13, (12, 4)) / 10, rng.integers(0, 2, 12)
         y[:2] = 0, 1
-        found = Perceptron(keep="vote", max_iter=3).fit(X, y)
+        found = Perceptron(order="cyclic", keep="vote", max_iter=3).fit(X, y)
         exact = found.decision_function(X)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(rosenblatt.training.deciders.vote_counts, "TWO_ROUNDOFFS", 0.0)
@@ -146,9 +146,9 @@ def test_weights_of_samples_and_classes_count(data: st.DataObject, epochs: int) 
     weight = np.array(data.draw(st.lists(st.integers(0, 3), min_size=len(X), max_size=len(X))))
     if not weight.any():
         return
-    found = Perceptron(keep="vote", max_iter=epochs, class_weight={-1: 2, 1: 1}).fit(
-        X, y, sample_weight=weight
-    )
+    found = Perceptron(
+        order="cyclic", keep="vote", max_iter=epochs, class_weight={-1: 2, 1: 1}
+    ).fit(X, y, sample_weight=weight)
     signs = np.where(weight > 0, y, 0)
     voters = voters_by_hand(X, signs, epochs, steps=weight * np.where(y < 0, 2.0, 1.0))
     visits = sum(lifetime for _, lifetime in voters)
@@ -160,7 +160,7 @@ def test_weights_of_samples_and_classes_count(data: st.DataObject, epochs: int) 
 def test_the_same_bits_in_any_chunks(data: st.DataObject) -> None:
     X = data.draw(samples(max_rows=12))
     y = data.draw(labels(len(X), list("abc")))
-    fitted = Perceptron(keep="vote", max_iter=1).fit(X, y)
+    fitted = Perceptron(order="cyclic", keep="vote", max_iter=1).fit(X, y)
     chunked, single = Perceptron(keep="vote"), Perceptron(keep="vote")
     cut = data.draw(st.integers(1, len(X)))
     for start, stop in ((0, cut), (cut, len(X))):
@@ -196,8 +196,8 @@ def test_one_mistake_leaves_one_voter() -> None:
 
 def test_all_voters_together_are_the_average() -> None:
     X, y = noisy()
-    vote = Perceptron(keep="vote", max_iter=4).fit(X, y)
-    average = Perceptron(keep="average", max_iter=4).fit(X, y)
+    vote = Perceptron(order="cyclic", keep="vote", max_iter=4).fit(X, y)
+    average = Perceptron(order="cyclic", keep="average", max_iter=4).fit(X, y)
     for x, score in zip(X, average.decision_function(X), strict=True):
         every = vote.deciding_mistakes(x, n=len(X))
         np.testing.assert_allclose(every.influences.sum() + every.start, score, atol=1e-9)
@@ -210,7 +210,7 @@ def test_all_voters_together_are_the_average() -> None:
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_influence_is_the_plain_loops(n_classes: int) -> None:
     X, y = noisy(30, n_classes)
-    p = Perceptron(keep="vote", max_iter=3, eta0=0.5).fit(X, y)
+    p = Perceptron(order="cyclic", keep="vote", max_iter=3, eta0=0.5).fit(X, y)
     rows = extended(X, 1.0)
     for k, positive in enumerate(positives_of(p)):
         signs = np.where(y == positive, 1, -1)
@@ -246,11 +246,11 @@ def test_influence_of_the_predicted_class_by_default() -> None:
 
 def test_a_vote_that_still_errs_is_told() -> None:
     X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
-    vote = Perceptron(keep="vote").fit(X, y)
-    assert Perceptron().fit(X, y).outcome_ is Outcome.SEPARATED
+    vote = Perceptron(order="cyclic", keep="vote").fit(X, y)
+    assert Perceptron(order="cyclic").fit(X, y).outcome_ is Outcome.SEPARATED
     assert vote.score(X, y) < 1.0
     assert vote.outcome_ is Outcome.VOTED
-    easy = Perceptron(keep="vote").fit([[-1.0], [1.0]], [0, 1])
+    easy = Perceptron(order="cyclic", keep="vote").fit([[-1.0], [1.0]], [0, 1])
     assert easy.outcome_ is Outcome.SEPARATED
     assert easy.score([[-1.0], [1.0]], [0, 1]) == 1.0
 
@@ -386,7 +386,7 @@ def test_pieces_stay_few() -> None:
 
 
 def test_what_deciding_mistakes_takes() -> None:
-    model = Perceptron(keep="vote")
+    model = Perceptron(keep="vote", order="cyclic")
     with pytest.raises(NotFittedError):
         model.deciding_mistakes([2, 2])
     model.fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])

@@ -25,7 +25,7 @@ def test_what_is_separable_is_learned_to_the_end(store: Any) -> None:
     assert report.learner.n_mistakes_ <= report.guarantee.mistake_bound
     assert report.training_mistakes == 0
     assert report.held_out is None
-    assert report.learner.coef_.tolist() == Perceptron().fit(X, AND).coef_.tolist()
+    assert report.learner.coef_.tolist() == Perceptron(order="cyclic").fit(X, AND).coef_.tolist()
 
 
 def test_what_is_not_is_averaged_and_tested() -> None:

@@ -95,7 +95,7 @@ def test_dicts_rows_chunks_and_batches_give_the_same_bits(stream: tuple) -> None
     assert chunked.history_[-1].norm == pytest.approx(whole.history_[-1].norm, rel=1e-12)
     seen = weight * [parameters.get("class_weight", {}).get(label, 1.0) for label in y.tolist()]
     if len(np.unique(y[seen > 0])) == len(np.unique(y)):
-        batch = Perceptron(max_iter=1, **parameters).fit(X, y, sample_weight=weight)
+        batch = Perceptron(order="cyclic", max_iter=1, **parameters).fit(X, y, sample_weight=weight)
         assert learned(batch) == learned(named)
         assert batch.predict(X).tolist() == [named.predict_one(x) for x in xs]
         assert batch.predict(X).tolist() == [chunked.predict_one(x) for x in X]
@@ -179,7 +179,7 @@ def test_many_names_arrive_one_after_the_other() -> None:
     xs = [{f"n{j}": 1.0 for j in rng.integers(0, 3 * i + 1, 5)} for i in range(300)]
     y = rng.integers(0, 3, 300)
     learn(p, xs, y)
-    assert learned(p) == learned(Perceptron(max_iter=1).fit(as_matrix(xs), y))
+    assert learned(p) == learned(Perceptron(order="cyclic", max_iter=1).fit(as_matrix(xs), y))
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(as_matrix(xs).toarray(), columns=p.feature_names_in_)
     assert p.predict(frame).tolist() == [p.predict_one(x) for x in xs]

@@ -36,7 +36,7 @@ def _state(p: Perceptron) -> dict:
 def test_classes_may_turn_up_in_any_order(order: tuple[str, ...]) -> None:
     labels = np.array([*order, *order, *order[::-1]])
     samples = X[: len(labels)]
-    batch = Perceptron(max_iter=1).fit(samples, labels)
+    batch = Perceptron(order="cyclic", max_iter=1).fit(samples, labels)
     stream = Perceptron()
     for k, (x, label) in enumerate(zip(samples, labels, strict=True)):
         stream.learn_one(x, label)
@@ -58,9 +58,9 @@ def test_before_and_after_the_first_class() -> None:
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_a_stream_goes_on_from_a_fit() -> None:
     two = np.where(y < "c", "a", "b")
-    p = Perceptron(max_iter=1).fit(X, two)
+    p = Perceptron(order="cyclic", max_iter=1).fit(X, two)
     p.partial_fit(X, two)
-    q = Perceptron(max_iter=2).fit(X, two)
+    q = Perceptron(order="cyclic", max_iter=2).fit(X, two)
     assert p.coef_.tobytes() == q.coef_.tobytes()
     assert p.n_mistakes_ == q.n_mistakes_
     assert p.history_.mistakes.tolist() == q.history_.mistakes.tolist()
@@ -185,7 +185,7 @@ def test_one_sample_is_one_row(x: object) -> None:
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_chunks_of_weight_zero_are_not_seen() -> None:
     weight = np.array([1.0] * 10 + [0.0] * 10 + [1.0] * 20)
-    batch = Perceptron(max_iter=1).fit(X, y, sample_weight=weight)
+    batch = Perceptron(order="cyclic", max_iter=1).fit(X, y, sample_weight=weight)
     stream = Perceptron()
     for chunk in np.split(np.arange(40), 4):
         stream.partial_fit(X[chunk], y[chunk], classes=list("abcd"), sample_weight=weight[chunk])

@@ -81,7 +81,7 @@ def fitting(
 
     return Contest(
         data,
-        lambda: ours(max_iter=epochs).fit(data.X, data.y),
+        lambda: ours(max_iter=epochs, order="cyclic").fit(data.X, data.y),
         runs(shuffle=False),
         runs(shuffle=True),
         epochs=epochs,
@@ -105,7 +105,7 @@ def cross_validating(data: Dataset, *, folds: int, epochs: int) -> Contest:
         }
 
     def ours() -> object:
-        model = Perceptron(max_iter=epochs)
+        model = Perceptron(max_iter=epochs, order="cyclic")
         return cross_validate(model, data.X, data.y, cv=folds, n_jobs=THREADS)
 
     return Contest(data, ours, runs(shuffle=False), runs(shuffle=True), epochs=epochs, reads=True)
@@ -113,7 +113,7 @@ def cross_validating(data: Dataset, *, folds: int, epochs: int) -> Contest:
 
 def predicting(data: Dataset) -> Contest:
     """Predict the labels of all samples, after one epoch that is not measured."""
-    ours = _threaded(max_iter=1).fit(data.X, data.y)
+    ours = _threaded(max_iter=1, order="cyclic").fit(data.X, data.y)
     theirs = perceptron(max_iter=1, shuffle=False, n_jobs=THREADS).fit(data.X, data.y)
     return Contest(
         data, lambda: ours.predict(data.X), {"": lambda: theirs.predict(data.X)}, reads=True

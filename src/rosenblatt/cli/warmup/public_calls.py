@@ -121,7 +121,7 @@ def _perceptrons(store: Callable[[Any], MatrixLike]) -> None:
         _use(Perceptron(shards=2, n_jobs=2, keep=keep).fit(X, _TWO), X)
     Perceptron(max_iter=5).fit(X, _MIXED)
     Perceptron(certify=True).fit(X, _MIXED)
-    run = Perceptron(record=True, max_iter=1, certify=False).fit(X, _TWO)
+    run = Perceptron(record=True, max_iter=1, order="cyclic").fit(X, _TWO)
     bounds.select_hypothesis(run, X, _TWO, 0.05)
 
 
@@ -233,9 +233,9 @@ def _folds(store: Callable[[Any], MatrixLike]) -> None:
     X = store(_POINTS)
     for y in (_TWO, _THREE):
         for learner in (
+            Perceptron(max_iter=5, order="cyclic"),
+            Perceptron(max_iter=5, order="cyclic", keep="average"),
             Perceptron(max_iter=5),
-            Perceptron(max_iter=5, keep="average"),
-            Perceptron(max_iter=5, order="random", random_state=0),
         ):
             cross_validate(learner, X, y, cv=3)
     cross_validate(Perceptron(max_iter=5, multiclass="joint"), X, _THREE, cv=3)

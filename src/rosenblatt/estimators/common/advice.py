@@ -1,4 +1,8 @@
-"""What the user is told when a fit ends without having separated the samples."""
+"""What the user is told when a fit ends without having separated the samples.
+
+Nothing, where an average, a pocket or a vote decides: they are made for samples that nothing separates,
+and to use up the epochs is their ordinary end. The outcome says how it ended.
+"""
 
 import warnings
 from typing import Any
@@ -10,15 +14,14 @@ from rosenblatt.training.outcomes import Outcome
 
 
 def warn(learner: Any, stacklevel: int) -> None:
-    """Warn, ``stacklevel`` frames above the caller, if a fit ended with mistakes."""
+    """Warn, ``stacklevel`` frames above the caller, if the last weights of a fit make mistakes."""
+    if learner.keep != "last":
+        return
     if learner.outcome_ is Outcome.INSEPARABLE:
-        advice = f"what decides is keep={learner.keep!r} of {learner.n_iter_} epochs"
-        if learner.keep == "last":
-            advice = (
-                f"the weights are those after {learner.n_iter_} epochs; keep='average' gives better "
-                "ones on such data"
-            )
-        text = f"{_cannot_be_separated(learner)}, for {learner.conflicts_[0]}: {advice}"
+        text = (
+            f"{_cannot_be_separated(learner)}, for {learner.conflicts_[0]}: the weights are those after "
+            f"{learner.n_iter_} epochs; keep='average' gives better ones on such data"
+        )
         warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel + 1)
     if learner.outcome_ in (Outcome.BUDGET, Outcome.MIXED_BUDGET):
         last = learner.history_[-1]
@@ -26,7 +29,7 @@ def warn(learner: Any, stacklevel: int) -> None:
         text = (
             f"max_iter={learner.max_iter} epochs were not enough, the last one {what} mistakes: "
             "raise max_iter, or find out with certify=True whether the data is separable at all, "
-            "for if it is not, no number of epochs is enough"
+            "for if it is not, no number of epochs is enough, and keep='average' serves better"
         )
         warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel + 1)
 

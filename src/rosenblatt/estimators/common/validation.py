@@ -265,20 +265,20 @@ def weights_of_samples(sample_weight: WeightsLike, n_samples: int) -> Floats:
     return weight
 
 
-def weights_of_classes(class_weight: ClassWeights, y: Labels, classes: Labels) -> Floats:
-    """Return one weight for each class, 1 where none is given."""
+def weights_of_classes(class_weight: ClassWeights, y: Labels, classes: Classes) -> Floats:
+    """Return one weight for each class, 1 where none is given; y has the labels to be balanced."""
     if class_weight is None:
         return np.ones(len(classes))
     if isinstance(class_weight, dict):
-        check_keys(class_weight, classes)
-        named = [class_weight.get(label, 1.0) for label in classes.tolist()]
+        check_keys(class_weight, classes.labels, complete=not classes.is_open)
+        named = [class_weight.get(label, 1.0) for label in classes.labels.tolist()]
         return np.array(named, dtype=np.float64)
     if y.ndim == 2:
         raise InputError(
             f"class_weight={class_weight!r} weighs classes of which each sample has one, but y is a "
             "matrix of labels: give a dict of columns to weights"
         )
-    weights: Floats = compute_class_weight(class_weight, classes=classes, y=y)
+    weights: Floats = compute_class_weight(class_weight, classes=classes.labels, y=y)
     return weights
 
 

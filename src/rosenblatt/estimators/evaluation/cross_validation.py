@@ -38,16 +38,17 @@ def cross_validate(
 ) -> dict[str, Any]:
     """Learn from each fold's training part and score on its test part, as scikit-learn's does.
 
-    The folds of a `Perceptron` are learned side by side: an epoch reads the samples once for all of
-    them, and X is not copied. Each fold's model is the one that ``clone(estimator).fit`` learns from
-    the training part alone, to the last bit; ``fit_time``, and ``seconds`` in its history, are the
-    shared time divided by the number of folds. Where ``max_iter`` epochs were not enough, one warning
-    speaks for all folds.
+    The folds of a `Perceptron` in cyclic order are learned side by side: an epoch reads the samples
+    once for all of them, and X is not copied. Each fold's model is the one that
+    ``clone(estimator).fit`` learns from the training part alone, to the last bit; ``fit_time``, and
+    ``seconds`` in its history, are the shared time divided by the number of folds. Where ``max_iter``
+    epochs were not enough, one warning speaks for all folds.
 
-    That is so for ``order="cyclic"`` without ``certify``, callbacks, shards or ``n_jobs`` of its own,
-    if y is one label for each sample, ``params`` has nothing but ``sample_weight``, and both parts of
-    every fold have their rows in ascending order, as those of ``KFold`` and ``StratifiedKFold`` do. All
-    else, other estimators included, is handed to scikit-learn's function and fitted fold by fold.
+    That is so for ``order="cyclic"`` (put the rows of a sorted file into another order beforehand)
+    without ``certify``, callbacks, shards or ``n_jobs`` of its own, if y is one label for each sample,
+    ``params`` has nothing but ``sample_weight``, and both parts of every fold have their rows in
+    ascending order, as those of ``KFold`` and ``StratifiedKFold`` do. All else, other orders and other
+    estimators included, is handed to scikit-learn's function and fitted fold by fold.
 
     Parameters
     ----------
@@ -81,7 +82,8 @@ def cross_validate(
     >>> from rosenblatt import Perceptron, cross_validate
     >>> X = [[k % 7, k % 5] for k in range(35)]
     >>> y = ["below" if a < b else "above" for a, b in X]
-    >>> found = cross_validate(Perceptron(), X, y, cv=7, return_estimator=True)
+    >>> learner = Perceptron(order="cyclic")
+    >>> found = cross_validate(learner, X, y, cv=7, return_estimator=True)
     >>> found["test_score"]
     array([0.6, 1. , 1. , 1. , 1. , 1. , 1. ])
     >>> [model.n_mistakes_ for model in found["estimator"]]

@@ -83,11 +83,12 @@ def learn_folds(
 ) -> Folds:
     """Learn one perceptron from each part of the samples, all in one pass per epoch.
 
-    ``parts`` are row numbers in ascending order, and the learner visits them in cyclic order. Folds that
-    ``max_iter`` epochs did not separate are warned of together.
+    ``parts`` are row numbers in ascending order, and the learner has the cyclic order.
+    Folds that ``max_iter`` epochs did not separate are warned of together, where `fit` would warn.
 
     >>> X, y = np.array([[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]]), [1, 1, -1]
-    >>> folds = learn_folds(Perceptron(), X, y, [np.array([0, 2]), np.array([1, 2])], None, None)
+    >>> parts = [np.array([0, 2]), np.array([1, 2])]
+    >>> folds = learn_folds(Perceptron(order="cyclic"), X, y, parts, None, None)
     >>> [model.n_mistakes_ for model in folds.models]
     [7, 4]
     >>> folds.accuracy(0, np.array([1]))
@@ -116,7 +117,8 @@ def learn_folds(
             part=fold.part,
         )
         fold.model._assign(*fold.model._result(batch, log))
-    _warn(folds, learner.max_iter)
+    if learner.keep == "last":
+        _warn(folds, learner.max_iter)
     return Folds([fold.model for fold in folds], rows, y)
 
 
@@ -137,7 +139,7 @@ def _folds(
                 f"the training part of fold {len(folds)} has one class only, {own.tolist()[0]!r}: "
                 "learning needs at least two classes"
             )
-        by_class = weights_of_classes(model.class_weight, y[part], own)
+        by_class = weights_of_classes(model.class_weight, y[part], Classes(own))
         key = present.tobytes(), by_class.tobytes()
         if key not in known:
             weighting = Weighting(whole.masses, whole.scales, by_class)

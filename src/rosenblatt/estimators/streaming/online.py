@@ -68,6 +68,7 @@ class OnlineClassifier(StreamClassifier):
 
     max_iter: int
     order: str
+    keep = "last"
     random_state: Seed
     _validated = staticmethod(labelled)
 
@@ -107,7 +108,7 @@ class OnlineClassifier(StreamClassifier):
             log, epochs = Log(), orders(self.order, len(y), generator(self.random_state))
             train(rule, epochs, self.max_iter, [log])
             self._assign(self._with_arrays(learned, arrays), Run(log.outcome, log.history))
-        if self.outcome_ is Outcome.BUDGET:
+        if self.outcome_ is Outcome.BUDGET and self.keep == "last":
             warnings.warn(self._shortfall(), ConvergenceWarning, stacklevel=2)
         return self
 

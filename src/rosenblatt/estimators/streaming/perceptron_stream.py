@@ -308,7 +308,7 @@ class PerceptronStream(StreamClassifier):
         is_plain = not (self.keep in TRACED or classes.multilabel or self._is_joint(classes))
         if isinstance(self.class_weight, str) or not is_plain:
             return None
-        by_class = weights_of_classes(self.class_weight, classes.labels, classes.labels)
+        by_class = weights_of_classes(self.class_weight, classes.labels, classes)
         update = Update(
             sign_table(classes.labels, classes.positives, classes.n_halfspaces),
             class_factors(by_class, classes),
@@ -340,7 +340,7 @@ class PerceptronStream(StreamClassifier):
         scales = ones
         if self.unit_length:
             scales = unit_scales(rows, len(y))
-        by_class = weights_of_classes(self.class_weight, y, classes.labels)
+        by_class = weights_of_classes(self.class_weight, y, classes)
         weighting = Weighting(weights, scales, by_class)
         joint = self._is_joint(classes)
         return new_problem(rows, y, classes, weighting, tie=tie_sign(self.ties), joint=joint)

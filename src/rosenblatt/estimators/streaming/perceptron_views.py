@@ -59,7 +59,7 @@ class PerceptronViews(PerceptronStream):
             Numbers of samples as in ``support_``, their influences, and that of the start.
 
         >>> from rosenblatt import Perceptron
-        >>> p = Perceptron(keep="vote").fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
+        >>> p = Perceptron(keep="vote", order="cyclic").fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
         >>> p.deciding_mistakes([2, 2])
         Influence(samples=array([0, 2]), influences=array([ 19.5       , -13.88888889]), start=0.0)
         """

@@ -1,0 +1,78 @@
+"""The default order: it can be repeated, and a file that is sorted by class does no harm."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
+
+from rosenblatt import KernelPerceptron, Outcome, PassiveAggressive, Perceptron, Winnow
+from rosenblatt.io import read
+from rosenblatt.io.data import sonar
+
+ignore_budget = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+LEARNERS = {
+    "perceptron": Perceptron(),
+    "average": Perceptron(keep="average", max_iter=100),
+    "passive-aggressive": PassiveAggressive(max_iter=100),
+    "winnow": Winnow(variant="balanced", promotion=1.1, max_iter=100),
+    "kernel": KernelPerceptron(gamma="scale", max_iter=20),
+}
+
+
+def _sonar() -> tuple[np.ndarray, np.ndarray]:
+    """Return the bundled set, whose rows are sorted by class."""
+    table = read(sonar())
+    assert np.count_nonzero(table.y[1:] != table.y[:-1]) == 1
+    return table.X, table.y
+
+
+def _accuracy(learner: Any, X: np.ndarray, y: np.ndarray) -> float:
+    """Return the mean over twice five folds, whose training parts stay sorted."""
+    folds = [StratifiedKFold(5, shuffle=True, random_state=seed) for seed in range(2)]
+    return float(np.mean([cross_val_score(learner, X, y, cv=cv) for cv in folds]))
+
+
+@ignore_budget
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_sorted_set_is_learned_as_well_as_a_shuffled_one(name: str) -> None:
+    X, y = _sonar()
+    mixed = np.random.default_rng(0).permutation(len(y))
+    as_sorted = _accuracy(LEARNERS[name], X, y)
+    assert as_sorted >= 0.65
+    assert as_sorted >= _accuracy(LEARNERS[name], X[mixed], y[mixed]) - 0.05
+
+
+@ignore_budget
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_fit_by_default_can_be_repeated(name: str) -> None:
+    X, y = _sonar()
+    learner = clone(LEARNERS[name]).set_params(max_iter=3)
+    scores = {clone(learner).fit(X, y).decision_function(X).tobytes() for _ in range(2)}
+    assert len(scores) == 1
+    cyclic = clone(learner).set_params(order="cyclic").fit(X, y)
+    assert cyclic.decision_function(X).tobytes() not in scores
+
+
+@pytest.mark.parametrize(
+    ("learner", "keeps"),
+    [
+        (Perceptron(), ["average", "pocket", "vote"]),
+        (Perceptron(shards=2), ["average"]),
+        (Perceptron(order="cyclic"), ["average"]),
+        (PassiveAggressive(), ["average"]),
+        (KernelPerceptron(), ["average", "vote"]),
+    ],
+)
+def test_what_is_made_for_inseparable_samples_does_not_warn_of_them(
+    learner: Any, keeps: list[str]
+) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((60, 2)), rng.integers(0, 2, 60)
+    X[1], y[:2] = X[0], [0, 1]  # equal samples, which nothing separates
+    grid = {"keep": keeps, "max_iter": [1, 5]}
+    search = GridSearchCV(learner, grid, cv=3).fit(X, y)  # where a warning is an error
+    mixed = Outcome.MIXED_BUDGET if getattr(learner, "shards", 1) > 1 else Outcome.BUDGET
+    assert search.best_estimator_.outcome_ is mixed
