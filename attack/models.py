@@ -57,6 +57,8 @@ def saved() -> tuple[list[tuple[str, bytes]], list[list[float]]]:
     import warnings
 
     import numpy as np
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MinMaxScaler, Normalizer, RobustScaler, StandardScaler
 
     from rosenblatt import (
         AssociationLayer,
@@ -65,6 +67,7 @@ def saved() -> tuple[list[tuple[str, bytes]], list[list[float]]]:
         MaxMargin,
         PassiveAggressive,
         Perceptron,
+        TableEncoder,
         Winnow,
         save,
     )
@@ -95,6 +98,11 @@ def saved() -> tuple[list[tuple[str, bytes]], list[list[float]]]:
             MaxMargin().fit(X, two),
             AssociationLayer(random_state=0).fit(X),
             Perceptron(),
+            make_pipeline(TableEncoder(categorical=["x1"], min_count=1), Perceptron()).fit(
+                X, three
+            ),
+            make_pipeline(RobustScaler(), MinMaxScaler(), MaxMargin()).fit(X, two),
+            make_pipeline(StandardScaler(), Normalizer(), Perceptron()).fit(X, three),
         ]
     files = []
     with tempfile.TemporaryDirectory() as folder:

@@ -16,6 +16,7 @@ from attack.report import Report
 from attack.worker import Worker
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 PIECES = [
     *(b'"', b"'", b",", b";", b"\t", b" ", b"\n", b"\r", b"\r\n", b"\n\n", b"\0", b"_", b"-", b"+"),
     *(
@@ -48,12 +49,35 @@ PIECES = [
 ]
 
 
-class Reading(NamedTuple):
-    """What a file says: rows as dicts of column to value that is not 0, the width, and the labels."""
+MISSING = (
+    "",
+    "?",
+    "NA",
+    "N/A",
+    "n/a",
+    "#N/A",
+    "<NA>",
+    "NaN",
+    "nan",
+    "-nan",
+    "NULL",
+    "null",
+    "None",
+)
 
-    rows: list[dict[int, float]]
+Cell = str | float | None
+
+
+class Reading(NamedTuple):
+    """What a file says: rows as dicts of column to cell, the width, the labels, how many have none.
+
+    Rows of libsvm have the values that are not 0.
+    """
+
+    rows: list[dict[int, Cell]]
     width: int
     labels: list[Label]
+    unlabelled: int = 0
 
 
 class RefusalError(Exception):
@@ -134,13 +158,12 @@ def check_known(
 
 def read_table(path: str, kind: str, header: bool | None) -> tuple[str, Json]:
     """Have the library read a file."""
-    import numpy as np
-
     from rosenblatt import InputError
-    from rosenblatt.io import read
+    from rosenblatt.io import Reading, read
+    from rosenblatt.io.samples.preparation import Wanted, prepared
 
     try:
-        table = read(Path(path), kind=kind, header=header)
+        table = read(Path(path), Reading(kind=kind, header=header))
     except InputError as error:
         return "refused", str(error)
     if kind == "libsvm":
@@ -148,22 +171,43 @@ def read_table(path: str, kind: str, header: bool | None) -> tuple[str, Json]:
         ends = X.indptr.tolist()
         parts = [slice(*pair) for pair in pairwise(ends)]
         rows = [dict(zip(X.indices[p].tolist(), X.data[p].tolist(), strict=True)) for p in parts]
-    else:
-        rows = [dict(enumerate(row)) for row in np.asarray(table.X).tolist()]
-    rows = [{j: x for j, x in row.items() if x != 0.0} for row in rows]
-    return "read", (rows, table.n_features, table.y.tolist())
+        rows = [{j: x for j, x in row.items() if x != 0.0} for row in rows]
+        return "read", (rows, X.shape[1], table.y.tolist(), 0)
+    columns = [column.to_pylist() for column in table.X.columns]
+    rows = [dict(enumerate(row)) for row in zip(*columns, strict=True)]
+    if any(cell in (float("inf"), float("-inf")) for column in columns for cell in column):
+        try:
+            prepared(path, table, Wanted())
+        except InputError as error:
+            return "refused", str(error)
+    return "read", (rows, len(columns), table.y.tolist(), table.n_unlabelled)
 
 
 def is_same(found: Reading, expected: Reading) -> bool:
-    """Say whether two readings are one, bit by bit; labels of libsvm are numbers."""
-    if found.rows != expected.rows or found.width != expected.width:
+    """Say whether two readings are one, bit by bit; labels of libsvm are numbers, or those as text."""
+    if [found.width, found.unlabelled] != [expected.width, expected.unlabelled]:
         return False
-    if len(found.labels) != len(expected.labels):
+    if len(found.labels) != len(expected.labels) or len(found.rows) != len(expected.rows):
+        return False
+    if not all(
+        a.keys() == b.keys() and all(is_same_cell(a[j], b[j]) for j in b)
+        for a, b in zip(found.rows, expected.rows, strict=True)
+    ):
         return False
     return all(
-        float(a) == b if isinstance(b, float) else a == b
+        a == b if type(a) is type(b) else isinstance(b, float) and float(a) == b
         for a, b in zip(found.labels, expected.labels, strict=True)
     )
+
+
+def is_same_cell(found: Cell, expected: Cell) -> bool:
+    """Compare numbers as numbers, texts without blanks around them, and what is missing as that."""
+    if isinstance(found, str) and found.strip() in MISSING:
+        return expected is None
+    if isinstance(found, str) and isinstance(expected, float):  # a control sign is in its column
+        return is_number_or_infinite(found) and float(found) == expected
+    found = found.strip() if isinstance(found, str) else found
+    return found == expected and type(found) is type(expected)
 
 
 def mutated(rng: random.Random, content: bytes) -> bytes:
@@ -185,15 +229,27 @@ def mutated(rng: random.Random, content: bytes) -> bytes:
 
 
 def csv_file(rng: random.Random, has_header: bool) -> bytes:
-    """Return a file of two or three columns of numbers and a label."""
+    """Return a file of two or three columns of numbers, perhaps one of texts, and a label."""
     separator = rng.choice([",", ",", ";", "\t"])
     width = rng.randint(2, 3)
+    has_texts = rng.random() < 0.3
+    labels = rng.choice(
+        [
+            ["M", "R", "rock", '"quoted"', "two words"],
+            ["0", "1", "2"],
+            ["true", "False"],
+            ["0.5", "1"],
+            ["M", "R", "?", ""],
+        ]
+    )
     lines = []
     if has_header:
         lines.append(separator.join([*(f"name{j}" for j in range(width)), "class"]))
     for _ in range(rng.randint(3, 8)):
         cells = [rng.choice(["1", "-2.5", "0.125", "3e2", "0", "17.25"]) for _ in range(width)]
-        label = rng.choice(["M", "R", "rock", '"quoted"', "two words"])
+        if has_texts:
+            cells[0] = rng.choice(["red", "blue", " blue", "?", "", '"a, b"', "007"])
+        label = rng.choice(labels)
         lines.append(separator.join([*cells, label]))
     end = rng.choice(["\n", "\n", "\r\n"])
     return (end.join(lines) + rng.choice(["", end])).encode()
@@ -230,25 +286,58 @@ def csv_strictly(lines: list[str], header: bool | None) -> Reading:
     if not lines:
         raise RefusalError
     separator = max(",;\t", key=lines[0].count)
-    table = [cells_of(line, separator) for line in lines]
+    table = [[cell.strip() for cell in cells_of(line, separator)] for line in lines]
     width = len(table[0]) - 1
+    names = table[0]
     if header is None:
-        numbers = [is_number(cell) for cell in table[0]]
-        if any(numbers) and not all(numbers[:-1]):
-            raise RefusalError
-        header = not any(numbers)
-    names = [cell.strip() for cell in table[0]]
+        header = not any(is_number(cell) or cell == "?" for cell in names) and not repeats(table)
     if header and len(set(names)) < len(names):
         raise RefusalError
-    rows, labels = [], []
-    for cells in table[1:] if header else table:
-        if len(cells) != width + 1 or not cells[-1].strip():
-            raise RefusalError
-        rows.append({j: x for j, x in enumerate(map(number_of, cells[:-1])) if x != 0.0})
-        labels.append(cells[-1].strip())
-    if not rows or width < 1:
+    samples = table[1:] if header else table
+    if not samples or width < 1 or any(len(cells) != width + 1 for cells in samples):
         raise RefusalError
-    return Reading(rows, width, labels)
+    at = label_place(names) if header else width
+    columns = [column_of([cells[j] for cells in samples]) for j in range(width + 1) if j != at]
+    kept = [k for k, cells in enumerate(samples) if cells[at] not in MISSING]
+    rows = [{j: column[k] for j, column in enumerate(columns)} for k in kept]
+    if any(cell in (float("inf"), float("-inf")) for row in rows for cell in row.values()):
+        raise RefusalError
+    labels = labels_of([samples[k][at] for k in kept])
+    return Reading(rows, width, labels, len(samples) - len(kept))
+
+
+def label_place(names: list[str]) -> int:
+    """Return where the label is: in the column that is called so, or in the last one."""
+    small = [name.lower() for name in names]
+    usual = [name for name in ("class", "label", "target", "y", "outcome") if name in small]
+    return small.index(usual[0]) if usual else len(names) - 1
+
+
+def repeats(table: list[list[str]]) -> bool:
+    """Say whether half of the columns have the cell of the first line again."""
+    first, below = table[0], table[1:]
+    again = [any(row[j : j + 1] == [cell] for row in below) for j, cell in enumerate(first)]
+    return 2 * sum(again) >= len(first)
+
+
+def column_of(texts: list[str]) -> list[Cell]:
+    """Return numbers if all cells that are not missing are, none of them a code such as 007."""
+    present = [text for text in texts if text not in MISSING]
+    if all(is_number_or_infinite(text) for text in present) and not any(
+        re.match("[+-]?0[0-9]", text) for text in present
+    ):
+        return [None if text in MISSING else float(text) for text in texts]
+    return [None if text in MISSING else text for text in texts]
+
+
+def labels_of(texts: list[str]) -> list[Label]:
+    """Return labels in their own type: whole numbers, truth values, or texts."""
+    texts = [re.sub(r"^(-?[0-9]+)\.0$", r"\1", text, flags=re.ASCII) for text in texts]
+    if all(re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", text) for text in texts):
+        return [int(text) for text in texts]
+    if all(text.lower() in ("true", "false") for text in texts):
+        return [text.lower() == "true" for text in texts]
+    return list(texts)
 
 
 def cells_of(line: str, separator: str) -> list[str]:
@@ -299,6 +388,10 @@ def is_number(cell: str) -> bool:
     return NUMBER.fullmatch(cell.strip()) is not None
 
 
+def is_number_or_infinite(cell: str) -> bool:
+    return is_number(cell) or INFINITE.fullmatch(cell.strip()) is not None
+
+
 def number_of(cell: str) -> float:
     if not is_number(cell) or float(cell) in (float("inf"), float("-inf")):
         raise RefusalError
@@ -314,7 +407,7 @@ def known_csv() -> list[tuple[bytes, int | None]]:
         (b'1,2,"M\n' + many + b'3,4,"R\n', None),
         (many + b'1,2,"M', None),
         (b"10,20,30\n1,2,a\n3,4,b\n5,6,a\n", None),
-        (b"?,M\n0.5,R\n0.25,M\n0.75,R\n", None),
+        (b"?,M\n0.5,R\n0.25,M\n0.75,R\n", 4),
         (b"1,5;M\n2,5;R\n3,5;M\n", None),
         (b"1,2,M\0\n3,4,M\n5,6,R\n", None),
         (wide, 3),

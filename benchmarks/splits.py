@@ -16,7 +16,9 @@ from sklearn.model_selection import StratifiedKFold
 
 from rosenblatt.cli.bench.bench_data import Source, fashion_mnist, fashion_mnist_test
 from rosenblatt.core.types import Labels, MatrixLike
-from rosenblatt.io import read
+from rosenblatt.io import Reading, read
+from rosenblatt.io.samples.preparation import Wanted, prepared
+from rosenblatt.io.samples.table import Expected
 
 SEED = 0
 N_FOLDS = 10
@@ -61,8 +63,9 @@ def _images(name: str, path: Path) -> Task:
 
 def _files(train: str, test: str) -> Callable[[str, Path], Task]:
     def reader(name: str, path: Path) -> Task:
-        first = read(path / train, kind="libsvm")
-        second = read(path / test, kind="libsvm", expect=first)
+        first = read(path / train, Reading(kind="libsvm"))
+        expect = Expected(first.X.shape[1], first.y, first_index=first.first_index)
+        second = read(path / test, Reading(kind="libsvm", expect=expect))
         return _own_test(name, (first.X, first.y), (second.X, second.y))
 
     return reader
@@ -77,8 +80,9 @@ def _newsgroups(name: str, path: Path) -> Task:
 
 def _folds(name: str, path: Path) -> Task:
     table = read(path)
+    _, X = prepared(str(path), table, Wanted())
     order = _order(len(table.y))
-    X, y = table.X[order], table.y[order]
+    X, y = X[order], table.y[order]
     return Task(name, f"{N_FOLDS} folds", X, y, list(StratifiedKFold(N_FOLDS).split(X, y)))
 
 

@@ -27,6 +27,17 @@ def document(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
     return json.loads(out)
 
 
+def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """Return the one sentence with which a command refuses, and nothing else beside it."""
+    capsys.readouterr()
+    assert run(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("rosenblatt: ")
+    assert err.count("\n") == 1
+    return err
+
+
 def write_csv(path: Path, X: np.ndarray, y: Iterable[object]) -> Path:
     lines = [",".join(map(repr, x)) + f",{label}" for x, label in zip(X.tolist(), y, strict=True)]
     path.write_text("\n".join(lines))

@@ -2,18 +2,32 @@
 
 import doctest
 import re
+import shutil
 from pathlib import Path
 
 import pytest
+
+from consoles import check_console, consoles
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
 EXECUTED = [page for page in PAGES if ">>>" in page.read_text()]
 
 
-@pytest.mark.parametrize("page", EXECUTED, ids=lambda page: page.name)
-def test_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True)
+def _in_a_folder_with_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(DOCS.parent / "examples" / "loans.csv", tmp_path)
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_consoles(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for block in consoles(page.read_text()):
+        check_console(block, capsys)
+
+
+@pytest.mark.parametrize("page", EXECUTED, ids=lambda page: page.name)
+def test_examples(page: Path) -> None:
     found = doctest.DocTestParser().get_doctest(page.read_text(), {}, page.name, str(page), 0)
     report: list[str] = []
     done = doctest.DocTestRunner().run(found, out=report.append)

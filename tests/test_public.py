@@ -28,6 +28,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         ["bench", "--help"],
         ["capacity", "--help"],
         ["mark1", "--help"],
+        ["convert", "--help"],
         ["warmup", "--help"],
     ],
 )

@@ -6,23 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from rosenblatt.cli import run
+from consoles import check_console, consoles
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 
 
-def without_times(text: str) -> str:
-    return re.sub(r"^(Time +).*$", r"\1some", text, flags=re.MULTILINE)
-
-
-def console_blocks() -> list[str]:
-    blocks = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
-    assert blocks
-    return blocks
-
-
-@pytest.mark.parametrize("block", console_blocks())
+@pytest.mark.parametrize("block", consoles(README))
 def test_console(
     block: str,
     tmp_path: Path,
@@ -30,10 +20,7 @@ def test_console(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for part in block.split("$ rosenblatt ")[1:]:
-        command, output = part.split("\n", 1)
-        assert run(command.split()) == 0
-        assert without_times(capsys.readouterr().out) == without_times(output.rstrip("\n") + "\n")
+    check_console(block, capsys)
 
 
 def test_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

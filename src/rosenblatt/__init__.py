@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.perceptron import Perceptron
     from rosenblatt.estimators.perceptron_criterion import perceptron_criterion
     from rosenblatt.estimators.winnow import Winnow
+    from rosenblatt.inspection.description import describe
+    from rosenblatt.inspection.explanation import explain
     from rosenblatt.io.model_file import load, save
     from rosenblatt.lectures.trace import Trace, trace
     from rosenblatt.separability.conflicts import Conflict
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from rosenblatt.separability.result import Separation, Separations
     from rosenblatt.separability.separate import separate
     from rosenblatt.separability.verdicts import Verdict
+    from rosenblatt.tables.encoder import TableEncoder
     from rosenblatt.training.history import Epoch, History
     from rosenblatt.training.ledger import Ledger
     from rosenblatt.training.margins import Interval
@@ -57,11 +60,14 @@ _HOMES = {
     "SeparatingHyperplane": "certificates",
     "Separation": "separability.result",
     "Separations": "separability.result",
+    "TableEncoder": "tables.encoder",
     "Trace": "lectures.trace",
     "Verdict": "separability.verdicts",
     "Winnow": "estimators.winnow",
     "cross_validate": "estimators.evaluation.cross_validation",
     "decide_and_learn": "estimators.evaluation.decide_and_learn",
+    "describe": "inspection.description",
+    "explain": "inspection.explanation",
     "load": "io.model_file",
     "perceptron_criterion": "estimators.perceptron_criterion",
     "save": "io.model_file",
@@ -92,6 +98,7 @@ __all__ = [
     "SeparatingHyperplane",
     "Separation",
     "Separations",
+    "TableEncoder",
     "Trace",
     "Verdict",
     "Winnow",
@@ -101,6 +108,8 @@ __all__ = [
     "circuits",
     "cross_validate",
     "decide_and_learn",
+    "describe",
+    "explain",
     "load",
     "perceptron_criterion",
     "save",

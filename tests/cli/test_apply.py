@@ -39,7 +39,11 @@ def test_the_label_is_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture
     model = learned(tmp_path, FIRST, "--label", "1")
     assert answer("predict", model, FIRST, capsys)["predictions"] == ["M", "R", "M", "R"]
     assert answer("evaluate", model, FIRST, capsys)["accuracy"] == 1.0
-    assert "line 1, column 3: 'M' is not a number" in answer("evaluate", model, LAST, capsys)
+    assert "line 1, column 3: 'M' is not a number; write it" in answer(
+        "predict", model, LAST, capsys
+    )
+    complaint = answer("evaluate", model, LAST, capsys)
+    assert "no label in the file ('-3', '-1', '1', …) is one of the model's ('M', 'R')" in complaint
     assert answer("evaluate", model, LAST, capsys, "--label", "-1")["accuracy"] == 1.0
     bare = "1,2\n-3,4\n"
     assert answer("predict", model, bare, capsys)["predictions"] == ["M", "R"]
@@ -50,7 +54,7 @@ def test_labels_that_are_numbers_are_no_features(
 ) -> None:
     text = FIRST.replace("M", "1").replace("R", "2")
     model = learned(tmp_path, text, "--label", "1")
-    assert answer("predict", model, text, capsys)["predictions"] == ["1", "2", "1", "2"]
+    assert answer("predict", model, text, capsys)["predictions"] == [1, 2, 1, 2]
     assert answer("evaluate", model, text, capsys)["mistakes"] == 0
 
 
@@ -144,7 +148,10 @@ def test_the_names_of_a_data_frame_are_found_in_a_file(
     swapped = "b,kind,a\n5,p,1\n5,n,-1\n"
     assert answer("predict", model, swapped, capsys)["predictions"] == ["p", "n"]
     assert answer("evaluate", model, swapped, capsys)["accuracy"] == 1.0
-    assert "the column 'a', which the model" in answer("predict", model, "c,b\n1,5\n", capsys)
+    assert (
+        "the table has no column 'a', which was learned from; its columns are 'c', 'b'"
+        in answer("predict", model, "c,b\n1,5\n", capsys)
+    )
     save(Perceptron().learn_one({"a": 1.0, "b": 5.0}, 1).learn_one({"a": -1.0}, 0), model)
     assert answer("evaluate", model, "b,a,y\n0,1,1\n0,-1,0\n", capsys)["accuracy"] == 1.0
 

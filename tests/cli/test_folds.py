@@ -52,14 +52,14 @@ def test_separable_classes_get_one_more_line(
     assert _facts(arguments[:1], capsys)["folds"] is None
 
 
-def test_folds_stand_in_for_the_part_held_out(
+def test_folds_come_beside_the_part_held_out(
     noise: tuple[Path, np.ndarray, np.ndarray], capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, X, y = noise
     arguments = [str(path), "--folds", "4", "--max-epochs", "20", "--seed", "1"]
     facts = _facts(arguments, capsys)
     assert facts["outcome"] == "INSEPARABLE"
-    assert facts["held_out"] is None
+    assert facts["held_out"]["samples"] == 24
     assert facts["parameters"]["order"] == "shuffle"
     order = np.random.RandomState(1).permutation(120)
     cv = StratifiedKFold(4, shuffle=True, random_state=1)
@@ -68,7 +68,7 @@ def test_folds_stand_in_for_the_part_held_out(
     assert facts["folds"]["errors"] == expected.tolist()
     assert run(["learn", *arguments]) == 0
     out = capsys.readouterr().out
-    assert "Held out" not in out
+    assert "Held out  error " in out
     assert "Folds     error " in out
 
 

@@ -7,9 +7,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 
+from bundled import sonar_arrays
 from rosenblatt import KernelPerceptron, Outcome, PassiveAggressive, Perceptron, Winnow
-from rosenblatt.io import read
-from rosenblatt.io.data import sonar
 
 ignore_budget = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -24,9 +23,9 @@ LEARNERS = {
 
 def _sonar() -> tuple[np.ndarray, np.ndarray]:
     """Return the bundled set, whose rows are sorted by class."""
-    table = read(sonar())
-    assert np.count_nonzero(table.y[1:] != table.y[:-1]) == 1
-    return table.X, table.y
+    X, y = sonar_arrays()
+    assert np.count_nonzero(y[1:] != y[:-1]) == 1
+    return X, y
 
 
 def _accuracy(learner: Any, X: np.ndarray, y: np.ndarray) -> float:

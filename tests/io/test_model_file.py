@@ -15,6 +15,8 @@ import pytest
 import scipy.sparse as sp
 from safetensors.numpy import save_file
 from sklearn.datasets import load_iris
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Normalizer, RobustScaler
 
 from model_files import Document, Tensors, forge, saved_with, taken_apart
 from rosenblatt import (
@@ -25,6 +27,7 @@ from rosenblatt import (
     MaxMargin,
     PassiveAggressive,
     Perceptron,
+    TableEncoder,
     Winnow,
     load,
     save,
@@ -164,7 +167,7 @@ def test_another_version_is_refused_by_number(tmp_path: Path) -> None:
     metadata = {"format": "rosenblatt-model", "version": "99", "model": json.dumps({})}
     save_file({}, tmp_path / "new", metadata)
     with pytest.raises(
-        InputError, match="version '99', but this rosenblatt reads versions 1 and 2"
+        InputError, match="version '99', but this rosenblatt reads versions 1, 2, 3"
     ):
         load(tmp_path / "new")
 
@@ -349,7 +352,7 @@ def mutate(document: Document, tensors: Tensors, rng: random.Random) -> None:
                     np.zeros(rng.choice(shapes), tensor.dtype),
                     np.ascontiguousarray(tensor[None]),
                     np.full_like(tensor, rng.choice([0, 1, 100])),
-                    -tensor if tensor.dtype != np.bool_ else tensor,
+                    np.asarray(-tensor) if tensor.dtype != np.bool_ else tensor,
                 ]
             )
         return
@@ -385,6 +388,10 @@ def models() -> list[Any]:
         MaxMargin().partial_fit(X, z, classes=["a", "b", "c"]),
         CriterionDescent().partial_fit(X, y),
         AssociationLayer(5, random_state=0).fit(X),
+        make_pipeline(TableEncoder(), RobustScaler(), Perceptron()).fit(X, y),
+        make_pipeline(TableEncoder(text=["x1"]), Normalizer(), Perceptron(**few)).fit(
+            np.array([["a", "b c"], ["a", "c"], ["d", "c"], ["d", "b"]]), y
+        ),
     ]
 
 

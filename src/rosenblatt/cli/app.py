@@ -8,12 +8,15 @@ import typer
 from typer.core import TyperGroup
 
 from rosenblatt import __version__
-from rosenblatt.cli.apply_command import evaluate, predict
 from rosenblatt.cli.bench.bench_command import bench
 from rosenblatt.cli.capacity_command import capacity
 from rosenblatt.cli.learn.learn_command import learn
 from rosenblatt.cli.mark1_command import mark1
-from rosenblatt.cli.separate_command import separate, verify
+from rosenblatt.cli.models.apply_command import evaluate, predict
+from rosenblatt.cli.models.convert_command import convert
+from rosenblatt.cli.models.explain_command import explain
+from rosenblatt.cli.models.show_command import show
+from rosenblatt.cli.separability.separate_command import separate, verify
 from rosenblatt.cli.trace_command import trace
 from rosenblatt.cli.warmup.warmup_command import warmup
 from rosenblatt.core.errors import ClosedPipeError, InterruptionError
@@ -70,6 +73,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-_COMMANDS = (learn, separate, verify, predict, evaluate, trace, bench, capacity, mark1, warmup)
+_COMMANDS = (
+    learn,
+    separate,
+    verify,
+    predict,
+    evaluate,
+    show,
+    explain,
+    convert,
+    trace,
+    bench,
+    capacity,
+    mark1,
+    warmup,
+)
 for _command in _COMMANDS:
     app.command()(_command)

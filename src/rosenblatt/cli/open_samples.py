@@ -1,32 +1,42 @@
-"""The labelled samples of a command: read from a file, or the bundled set, and described."""
+"""The labelled samples of a command: read from files, or the bundled set, and made numbers."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 from rosenblatt.cli.report import Facts
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Labels
-from rosenblatt.io import Table, read
+from rosenblatt.core.types import Counts, Labels, MatrixLike
+from rosenblatt.io import Reading, Table, read
 from rosenblatt.io.data import sonar
+from rosenblatt.io.model_file import write
+from rosenblatt.io.model_notes import notes_on
+from rosenblatt.io.samples.label_column import check_label
+from rosenblatt.io.samples.preparation import Wanted, named_columns, prepared
+from rosenblatt.io.samples.standard_input import file_names
+from rosenblatt.separability.conflicts import Conflict, ConflictError, listed
+from rosenblatt.tables.columns import LeftOut, Number
+from rosenblatt.tables.encoder import TableEncoder
+from rosenblatt.tables.learning import ID
 
 
 @dataclass(frozen=True)
 class Samples:
-    """Labelled samples, the file that they are from, and how many have each label."""
+    """Labelled samples as numbers, how they became that, the files they are from, and their labels."""
 
-    path: Path
+    file: str
     is_bundled: bool
     table: Table
+    preparation: Any
+    X: MatrixLike
     y: Labels
     classes: Labels
     counts: Counts
-
-    @property
-    def file(self) -> str:
-        """The file as the user knows it."""
-        return self.path.name if self.is_bundled else str(self.path)
 
     @property
     def by_class(self) -> dict[str, int]:
@@ -39,33 +49,110 @@ class Samples:
             "file": self.file,
             "bundled": self.is_bundled,
             "samples": len(self.y),
-            "features": self.table.n_features,
+            "features": self.X.shape[1],
             "classes": self.by_class,
+            "unlabelled": self.table.n_unlabelled,
         }
 
     def text(self) -> str:
         """Return what the samples are, for people."""
         classes = ", ".join(f"{name} ({count:,})" for name, count in self.by_class.items())
-        return (
+        text = (
             f"{self.file}{' (bundled)' if self.is_bundled else ''}: {len(self.y):,} samples, "
-            f"{self.table.n_features:,} features, classes {classes}"
+            f"{self.X.shape[1]:,} features, classes {classes}"
+        )
+        if self.table.n_unlabelled:
+            text += f"; left out, having no label: {self.table.n_unlabelled:,}"
+        return text
+
+    def places(self, rows: Sequence[int]) -> list[str]:
+        """Return the lines or rows of samples in their file."""
+        return self.table.places_of(np.array(rows))
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether the numbers are not simply those of the file."""
+        encoder = self.preparation
+        return encoder is not None and not (
+            isinstance(encoder, TableEncoder)
+            and all(isinstance(one, Number) and one.is_unchanged() for one in encoder.columns_)
         )
 
+    def text_of(self, conflict: Conflict) -> str:
+        """Return a conflict in words, with the lines of its samples."""
+        how = " (in the columns as prepared)" if self.is_prepared else ""
+        return conflict.named(self.names_of) + how
 
-def samples_path(data: Path | None) -> Path:
-    """Return the file that is read: the bundled sonar set if none is given."""
-    return sonar() if data is None else data
+    def names_of(self, rows: Sequence[int]) -> str:
+        """Return the lines or rows of samples, and their ids if there are any."""
+        places = self.places(rows[:9])
+        ids = [self._id(row) for row in rows[:9]]
+        noun = "row" if places[0].startswith("row ") else "line"
+        if any(", " in place for place in places):  # of several files
+            noun, named = "sample", places
+        else:
+            named = [place.removeprefix(f"{noun} ") for place in places]
+        named = [name + own for name, own in zip(named, ids, strict=True)]
+        return listed(noun, [*named, *[""] * (len(rows) - len(named))])
+
+    @contextmanager
+    def named_in_conflicts(self) -> Iterator[None]:
+        """Name the samples of a conflict by their lines."""
+        try:
+            yield
+        except ConflictError as error:
+            raise InputError(f"{error.text}: {self.text_of(error.conflict)}") from error
+
+    def write_model(self, learner: Any, path: Path, seconds: float) -> None:
+        """Write a model that prepares samples as these were prepared, then asks the learner."""
+        model = learner
+        if self.preparation is not None:
+            model = Pipeline([("table", self.preparation), ("learner", learner)])
+        notes = {**notes_on(self.table), "samples": len(self.y), "seconds": seconds}
+        write(model, path, notes, record=False)
+
+    def _id(self, row: int) -> str:
+        """Return what the first id column says of a sample."""
+        encoder = self.preparation
+        if not isinstance(encoder, TableEncoder):
+            return ""
+        names = [
+            one.name for one in encoder.columns_ if isinstance(one, LeftOut) and one.reason == ID
+        ]
+        return f" ({names[0]} {self.table.X.column(names[0])[row].as_py()})" if names else ""
 
 
-def read_samples(data: Path | None, kind: str, label: str | None, header: bool | None) -> Samples:
-    """Read a file of samples, which must have at least two labels; see `rosenblatt.io.read`."""
-    path = samples_path(data)
-    table = read(path, kind=kind, label=label, header=header)
+def samples_paths(data: Sequence[Path] | None) -> list[Path]:
+    """Return the files that are read: the bundled sonar set if none is given."""
+    return list(data) if data else [sonar()]
+
+
+def read_samples(data: Sequence[Path] | None, reading: Reading, wanted: Wanted) -> Samples:
+    """Read files of samples, which must have at least two labels; see `rosenblatt.io.read`."""
+    is_bundled = not data
+    paths = samples_paths(data)
+    shown = file_names(paths)
+    file = paths[0].name if is_bundled else shown
+    table = read(paths, reading)
     y = table.y
     assert y is not None  # only a file that is read for a model may come without labels
+    if len(y) == 0:
+        raise InputError(f"{shown}: no sample has a label; say with --label where they are")
+    if table.names is not None and table.label_column is not None:
+        _check_label(shown, table, y, wanted)
     classes, counts = np.unique(y, return_counts=True)
     if len(classes) < 2:
         raise InputError(
-            f"{path}: every sample has the label {classes[0]}; learning needs at least two labels"
+            f"{shown}: every sample has the label {classes[0]}; learning needs at least two labels"
         )
-    return Samples(path, data is None, table, y, classes, counts)
+    preparation, X = prepared(shown, table, wanted)
+    return Samples(file, is_bundled, table, preparation, X, y, classes, counts)
+
+
+def _check_label(file: str, table: Table, y: Labels, wanted: Wanted) -> None:
+    """Raise if the label looks measured, and nobody has said that it is categorical."""
+    assert table.label_column is not None
+    column = table.columns[table.label_column - 1]
+    if column not in named_columns(file, table, wanted.categorical):
+        others = [name for name in table.columns if name != column]
+        check_label(file, y, table.label_name or str(table.label_column), others)

@@ -10,14 +10,16 @@ from typing import Annotated
 
 import typer
 
-Format = StrEnum("Format", ["auto", "csv", "libsvm"])
+Format = StrEnum("Format", ["auto", "csv", "libsvm", "parquet", "arrow"])
+Scale = StrEnum("Scale", ["auto", "none", "standard"])
 Ties = StrEnum("Ties", ["mistake", "positive", "negative"])
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Labelled = Annotated[
-    Path | None,
+    list[Path] | None,
     typer.Argument(
-        help="A CSV or libsvm file of labelled samples; without it, the bundled sonar set.",
+        help="A table (CSV, Parquet, Arrow) or libsvm file of labelled samples, or several of one "
+        "schema; - is standard input; without it, the bundled sonar set.",
         show_default=False,
     ),
 ]
@@ -34,7 +36,39 @@ Label = Annotated[
     str | None,
     typer.Option(
         "--label",
-        help="A CSV file's label column, by name or by number from 1 (-1 is the last, the default).",
+        help="The label column, by name or by number from 1 (-1 is the last); by default the one called "
+        "class, label, target, y or outcome, else the last.",
+        show_default=False,
+    ),
+]
+Decimal = Annotated[
+    str, typer.Option("--decimal", help="The decimal point of a CSV file: . or a comma.")
+]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option("--ignore", help="Leave out a column; may be repeated.", show_default=False),
+]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--categorical",
+        help="A column whose values, numbers too, name groups; may be repeated.",
+        show_default=False,
+    ),
+]
+TextColumn = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--text",
+        help="A column of free text, whose words count; may be repeated.",
+        show_default=False,
+    ),
+]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--missing",
+        help="What stands for a missing value, or COLUMN=VALUE; may be repeated.",
         show_default=False,
     ),
 ]

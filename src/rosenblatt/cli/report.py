@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -28,6 +28,18 @@ def print_columns(cells: list[str], widths: list[int]) -> None:
     print(_printable("  ".join(aligned).rstrip()), flush=True)
 
 
+def print_table(head: list[str], rows: list[list[str]], left: Collection[int] = (0,)) -> None:
+    """Print a table, aligned: the columns in ``left`` to the left, the others to the right."""
+    lines = [head, *rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for cells in lines:
+        aligned = [
+            cell.ljust(width) if k in left else cell.rjust(width)
+            for k, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        ]
+        print(_printable("  ".join(aligned).rstrip()))
+
+
 def _printable(text: str) -> str:
     """Return text without signs that would command a terminal.
 
@@ -45,7 +57,7 @@ def print_json(document: Facts) -> None:
 
 
 @contextmanager
-def named_in_errors(path: Path) -> Iterator[None]:
+def named_in_errors(path: Path | str) -> Iterator[None]:
     """Put a file's name in front of what is wrong with its content."""
     try:
         yield

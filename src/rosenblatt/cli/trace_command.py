@@ -72,8 +72,10 @@ def trace(
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seeds the order.")] = 0,
 ) -> None:
     """Show every visit of a run: sample, weights before, score, update, weights after."""
+    from rosenblatt.cli.open_samples import read_samples
     from rosenblatt.estimators.perceptron import Perceptron
-    from rosenblatt.io import read
+    from rosenblatt.io import Reading
+    from rosenblatt.io.samples.preparation import Wanted
     from rosenblatt.lectures.trace import trace as trace_run
     from rosenblatt.lectures.trace import worked_example
 
@@ -98,11 +100,11 @@ def trace(
         coef, intercept = _start(numbers, _EXAMPLE_FEATURES, no_intercept)
         run = worked_example(coef_init=coef, intercept_init=intercept, **parameters)
     else:
-        table = read(data, kind=kind.value, label=label, header=header)
-        coef, intercept = _start(numbers, table.n_features, no_intercept)
+        samples = read_samples([data], Reading(kind.value, label, header), Wanted())
+        coef, intercept = _start(numbers, samples.X.shape[1], no_intercept)
         with named_in_errors(data):
             run = trace_run(
-                table.X, table.y, coef_init=coef, intercept_init=intercept, **parameters
+                samples.X, samples.y, coef_init=coef, intercept_init=intercept, **parameters
             )
     if json:
         text = run.to_json()

@@ -27,3 +27,12 @@ def not_finite(row: int) -> InputError:
         f"the score of row {row} of X is not a finite number: the row contains NaN or infinity, "
         "or values so large that float64 overflows; give finite values, well below 1e150"
     )
+
+
+def quoted(text: str) -> str:
+    """Return the first 60 characters of a text in quotes, for a message.
+
+    >>> quoted("1_000"), len(quoted("9" * 1000))
+    ("'1_000'", 62)
+    """
+    return repr(text if len(text) <= 60 else f"{text[:59]}…")

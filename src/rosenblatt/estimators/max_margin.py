@@ -31,6 +31,7 @@ from rosenblatt.estimators.common.validation import classes_of_all, labelled
 from rosenblatt.estimators.streaming.new_classes import admitted
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.scoring import count_mistakes
+from rosenblatt.separability.conflicts import ConflictError
 from rosenblatt.separability.question import Question, ask
 from rosenblatt.separability.result import Separation
 from rosenblatt.separability.separate import separate_class
@@ -93,8 +94,8 @@ class MaxMargin(LinearClassifier):
     >>> MaxMargin().fit([[0], [1], [2]], ["in", "out", "in"])
     Traceback (most recent call last):
     ...
-    rosenblatt.core.errors.InputError: there is no margin to maximise, for no hyperplane strictly \
-separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'out' cross: \
+    rosenblatt.separability.conflicts.ConflictError: there is no margin to maximise, for no hyperplane \
+strictly separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'out' cross: \
 1/2·row 0 + 1/2·row 2 is the same point as row 1
     """
 
@@ -205,9 +206,9 @@ separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'ou
     def _separated(self, question: Question, positive: LabelLike) -> Separation:
         separation = separate_class(question, positive)
         if separation.verdict is Verdict.INSEPARABLE:
-            raise InputError(
-                f"there is no margin to maximise, for {separation.scope.inseparable}: "
-                f"{separation.conflicts[0]}"
+            raise ConflictError(
+                f"there is no margin to maximise, for {separation.scope.inseparable}",
+                separation.conflicts[0],
             )
         if separation.verdict is Verdict.UNDECIDED:
             raise InputError(

@@ -21,6 +21,7 @@ from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.run import Run
 from rosenblatt.kernels.epochs.online_rules import Growth
 from rosenblatt.separability.search import Round
+from rosenblatt.tables.columns import Category, LeftOut, Number, Words
 from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.deciders.pocket import Pockets
 from rosenblatt.training.deciders.vote_record import Piece, Votes
@@ -41,6 +42,7 @@ _LEAVES: dict[str, Callable[[Any], Any]] = {
     "interval": lambda ends: Interval(*(float.fromhex(end) for end in ends)),
     "certificate": from_json,
     "float": float.fromhex,
+    "float64": lambda digits: np.float64(float.fromhex(digits)),
 }
 _STATES: dict[str, Any] = {"history": History, "expansion": Expansion, "forgetron": Forgetron}
 _RECORDS: dict[str, Any] = {
@@ -65,6 +67,10 @@ _RECORDS: dict[str, Any] = {
         Digest,
         Round,
         Step,
+        Number,
+        Category,
+        Words,
+        LeftOut,
     )
 }
 """The values that are written field by field; they check themselves when they are made again."""
@@ -115,7 +121,8 @@ def _encode_leaf(value: Any) -> Any:
         case SeparatingHyperplane() | HullIntersection():
             return {"certificate": value.to_json()}
         case float():  # NumPy's float64 is one
-            return {"float": float(value).hex()}
+            kind = "float64" if isinstance(value, np.float64) else "float"
+            return {kind: float(value).hex()}
     return None
 
 

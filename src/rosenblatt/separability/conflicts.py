@@ -4,14 +4,18 @@ A conflict is irreducible: without any one of its samples the others could be se
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from rosenblatt.certificates.label_codes import Label
+from rosenblatt.core.errors import InputError
 
 _MOST_NAMED = 8
 _LARGEST_NAMED = 1000
+
+Part = str | tuple[int, ...]
+"""A piece of a sentence: text, or rows that are named there."""
 
 
 @dataclass(frozen=True)
@@ -27,25 +31,44 @@ class Conflict:
 
     rows: tuple[int, ...]
     weights: tuple[int, ...]
-    sentence: str
+    parts: tuple[Part, ...]
+
+    @property
+    def sentence(self) -> str:
+        """Why these samples cannot be separated; rows are counted from 0."""
+        return self.named(row_names)
+
+    def named(self, names: Callable[[Sequence[int]], str]) -> str:
+        """Return the sentence, with names for rows: of lines in a file, say.
+
+        >>> conflict = equal_samples((118, 4071), ("ham", "spam"))
+        >>> conflict.named(lambda rows: f"lines {' and '.join(str(row + 1) for row in rows)}")
+        "lines 119 and 4072 are equal and carry the opposite labels 'ham' and 'spam'"
+        """
+        return "".join(part if isinstance(part, str) else names(part) for part in self.parts)
 
     def __str__(self) -> str:
         return self.sentence
 
 
+class ConflictError(InputError):
+    """Something that cannot be done because samples contradict each other."""
+
+    def __init__(self, text: str, conflict: Conflict) -> None:
+        super().__init__(f"{text}: {conflict}")
+        self.text, self.conflict = text, conflict
+
+
 def zero_sample(row: int) -> Conflict:
     """Return the conflict of a sample that is zero, where there is no intercept."""
-    sentence = f"row {row} is zero, so that it lies on every hyperplane through the origin"
-    return Conflict((row,), (1,), sentence)
+    parts = ((row,), " is zero, so that it lies on every hyperplane through the origin")
+    return Conflict((row,), (1,), parts)
 
 
 def equal_samples(rows: tuple[int, int], labels: tuple[Label, Label]) -> Conflict:
     """Return the conflict of two equal samples with different labels."""
-    sentence = (
-        f"rows {rows[0]} and {rows[1]} are equal and carry the opposite labels "
-        f"{labels[0]!r} and {labels[1]!r}"
-    )
-    return Conflict(rows, (1, 1), sentence)
+    parts = (rows, f" are equal and carry the opposite labels {labels[0]!r} and {labels[1]!r}")
+    return Conflict(rows, (1, 1), parts)
 
 
 def mixed_samples(
@@ -72,14 +95,16 @@ point as 1/2·row 1 + 1/2·row 2
         return zero_sample(rows[0])
     short = len(rows) <= _MOST_NAMED and max(weights) < _LARGEST_NAMED
     if not has_intercept:
-        sentence = f"{_rows(rows)} contradict each other for every hyperplane through the origin"
+        parts: list[Part] = [rows, " contradict each other for every hyperplane through the origin"]
         if short:
-            terms = [
-                f"{'- ' if side == '-' else '+ '}{weight}·row {row}"
-                for row, weight, side in zip(rows, weights, sides, strict=True)
-            ]
-            sentence += f": {' '.join(terms).removeprefix('+ ')} is zero"
-        return Conflict(rows, weights, sentence)
+            signs = ["- " if side == "-" else "+ " for side in sides]
+            signs[0] = signs[0].removeprefix("+ ")
+            terms = zip(
+                [": " + signs[0], *(f" {sign}" for sign in signs[1:])], weights, rows, strict=True
+            )
+            parts += _flat((f"{sign}{weight}·", (row,)) for sign, weight, row in terms)
+            parts.append(" is zero")
+        return Conflict(rows, weights, tuple(parts))
     minus, plus = (
         [
             (row, weight)
@@ -88,13 +113,15 @@ point as 1/2·row 1 + 1/2·row 2
         ]
         for side in "-+"
     )
-    sentence = (
-        f"{_rows([row for row, _ in minus])} of {names['-']} and "
-        f"{_rows([row for row, _ in plus])} of {names['+']} cross"
-    )
+    parts = [
+        tuple(row for row, _ in minus),
+        f" of {names['-']} and ",
+        tuple(row for row, _ in plus),
+        f" of {names['+']} cross",
+    ]
     if short:
-        sentence += f": {_mixture(minus)} is the same point as {_mixture(plus)}"
-    return Conflict(rows, weights, sentence)
+        parts += [": ", *_mixture(minus), " is the same point as ", *_mixture(plus)]
+    return Conflict(rows, weights, tuple(parts))
 
 
 def rival_samples(
@@ -113,14 +140,17 @@ def rival_samples(
     """
     rows = tuple(dict.fromkeys(row for row, _ in pairs))
     if len(pairs) == 1:
-        sentence = f"row {rows[0]} is zero, so that without intercepts all classes score it alike"
-        return Conflict(rows, (1,), sentence)
-    claims = [f"row {row} above {classes[rival]!r}" for row, rival in pairs]
+        alone = (rows, " is zero, so that without intercepts all classes score it alike")
+        return Conflict(rows, (1,), alone)
+    claims: list[tuple[Part, ...]] = [
+        ((row,), f" above {classes[rival]!r}") for row, rival in pairs
+    ]
     if len(claims) > _MOST_NAMED:
-        claims = [*claims[:_MOST_NAMED], f"{len(claims) - _MOST_NAMED} more such pairs"]
+        claims = [*claims[:_MOST_NAMED], (f"{len(claims) - _MOST_NAMED} more such pairs",)]
     which = "no weights of the classes" if has_intercept else "no weights without intercepts"
-    sentence = f"{which} can have {', '.join(claims[:-1])} and {claims[-1]}"
-    return Conflict(rows, _lowest_terms(weights), sentence)
+    between = [" can have ", *[", "] * (len(claims) - 2), " and "]
+    parts = _flat((sign, *claim) for sign, claim in zip(between, claims, strict=True))
+    return Conflict(rows, _lowest_terms(weights), (which, *parts))
 
 
 def _lowest_terms(weights: Sequence[int]) -> tuple[int, ...]:
@@ -128,22 +158,37 @@ def _lowest_terms(weights: Sequence[int]) -> tuple[int, ...]:
     return tuple(weight // factor for weight in weights)
 
 
-def _rows(rows: Sequence[int]) -> str:
-    """Return rows in words.
+def row_names(rows: Sequence[int]) -> str:
+    """Return rows, counted from 0, in words.
 
-    >>> _rows([3]), _rows([3, 5]), _rows(range(40))
+    >>> row_names([3]), row_names([3, 5]), row_names(range(40))
     ('row 3', 'rows 3 and 5', 'rows 0, 1, 2, 3, 4, 5, 6, 7 and 32 more')
     """
-    if len(rows) == 1:
-        return f"row {rows[0]}"
-    named = [str(row) for row in rows]
-    if len(named) > _MOST_NAMED:
-        named = [*named[:_MOST_NAMED], f"{len(named) - _MOST_NAMED} more"]
-    return f"rows {', '.join(named[:-1])} and {named[-1]}"
+    return listed("row", [str(row) for row in rows])
 
 
-def _mixture(part: Sequence[tuple[int, int]]) -> str:
+def listed(noun: str, names: Sequence[str]) -> str:
+    """Return a few of many things in words, after a noun.
+
+    >>> listed("line", ["3"]), listed("line", ["3", "5"])
+    ('line 3', 'lines 3 and 5')
+    """
+    if len(names) == 1:
+        return f"{noun} {names[0]}"
+    if len(names) > _MOST_NAMED:
+        names = [*names[:_MOST_NAMED], f"{len(names) - _MOST_NAMED} more"]
+    return f"{noun}s {', '.join(names[:-1])} and {names[-1]}"
+
+
+def _mixture(part: Sequence[tuple[int, int]]) -> list[Part]:
     total = sum(weight for _, weight in part)
     if len(part) == 1:
-        return f"row {part[0][0]}"
-    return " + ".join(f"{Fraction(weight, total)}·row {row}" for row, weight in part)
+        return [(part[0][0],)]
+    terms = ((f" + {Fraction(weight, total)}·", (row,)) for row, weight in part)
+    first, *others = _flat(terms)
+    assert isinstance(first, str)
+    return [first.removeprefix(" + "), *others]
+
+
+def _flat(parts: Iterable[tuple[Part, ...]]) -> list[Part]:
+    return [part for some in parts for part in some]

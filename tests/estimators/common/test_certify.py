@@ -194,4 +194,7 @@ def test_held_out_samples_are_not_learned_from() -> None:
 def test_a_class_of_one_sample_cannot_be_on_both_sides() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert held_out(Perceptron(max_iter=1), np.eye(3), np.array([0, 0, 1]), 0) is None
+        found = held_out(Perceptron(max_iter=1), np.eye(3), np.array([0, 0, 1]), 0)
+        assert found is not None
+        assert found.samples == 1  # of class 0: the only one of class 1 is learned from
+        assert held_out(Perceptron(max_iter=1), np.eye(2), np.array([0, 1]), 0) is None

@@ -8,8 +8,17 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
-from rosenblatt import InputError, Outcome, Perceptron, Verdict, decide_and_learn
+from rosenblatt import (
+    InputError,
+    MaxMargin,
+    Outcome,
+    PassiveAggressive,
+    Perceptron,
+    Verdict,
+    decide_and_learn,
+)
 from rosenblatt.estimators.evaluation.decide_and_learn import Progress
 from rosenblatt.training.history import Epoch
 
@@ -24,7 +33,8 @@ def test_what_is_separable_is_learned_to_the_end(store: Any) -> None:
     assert report.guarantee.verdict is Verdict.SEPARABLE
     assert report.learner.n_mistakes_ <= report.guarantee.mistake_bound
     assert report.training_mistakes == 0
-    assert report.held_out is None
+    # one of the three samples of class 0 is kept aside, and the only one of class 1 is learned from
+    assert report.held_out.samples == 1
     assert report.learner.coef_.tolist() == Perceptron(order="cyclic").fit(X, AND).coef_.tolist()
 
 
@@ -92,15 +102,16 @@ def test_progress_is_told() -> None:
     shown = Shown()
     report = decide_and_learn(X, AND, max_epochs=50, progress=shown)
     epochs = ["epoch"] * report.learner.n_iter_
-    assert shown.told == ["deciding whether the classes are separable", (50, 51), *epochs]
+    first, last = (
+        "deciding whether the classes are separable",
+        "learning without a fifth of the samples",
+    )
+    assert shown.told == [first, (50, 51), *epochs, last]
 
 
 @pytest.mark.parametrize(
     ("learner", "options", "message"),
     [
-        (Perceptron(multiclass="joint"), {}, "the learner has multiclass='joint'"),
-        (Perceptron(class_weight="balanced"), {}, "the learner has class_weight='balanced'"),
-        (Perceptron(shards=2), {}, "the learner has shards=2"),
         (Perceptron(eta0=0), {}, "eta0=0 is not accepted"),
         (None, {"max_epochs": 0}, "max_epochs=0 is not accepted"),
         (None, {"order": "sorted"}, "order='sorted' is not accepted"),
@@ -111,6 +122,41 @@ def test_what_is_not_accepted_is_named(learner: Any, options: Any, message: str)
     with pytest.raises(InputError) as caught:
         decide_and_learn(X, AND, learner, **options)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        Perceptron(multiclass="joint"),
+        Perceptron(class_weight="balanced", max_iter=30),
+        Perceptron(shards=2),
+        PassiveAggressive(),
+        MaxMargin(),
+    ],
+)
+def test_of_other_learners_no_number_of_mistakes_is_guaranteed(learner: Any) -> None:
+    """They are fitted as they are."""
+    report = decide_and_learn(X, AND, learner)
+    assert report.guarantee.verdict is Verdict.SEPARABLE
+    assert report.guarantee.mistake_bound is None
+    assert report.held_out.samples == 1
+    same = clone(learner).fit(X, AND)
+    assert report.learner.coef_.tolist() == same.coef_.tolist()
+    assert report.training_mistakes == (same.predict(X) != AND).sum()
+
+
+def test_the_error_is_compared_with_guessing() -> None:
+    """What cannot be told apart is guessed no better, and somebody says why."""
+    samples, labels = np.tile(X, (25, 1)), np.array(XOR * 25)
+    report = decide_and_learn(samples, labels, max_epochs=20)
+    assert report.held_out.guess == 0.5
+    assert report.held_out.error >= 0.5
+    assert report.advice.startswith("no better than guessing; likely cause: the classes overlap in")
+    far = decide_and_learn(samples * [1.0, 1000.0], labels, max_epochs=20)
+    assert "the columns' spreads differ 1,000-fold; try --scale standard" in far.advice
+    better = decide_and_learn(np.tile(X, (25, 1)), AND * 25)
+    assert (better.held_out.mistakes, better.advice) == (0, None)
+    assert better.held_out.guess == 0.25
 
 
 def test_labels_stay_what_they_were() -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Data, Labels, MatrixLike
-from rosenblatt.io.libsvm_file import read_libsvm
+from rosenblatt.io.samples.libsvm_file import read_libsvm
 
 _IMAGES, _PIXELS, _IMAGE_CLASSES = 60_000, 784, 10
 _SHIRT = 6  # the class of Fashion-MNIST that is hardest to tell from the rest
@@ -141,7 +141,7 @@ def _zipf_rows(n_samples: int, n_features: int, mean_length: float) -> MatrixLik
 
 @lru_cache(maxsize=1)
 def _news20(path: Path) -> tuple[MatrixLike, Labels]:
-    table = read_libsvm(path, expect=None)
+    table = read_libsvm(path)
     assert table.y is not None
     return table.X.astype(np.float32), table.y
 

@@ -7,7 +7,7 @@ way one pass per epoch learns all folds.
 
 import statistics
 import warnings
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -19,7 +19,6 @@ from rosenblatt.cli.progress import spinning
 from rosenblatt.cli.report import Facts
 from rosenblatt.core.errors import InputError
 from rosenblatt.estimators.evaluation.cross_validation import cross_validate
-from rosenblatt.estimators.perceptron import Perceptron
 
 # With fewer numbers than these an epoch is over sooner than a thread is started.
 _LARGE = 1_000_000
@@ -55,16 +54,14 @@ def check_folds(samples: Samples, n_folds: int) -> None:
     if least < n_folds:
         accepted = f"use at most {least}" if least > 1 else "leave it out"
         raise InputError(
-            f"{samples.path}: --folds {n_folds} needs {n_folds} samples of each class, but "
+            f"{samples.file}: --folds {n_folds} needs {n_folds} samples of each class, but "
             f"{samples.classes[rarest]} has {least}: {accepted}"
         )
 
 
-def fold_errors(
-    learner: Perceptron, samples: Samples, n_folds: int, *, shuffle_once: bool
-) -> FoldErrors:
+def fold_errors(learner: Any, samples: Samples, n_folds: int, *, shuffle_once: bool) -> FoldErrors:
     """Cross-validate what the learner learns from the samples; the learner is not changed."""
-    X, y, seed = samples.table.X, samples.y, learner.random_state
+    X, y, seed = samples.X, samples.y, getattr(learner, "random_state", 0)
     learner = clone(learner)
     if shuffle_once:
         learner.order = "cyclic"

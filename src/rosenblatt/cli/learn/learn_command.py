@@ -7,14 +7,19 @@ from typing import Annotated
 import typer
 
 from rosenblatt.cli.options import (
+    Categorical,
+    Decimal,
     Format,
     Header,
+    Ignore,
     Json,
     Kind,
     Label,
     Labelled,
+    Missing,
     NoIntercept,
-    TieRule,
+    Scale,
+    TextColumn,
     Ties,
     UnitLength,
 )
@@ -24,6 +29,11 @@ from rosenblatt.core.files import check_writable
 
 Order = StrEnum("Order", ["cyclic", "shuffle", "random"])
 Start = StrEnum("Start", ["zero", "random"])
+Learner = StrEnum(
+    "Learner", ["perceptron", "passive-aggressive", "winnow", "kernel", "max-margin", "criterion"]
+)
+Keep = StrEnum("Keep", ["last", "average", "pocket", "vote"])
+Multiclass = StrEnum("Multiclass", ["one-vs-rest", "joint"])
 
 
 def learn(
@@ -39,7 +49,7 @@ def learn(
             "--max-epochs",
             min=1,
             help="The most epochs; by default a million, or 200 million visits if that is fewer; "
-            "10 to 1,000 where the classes are not separable.",
+            "3 to 1,000 where the classes are not separable.",
             show_default=False,
         ),
     ] = None,
@@ -58,8 +68,41 @@ def learn(
         ),
     ] = None,
     label: Label = None,
+    ignore: Ignore = None,
+    categorical: Categorical = None,
+    text: TextColumn = None,
+    missing: Missing = None,
+    decimal: Decimal = ".",
+    scale: Annotated[
+        Scale,
+        typer.Option(
+            help="Give numbers mean 0 and standard deviation 1; auto: where their spreads differ more "
+            "than tenfold, or a mean is ten spreads from 0, unless all are between -1 and 1."
+        ),
+    ] = Scale.auto,
     header: Header = None,
     kind: Kind = Format.auto,
+    learner: Annotated[Learner, typer.Option(help="What learns.")] = Learner.perceptron,
+    keep: Annotated[
+        Keep | None,
+        typer.Option(
+            help="What decides of all weights of a run; by default the last, or the average where the "
+            "classes are not separable.",
+            show_default=False,
+        ),
+    ] = None,
+    multiclass: Annotated[
+        Multiclass | None,
+        typer.Option(help="How more than two classes are learned.", show_default=False),
+    ] = None,
+    class_weight: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--class-weight",
+            help="balanced, or LABEL=WEIGHT, which may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
     order: Annotated[
         Order | None,
         typer.Option(
@@ -68,60 +111,75 @@ def learn(
             show_default=False,
         ),
     ] = None,
-    ties: TieRule = Ties.mistake,
-    start: Annotated[Start, typer.Option(help="The weights before the first visit.")] = Start.zero,
-    eta0: Annotated[float, typer.Option(help="The learning rate.")] = 1.0,
+    ties: Annotated[
+        Ties | None,
+        typer.Option("--ties", help="What a score of exactly 0 stands for.", show_default=False),
+    ] = None,
+    start: Annotated[
+        Start | None, typer.Option(help="The weights before the first visit.", show_default=False)
+    ] = None,
+    eta0: Annotated[
+        float | None, typer.Option(help="The learning rate.", show_default=False)
+    ] = None,
     unit_length: UnitLength = False,
     no_intercept: NoIntercept = False,
     seed: Annotated[
         int, typer.Option(min=0, max=2**32 - 1, help="Seeds the order and the start.")
     ] = 0,
 ) -> None:
-    """Decide whether the classes are separable, learn a perceptron, and report what was proved."""
+    """Decide whether the classes are separable, learn, and report what was proved."""
+    from rosenblatt.cli.learn.chosen_learner import check_option, class_weights, new_learner
     from rosenblatt.cli.learn.folds_report import check_folds, fold_errors
     from rosenblatt.cli.learn.learn_progress import ShownProgress
     from rosenblatt.cli.learn.learn_report import LearnReport, learn_facts, learn_lines
-    from rosenblatt.cli.open_samples import read_samples, samples_path
+    from rosenblatt.cli.open_samples import read_samples, samples_paths
     from rosenblatt.estimators.evaluation.decide_and_learn import decide_and_learn
-    from rosenblatt.estimators.perceptron import Perceptron
-    from rosenblatt.io.model_file import write
-    from rosenblatt.io.model_notes import notes_on
+    from rosenblatt.io import Reading
+    from rosenblatt.io.samples.preparation import Wanted
 
     if model is not None:
-        check_writable(model, "model", samples_path(data))
-    learner = Perceptron(
-        order="cyclic" if order is None else order.value,
-        max_iter=max_epochs or 1,
-        ties=ties.value,
-        start=start.value,
+        check_writable(model, "model", *samples_paths(data))
+    chosen = new_learner(
+        learner.value,
+        order=order,
+        keep=keep,
+        multiclass=multiclass,
+        ties=ties,
+        start=start,
         eta0=eta0,
-        unit_length=unit_length,
-        fit_intercept=not no_intercept,
-        random_state=seed,
+        max_iter=max_epochs,
+        unit_length=unit_length or None,
+        fit_intercept=False if no_intercept else None,
+        random_state=seed if learner is not Learner["max-margin"] else None,
     )
-    learner.check_parameters()
-    samples = read_samples(data, kind.value, label, header)
+    wanted = Wanted(ignore or (), categorical or (), text or (), missing or (), scale.value, 3)
+    texts = [*wanted.categorical, *wanted.text]
+    reading = Reading(kind.value, label, header, decimal, texts, wanted.anywhere)
+    samples = read_samples(data, reading, wanted)
+    if class_weight:
+        check_option(learner.value, chosen, "class_weight")
+        chosen.class_weight = class_weights(class_weight, samples.classes)
     if folds is not None:
         check_folds(samples, folds)
     watch = Stopwatch()
-    with named_in_errors(samples.path):
+    with named_in_errors(samples.file), samples.named_in_conflicts():
         result = decide_and_learn(
-            samples.table.X,
+            samples.X,
             samples.y,
-            learner,
+            chosen,
             max_epochs=max_epochs,
             order=None if order is None else order.value,
+            keep=None if keep is None else keep.value,
             time_limit=time_limit,
-            hold_out=folds is None,
             progress=ShownProgress(),
         )
         errors = None
         if folds is not None:
-            shuffle_once = order is None and learner.order == "shuffle"
-            errors = fold_errors(learner, samples, folds, shuffle_once=shuffle_once)
+            shuffle_once = order is None and getattr(chosen, "order", None) == "shuffle"
+            errors = fold_errors(chosen, samples, folds, shuffle_once=shuffle_once)
     seconds, compile_seconds = watch.seconds(), watch.compile_seconds()
     if model is not None:
-        write(learner, model, notes_on(samples.table), record=False)
+        samples.write_model(chosen, model, seconds)
     report = LearnReport(samples, result, errors, seconds, compile_seconds, model)
     if json:
         print_json(learn_facts(report))

@@ -3,16 +3,29 @@
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from rosenblatt.cli.column_report import column_lines, table_facts
 from rosenblatt.cli.learn.folds_report import FoldErrors
 from rosenblatt.cli.open_samples import Samples
 from rosenblatt.cli.report import Facts, finite_or_none, time_text
-from rosenblatt.cli.separation_report import conflict_lines, margin_text, separation_facts
+from rosenblatt.cli.separability.separation_report import (
+    conflict_lines,
+    margin_text,
+    separation_facts,
+)
 from rosenblatt.core.labels import positive_classes
 from rosenblatt.estimators.evaluation.decide_and_learn import Report
 from rosenblatt.separability.verdicts import Verdict
 from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
+
+_KEPT = {
+    "average": "the average of all weights",
+    "pocket": "the weights that were right most often",
+    "vote": "all weights, which vote,",
+}
+_JOINTLY = "all classes jointly"
 
 
 @dataclass(frozen=True)
@@ -29,15 +42,17 @@ class LearnReport:
 
 def learn_facts(report: LearnReport) -> Facts:
     """Return what a program wants to know."""
-    result, positives = report.result, positive_classes(report.samples.classes)
-    learner, margin = result.learner, result.learner.margin_
-    intervals = [margin] if isinstance(margin, Interval) else margin
+    result, learner = report.result, report.result.learner
+    intervals = _intervals(learner)
+    positives = _spoken_of(report, len(intervals))
+    outcome = getattr(learner, "outcome_", None)
     return {
-        "outcome": learner.outcome_.name,
-        "sentence": learner.outcome_.sentence,
-        "epochs": learner.n_iter_,
-        "max_epochs": learner.max_iter,
-        "mistakes": learner.n_mistakes_,
+        "outcome": None if outcome is None else outcome.name,
+        "sentence": None if outcome is None else outcome.sentence,
+        "verdict": result.guarantee.verdict.name if result.guarantee.separations else None,
+        "epochs": getattr(learner, "n_iter_", None),
+        "max_epochs": getattr(learner, "max_iter", None),
+        "mistakes": getattr(learner, "n_mistakes_", None),
         "mistake_bound": result.guarantee.mistake_bound,
         "training_mistakes": result.training_mistakes,
         "margins": [
@@ -49,43 +64,56 @@ def learn_facts(report: LearnReport) -> Facts:
             for positive, interval in zip(positives, intervals, strict=True)
         ],
         "separability": [
-            {"positive": str(positive), **separation_facts(separation)}
-            for positive, separation in zip(positives, result.guarantee.separations, strict=True)
+            {"positive": str(positive), **separation_facts(separation, report.samples.places)}
+            for positive, separation in zip(
+                _asked(report), result.guarantee.separations, strict=True
+            )
         ],
         "held_out": None if result.held_out is None else result.held_out._asdict(),
+        "advice": result.advice,
         "folds": None if report.folds is None else report.folds.facts(),
-        "exact_sums": learner.n_exact_,
+        "exact_sums": getattr(learner, "n_exact_", None),
         "seconds": report.seconds,
         "compile_seconds": report.compile_seconds,
+        "learner": type(learner).__name__,
         "parameters": learner.get_params(),
         "data": report.samples.facts(),
+        "columns": table_facts(report.samples.preparation),
         "model": None if report.model is None else str(report.model),
     }
+
+
+def _asked(report: LearnReport) -> list[object]:
+    """Return of which class each separation speaks."""
+    return _spoken_of(report, len(report.result.guarantee.separations))
+
+
+def _spoken_of(report: LearnReport, n: int) -> list[object]:
+    """Return each class that is told from the rest, or what all are called jointly."""
+    positives: list[object] = positive_classes(report.samples.classes).tolist()
+    return positives if len(positives) == n else [_JOINTLY] * n
+
+
+def _intervals(learner: Any) -> list[Interval]:
+    margin = getattr(learner, "margin_", [])
+    return [margin] if isinstance(margin, Interval) else list(margin)
 
 
 def learn_lines(report: LearnReport) -> dict[str, str]:
     """Return what a reader wants to know."""
     learner, guaranteed = report.result.learner, report.result.guarantee
-    tested = report.result.held_out
-    lines = {"Data": report.samples.text(), "Outcome": str(learner.outcome_)}
+    lines = {"Data": report.samples.text(), **column_lines(report.samples.preparation)}
+    outcome = getattr(learner, "outcome_", None)
+    if outcome is not None:
+        lines["Outcome"] = str(outcome)
+    if outcome not in (Outcome.SEPARATED, Outcome.INSEPARABLE) and guaranteed.separations:
+        lines["Verdict"] = str(guaranteed.verdict)
     if guaranteed.verdict is Verdict.INSEPARABLE:
         lines.update(_conflicts(report))
-        lines["Learned"] = (
-            f"the average of all weights over {learner.n_iter_:,} epochs, "
-            f"{learner.n_mistakes_:,} mistakes"
-        )
-    else:
-        lines["Epochs"] = f"{learner.n_iter_:,}"
-        lines["Mistakes"] = f"{learner.n_mistakes_:,}"
-        if guaranteed.mistake_bound is not None:
-            lines["Mistakes"] += f" of at most {guaranteed.mistake_bound:,}"
-    if learner.outcome_ is not Outcome.SEPARATED:
+    lines.update(_learned(report))
+    if outcome is not Outcome.SEPARATED and report.result.training_mistakes:
         lines["Left"] = _left(report)
-    if tested is not None:
-        lines["Held out"] = (
-            f"error {tested.error:.4f} on {tested.samples:,} samples not learned from; at most "
-            f"{math.ceil(1e4 * tested.risk) / 1e4:.4f} with 95 % confidence"
-        )
+    lines.update(_tested(report))
     if report.folds is not None:
         lines["Folds"] = report.folds.text()
     lines.update(_margins(report))
@@ -95,11 +123,48 @@ def learn_lines(report: LearnReport) -> dict[str, str]:
     return lines
 
 
+def _learned(report: LearnReport) -> dict[str, str]:
+    """Return what was learned, in how many epochs, with how many mistakes."""
+    learner, guaranteed = report.result.learner, report.result.guarantee
+    epochs, mistakes = getattr(learner, "n_iter_", None), getattr(learner, "n_mistakes_", None)
+    kept = _KEPT.get(getattr(learner, "keep", "last"))
+    lines = {}
+    if type(learner).__name__ != "Perceptron":
+        lines["Learner"] = type(learner).__name__
+    if kept is not None:
+        lines["Learned"] = f"{kept} over {epochs:,} epochs, {mistakes:,} mistakes"
+        return lines
+    if epochs is not None:
+        lines["Epochs"] = f"{epochs:,}"
+    if mistakes is not None:
+        lines["Mistakes"] = f"{mistakes:,}"
+        if guaranteed.mistake_bound is not None:
+            lines["Mistakes"] += f" of at most {guaranteed.mistake_bound:,}"
+    return lines
+
+
+def _tested(report: LearnReport) -> dict[str, str]:
+    """Return how the learner does on samples not learned from, and why, if no better than guessing."""
+    tested = report.result.held_out
+    if tested is None:
+        return {"Held out": "nothing, for there are too few samples"}
+    lines = {
+        "Held out": (
+            f"error {tested.error:.4f} on {tested.samples:,} samples not learned from, at most "
+            f"{math.ceil(1e4 * tested.risk) / 1e4:.4f} with 95 % confidence; always guessing the "
+            f"largest class: {tested.guess:.4f}"
+        )
+    }
+    if report.result.advice is not None:
+        lines["Advice"] = report.result.advice
+    return lines
+
+
 def _conflicts(report: LearnReport) -> dict[str, str]:
     """Return which samples contradict each other, for the first class that cannot be separated."""
     for separation in report.result.guarantee.separations:
         if separation.verdict is Verdict.INSEPARABLE:
-            return conflict_lines(separation)
+            return conflict_lines(separation, report.samples.text_of)
     return {}
 
 
@@ -108,10 +173,10 @@ def _left(report: LearnReport) -> str:
         f"{report.result.training_mistakes:,} of {len(report.samples.y):,} training samples are on a "
         "wrong side now"
     )
-    verdict = report.result.guarantee.verdict
-    if verdict is Verdict.SEPARABLE:
+    guaranteed = report.result.guarantee
+    if guaranteed.mistake_bound is not None:
         return f"{left}, but they are separable: more epochs will do it, --max-epochs"
-    if verdict is Verdict.UNDECIDED:
+    if guaranteed.verdict is Verdict.UNDECIDED and guaranteed.separations:
         return f"{left}; more epochs: --max-epochs, more time to decide: --time-limit"
     return left
 
@@ -119,9 +184,7 @@ def _left(report: LearnReport) -> str:
 def _margins(report: LearnReport) -> dict[str, str]:
     lines = {}
     separations = report.result.guarantee.separations
-    for positive, separation in zip(
-        positive_classes(report.samples.classes), separations, strict=True
-    ):
+    for positive, separation in zip(_asked(report), separations, strict=True):
         if separation.verdict is not Verdict.INSEPARABLE:
             name = "Margin" if len(separations) == 1 else f"Margin of {positive}"
             lines[name] = margin_text(separation)

@@ -129,7 +129,13 @@ def check_targets(y: Labels) -> None:
     if y.dtype.kind in "mM":  # single ones would be returned as whole numbers, or as dates
         raise InputError(f"y has labels of type {y.dtype}: give text, or numbers, as labels")
     if y.dtype.kind not in "biuUS":
-        check_classification_targets(y)
+        try:
+            check_classification_targets(y)
+        except ValueError as error:  # scikit-learn's own check wants these first words
+            raise InputError(
+                f"Unknown label type: y has labels of type {y.dtype} that are neither whole numbers "
+                "nor text; give whole numbers, truth values or text as labels"
+            ) from error
 
 
 def check_class_weight(class_weight: object) -> None:

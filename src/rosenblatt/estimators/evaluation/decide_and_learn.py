@@ -1,21 +1,29 @@
 """The main job: decide whether the classes are separable, then learn what can be learned.
 
 Where a hyperplane separates them, epochs run until one makes no mistake, and the theorem says beforehand
-how many mistakes there can be. Where nothing separates them, the average of all weights is learned, and
-its error is counted on samples kept aside. What could not be decided in time is learned as if it were
-separable, within the budget of epochs.
+how many mistakes there can be. Where nothing separates them, the average of all weights is learned. What
+could not be decided in time is learned as if it were separable, within the budget of epochs. In any case
+the error is counted on samples kept aside, and compared with always guessing the largest class.
 """
 
+import warnings
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from typing import Any
+
+from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.core.checks import whole
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import LabelsLike, MatrixLike
+from rosenblatt.core.labels import distinct
+from rosenblatt.core.types import Labels, LabelsLike, MatrixLike
 from rosenblatt.estimators.evaluation.guarantee import Guarantee, guarantee
 from rosenblatt.estimators.evaluation.held_out import HeldOut, held_out
+from rosenblatt.estimators.evaluation.likely_cause import advice
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.separability.checked_input import as_samples
+from rosenblatt.separability.question import ask
+from rosenblatt.separability.separate import separate_jointly
 from rosenblatt.separability.verdicts import Verdict
 from rosenblatt.training.loop import Watcher
 
@@ -23,10 +31,12 @@ from rosenblatt.training.loop import Watcher
 _MOST_EPOCHS = 1_000_000
 _MOST_VISITS = 200_000_000
 
-# Where nothing separates: the more samples, the sooner the average stops changing.
-_FEWEST_AVERAGED = 10
+# Where nothing separates: the more samples, the sooner the average stops changing. Of a million mixed
+# rows it is as good after three epochs as after ten.
 _MOST_AVERAGED = 1000
 _AVERAGED_VISITS = 100_000
+_FEW_EPOCHS, _MANY_VISITS = 10, 3_000_000
+_FEWEST_EPOCHS = 3
 
 
 @dataclass(frozen=True)
@@ -35,20 +45,23 @@ class Report:
 
     Attributes
     ----------
-    learner : Perceptron
+    learner : estimator
         The learner, fitted.
     guarantee : Guarantee
         Whether each halfspace can be learned, and after how many mistakes at most.
     held_out : HeldOut or None
-        The error on samples kept aside, where nothing separates the classes.
+        The error on samples kept aside.
     training_mistakes : int
         How many of the samples what was learned puts into another class.
+    advice : str or None
+        Where the error is no better than that of guessing, the likely cause and what to try.
     """
 
-    learner: Perceptron
+    learner: Any
     guarantee: Guarantee
     held_out: HeldOut | None
     training_mistakes: int
+    advice: str | None = None
 
 
 class Progress:
@@ -68,10 +81,11 @@ class Progress:
 def decide_and_learn(
     X: MatrixLike,
     y: LabelsLike,
-    learner: Perceptron | None = None,
+    learner: Any = None,
     *,
     max_epochs: int | None = None,
     order: str | None = None,
+    keep: str | None = None,
     time_limit: float | None = None,
     hold_out: bool = True,
     progress: Progress | None = None,
@@ -81,19 +95,22 @@ def decide_and_learn(
     Parameters
     ----------
     X, y : samples and labels
-    learner : Perceptron or None, default=None
-        Its parameters are used, and it is fitted; ``max_iter``, ``order`` and, where nothing separates
-        the classes, ``keep`` are set here. What is guaranteed is about halfspaces that each learn alone,
-        from samples of equal weight: other learners are refused.
+    learner : estimator or None, default=None
+        Its parameters are used, and it is fitted; how many epochs, and of a `Perceptron` which order and
+        which weights are kept, is set here. The number of mistakes is bounded for a `Perceptron` whose
+        halfspaces each learn alone, from samples of equal weight; of any other learner nothing is
+        guaranteed but what the verdict says about the samples.
     max_epochs : int or None, default=None
         The most epochs; None: a budget of seconds to a minute or two.
     order : {"cyclic", "shuffle", "random"} or None, default=None
         None is the cyclic one of the theorem where the classes are separable, and shuffled where they
         are not: an average is misled by samples that are sorted by label.
+    keep : {"last", "average", "pocket", "vote"} or None, default=None
+        None is the last weights where the classes are separable, and the average where they are not.
     time_limit : float or None, default=None
         Seconds for deciding.
     hold_out : bool, default=True
-        Where nothing separates the classes, learn first without a fifth of the samples.
+        Learn first without a fifth of the samples, to count mistakes on them.
     progress : Progress or None, default=None
         Shows what is going on.
 
@@ -110,33 +127,81 @@ def decide_and_learn(
     learner = Perceptron() if learner is None else learner
     progress = Progress() if progress is None else progress
     most = None if max_epochs is None else whole("max_epochs", max_epochs, 1)
-    learner.max_iter, learner.order = most or 1, order or "cyclic"
-    _check_learner(learner)
+    _check_learner(learner, order=order, keep=keep, max_iter=most)
+    if isinstance(learner, Perceptron):
+        learner.max_iter, learner.order, learner.keep = most or 1, order or "cyclic", keep or "last"
+    learner.check_parameters()
     table, y, _ = as_samples(X, y)
     with progress.stage("deciding whether the classes are separable"):
-        guaranteed = guarantee(learner, table, y, time_limit)
-    tested, proofs = None, []
-    if guaranteed.verdict is Verdict.INSEPARABLE:
-        learner.keep, learner.order = "average", order or "shuffle"
-        epochs = min(_MOST_AVERAGED, max(_FEWEST_AVERAGED, _AVERAGED_VISITS // len(y)))
-        learner.max_iter, proofs = most or epochs, guaranteed.separations
-        if hold_out:
-            with progress.stage("learning without a fifth of the samples"):
-                tested = held_out(learner, table, y, learner.random_state)
+        guaranteed = _guaranteed(learner, table, y, time_limit)
+    is_separable = guaranteed.verdict is not Verdict.INSEPARABLE
+    if isinstance(learner, Perceptron) and not is_separable:
+        learner.keep, learner.order = keep or "average", order or "shuffle"
+    if hasattr(learner, "max_iter"):
+        learner.max_iter = most or _budget(learner, len(y), is_separable=is_separable)
+    if isinstance(learner, Perceptron):
+        proofs = [] if is_separable or not _is_theorems(learner) else guaranteed.separations
+        with progress.epochs(learner.max_iter, guaranteed.mistake_bound) as watch:
+            learner.fit_watched(X, y, watch, proofs)
     else:
-        learner.max_iter = most or min(_MOST_EPOCHS, max(1, _MOST_VISITS // len(y)))
-    with progress.epochs(learner.max_iter, guaranteed.mistake_bound) as watch:
-        learner.fit_watched(X, y, watch, proofs)
-    return Report(learner, guaranteed, tested, int((learner.predict(X) != y).sum()))
+        with progress.stage("learning"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the report says how it ended
+            learner.fit(X, y)
+    mistakes = int((learner.predict(X) != y).sum())
+    tested, said = None, None
+    if hold_out:
+        with progress.stage("learning without a fifth of the samples"):
+            # the verdict, which knows all labels, chooses one of two ways to learn
+            n_candidates = 2 if isinstance(learner, Perceptron) and not (keep and order) else 1
+            seed = getattr(learner, "random_state", 0)
+            tested = held_out(learner, table, y, seed, n_candidates=n_candidates)
+    if tested is not None:
+        said = advice(tested, learner, table, y, guaranteed.verdict)
+    return Report(learner, guaranteed, tested, mistakes, said)
 
 
-def _check_learner(learner: Perceptron) -> None:
-    """Raise unless the learner's parameters are accepted, and `guarantee` speaks of such a learner."""
-    learner.check_parameters()
-    for name, accepted in (("multiclass", "one-vs-rest"), ("class_weight", None), ("shards", 1)):
-        value = getattr(learner, name)
-        if value != accepted:
-            raise InputError(
-                f"the learner has {name}={value!r}: what is guaranteed before learning is about "
-                f"{name}={accepted!r}"
-            )
+def _check_learner(learner: Any, **given: Any) -> None:
+    """Raise unless the learner is one of ours and has what is given; give it that."""
+    if not hasattr(learner, "check_parameters"):
+        raise InputError(
+            f"a {type(learner).__name__} is not accepted: give one of rosenblatt's learners"
+        )
+    for name, value in given.items():
+        if value is None:
+            continue
+        if name not in learner.get_params():
+            raise InputError(f"{name}={value!r}: a {type(learner).__name__} has no {name}")
+        setattr(learner, name, value)
+
+
+def _budget(learner: Any, n_samples: int, *, is_separable: bool) -> int:
+    """Return how many epochs may run: where they end by themselves, as many as there is time for."""
+    if isinstance(learner, Perceptron) and is_separable:
+        return min(_MOST_EPOCHS, max(1, _MOST_VISITS // n_samples))
+    few = max(_FEWEST_EPOCHS, min(_FEW_EPOCHS, _MANY_VISITS // n_samples))
+    own = _MOST_AVERAGED if isinstance(learner, Perceptron) else learner.max_iter
+    return min(own, max(few, _AVERAGED_VISITS // n_samples))
+
+
+def _is_theorems(learner: Any) -> bool:
+    """Say whether the convergence theorem speaks of such a learner."""
+    return (
+        isinstance(learner, Perceptron)
+        and learner.multiclass == "one-vs-rest"
+        and learner.class_weight is None
+        and learner.shards == 1
+    )
+
+
+def _guaranteed(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None) -> Guarantee:
+    """Return what is guaranteed: of a learner that the theorem does not speak of, no mistake bound."""
+    if _is_theorems(learner):
+        return guarantee(learner, X, y, time_limit)
+    if hasattr(learner, "kernel"):  # whether a hyperplane separates the samples does not matter
+        return Guarantee([], None, Verdict.UNDECIDED)
+    if getattr(learner, "multiclass", "") == "joint" and len(distinct(y)) > 2:
+        question = ask(X, y, fit_intercept=learner.fit_intercept, time_limit=time_limit)
+        jointly = separate_jointly(question)
+        return Guarantee([jointly], None, jointly.verdict)
+    plain = Perceptron(fit_intercept=getattr(learner, "fit_intercept", True))
+    return guarantee(plain, X, y, time_limit)._replace(mistake_bound=None)

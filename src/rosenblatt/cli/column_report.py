@@ -1,0 +1,60 @@
+"""What became of the columns of a table, for programs and for people."""
+
+from collections import Counter
+from typing import Any
+
+from rosenblatt.cli.report import Facts
+from rosenblatt.inspection.description import column_facts
+from rosenblatt.tables.columns import Category, LeftOut
+from rosenblatt.tables.encoder import TableEncoder
+
+_KINDS = {
+    "number": ("number", "numbers"),
+    "boolean": ("true or false", "true or false"),
+    "date": ("date", "dates"),
+    "category": ("category", "categories"),
+    "text": ("text", "texts"),
+}
+_MOST_NAMED = 8
+
+
+def table_facts(preparation: Any) -> list[Facts] | None:
+    """Return for each column what it became; None if there are no columns."""
+    if not isinstance(preparation, TableEncoder):
+        return None
+    counts = preparation.missing_counts_
+    return [column_facts(one, counts.get(one.name, 0)) for one in preparation.columns_]
+
+
+def column_lines(preparation: Any) -> dict[str, str]:
+    """Return what became of the columns, in a few lines; none if all are numbers, taken as they are."""
+    if not isinstance(preparation, TableEncoder):
+        return {} if preparation is None else {"Scale": "each column by its standard deviation"}
+    columns, counts = preparation.columns_, preparation.missing_counts_
+    kinds = Counter(one.kind for one in columns if not isinstance(one, LeftOut))
+    lines = {}
+    if set(kinds) != {"number"}:
+        lines["Columns"] = ", ".join(f"{n} {_KINDS[kind][n > 1]}" for kind, n in kinds.items())
+    rare = {one.name: len(one.rare) for one in columns if isinstance(one, Category) and one.rare}
+    if rare:
+        lines["Rare"] = _listed(rare) + " values with few samples share a column"
+    if counts:
+        lines["Missing"] = _listed(counts) + "; filled with the mean, or a column of their own"
+    left_out = [one for one in columns if isinstance(one, LeftOut)]
+    if left_out:
+        named = [f"{one.name} ({one.reason})" for one in left_out]
+        lines["Left out"] = _some(named)
+    if preparation.is_scaled_:
+        lines["Scale"] = "numbers are given mean 0 and standard deviation 1" + (
+            "" if preparation.scale == "standard" else ", for they differ more than tenfold"
+        )
+    return lines
+
+
+def _listed(counts: dict[str, int]) -> str:
+    return _some([f"{name} ({count:,})" for name, count in counts.items()])
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,1 @@
+"""Commands that use or describe a model: predict, evaluate, show, explain and convert."""

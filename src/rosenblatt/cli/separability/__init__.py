@@ -1,0 +1,1 @@
+"""`rosenblatt separate` and `verify`: the commands, and what is said of a separation."""

@@ -1,0 +1,180 @@
+"""`rosenblatt separate` and `rosenblatt verify`: decide separability, and check a certificate."""
+
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rosenblatt.cli.options import (
+    Categorical,
+    Decimal,
+    Format,
+    Header,
+    Ignore,
+    Json,
+    Kind,
+    Label,
+    Labelled,
+    Missing,
+    TextColumn,
+)
+from rosenblatt.cli.progress import spinning
+from rosenblatt.cli.report import named_in_errors, print_facts, print_json, time_text
+from rosenblatt.core.compiling import Stopwatch
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.files import check_writable, read_text, write_whole
+
+Margin = StrEnum("Margin", ["augmented", "affine"])
+
+
+def separate(
+    data: Labelled = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            "--certificate",
+            help="Write the proof to this file; of more than two classes, that of all jointly.",
+            show_default=False,
+        ),
+    ] = None,
+    json: Json = False,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Find the margin as a rational number.")
+    ] = False,
+    margin: Annotated[
+        Margin, typer.Option(help="With the constant feature, or with a free bias.")
+    ] = Margin.augmented,
+    tolerance: Annotated[float, typer.Option(help="How closely, as a part of the margin.")] = 1e-6,
+    time_limit: Annotated[
+        float | None,
+        typer.Option("--time-limit", min=0.001, help="The most seconds.", show_default=False),
+    ] = None,
+    no_intercept: Annotated[
+        bool, typer.Option("--no-intercept", help="Only hyperplanes through the origin.")
+    ] = False,
+    label: Label = None,
+    ignore: Ignore = None,
+    categorical: Categorical = None,
+    text: TextColumn = None,
+    missing: Missing = None,
+    decimal: Decimal = ".",
+    header: Header = None,
+    kind: Kind = Format.auto,
+) -> None:
+    """Decide whether a hyperplane separates the classes, and write down the proof."""
+    from rosenblatt.cli.column_report import column_lines
+    from rosenblatt.cli.open_samples import read_samples, samples_paths
+    from rosenblatt.cli.separability.separation_report import separation_facts, separation_lines
+    from rosenblatt.io import Reading
+    from rosenblatt.io.samples.preparation import Wanted
+    from rosenblatt.separability.result import Separations
+    from rosenblatt.separability.separate import separate as decide
+
+    if margin is Margin.affine and no_intercept:
+        raise InputError("--margin affine has a free bias: leave --no-intercept out")
+    if certificate is not None:
+        check_writable(certificate, "certificate", *samples_paths(data))
+    wanted = Wanted(ignore or (), categorical or (), text or (), missing or ())
+    texts = [*wanted.categorical, *wanted.text]
+    reading = Reading(kind.value, label, header, decimal, texts, wanted.anywhere)
+    samples = read_samples(data, reading, wanted)
+    decision = partial(
+        decide,
+        fit_intercept=not no_intercept,
+        margin=margin.value,
+        tolerance=tolerance,
+        exact=exact,
+        time_limit=time_limit,
+    )
+    watch = Stopwatch()
+    with named_in_errors(samples.file), spinning("deciding"):
+        result = decision(samples.X, samples.y)
+    seconds, compile_seconds = watch.seconds(), watch.compile_seconds()
+    if certificate is not None:
+        proof = (result.joint if isinstance(result, Separations) else result).certificate
+        if proof is None:
+            raise InputError(f"{certificate}: nothing was written, for the verdict is {result}")
+        write_whole(certificate, proof.to_json().encode())
+    if json:
+        print_json(
+            {
+                **separation_facts(result, samples.places),
+                "data": samples.facts(),
+                "parameters": decision.keywords,
+                "seconds": seconds,
+                "compile_seconds": compile_seconds,
+                "certificate": None if certificate is None else str(certificate),
+            }
+        )
+        return
+    lines = {
+        "Data": samples.text(),
+        **column_lines(samples.preparation),
+        **separation_lines(result, samples.text_of),
+        "Time": time_text(seconds, compile_seconds),
+    }
+    if certificate is not None:
+        lines["Certificate"] = str(certificate)
+    print_facts(lines)
+
+
+def verify(
+    certificate: Annotated[
+        Path, typer.Argument(help="A certificate, from 'separate --certificate'.")
+    ],
+    data: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="The files that it speaks of; without them, the bundled sonar set.",
+            show_default=False,
+        ),
+    ] = None,
+    json: Json = False,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Leave nothing to floats: decide in whole numbers.")
+    ] = False,
+    label: Label = None,
+    ignore: Ignore = None,
+    categorical: Categorical = None,
+    text: TextColumn = None,
+    missing: Missing = None,
+    decimal: Decimal = ".",
+    header: Header = None,
+    kind: Kind = Format.auto,
+) -> None:
+    """Check a certificate: exit code 0 if it is true, 1 if it is false, 2 if it cannot be read."""
+    from rosenblatt.certificates import from_json
+    from rosenblatt.certificates.json_values import most_bytes
+    from rosenblatt.cli.open_samples import read_samples
+    from rosenblatt.io import Reading
+    from rosenblatt.io.samples.preparation import Wanted
+
+    wanted = Wanted(ignore or (), categorical or (), text or (), missing or ())
+    texts = [*wanted.categorical, *wanted.text]
+    reading = Reading(kind.value, label, header, decimal, texts, wanted.anywhere)
+    samples = read_samples(data, reading, wanted)
+    limit = most_bytes(len(samples.y), samples.X.shape[1], samples.classes.tolist())
+    written = read_text(certificate, limit)
+    with named_in_errors(certificate):
+        proof = from_json(written)
+    with spinning("checking"):
+        falsehood = proof.falsehood(samples.X, samples.y, exact=exact)
+    if json:
+        print_json(
+            {
+                "certificate": str(certificate),
+                "claim": proof.claim,
+                "file": samples.file,
+                "exact": exact,
+                "true": falsehood is None,
+                "falsehood": falsehood,
+            }
+        )
+    elif falsehood is None:
+        print(f"TRUE: {proof.claim}")
+    else:
+        print(f"FALSE: {falsehood}")
+    if falsehood is not None:
+        raise typer.Exit(1)

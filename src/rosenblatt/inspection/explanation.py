@@ -1,0 +1,162 @@
+"""Why a model decides about a sample as it does: what each column contributes to its score."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.core.checks import whole
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import MatrixLike, is_sparse
+from rosenblatt.estimators.common.linear_classifier import LinearClassifier
+from rosenblatt.inspection.model_parts import Parts, Weights, parts_of, weights_of
+from rosenblatt.tables.arrow_table import as_table
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What one column of a table adds to a score: the sum of weight · number over all it became."""
+
+    column: str
+    value: object
+    amount: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A decision: ``score`` is the intercept and all contributions together, up to rounding.
+
+    Of two classes the score is that of the second one, ``label``: the sample is put in it if the score
+    is above 0, and in the first one, its ``rival``, if it is below. Of several the score is that of the
+    one that wins, and ``lead`` is how much higher it is than that of the next one, its rival.
+    """
+
+    prediction: object
+    label: object
+    score: float
+    scores: dict[object, float]
+    intercept: float
+    contributions: list[Contribution]
+    rival: object = None
+    lead: float | None = None
+
+    def largest_first(self) -> list[Contribution]:
+        """Return the contributions, the largest first."""
+        return sorted(self.contributions, key=lambda one: -abs(one.amount))
+
+    def facts(self) -> dict[str, object]:
+        """Return all of it as values that JSON has."""
+        return {
+            "prediction": self.prediction,
+            "class": self.label,
+            "score": self.score,
+            "scores": [{"class": label, "score": score} for label, score in self.scores.items()],
+            "rival": self.rival,
+            "lead": self.lead,
+            "intercept": self.intercept,
+            "contributions": [
+                {"column": one.column, "value": _plain(one.value), "contribution": one.amount}
+                for one in self.largest_first()
+            ],
+        }
+
+
+def explain(
+    model: Any, table: MatrixLike, row: int, *, names: list[str] | None = None
+) -> Explanation:
+    """Return what each column of a table contributes to the score of one of its rows.
+
+    The model is a linear learner, or a pipeline of a `TableEncoder` or scalers that ends with one. Rows
+    count from 0. ``names`` are those of the columns, where neither the model nor the table knows them.
+
+    >>> import pandas as pd
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from rosenblatt import Perceptron, TableEncoder, explain
+    >>> table = pd.DataFrame({"size": [1.0, 3.0], "town": ["Rome", "Oslo"]})
+    >>> model = make_pipeline(TableEncoder(categorical=["town"], min_count=1), Perceptron())
+    >>> found = explain(model.fit(table, ["small", "large"]), table, 0)
+    >>> found.prediction, found.label, found.score
+    ('small', 'small', 2.0)
+    >>> [(one.column, one.value, one.amount) for one in found.contributions], found.intercept
+    ([('size', 1.0, -1.0), ('town', 'Rome', 2.0)], 1.0)
+    """
+    parts = parts_of(model)
+    weights = weights_of(parts, names)
+    if parts.learner.multilabel_:
+        raise InputError("this model gives a sample several labels; explain is about one")
+    sample = _row_of(table, row)
+    encoded = sample
+    for _, step in parts.steps:
+        encoded = step.transform(encoded)
+    cells = _cells(parts, sample, len(weights.columns))
+    return _explained(parts.learner, weights, encoded, cells)
+
+
+def _explained(
+    learner: LinearClassifier, weights: Weights, encoded: MatrixLike, cells: list[object]
+) -> Explanation:
+    scores = np.atleast_1d(learner.decision_function(encoded)[0])
+    prediction = learner.predict(encoded).tolist()[0]
+    numbers = encoded.toarray()[0] if is_sparse(encoded) else np.asarray(encoded, np.float64)[0]
+    positives = weights.positives.tolist()
+    winner = positives.index(prediction) if len(positives) > 1 else 0
+    amounts = np.zeros(len(weights.columns))
+    np.add.at(amounts, weights.origins, weights.coef[winner] * numbers)
+    used = set(weights.origins)  # a column that was left out contributes nothing
+    lead = None
+    rival = next((label for label in learner.classes_.tolist() if label != positives[winner]), None)
+    if len(positives) > 1:
+        others = [k for k in range(len(positives)) if k != winner]
+        second = max(others, key=lambda k: float(scores[k]))
+        rival, lead = positives[second], float(scores[winner] - scores[second])
+    return Explanation(
+        prediction,
+        positives[winner],
+        float(scores[winner]),
+        dict(zip(positives, scores.tolist(), strict=True)),
+        float(weights.intercept[winner]),
+        [
+            Contribution(*one)
+            for k, one in enumerate(zip(weights.columns, cells, amounts.tolist(), strict=True))
+            if k in used
+        ],
+        rival,
+        lead,
+    )
+
+
+def _row_of(table: MatrixLike, row: int) -> Any:
+    """Return a table of one row, with the names and types of the table."""
+    if is_sparse(table):
+        table = table.tocsr()
+    n_rows = table.shape[0] if hasattr(table, "shape") else len(table)
+    whole("row", row, 0, n_rows - 1)
+    if hasattr(table, "iloc"):
+        return table.iloc[[row]]
+    if hasattr(table, "slice"):  # of Arrow and polars
+        return table.slice(row, 1)
+    return table[row : row + 1]
+
+
+def _cells(parts: Parts, sample: Any, n_columns: int) -> list[object]:
+    """Return the cells of a table of one row, in the order of the model's columns."""
+    if is_sparse(sample):
+        return list(sample.toarray()[0].tolist())
+    cells: Any
+    cells, has_names = as_table(sample)
+    first = parts.steps[0][1] if parts.steps else parts.learner
+    places: list[str] | list[int] = list(range(n_columns))
+    if has_names and hasattr(first, "feature_names_in_"):
+        places = [str(name) for name in first.feature_names_in_]
+    found = set(cells.column_names)
+    return [
+        cells.column(place)[0].as_py() if isinstance(place, int) or place in found else None
+        for place in places
+    ]
+
+
+def _plain(value: object) -> object:
+    """Return a cell as JSON has it; what it has not is text."""
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value if isinstance(value, str | int | float | None) else str(value)

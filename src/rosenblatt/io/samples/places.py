@@ -1,0 +1,67 @@
+"""Where samples are in a file, found when somebody asks: lines of a text file, rows of others."""
+
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from rosenblatt.core.types import Counts, Flags
+from rosenblatt.io.samples.table import PlacesOf
+from rosenblatt.io.samples.text_file import text_lines
+
+
+def line_places(path: Path, lines_above: int, *, has_blank: bool) -> PlacesOf:
+    """Return what finds the lines of a text file's samples; it is read again if it has empty lines."""
+
+    def places_of(samples: Counts) -> list[str]:
+        if not has_blank:
+            return [f"line {lines_above + 1 + sample}" for sample in samples.tolist()]
+        found = _lines_of(path, lines_above, set(samples.tolist()))
+        return [f"line {found[sample]}" for sample in samples.tolist()]
+
+    return places_of
+
+
+def _lines_of(path: Path, lines_above: int, wanted: set[int]) -> dict[int, int]:
+    lines = islice(enumerate(text_lines(path), start=1), lines_above, None)
+    samples = enumerate(number for number, line in lines if line.strip("\r\n"))
+    last = max(wanted, default=-1)
+    return {k: number for k, number in islice(samples, last + 1) if k in wanted}
+
+
+def known_places(lines: Sequence[int]) -> PlacesOf:
+    """Return what gives the lines that are known already."""
+    return lambda samples: [f"line {lines[sample]}" for sample in samples.tolist()]
+
+
+def row_places(samples: Counts) -> list[str]:
+    """Return rows, which count from 1, of a file that has no lines."""
+    return [f"row {sample + 1}" for sample in samples.tolist()]
+
+
+def places_among(places_of: PlacesOf, kept: Flags) -> PlacesOf:
+    """Return what finds the samples that were kept."""
+    if kept.all():
+        return places_of
+    rows = np.flatnonzero(kept)
+    return lambda samples: places_of(rows[samples])
+
+
+def places_in_files(
+    paths: Sequence[Path], sizes: Sequence[int], each: Sequence[PlacesOf]
+) -> PlacesOf:
+    """Return what finds the samples of several files, one after another."""
+    if len(each) == 1:
+        return each[0]
+    starts = np.cumsum([0, *sizes])
+
+    def places_of(samples: Counts) -> list[str]:
+        found = []
+        for sample in samples.tolist():
+            k = int(np.searchsorted(starts, sample, side="right")) - 1
+            (place,) = each[k](np.array([sample - starts[k]]))
+            found.append(f"{paths[k]}, {place}")
+        return found
+
+    return places_of

@@ -1,0 +1,98 @@
+"""Samples as read become numbers: by the columns that the user has named, and the encoder's rules."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+from sklearn.preprocessing import StandardScaler
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import MatrixLike
+from rosenblatt.io.samples.table import Table, column_number
+from rosenblatt.tables.cells import CellError
+from rosenblatt.tables.columns import LeftOut
+from rosenblatt.tables.encoder import TableEncoder
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the user has said about columns, by name or by number; see `TableEncoder`.
+
+    ``missing`` has values, or "COLUMN=VALUE" where a value is missing in one column only.
+    """
+
+    ignore: Sequence[str] = ()
+    categorical: Sequence[str] = ()
+    text: Sequence[str] = ()
+    missing: Sequence[str] = ()
+    scale: str = "none"
+    min_count: int = 1
+
+    @property
+    def anywhere(self) -> list[str]:
+        """The values that are missing in any column."""
+        return [value for value in self.missing if "=" not in value]
+
+
+def prepared(file: str, table: Table, wanted: Wanted) -> tuple[Any, MatrixLike]:
+    """Return what has prepared the samples, None if nothing was to be done, and the numbers."""
+    if not isinstance(table.X, pa.Table):
+        return _sparse(file, table, wanted)
+    encoder = _encoder(file, table, wanted)
+    X = encoded(file, table, encoder.fit_transform)
+    left_out = [one for one in encoder.columns_ if isinstance(one, LeftOut)]
+    if len(left_out) == len(encoder.columns_):
+        reasons = ", ".join(f"{one.name} ({one.reason})" for one in left_out[:10])
+        raise InputError(f"{file}: no column is left to learn from: {reasons}")
+    return encoder, X
+
+
+def encoded(file: str, table: Table, encode: Callable[[MatrixLike], MatrixLike]) -> MatrixLike:
+    """Return what an encoder makes of a table; a cell that cannot be used is named by its line."""
+    try:
+        return encode(table.X)
+    except CellError as error:
+        column = f"column {error.column}" if table.has_names else error.column
+        place = table.place(file, error.row)
+        raise InputError(f"{place}, {column}: {error.fault}") from error
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from error
+
+
+def named_columns(file: str, table: Table, columns: Sequence[str]) -> list[str]:
+    """Return the names of columns that are given by name or by number."""
+    return [table.columns[column_number(file, name, table.columns)] for name in columns]
+
+
+def _encoder(file: str, table: Table, wanted: Wanted) -> TableEncoder:
+    def named(columns: Sequence[str]) -> tuple[str, ...]:
+        found = named_columns(file, table, columns)  # the label is no feature
+        return tuple(name for name in found if name in (table.names or ()))
+
+    missing: dict[str, list[str]] = {}
+    for column, _, value in (text.rpartition("=") for text in wanted.missing if "=" in text):
+        for name in named([column]):
+            missing.setdefault(name, []).append(value)
+    for name in table.names or ():
+        missing.setdefault(name, []).extend(wanted.anywhere)
+    return TableEncoder(
+        categorical=named(wanted.categorical),
+        ignore=named(wanted.ignore),
+        text=named(wanted.text),
+        missing=missing if wanted.missing else (),
+        scale=wanted.scale,
+        min_count=wanted.min_count,
+    )
+
+
+def _sparse(file: str, table: Table, wanted: Wanted) -> tuple[Any, MatrixLike]:
+    """Return a libsvm file's samples; a sparse matrix is scaled if asked to, and stays sparse."""
+    if wanted.ignore or wanted.categorical or wanted.text or wanted.missing:
+        raise InputError(
+            f"{file}: a libsvm file holds numbers and has no columns to ignore, encode or fill"
+        )
+    if wanted.scale != "standard":
+        return None, table.X
+    scaler = StandardScaler(with_mean=False)
+    return scaler, scaler.fit_transform(table.X)

@@ -1,0 +1,79 @@
+"""Tables of pandas, polars, Arrow and NumPy as Arrow's, without a copy where there need be none."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import MatrixLike
+from rosenblatt.tables.cells import Cells
+
+_ACCEPTED = "give a table of pandas, polars or Arrow, a 2-D array, or a list of rows"
+
+
+def as_table(X: MatrixLike) -> tuple[pa.Table, bool]:
+    """Return a table, and whether its columns have names of their own.
+
+    >>> table, has_names = as_table(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    >>> table.column_names, has_names
+    (['x0', 'x1'], False)
+    """
+    if isinstance(X, pa.Table):
+        return X, True
+    if isinstance(X, pa.RecordBatch):
+        return pa.Table.from_batches([X]), True
+    if hasattr(X, "iloc") and hasattr(X, "columns"):
+        return _from_pandas(X)
+    if hasattr(X, "__arrow_c_stream__"):
+        try:
+            return pa.table(X), True
+        except (pa.ArrowInvalid, TypeError, ValueError) as error:
+            raise InputError(f"a {type(X).__name__} is no table: {_ACCEPTED}") from error
+    return _from_array(X), False
+
+
+def _from_pandas(X: Any) -> tuple[pa.Table, bool]:
+    """Return a data frame's columns; those that Arrow cannot store become text."""
+    has_names = all(isinstance(name, str) for name in X.columns)
+    names = list(X.columns) if has_names else [f"x{k}" for k in range(X.shape[1])]
+    columns = [_stored(X.iloc[:, k]) for k in range(X.shape[1])]
+    return pa.Table.from_arrays(columns, names=names), has_names
+
+
+def _from_array(X: MatrixLike) -> pa.Table:
+    try:
+        array = np.asarray(X)
+    except ValueError as error:
+        raise InputError(f"the rows of the table have different lengths: {_ACCEPTED}") from error
+    if array.ndim != 2:
+        raise InputError(
+            f"the table has {array.ndim} dimensions: {_ACCEPTED}. Reshape your data: Expected 2D array"
+        )
+    if array.dtype.kind == "c":
+        raise InputError("Complex data not supported: numbers in a table are real")
+    columns = [_stored(array[:, k]) for k in range(array.shape[1])]
+    return pa.Table.from_arrays(columns, names=[f"x{k}" for k in range(array.shape[1])])
+
+
+def _stored(values: Any) -> Cells:
+    try:
+        cells = pa.array(values, from_pandas=True)
+    except (
+        pa.ArrowInvalid,
+        pa.ArrowTypeError,
+        pa.ArrowNotImplementedError,
+        OverflowError,
+    ):  # values of mixed types, or whole numbers of more than 64 bits
+        texts = [None if _is_missing(value) else str(value) for value in values]
+        cells = pa.array(texts, pa.string())
+    return cells if isinstance(cells, pa.ChunkedArray) else pa.chunked_array([cells])
+
+
+def _is_missing(value: object) -> bool:
+    try:
+        return value is None or bool(value != value)
+    except TypeError:  # pd.NA, of which nothing can be said
+        return True
+    except ValueError:  # an array
+        return False

@@ -1,0 +1,297 @@
+"""A transformer that turns a mixed table into numbers, and remembers how."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import scipy.sparse as sp
+from sklearn import get_config
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from rosenblatt.core.checks import check_choice, whole
+from rosenblatt.core.errors import InputError, quoted
+from rosenblatt.core.types import Labels, LabelsLike, MatrixLike, is_sparse
+from rosenblatt.tables.arrow_table import as_table
+from rosenblatt.tables.cells import check_type, sign_text
+from rosenblatt.tables.columns import Category, Learned, LeftOut, Number, Words
+from rosenblatt.tables.learning import Wishes, learned_of
+from rosenblatt.tables.matrix import filled
+from rosenblatt.tables.scaling import scaled
+
+Names = Sequence[str]
+"""Names of columns: x0, x1 and so on where the table has no names."""
+
+
+class TableEncoder(TransformerMixin, BaseEstimator):
+    """Encodes a table of numbers, truth values, categories, dates and text as a matrix of numbers.
+
+    Columns are matched by name when a table is transformed: they may come in any order, others are
+    ignored, and one that is not there is an error that names it.
+
+    Parameters
+    ----------
+    categorical : names, default=()
+        Columns whose values, numbers too, name groups.
+    ignore : names, default=()
+        Columns that are left out.
+    text : names, default=()
+        Columns of free text, whose words are counted (tf-idf), as they are where most texts are rare and
+        have two words or more, or where all differ and have four or more.
+    missing : values, or a dict of column names to values, default=()
+        What stands for a missing value, beside null, NaN, blanks, ``?``, ``NA``, ``null`` and the like:
+        numbers in columns of numbers, dates (texts or Python's) in those of dates, and so on.
+    scale : {"auto", "none", "standard"}, default="auto"
+        "standard" gives numbers and dates the mean 0 and the standard deviation 1. "auto" does so if
+        their spreads differ more than tenfold, from each other or from a column of 0 and 1, or if a mean
+        is more than ten spreads away from 0; but not if all values are between -1 and 1: somebody has
+        scaled them already.
+    min_count : int, default=3
+        Categories with fewer samples share one column, unless all have fewer. One that turns up later
+        has no column.
+
+    Attributes
+    ----------
+    columns_ : tuple
+        What was learned of each column: a `Number`, `Category`, `Words` or `LeftOut`.
+    missing_counts_ : dict
+        How many values are missing, in each column where some are.
+    is_scaled_ : bool
+        Whether numbers and dates are scaled.
+    n_features_in_, feature_names_in_ :
+        The table's columns; names only where the table has them.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from rosenblatt import TableEncoder
+    >>> table = pa.table({"age": [20, 40, None], "town": ["Rome", "Oslo", "Rome"]})
+    >>> encoder = TableEncoder(min_count=1)
+    >>> encoder.fit_transform(table).tolist()
+    [[-1.0, 0.0, 0.0, 1.0], [1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0]]
+    >>> encoder.get_feature_names_out().tolist()
+    ['age', 'age is missing', 'town=Oslo', 'town=Rome']
+    """
+
+    columns_: tuple[Learned, ...]
+    missing_counts_: dict[str, int]
+    is_scaled_: bool
+    n_features_in_: int
+    feature_names_in_: Labels
+
+    def __init__(
+        self,
+        *,
+        categorical: Names = (),
+        ignore: Names = (),
+        text: Names = (),
+        missing: Sequence[object] | Mapping[str, Sequence[object]] = (),
+        scale: str = "auto",
+        min_count: int = 3,
+    ) -> None:
+        self.categorical = categorical
+        self.ignore = ignore
+        self.text = text
+        self.missing = missing
+        self.scale = scale
+        self.min_count = min_count
+
+    def fit(self, X: MatrixLike, y: LabelsLike = None) -> "TableEncoder":
+        """Learn what each column holds; the labels are not looked at."""
+        del y
+        self._learn(_opened(X))
+        return self
+
+    def fit_transform(self, X: MatrixLike, y: LabelsLike = None, **_: object) -> Any:
+        """Learn what each column holds, and return the table as numbers."""
+        del y
+        source = _opened(X)
+        self._learn(source)
+        return self._encoded(source[0].columns, X)
+
+    def transform(self, X: MatrixLike) -> Any:
+        """Return the table as numbers: an array, or a CSR matrix where that is smaller.
+
+        After ``set_output`` it is a data frame, which is never sparse.
+        """
+        check_is_fitted(self, "columns_")
+        if self._is_unchanged(X):
+            return X
+        table, has_names = _opened(X)
+        return self._encoded(self._matched(table, has_names), X)
+
+    def get_feature_names_out(self, input_features: object = None) -> Labels:
+        """Return the names of the columns of numbers, all different.
+
+        The names of the table's columns may be given; where it has names, they must be those.
+
+        >>> encoder = TableEncoder().fit([[1.0, 2.0], [3.0, 1.0]])
+        >>> encoder.get_feature_names_out(["a", "b"]).tolist()
+        ['a', 'b']
+        """
+        check_is_fitted(self, "columns_")
+        given = _check_feature_names_in(self, input_features)
+        names = dict(zip((one.name for one in self.columns_), given, strict=True))
+        renamed = [replace(one, name=str(names[one.name])) for one in self._ordered()]
+        found: dict[str, None] = {}
+        for name in (name for column in renamed for name in column.feature_names()):
+            while name in found:
+                name += "_"
+            found[name] = None
+        return np.array(list(found), dtype=object)
+
+    def columns_of_features(self) -> list[int]:
+        """Return for each column of numbers the number of the table's column that it is made of."""
+        check_is_fitted(self, "columns_")
+        places = {column.name: k for k, column in enumerate(self.columns_)}
+        return [places[one.name] for one in self._ordered() for _ in range(one.width)]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def _learn(self, source: tuple[pa.Table, bool]) -> None:
+        table, has_names = source
+        # These two sentences are scikit-learn's, whose checks look for them.
+        if table.num_columns == 0:
+            raise InputError("0 feature(s) (shape=(0, 0)) while a minimum of 1 is required.")
+        if table.num_rows == 0:
+            raise InputError("Found array with 0 sample(s) while a minimum of 1 is required.")
+        names = table.column_names
+        repeated, times = Counter(names).most_common(1)[0]
+        if times > 1:
+            raise _repeated(repeated)
+        check_choice("scale", self.scale, ("auto", "none", "standard"))
+        wishes = self._wishes(names)
+        found = [learned_of(name, table.column(k), wishes) for k, name in enumerate(names)]
+        self.columns_, self.is_scaled_ = scaled(found, self.scale)
+        self.missing_counts_ = {one.column.name: one.n_missing for one in found if one.n_missing}
+        self.n_features_in_ = len(names)
+        if has_names:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _wishes(self, names: list[str]) -> Wishes:
+        def named(parameter: str, wanted: Names) -> tuple[str, ...]:
+            if isinstance(wanted, str):
+                raise InputError(f"{parameter}={wanted!r} is not accepted: give a list of names")
+            for name in wanted:
+                if name not in names:
+                    raise InputError(
+                        f"{parameter}: there is no column {quoted(str(name))}; the columns are "
+                        + some_names(names)
+                    )
+            return tuple(wanted)
+
+        missing = self.missing if isinstance(self.missing, Mapping) else {None: self.missing}
+        named("missing", [name for name in missing if name is not None])
+        return Wishes(
+            named("categorical", self.categorical),
+            named("ignore", self.ignore),
+            named("text", self.text),
+            {name: [sign_text(value) for value in values] for name, values in missing.items()},
+            whole("min_count", self.min_count, 1),
+        )
+
+    def _ordered(self) -> list[Number | Category | Words]:
+        """Return the columns that are learned from, those with words last."""
+        plain = [one for one in self.columns_ if isinstance(one, Number | Category)]
+        return [*plain, *(one for one in self.columns_ if isinstance(one, Words))]
+
+    def _matched(self, table: pa.Table, has_names: bool) -> list[Any]:
+        """Return the table's columns in the order in which they were learned."""
+        names = table.column_names
+        if has_names and hasattr(self, "feature_names_in_"):
+            needed = [one.name for one in self.columns_ if not isinstance(one, LeftOut)]
+            given = set(names)
+            absent = [name for name in needed if name not in given]
+            if absent:
+                raise InputError(
+                    f"the table has no column {', '.join(map(quoted, absent))}, which was learned from; "
+                    f"its columns are {some_names(names)}"
+                )
+            repeated = next((name for name in needed if names.count(name) > 1), None)
+            if repeated is not None:
+                raise _repeated(repeated)
+            places = {name: k for k, name in enumerate(names)}
+            return [
+                table.column(places[one.name]) if one.name in places else None
+                for one in self.columns_
+            ]
+        if len(names) != self.n_features_in_:
+            raise InputError(
+                f"X has {len(names)} features, but TableEncoder is expecting {self.n_features_in_} "
+                "features as input"
+            )
+        return table.columns
+
+    def _encoded(self, cells: list[Any], X: MatrixLike) -> MatrixLike:
+        pairs = list(zip(self.columns_, cells, strict=True))
+        if self._is_unchanged(X):
+            return X
+        for one, own in pairs:
+            if not isinstance(one, LeftOut):
+                check_type(one.name, own.type)
+        plain = [(one, own) for one, own in pairs if isinstance(one, Number | Category)]
+        words = [(one, own) for one, own in pairs if isinstance(one, Words)]
+        wishes = self._wishes([one.name for one in self.columns_])
+        entries = [one.entries(own, wishes.missing_in(one.name)) for one, own in plain]
+        n_rows = next((len(own) for own in cells if own is not None), None)
+        n_rows = len(X) if n_rows is None else n_rows  # where no column is there, or needed
+        numbers = filled([one for one, _ in plain], entries, n_rows)
+        if words:
+            counted = [one.matrix(own, wishes.missing_in(one.name)) for one, own in words]
+            numbers = sp.csr_matrix(sp.hstack([sp.csr_matrix(numbers), *counted], format="csr"))
+        if not isinstance(numbers, np.ndarray) and self._gives_frames():
+            return numbers.toarray()
+        return numbers
+
+    def _gives_frames(self) -> bool:
+        """Say whether data frames were asked for, by `set_output`: they hold no sparse rows."""
+        own = getattr(self, "_sklearn_output_config", {}).get("transform")
+        wanted: str = own or get_config()["transform_output"]
+        return wanted != "default"
+
+    def _is_unchanged(self, X: MatrixLike) -> bool:
+        """Say whether the numbers are those of an array that is there already."""
+        return (
+            isinstance(X, np.ndarray)
+            and X.ndim == 2
+            and X.shape[1] == self.n_features_in_
+            and X.dtype in (np.float32, np.float64)
+            and all(
+                isinstance(one, Number) and one.is_unchanged() and not one.indicates
+                for one in self.columns_
+            )
+            and len(self.missing) == 0
+            and bool(np.isfinite(X).all())
+        )
+
+
+def _repeated(name: str) -> InputError:
+    return InputError(f"two columns are named {quoted(name)}; names must differ")
+
+
+def some_names(names: Sequence[str]) -> str:
+    """Return the first few names, for a message.
+
+    >>> some_names(["age", "sex"])
+    "'age', 'sex'"
+    """
+    return ", ".join(map(quoted, names[:10])) + (", …" if len(names) > 10 else "")
+
+
+def _opened(X: MatrixLike) -> tuple[pa.Table, bool]:
+    if is_sparse(X):
+        raise InputError(
+            "a sparse matrix holds numbers already: give it to the learner, or scale it with "
+            "scikit-learn's StandardScaler(with_mean=False)"
+        )
+    return as_table(X)

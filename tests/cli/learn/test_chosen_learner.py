@@ -1,0 +1,207 @@
+"""`learn --learner --keep --multiclass --class-weight`: each choice learns, or is refused by name."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from commands import XOR, document, refused
+from rosenblatt import load
+from rosenblatt.cli import run
+
+LOANS = Path(__file__).parents[3] / "examples" / "loans.csv"
+LEARNERS = {
+    "perceptron": "Perceptron",
+    "passive-aggressive": "PassiveAggressive",
+    "winnow": "Winnow",
+    "kernel": "KernelPerceptron",
+    "max-margin": "MaxMargin",
+    "criterion": "CriterionDescent",
+}
+FRAME = pd.DataFrame(
+    {
+        "a": [0.9, 0.1, 0.8, 0.2, 0.7, 0.05],
+        "b": [0.1, 0.9, 0.3, 0.6, 0.2, 0.8],
+        "kind": ["p", "q", "p", "q", "p", "q"],
+    }
+)
+
+
+def predicted(model: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> tuple[Any, Any]:
+    """Return what a model says of a file, on the command line and in Python."""
+    frame = pd.read_csv(data).iloc[:, :-1]
+    command = document(["predict", str(model), str(data)], capsys)["predictions"]
+    return command, load(model).predict(frame).tolist()
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_each_learner_learns_and_comes_back(
+    learner: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, model = tmp_path / "data.csv", tmp_path / "model"
+    FRAME.to_csv(data, index=False)
+    arguments = ["learn", str(data), "--learner", learner, "--model", str(model)]
+    facts = document(arguments, capsys)
+    assert facts["learner"] == LEARNERS[learner] == type(load(model)["learner"]).__name__
+    verdict = None if learner == "kernel" else "SEPARABLE"  # which is about hyperplanes
+    assert (facts["verdict"], facts["training_mistakes"]) == (verdict, 0)
+    assert facts["parameters"] == load(model)["learner"].get_params()
+    command, python = predicted(model, data, capsys)
+    assert command == python == FRAME["kind"].tolist()
+    assert run(arguments) == 0
+    out = capsys.readouterr().out
+    assert ("\nLearner " in out) == (learner != "perceptron")
+    assert "more epochs will do it" not in out
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--learner passive-aggressive --keep average",
+        "--learner kernel --keep vote",
+        "--learner criterion --ties positive",
+        "--keep last",
+        "--keep pocket",
+        "--keep vote",
+        "--class-weight balanced",
+        "--class-weight yes=2.5 --class-weight no=1",
+        "--scale standard",
+        "--scale none",
+    ],
+)
+def test_classes_that_overlap_are_learned_too(
+    options: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = tmp_path / "model"
+    arguments = ["learn", str(LOANS), *options.split(), "--max-epochs", "3", "--model", str(model)]
+    facts = document(arguments, capsys)
+    verdict = None if "kernel" in options else "INSEPARABLE"
+    assert (facts["verdict"], facts["epochs"]) == (verdict, 3)
+    command, python = predicted(model, LOANS, capsys)
+    assert command == python
+    truth = pd.read_csv(LOANS)["repaid"]
+    assert facts["training_mistakes"] == np.count_nonzero(np.array(python) != truth)
+
+
+def test_what_is_kept_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    said = {
+        "average": "the average of all",
+        "pocket": "the weights that",
+        "vote": "all weights, which",
+    }
+    for keep, words in said.items():
+        assert run(["learn", str(LOANS), "--keep", keep, "--max-epochs", "2"]) == 0
+        (line,) = [s for s in capsys.readouterr().out.splitlines() if s.startswith("Learned")]
+        assert line.split(maxsplit=1)[1].startswith(words)
+        assert "over 2 epochs" in line
+
+
+@pytest.mark.parametrize("multiclass", ["one-vs-rest", "joint"])
+def test_many_classes_are_learned_alone_or_jointly(
+    multiclass: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, model = tmp_path / "data.csv", tmp_path / "model"
+    data.write_text("a,b,kind\n1,0,x\n0,1,y\n-1,-1,z\n2,0,x\n0,2,y\n-2,-2,z\n")
+    arguments = ["learn", str(data), "--multiclass", multiclass, "--model", str(model)]
+    facts = document(arguments, capsys)
+    assert facts["parameters"]["multiclass"] == load(model)["learner"].multiclass == multiclass
+    assert (facts["mistake_bound"] is None) == (multiclass == "joint")
+    command, python = predicted(model, data, capsys)
+    assert command == python == ["x", "y", "z"] * 2
+
+
+@pytest.mark.parametrize(
+    ("learner", "option"),
+    [
+        ("max-margin", "--max-epochs 3"),
+        ("max-margin", "--order cyclic"),
+        ("max-margin", "--unit-length"),
+        ("winnow", "--no-intercept"),
+        ("winnow", "--keep vote"),
+        ("kernel", "--eta0 2"),
+        ("kernel", "--multiclass joint"),
+        ("kernel", "--class-weight balanced"),
+        ("passive-aggressive", "--start random"),
+        ("passive-aggressive", "--ties positive"),
+        ("criterion", "--order shuffle"),
+        ("criterion", "--class-weight balanced"),
+    ],
+)
+def test_an_option_that_a_learner_does_not_have(
+    learner: str, option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["learn", str(LOANS), "--learner", learner, *option.split()]
+    assert refused(arguments, capsys) == (
+        f"rosenblatt: {option.split()[0]} is not an option of --learner {learner}: leave one of "
+        "them out\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("weights", "labels", "expected"),
+    [
+        (["balanced"], ["p", "q"], "balanced"),
+        (["p=2", "q=0.5"], ["p", "q"], {"p": 2.0, "q": 0.5}),
+        (["a=b=3"], ["a=b", "q"], {"a=b": 3.0}),
+        (["1=3"], [1, 2], {1: 3.0}),
+        (["False=0"], [True, False], {False: 0.0}),
+    ],
+)
+def test_class_weights_are_those_of_the_labels(
+    weights: list[str],
+    labels: list[Any],
+    expected: Any,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    data, model = tmp_path / "data.csv", tmp_path / "model"
+    FRAME.assign(kind=labels * 3).to_csv(data, index=False)
+    options = [part for weight in weights for part in ("--class-weight", weight)]
+    document(["learn", str(data), "--model", str(model), "--max-epochs", "5", *options], capsys)
+    found = load(model)["learner"].class_weight
+    assert found == expected
+    assert found == "balanced" or {type(one) for one in found} == {type(labels[0])}
+
+
+@pytest.mark.parametrize(
+    ("weights", "complaint"),
+    [
+        (
+            ["maybe=2"],
+            "--class-weight 'maybe=2': there is no class 'maybe'; the classes are 'no', 'y",
+        ),
+        (["=2"], "--class-weight '=2': there is no class ''"),
+        (["yes"], "--class-weight 'yes' is not accepted: use balanced alone, or LABEL=WEIGHT"),
+        (["yes=x"], "--class-weight 'yes=x' is not accepted"),
+        (["yes=inf"], "--class-weight 'yes=inf' is not accepted"),
+        (["yes=-1"], "--class-weight 'yes=-1' is not accepted"),
+        (["yes=1", "balanced"], "--class-weight 'balanced' is not accepted: use balanced alone"),
+    ],
+)
+def test_class_weights_that_are_not_accepted(
+    weights: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = [part for weight in weights for part in ("--class-weight", weight)]
+    assert complaint in refused(["learn", str(LOANS), *options], capsys)
+
+
+def test_what_has_no_margin_names_the_lines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    complaint = refused(["learn", str(LOANS), "--learner", "max-margin"], capsys)
+    assert f"{LOANS}: there is no margin to maximise, for no hyperplane" in complaint
+    assert "lines 42 (customer C1280) and 219 (customer C2519) are equal and carry" in complaint
+    path = tmp_path / "xor.csv"
+    path.write_text(f"a,b,kind\n{XOR}")
+    complaint = refused(["learn", str(path), "--learner", "max-margin"], capsys)
+    assert "lines 2 and 5 of label 'no' and lines 3 and 4 of label 'yes' cross" in complaint
+
+
+def test_labels_that_are_fractions_are_classes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    FRAME.assign(kind=[0.5, 1.5] * 3).to_csv(tmp_path / "data.csv", index=False)
+    facts: Any = document(["learn", str(tmp_path / "data.csv")], capsys)
+    assert facts["data"]["classes"] == {"0.5": 3, "1.5": 3}

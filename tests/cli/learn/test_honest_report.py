@@ -1,0 +1,293 @@
+"""What `learn` admits: the error on samples not seen, its likely cause, the columns, the conflicts."""
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import beta
+
+from commands import document, write_csv
+from rosenblatt import Perceptron
+from rosenblatt.cli import run
+from rosenblatt.estimators.evaluation.held_out import HeldOut, held_out
+from rosenblatt.estimators.evaluation.likely_cause import advice
+from rosenblatt.separability.verdicts import Verdict
+
+
+def said(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
+    """Return the lines of a report by their names."""
+    assert run(["learn", *arguments]) == 0
+    out = capsys.readouterr().out
+    return dict(re.split("  +", line, maxsplit=1) for line in out.splitlines())
+
+
+def noise(seed: int, n_samples: int = 100, n_columns: int = 2) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal((n_samples, n_columns)).round(3)
+
+
+@pytest.mark.parametrize("folds", [[], ["--folds", "3"]])
+@pytest.mark.parametrize(
+    ("learner", "overlap"),
+    [
+        ("perceptron", False),
+        ("perceptron", True),
+        ("kernel", False),
+        ("kernel", True),
+        ("max-margin", False),
+    ],
+)
+def test_every_report_has_the_error_on_samples_not_seen(
+    learner: str,
+    folds: list[str],
+    overlap: bool,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    X = noise(0)
+    side = X[:, 0] + 0.6 * overlap * noise(1)[:, 0]
+    y = np.where(side > np.sort(side)[59], "up", "down")  # 60 are down, 40 are up
+    path = write_csv(tmp_path / "data.csv", X, y)
+    options = [] if learner == "max-margin" else ["--max-epochs", "200"]
+    arguments = [str(path), "--learner", learner, *folds, *options]
+    facts = document(["learn", *arguments], capsys)
+    verdict = "INSEPARABLE" if overlap else "SEPARABLE"
+    assert facts["verdict"] == (None if learner == "kernel" else verdict)
+    tested = facts["held_out"]
+    mistakes = tested["mistakes"]
+    assert (tested["samples"], tested["error"]) == (20, mistakes / 20)
+    # the verdict chooses one of two ways for the perceptron: the bound holds for both
+    sure = 0.975 if learner == "perceptron" else 0.95
+    assert tested["risk"] == pytest.approx(beta.ppf(sure, mistakes + 1, 20 - mistakes))
+    assert tested["guess"] == 8 / 20 > tested["error"]
+    assert facts["advice"] is None
+    assert (facts["folds"] is None) == (not folds)
+    lines = said(arguments, capsys)
+    assert lines["Held out"] == (
+        f"error {tested['error']:.4f} on 20 samples not learned from, at most "
+        f"{math.ceil(1e4 * tested['risk']) / 1e4:.4f} with 95 % confidence; "
+        "always guessing the largest class: 0.4000"
+    )
+    assert ("Folds" in lines) == bool(folds)
+    assert "Advice" not in lines
+
+
+def test_classes_of_one_sample_count_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_csv(tmp_path / "data.csv", np.eye(2), ["a", "b"])
+    assert document(["learn", str(path)], capsys)["held_out"] is None
+    lines = said([str(path)], capsys)
+    assert lines["Held out"] == "nothing, for there are too few samples"
+    found = held_out(Perceptron(), np.eye(15), np.arange(15), 0)
+    assert found is not None
+    assert (found.samples, found.error) == (3, 1.0)  # what nobody has seen nobody can name
+
+
+def test_the_samples_held_out_were_not_learned_from() -> None:
+    """Labels that only memory could know: each sample has a column of its own."""
+    y = np.arange(50) % 2
+    found = held_out(Perceptron(max_iter=50), np.eye(50), y, 0)
+    assert found is not None
+    assert found.samples == 10
+    assert found.error == 0.5  # all get one class, whichever it is
+
+
+ALTERNATING = np.arange(100) % 2
+CAUSES: dict[str, tuple[np.ndarray, np.ndarray, list[str], str, str]] = {
+    "spreads": (
+        noise(0) * [1.0, 1e4],
+        ALTERNATING,
+        ["--scale", "none"],
+        "the columns' spreads differ 9,741-fold",
+        "--scale standard",
+    ),
+    "sorted": (
+        noise(0),
+        np.sort(ALTERNATING),
+        ["--order", "cyclic"],
+        "the samples are sorted by class, and visited in this order",
+        "--order shuffle",
+    ),
+    "few": (
+        noise(1, 20, 40),
+        ALTERNATING[:20],
+        [],
+        "20 samples are few for 40 columns, which can be separated in many ways",
+        "--ignore",
+    ),
+    "rare": (
+        noise(0),
+        np.where(np.arange(100) % 20 == 0, "fraud", "fair"),
+        [],
+        "the classes overlap, and one is rare, so that guessing is hard to beat",
+        "--class-weight balanced",
+    ),
+    "overlap": (
+        noise(2),
+        ALTERNATING,
+        [],
+        "the classes overlap in these columns",
+        "--learner kernel",
+    ),
+}
+
+
+@pytest.mark.parametrize("cause", CAUSES)
+def test_what_is_no_better_than_guessing_gets_advice(
+    cause: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    X, y, options, sentence, remedy = CAUSES[cause]
+    path = write_csv(tmp_path / "data.csv", X, y)
+    arguments = [str(path), "--max-epochs", "20", *options]
+    facts = document(["learn", *arguments], capsys)
+    assert facts["held_out"]["error"] >= facts["held_out"]["guess"]
+    assert facts["advice"].startswith(f"no better than guessing; likely cause: {sentence}; try ")
+    assert remedy in facts["advice"]
+    assert said(arguments, capsys)["Advice"] == facts["advice"]
+
+
+def test_advice_is_for_mistakes_and_for_what_can_be_cured() -> None:
+    X, y = np.column_stack([np.arange(100) == 0, noise(0)]), ALTERNATING
+
+    def cause(mistakes: int, guess: float) -> str | None:
+        tested = HeldOut(10, mistakes, mistakes / 10, 1.0, guess)
+        return advice(tested, Perceptron(), X, y, Verdict.INSEPARABLE)
+
+    assert cause(4, 0.5) is cause(0, 0.0) is None
+    # the first column is a rare category, which no scaling makes frequent
+    assert "the classes overlap" in (cause(5, 0.5) or "")
+
+
+@pytest.fixture
+def people() -> pd.DataFrame:
+    """Return a table with a column of every kind; nothing in it says anything of the class."""
+    rows = range(60)
+    return pd.DataFrame(
+        {
+            "id": rows,
+            "age": [20.0 + k % 9 if k % 20 else None for k in rows],
+            "income": [1000.0 * (k % 11) for k in rows],
+            "town": [["Rome", "Oslo", "?"][k % 3] if k > 1 else f"Village {k}" for k in rows],
+            "owner": [k % 4 == 0 for k in rows],
+            "since": [f"2020-01-{1 + k % 28:02}" for k in rows],
+            "note": [f"about word{k % 7} and thing{k} of {k % 5}" if k % 30 else "" for k in rows],
+            "country": "x",
+            "empty": None,
+            "y": ["a" if k % 3 else "b" for k in rows],
+        }
+    )
+
+
+def test_what_became_of_each_column(
+    people: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "people.csv"
+    people.to_csv(path, index=False)
+    arguments = [str(path), "--max-epochs", "2", "--text", "note"]
+    lines = said(arguments, capsys)
+    assert lines["Columns"] == "2 numbers, 1 category, 1 true or false, 1 date, 1 text"
+    assert lines["Rare"] == "town (2) values with few samples share a column"
+    assert lines["Missing"].startswith("age (3), town (20), note (2), empty (60); filled with")
+    assert lines["Left out"] == (
+        "id (an id: its values differ), country (one value only), empty (no value)"
+    )
+    assert lines["Scale"].endswith("standard deviation 1, for they differ more than tenfold")
+    columns = {one["name"]: one for one in document(["learn", *arguments], capsys)["columns"]}
+    assert list(columns) == people.columns[:-1].tolist()
+    assert {name: one["missing"] for name, one in columns.items() if one["missing"]} == {
+        "age": 3,
+        "town": 20,
+        "note": 2,
+        "empty": 60,
+    }
+    town = columns["town"]
+    assert (town["kind"], town["values"]) == ("category", ["Oslo", "Rome"])
+    assert (town["rare"], town["width"]) == (["Village 0", "Village 1"], 4)
+    assert columns["income"]["center"] == pytest.approx(people["income"].mean())
+    assert columns["income"]["scale"] == pytest.approx(people["income"].std(ddof=0))
+    assert columns["age"]["fill"] == pytest.approx(people["age"].mean())
+    assert columns["country"]["reason"] == "one value only"
+    assert columns["country"]["width"] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "scale"),
+    [
+        ("1,5,p\n2,7,q\n3,6,p\n2,5,q\n", [], None),
+        (
+            "1,5,p\n2,7,q\n3,6,p\n2,5,q\n",
+            ["--scale", "standard"],
+            "numbers are given mean 0 and st",
+        ),
+        ("1,5000,p\n2,7000,q\n3,6000,p\n2,5000,q\n", [], "numbers are given mean 0 and st"),
+        ("1,5000,p\n2,7000,q\n3,6000,p\n2,5000,q\n", ["--scale", "none"], None),
+        ("1 1:3 2:5\n2 1:4\n1 2:9\n2 1:1 2:1\n", [], None),
+        (
+            "1 1:3 2:5\n2 1:4\n1 2:9\n2 1:1 2:1\n",
+            ["--scale", "standard"],
+            "each column by its stan",
+        ),
+    ],
+)
+def test_scaling_is_said(
+    text: str,
+    options: list[str],
+    scale: str | None,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "data").write_text(text)
+    arguments = [str(tmp_path / "data"), "--max-epochs", "2", *options]
+    lines = said(arguments, capsys)
+    assert lines.get("Scale", "").startswith(scale or "")
+    assert ("Scale" in lines) == (scale is not None)
+    # where all columns are numbers, taken as they are, there is nothing else to say
+    assert not {"Columns", "Rare", "Missing", "Left out"} & set(lines)
+
+
+CONFLICT = pd.DataFrame(
+    {
+        "id": ["u", "v", "w", "x"],
+        "a": [1.5, 2.5, 1.5, 4.5],
+        "b": [3.0, 1.0, 3.0, 2.0],
+        "y": ["p", "p", "q", "q"],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "named", "places"),
+    [
+        ("csv", "lines 2 (id u) and 4 (id w)", ["line 2", "line 4"]),
+        ("no ids", "lines 2 and 4", ["line 2", "line 4"]),
+        ("parquet", "rows 1 (id u) and 3 (id w)", ["row 1", "row 3"]),
+        ("files", "samples ONE, line 2 and TWO, line 2", ["ONE, line 2", "TWO, line 2"]),
+        ("parquets", "samples ONE, row 1 and TWO, row 1", ["ONE, row 1", "TWO, row 1"]),
+    ],
+)
+def test_a_conflict_names_the_samples(
+    kind: str, named: str, places: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame: Any = CONFLICT if kind in ("csv", "parquet") else CONFLICT.drop(columns="id")
+    paths = [tmp_path / "one", tmp_path / "two"][: 1 + kind.endswith("s") * (kind != "no ids")]
+    for k, path in enumerate(paths):
+        part = frame if len(paths) == 1 else frame.iloc[2 * k : 2 * k + 2]
+        if kind.startswith("parquet"):
+            part.to_parquet(path)
+        else:
+            part.to_csv(path, index=False)
+
+    def shown(text: str) -> str:
+        return text.replace("ONE", str(paths[0])).replace("TWO", str(paths[-1]))
+
+    arguments = [*map(str, paths), "--max-epochs", "2"]
+    lines = said(arguments, capsys)
+    assert lines["Conflict"].startswith(
+        f"{shown(named)} are equal and carry the opposite labels 'p' and 'q'"
+    )
+    (decided,) = document(["learn", *arguments], capsys)["separability"]
+    assert decided["conflicts"][0]["places"] == [shown(place) for place in places]

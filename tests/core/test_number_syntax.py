@@ -1,0 +1,92 @@
+"""One syntax of numbers: what the readers take and what they complain of are the same."""
+
+import math
+import re
+import tempfile
+from pathlib import Path
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.number_syntax import number_fault
+from rosenblatt.io import Reading, Table, read
+from rosenblatt.io.samples.preparation import Wanted, prepared
+
+nearly_numbers = st.text("0123456789+-.eE_ \tnaif()tyxX१²", max_size=8) | st.sampled_from(
+    [
+        "nan",
+        "-NaN",
+        "inf",
+        "Infinity",
+        "+1",
+        "1.",
+        ".5",
+        "1_000",
+        "१",
+        " 7 ",
+        "1e999",
+        "0x1p3",
+        "1e-999",
+    ]
+)
+
+
+def _read(text: str) -> tuple[Table, str] | str:
+    """Return what is read and, if it cannot be learned from, why; or the complaint of the reader."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "data"
+        path.write_text(text)
+        try:
+            table = read(path, Reading(kind="libsvm" if ":" in text else "csv", header=False))
+        except InputError as error:
+            return str(error)
+        try:
+            prepared("data", table, Wanted())
+        except InputError as error:
+            return table, str(error)
+        return table, ""
+
+
+@given(nearly_numbers)
+@example("07")
+@example("-inf")
+@example("+nan")
+def test_csv(text: str) -> None:
+    fault = number_fault(text)
+    found = _read(f"7,0,a\n{text},0,b\n".replace("\t,", " ,"))
+    assert not isinstance(found, str)
+    table, complaint = found
+    cell, text = table.X.column(0)[1].as_py(), text.strip(" \t")
+    if re.match("[+-]?0[0-9]", text) and fault is None:  # a code, not a number
+        assert (cell.strip(), complaint) == (text, "")
+    elif fault is None:
+        assert (cell, complaint) == (float(text), "")
+    elif not text or re.fullmatch(r"-?nan|NaN", text):
+        assert (cell, complaint) == (None, "")
+    elif re.fullmatch(r"[+-]?nan(\(.*\))?", text, re.IGNORECASE):  # Arrow reads some of these
+        assert complaint.startswith("data, line 2, column 1: ") or math.isnan(cell)
+    elif "not finite" in fault:
+        assert re.match(r"data, line 2, column 1: (-?inf is not finite|'.*' is not a)", complaint)
+    else:
+        assert cell.strip() == text
+        assert complaint.startswith(
+            f"data, line 2, column 1: {text!r} is not a number, but 1 of the"
+        )
+
+
+@given(nearly_numbers.map(lambda text: "".join(text.split())).filter(bool))
+def test_libsvm(text: str) -> None:
+    fault = number_fault(text)
+    value, label = _read(f"1 1:1\n-1 1:{text}\n"), _read(f"1 1:1\n{text} 1:1\n")
+    if fault is None:
+        assert not isinstance(value, str)
+        assert value[0].X[1, 0] == float(text)
+        assert not isinstance(label, str)
+        assert label[0].y is not None
+        assert float(label[0].y[1]) == float(text)
+    else:
+        assert isinstance(value, str)
+        assert value.endswith(f"line 2: '1:{text}': after the colon, {fault}")
+        assert isinstance(label, str)
+        assert label.endswith(f"line 2: the label: {fault}")

@@ -1,0 +1,244 @@
+"""The encoder against scikit-learn's own encoders, and its contract."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from rosenblatt import InputError, Perceptron, TableEncoder
+from rosenblatt.tables.columns import LeftOut, Number
+from rosenblatt.tables.matrix import dense_matrix, sparse_matrix
+
+NUMBERS = st.floats(-1e6, 1e6) | st.integers(-1000, 1000).map(float)
+WORDS = st.sampled_from(["red", "green", "blue", "é", "a b", "x=1"])
+
+
+@parametrize_with_checks([TableEncoder(), TableEncoder(scale="standard")])
+def test_scikit_learns_contract(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+def dense(X: Any) -> np.ndarray:
+    return X.toarray() if sp.issparse(X) else np.asarray(X)
+
+
+@given(st.lists(st.none() | NUMBERS, min_size=2, max_size=30), st.booleans())
+def test_numbers_are_imputed_and_scaled_as_scikit_learn_does(
+    cells: list[float | None], scale: bool
+) -> None:
+    values = np.array([[np.nan if cell is None else cell] for cell in cells])
+    if np.isnan(values).all():
+        return
+    expected = [SimpleImputer().fit_transform(values)]
+    if scale:
+        expected = [StandardScaler().fit(values).transform(expected[0])]
+    if np.isnan(values).any():
+        expected.append(MissingIndicator().fit_transform(values).astype(float))
+    encoder = TableEncoder(scale="standard" if scale else "none")
+    found = encoder.fit_transform(pa.table({"a": cells}))
+    spread = np.nanstd(values)
+    if scale and 0 < spread < 1e-6 * np.nanmax(np.abs(values)):
+        return  # rounding decides what such a column becomes
+    np.testing.assert_allclose(found, np.hstack(expected), rtol=1e-9, atol=1e-9)
+
+
+@given(st.lists(WORDS, min_size=2, max_size=40), st.lists(WORDS | st.just("new"), min_size=1))
+def test_categories_are_one_hot_as_scikit_learn_does(learned: list[str], new: list[str]) -> None:
+    if len(set(learned)) in (1, len(learned)):
+        return  # one value, or an id: left out
+    theirs = OneHotEncoder(handle_unknown="ignore", sparse_output=False).fit([[w] for w in learned])
+    ours = TableEncoder(min_count=1).fit(pa.table({"colour": learned}))
+    found = dense(ours.transform(pa.table({"colour": new})))
+    assert found.tolist() == theirs.transform([[word] for word in new]).tolist()
+    names = [f"colour={word}" for word in theirs.categories_[0]]
+    assert ours.get_feature_names_out().tolist() == names
+
+
+@given(st.lists(WORDS, min_size=20, max_size=40), st.integers(2, 6))
+def test_rare_categories_share_a_column(learned: list[str], min_count: int) -> None:
+    encoder = TableEncoder(min_count=min_count).fit(pa.table({"a": learned}))
+    (column,) = encoder.columns_
+    if isinstance(column, LeftOut):
+        assert len(set(learned)) == 1
+        return
+    counts = {word: learned.count(word) for word in set(learned)}
+    fewest = min_count if max(counts.values()) >= min_count else 1
+    assert set(column.values) == {w for w, n in counts.items() if n >= fewest}
+    assert set(column.rare) == {w for w, n in counts.items() if n < fewest}
+    X = dense(encoder.transform(pa.table({"a": learned})))
+    assert X.sum(axis=1).tolist() == [1.0] * len(learned)
+    for word, row in zip(learned, X, strict=True):
+        assert (row[-1] == 1.0) == (word in column.rare) or not column.rare
+    assert dense(encoder.transform(pa.table({"a": ["never seen"]}))).sum() == 0.0
+
+
+MIXED = {
+    "age": [20.0, None, 60.0, 33.0, 41.0],
+    "member": [True, False, None, True, True],
+    "town": ["Rome", "Oslo", "Rome", None, "Oslo"],
+    "since": ["2020-01-01", "2021-06-30", None, "2020-01-02", "2019-12-31"],
+    "key": ["a1", "a2", "a3", "a4", "a5"],
+}
+
+
+def frames() -> dict[str, Any]:
+    arrow = pa.table(MIXED)
+    return {
+        "arrow": arrow,
+        "batch": arrow.to_batches()[0],
+        "pandas": pd.DataFrame(MIXED),
+        "pandas objects": pd.DataFrame(MIXED).astype(object),
+        "pandas with dates": pd.DataFrame(MIXED).assign(since=pd.to_datetime(MIXED["since"])),
+        "polars": pl.DataFrame(MIXED),
+        "dictionary": arrow.set_column(2, "town", arrow.column("town").dictionary_encode()),
+        "chunks": pa.concat_tables([arrow.slice(0, 2), arrow.slice(2)]),
+    }
+
+
+@pytest.mark.parametrize("kind", frames())
+def test_every_kind_of_table_gives_the_same_numbers(kind: str) -> None:
+    encoder = TableEncoder(min_count=1).fit(pa.table(MIXED))
+    expected = dense(encoder.transform(pa.table(MIXED)))
+    assert dense(encoder.transform(frames()[kind])).tolist() == expected.tolist()
+    again = TableEncoder(min_count=1)
+    assert dense(again.fit_transform(frames()[kind])).tolist() == expected.tolist()
+    assert again.feature_names_in_.tolist() == list(MIXED)
+
+
+def test_columns_are_matched_by_name_in_any_order() -> None:
+    encoder = TableEncoder(min_count=1).fit(pa.table(MIXED))
+    expected = dense(encoder.transform(pa.table(MIXED)))
+    shuffled = {"other": [0] * 5, **{name: MIXED[name] for name in reversed(MIXED)}}
+    del shuffled["key"]  # an id, which was not learned from, need not be there
+    assert dense(encoder.transform(pa.table(shuffled))).tolist() == expected.tolist()
+    del shuffled["town"]
+    with pytest.raises(InputError, match="no column 'town', which was learned from"):
+        encoder.transform(pa.table(shuffled))
+
+
+def test_dense_and_sparse_matrices_are_the_same() -> None:
+    rng = np.random.default_rng(0)
+    n = 20_000  # several batches
+    table = pa.table(
+        {
+            "a": rng.normal(size=n),
+            "b": rng.integers(0, 40, n).astype(str),
+            "c": np.where(rng.random(n) < 0.1, np.nan, rng.normal(size=n)),
+        }
+    )
+    encoder = TableEncoder(categorical=["b"])
+    X = encoder.fit_transform(table)
+    assert sp.issparse(X)
+    assert X.has_sorted_indices
+    entries = [one.entries(table.column(one.name), ()) for one in encoder.columns_]
+    widths = [one.width for one in encoder.columns_]
+    placed = [(sum(widths[:k]), own) for k, some in enumerate(entries) for own in some]
+    assert (dense_matrix(placed, n, sum(widths)) == X.toarray()).all()
+    assert (sparse_matrix(placed, n, sum(widths)) != X).nnz == 0
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_numbers_that_need_nothing_are_not_copied(dtype: type) -> None:
+    X = np.random.default_rng(0).uniform(-1, 1, (50, 3)).astype(dtype)
+    before = X.copy()
+    encoder = TableEncoder()
+    assert encoder.fit_transform(X) is X
+    assert encoder.transform(X) is X
+    scaled = TableEncoder(scale="standard").fit_transform(X)
+    assert scaled is not X
+    assert (before == X).all()
+
+
+@pytest.mark.parametrize(
+    ("columns", "is_scaled"),
+    [
+        ({"a": [1.0, 2.0, 3.0], "b": [5.0, 9.0, 2.0]}, False),
+        ({"age": [20.0, 40.0, 60.0], "income": [1e4, 9e4, 5e4]}, True),
+        ({"a": [0.001, 0.002, 0.003], "b": [0.9, -1.0, 0.2]}, False),  # scaled already
+        ({"year": [1990.0, 2000.0, 2010.0]}, True),  # far from 0
+        ({"age": [20.0, 40.0, 60.0], "sex": ["f", "m", "f"]}, True),  # beside 0 and 1
+        ({"size": [1.0, 4.0, 2.0], "sex": ["f", "m", "f"]}, False),
+        ({"constant": [7.0, 7.0, 7.0], "b": [1.0, 2.0, 1.0]}, False),
+    ],
+)
+def test_when_auto_scales(columns: dict[str, list[Any]], is_scaled: bool) -> None:
+    encoder = TableEncoder(min_count=1).fit(pa.table(columns))
+    assert encoder.is_scaled_ is is_scaled
+    for column in encoder.columns_:
+        if isinstance(column, Number) and not is_scaled:
+            assert (column.center, column.scale) == (0.0, 1.0)
+
+
+def test_scaling_by_hand_is_scaling() -> None:
+    """Age and income, raw: hardly better than a coin; scaled, by hand or by the encoder, alike."""
+    rng = np.random.default_rng(0)
+    age, income = rng.uniform(18, 90, 300), rng.uniform(1e4, 2e5, 300)
+    y = (age - 54) / 20.0 + (income - 1e5) / 5e4 + rng.normal(0, 0.3, 300) > 0
+    X = np.column_stack([age, income])
+    learner = Perceptron(keep="average", max_iter=50)
+    raw = learner.fit(X, y).score(X, y)
+    by_hand = make_pipeline(StandardScaler(), learner).fit(X, y).score(X, y)
+    ours = make_pipeline(TableEncoder(), learner).fit(X, y).score(X, y)
+    assert ours == by_hand > 0.9
+    assert raw < ours
+
+
+def test_free_text_is_counted_in_words() -> None:
+    texts = ["buy cheap pills", "meeting at noon", "cheap pills now", "noon meeting moved"]
+    encoder = TableEncoder(text=["body"]).fit(pa.table({"body": texts}))
+    X = encoder.transform(pa.table({"body": [*texts, None, "unknown words"]}))
+    assert sp.issparse(X)
+    assert set(encoder.get_feature_names_out()) == {
+        f"body:{word}" for word in ("cheap", "pills", "meeting", "noon")
+    }
+    assert np.allclose(np.sqrt(X.multiply(X).sum(axis=1))[:4], 1.0)
+    assert X[4:].nnz == 0
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"ignore": ["agee"]}, "ignore: there is no column 'agee'; the columns are 'age'"),
+        ({"categorical": "age"}, "categorical='age' is not accepted: give a list of names"),
+        ({"missing": {"agee": [0]}}, "missing: there is no column 'agee'"),
+        ({"scale": "minmax"}, "scale='minmax' is not accepted: use 'auto' or 'none' or 'standard'"),
+        ({"min_count": 0}, "min_count=0 is not accepted"),
+    ],
+)
+def test_wrong_parameters(parameters: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        TableEncoder(**parameters).fit(pa.table(MIXED))
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        (pa.table({"a": [1.0, np.inf]}), "column a, row 1: inf is not finite"),
+        (pa.table({"a": ["1", "2", "oops"]}), "column a, row 2: 'oops' is not a number, but 2 of"),
+        (pa.table({"a": [[1], [2]]}), "column a holds values of type list"),
+        (sp.csr_matrix(np.eye(2)), "a sparse matrix holds numbers already"),
+        (pa.Table.from_arrays([pa.array([1]), pa.array([2])], ["a", "a"]), "two columns are named"),
+    ],
+)
+def test_wrong_tables(table: Any, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        TableEncoder().fit(table)
+
+
+def test_a_number_that_is_none_later_is_named() -> None:
+    encoder = TableEncoder().fit(pa.table({"a": [1.0, 2.0]}))
+    with pytest.raises(InputError, match="column a, row 1: 'two' is not a number"):
+        encoder.transform(pa.table({"a": ["1", "two"]}))
+    dates = TableEncoder().fit(pa.table({"a": ["2020-01-01", "2020-01-05"]}))
+    with pytest.raises(InputError, match="column a, row 1: 'soon' is not a date"):
+        dates.transform(pa.table({"a": ["2020-01-01", "soon"]}))

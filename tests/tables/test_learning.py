@@ -1,0 +1,133 @@
+"""What a column is taken for."""
+
+import datetime
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.tables.cells import SIGNS_OF_MISSING, numbers_of, texts_of
+from rosenblatt.tables.columns import LeftOut
+from rosenblatt.tables.learning import EMPTY, ID, SINGLE, Wishes, learned_of
+
+
+def column_of(values: list[Any], name: str = "c", **wishes: Any) -> Any:
+    return learned_of(name, pa.chunked_array([values]), Wishes(**wishes)).column
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([1, 2, 2], "number"),
+        (["1", "2.5", "-3e2"], "number"),
+        (["1", "?", "2", "NA", ""], "number"),
+        ([True, False, None], "boolean"),
+        (["true", "FALSE", "True"], "boolean"),
+        (["yes", "no", "yes"], "category"),
+        (["007", "008", "007"], "category"),
+        (["0", "0.5", "0"], "number"),
+        (["15-19", "20-24", "15-19"], "category"),
+        (["0", "a", "b", "c", "a"], "category"),
+        (["2020-01-01", "2020-02-30x", "2020-01-01"], "category"),
+        (["2019-03-23 20:21:09", "2019-03-04 16:11:55"], "date"),
+        (["2019-03-23T20:21:09Z", "2019-03-04T16:11:55Z"], "date"),
+        (["23.03.2019", "04.03.2019"], "date"),
+        ([datetime.date(2020, 1, 1), datetime.date(2020, 1, 2)], "date"),
+        ([datetime.datetime(2020, 1, 1, 12), None], "date"),
+    ],
+)
+def test_the_kind_of_a_column(values: list[Any], kind: str) -> None:
+    assert column_of(values).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "reason"),
+    [
+        (["a1", "b7", "c9"], "c", ID),
+        ([3, 1, 2], "id", ID),
+        ([3, 1, 2], "customer_id", ID),
+        ([0, 1, 2], "", ID),
+        (["x"] * 30, "c", SINGLE),
+        ([None, None], "c", EMPTY),
+        (["?", "NA"], "c", EMPTY),
+        ([f"name {k}" for k in range(99)] + ["name 0"], "c", ID),
+    ],
+)
+def test_what_is_left_out(values: list[Any], name: str, reason: str) -> None:
+    assert column_of(values, name) == LeftOut(name, reason)
+
+
+@pytest.mark.parametrize("name", ["paid", "idea", "width", "valid"])
+def test_numbers_that_differ_are_no_ids_unless_they_are_called_so(name: str) -> None:
+    assert column_of([3, 1, 2], name).kind == "number"
+
+
+def test_what_the_user_says_is_what_a_column_is() -> None:
+    assert column_of([1, 2, 3, 1], categorical=["c"]).values == ("1", "2", "3")
+    assert column_of([1.0, 2.0, None, 1.0], categorical=["c"]).values == ("1", "2")
+    assert column_of(["1.0", "2.0", "1.0"], categorical=["c"]).values == ("1", "2")
+    assert column_of([1, 2], ignored=["c"]).kind == "left out"
+    assert column_of(["red wine", "dry wine"], text=["c"]).kind == "text"
+
+
+def test_sentences_are_free_text_and_zones_are_not() -> None:
+    names = [f"ford model {k}" for k in range(40)] + ["ford pinto"] * 5
+    assert column_of(names, min_count=3).kind == "text"
+    assert column_of(names, min_count=3, categorical=["c"]).kind == "category"
+    zones = [f"upper town {k % 20}" for k in range(200)]
+    assert column_of(zones, min_count=3).kind == "category"
+    assert column_of([name.replace(" ", "-") for name in names], min_count=3).kind == "category"
+
+
+def test_what_stands_for_a_missing_value() -> None:
+    nothing = {None: ["-999", "unknown"], "c": ["0"]}
+    assert column_of(["1", "unknown", "3", "-999"], missing=nothing).fill == 2.0
+    assert column_of([1.0, -999.0, 3.0, 0.0], missing=nothing).fill == 2.0
+    assert column_of([1.0, -999.0, 3.0, 0.0], name="d", missing=nothing).fill == 4.0 / 3.0
+
+
+def test_month_and_day_are_told_apart_where_they_can_be() -> None:
+    assert column_of(["03/04/2020", "12/31/2020"]).dates == "%m/%d/%Y"
+    assert column_of(["03/04/2020", "31/12/2020"]).dates == "%d/%m/%Y"
+    first, second = numbers_of(
+        "c", pa.chunked_array([["31/12/2020", "01/01/2021"]]), (), "%d/%m/%Y"
+    )
+    assert second - first == 1.0
+
+
+def test_dates_count_from_their_first_day() -> None:
+    column = column_of(["2020-01-03", "2020-01-01", "2020-01-02 12:00"])
+    (entries,) = column.entries(pa.chunked_array([["2020-01-02 12:00"]]), ())
+    assert entries.values.tolist() == [1.5]
+
+
+@given(
+    st.lists(st.none() | st.sampled_from(["a", " a", "b ", *SIGNS_OF_MISSING, "x y"]), min_size=1),
+    st.integers(1, 5),
+)
+def test_texts_and_their_codes(cells: list[str | None], size: int) -> None:
+    chunks = [cells[k : k + size] for k in range(0, len(cells), size)]
+    stored = pa.chunked_array(chunks, pa.string())
+    for column in (stored, stored.dictionary_encode()):
+        texts = texts_of(column)
+        values = texts.values.to_pylist()
+        found = [None if code < 0 else values[code] for code in texts.codes.tolist()]
+        trimmed = [None if cell is None else cell.strip() for cell in cells]
+        assert found == [None if cell in SIGNS_OF_MISSING else cell for cell in trimmed]
+        assert texts.counts().tolist() == [found.count(value) for value in values]
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
+def test_numbers_are_read_from_texts_to_the_last_bit(values: list[float]) -> None:
+    cells = pa.chunked_array([[repr(value) for value in values]])
+    assert numbers_of("c", cells).tolist() == values
+    assert (np.signbit(numbers_of("c", cells)) == np.signbit(values)).all()
+
+
+def test_a_slip_among_numbers_is_named() -> None:
+    with pytest.raises(InputError, match=r"row 3: '12o' is not a number, but 3 of the 4 different"):
+        column_of(["10", "11", "12", "12o", "11"])

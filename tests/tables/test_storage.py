@@ -1,0 +1,262 @@
+"""What a column is, what is missing in it and what it becomes, however its values are stored."""
+
+import datetime
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import make_pipeline
+
+from rosenblatt import InputError, Perceptron, TableEncoder, load, save
+from rosenblatt.tables.cells import CellError, numbers_of, texts_of
+from rosenblatt.tables.columns import LeftOut
+from rosenblatt.tables.learning import ID, Wishes, learned_of
+
+
+def learned(values: Any, name: str = "c", **wishes: Any) -> Any:
+    cells = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values])
+    return learned_of(name, cells, Wishes(**wishes)).column
+
+
+def absent(values: Any, *missing: Any) -> list[bool]:
+    """Say of each value of a column whether it is missing, when the encoder is told what is."""
+    table = values if isinstance(values, pd.DataFrame) else pd.DataFrame({"c": values})
+    encoder = TableEncoder(missing=list(missing), scale="none").fit(table)
+    X = pd.DataFrame(encoder.transform(table), columns=encoder.get_feature_names_out())
+    return X["c is missing"].astype(bool).tolist() if "c is missing" in X else [False] * len(X)
+
+
+LARGE = [2**53, 2**53 + 1, 2**53 + 1]
+
+
+@pytest.mark.parametrize(
+    "cells", [LARGE, [str(x) for x in LARGE], np.array(LARGE, np.uint64), [2**70 + 1, 5, 5]]
+)
+def test_whole_numbers_that_float64_cannot_hold_are_refused(cells: Any) -> None:
+    with pytest.raises(CellError, match=r"row \d: '?\d+'? is a number that float64 cannot hold"):
+        TableEncoder().fit(pd.DataFrame({"c": pd.Series(cells).convert_dtypes()}))
+
+
+def test_large_numbers_that_are_held_named_ids_or_missing_are_accepted() -> None:
+    assert numbers_of("c", pa.chunked_array([[2**60, 2**53]])).tolist() == [2.0**60, 2.0**53]
+    assert learned(LARGE[:2], "id") == learned(["9007199254740993", "3"], "id") == LeftOut("id", ID)
+    assert absent([1, 2**63 - 1, 3, 4], 2**63 - 1) == [False, True, False, False]
+
+
+@pytest.mark.parametrize("value", [0.1, 1e-200, 3.3e300, 0.0])
+def test_a_constant_column_has_no_spread(value: float) -> None:
+    table = pa.table({"a": [value] * 3, "b": [1.0, 2.0, 1.0]})
+    assert not TableEncoder().fit(table).is_scaled_
+    assert TableEncoder(scale="standard").fit_transform(table)[:, 0].tolist() == [0.0] * 3
+
+
+@given(st.lists(st.integers(-50, 50), min_size=2, max_size=9), st.integers(-900, 900))
+def test_numbers_of_any_size_are_scaled_alike(values: list[int], exponent: int) -> None:
+    plain = np.array(values, float)[:, None]
+    encoder = TableEncoder(scale="standard")
+    expected = encoder.fit_transform(plain)
+    scaled = encoder.fit_transform(np.ldexp(plain, exponent))
+    if plain.std() > 0:
+        assert scaled.tolist() == expected.tolist()
+
+
+def test_numbers_too_large_to_scale_are_named() -> None:
+    with pytest.raises(CellError, match=r"row 0: 1.7e\+308 is so far from the mean"):
+        TableEncoder(scale="standard").fit_transform([[1.7e308], [-1.7e308], [-1.7e308]])
+
+
+def test_missing_values_are_filled_in_arrays_that_need_nothing_else() -> None:
+    encoder = TableEncoder(missing=[-1], scale="none").fit([[0.5], [0.7]])
+    assert encoder.transform(np.array([[-1.0], [0.5]])).tolist() == [[0.6], [0.5]]
+
+
+@pytest.mark.parametrize(
+    "texts", [["01/02/20", "03/04/20"], ["31.12.19", "30.12.19"], ["1.2.3", "1.2.4"]]
+)
+def test_a_date_has_a_year_of_four_digits(texts: list[str]) -> None:
+    assert learned([*texts, texts[0]]).kind == "category"
+    dates = TableEncoder().fit(pa.table({"c": ["01/02/2020", "31.12.2019".replace(".", "/")]}))
+    with pytest.raises(InputError, match="is not a date"):
+        dates.transform(pa.table({"c": ["01/02/20"]}))
+
+
+@pytest.mark.parametrize("text", ["31.02.2020", "29.02.2019", "2020/02/30", "02/30/2020"])
+def test_days_that_are_not_are_no_dates(text: str) -> None:
+    assert learned([text, text, None]).kind == "category"
+
+
+@given(st.dates(datetime.date(1000, 1, 1)))
+def test_every_day_is_a_date(day: datetime.date) -> None:
+    expected = float((day - datetime.date(1970, 1, 1)).days)
+    for way in ("%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y %H:%M"):
+        text = day.strftime(way.replace("%Y", f"{day.year:04}"))
+        assert numbers_of("c", pa.chunked_array([[text]]), (), way).tolist() == [expected]
+
+
+DAYS = ["2020-01-01", "1970-01-01", "2020-01-03", "2020-01-04"]
+
+
+@pytest.mark.parametrize("sign", ["1970-01-01", pd.Timestamp(0), datetime.date(1970, 1, 1)])
+@pytest.mark.parametrize(
+    "days", [DAYS, pd.to_datetime(DAYS), [f"{t[8:]}.{t[5:7]}.{t[:4]}" for t in DAYS]]
+)
+def test_a_date_stands_for_a_missing_one_however_it_is_stored(days: Any, sign: Any) -> None:
+    assert absent(days, sign) == [False, True, False, False]
+    assert absent(days, 0) == [False] * 4
+
+
+def test_signs_of_missing_are_compared_as_what_the_column_holds() -> None:
+    for flags in ([True, False, True], ["True", "False", "true"]):
+        assert absent(flags, 0, 1) == [False] * 3
+        assert absent(flags, False) == absent(flags, "FALSE") == [False, True, False]
+    for stored in (np.float32, np.float64, str):
+        assert absent(np.array([0.1, 0.5, 0.7]).astype(stored), 0.1) == [True, False, False]
+    assert absent(["-999.00", "1", "2"], -999) == [True, False, False]
+    assert absent(["v1.0", "v1", "v1", "v1.0"], "v1.0") == [True, False, False, True]
+
+
+def test_free_text_may_be_missing() -> None:
+    texts = ["good red wine", "NULL", "none of it", "red wine", "?", "nothing"]
+    encoder = TableEncoder(text=["c"], missing=["nothing"]).fit(pa.table({"c": texts}))
+    assert encoder.missing_counts_ == {"c": 3}
+    assert encoder.get_feature_names_out().tolist() == ["c:red", "c:wine"]
+    X = encoder.transform(pa.table({"c": ["red wine", "nothing", None]}))
+    assert X[1:].nnz == 0 < X[0].nnz
+
+
+def test_categories_do_not_depend_on_storage() -> None:
+    whole = [4_900_000_000_000, 10**10, 7, 7]
+    for stored in (whole, [float(x) for x in whole], [str(x) for x in whole]):
+        assert learned([*stored, None], categorical=["c"]).values == (
+            "10000000000",
+            "4900000000000",
+            "7",
+        )
+    flags = [True, False, True]
+    for stored in (flags, [str(x) for x in flags], ["TRUE", "false", "true"]):
+        column = learned(stored, categorical=["c"])
+        assert column.values == ("false", "true")
+        (entries,) = column.entries(pa.chunked_array([["True", "FALSE"]]), ())
+        assert entries.places.tolist() == [1, 0]
+    days = [datetime.datetime(2020, 1, 2), datetime.datetime(2020, 1, 1, 12, 30)]
+    assert learned(days, categorical=["c"]).values == ("2020-01-01 12:30:00", "2020-01-02")
+    assert texts_of(pa.chunked_array([["True", "maybe"]])).values.to_pylist() == ["True", "maybe"]
+
+
+@pytest.mark.parametrize(
+    ("values", "names"),
+    [
+        ([3, 1, 3], ("1", "3")),
+        ([True, False, True], ("false", "true")),
+        (pd.to_datetime(DAYS[:2]), ("1970-01-01", "2020-01-01")),
+    ],
+)
+def test_dictionaries_of_values_are_categories(values: Any, names: tuple[str, ...]) -> None:
+    frame = pd.DataFrame({"c": pd.Categorical(values)})
+    (column,) = TableEncoder(min_count=1).fit(frame).columns_
+    assert column.values == names
+    numbers = TableEncoder().fit(pd.DataFrame({"c": values}))
+    plain = numbers.transform(pd.DataFrame({"c": values}))
+    assert numbers.transform(frame).tolist() == plain.tolist()
+
+
+def test_moments_to_the_nanosecond_are_taken() -> None:
+    moments = pa.chunked_array([pa.array([1_001, 86_400 * 10**9 + 1], pa.timestamp("ns"))])
+    assert numbers_of("c", moments).tolist() == [1e-6 / 86_400, 1.0]
+    spans = pd.DataFrame({"c": pd.to_timedelta([1, 86_400 * 10**9], unit="ns")})
+    assert TableEncoder(scale="none").fit(spans).columns_[0].kind == "date"
+    clock = pa.chunked_array([[datetime.time(12), datetime.time(18)]])
+    for kind in (pa.time32("s"), pa.time32("ms"), pa.time64("us"), pa.time64("ns")):
+        assert numbers_of("c", clock.cast(kind)).tolist() == [0.5, 0.75]
+
+
+def test_tables_with_little_in_them() -> None:
+    mixed = pd.DataFrame({"c": [1, "a", pd.NA, "a"]}, dtype=object)
+    (column,) = TableEncoder(min_count=1, categorical=["c"]).fit(mixed).columns_
+    assert column.values == ("1", "a")
+    table = pa.table({"a": ["x", "y", "x"], "b": ["a b", "b c", "a c"], "c": ["1", "2", "4"]})
+    encoder = TableEncoder(min_count=1, text=["b"]).fit(table)
+    assert encoder.transform(table.slice(0, 0)).shape == (0, len(encoder.get_feature_names_out()))
+    ids = pd.DataFrame({"a": ["x", "y", "z"]})
+    assert TableEncoder().fit_transform(ids).shape == (3, 0)
+    assert TableEncoder().fit(ids).transform(pd.DataFrame(index=range(5))).shape == (5, 0)
+    assert TableEncoder().fit(ids).transform(pd.DataFrame({"b": [1, 2]})).shape == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        (pl.Series([1, 2]), "a Series is no table: give"),
+        ([[1, 2], [3]], "the rows of the table have different lengths: give"),
+    ],
+)
+def test_what_is_no_table(table: Any, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        TableEncoder().fit(table)
+
+
+def test_a_needed_column_must_be_there_once() -> None:
+    encoder = TableEncoder(ignore=["b"]).fit(pd.DataFrame({"a": [1, 2], "b": [1, 2]}))
+    twice = pd.DataFrame([[1, 2, 3], [4, 5, 6]], columns=["a", "a", "b"])
+    with pytest.raises(InputError, match="two columns are named 'a'"):
+        encoder.transform(twice)
+    twice.columns = ["a", "b", "b"]
+    assert encoder.transform(twice).tolist() == [[1.0], [4.0]]
+
+
+def test_names_of_features() -> None:
+    X = np.arange(12.0).reshape(3, 4) / 12
+    chosen = ColumnTransformer([("t", TableEncoder(), [1, 3])]).fit(X)
+    assert chosen.get_feature_names_out().tolist() == ["t__x1", "t__x3"]
+    named = TableEncoder().fit(pd.DataFrame(X, columns=list("abcd")))
+    for wrong in (list("abc"), list("abdc")):
+        with pytest.raises(ValueError, match="input_features"):
+            named.get_feature_names_out(wrong)
+    same = {"a": [1.0, math.nan, 2.0], "a is missing": [0.0, 1.0, 0.5]}
+    names = TableEncoder().fit(pd.DataFrame(same)).get_feature_names_out().tolist()
+    assert names == ["a", "a is missing", "a is missing_"]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+def test_frames_are_dense(kind: str) -> None:
+    table = pa.table(
+        {"c": ["a", "b", "c", "d", "e", "f", "a"], "t": ["x y", "y z", "x"] * 2 + [None]}
+    )
+    plain = TableEncoder(min_count=1, text=["t"])
+    frames = TableEncoder(min_count=1, text=["t"]).set_output(transform=kind)
+    found = frames.fit_transform(table)
+    assert list(found.columns) == plain.fit(table).get_feature_names_out().tolist()
+    assert found.to_numpy().tolist() == plain.transform(table).toarray().tolist()
+
+
+def test_texts_of_several_words_that_all_differ_are_free_text() -> None:
+    reviews = [f"this wine no {k} was very good indeed" for k in range(300)]
+    for min_count in (1, 3):
+        assert learned(reviews, min_count=min_count).kind == "text"
+        assert learned(
+            [f"chevrolet chevelle {k}" for k in range(300)], min_count=min_count
+        ).kind == ("left out")
+    assert learned(reviews[:10], min_count=3) == LeftOut("c", ID)
+
+
+def test_parameters_of_numpy_and_pandas_can_be_saved(tmp_path: Path) -> None:
+    table = pd.DataFrame({"a": [1, 4, 2, 2], "b": [1, 2, 1, 2], "day": pd.to_datetime(DAYS)})
+    encoder = TableEncoder(
+        categorical=pd.Index(["b"]),
+        ignore=np.array([], dtype=object),
+        missing={"a": [np.int64(4)], "day": [pd.Timestamp(0)]},
+        min_count=np.int64(1),
+    )
+    model = make_pipeline(encoder, Perceptron()).fit(table, [0, 1, 0, 1])
+    save(model, tmp_path / "model")
+    again = load(tmp_path / "model")
+    assert again[0].missing == {"a": [4], "day": ["1970-01-01"]}
+    assert again[0].transform(table).tolist() == encoder.transform(table).tolist()
