@@ -110,7 +110,7 @@ def test_several_files_and_standard_input(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"kind,b,a\nyes,1,1\n")))
     assert run(["separate", str(path), "-", "--label", "kind"]) == 0
     out = capsys.readouterr().out
-    assert f"{path} standard input: 6 samples, 2 features, classes no (3), yes (3)\n" in out
+    assert "standard input: 6 samples, 2 features, label kind, classes no (3), yes (3)\n" in out
     assert f"samples {path}, line 4 and standard input, line 2 are equal and carry the opp" in out
 
 
@@ -122,7 +122,9 @@ def test_what_became_of_the_columns_is_said(
     path.write_text("id,age,sex,y,country\n" + "".join(lines))
     assert run(["learn", str(path), "--max-epochs", "5"]) == 0
     said = dict(re.split("  +", line, maxsplit=1) for line in capsys.readouterr().out.splitlines())
-    assert said["Data"].startswith(f"{path}: 40 samples, 4 features, classes a (27), b (13)")
+    assert said["Data"].startswith(
+        f"{path}: 40 samples, 4 features, label y, classes a (27), b (13)"
+    )
     assert said["Columns"] == "1 number, 1 category"
     assert said["Missing"] == "sex (10); filled with the mean, or a column of their own"
     assert said["Left out"] == "id (an id: its values differ), country (one value only)"

@@ -43,7 +43,8 @@ def test_separate_and_verify(data: Path, capsys: pytest.CaptureFixture[str]) -> 
     data.write_text(AND.replace("0,1,no", "0,1,yes"))
     assert run_command(["verify", str(proof), str(data)]) == 1
     assert capsys.readouterr().out == (
-        "FALSE: the data is not the data that this certificate speaks of: its digest differs\n"
+        "FALSE: the data is not the data that this certificate speaks of: its digest differs; "
+        "give the options that 'separate' had\n"
     )
     assert run_command(["verify", str(proof), str(data), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["true"] is False

@@ -131,3 +131,25 @@ def test_numbers_are_read_from_texts_to_the_last_bit(values: list[float]) -> Non
 def test_a_slip_among_numbers_is_named() -> None:
     with pytest.raises(InputError, match=r"row 3: '12o' is not a number, but 3 of the 4 different"):
         column_of(["10", "11", "12", "12o", "11"])
+
+
+@pytest.mark.parametrize(
+    ("values", "what"),
+    [
+        ([f"2020-01-{k:02}" for k in range(1, 29)] + ["soon"], "'soon': 28 of the 29 .* are dates"),
+        (
+            [f"{k}.5%" for k in range(30)],
+            "'0.5%': 30 of the 30 .* are numbers with a sign or a unit",
+        ),
+        ([f"${k}.99" for k in range(30)], "numbers with a sign"),
+        ([f"{k}.3 kg" for k in range(30)], "numbers with a sign"),
+        ([f"{k}:45" for k in range(10, 24)], "times"),
+        ([f"{k:02}-Jan-2020" for k in range(1, 29)], "dates"),
+    ],
+)
+def test_what_was_measured_is_no_id(values: list[str], what: str) -> None:
+    with pytest.raises(InputError, match=what):
+        column_of(values)
+    assert column_of(values, categorical=["c"]).kind == "category"
+    for ids in ([f"A{k}" for k in range(30)], [f"{k}A{k}" for k in range(30)]):
+        assert column_of(ids) == LeftOut("c", ID)

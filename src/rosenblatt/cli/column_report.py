@@ -5,7 +5,7 @@ from typing import Any
 
 from rosenblatt.cli.report import Facts
 from rosenblatt.inspection.description import column_facts
-from rosenblatt.tables.columns import Category, LeftOut
+from rosenblatt.tables.columns import Category, LeftOut, Number
 from rosenblatt.tables.encoder import TableEncoder
 
 _KINDS = {
@@ -16,6 +16,8 @@ _KINDS = {
     "text": ("text", "texts"),
 }
 _MOST_NAMED = 8
+# Ways to write dates that can be taken for each other.
+_WAYS = {"%m/%d": "month/day/year", "%d/%m": "day/month/year"}
 
 
 def table_facts(preparation: Any) -> list[Facts] | None:
@@ -40,6 +42,13 @@ def column_lines(preparation: Any) -> dict[str, str]:
         lines["Rare"] = _listed(rare) + " values with few samples share a column"
     if counts:
         lines["Missing"] = _listed(counts) + "; filled with the mean, or a column of their own"
+    slashed = {
+        one.name: _WAYS[one.dates[:5]]
+        for one in columns
+        if isinstance(one, Number) and one.dates[:5] in _WAYS
+    }
+    if slashed:
+        lines["Dates"] = ", ".join(f"{name} is read as {way}" for name, way in slashed.items())
     left_out = [one for one in columns if isinstance(one, LeftOut)]
     if left_out:
         named = [f"{one.name} ({one.reason})" for one in left_out]

@@ -24,6 +24,8 @@ from rosenblatt.tables.columns import LeftOut, Number
 from rosenblatt.tables.encoder import TableEncoder
 from rosenblatt.tables.learning import ID
 
+_MOST_CLASSES = 20
+
 
 @dataclass(frozen=True)
 class Samples:
@@ -50,16 +52,20 @@ class Samples:
             "bundled": self.is_bundled,
             "samples": len(self.y),
             "features": self.X.shape[1],
+            "label": self.table.label_name,
             "classes": self.by_class,
             "unlabelled": self.table.n_unlabelled,
         }
 
     def text(self) -> str:
         """Return what the samples are, for people."""
-        classes = ", ".join(f"{name} ({count:,})" for name, count in self.by_class.items())
+        named = [f"{name} ({count:,})" for name, count in self.by_class.items()]
+        more = len(named) - _MOST_CLASSES
+        classes = ", ".join(named[:_MOST_CLASSES]) + (f" and {more:,} more" if more > 0 else "")
+        label = "" if self.table.label_name is None else f"label {self.table.label_name}, "
         text = (
             f"{self.file}{' (bundled)' if self.is_bundled else ''}: {len(self.y):,} samples, "
-            f"{self.X.shape[1]:,} features, classes {classes}"
+            f"{self.X.shape[1]:,} features, {label}classes {classes}"
         )
         if self.table.n_unlabelled:
             text += f"; left out, having no label: {self.table.n_unlabelled:,}"

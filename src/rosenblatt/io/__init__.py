@@ -29,7 +29,7 @@ from rosenblatt.io.samples.text_file import open_bytes
 _HEAD = 2**20
 _PACKED = {
     b"\xfd7zXZ": "xz, which is not read: unpack it, or use gzip, bzip2 or zstd",
-    b"PK\x03\x04": "zip, which is not read: unpack it, or use gzip, bzip2 or zstd",
+    b"PK\x03\x04": "zip, which is not read: save a workbook as CSV, or unpack the file",
 }
 # A label and an index:value pair; where the label is a number, also a pair with a mistake in it, which
 # the libsvm reader then names.

@@ -77,6 +77,13 @@ class Trained:
         known = set(self.expect.names or ())
         return [name for name in table.names or () if name not in known]
 
+    def unseen_values(self, table: Table) -> dict[str, int]:
+        """Return how many cells of each column of categories have a value never learned from."""
+        if self.encoder is None or not isinstance(table.X, pa.Table):
+            return {}
+        counts = self.encoder.unseen_values(table.X)
+        return {name: count for name, count in counts.items() if count}
+
     def _asked(self, ask: Any, data: str, table: Table) -> Any:
         try:
             with warnings.catch_warnings():

@@ -97,13 +97,13 @@ class Texts:
 
     def are_numbers(self) -> NDArray[np.bool_]:
         """Say of each text whether it is a number."""
-        return _matches(self.values, f"^(?:{NUMBER})$")
+        return matches(self.values, f"^(?:{NUMBER})$")
 
     def are_numbers_with_commas(self) -> NDArray[np.bool_]:
         """Say of each text whether it is a number with commas, decimal ones or others: 1,5 or 1,000."""
-        has_comma = _matches(self.values, "[0-9],[0-9]")
+        has_comma = matches(self.values, "[0-9],[0-9]")
         bare = pc.replace_substring(self.values, ",", "")
-        return has_comma & _matches(bare, f"^(?:{NUMBER})$")
+        return has_comma & matches(bare, f"^(?:{NUMBER})$")
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -239,7 +239,7 @@ def date_format(texts: Texts) -> str | None:
     >>> date_format(texts_of(pa.chunked_array([["31/12/2019", "01/02/2020"]])))
     '%d/%m/%Y'
     """
-    if len(texts.values) == 0 or not _matches(texts.values, _LIKE_A_DATE).all():
+    if len(texts.values) == 0 or not matches(texts.values, _LIKE_A_DATE).all():
         return None
     return next((way for way in (ISO, *_FORMATS) if _parsed(texts.values, way) is not None), None)
 
@@ -306,7 +306,7 @@ def _parsed(values: pa.Array, way: str) -> Floats | None:
         found = pc.strptime(values, format=way, unit="us", error_is_null=True)
         # for the 31st of February it gives a day of March, and it takes years of two digits
         pattern = _pattern(way)
-        if found.null_count or not _matches(values, pattern).all():
+        if found.null_count or not matches(values, pattern).all():
             return None
         days = pc.replace_substring_regex(values, pattern, r"\1").cast(pa.int64())
         return _days(found).to_numpy(zero_copy_only=False) if days.equals(pc.day(found)) else None
@@ -367,9 +367,10 @@ def _is_truth_value(text: str) -> bool:
     return text.lower() in ("true", "false")
 
 
-def _matches(values: pa.Array, pattern: str) -> NDArray[np.bool_]:
+def matches(values: pa.Array, pattern: str) -> NDArray[np.bool_]:
+    """Say of each text whether it has the pattern."""
     return pc.match_substring_regex(values, pattern).to_numpy(zero_copy_only=False)
 
 
 def _is_number(text: str) -> bool:
-    return bool(_matches(pa.array([text]), f"^(?:{NUMBER})$")[0])
+    return bool(matches(pa.array([text]), f"^(?:{NUMBER})$")[0])

@@ -122,6 +122,13 @@ class Category:
         names += [f"{self.name} is rare"] * bool(self.rare)
         return names + [f"{self.name} is missing"] * self.indicates
 
+    def n_unseen(self, cells: Cells, missing: Iterable[str]) -> int:
+        """Return how many cells have a text that was never learned from."""
+        texts = texts_of(cells, missing, names=True)
+        known = set(one_spelling(pa.array([*self.values, *self.rare], pa.string())).to_pylist())
+        is_new = [text not in known for text in texts.values.to_pylist()]
+        return int(texts.counts()[np.array(is_new, np.bool_)].sum())
+
     def entries(self, cells: Cells, missing: Iterable[str]) -> list[Entries]:
         """Return in which column each cell has its 1."""
         texts = texts_of(cells, missing, names=True)

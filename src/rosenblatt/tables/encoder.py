@@ -149,6 +149,18 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         places = {column.name: k for k, column in enumerate(self.columns_)}
         return [places[one.name] for one in self._ordered() for _ in range(one.width)]
 
+    def unseen_values(self, X: MatrixLike) -> dict[str, int]:
+        """Return for each column of categories how many cells have a value never learned from."""
+        check_is_fitted(self, "columns_")
+        table, has_names = _opened(X)
+        cells = self._matched(table, has_names)
+        wishes = self._wishes([one.name for one in self.columns_])
+        return {
+            one.name: one.n_unseen(own, wishes.missing_in(one.name))
+            for one, own in zip(self.columns_, cells, strict=True)
+            if isinstance(one, Category)
+        }
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True

@@ -27,6 +27,7 @@ from rosenblatt.tables.cells import (
     check_type,
     date_format,
     is_text,
+    matches,
     numbers_of,
     texts_of,
     truth_values,
@@ -48,6 +49,13 @@ _FEW, _NEARLY_ALL = 20, 0.95
 _WORDS_OF_A_SENTENCE = 4
 # A sum in pairs, as NumPy adds, rounds a value no more often; a smaller spread is rounding.
 _ROUNDINGS = 64
+_MEASURED = {
+    r"^[0-9]{1,4}[-/. ](?:[0-9]{1,2}|[A-Za-z]{3,9})[-/. ][0-9]{1,4}\b": "dates",
+    r"^[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[AaPp][Mm])?$": "times",
+    r"^[$€£]? ?[+-]?[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)? ?(?:%|[$€£]|[A-Za-zµ°]{1,3})$|^[$€£] ?[0-9]": (
+        "numbers with a sign or a unit"
+    ),
+}
 IGNORED, ID, SINGLE, EMPTY = "as you said", "an id: its values differ", "one value only", "no value"
 
 
@@ -116,8 +124,26 @@ def _text(name: str, cells: Cells, missing: Sequence[str], min_count: int) -> Fo
     if _is_free(texts, min_count):
         return _words(name, texts)
     if _is_id(texts):
+        _check_measured(name, texts)
         return Found(LeftOut(name, ID), int(np.count_nonzero(texts.codes < 0)))
     return _category(name, texts_of(cells, missing, names=True), min_count)
+
+
+def _check_measured(name: str, texts: Texts) -> None:
+    """Raise if most texts that all differ are dates, or numbers with a sign or a unit: no ids."""
+    for pattern, what in _MEASURED.items():
+        found = matches(texts.values, pattern)
+        n_found = int(np.count_nonzero(found))
+        if 2 * n_found > len(found):
+            place = int(np.argmin(found))  # the first that is not such, else the first
+            raise CellError(
+                name,
+                texts.row_of(place),
+                f"{quoted(texts.values[place].as_py())}: {n_found:,} of the {len(found):,} different "
+                f"values in this column are {what}, which are not learned from as they are; write plain "
+                "numbers or dates such as 2020-12-31, say that this value stands for a missing one or "
+                "that the column is categorical, or ignore it",
+            )
 
 
 def _is_free(texts: Texts, min_count: int) -> bool:
@@ -151,7 +177,8 @@ def _are_numbers(name: str, texts: Texts) -> bool:
             name,
             texts,
             with_commas,
-            "has a comma; if that is a decimal point, say --decimal ','; if not,",
+            "has a comma; if that is a decimal point, say --decimal ','; if it separates thousands, "
+            "take it out; if not,",
         )
     if 2 * n_numbers < len(are_numbers):
         return False

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.feather as pa_feather
 import pyarrow.parquet as pa_parquet
@@ -116,3 +117,11 @@ def test_the_kind_may_be_said(tmp_path: Path) -> None:
     for kind in ("csv", "arrow", "libsvm"):
         with pytest.raises(InputError, match=r"data(, line \d)?: (cannot be read|there is a NUL)"):
             read(path, Reading(kind=kind))
+
+
+def test_the_row_numbers_of_pandas_are_no_column(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "kind": ["x", "y", "x"]}, index=[5, 7, 9])
+    frame.to_parquet(tmp_path / "data")
+    table = read(tmp_path / "data")
+    assert table.names == ["a"]
+    assert table.label_name == "kind"

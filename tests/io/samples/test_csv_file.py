@@ -99,7 +99,7 @@ WRONG = {
     "x,z,c\n1,2,a\n3,oops,b\n": r"data, line 3, column z: 'oops' is not a number, but 1 of the 2 di",
     "1,2,a\n3,1_000,b\n": r"data, line 2, column 2: '1_000' is not a number, .*\(--categorical\)",
     "1,2,a\n3,१,b\n": r"data, line 2, column 2: '१' is not a number",
-    "1;2;a\n3;4,5;b\n": r"data, line 2, column 2: '4,5' has a comma; .*say --decimal ','; if not,",
+    "1;2;a\n3;4,5;b\n": r"data, line 2, column 2: '4,5' has a comma; .*say --decimal ','; .*if not,",
     'a,y\n"1,000",a\n"1,500",b\n': r"data, line 2, column a: '1,000' has a comma",
     "x,z,c\n": r"data: there is a header but no sample below it",
     "5\n6\n": r"data, line 1: there is one column only \('5'\)",
@@ -148,3 +148,23 @@ class TestDecimalCommas:
     def test_another_sign_is_refused(self) -> None:
         with pytest.raises(InputError, match=r"decimal='::' is not accepted: use '.' or ','"):
             Reading(decimal="::")
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["1.201", "951", "1,5"], [1201.0, 951.0, 1.5]),
+        (["8.898,50", "-1.000.000", "7,25"], [8898.5, -1e6, 7.25]),
+        (["1.5", "2,5", "3,5"], None),
+    ],
+)
+def test_points_in_a_file_with_decimal_commas_separate_thousands(
+    tmp_path: Path, cells: list[str], expected: list[float] | None
+) -> None:
+    lines = "".join(f"{cell};{k};{'ab'[k % 2]}\n" for k, cell in enumerate([*cells, "2,0"]))
+    path = written(tmp_path, "price;k;y\n" + lines)
+    if expected is None:
+        with pytest.raises(InputError, match=r"line 2, column price: '1·5' is not a number"):
+            numbers(path, Reading(decimal=","))
+    else:
+        assert [row[0] for row in numbers(path, Reading(decimal=","))[1]] == [*expected, 2.0]

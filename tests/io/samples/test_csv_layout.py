@@ -86,3 +86,10 @@ def test_single_quotes_and_apostrophes(tmp_path: Path) -> None:
     for text in ("it's,1,a\n'so',2,b\n", "'so',1,a\n'so',2,b\nit's,3,a\n"):
         table = read(written(tmp_path, text))
         assert [row[0] for row in rows(table)] == [line.split(",")[0] for line in text.split()]
+
+
+def test_a_sign_that_all_lines_have_separates_columns(tmp_path: Path) -> None:
+    path = written(tmp_path, "ham\tgo, now, then\nspam\tfree\nham\twell, ok\n")
+    table = read(path, Reading(label="1", texts=["2"]))
+    assert table.y is not None
+    assert table.y.tolist() == ["ham", "spam", "ham"]

@@ -106,7 +106,7 @@ class TestThroughTheCommand:
     ) -> None:
         path = written(tmp_path, "a,y\n1,p\n5,?\n2,q\n7,\n3,p\n")
         out = self.said(capsys, path)
-        assert "3 samples, 1 features, classes p (2), q (1); left out, having no label: 2\n" in out
+        assert "1 features, label y, classes p (2), q (1); left out, having no label: 2\n" in out
         assert "lines 2 and 6 of label 'p' and line 4 of label 'q' cross" in out
         path = written(tmp_path, "a,y\n1,?\n5,\n")
         assert "no sample has a label; say with --label" in self.said(capsys, path)
@@ -123,3 +123,12 @@ def test_what_is_missing_in_columns_may_be_a_label(tmp_path: Path) -> None:
     assert table.y is not None
     assert table.y.tolist() == [0, 1, 0, 1]
     assert table.n_unlabelled == 0
+
+
+def test_a_label_of_nearly_all_different_values_is_refused(tmp_path: Path) -> None:
+    lines = "".join(f"{k},model {k}\n" for k in range(50))
+    path = written(tmp_path, f"a,name\n{lines}")
+    assert run(["learn", str(path)]) == 2
+    assert run(["learn", str(path), "--categorical", "name", "--max-epochs", "1"]) == 0
+    prices = "".join(f"{k},{k}.10\n" for k in range(50))
+    assert run(["learn", str(written(tmp_path, f"a,price\n{prices}"))]) == 2

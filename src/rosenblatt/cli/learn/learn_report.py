@@ -177,7 +177,10 @@ def _left(report: LearnReport) -> str:
     if guaranteed.mistake_bound is not None:
         return f"{left}, but they are separable: more epochs will do it, --max-epochs"
     if guaranteed.verdict is Verdict.UNDECIDED and guaranteed.separations:
-        return f"{left}; more epochs: --max-epochs, more time to decide: --time-limit"
+        return (
+            f"{left}; more epochs: --max-epochs, more time to decide: --time-limit, where classes "
+            "overlap: --keep average"
+        )
     return left
 
 

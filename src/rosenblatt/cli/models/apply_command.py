@@ -126,7 +126,7 @@ def evaluate(
     confusion = sorted(pairs.items())
     mistakes = sum(n for (truth, predicted), n in confusion if truth != predicted)
     accuracy = 1.0 - mistakes / len(labels)
-    unused = trained.unknown_columns(table)
+    unused, unseen = trained.unknown_columns(table), trained.unseen_values(table)
     if json:
         print_json(
             {
@@ -141,6 +141,7 @@ def evaluate(
                 ],
                 "unknown_labels": unknown,
                 "unknown_columns": unused,
+                "unseen_values": unseen,
                 "unlabelled": table.n_unlabelled,
             }
         )
@@ -154,6 +155,9 @@ def evaluate(
         facts["Data"] += f"; left out, having no label: {table.n_unlabelled:,}"
     if unused:
         facts["Ignored"] = f"columns that the model does not know: {some_labels(unused)}"
+    if unseen:
+        counts = ", ".join(f"{name} ({count:,})" for name, count in unseen.items())
+        facts["New values"] = f"never learned from, they count for nothing: {counts}"
     if unknown:
         facts["Unknown"] = (
             f"{sum(unknown.values()):,} samples, counted as mistakes, have labels that the model never "

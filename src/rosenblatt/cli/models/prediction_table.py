@@ -171,7 +171,13 @@ _TEXTS = {"text": _plain, "csv": _csv, "jsonl": _json_lines}
 
 
 def say_unknown(trained: Trained, data: str, table: Table, written: Collection[str]) -> None:
-    """Say on standard error which columns are not used, for the model does not know them."""
+    """Say on standard error which columns and which categories the model does not know."""
+    for name, count in trained.unseen_values(table).items():
+        print(
+            f"{data}: column {name}: {count:,} of {table.n_samples:,} values were never learned from, "
+            "and count for nothing",
+            file=sys.stderr,
+        )
     unused = [name for name in trained.unknown_columns(table) if name not in written]
     if unused:
         print(

@@ -175,6 +175,7 @@ def verify(
     elif falsehood is None:
         print(f"TRUE: {proof.claim}")
     else:
-        print(f"FALSE: {falsehood}")
+        hint = "; give the options that 'separate' had" if "digest" in falsehood else ""
+        print(f"FALSE: {falsehood}{hint}")
     if falsehood is not None:
         raise typer.Exit(1)

@@ -4,6 +4,7 @@ Parquet is read in batches, with text as dictionaries, so that reading takes lit
 is read.
 """
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ BEGINNINGS = {b"PAR1": "parquet", b"ARROW1": "arrow", b"FEA1": "arrow"}
 """How such files begin."""
 
 _BATCH = 2**16
+_INDEX = re.compile(r"__index_level_[0-9]+__")
 
 
 def read_arrow_file(path: Path, kind: str, reading: Reading) -> Table:
@@ -34,6 +36,9 @@ def read_arrow_file(path: Path, kind: str, reading: Reading) -> Table:
         columns = _parquet(path) if kind == "parquet" else pa_feather.read_table(str(path))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
         raise InputError(f"{path}: cannot be read ({str(error).splitlines()[0]:.200})") from error
+    # the row numbers of pandas, which nobody has asked for
+    own = [name for name in columns.column_names if not _INDEX.fullmatch(name)]
+    columns = columns.select(own)
     names = columns.column_names
     if columns.num_rows == 0:
         raise InputError(f"{path}: the table has no rows; give at least one")

@@ -41,6 +41,7 @@ _LARGEST_BLOCK = 2**30
 _HEAD = 2**18
 _CODE = re.compile(rb"(?:^|[,;\t\r\n\"' ])[+-]?0[0-9]")
 _NAMED_COLUMN = re.compile(r"In CSV column #([0-9]+)")
+_THOUSANDS = r"^ *[+-]?[0-9]{1,3}(?:[.][0-9]{3})+(?:,[0-9]+)? *$"
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
@@ -210,6 +211,8 @@ def _head(path: Path, count: LineCount) -> bytes:
 def _are_numbers(texts: Texts, reading: Reading) -> bool:
     """Say whether all texts are numbers, none of them a code such as 007."""
     if reading.decimal == ",":
+        if pc.any(pc.match_substring_regex(texts.values, "[.]")).as_py():
+            return False
         texts = replace(texts, values=pc.replace_substring(texts.values, ",", "."))
     codes = pc.match_substring_regex(texts.values, "^[+-]?0[0-9]")
     return len(texts.values) == 0 or bool(texts.are_numbers().all() and not pc.any(codes).as_py())
@@ -218,10 +221,24 @@ def _are_numbers(texts: Texts, reading: Reading) -> bool:
 def _with_points(cells: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return a column with decimal points, if most of its different texts are then numbers."""
     texts = texts_of(cells)
-    points = replace(texts, values=pc.replace_substring(texts.values, ",", "."))
+    points = replace(texts, values=_pointed(texts.values))
     if 2 * int(np.count_nonzero(points.are_numbers())) < len(texts.values):
         return cells
-    return pc.replace_substring(cells.cast(pa.string()), ",", ".")
+    return pa.chunked_array([_pointed(chunk) for chunk in cells.cast(pa.string()).chunks])
+
+
+def _pointed(texts: pa.Array) -> pa.Array:
+    """Return numbers with a decimal point; a point in front of three digits separates thousands.
+
+    Any other point makes a text that is no number, so that whoever learns from it refuses it.
+    """
+    plain = pc.replace_substring(texts, ".", "")
+    is_grouped = pc.match_substring_regex(texts, _THOUSANDS)
+    has_point = pc.match_substring_regex(texts, "[.]")
+    kept = pc.if_else(
+        is_grouped, plain, pc.if_else(has_point, pc.replace_substring(texts, ".", "·"), texts)
+    )
+    return pc.replace_substring(kept, ",", ".")
 
 
 def _read_arrow(

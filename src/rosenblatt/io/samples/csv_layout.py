@@ -1,8 +1,9 @@
 """How a CSV file is laid out: its separator, its quotes, its header, its label column.
 
-Conventions: the separator is the comma, semicolon or tab that the first line has most of (not the comma
-where that is the decimal point). Fields may be quoted as a whole, with double quotes or, if the first
-lines do so, with single ones; a quote within them is doubled, and no field holds a line break.
+Conventions: the separator is the comma, semicolon or tab that the first lines have equally often, or
+that the first line has most of (not the comma where that is the decimal point). Fields may be quoted as
+a whole, with double quotes or, if the first lines do so, with single ones; a quote within them is
+doubled, and no field holds a line break.
 
 The first line is a header when none of its columns is a number and each of its names has a letter or a
 digit, unless half of its columns have the same text again in the lines below: then it is a sample of
@@ -28,6 +29,7 @@ _FIELDS = {
 }
 _NOT_UTF8 = re.compile("[\ud800-\udfff]")
 _LINES_LOOKED_AT = 200
+_LINES_COMPARED = 20
 
 
 class Layout(NamedTuple):
@@ -72,7 +74,7 @@ def find_layout(path: Path, reading: Reading) -> Layout:
             f"{place}: there are only blanks; give one sample per line, its label last"
         )
     signs = ";\t" if reading.decimal == "," and re.search("[;\t]", first) else ",;\t"
-    delimiter = max(signs, key=first.count)
+    delimiter = _delimiter(lines[:_LINES_COMPARED], signs)
     quote = _quote(lines[:2], delimiter)
     columns = _texts(place, first, delimiter, quote)
     expect = reading.expect
@@ -96,6 +98,19 @@ def find_layout(path: Path, reading: Reading) -> Layout:
         )
     is_guess = reading.header is None and not is_known
     return Layout(columns, number, has_header, is_guess, delimiter, quote, position)
+
+
+def _delimiter(lines: list[str], signs: str) -> str:
+    """Return the sign that all lines have equally often, or most do; of these the most frequent."""
+    counts = {sign: [line.count(sign) for line in lines] for sign in signs}
+    return max(
+        signs,
+        key=lambda sign: (
+            counts[sign][0] > 0,
+            sum(count == counts[sign][0] for count in counts[sign]),
+            counts[sign][0],
+        ),
+    )
 
 
 def _first_lines(path: Path) -> tuple[int, list[str]]:

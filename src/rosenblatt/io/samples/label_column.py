@@ -119,3 +119,9 @@ def check_label(place: str, y: Labels, label: str, others: Sequence[str]) -> Non
             f"measurement, not a class; choose another column with --label ({some_names(others)}), or "
             f"say --categorical {label!r} if each number is a class"
         )
+    if n_different > _MOST_NUMBERS and 2 * n_different > len(y):
+        raise InputError(
+            f"{place}: the label {label} has {n_different:,} different values in {len(y):,} samples, so "
+            f"that it looks like an id or a text, not a class; choose another column with --label "
+            f"({some_names(others)}), or say --categorical {label!r} if each is a class"
+        )
