@@ -98,7 +98,15 @@ def test_output_that_goes_wrong(shell: str, code: int, complaint: str) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("arguments", [["trace"], ["--help"], ["learn", "--help"], ["verify"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["trace"],
+        ["--help"],
+        ["learn", "--help"],
+        pytest.param(["verify"], marks=pytest.mark.slow),
+    ],
+)
 def test_a_reader_that_has_enough(arguments: list[str], tmp_path: Path) -> None:
     """A closed pipe ends with 141, for 1 says that a certificate is false."""
     if arguments == ["verify"]:
@@ -120,7 +128,7 @@ def test_a_reader_that_has_enough(arguments: list[str], tmp_path: Path) -> None:
     [
         ("{} trace >&-", "the output cannot be written (it is closed)"),
         ("{} learn nothing 2>&-", ""),
-        ("{} learn nothing 2>/dev/full", ""),
+        pytest.param("{} learn nothing 2>/dev/full", "", marks=pytest.mark.slow),
     ],
 )
 def test_a_stream_that_is_closed_or_full(shell: str, complaint: str) -> None:

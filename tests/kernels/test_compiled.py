@@ -156,7 +156,14 @@ def test_a_package_without_sources_is_compiled_in_each_process(tiny: TinyPackage
 
 
 @POSIX
-@pytest.mark.parametrize("what", ["place", "folder", "file"])
+@pytest.mark.parametrize(
+    "what",
+    [
+        pytest.param("place", marks=pytest.mark.slow),
+        pytest.param("folder", marks=pytest.mark.slow),
+        "file",
+    ],
+)
 def test_what_others_can_write_is_not_read(tiny: TinyPackage, what: str) -> None:
     tiny.run()
     (file,) = tiny.files(tiny.own)
@@ -183,6 +190,7 @@ def test_what_another_user_wrote_is_not_read(tiny: TinyPackage) -> None:
 
 
 @POSIX
+@pytest.mark.slow
 def test_a_link_is_not_followed(tiny: TinyPackage) -> None:
     tiny.run()
     elsewhere = tiny.folder / "elsewhere"
@@ -257,6 +265,7 @@ tempfile._candidate_tempdir_list = lambda: ["/proc/none"]
 """
 
 
+@pytest.mark.slow
 def test_others_compile_as_before() -> None:
     program = """
 import numba, rosenblatt.kernels.compiled
