@@ -15,8 +15,8 @@ def _take_interrupts() -> None:
 
 _take_interrupts()
 
-settings.register_profile("dev", deadline=None, max_examples=18)
-settings.register_profile("ci", deadline=None, max_examples=18, derandomize=True)
+settings.register_profile("dev", deadline=None, max_examples=15)
+settings.register_profile("ci", deadline=None, max_examples=15, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 

@@ -19,6 +19,7 @@ def test_python() -> None:
     assert doctest.DocTestRunner().run(found, out=report.append).failed == 0, "".join(report)
 
 
+@pytest.mark.slow
 def test_console(capsys: pytest.CaptureFixture[str]) -> None:
     (block,) = re.findall(r"```console\n\$ rosenblatt (.*?)```", PAGE, re.DOTALL)
     command, output = block.split("\n", 1)

@@ -110,6 +110,16 @@ def test_labels_that_the_model_never_had(
     )
 
 
+def test_a_full_stop_after_every_label_is_overlooked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = learned(tmp_path, LAST)
+    facts = answer("evaluate", model, "1,2,M.\n-3,4,R.\n2,1,M.\n", capsys)
+    assert facts["unknown_labels"] == {}
+    complaint = answer("evaluate", model, "1,2,M.\n-3,4,X\n", capsys)
+    assert "no label in the file" in complaint
+
+
 def test_texts_that_look_like_numbers_are_texts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -58,6 +58,7 @@ def test_wrong_options(option: list[str], capsys: pytest.CaptureFixture[str]) ->
     assert option[0] in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_the_cards() -> None:
     child = on_terminal("mark1", "--cards", "6")
     child.expect("card 1")

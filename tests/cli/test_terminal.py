@@ -47,6 +47,7 @@ def test_a_terminal_shows_progress(options: list[str], shown: str) -> None:
     interrupt(child)
 
 
+@pytest.mark.slow
 def test_a_benchmark_shows_what_it_does_and_can_be_interrupted() -> None:
     child = on_terminal("bench", "--only", "row-20", "--repeats", "1000000")
     child.expect(r"1 of 1: row-20 \(partial_fit with one row\)")
@@ -90,6 +91,7 @@ def test_an_early_ctrl_c() -> None:
         ("PYTHONIOENCODING=ascii {} trace", 0, ""),
     ],
 )
+@pytest.mark.slow
 def test_output_that_goes_wrong(shell: str, code: int, complaint: str) -> None:
     command = shell.format(f"'{sys.executable}' -m rosenblatt")
     done = subprocess.run(command, shell=True, capture_output=True, text=True)

@@ -124,6 +124,7 @@ def test_without_the_compiler_all_is_plain_python(tiny: TinyPackage) -> None:
     assert tiny.run(NUMBA_DISABLE_JIT="1") == (42.0, 0, [])
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_written_it_compiles_each_time(tiny: TinyPackage) -> None:
     nowhere = (
         "from pathlib import Path\n"
@@ -179,6 +180,7 @@ def test_what_others_can_write_is_not_read(tiny: TinyPackage, what: str) -> None
 
 @POSIX
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root gives files away")
+@pytest.mark.slow
 def test_what_another_user_wrote_is_not_read(tiny: TinyPackage) -> None:
     tiny.run()
     (file,) = tiny.files(tiny.own)
@@ -219,6 +221,7 @@ def test_a_user_without_rights_or_home(public: TinyPackage, as_nobody: list[str]
 
 
 @POSIX
+@pytest.mark.slow
 def test_a_user_without_rights_reads_what_an_image_has(
     public: TinyPackage, as_nobody: list[str]
 ) -> None:
@@ -227,6 +230,7 @@ def test_a_user_without_rights_reads_what_an_image_has(
 
 
 @POSIX
+@pytest.mark.slow
 def test_a_temporary_folder_that_somebody_else_made_is_not_used(
     public: TinyPackage, as_nobody: list[str]
 ) -> None:

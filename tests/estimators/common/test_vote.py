@@ -82,6 +82,7 @@ def positives_of(p: Perceptron) -> np.ndarray:
     ask=st.sampled_from([np.asarray, sp.csr_matrix]),
     ties=st.sampled_from(list(TIES)),
 )
+@pytest.mark.slow
 def test_it_is_the_vote_of_the_paper(
     data: st.DataObject, epochs: int, store: Any, ask: Any, ties: str
 ) -> None:

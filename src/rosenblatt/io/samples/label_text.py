@@ -30,12 +30,15 @@ def _text(label: object) -> str:
 def match_labels(path: Path | str, y: Labels, classes: Labels) -> tuple[Labels, dict[str, int]]:
     """Return a file's labels as the texts of the classes, and how often each unknown label occurs.
 
+    A full stop after every label is overlooked, if without it they are the model's.
     Raise if all are unknown: they then say nothing about the model, but are not the labels meant.
     """
     labels, places, counts = np.unique(y, return_inverse=True, return_counts=True)
     texts = [_text(label) for label in labels.tolist()]
     class_of = _class_finder(classes)
     found = [class_of(text) for text in texts]
+    if not any(found) and all(text.endswith(".") for text in texts):  # as in UCI's file of adults
+        found = [class_of(text.removesuffix(".")) for text in texts]
     unknown = {
         text: int(n) for text, known, n in zip(texts, found, counts, strict=True) if known is None
     }
