@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +139,8 @@ def read_samples(data: Sequence[Path] | None, reading: Reading, wanted: Wanted) 
     paths = samples_paths(data)
     shown = file_names(paths)
     file = paths[0].name if is_bundled else shown
-    table = read(paths, reading)
+    texts = [*wanted.categorical, *wanted.text]
+    table = read(paths, replace(reading, texts=texts, missing=wanted.anywhere))
     y = table.y
     assert y is not None  # only a file that is read for a model may come without labels
     if len(y) == 0:

@@ -17,7 +17,7 @@ from rosenblatt.io.samples.arrow_file import BEGINNINGS, read_arrow_file
 from rosenblatt.io.samples.csv_file import read_csv
 from rosenblatt.io.samples.label_text import label_texts
 from rosenblatt.io.samples.libsvm_file import read_libsvm
-from rosenblatt.io.samples.places import places_in_files
+from rosenblatt.io.samples.sample_places import places_in_files
 from rosenblatt.io.samples.standard_input import (
     file_names,
     named_standard_input,

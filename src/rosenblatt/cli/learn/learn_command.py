@@ -153,9 +153,7 @@ def learn(
         random_state=seed if learner is not Learner["max-margin"] else None,
     )
     wanted = Wanted(ignore or (), categorical or (), text or (), missing or (), scale.value, 3)
-    texts = [*wanted.categorical, *wanted.text]
-    reading = Reading(kind.value, label, header, decimal, texts, wanted.anywhere)
-    samples = read_samples(data, reading, wanted)
+    samples = read_samples(data, Reading(kind.value, label, header, decimal), wanted)
     if class_weight:
         check_option(learner.value, chosen, "class_weight")
         chosen.class_weight = class_weights(class_weight, samples.classes)

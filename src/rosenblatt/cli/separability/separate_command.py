@@ -77,9 +77,7 @@ def separate(
     if certificate is not None:
         check_writable(certificate, "certificate", *samples_paths(data))
     wanted = Wanted(ignore or (), categorical or (), text or (), missing or ())
-    texts = [*wanted.categorical, *wanted.text]
-    reading = Reading(kind.value, label, header, decimal, texts, wanted.anywhere)
-    samples = read_samples(data, reading, wanted)
+    samples = read_samples(data, Reading(kind.value, label, header, decimal), wanted)
     decision = partial(
         decide,
         fit_intercept=not no_intercept,
@@ -152,9 +150,7 @@ def verify(
     from rosenblatt.io.samples.preparation import Wanted
 
     wanted = Wanted(ignore or (), categorical or (), text or (), missing or ())
-    texts = [*wanted.categorical, *wanted.text]
-    reading = Reading(kind.value, label, header, decimal, texts, wanted.anywhere)
-    samples = read_samples(data, reading, wanted)
+    samples = read_samples(data, Reading(kind.value, label, header, decimal), wanted)
     limit = most_bytes(len(samples.y), samples.X.shape[1], samples.classes.tolist())
     written = read_text(certificate, limit)
     with named_in_errors(certificate):

@@ -14,7 +14,7 @@ import pyarrow.parquet as pa_parquet
 
 from rosenblatt.core.errors import InputError, quoted
 from rosenblatt.io.samples.label_column import label_position, labels_of
-from rosenblatt.io.samples.places import places_among, row_places
+from rosenblatt.io.samples.sample_places import places_among, row_places
 from rosenblatt.io.samples.table import Expected, Reading, Table, check_width
 from rosenblatt.io.samples.text_file import compression
 from rosenblatt.tables.cells import check_type, is_text

@@ -27,7 +27,7 @@ from rosenblatt.core.types import Labels
 from rosenblatt.io.samples.csv_layout import Layout, find_layout, split_line
 from rosenblatt.io.samples.label_column import labels_of
 from rosenblatt.io.samples.line_count import LineCount, count_lines
-from rosenblatt.io.samples.places import line_places, places_among
+from rosenblatt.io.samples.sample_places import line_places, places_among
 from rosenblatt.io.samples.table import Expected, Reading, Table, check_width, column_number
 from rosenblatt.io.samples.text_file import compression, open_bytes, text_lines
 from rosenblatt.tables.cells import ISO, SIGNS_OF_MISSING, Texts, date_format, is_text, texts_of

@@ -21,7 +21,7 @@ from sklearn.datasets import load_svmlight_file
 from rosenblatt.core.errors import InputError, quoted
 from rosenblatt.core.number_syntax import NUMBER, number_fault
 from rosenblatt.core.types import Counts, Floats, Labels, MatrixLike
-from rosenblatt.io.samples.places import known_places
+from rosenblatt.io.samples.sample_places import known_places
 from rosenblatt.io.samples.table import Expected, Table, check_width
 from rosenblatt.io.samples.text_file import BinaryFile, byte_lines, open_bytes
 
