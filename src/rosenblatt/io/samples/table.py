@@ -10,7 +10,8 @@ import pyarrow as pa
 
 from rosenblatt.core.checks import check_choice
 from rosenblatt.core.errors import InputError, quoted
-from rosenblatt.core.types import Counts, Labels, MatrixLike
+from rosenblatt.core.types import Counts, Floats, Labels, MatrixLike
+from rosenblatt.io.streams.position import BEGINNING, Position
 
 _MOST_NAMES = 10
 _NUMBERED = re.compile(r"column [0-9]+")
@@ -28,7 +29,8 @@ class Table:
     a table has its labels, as ``--label`` counts: from 1, or -1 for the last; None if it is not known.
     ``first_index`` is that of a libsvm file, ``n_unlabelled`` the number of samples that were left out
     because they have no label. ``is_typed`` says whether the file itself says what is text, and what
-    is a number, as Parquet does.
+    is a number, as Parquet does. ``weights`` has those of the samples, unless all are 1; where the table
+    is a chunk of a stream, the next one begins at its ``end``.
     """
 
     X: MatrixLike
@@ -41,6 +43,8 @@ class Table:
     first_index: int = 1
     n_unlabelled: int = 0
     is_typed: bool = False
+    weights: Floats | None = None
+    end: Position = BEGINNING
 
     @property
     def names(self) -> list[str] | None:

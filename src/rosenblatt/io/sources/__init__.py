@@ -1,0 +1,1 @@
+"""Where bytes come from: local files, standard input, other machines; packed or not."""

@@ -1,0 +1,1 @@
+"""Samples in chunks, from files of any size, in constant memory."""

@@ -1,0 +1,25 @@
+"""How far a stream of samples has been read."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Position:
+    """A place between two samples of a stream.
+
+    ``source`` is the number of the source; ``offset`` what of it is done, in bytes as unpacked (of a
+    Parquet file: row groups), and ``line`` how many of its lines; ``rows`` counts the samples of all
+    sources that are done.
+
+    >>> Position(offset=100, line=3, rows=3) == Position()
+    False
+    """
+
+    source: int = 0
+    offset: int = 0
+    line: int = 0
+    rows: int = 0
+
+
+BEGINNING = Position()
+"""Before the first sample."""

@@ -1,0 +1,1 @@
+"""Compiled parsers of text: decimal numbers, lines of samples."""
