@@ -180,8 +180,13 @@ def header(
         "storage": storage,
         "dtype": dtype,
         "shape": [n, n_features],
-        "labels": [json.dumps(label) for label in classes],
+        "labels": [json.dumps(whole_label(label)) for label in classes],
     }
+
+
+def whole_label(label: Label) -> Label:
+    """Return a whole number as such: 1, 1.0 and true are one label."""
+    return int(label) if not isinstance(label, str) and label == int(label) else label
 
 
 def hashed(head: dict[str, Json], hashes: list[bytes]) -> str:

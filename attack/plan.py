@@ -16,6 +16,7 @@ from attack import (
     threads,
     verdicts,
 )
+from attack.mutants.all_mutants import attack_mutants
 from attack.report import Report
 
 SEED = 1958
@@ -47,6 +48,7 @@ DAMAGE = [
     Attack(models.attack_models, 8000),
     Attack(tables.attack_csv, 4000),
     Attack(tables.attack_libsvm, 4000),
+    Attack(attack_mutants, 1_000_000),
     Attack(csr.attack_csr, 4000),
     Attack(labels.attack_labels, 2000),
     Attack(threads.attack_threads, 60),

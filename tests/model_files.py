@@ -10,7 +10,7 @@ from safetensors import safe_open
 from safetensors.numpy import save as to_bytes
 
 from rosenblatt import save
-from rosenblatt.io import model_file
+from rosenblatt.io.models import model_file
 
 Document = dict[str, Any]
 Tensors = dict[str, np.ndarray]

@@ -21,9 +21,9 @@ def _in_a_folder_with_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 # The consoles of other pages are tested with what they show.
-@pytest.mark.parametrize("page", [DOCS / "from-csv-to-model.md"], ids=lambda page: page.name)
-def test_consoles(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for block in consoles(page.read_text()):
+@pytest.mark.parametrize("name", ["from-csv-to-model.md", "streams.md"])
+def test_consoles(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for block in consoles((DOCS / name).read_text()):
         check_console(block, capsys)
 
 

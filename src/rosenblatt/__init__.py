@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.winnow import Winnow
     from rosenblatt.inspection.description import describe
     from rosenblatt.inspection.explanation import explain
-    from rosenblatt.io.model_file import load, save
+    from rosenblatt.io.models.model_file import load, save
+    from rosenblatt.io.reading import Samples, SampleStream, read, stream
     from rosenblatt.lectures.trace import Trace, trace
     from rosenblatt.separability.conflicts import Conflict
     from rosenblatt.separability.feature_space import separate_in_feature_space
@@ -57,6 +58,8 @@ _HOMES = {
     "Outcome": "training.outcomes",
     "PassiveAggressive": "estimators.passive_aggressive",
     "Perceptron": "estimators.perceptron",
+    "SampleStream": "io.reading",
+    "Samples": "io.reading",
     "SeparatingHyperplane": "certificates",
     "Separation": "separability.result",
     "Separations": "separability.result",
@@ -68,11 +71,13 @@ _HOMES = {
     "decide_and_learn": "estimators.evaluation.decide_and_learn",
     "describe": "inspection.description",
     "explain": "inspection.explanation",
-    "load": "io.model_file",
+    "load": "io.models.model_file",
     "perceptron_criterion": "estimators.perceptron_criterion",
-    "save": "io.model_file",
+    "read": "io.reading",
+    "save": "io.models.model_file",
     "separate": "separability.separate",
     "separate_in_feature_space": "separability.feature_space",
+    "stream": "io.reading",
     "trace": "lectures.trace",
 }
 
@@ -95,6 +100,8 @@ __all__ = [
     "Outcome",
     "PassiveAggressive",
     "Perceptron",
+    "SampleStream",
+    "Samples",
     "SeparatingHyperplane",
     "Separation",
     "Separations",
@@ -112,9 +119,11 @@ __all__ = [
     "explain",
     "load",
     "perceptron_criterion",
+    "read",
     "save",
     "separate",
     "separate_in_feature_space",
+    "stream",
     "trace",
 ]
 

@@ -73,3 +73,9 @@ def test_checks() -> None:
     facts = document("checks.py", "--small", "--repeats", "1")
     assert facts["look_over"]["look"] == 1.0
     assert set(facts["look_over"]) == {"look", "fit, 1 epoch", "predict", "decision_function"}
+
+
+@pytest.mark.slow
+def test_reading() -> None:
+    for rates in document("reading.py", "--megabytes", "1", "--repeats", "1").values():
+        assert all(rate > 0 for rate in rates.values())

@@ -9,7 +9,7 @@ import pytest
 
 from rosenblatt import Perceptron, save
 from rosenblatt.cli import run
-from rosenblatt.io.model_file import read, write
+from rosenblatt.io.models.model_file import read, write
 
 FIRST = "M,1,2\nR,-3,4\nM,2,1\nR,-1,5\n"
 LAST = "1,2,M\n-3,4,R\n2,1,M\n-1,5,R\n"
@@ -82,6 +82,9 @@ def test_a_model_of_an_earlier_version_asks(
         ("label_column", True),
         ("label_column", "1"),
         ("first_index", 2),
+        ("hash_bits", 2),
+        ("hash_bits", -1),
+        ("hash_bits", True),
     ],
 )
 def test_notes_that_do_not_fit_the_model(

@@ -15,6 +15,7 @@ import pyarrow.parquet as pa_parquet
 import pytest
 
 from commands import document
+from object_store import object_store
 from rosenblatt.cli import run
 
 LINES = [(0.5, 1, "no"), (2, 1.5, "yes"), (1, 1, "no"), (2, 3, "yes"), (0, 0.25, "no")]
@@ -80,7 +81,7 @@ def test_the_same_samples_get_the_same_answer(
         ),
         (
             gzip.compress(CSV.encode(), mtime=0)[:-9],
-            "standard input: cannot be read (Compressed file ended",
+            "standard input: cannot be read (the compressed file ended",
         ),
         (
             b"a,y\n1,p\n2,q\n\nx,q\n",
@@ -112,6 +113,32 @@ def test_several_files_and_standard_input(
     out = capsys.readouterr().out
     assert "standard input: 6 samples, 2 features, label kind, classes no (3), yes (3)\n" in out
     assert f"samples {path}, line 4 and standard input, line 2 are equal and carry the opp" in out
+
+
+def test_patterns_and_urls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, *rest = LIBSVM.splitlines(keepends=True)
+    (tmp_path / "part-1.svm").write_text(first)
+    (tmp_path / "part-2.svm").write_text("".join(rest))
+    whole = document(["learn", f"{tmp_path}/part-*.svm"], capsys)
+    assert whole["data"]["samples"] == len(LINES)
+    assert run(["learn", f"{tmp_path}/part-?.csv"]) == 2
+    assert capsys.readouterr().err.endswith("part-?.csv: no file matches this pattern\n")
+    output = tmp_path / "part-1.svm"
+    assert run(["learn", f"{tmp_path}/part-*.svm", "--model", str(output)]) == 2
+    assert "the model needs a file of its own" in capsys.readouterr().err
+    with object_store() as store:
+        store.allow(monkeypatch)
+        store.objects["data.svm.gz"] = gzip.compress(LIBSVM.encode())
+        remote = document(["learn", "s3://bucket/data.svm.gz"], capsys)
+        assert remote["data"]["file"] == "s3://bucket/data.svm.gz"
+        assert remote["mistakes"] == whole["mistakes"]
+        store.objects["data.svm.gz"] = b"1 1:x\n"
+        assert run(["learn", "s3://bucket/data.svm.gz"]) == 2
+        assert capsys.readouterr().err.startswith(
+            "rosenblatt: s3://bucket/data.svm.gz, line 1: '1:x'"
+        )
 
 
 def test_what_became_of_the_columns_is_said(

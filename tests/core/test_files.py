@@ -362,6 +362,16 @@ def test_a_text_is_read_up_to_its_limit(tmp_path: Path) -> None:
         read_text(path, 5)
 
 
+def test_a_high_limit_takes_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "text"
+    path.write_text("naïve", encoding="utf-8")
+    assert read_text(path, 2**60) == "naïve"
+    monkeypatch.setattr("rosenblatt.core.files.check_readable", lambda _: 2)  # it has grown since
+    assert read_text(path, 6) == "naïve"
+    with pytest.raises(InputError, match="too large; at most 5 bytes are accepted"):
+        read_text(path, 5)
+
+
 def test_a_file_that_is_larger_than_memory_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "sparse"
     with path.open("wb") as file:

@@ -14,7 +14,7 @@ from sklearn import model_selection as peer
 import naive
 from margin import max_margin_squared
 from rosenblatt import InputError, Outcome, Perceptron, cross_validate, load, save, separate
-from rosenblatt.io.codec import decode, encode
+from rosenblatt.io.models.codec import decode, encode
 from strategies import INTEGERS, matrices, samples
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -12,11 +12,14 @@ from hypothesis import strategies as st
 from rosenblatt.core.errors import InputError
 from rosenblatt.tables.cells import SIGNS_OF_MISSING, numbers_of, texts_of
 from rosenblatt.tables.columns import LeftOut
-from rosenblatt.tables.learning import EMPTY, ID, SINGLE, Wishes, learned_of
+from rosenblatt.tables.facts import EMPTY, ID, SINGLE
+from rosenblatt.tables.learning import ColumnFacts, Wishes
 
 
 def column_of(values: list[Any], name: str = "c", **wishes: Any) -> Any:
-    return learned_of(name, pa.chunked_array([values]), Wishes(**wishes)).column
+    facts = ColumnFacts(name, Wishes(**wishes))
+    facts.add(pa.chunked_array([values]))
+    return facts.found().column
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,15 @@ from sklearn.pipeline import make_pipeline
 from rosenblatt import InputError, Perceptron, TableEncoder, load, save
 from rosenblatt.tables.cells import CellError, numbers_of, texts_of
 from rosenblatt.tables.columns import LeftOut
-from rosenblatt.tables.learning import ID, Wishes, learned_of
+from rosenblatt.tables.facts import ID
+from rosenblatt.tables.learning import ColumnFacts, Wishes
 
 
 def learned(values: Any, name: str = "c", **wishes: Any) -> Any:
     cells = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values])
-    return learned_of(name, cells, Wishes(**wishes)).column
+    facts = ColumnFacts(name, Wishes(**wishes))
+    facts.add(cells)
+    return facts.found().column
 
 
 def absent(values: Any, *missing: Any) -> list[bool]:

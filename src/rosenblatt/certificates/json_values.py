@@ -15,7 +15,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import NoReturn, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from rosenblatt.certificates.label_codes import Label, label_text
 from rosenblatt.certificates.rounding import Weights
 from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError
+from rosenblatt.core.strict_json import load_strictly
 
 Json: TypeAlias = "str | int | Sequence[Json] | Mapping[str, Json] | None"
 """What is written into a document. What is read from one is an ``object`` until it was looked at."""
@@ -60,9 +61,7 @@ def read(text: object) -> dict[str, object]:
         raise InputError(f"a certificate is read from text, but a {type(text).__name__} came")
     _check_size(text)
     try:
-        document = json.loads(
-            text, object_pairs_hook=_once, parse_int=_short_integer, parse_constant=_no_constant
-        )
+        document = load_strictly(text, _short_integer)
     except (ValueError, RecursionError) as error:
         raise InputError(f"the certificate is not a JSON document ({error})") from error
     if not isinstance(document, dict) or document.pop("format", None) != FORMAT:
@@ -95,21 +94,10 @@ def _check_size(text: str) -> None:
         )
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    entries = dict(pairs)
-    if len(entries) < len(pairs):
-        raise ValueError("a key comes twice")
-    return entries
-
-
 def _short_integer(digits: str) -> int:
     if len(digits) > _MOST_DIGITS:
         raise ValueError(f"a whole number of {len(digits)} digits is not in hexadecimal")
     return int(digits)
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
 
 
 def malformed(place: str, value: object, accepted: str) -> InputError:

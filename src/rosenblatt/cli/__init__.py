@@ -42,7 +42,10 @@ def run(arguments: list[str]) -> int:
         sys.stdout.flush()
     except InputError as error:
         return _refused(str(error))
-    except (KeyboardInterrupt, InterruptionError):
+    except InterruptionError as error:
+        _say(f"interrupted; no file was left half-written{error}")
+        return 130
+    except KeyboardInterrupt:
         code = 130
     except (BrokenPipeError, ClosedPipeError):
         _drop_output()

@@ -17,6 +17,7 @@ from rosenblatt.cli.models.convert_command import convert
 from rosenblatt.cli.models.explain_command import explain
 from rosenblatt.cli.models.show_command import show
 from rosenblatt.cli.separability.separate_command import separate, verify
+from rosenblatt.cli.stream.stream_command import stream
 from rosenblatt.cli.trace_command import trace
 from rosenblatt.cli.warmup.warmup_command import warmup
 from rosenblatt.core.errors import ClosedPipeError, InterruptionError
@@ -75,6 +76,7 @@ app = typer.Typer(
 )
 _COMMANDS = (
     learn,
+    stream,
     separate,
     verify,
     predict,

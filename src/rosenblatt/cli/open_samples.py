@@ -14,15 +14,15 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Labels, MatrixLike
 from rosenblatt.io import Reading, Table, read
 from rosenblatt.io.data import sonar
-from rosenblatt.io.model_file import write
-from rosenblatt.io.model_notes import notes_on
+from rosenblatt.io.models.model_file import write
+from rosenblatt.io.models.model_notes import notes_on
 from rosenblatt.io.samples.label_column import check_label
 from rosenblatt.io.samples.preparation import Wanted, named_columns, prepared
-from rosenblatt.io.samples.standard_input import file_names
+from rosenblatt.io.sources.local_copies import file_names, local_paths
 from rosenblatt.separability.conflicts import Conflict, ConflictError, listed
 from rosenblatt.tables.columns import LeftOut, Number
 from rosenblatt.tables.encoder import TableEncoder
-from rosenblatt.tables.learning import ID
+from rosenblatt.tables.facts import ID
 
 _MOST_CLASSES = 20
 
@@ -128,19 +128,22 @@ class Samples:
         return f" ({names[0]} {self.table.X.column(names[0])[row].as_py()})" if names else ""
 
 
-def samples_paths(data: Sequence[Path] | None) -> list[Path]:
-    """Return the files that are read: the bundled sonar set if none is given."""
-    return list(data) if data else [sonar()]
+def samples_paths(data: Sequence[str] | None) -> list[Path]:
+    """Return the files of this machine that are read: the bundled sonar set if no data is given."""
+    return local_paths(data) if data else [sonar()]
 
 
-def read_samples(data: Sequence[Path] | None, reading: Reading, wanted: Wanted) -> Samples:
+def read_samples(data: Sequence[str] | None, reading: Reading, wanted: Wanted) -> Samples:
     """Read files of samples, which must have at least two labels; see `rosenblatt.io.read`."""
-    is_bundled = not data
-    paths = samples_paths(data)
-    shown = file_names(paths)
-    file = paths[0].name if is_bundled else shown
+    places = list(data) if data else [sonar()]
+    shown = file_names(places)
+    file = shown if data else sonar().name
     texts = [*wanted.categorical, *wanted.text]
-    table = read(paths, replace(reading, texts=texts, missing=wanted.anywhere))
+    table = read(places, replace(reading, texts=texts, missing=wanted.anywhere))
+    if table.weights is not None:
+        raise InputError(
+            f"{shown}: samples have importances, which this command does not heed; use rosenblatt stream"
+        )
     y = table.y
     assert y is not None  # only a file that is read for a model may come without labels
     if len(y) == 0:
@@ -153,7 +156,7 @@ def read_samples(data: Sequence[Path] | None, reading: Reading, wanted: Wanted) 
             f"{shown}: every sample has the label {classes[0]}; learning needs at least two labels"
         )
     preparation, X = prepared(shown, table, wanted)
-    return Samples(file, is_bundled, table, preparation, X, y, classes, counts)
+    return Samples(file, not data, table, preparation, X, y, classes, counts)
 
 
 def _check_label(file: str, table: Table, y: Labels, wanted: Wanted) -> None:
@@ -162,4 +165,4 @@ def _check_label(file: str, table: Table, y: Labels, wanted: Wanted) -> None:
     column = table.columns[table.label_column - 1]
     if column not in named_columns(file, table, wanted.categorical):
         others = [name for name in table.columns if name != column]
-        check_label(file, y, table.label_name or str(table.label_column), others)
+        check_label(file, np.unique(y), len(y), table.label_name or str(table.label_column), others)

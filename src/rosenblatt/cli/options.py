@@ -5,21 +5,20 @@ when it runs, so that `--help` and `--version` answer at once.
 """
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-Format = StrEnum("Format", ["auto", "csv", "libsvm", "parquet", "arrow"])
+Format = StrEnum("Format", ["auto", "csv", "libsvm", "vw", "parquet", "arrow"])
 Scale = StrEnum("Scale", ["auto", "none", "standard"])
 Ties = StrEnum("Ties", ["mistake", "positive", "negative"])
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Labelled = Annotated[
-    list[Path] | None,
+    list[str] | None,
     typer.Argument(
-        help="A table (CSV, Parquet, Arrow) or libsvm file of labelled samples, or several of one "
-        "schema; - is standard input; without it, the bundled sonar set.",
+        help="A table (CSV, Parquet, Arrow) or libsvm file of labelled samples, a pattern or URL of "
+        "such, or several of one schema; - is standard input; without it, the bundled sonar set.",
         show_default=False,
     ),
 ]

@@ -30,7 +30,7 @@ _EXAMPLE_FEATURES = 2
 
 def trace(
     data: Annotated[
-        Path | None,
+        str | None,
         typer.Argument(
             help="A file of samples of two classes; without it, the worked example of the lectures.",
             show_default=False,
@@ -72,7 +72,7 @@ def trace(
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seeds the order.")] = 0,
 ) -> None:
     """Show every visit of a run: sample, weights before, score, update, weights after."""
-    from rosenblatt.cli.open_samples import read_samples
+    from rosenblatt.cli.open_samples import read_samples, samples_paths
     from rosenblatt.estimators.perceptron import Perceptron
     from rosenblatt.io import Reading
     from rosenblatt.io.samples.preparation import Wanted
@@ -82,7 +82,7 @@ def trace(
     if json and form is not None:
         raise InputError(f"--json and --as {form.value} do not go together: leave one of them out")
     if output is not None:
-        check_writable(output, "trace", *([] if data is None else [data]))
+        check_writable(output, "trace", *([] if data is None else samples_paths([data])))
     numbers = None if start_weights is None else _numbers(start_weights)
     learner = Perceptron(
         max_iter=max_epochs,

@@ -22,8 +22,10 @@ import platform
 import secrets
 import stat
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from rosenblatt.core.errors import InputError
 
@@ -47,13 +49,20 @@ def check_writable(path: Path, what: str, *others: Path) -> None:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file under a temporary name, sync it and rename it: see the module's conventions."""
+    with written_whole(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[BinaryIO]:
+    """Give a file to write to, which is there under its name when all is written, or not at all."""
     target, replaced = _destination(path)
     try:
         _remove_left_behind(target)
         handle, temporary = _new_temporary(target, replaced)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(content)
+                yield file
                 file.flush()
                 if replaced is not None:
                     _pass_on(replaced, handle)
@@ -93,10 +102,13 @@ def check_readable(path: Path) -> int:
 
 def read_text(path: Path, limit: int) -> str:
     """Return the text of an ordinary file of at most ``limit`` bytes."""
-    check_readable(path)
+    size = check_readable(path)
     try:
         with path.open("rb") as file:
-            content = file.read(limit + 1)  # it may have grown since
+            # memory for all that may be read is taken at once; the file may have grown since
+            content = file.read(min(size, limit) + 1)
+            if len(content) == size + 1:
+                content += file.read(limit + 1 - len(content))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     if len(content) > limit:

@@ -1,8 +1,8 @@
 """What a number is in a file of samples: digits from 0 to 9, a point, an exponent, a sign.
 
 The readers' parsers must accept this and nothing else. Arrow does, except that it also accepts nan and
-inf, which are refused after reading. scikit-learn reads with `float` and `int`, which also accept
-``1_000``: its lines are checked beforehand. The tests compare both with this.
+inf, which are refused after reading. Of libsvm's lines, compiled code reads what is usual, and the rest
+is matched with this. The tests compare both with this.
 """
 
 import math
@@ -10,7 +10,8 @@ import re
 
 from rosenblatt.core.errors import quoted
 
-NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+# Digits can be matched in one way only: else a million of them, and then a letter, take hours.
+NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 
 _NUMBER = re.compile(NUMBER)
 _NAMED = re.compile(r"[+-]?(?:nan(?:\([0-9a-z_]*\))?|inf(?:inity)?)", re.IGNORECASE | re.ASCII)

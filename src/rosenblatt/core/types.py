@@ -24,6 +24,9 @@ Counts = NDArray[np.int64]
 Indices = NDArray[np.int32] | NDArray[np.int64]
 """Where the values of sparse rows belong, as SciPy stores it."""
 
+Bytes = NDArray[np.uint8]
+"""Text, byte by byte."""
+
 Flags = NDArray[np.bool_]
 """Yes or no, for each of many."""
 

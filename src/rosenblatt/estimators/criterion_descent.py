@@ -44,7 +44,8 @@ from rosenblatt.estimators.common.validation import (
     start_weights,
     weights_of_samples,
 )
-from rosenblatt.estimators.streaming.stream import Chunk, StreamClassifier
+from rosenblatt.estimators.streaming.chunk import Chunk
+from rosenblatt.estimators.streaming.stream import StreamClassifier
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.training.loop import Log, train
 from rosenblatt.training.outcomes import Outcome

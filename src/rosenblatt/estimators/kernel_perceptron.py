@@ -29,6 +29,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 
@@ -61,6 +62,7 @@ from rosenblatt.estimators.common.validation import (
     weights_of_samples,
 )
 from rosenblatt.estimators.streaming.new_classes import admitted
+from rosenblatt.estimators.streaming.stream_learning import Chunks
 from rosenblatt.kernels.sparse_input import as_csr
 from rosenblatt.training.dual.dual_pass import DualPass
 from rosenblatt.training.dual.dual_scores import KEEPS, scores_of
@@ -311,6 +313,27 @@ class KernelPerceptron(DualClassifier):
             )
             seconds = stopwatch.seconds()
             self.history_.append(Epoch(mistakes, None, norm, seconds))
+        return self
+
+    @available_if(has_samples)
+    def fit_stream(self, chunks: Chunks, *, passes: int = 1, classes: LabelsLike = None) -> Self:
+        """Learn anew from a stream of chunks ``(X, y)`` or ``(X, y, sample_weight)``, in one pass.
+
+        The hypothesis holds samples of the stream: with a ``budget``, no more than that. A second pass
+        would take the same samples for others.
+        """
+        if passes != 1:
+            raise InputError(
+                f"passes={passes!r} is not accepted: KernelPerceptron learns from a stream in one pass; "
+                "for more, use fit, or rosenblatt's linear learners"
+            )
+        with self._lock:
+            anew = clone(self)
+            for X, y, *weights in chunks:
+                anew.partial_fit(X, y, classes, *weights)
+            if anew._learned is None:
+                raise InputError("the stream has no samples: give at least one chunk with some")
+            self._assign(anew._learned, anew._run)
         return self
 
     @available_if(has_samples)

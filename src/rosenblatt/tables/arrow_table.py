@@ -1,5 +1,6 @@
 """Tables of pandas, polars, Arrow and NumPy as Arrow's, without a copy where there need be none."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,29 @@ def as_table(X: MatrixLike) -> tuple[pa.Table, bool]:
         except (pa.ArrowInvalid, TypeError, ValueError) as error:
             raise InputError(f"a {type(X).__name__} is no table: {_ACCEPTED}") from error
     return _from_array(X), False
+
+
+def stacked(tables: Sequence[pa.Table]) -> pa.Table:
+    """Return the rows of tables of the same columns, in any order, one after another.
+
+    A column of different types becomes one of float64, or of texts if some are no numbers.
+
+    >>> stacked([pa.table({"a": [1]}), pa.table({"a": [0.5]})]).column("a").to_pylist()
+    [1.0, 0.5]
+    """
+    columns = []
+    for name in tables[0].column_names:
+        parts = [table.column(name) for table in tables]
+        kinds = {part.type for part in parts}
+        if len(kinds) > 1:
+            common = pa.float64() if all(map(_is_numeric, kinds)) else pa.string()
+            parts = [part.cast(common) for part in parts]
+        columns.append(pa.chunked_array([chunk for part in parts for chunk in part.chunks]))
+    return pa.Table.from_arrays(columns, tables[0].column_names)
+
+
+def _is_numeric(kind: pa.DataType) -> bool:
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind)
 
 
 def _from_pandas(X: Any) -> tuple[pa.Table, bool]:

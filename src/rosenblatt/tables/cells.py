@@ -11,10 +11,10 @@ values with truth values; 0 is neither false nor 1970-01-01.
 import datetime
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError, quoted
 from rosenblatt.core.number_syntax import NUMBER
-from rosenblatt.core.types import Floats
+from rosenblatt.core.types import Counts, Flags, Floats
 
 Cells = pa.ChunkedArray
 """A column of a table."""
@@ -87,7 +87,7 @@ class Texts:
     values: pa.Array
     codes: Codes
 
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Counts:
         """Return how many cells have each of the texts."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.values))
 
@@ -95,15 +95,16 @@ class Texts:
         """Return the first row that has the text with this number."""
         return int(np.argmax(self.codes == place))
 
-    def are_numbers(self) -> NDArray[np.bool_]:
-        """Say of each text whether it is a number."""
-        return matches(self.values, f"^(?:{NUMBER})$")
 
-    def are_numbers_with_commas(self) -> NDArray[np.bool_]:
-        """Say of each text whether it is a number with commas, decimal ones or others: 1,5 or 1,000."""
-        has_comma = matches(self.values, "[0-9],[0-9]")
-        bare = pc.replace_substring(self.values, ",", "")
-        return has_comma & matches(bare, f"^(?:{NUMBER})$")
+class DifferentTexts(Protocol):
+    """Different texts of a column, and the first row that has each."""
+
+    @property
+    def values(self) -> pa.Array:
+        """The texts."""
+
+    def row_of(self, place: int) -> int:
+        """Return the first row that has the text with this number."""
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -146,16 +147,20 @@ def texts_of(cells: Cells, missing: Iterable[str] = (), *, names: bool = False) 
     is_missing = pc.is_in(one_spelling(trimmed), value_set=one_spelling(signs))
     if names:
         trimmed = one_spelling(trimmed)
-    present = pc.if_else(is_missing, pa.scalar(None, pa.string()), trimmed)
-    renumbered = present.dictionary_encode()
     # one place more than there are texts, for the cells that are null
+    rows = np.concatenate(
+        [
+            pc.fill_null(chunk.indices, len(found)).to_numpy(zero_copy_only=False)
+            for chunk in coded.chunks
+        ]
+    )
+    is_used = np.zeros(len(found) + 1, np.bool_)
+    is_used[rows] = True  # a stored dictionary may have texts that no cell has
+    is_present = pc.and_(pc.invert(is_missing), pa.array(is_used[:-1]))
+    renumbered = pc.if_else(is_present, trimmed, pa.scalar(None, pa.string())).dictionary_encode()
     places = np.full(len(found) + 1, -1, np.int32)
     places[:-1] = pc.fill_null(renumbered.indices, -1).to_numpy(zero_copy_only=False)
-    codes = [
-        places[pc.fill_null(chunk.indices, len(found)).to_numpy(zero_copy_only=False)]
-        for chunk in coded.chunks
-    ]
-    return Texts(renumbered.dictionary, np.concatenate(codes))
+    return Texts(renumbered.dictionary, places[rows])
 
 
 def numbers_of(column: str, cells: Cells, missing: Iterable[str] = (), dates: str = "") -> Floats:
@@ -173,8 +178,7 @@ def numbers_of(column: str, cells: Cells, missing: Iterable[str] = (), dates: st
     missing, cells = tuple(missing), cells if is_text(cells.type) else _decoded(cells)
     if is_text(cells.type):
         texts = texts_of(cells, missing)
-        values = np.append(_text_numbers(column, texts, missing, dates), np.nan)
-        return _finite(column, values[texts.codes])
+        return np.append(text_numbers(column, texts, missing, dates), np.nan)[texts.codes]
     kind, own = "number", cells.type
     if dates or pa.types.is_temporal(own):
         kind, dates = "date", dates or ISO
@@ -187,7 +191,20 @@ def numbers_of(column: str, cells: Cells, missing: Iterable[str] = (), dates: st
     signs = signs_as_numbers(missing, kind, dates)
     if pa.types.is_floating(own):  # rounded as the cells are
         signs = pa.array(signs, pa.float64()).cast(own, safe=False).cast(pa.float64()).to_pylist()
-    return _finite(column, _without(values, signs))
+    return _finite(column, _without(values, signs), int)
+
+
+def whole_numbers_of(cells: Cells, missing: Iterable[str] = ()) -> NDArray[np.integer[Any]]:
+    """Return the cells of a column of whole numbers, exactly, without missing ones.
+
+    >>> whole_numbers_of(pa.chunked_array([[2**60 + 1, None, -9]]), ["-9"]).tolist()
+    [1152921504606846977]
+    """
+    values: NDArray[np.integer[Any]] = cells.drop_null().to_numpy(zero_copy_only=False)
+    signs = [Decimal(text) for text in missing if _is_number(text)]
+    limits = np.iinfo(values.dtype)
+    held = [int(sign) for sign in signs if sign == sign // 1 and limits.min <= sign <= limits.max]
+    return values[~np.isin(values, np.array(held, values.dtype))] if held else values
 
 
 def sign_text(value: object) -> str:
@@ -224,28 +241,48 @@ def signs_as_numbers(missing: Iterable[str], kind: str, dates: str = "") -> list
 
 def one_spelling(texts: pa.Array) -> pa.Array:
     """Return texts in which truth values are true and false, whatever letters they had."""
+    lengths = pc.binary_length(texts).to_numpy(zero_copy_only=False)
+    if not np.isin(lengths, (len("true"), len("false"))).any():  # which takes a tenth of the time
+        return texts
     lower = pc.utf8_lower(texts)
     return pc.if_else(pc.is_in(lower, value_set=pa.array(["true", "false"])), lower, texts)
 
 
-def truth_values(texts: Texts) -> bool:
-    """Say whether all texts are true or false, in small or capital letters."""
-    return len(texts.values) <= 6 and all(map(_is_truth_value, texts.values.to_pylist()))
+def are_numbers(texts: pa.Array) -> Flags:
+    """Say of each text whether it is a number."""
+    return matches(texts, f"^(?:{NUMBER})$")
 
 
-def date_format(texts: Texts) -> str | None:
+def are_numbers_with_commas(texts: pa.Array) -> Flags:
+    """Say of each text whether it is a number with commas, decimal ones or others: 1,5 or 1,000."""
+    return matches(texts, "[0-9],[0-9]") & are_numbers(pc.replace_substring(texts, ",", ""))
+
+
+def truth_values(texts: pa.Array) -> bool:
+    """Say whether all of the different texts are true or false, in small or capital letters."""
+    # true may be written in 16 ways, false in 32
+    return len(texts) <= 48 and all(map(_is_truth_value, texts.to_pylist()))
+
+
+def date_format(texts: pa.Array) -> str | None:
     """Return how the texts write dates, or None if some are not dates.
 
-    >>> date_format(texts_of(pa.chunked_array([["31/12/2019", "01/02/2020"]])))
+    >>> date_format(pa.array(["31/12/2019", "01/02/2020"]))
     '%d/%m/%Y'
     """
-    if len(texts.values) == 0 or not matches(texts.values, _LIKE_A_DATE).all():
+    if len(texts) == 0 or not matches(texts, _LIKE_A_DATE).all():
         return None
-    return next((way for way in (ISO, *_FORMATS) if _parsed(texts.values, way) is not None), None)
+    return next((way for way in (ISO, *_FORMATS) if _parsed(texts, way) is not None), None)
 
 
-def _text_numbers(column: str, texts: Texts, missing: Sequence[str], dates: str) -> Floats:
-    """Return each of the different texts as a number."""
+def text_numbers(
+    column: str, texts: DifferentTexts, missing: Sequence[str], dates: str = ""
+) -> Floats:
+    """Return each of the different texts as a number, NaN if it is a sign of missing ones."""
+    return _finite(column, _text_numbers(column, texts, missing, dates), texts.row_of)
+
+
+def _text_numbers(column: str, texts: DifferentTexts, missing: Sequence[str], dates: str) -> Floats:
     if dates:
         days = _parsed(texts.values, dates)
         if days is None:
@@ -254,11 +291,11 @@ def _text_numbers(column: str, texts: Texts, missing: Sequence[str], dates: str)
             )
             raise _fault(column, texts, place, f"is not a date, written as the others: {dates}")
         return _without(days, signs_as_numbers(missing, "date", dates))
-    if truth_values(texts):
+    if truth_values(texts.values):
         return np.array([text.lower() == "true" for text in texts.values.to_pylist()], np.float64)
-    are_numbers = texts.are_numbers()
-    if not are_numbers.all():
-        place = int(np.argmin(are_numbers))
+    is_number = are_numbers(texts.values)
+    if not is_number.all():
+        place = int(np.argmin(is_number))
         raise _fault(column, texts, place, "is not a number; write it as in 12, -0.5 or 1e-3")
     values = texts.values.cast(pa.float64()).to_numpy(zero_copy_only=False)
     for place in np.flatnonzero((np.abs(values) >= WHOLE) & np.isfinite(values)).tolist():
@@ -288,15 +325,17 @@ def _without(values: Floats, signs: Sequence[float]) -> Floats:
     return np.where(np.isin(values, finite), np.nan, values) if finite else values
 
 
-def _fault(column: str, texts: Texts, place: int, fault: str) -> CellError:
+def _fault(column: str, texts: DifferentTexts, place: int, fault: str) -> CellError:
     return CellError(column, texts.row_of(place), f"{quoted(texts.values[place].as_py())} {fault}")
 
 
-def _finite(column: str, values: Floats) -> Floats:
+def _finite(column: str, values: Floats, row_of: Callable[[int], int]) -> Floats:
     infinite = np.isinf(values)
     if infinite.any():
-        row = int(np.argmax(infinite))
-        raise CellError(column, row, f"{values[row]} is not finite; give a finite number")
+        place = int(np.argmax(infinite))
+        raise CellError(
+            column, row_of(place), f"{values[place]} is not finite; give a finite number"
+        )
     return values
 
 
@@ -360,17 +399,20 @@ def _written(values: pa.Array) -> pa.Array:
 
 def _plain(texts: pa.Array) -> pa.Array:
     """Return texts without blanks around them, whole numbers without ``.0``."""
-    return pc.replace_substring_regex(pc.utf8_trim_whitespace(texts), _WRITTEN_AS_FLOAT, r"\1")
+    trimmed = pc.utf8_trim_whitespace(texts)
+    if not pc.any(pc.ends_with(trimmed, ".0")).as_py():  # which is quicker than to look for numbers
+        return trimmed
+    return pc.replace_substring_regex(trimmed, _WRITTEN_AS_FLOAT, r"\1")
 
 
 def _is_truth_value(text: str) -> bool:
     return text.lower() in ("true", "false")
 
 
-def matches(values: pa.Array, pattern: str) -> NDArray[np.bool_]:
+def matches(values: pa.Array, pattern: str) -> Flags:
     """Say of each text whether it has the pattern."""
     return pc.match_substring_regex(values, pattern).to_numpy(zero_copy_only=False)
 
 
 def _is_number(text: str) -> bool:
-    return bool(matches(pa.array([text]), f"^(?:{NUMBER})$")[0])
+    return bool(are_numbers(pa.array([text]))[0])

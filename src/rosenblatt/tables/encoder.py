@@ -1,7 +1,7 @@
 """A transformer that turns a mixed table into numbers, and remembers how."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,8 @@ from rosenblatt.core.types import Labels, LabelsLike, MatrixLike, is_sparse
 from rosenblatt.tables.arrow_table import as_table
 from rosenblatt.tables.cells import check_type, sign_text
 from rosenblatt.tables.columns import Category, Learned, LeftOut, Number, Words
-from rosenblatt.tables.learning import Wishes, learned_of
+from rosenblatt.tables.facts import OF_A_STREAM, UNLIMITED, Limits
+from rosenblatt.tables.learning import ColumnFacts, Wishes
 from rosenblatt.tables.matrix import filled
 from rosenblatt.tables.scaling import scaled
 
@@ -102,14 +103,31 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def fit(self, X: MatrixLike, y: LabelsLike = None) -> "TableEncoder":
         """Learn what each column holds; the labels are not looked at."""
         del y
-        self._learn(_opened(X))
+        self._learn([_opened(X)], UNLIMITED)
+        return self
+
+    def fit_stream(self, tables: Iterable[MatrixLike]) -> "TableEncoder":
+        """Learn what each column holds from a table that comes in chunks: what `fit` learns of it whole.
+
+        The chunks are looked at once, and none is kept. Of a column of texts that is not known to be
+        free text, different values are remembered until they are more than 262,144 or take more than 64
+        MiB. By then they must be numbers, dates, free text or ids (see above), and are taken for that
+        from then on; if they are categories, an `InputError` says that they are too many. Whole numbers
+        in a column whose name says that it is an id are taken for ids when so many have differed. Of
+        free text, more than 4,194,304 different words are an `InputError`.
+
+        >>> chunks = [pa.table({"town": ["Rome", "Oslo"]}), pa.table({"town": ["Rome", None]})]
+        >>> TableEncoder(min_count=1).fit_stream(chunks).get_feature_names_out().tolist()
+        ['town=Oslo', 'town=Rome', 'town is missing']
+        """
+        self._learn(map(_opened, tables), OF_A_STREAM)
         return self
 
     def fit_transform(self, X: MatrixLike, y: LabelsLike = None, **_: object) -> Any:
         """Learn what each column holds, and return the table as numbers."""
         del y
         source = _opened(X)
-        self._learn(source)
+        self._learn([source], UNLIMITED)
         return self._encoded(source[0].columns, X)
 
     def transform(self, X: MatrixLike) -> Any:
@@ -168,20 +186,24 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         tags.input_tags.categorical = True
         return tags
 
-    def _learn(self, source: tuple[pa.Table, bool]) -> None:
-        table, has_names = source
-        # These two sentences are scikit-learn's, whose checks look for them.
-        if table.num_columns == 0:
-            raise InputError("0 feature(s) (shape=(0, 0)) while a minimum of 1 is required.")
-        if table.num_rows == 0:
-            raise InputError("Found array with 0 sample(s) while a minimum of 1 is required.")
-        names = table.column_names
-        repeated, times = Counter(names).most_common(1)[0]
-        if times > 1:
-            raise _repeated(repeated)
+    def _learn(self, sources: Iterable[tuple[pa.Table, bool]], limits: Limits) -> None:
         check_choice("scale", self.scale, ("auto", "none", "standard"))
-        wishes = self._wishes(names)
-        found = [learned_of(name, table.column(k), wishes) for k, name in enumerate(names)]
+        names: list[str] = []
+        facts: list[ColumnFacts] = []
+        n_rows, has_names = 0, False
+        for table, is_named in sources:
+            if not facts:
+                names, has_names = table.column_names, is_named
+                _check_learnable(names)
+                wishes = self._wishes(names)
+                facts = [ColumnFacts(name, wishes, limits) for name in names]
+            _check_same(table.column_names, names, n_rows)
+            for name, own in zip(names, facts, strict=True):
+                own.add(table.column(name))
+            n_rows += table.num_rows
+        if n_rows == 0:  # scikit-learn's sentence, whose checks look for it
+            raise InputError("Found array with 0 sample(s) while a minimum of 1 is required.")
+        found = [own.found() for own in facts]
         self.columns_, self.is_scaled_ = scaled(found, self.scale)
         self.missing_counts_ = {one.column.name: one.n_missing for one in found if one.n_missing}
         self.n_features_in_ = len(names)
@@ -284,6 +306,24 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             )
             and len(self.missing) == 0
             and bool(np.isfinite(X).all())
+        )
+
+
+def _check_learnable(names: list[str]) -> None:
+    if not names:  # scikit-learn's sentence, whose checks look for it
+        raise InputError("0 feature(s) (shape=(0, 0)) while a minimum of 1 is required.")
+    repeated, times = Counter(names).most_common(1)[0]
+    if times > 1:
+        raise _repeated(repeated)
+
+
+def _check_same(names: list[str], first: list[str], n_before: int) -> None:
+    """Raise unless a table has the columns of the first one, in any order."""
+    if names != first and sorted(names) != sorted(first):
+        differing = sorted(set(names) ^ set(first))
+        raise InputError(
+            f"the table after {n_before:,} rows does not have the columns of the first one: one of the "
+            f"two lacks {some_names(differing)}"
         )
 
 

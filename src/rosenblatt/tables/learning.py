@@ -9,7 +9,6 @@ words and more, most of which are rare, are free text, and the rest are categori
 all, different texts are numbers, somebody must say what the others are.
 """
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -18,37 +17,40 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from rosenblatt.core.errors import quoted
-from rosenblatt.core.types import Flags, Floats
+from rosenblatt.core.types import Flags
 from rosenblatt.tables.cells import (
-    ISO,
     CellError,
     Cells,
-    Texts,
+    are_numbers,
+    are_numbers_with_commas,
     check_type,
     date_format,
     is_text,
     matches,
-    numbers_of,
     texts_of,
     truth_values,
 )
-from rosenblatt.tables.columns import (
-    Category,
-    Learned,
-    LeftOut,
-    Number,
-    Words,
-    new_vectorizer,
-    plain_texts,
+from rosenblatt.tables.columns import LeftOut
+from rosenblatt.tables.facts import (
+    EMPTY,
+    ID,
+    IGNORED,
+    UNLIMITED,
+    CategoryFacts,
+    Facts,
+    Found,
+    Limits,
+    NumberFacts,
+    UnusedFacts,
+    WordFacts,
+    exceeds,
+    is_called_id,
 )
+from rosenblatt.tables.text_counts import TextCounts
 
-_CALLED_ID = re.compile(r"(?i:(?:.*[_ .-])?id|index|unnamed: 0|rownames|)|.*[a-z]I[Dd]")
-_MOST_WORDS = 2**18
 # A column of at least so many texts is an id, too, if nearly all of them differ.
 _FEW, _NEARLY_ALL = 20, 0.95
 _WORDS_OF_A_SENTENCE = 4
-# A sum in pairs, as NumPy adds, rounds a value no more often; a smaller spread is rounding.
-_ROUNDINGS = 64
 _MEASURED = {
     r"^[0-9]{1,4}[-/. ](?:[0-9]{1,2}|[A-Za-z]{3,9})[-/. ][0-9]{1,4}\b": "dates",
     r"^[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[AaPp][Mm])?$": "times",
@@ -56,7 +58,6 @@ _MEASURED = {
         "numbers with a sign or a unit"
     ),
 }
-IGNORED, ID, SINGLE, EMPTY = "as you said", "an id: its values differ", "one value only", "no value"
 
 
 @dataclass(frozen=True)
@@ -74,62 +75,148 @@ class Wishes:
         return (*self.missing.get(None, ()), *self.missing.get(name, ()))
 
 
-@dataclass(frozen=True)
-class Found:
-    """What was learned of a column, how many of its values are missing, and how they lie."""
+class ColumnFacts:
+    """What has been gathered of a column, of which nothing may be known but its name.
 
-    column: Learned
-    n_missing: int = 0
-    mean: float = 0.0
-    spread: float = 0.0
-    largest: float = 0.0
-
-
-def learned_of(name: str, cells: Cells, wishes: Wishes) -> Found:
-    """Return what a column holds.
-
-    >>> learned_of("size", pa.chunked_array([["S", "L", "S", "?"]]), Wishes()).column
+    >>> facts = ColumnFacts("size", Wishes())
+    >>> facts.add(pa.chunked_array([["S", "L"]]))
+    >>> facts.add(pa.chunked_array([["S", "?"]]))
+    >>> facts.found().column
     Category(name='size', values=('L', 'S'), rare=(), indicates=True)
-    >>> learned_of("size", pa.chunked_array([[1.0, 2.0]]), Wishes()).column
-    Number(name='size', kind='number', fill=1.5, indicates=False, center=0.0, scale=1.0, dates='')
     """
-    if name in wishes.ignored:
-        return Found(LeftOut(name, IGNORED))
-    check_type(name, cells.type)
-    if pa.types.is_null(cells.type):
-        return Found(LeftOut(name, EMPTY), len(cells))
-    if name in wishes.text:
-        return _words(name, texts_of(cells, wishes.missing_in(name)))
-    missing = wishes.missing_in(name)
-    is_declared = pa.types.is_dictionary(cells.type) and not is_text(cells.type)
-    if name in wishes.categorical or is_declared:
-        return _category(name, texts_of(cells, missing, names=True), wishes.min_count)
-    if not is_text(cells.type):
-        return _number(name, cells, missing)
-    return _text(name, cells, missing, wishes.min_count)
+
+    def __init__(self, name: str, wishes: Wishes, limits: Limits = UNLIMITED) -> None:
+        self._name, self._wishes, self._limits = name, wishes, limits
+        self._n_rows = 0
+        self._stored = ""
+        self._facts: Facts | None = None
+
+    def add(self, cells: Cells) -> None:
+        """Add the cells of the next chunk."""
+        if self._name in self._wishes.ignored:
+            return
+        check_type(self._name, cells.type)
+        if not pa.types.is_null(cells.type):
+            stored = _stored_as(cells.type)
+            if self._facts is None:
+                self._stored, self._facts = stored, self._begun(cells.type)
+                self._facts.n_missing = self._n_rows
+            if stored != self._stored:
+                raise CellError(
+                    self._name,
+                    self._n_rows,
+                    f"this table holds {stored} in the column, and those before hold {self._stored}; "
+                    "give all tables the same types",
+                )
+            self._facts.add(cells, self._n_rows)
+        elif self._facts is not None:
+            self._facts.n_missing += len(cells)
+        self._n_rows += len(cells)
+
+    def found(self) -> Found:
+        """Return what the column holds."""
+        if self._name in self._wishes.ignored:
+            return Found(LeftOut(self._name, IGNORED))
+        if self._facts is None:
+            return Found(LeftOut(self._name, EMPTY), self._n_rows)
+        return self._facts.found()
+
+    def _begun(self, kind: pa.DataType) -> Facts:
+        """Return what gathers the facts about a column that is stored as this type."""
+        name, wishes, limits = self._name, self._wishes, self._limits
+        missing = wishes.missing_in(name)
+        if name in wishes.text:
+            return WordFacts(name, missing, limits)
+        is_declared = pa.types.is_dictionary(kind) and not is_text(kind)
+        if name in wishes.categorical or is_declared:
+            return CategoryFacts(name, missing, limits, wishes.min_count)
+        if is_text(kind):
+            return TextFacts(name, missing, limits, wishes.min_count)
+        if pa.types.is_temporal(kind):
+            return NumberFacts(name, missing, limits, kind="date")
+        own = "boolean" if pa.types.is_boolean(kind) else "number"
+        return NumberFacts(name, missing, limits, kind=own)
 
 
-def _text(name: str, cells: Cells, missing: Sequence[str], min_count: int) -> Found:
-    """Return what a column of texts holds."""
-    texts = texts_of(cells, missing)
-    if len(texts.values) == 0:
-        return Found(LeftOut(name, EMPTY), len(cells))
-    if truth_values(texts):
-        return _number(name, cells, missing, kind="boolean")
-    if _are_numbers(name, texts):
-        return _number(name, cells, missing)
-    way = date_format(texts)
-    if way is not None:
-        return _number(name, cells, missing, kind="date", dates=way)
-    if _is_free(texts, min_count):
-        return _words(name, texts)
-    if _is_id(texts):
-        _check_measured(name, texts)
-        return Found(LeftOut(name, ID), int(np.count_nonzero(texts.codes < 0)))
-    return _category(name, texts_of(cells, missing, names=True), min_count)
+def _stored_as(kind: pa.DataType) -> str:
+    if is_text(kind):
+        return "texts"
+    if pa.types.is_dictionary(kind):
+        return "categories"
+    if pa.types.is_temporal(kind):
+        return "dates"
+    return "truth values" if pa.types.is_boolean(kind) else "numbers"
 
 
-def _check_measured(name: str, texts: Texts) -> None:
+class TextFacts:
+    """Texts of which it is not known yet what they are: that is decided when all are there.
+
+    Where they are more than are remembered, it is decided by those that are there; they must be no
+    categories then.
+    """
+
+    def __init__(self, name: str, missing: Sequence[str], limits: Limits, min_count: int) -> None:
+        self.n_missing = 0
+        self._name, self._missing, self._limits = name, missing, limits
+        self._min_count = min_count
+        self._texts = TextCounts.none()
+        self._decided: Facts | None = None
+
+    def add(self, cells: Cells, first_row: int) -> None:
+        """Add the cells of a chunk; its first row has this number."""
+        if self._decided is not None:
+            self._decided.add(cells, first_row)
+            return
+        texts = texts_of(cells, self._missing)
+        self.n_missing += int(np.count_nonzero(texts.codes < 0))
+        self._texts = self._texts.joined(TextCounts.of(texts), first_row)
+        if exceeds(self._texts, self._limits):
+            self._decide()
+
+    def found(self) -> Found:
+        """Return what the column holds."""
+        if self._decided is None:
+            self._decide()
+        assert self._decided is not None
+        self._decided.n_missing += self.n_missing
+        self.n_missing = 0
+        return self._decided.found()
+
+    def _decide(self) -> None:
+        self._decided = self._kind()
+        self._texts = TextCounts.none()
+
+    def _kind(self) -> Facts:
+        """Return what goes on with the texts, as what they are."""
+        name, texts, missing, limits = self._name, self._texts, self._missing, self._limits
+        if len(texts.values) == 0:
+            return UnusedFacts(name, missing, EMPTY)
+        if truth_values(texts.values):
+            return self._numbers(kind="boolean")
+        if _are_numbers(name, texts):
+            is_id = is_called_id(name) and _is_numbering(texts)
+            return UnusedFacts(name, missing, ID) if is_id else self._numbers()
+        way = date_format(texts.values)
+        if way is not None:
+            return self._numbers(kind="date", dates=way)
+        if _is_free(texts, self._min_count):
+            words = WordFacts(name, missing, limits)
+            words.add_texts(texts)
+            return words
+        if _is_id(texts):
+            _check_measured(name, texts)
+            return UnusedFacts(name, missing, ID)
+        categories = CategoryFacts(name, missing, limits, self._min_count)
+        categories.add_texts(texts.in_one_spelling())
+        return categories
+
+    def _numbers(self, *, kind: str = "number", dates: str = "") -> NumberFacts:
+        numbers = NumberFacts(self._name, self._missing, self._limits, kind=kind, dates=dates)
+        numbers.add_texts(self._texts)
+        return numbers
+
+
+def _check_measured(name: str, texts: TextCounts) -> None:
     """Raise if most texts that all differ are dates, or numbers with a sign or a unit: no ids."""
     for pattern, what in _MEASURED.items():
         found = matches(texts.values, pattern)
@@ -146,7 +233,7 @@ def _check_measured(name: str, texts: Texts) -> None:
             )
 
 
-def _is_free(texts: Texts, min_count: int) -> bool:
+def _is_free(texts: TextCounts, min_count: int) -> bool:
     """Say whether texts are sentences rather than names of groups."""
     n_different = len(texts.values)
     if n_different < _FEW:
@@ -154,25 +241,25 @@ def _is_free(texts: Texts, min_count: int) -> bool:
     blanks = int(pc.sum(pc.count_substring(texts.values, " ")).as_py())
     if _is_id(texts):
         return blanks >= (_WORDS_OF_A_SENTENCE - 1) * n_different
-    rare = texts.counts() < min_count
+    rare = texts.counts < min_count
     return 2 * int(rare.sum()) > n_different and blanks >= n_different
 
 
-def _is_id(texts: Texts) -> bool:
-    n_cells, n_different = int(np.count_nonzero(texts.codes >= 0)), len(texts.values)
+def _is_id(texts: TextCounts) -> bool:
+    n_cells, n_different = texts.n_cells, len(texts.values)
     if n_cells < _FEW:
         return n_cells == n_different > 1
     return n_different >= _NEARLY_ALL * n_cells
 
 
-def _are_numbers(name: str, texts: Texts) -> bool:
+def _are_numbers(name: str, texts: TextCounts) -> bool:
     """Say whether texts are numbers; codes such as 007 are not, though all are digits."""
-    are_numbers = texts.are_numbers()
-    n_numbers = int(np.count_nonzero(are_numbers))
-    if n_numbers == len(are_numbers):
-        return not any(re.match(r"[+-]?0[0-9]", text) for text in texts.values.to_pylist())
-    with_commas = ~are_numbers & texts.are_numbers_with_commas()
-    if (are_numbers | with_commas).all():
+    is_number = are_numbers(texts.values)
+    n_numbers = int(np.count_nonzero(is_number))
+    if n_numbers == len(is_number):
+        return not matches(texts.values, "^[+-]?0[0-9]").any()
+    with_commas = ~is_number & are_numbers_with_commas(texts.values)
+    if (is_number | with_commas).all():
         raise _fault(
             name,
             texts,
@@ -180,18 +267,18 @@ def _are_numbers(name: str, texts: Texts) -> bool:
             "has a comma; if that is a decimal point, say --decimal ','; if it separates thousands, "
             "take it out; if not,",
         )
-    if 2 * n_numbers < len(are_numbers):
+    if 2 * n_numbers < len(is_number):
         return False
     raise _fault(
         name,
         texts,
-        ~are_numbers,
-        f"is not a number, but {n_numbers:,} of the {len(are_numbers):,} different values in this "
+        ~is_number,
+        f"is not a number, but {n_numbers:,} of the {len(is_number):,} different values in this "
         "column are;",
     )
 
 
-def _fault(name: str, texts: Texts, wrong: Flags, fault: str) -> CellError:
+def _fault(name: str, texts: TextCounts, wrong: Flags, fault: str) -> CellError:
     """Return the error for the first of the texts that are wrong, and the ways out."""
     place = int(np.argmax(wrong))
     return CellError(
@@ -202,84 +289,8 @@ def _fault(name: str, texts: Texts, wrong: Flags, fault: str) -> CellError:
     )
 
 
-def _number(
-    name: str, cells: Cells, missing: Sequence[str], *, kind: str = "number", dates: str = ""
-) -> Found:
-    if pa.types.is_temporal(cells.type):
-        kind = "date"
-    elif pa.types.is_boolean(cells.type):
-        kind = "boolean"
-    is_named_id = kind == "number" and _CALLED_ID.fullmatch(name) is not None
-    # before they become float64, which may not hold them
-    if is_named_id and (is_text(cells.type) or pa.types.is_integer(cells.type)):
-        texts = texts_of(cells, missing)
-        if _is_numbering(texts):
-            return Found(LeftOut(name, ID), int(np.count_nonzero(texts.codes < 0)))
-    values = numbers_of(name, cells, missing, dates)
-    present = values[~np.isnan(values)] if np.isnan(values).any() else values
-    n_missing = len(values) - len(present)
-    if len(present) == 0:
-        return Found(LeftOut(name, EMPTY), n_missing)
-    if is_named_id and _all_differ(present):
-        return Found(LeftOut(name, ID), n_missing)
-    mean, spread, largest = _measured(present)
-    # days since 1970 are far from 0; the first of a column's own days is not
-    center = float(np.floor(present.min())) if kind == "date" else 0.0
-    if kind == "date" and not dates:
-        dates = ISO  # as texts will write them
-    column = Number(name, kind, mean, n_missing > 0, center, 1.0, dates)
-    return Found(column, n_missing, mean, spread, largest)
-
-
-def _measured(values: Floats) -> tuple[float, float, float]:
-    """Return the mean, the standard deviation and the largest absolute value, of numbers of any size."""
-    largest = float(np.abs(values).max())
-    # a power of 2, so that nothing is rounded; squares neither overflow nor vanish
-    exponent = int(np.frexp(largest)[1])
-    near_one = np.ldexp(values, -exponent)
-    mean = np.clip(near_one.mean(), near_one.min(), near_one.max())
-    spread = float(near_one.std())
-    if spread <= min(len(values), _ROUNDINGS) * np.finfo(np.float64).eps:
-        spread = 0.0
-    return float(np.ldexp(mean, exponent)), float(np.ldexp(spread, exponent)), largest
-
-
-def _is_numbering(texts: Texts) -> bool:
+def _is_numbering(texts: TextCounts) -> bool:
     """Say whether all of two or more texts are whole numbers, and no two the same."""
-    return 1 < len(texts.values) == np.count_nonzero(texts.codes >= 0) and all(
-        re.fullmatch("[+-]?[0-9]+", text) for text in texts.values.to_pylist()
+    return 1 < len(texts.values) == texts.n_cells and bool(
+        matches(texts.values, "^[+-]?[0-9]+$").all()
     )
-
-
-def _all_differ(values: Floats) -> bool:
-    """Say whether all of two or more values are whole numbers, and no two the same."""
-    return (
-        len(values) > 1
-        and bool((values == np.floor(values)).all())
-        and len(np.unique(values)) == len(values)
-    )
-
-
-def _category(name: str, texts: Texts, min_count: int) -> Found:
-    n_missing = int(np.count_nonzero(texts.codes < 0))
-    if len(texts.values) + (n_missing > 0) < 2:
-        return Found(LeftOut(name, SINGLE if len(texts.values) else EMPTY), n_missing)
-    counted = sorted(zip(texts.values.to_pylist(), texts.counts().tolist(), strict=True))
-    most = max((count for _, count in counted), default=0)
-    fewest = min_count if most >= min_count else 1  # where all are rare, all are kept
-    common = tuple(value for value, count in counted if count >= fewest)
-    rare = tuple(value for value, count in counted if count < fewest)
-    return Found(Category(name, common, rare, n_missing > 0), n_missing)
-
-
-def _words(name: str, texts: Texts) -> Found:
-    n_missing = int(np.count_nonzero(texts.codes < 0))
-    for fewest in (2, 1):  # a word that one text has says nothing about others, unless all are such
-        vectorizer = new_vectorizer(min_df=fewest, max_features=_MOST_WORDS)
-        try:
-            vectorizer.fit(plain_texts(texts))
-        except ValueError:  # no word is left
-            continue
-        words = tuple(vectorizer.get_feature_names_out().tolist())
-        return Found(Words(name, words, vectorizer.idf_), n_missing)
-    return Found(LeftOut(name, EMPTY), n_missing)

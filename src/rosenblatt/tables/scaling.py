@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rosenblatt.tables.columns import Category, Learned, Number
-from rosenblatt.tables.learning import Found
+from rosenblatt.tables.facts import Found
 
 _TOO_DIFFERENT = 10.0
 _SPREAD_OF_ZERO_AND_ONE = 0.5  # at most

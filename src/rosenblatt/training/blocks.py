@@ -32,6 +32,7 @@ from rosenblatt.kernels.epochs.panel_types import (
 )
 from rosenblatt.kernels.simd.sparse_lanes import n_lanes
 from rosenblatt.training.panel import Panel
+from rosenblatt.training.problem import Problem
 
 # If this share of the visits leaves a doubt, a float32 shadow costs more than it saves.
 _DOUBTFUL = 0.1
@@ -71,6 +72,15 @@ def new_block(panel: Panel, columns: Counts, n_visits: int) -> Block:
     return Block(columns, norms, signs, not signs.all(), memory, room, events)
 
 
+def _with_samples(panel: Panel, block: Block) -> Block:
+    """Return a block whose halfspaces go on, from where they are, with the panel's samples."""
+    signs = np.ascontiguousarray(panel.problem.signs[:, _as_slice(block.columns)])
+    norms, events = panel.problem.norms, block.events
+    if panel.writes_events:
+        events = np.empty(signs.size, dtype=np.int64)
+    return block._replace(norms=norms, signs=signs, is_partial=not signs.all(), events=events)
+
+
 def _without_shadow(block: Block) -> Block:
     """Return a block whose weights are their own shadow."""
     memory, room = block.memory, block.room
@@ -93,7 +103,8 @@ def visit_block(panel: Panel, block: Block, order: Counts, most: int = 1) -> tup
     """
     problem, columns, memory, room = panel.problem, block.columns, block.memory, block.room
     steps, masses = _one_or_all(problem.steps), _one_or_all(problem.masses)
-    task = Task(block.signs, steps, masses, problem.factors, problem.tie, block.is_partial)
+    is_partial, since = block.is_partial, problem.since
+    task = Task(block.signs, steps, masses, problem.factors, problem.tie, is_partial, since)
     samples = Samples(problem.rows, block.norms)
     tallies = new_tallies(most, len(columns))
     record = Record(panel.visits, panel.counts, block.events, tallies)
@@ -130,12 +141,21 @@ def write_back(panel: Panel, block: Block) -> None:
 
 
 class Blocks:
-    """Takes all halfspaces of a panel over the samples in one pass."""
+    """Takes all halfspaces of a panel over the samples in one pass; ``together``, in one block."""
 
-    def __init__(self, panel: Panel, n_jobs: int = 1) -> None:
+    def __init__(self, panel: Panel, n_jobs: int = 1, *, together: bool = False) -> None:
         self._panel = panel
         self._n_jobs = n_jobs
+        self._together = together
         self._blocks: list[Block] = []
+
+    def go_on(self, problem: Problem) -> None:
+        """Let the halfspaces go on with other samples; what is laid out in memory stays there."""
+        if type(problem.rows) is not type(self._panel.problem.rows):  # which are laid out otherwise
+            self.write_back()
+            self._blocks = []
+        self._panel.take(problem)
+        self._blocks = [_with_samples(self._panel, block) for block in self._blocks]
 
     def visit(self, order: Counts, most: int = 1) -> int:
         """Let the halfspaces that are still learning visit the samples in order; return how often.
@@ -193,7 +213,7 @@ class Blocks:
         self._blocks = share_out(works, self._n_jobs)
 
     def _n_blocks(self, n_learning: int) -> int:
-        if self._panel.problem.own is not None:
+        if self._panel.problem.own is not None or self._together:
             return 1
         width = self._panel.weights.shape[1]
         fewest = -(-n_learning // most_vectors(self._panel.problem.rows, n_learning, width))

@@ -123,6 +123,11 @@ class Panel:
         for total, row in ((self.mass, MASS), (self.energy, ENERGY)):
             total[:] = np.cumsum(np.vstack([total, tallies[:, row]]), axis=0)[-1]
 
+    def take(self, problem: Problem) -> None:
+        """Go on with other samples, on which nobody has been mistaken yet."""
+        self.problem = problem
+        self.counts = np.zeros((len(self), len(problem)), dtype=np.int32)
+
     def part(self, columns: slice) -> "Panel":
         """View some of the halfspaces as a panel."""
         chosen = copy(self)

@@ -34,7 +34,8 @@ class Problem:
     ``tie`` is the sign that a score of exactly 0 stands for (0: it is a mistake). ``own``, unless None,
     says which class each sample belongs to, -1 for none: then the classes learn jointly.
 
-    ``norms`` has the samples' lengths, -1 for each one not visited yet.
+    ``norms`` has the samples' lengths, -1 for each one not visited yet. ``since``, unless it is empty,
+    asks for the samples that are put in a wrong class: see ``panel_types``.
     """
 
     rows: Rows
@@ -46,6 +47,7 @@ class Problem:
     own: Counts | None = None
     scales: Floats = field(default_factory=lambda: np.zeros(0))
     norms: Floats = field(default_factory=lambda: np.zeros(0))
+    since: Counts = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
         n_samples = n_rows(self.rows)

@@ -125,3 +125,37 @@ def test_the_row_numbers_of_pandas_are_no_column(tmp_path: Path) -> None:
     table = read(tmp_path / "data")
     assert table.names == ["a"]
     assert table.label_name == "kind"
+
+
+def test_damage_that_arrow_does_not_look_for_is_refused(tmp_path: Path) -> None:
+    """Offsets, indices and texts are believed by Arrow until they are used: then it reads elsewhere."""
+    label = ["a", "b", "a"]
+    beyond = pa.DictionaryArray.from_arrays([0, 451, 1], ["red", "blue"], safe=False)
+    path = stored(tmp_path, pa_feather.write_feather, x=beyond, y=label)
+    with pytest.raises(InputError, match=r"data: cannot be read \(.*out of bounds"):
+        read(path)
+    no_text = pa.Array.from_buffers(
+        pa.string(),
+        3,
+        [None, pa.py_buffer(np.array([0, 1, 2, 3], np.int32)), pa.py_buffer(b"a\xffb")],
+    )
+    path = stored(tmp_path, pa_feather.write_feather, x=no_text, y=label)
+    with pytest.raises(InputError, match=r"data: cannot be read \(.*[Ii]nvalid UTF8"):
+        read(path)
+
+
+def test_a_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = stored(tmp_path, pa_parquet.write_table, colour=[1.0, 2.0], y=["a", "b"])
+    path.write_bytes(path.read_bytes().replace(b"colour", b"c\xfflour"))
+    with pytest.raises(InputError, match=r"data: cannot be read \('utf-8' codec can't decode"):
+        read(path)
+
+
+def test_what_is_known_of_a_column_may_be_damaged(tmp_path: Path) -> None:
+    """Arrow ends the process when it is asked for that, unless it has read a row before."""
+    path = stored(tmp_path, pa_parquet.write_table, colour=["red", None], y=["a", "b"])
+    content, optional = path.read_bytes(), b"%\x02\x18\x06colour"
+    assert content.count(optional) == 1
+    path.write_bytes(content.replace(optional, b"%\x27\x18\x06colour"))
+    with pytest.raises(InputError, match=r"data: cannot be read \(Definition level histogram"):
+        read(path)

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.number_syntax import number_fault
 from rosenblatt.io import Reading, Table, read
+from rosenblatt.io.csv.line_count import count_lines
 from rosenblatt.io.samples import text_file
-from rosenblatt.io.samples.line_count import count_lines
 from rosenblatt.io.samples.table import Expected
 from sample_files import rows, written
 
@@ -281,16 +281,15 @@ import sys
 from pathlib import Path
 from rosenblatt.core.errors import InputError
 from rosenblatt.io import Reading
-from rosenblatt.io.samples import csv_file as csv
+from rosenblatt.io.csv import csv_file as csv
 
 def explain(*_):
     raise InputError("refused")
 
-csv._explain = explain
+csv.explain = explain
 path = Path(sys.argv[1])
 reading = Reading()
-layout = csv.find_layout(path, reading)
-csv._guessed_numbers = lambda *_: range(150_000)
+layout = csv.find_layout(str(path), csv.text_lines(path), reading)
 try:
     csv._columns(path, layout, csv.LineCount(20, 1, True, False), reading)  # blocks that are too small
 except InputError as error:

@@ -7,6 +7,7 @@ import pytest
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.io import Reading, read
+from rosenblatt.io.samples.lines import parsed_file
 from rosenblatt.io.samples.table import Expected
 from sample_files import numbers, written
 
@@ -83,3 +84,21 @@ def test_there_are_no_columns_to_speak_of(tmp_path: Path) -> None:
         InputError, match="a libsvm file holds numbers and has no columns to ignore"
     ):
         numbers(path, ignore=["1"])
+
+
+def test_pieces_make_no_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [f"{k} {k + 1}:{k} {k + 70}:0.5" for k in range(50)]
+    lines[7:7] = ["# none", ""]
+    path = written(tmp_path, "\n".join(lines), "whole")
+    plain = written(tmp_path, "1 1:2\n" * 99, "plain")
+    whole = read(path)
+    for size in (7, 100, 1000):
+        monkeypatch.setattr(parsed_file, "_PIECE", size)
+        pieces = read(path)
+        assert (pieces.X != whole.X).nnz == 0
+        assert pieces.y.tolist() == list(range(50))
+        assert pieces.places_of(np.arange(5, 9)) == [f"line {k}" for k in (6, 7, 10, 11)]
+        assert read(plain).places_of(np.array([77])) == ["line 78"]
+    lines[33], lines[44] = "1 2", "x"
+    with pytest.raises(InputError, match="data, line 34: '2' is not an index:value pair"):
+        read(written(tmp_path, "\n".join(lines)))

@@ -1,30 +1,15 @@
 """Compressed files, told by their bytes; files that are damaged, or not text at all."""
 
-import bz2
 import gzip
 import lzma
-from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
+from packs import Pack, every_pack
 from rosenblatt.core.errors import InputError
 from rosenblatt.io import read
 from sample_files import rows, written
-
-Pack = Callable[[bytes], bytes]
-
-
-def zstd(content: bytes) -> bytes:
-    packed = pa.BufferOutputStream()
-    with pa.CompressedOutputStream(packed, "zstd") as stream:
-        stream.write(content)
-    return packed.getvalue().to_pybytes()
-
-
-PACKS = [gzip.compress, bz2.compress, zstd]
-every_pack = pytest.mark.parametrize("pack", PACKS, ids=["gzip", "bzip2", "zstd"])
 
 
 @every_pack

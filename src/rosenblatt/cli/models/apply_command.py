@@ -1,24 +1,30 @@
-"""`rosenblatt predict` and `rosenblatt evaluate`: use a model on a file."""
+"""`rosenblatt predict` and `rosenblatt evaluate`: use a model on files of any size, chunk by chunk."""
 
-from collections import Counter
+import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rosenblatt.cli.options import Decimal, Format, Header, Json, Kind
-from rosenblatt.cli.report import print_facts, print_json
+from rosenblatt.cli.report import Facts, print_facts, print_json
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_writable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rosenblatt.io.samples.table import Table
 
 Written = StrEnum("Written", ["text", "csv", "jsonl", "parquet"])
 
 Model = Annotated[Path, typer.Argument(help="A model file, from 'learn --model'.")]
 Data = Annotated[
-    list[Path],
+    list[str],
     typer.Argument(
-        help="A table (CSV, Parquet, Arrow) or libsvm file, or several; - is standard input.",
+        help="A table (CSV, Parquet, Arrow) or libsvm file of any size, a pattern or URL of such, or "
+        "several; - is standard input.",
         show_default=False,
     ),
 ]
@@ -36,7 +42,14 @@ Label = Annotated[
 def predict(
     model: Model,
     data: Data,
-    json: Json = False,
+    json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            help="Print one JSON document, held in memory until all are predicted; for large files, "
+            "say --as jsonl.",
+        ),
+    ] = False,
     scores: Annotated[
         bool, typer.Option("--scores", help="Add the score of each class (of two: of the second).")
     ] = False,
@@ -65,33 +78,47 @@ def predict(
     kind: Kind = Format.auto,
 ) -> None:
     """Print the label that a model gives each sample, one a line."""
-    from rosenblatt.cli.models.prediction_table import (
+    from rosenblatt.cli.models.prediction_file import (
         chosen_form,
-        json_columns,
-        prediction_table,
-        say_unknown,
-        write_predictions,
+        printed_document,
+        written_predictions,
     )
+    from rosenblatt.cli.models.prediction_table import PredictionTables
+    from rosenblatt.cli.models.unknown_parts import UnknownParts
+    from rosenblatt.cli.models.whole_stream import read_whole
     from rosenblatt.io import Reading
-    from rosenblatt.io.model_notes import open_model, read_for_model
-    from rosenblatt.io.samples.standard_input import file_names
+    from rosenblatt.io.models.model_notes import open_model, stream_for_model
+    from rosenblatt.io.sources.local_copies import file_names, local_paths
 
     if json and (written is not None or output is not None):
         raise InputError("--json prints one document; leave it out with --as and with --output")
     form = chosen_form(None if written is None else written.value, output, scores or id_column)
     if output is not None:
-        check_writable(output, "output", model, *data)
+        check_writable(output, "output", model, *local_paths(data))
     trained = open_model(model)
     shown = file_names(data)
     reading = Reading(kind.value, label, header, decimal, needs_labels=False, id_column=id_column)
-    table = read_for_model(trained, data, reading)
-    predictions = prediction_table(trained, shown, table, scores=scores, id_column=id_column)
-    if json:
-        document = {"file": shown, "model": str(model)}
-        print_json(document | json_columns(predictions, reserved=document))
-    else:
-        write_predictions(predictions, form, output)
-    say_unknown(trained, shown, table, predictions.column_names)
+    stream = stream_for_model(trained, data, reading)
+    tables = PredictionTables(trained, shown, scores=scores, id_column=id_column)
+
+    def predict_all(chunks: "Iterator[Table]") -> UnknownParts:
+        unknown = UnknownParts(trained)
+        document: Facts = {"file": shown, "model": str(model)}
+        opened = printed_document(document) if json else written_predictions(form, output)
+        with opened as write:
+            for table in chunks:
+                write(tables.of(table))
+                unknown.add(table)
+        return unknown
+
+    unknown = read_whole(
+        stream,
+        "predicting",
+        predict_all,
+        has_bar=output is not None or not sys.stdout.isatty(),
+        is_printed=output is None and not json,
+    )
+    unknown.say(shown, tables.names)
 
 
 def evaluate(
@@ -104,66 +131,28 @@ def evaluate(
     kind: Kind = Format.auto,
 ) -> None:
     """Compare a model's predictions with the labels in a file."""
+    from rosenblatt.cli.models.evaluation import Comparison, Evaluation
+    from rosenblatt.cli.models.whole_stream import read_whole
     from rosenblatt.io import Reading
-    from rosenblatt.io.model_notes import open_model, read_for_model
-    from rosenblatt.io.samples.label_text import label_texts, match_labels, some_labels
-    from rosenblatt.io.samples.standard_input import file_names
+    from rosenblatt.io.models.model_notes import open_model, stream_for_model
+    from rosenblatt.io.sources.local_copies import file_names
 
     trained = open_model(model)
-    shown = file_names(data)
-    table = read_for_model(trained, data, Reading(kind.value, label, header, decimal))
-    if table.y is None:
-        raise InputError(
-            f"{shown}: no column is the label; to evaluate a model say with --label which one is"
-        )
     if getattr(trained.learner, "multilabel_", False):
         raise InputError(
             f"{model}: this model gives a sample several labels; evaluate compares one"
         )
-    labels, unknown = match_labels(shown, table.y, trained.learner.classes_)
-    predictions = label_texts(trained.predicted(shown, table))
-    pairs = Counter(zip(labels.tolist(), predictions.tolist(), strict=True))
-    confusion = sorted(pairs.items())
-    mistakes = sum(n for (truth, predicted), n in confusion if truth != predicted)
-    accuracy = 1.0 - mistakes / len(labels)
-    unused, unseen = trained.unknown_columns(table), trained.unseen_values(table)
+    shown = file_names(data)
+    stream = stream_for_model(trained, data, Reading(kind.value, label, header, decimal))
+
+    def compare_all(chunks: "Iterator[Table]") -> Evaluation:
+        comparison = Comparison(trained, shown)
+        for table in chunks:
+            comparison.add(table)
+        return comparison.result(stream.reader.n_unlabelled)
+
+    found = read_whole(stream, "evaluating", compare_all)
     if json:
-        print_json(
-            {
-                "file": shown,
-                "model": str(model),
-                "samples": len(labels),
-                "mistakes": mistakes,
-                "accuracy": accuracy,
-                "confusion": [
-                    {"label": truth, "predicted": predicted, "samples": n}
-                    for (truth, predicted), n in confusion
-                ],
-                "unknown_labels": unknown,
-                "unknown_columns": unused,
-                "unseen_values": unseen,
-                "unlabelled": table.n_unlabelled,
-            }
-        )
-        return
-    facts = {
-        "Data": f"{shown}: {len(labels):,} samples",
-        "Accuracy": f"{accuracy:.4f}",
-        "Mistakes": f"{mistakes:,}",
-    }
-    if table.n_unlabelled:
-        facts["Data"] += f"; left out, having no label: {table.n_unlabelled:,}"
-    if unused:
-        facts["Ignored"] = f"columns that the model does not know: {some_labels(unused)}"
-    if unseen:
-        counts = ", ".join(f"{name} ({count:,})" for name, count in unseen.items())
-        facts["New values"] = f"never learned from, they count for nothing: {counts}"
-    if unknown:
-        facts["Unknown"] = (
-            f"{sum(unknown.values()):,} samples, counted as mistakes, have labels that the model never "
-            f"had: {some_labels(unknown)}"
-        )
-    for (truth, predicted), n in confusion:
-        if truth != predicted:
-            facts[f"{truth} as {predicted}"] = f"{n:,}"
-    print_facts(facts)
+        print_json(found.facts(model))
+    else:
+        print_facts(found.lines())

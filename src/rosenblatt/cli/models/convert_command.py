@@ -24,9 +24,9 @@ def convert(
 ) -> None:
     """Write a model as JSON for people, as a model file again, or as an ONNX graph."""
     from rosenblatt.inspection.model_parts import names_in
-    from rosenblatt.io.json_model import read_either, write_json
-    from rosenblatt.io.model_file import write
-    from rosenblatt.io.onnx_model import write_onnx
+    from rosenblatt.io.models.json_model import read_either, write_json
+    from rosenblatt.io.models.model_file import write
+    from rosenblatt.io.models.onnx_model import write_onnx
 
     target = to or _SUFFIXES.get(output.suffix.lower())
     if target is None:

@@ -29,14 +29,13 @@ def explain(
     """Print what each column contributes to the score of one sample."""
     from rosenblatt.inspection.explanation import explain as explain_row
     from rosenblatt.io import Reading
-    from rosenblatt.io.model_notes import open_model, read_for_model
-    from rosenblatt.io.samples.standard_input import file_names, with_standard_input
+    from rosenblatt.io.models.model_notes import open_model, read_for_model
+    from rosenblatt.io.sources.local_copies import file_names
 
     trained = open_model(model)
-    paths = with_standard_input(data)
     shown = file_names(data)
     reading = Reading(kind.value, label, header, decimal, needs_labels=False)
-    table = read_for_model(trained, paths, reading)
+    table = read_for_model(trained, data, reading)
     if row > table.n_samples:
         raise InputError(f"{shown}: there is no sample {row:,}: the file has {table.n_samples:,}")
     matched = trained.matched(shown, table)

@@ -33,7 +33,7 @@ def show(
 ) -> None:
     """Print what a model is, how its table is prepared, and its weights by name."""
     from rosenblatt.inspection.description import describe
-    from rosenblatt.io.json_model import read_either
+    from rosenblatt.io.models.json_model import read_either
 
     if json and as_csv:
         raise InputError("--json and --csv do not go together: choose one")

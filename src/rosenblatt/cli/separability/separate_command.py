@@ -123,7 +123,7 @@ def verify(
         Path, typer.Argument(help="A certificate, from 'separate --certificate'.")
     ],
     data: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Argument(
             help="The files that it speaks of; without them, the bundled sonar set.",
             show_default=False,

@@ -26,11 +26,13 @@ from rosenblatt.estimators.passive_aggressive import PassiveAggressive
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.estimators.perceptron_criterion import perceptron_criterion
 from rosenblatt.estimators.winnow import Winnow
-from rosenblatt.io.model_file import load, save
+from rosenblatt.io.models.model_file import load, save
+from rosenblatt.io.reading import read, stream
 from rosenblatt.lectures.mark1 import Mark1, draw_cards
 from rosenblatt.lectures.trace import worked_example
 from rosenblatt.separability.feature_space import separate_in_feature_space
 from rosenblatt.separability.separate import separate
+from rosenblatt.tables.encoder import TableEncoder
 
 # Three corners of three samples each: separable, of two classes and of three.
 _POINTS = np.array([[9, 0], [8, 1], [9, 1], [0, 9], [1, 8], [1, 9], [-9, -9], [-8, -9], [-9, -8]])
@@ -270,6 +272,21 @@ def _feature_spaces() -> None:
         separate_in_feature_space(kind.store(_POINTS), _TWO, degree=2)
 
 
+def _tables() -> None:
+    TableEncoder().fit(_POINTS)
+
+
+def _text_files() -> None:
+    """Read lines of index:value pairs, and learn from them as a stream."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, mark in (("libsvm", ""), ("vw", "|f ")):
+            path = Path(folder, name)
+            path.write_text("".join(f"{k % 3} {mark}1:0.5 {k + 2}:1e-3\n" for k in range(9)))
+            X, y, _ = read(path)
+            Perceptron().fit_stream(stream(path, hash_bits=4), passes=2)
+            Perceptron(keep="average").fit_stream([(X, y)])
+
+
 def _lectures() -> None:
     worked_example()
     machine = Mark1(n_units=50, seed=0)
@@ -298,8 +315,10 @@ _OF_SAMPLES: dict[str, Callable[[Callable[[Any], MatrixLike]], None]] = {
     "kernels": _kernels,
 }
 _OF_THEIR_OWN: dict[str, Callable[[], None]] = {
+    "files of text": _text_files,
     "dicts": _dicts,
     "model files": _model_files,
     "feature spaces": _feature_spaces,
     "lectures": _lectures,
+    "tables": _tables,
 }

@@ -11,6 +11,7 @@ import numpy as np
 
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.types import Counts, Floats, Labels
+from rosenblatt.training.deciders.average import Average, resized
 
 Columns = dict[Any, int]
 """The column of each name, in order of appearance."""
@@ -155,6 +156,28 @@ class Learned:
             visits=np.append(visits, 0),
             mistakes=np.append(mistakes, 0),
             kept=None if self.kept is None else self.kept.opened(self.origin, n_classes=n_classes),
+        )
+
+    def closed(self) -> Self:
+        """Return what an open stream has learned without its readiness for new classes."""
+        if not self.classes.is_open:
+            return self
+        used = np.arange(self.classes.n_halfspaces)[self.classes.used]
+        return self.started_from(used, replace(self.classes, is_open=False))
+
+    def resized(self, features: Features) -> Self:
+        """Return the same for another number of features, whose weights are 0 where they are new.
+
+        Features that go must have the weight 0; what is kept must be an average, if anything.
+        """
+        if features.count == self.features.count:
+            return replace(self, features=features)
+        return replace(
+            self,
+            features=features,
+            weights=resized(self.weights, features.count + 1),
+            origin=resized(self.origin, features.count + 1),
+            kept=self.kept.resized(features.count + 1) if isinstance(self.kept, Average) else None,
         )
 
     def started_from(self, sources: Counts, classes: Classes) -> Self:

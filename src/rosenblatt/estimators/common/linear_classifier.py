@@ -20,7 +20,7 @@ from rosenblatt.core.errors import InputError, not_finite
 from rosenblatt.core.types import Counts, Floats, Labels, MatrixLike, SampleLike
 from rosenblatt.estimators.common.estimator import Estimator
 from rosenblatt.estimators.common.learned import Columns, Learned
-from rosenblatt.estimators.common.run import Reported
+from rosenblatt.estimators.common.run import Progressive, Reported
 from rosenblatt.estimators.common.validation import (
     as_sample,
     check_features,
@@ -55,6 +55,7 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
     _kept_kinds: tuple[type, ...] = (type(None),)
     outcome_ = Reported[Outcome]("Why learning stopped.")
     history_ = Reported[Any]("One record for each epoch, or call of `partial_fit`.")
+    progressive_ = Reported[Progressive]("Samples that `fit_stream` predicted before it learned.")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

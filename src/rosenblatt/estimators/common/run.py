@@ -20,6 +20,23 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
+class Progressive:
+    """How many samples of a stream were predicted before they were learned from, and how many wrongly.
+
+    >>> Progressive(200, 30).error
+    0.15
+    """
+
+    samples: int = 0
+    mistakes: int = 0
+
+    @property
+    def error(self) -> float:
+        """The share of samples that were predicted wrongly; NaN if there are none."""
+        return self.mistakes / self.samples if self.samples else float("nan")
+
+
+@dataclass(frozen=True)
 class Run:
     """Why learning stopped, and what is known of it; None is what a learner does not report.
 
@@ -37,6 +54,7 @@ class Run:
     conflicts: list[str] | None = None
     support: Counts | None = None
     dual_coef: Floats | None = None
+    progressive: "Progressive | None" = None
 
     def __post_init__(self) -> None:
         for name, value, kinds in (
@@ -48,6 +66,7 @@ class Run:
             ("conflicts", self.conflicts, list | None),
             ("support", self.support, np.ndarray | None),
             ("dual_coef", self.dual_coef, np.ndarray | None),
+            ("progressive", self.progressive, Progressive | None),
         ):
             if not isinstance(value, kinds):
                 raise ValueError(f"{name} must not be a {type(value).__name__}")

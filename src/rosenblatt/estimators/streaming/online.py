@@ -28,6 +28,7 @@ from rosenblatt.core.classes import Classes
 from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError, not_finite
 from rosenblatt.core.types import (
+    Flags,
     Floats,
     Labels,
     LabelsLike,
@@ -46,11 +47,12 @@ from rosenblatt.estimators.common.validation import (
     labelled,
     weights_of_samples,
 )
-from rosenblatt.estimators.streaming.stream import Chunk, StreamClassifier
+from rosenblatt.estimators.streaming.chunk import Chunk
+from rosenblatt.estimators.streaming.fit_stream import StreamLearner
+from rosenblatt.estimators.streaming.stream_runs import ArraysRun
 from rosenblatt.kernels.predict import choose
 from rosenblatt.kernels.rows import CSRRows, Rows, as_rows
 from rosenblatt.kernels.scoring import count_mistakes
-from rosenblatt.training.history import Epoch
 from rosenblatt.training.loop import Log, orders, train
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.problem import Problem, Weighting, new_problem
@@ -59,7 +61,7 @@ from rosenblatt.training.rules.online_rule import Arrays, OnlineRule
 _POSITIVE: Signs = np.ones(1, dtype=np.int8)
 
 
-class OnlineClassifier(StreamClassifier):
+class OnlineClassifier(StreamLearner):
     """Abstract: a linear learner, one visit at a time.
 
     A subclass gives the start, the rule of learning (`_rule`), and the way from what is learned to the
@@ -175,14 +177,8 @@ class OnlineClassifier(StreamClassifier):
         weighting = Weighting(weights, ones, np.ones(len(classes)))
         return new_problem(rows, y, classes, weighting, tie=tie_sign(self.ties))
 
-    def _visit(self, learned: Learned, chunk: Chunk) -> tuple[Learned, Epoch]:
-        problem = self._problem(chunk.rows, chunk.y, chunk.sample_weight, learned.classes)
-        arrays = self._arrays(learned)
-        rule = self._rule(learned, problem, arrays)
-        rule.visit(np.arange(len(chunk.y)))
-        learned = self._with_arrays(learned, arrays)
-        updates = int(rule.tally[learned.classes.used, 0].sum())
-        return learned, Epoch(updates, None, learned.norm, 0.0)
+    def _begin(self, learned: Learned, finished: Flags | None = None) -> ArraysRun:
+        return ArraysRun(self, learned, finished)
 
     def _arrays(self, learned: Learned) -> Arrays:
         """Return copies of what is learned, to be changed in place."""

@@ -19,6 +19,7 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import named_classes, sign_table
 from rosenblatt.core.types import (
     ClassWeights,
+    Flags,
     Floats,
     Labels,
     LabelsLike,
@@ -42,17 +43,16 @@ from rosenblatt.estimators.common.validation import (
     weights_of_classes,
     weights_of_samples,
 )
+from rosenblatt.estimators.streaming.chunk import Chunk
+from rosenblatt.estimators.streaming.fit_stream import StreamLearner
 from rosenblatt.estimators.streaming.one_sample_cache import SampleCache, Update
-from rosenblatt.estimators.streaming.stream import Chunk, StreamClassifier
+from rosenblatt.estimators.streaming.stream_runs import PanelRun
 from rosenblatt.kernels.rows import Rows
-from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.deciders.keep import TRACED, keep_of, new_decider
-from rosenblatt.training.deciders.lifetimes import visit
 from rosenblatt.training.deciders.pocket import Pockets
 from rosenblatt.training.deciders.vote_record import Votes
 from rosenblatt.training.history import Epoch
-from rosenblatt.training.panel import Panel
 from rosenblatt.training.problem import Problem, Weighting, class_factors, new_problem
 
 _PARAMETERS = (
@@ -69,7 +69,7 @@ _PARAMETERS = (
 _values = itemgetter(*_PARAMETERS)
 
 
-class PerceptronStream(StreamClassifier):
+class PerceptronStream(StreamLearner):
     """Abstract: a learner of streams by the perceptron's update, with single samples in place."""
 
     eta0: float
@@ -345,31 +345,8 @@ class PerceptronStream(StreamClassifier):
         joint = self._is_joint(classes)
         return new_problem(rows, y, classes, weighting, tie=tie_sign(self.ties), joint=joint)
 
-    def _visit(self, learned: Learned, chunk: Chunk) -> tuple[Learned, Epoch]:
-        kept = learned.kept
-        panel = Panel(
-            self._problem(chunk.rows, chunk.y, chunk.sample_weight, learned.classes),
-            learned.weights.copy(),
-            drift=kept.drift.copy() if isinstance(kept, Average) else None,
-            visits=learned.visits.copy(),
-            trace=self.keep in TRACED,
-        )
-        blocks, order = Blocks(panel, self._n_threads), np.arange(len(chunk.y))
-        if isinstance(kept, Pockets | Votes):
-            kept = kept.after(visit(panel, blocks, order))
-        else:
-            blocks.visit(order)
-            blocks.write_back()
-            kept = None if panel.drift is None else Average(panel.drift)
-        mistakes = int(panel.mistakes[learned.classes.used].sum())
-        learned = replace(
-            learned,
-            weights=panel.weights,
-            visits=panel.visits,
-            mistakes=learned.mistakes + panel.mistakes,
-            kept=kept,
-        )
-        return learned, Epoch(mistakes, None, learned.norm, 0.0)
+    def _begin(self, learned: Learned, finished: Flags | None = None) -> PanelRun:
+        return PanelRun(self, learned, finished)
 
 
 def _needs_all(class_weight: str) -> InputError:

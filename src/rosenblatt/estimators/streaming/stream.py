@@ -7,7 +7,7 @@ start weights.
 """
 
 from abc import abstractmethod
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -27,16 +27,8 @@ from rosenblatt.estimators.common.validation import (
     is_named,
 )
 from rosenblatt.estimators.streaming import new_classes
+from rosenblatt.estimators.streaming.chunk import Chunk
 from rosenblatt.kernels.rows import Rows, as_rows, widened
-
-
-class Chunk(NamedTuple):
-    """Samples of a stream that have been validated, with their labels, weights and features."""
-
-    rows: Rows
-    y: Labels
-    sample_weight: WeightsLike
-    features: Features
 
 
 class StreamClassifier(LinearClassifier):

@@ -13,11 +13,12 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.number_syntax import is_number
 from rosenblatt.core.types import Labels
 from rosenblatt.io.samples.table import Expected, Reading, column_number, some_names
-from rosenblatt.tables.cells import Texts, is_text, texts_of, truth_values
+from rosenblatt.tables.cells import is_text, texts_of, truth_values
 
 _USUAL = ("class", "label", "target", "y", "outcome")
 # More different numbers than these are measured, not named; words may be as many as they like.
 _MOST_NUMBERS = 30
+_TRUTH = ("true", "false")
 
 
 def label_position(
@@ -81,47 +82,69 @@ def labels_of(cells: pa.ChunkedArray) -> tuple[Labels, Labels]:
     >>> labels_of(pa.chunked_array([["True", "false"]]))[0]
     array([ True, False])
     """
-    if pa.types.is_floating(cells.type) or pa.types.is_null(cells.type):
-        values = cells.cast(pa.float64()).to_numpy(zero_copy_only=False)
-        present = ~np.isnan(values)
-        values = values[present]
-        if (values == np.floor(values)).all() and (np.abs(values) < 2**53).all():
-            return values.astype(np.int64), present
-        return np.array([repr(value).removesuffix(".0") for value in values.tolist()]), present
     texts = texts_of(cells)
     present = texts.codes >= 0
-    return _typed(cells, texts)[texts.codes[present]], present
+    kind = label_kind(texts.values, cells.type)
+    return typed_labels(texts.values, kind)[texts.codes[present]], present
 
 
-def _typed(cells: pa.ChunkedArray, texts: Texts) -> Labels:
-    """Return the different labels: whole numbers stay such; fractions are classes, named as written."""
-    values = texts.values.to_pylist()
-    if not values:
-        return np.empty(0, np.str_)
-    if pa.types.is_integer(cells.type) or _are_whole(values):
+def label_kind(texts: pa.Array, stored: pa.DataType) -> str:
+    """Return what all labels of a column are: "whole" numbers, "truth" values, or "text".
+
+    Fractions are classes, named as written.
+    """
+    if len(texts) and (pa.types.is_integer(stored) or _are_whole(texts.to_pylist())):
+        return "whole"
+    if pa.types.is_boolean(stored) or (len(texts) and is_text(stored) and truth_values(texts)):
+        return "truth"
+    return "text"
+
+
+def typed_labels(texts: pa.Array, kind: str) -> Labels:
+    """Return labels of a kind in the type that they have outside.
+
+    >>> typed_labels(pa.array(["7", "-1"]), "whole"), typed_labels(pa.array(["TRUE"]), "truth")
+    (array([ 7, -1]), array([ True]))
+    """
+    values = texts.to_pylist()
+    if kind == "whole" and values:
         return np.array([int(value) for value in values])
-    if pa.types.is_boolean(cells.type) or (is_text(cells.type) and truth_values(texts)):
-        return np.array([value.lower() == "true" for value in values])
+    if kind == "truth":
+        return np.array([value.lower() == "true" for value in values], np.bool_)
     return np.array(values, dtype=np.str_)
+
+
+def label_fault(texts: pa.Array, kind: str) -> tuple[int, str] | None:
+    """Return which label, and why, is not of a kind that all are said to have; None if all are."""
+    if kind == "whole":
+        what = "is not a whole number, as those before are"
+        wrong = [k for k, text in enumerate(texts.to_pylist()) if not _are_whole([text])]
+    elif kind == "truth":
+        what = "is not true or false, as those before are"
+        wrong = [k for k, text in enumerate(texts.to_pylist()) if text.lower() not in _TRUTH]
+    else:
+        return None
+    return (wrong[0], what) if wrong else None
 
 
 def _are_whole(values: list[str]) -> bool:
     return all(re.fullmatch(r"-?(?:0|[1-9][0-9]{0,17})", value) for value in values)
 
 
-def check_label(place: str, y: Labels, label: str, others: Sequence[str]) -> None:
+def check_label(
+    place: str, classes: Labels, n_samples: int, label: str, others: Sequence[str]
+) -> None:
     """Raise if the labels are numbers that look measured: there are too many different ones."""
-    different = np.unique(y)
-    n_different = len(different)
-    if n_different > _MOST_NUMBERS and all(is_number(str(label)) for label in different.tolist()):
+    n_different = len(classes)
+    if n_different > _MOST_NUMBERS and all(is_number(str(label)) for label in classes.tolist()):
         raise InputError(
             f"{place}: the label {label} has {n_different:,} different numbers, so that it looks like a "
             f"measurement, not a class; choose another column with --label ({some_names(others)}), or "
             f"say --categorical {label!r} if each number is a class"
         )
-    if n_different > _MOST_NUMBERS and 2 * n_different > len(y):
+    if n_different > _MOST_NUMBERS and 2 * n_different > n_samples:
         raise InputError(
-            f"{place}: the label {label} has {n_different:,} different values in {len(y):,} samples, so "
-            f"that it looks like an id or a text, not a class; choose another column with --label "
+            f"{place}: the label {label} has {n_different:,} different values in {n_samples:,} samples, "
+            f"so that it looks like an id or a text, not a class; choose another column with --label "
             f"({some_names(others)}), or say --categorical {label!r} if each is a class"
         )

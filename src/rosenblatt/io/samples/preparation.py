@@ -39,13 +39,18 @@ def prepared(file: str, table: Table, wanted: Wanted) -> tuple[Any, MatrixLike]:
     """Return what has prepared the samples, None if nothing was to be done, and the numbers."""
     if not isinstance(table.X, pa.Table):
         return _sparse(file, table, wanted)
-    encoder = _encoder(file, table, wanted)
+    encoder = new_encoder(file, table, wanted)
     X = encoded(file, table, encoder.fit_transform)
+    check_columns_left(file, encoder)
+    return encoder, X
+
+
+def check_columns_left(file: str, encoder: TableEncoder) -> None:
+    """Raise if an encoder has left out all columns."""
     left_out = [one for one in encoder.columns_ if isinstance(one, LeftOut)]
     if len(left_out) == len(encoder.columns_):
         reasons = ", ".join(f"{one.name} ({one.reason})" for one in left_out[:10])
         raise InputError(f"{file}: no column is left to learn from: {reasons}")
-    return encoder, X
 
 
 def encoded(file: str, table: Table, encode: Callable[[MatrixLike], MatrixLike]) -> MatrixLike:
@@ -53,11 +58,15 @@ def encoded(file: str, table: Table, encode: Callable[[MatrixLike], MatrixLike])
     try:
         return encode(table.X)
     except CellError as error:
-        column = f"column {error.column}" if table.has_names else error.column
-        place = table.place(file, error.row)
-        raise InputError(f"{place}, {column}: {error.fault}") from error
+        raise cell_fault(table.place(file, error.row), table, error) from error
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
+
+
+def cell_fault(place: str, table: Table, error: CellError) -> InputError:
+    """Return the error of a cell that cannot be used, named by its line."""
+    column = f"column {error.column}" if table.has_names else error.column
+    return InputError(f"{place}, {column}: {error.fault}")
 
 
 def named_columns(file: str, table: Table, columns: Sequence[str]) -> list[str]:
@@ -65,7 +74,9 @@ def named_columns(file: str, table: Table, columns: Sequence[str]) -> list[str]:
     return [table.columns[column_number(file, name, table.columns)] for name in columns]
 
 
-def _encoder(file: str, table: Table, wanted: Wanted) -> TableEncoder:
+def new_encoder(file: str, table: Table, wanted: Wanted) -> TableEncoder:
+    """Return an encoder of the columns of a table, of which this may be a chunk."""
+
     def named(columns: Sequence[str]) -> tuple[str, ...]:
         found = named_columns(file, table, columns)  # the label is no feature
         return tuple(name for name in found if name in (table.names or ()))

@@ -49,7 +49,7 @@ def places_among(places_of: PlacesOf, kept: Flags) -> PlacesOf:
 
 
 def places_in_files(
-    paths: Sequence[Path], sizes: Sequence[int], each: Sequence[PlacesOf]
+    names: Sequence[str], sizes: Sequence[int], each: Sequence[PlacesOf]
 ) -> PlacesOf:
     """Return what finds the samples of several files, one after another."""
     if len(each) == 1:
@@ -61,7 +61,7 @@ def places_in_files(
         for sample in samples.tolist():
             k = int(np.searchsorted(starts, sample, side="right")) - 1
             (place,) = each[k](np.array([sample - starts[k]]))
-            found.append(f"{paths[k]}, {place}")
+            found.append(f"{names[k]}, {place}")
         return found
 
     return places_of

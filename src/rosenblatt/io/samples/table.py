@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +12,7 @@ import pyarrow as pa
 from rosenblatt.core.checks import check_choice
 from rosenblatt.core.errors import InputError, quoted
 from rosenblatt.core.types import Counts, Floats, Labels, MatrixLike
-from rosenblatt.io.streams.position import BEGINNING, Position
+from rosenblatt.io.streams.stream_position import BEGINNING, Position
 
 _MOST_NAMES = 10
 _NUMBERED = re.compile(r"column [0-9]+")
@@ -29,7 +30,8 @@ class Table:
     a table has its labels, as ``--label`` counts: from 1, or -1 for the last; None if it is not known.
     ``first_index`` is that of a libsvm file, ``n_unlabelled`` the number of samples that were left out
     because they have no label. ``is_typed`` says whether the file itself says what is text, and what
-    is a number, as Parquet does. ``weights`` has those of the samples, unless all are 1; where the table
+    is a number, as Parquet does. ``weights`` has those of the samples, unless all are 1;
+    ``hash_bits``, unless None, says that features share 2 to this power columns; where the table
     is a chunk of a stream, the next one begins at its ``end``.
     """
 
@@ -44,6 +46,7 @@ class Table:
     n_unlabelled: int = 0
     is_typed: bool = False
     weights: Floats | None = None
+    hash_bits: int | None = None
     end: Position = BEGINNING
 
     @property
@@ -62,11 +65,30 @@ class Table:
         return int(self.X.num_rows if isinstance(self.X, pa.Table) else self.X.shape[0])
 
 
+class Arrangement(NamedTuple):
+    """The columns of a source: their names, which are numbers unless ``has_names``, and its label's.
+
+    ``features`` are the names of all others as whoever reads the samples knows them.
+    """
+
+    columns: Sequence[str]
+    has_names: bool
+    label: int | None
+    features: Sequence[str]
+
+    @property
+    def label_name(self) -> str | None:
+        """The name of the label's column."""
+        return None if self.label is None or not self.has_names else self.columns[self.label]
+
+
 @dataclass(frozen=True)
 class Expected:
     """What a model has learned from: its columns, which of them hold text, its classes, its label.
 
-    ``has_names`` says whether the columns have names of their own, by which they are matched.
+    ``has_names`` says whether the columns have names of their own, by which they are matched. Lines of
+    index:value pairs begin at ``first_index``; if there are ``hash_bits``, indices count modulo 2 to
+    that power.
     """
 
     n_features: int
@@ -77,6 +99,7 @@ class Expected:
     label_name: str | None = None
     label_column: int | None = -1
     first_index: int = 1
+    hash_bits: int | None = None
 
 
 @dataclass(frozen=True)
@@ -141,9 +164,30 @@ def numbered(n_columns: int) -> list[str]:
     return [f"column {k}" for k in range(1, n_columns + 1)]
 
 
-def check_width(path: Path, found: int, expected: int) -> None:
+def check_width(path: Path | str, found: int, expected: int) -> None:
     """Raise unless a file has the number of features that the model has learned from."""
     if found != expected:
         raise InputError(
             f"{path}: the samples have {found} features, but the model has learned from {expected}"
         )
+
+
+def check_same_columns(place: str, own: Arrangement, first_place: str, first: Arrangement) -> None:
+    """Raise unless two files have the same columns, in any order, and both have labels or not."""
+    if (own.label is None) != (first.label is None) or own.label_name != first.label_name:
+        raise InputError(
+            f"{place}: the label is {_label(own)}, but in {first_place} it is {_label(first)}; say with "
+            "--label which column it is in all files"
+        )
+    if sorted(own.features) != sorted(first.features):
+        differing = sorted(set(own.features) ^ set(first.features))
+        raise InputError(
+            f"{place}: the columns are not those of {first_place}: one of the two lacks "
+            f"{some_names(differing)}"
+        )
+
+
+def _label(own: Arrangement) -> str:
+    if own.label is None:
+        return "not there"
+    return quoted(own.label_name) if own.label_name else f"column {own.label + 1}"

@@ -5,65 +5,59 @@ Conventions: a byte order mark at the beginning is skipped. A line ends with LF,
 to be text, or a small one that unpacks to a huge one, cannot fill the memory before it is looked at.
 """
 
-import bz2
-import gzip
 import io
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import AnyStr
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, AnyStr
 
 from rosenblatt.core.errors import InputError
+from rosenblatt.io.sources.local_file import LocalFile
+from rosenblatt.io.sources.source import OpenSource, Source
+from rosenblatt.io.sources.unpacking import SIGN, compression
 
-BinaryFile = io.BufferedReader | gzip.GzipFile | bz2.BZ2File
-"""A file that is open for reading bytes."""
-
-_COMPRESSIONS = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 LONGEST_LINE = 2**28
 # Larger pieces fall out of the processor's cache while they are looked at, smaller ones cost calls.
 _PIECE = 2**18
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_BUFFER = 2**16
 
 
-def compression(path: Path) -> str | None:
+class _Raw(io.RawIOBase):
+    """An open source as Python's own files are, so that they can buffer it."""
+
+    def __init__(self, source: OpenSource) -> None:
+        self._source = source
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        room = memoryview(buffer).cast("B")
+        found = self._source.read(len(room))
+        room[: len(found)] = found
+        return len(found)
+
+
+def file_compression(path: Path) -> str | None:
     """Return how a file is compressed, as Arrow calls it: its first bytes say so, whatever its name."""
+    stored = LocalFile(path).open()
     try:
-        with path.open("rb") as file:
-            beginning = file.read(4)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
-    return next((name for sign, name in _COMPRESSIONS.items() if beginning.startswith(sign)), None)
-
-
-def _opened(path: Path) -> BinaryFile:
-    match compression(path):
-        case "gzip":
-            return gzip.open(path)
-        case "bz2":
-            return bz2.open(path)
-        case "zstd":  # which Python 3.11 does not read
-            return io.BufferedReader(pa.input_stream(str(path), compression="zstd"))
-    return path.open("rb")
+        return compression(stored.read(SIGN))
+    finally:
+        stored.close()
 
 
 @contextmanager
-def open_bytes(path: Path) -> Iterator[BinaryFile]:
+def open_bytes(path: Path) -> Iterator[io.BufferedReader]:
     """Open a file, unpacked, after its byte order mark."""
-    try:
-        with _opened(path) as file:
-            if file.peek(len(_BYTE_ORDER_MARK)).startswith(_BYTE_ORDER_MARK):
-                file.read(len(_BYTE_ORDER_MARK))
-            yield file
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{path}: cannot be read ({reason})") from error
+    with Source(LocalFile(path)).open() as source:
+        yield io.BufferedReader(_Raw(source), _BUFFER)
 
 
-def byte_lines(path: Path, file: BinaryFile) -> Iterator[bytes]:
+def byte_lines(path: Path, file: io.BufferedReader) -> Iterator[bytes]:
     """Yield the lines of an open file, each with its LF."""
     return _lines(path, file.readline, b"\n")
 
@@ -75,15 +69,16 @@ def text_lines(path: Path) -> Iterator[str]:
         yield from _lines(path, text.readline, "\n", "\r")
 
 
-def pieces(path: Path) -> Iterator[bytes]:
-    """Yield a file in pieces of whole lines (of lines that end with LF)."""
-    n_lines = 1
+def pieces(path: Path, size: int | None = None) -> Generator[bytes]:
+    """Yield a file in pieces of whole lines (of lines that end with LF), not much larger than a size."""
+    size = min(_PIECE if size is None else size, LONGEST_LINE)
     with open_bytes(path) as file:
-        while piece := file.read(_PIECE):
-            n_lines += piece.count(b"\n")
+        while piece := file.read(size):
             rest = file.readline(LONGEST_LINE)
-            _check_length(path, n_lines, rest, b"\n")
-            n_lines += rest.endswith(b"\n")
+            if _is_too_long(rest, b"\n"):
+                with open_bytes(path) as again:  # to know its number
+                    for _ in byte_lines(path, again):
+                        pass
             yield piece + rest
 
 
@@ -96,8 +91,12 @@ def _lines(path: Path, readline: Callable[[int], AnyStr], *ends: AnyStr) -> Iter
 
 
 def _check_length(path: Path, number: int, line: AnyStr, *ends: AnyStr) -> None:
-    if len(line) >= LONGEST_LINE and not line.endswith(ends):
+    if _is_too_long(line, *ends):
         raise InputError(
             f"{path}, line {number}: this line is longer than {LONGEST_LINE:,} bytes, the most that is "
             "read; give one sample per line"
         )
+
+
+def _is_too_long(line: AnyStr, *ends: AnyStr) -> bool:
+    return len(line) >= LONGEST_LINE and not line.endswith(ends)

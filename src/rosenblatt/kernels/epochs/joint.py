@@ -148,7 +148,7 @@ def learn_jointly(
     rows, norms = samples
     steps, masses, factors = task.steps, task.masses, task.factors
     visits, counts, events, tallies = record
-    vectors, scores, floats, digits, _ = room
+    vectors, scores, floats, digits, _, _ = room
     far, n_classes, tally = rows.values.size > NEAR, visits.shape[0], tallies[0]
     copy_to_shadow(memory.weights, memory.shadow)
     squares = 0.0

@@ -73,7 +73,7 @@ def learn_halfspace(
     perceptrons (1962).
     """
     rows, norms = samples
-    signs, steps, masses, factors, tie, _ = task
+    signs, steps, masses, factors, tie, _, _ = task
     visits, counts, events, tallies = record
     weights, shadow = memory.weights[0], memory.shadow[0]
     n_visits, n_terms = order.shape[0], weights.shape[0]

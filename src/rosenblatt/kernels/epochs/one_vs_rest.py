@@ -10,8 +10,9 @@ import math
 from numba.extending import register_jitable
 
 from rosenblatt.core.constants import SMALL_NORM
-from rosenblatt.core.types import Counts, Data, Floats, Marks, Signs
+from rosenblatt.core.types import Counts, Data, Flags, Floats, Marks, Signs
 from rosenblatt.kernels.compiled import compiled
+from rosenblatt.kernels.decisions import highest
 from rosenblatt.kernels.epochs.one_halfspace import squared_length
 from rosenblatt.kernels.epochs.panel_layout import (
     NEAR,
@@ -27,6 +28,7 @@ from rosenblatt.kernels.epochs.panel_types import (
     ENERGY,
     EXACT,
     MASS,
+    MISSED,
     MISTAKES,
     SQUARES,
     Memory,
@@ -117,6 +119,28 @@ def _end(
     return is_clean
 
 
+@register_jitable
+def _is_missed(
+    rows: Rows,
+    i: int,
+    now: int,
+    task: Task,
+    vectors: Floats,
+    flags: Flags,
+    digits: Counts,
+) -> bool:
+    """Say whether, of the classes that are known by now, sample i's own has not the highest score.
+
+    Where all halfspaces are right, it has, so that nobody needs to ask.
+    """
+    if task.since.shape[0] == 0:
+        return False
+    for c in range(vectors.shape[0]):
+        flags[c] = c < task.since.shape[0] and task.since[c] < now
+    winner = highest(rows, i, vectors, flags, digits)
+    return winner < 0 or task.signs[i, winner] <= 0
+
+
 @compiled(nogil=True, counts=False)
 def learn_panel(
     samples: Samples,
@@ -137,10 +161,10 @@ def learn_panel(
     # arithmetic of a short sample. And the loop is one: a function of all this, called from another, is
     # compiled with both of them.
     rows, norms = samples
-    signs, steps, masses, factors, tie, partial = task
+    signs, steps, masses, factors, tie, partial, _ = task
     weights, drift, shadow = memory
     visits, counts, events, tallies = record
-    vectors, scores, floats, digits, hits = room
+    vectors, scores, floats, digits, hits, flags = room
     n_visits = order.shape[0]
     by_sample, mass_by_sample = int(steps.shape[0] > 1), int(masses.shape[0] > 1)
     far, writes = rows.values.size > NEAR, int(events.shape[0] > 1)
@@ -190,6 +214,7 @@ def learn_panel(
                 n_hits += 1
                 total += 1
             if total > before:
+                tally[MISSED, 0] += _is_missed(rows, i, now, task, vectors, flags, digits)
                 update_panel(rows, i, floats[MOVE], weights, shadow)
                 add_to_panel(rows, i, floats[DRIFT], drift)
                 n_hits = _counted(hits, n_hits, hits.shape[0] - vectors.shape[0], flat_counts)

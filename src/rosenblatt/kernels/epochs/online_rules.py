@@ -2,10 +2,9 @@
 
 The first two have the same outline, one halfspace after the other. Given: the rows; ``signs[i, k]``,
 the side of sample i in halfspace k, 0 if it is not seen; ``steps[i]``, its weight; the order of visits;
-and ``learning``, which halfspaces learn. Changed in place: the weights and what is kept beside
-them; ``visits``, one more for each sample seen; ``tally``, of each halfspace the number of its
-updates and the largest loss that was found. Returned: the sample at which a number was not finite
-or too large, where the pass stops, or -1.
+and ``learning``, which halfspaces learn. Changed in place: the weights and what is kept beside them, and
+the ``record``. Returned: the sample at which a number was not finite or too large, where the pass stops,
+or -1.
 """
 
 import math
@@ -44,6 +43,19 @@ class Growth(NamedTuple):
     base: float
     kind: int
     threshold: float
+
+
+class PassRecord(NamedTuple):
+    """What is written down of a pass.
+
+    ``visits`` grows by one for each sample that a halfspace sees; ``tally`` has of each halfspace the
+    number of its updates and the largest loss that was found; ``scores``, unless it is empty, gets the
+    score of each visit before it is learned from.
+    """
+
+    visits: Counts
+    tally: Floats
+    scores: Floats
 
 
 STUCK = -1.0
@@ -102,8 +114,7 @@ def passive_aggressive_pass(
     rule: StepLimits,
     weights: Floats,
     drift: Floats,
-    visits: Counts,
-    tally: Floats,
+    record: PassRecord,
 ) -> int:
     """Visit the samples; where the loss is not 0, move the weights as far as that takes.
 
@@ -116,11 +127,14 @@ def passive_aggressive_pass(
     K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz and Y. Singer, Online passive-aggressive
     algorithms (2006).
     """
+    visits, tally, scores = record
     for k in range(weights.shape[0]):
         for t in range(order.shape[0] if learning[k] else 0):
             i = int(order[t])
             if signs[i, k] == 0:
                 continue
+            if scores.shape[0] > 0 and fits(rows, i, weights[k]):
+                scores[t, k] = score(rows, i, weights[k])
             loss, step = _correct(rows, i, signs[i, k], rule.C * steps[i], rule, weights[k])
             if loss == STUCK:
                 return i
@@ -167,8 +181,7 @@ def winnow_pass(
     rule: Growth,
     weights: Floats,
     exponents: Floats,
-    visits: Counts,
-    tally: Floats,
+    record: PassRecord,
 ) -> int:
     """Visit the samples; on a mistake multiply the weights of the active features, or divide them.
 
@@ -179,11 +192,14 @@ def winnow_pass(
 
     N. Littlestone, Learning quickly when irrelevant attributes abound (1988).
     """
+    visits, tally, scores = record
     for k in range(weights.shape[0]):
         for t in range(order.shape[0] if learning[k] else 0):
             i = int(order[t])
             if signs[i, k] == 0:
                 continue
+            if scores.shape[0] > 0 and fits(rows, i, weights[k]):
+                scores[t, k] = score(rows, i, weights[k])
             loss = _multiply(rows, i, signs[i, k], steps[i], rule, weights[k], exponents[k])
             if loss == STUCK:
                 return i

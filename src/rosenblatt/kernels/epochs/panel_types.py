@@ -12,26 +12,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.core.types import Counts, Data, Floats, Marks, Signs
+from rosenblatt.core.types import Counts, Data, Flags, Floats, Marks, Signs
 from rosenblatt.kernels.exact_sum import new_digits
 from rosenblatt.kernels.rows import Rows
 
-MISTAKES, MASS, ENERGY, DOUBT, EXACT, SQUARES = range(6)
+MISTAKES, MASS, ENERGY, DOUBT, EXACT, SQUARES, MISSED = range(7)
 """The rows of a tally, which has a column for each halfspace: what one epoch did.
 
 Its mistakes, and their mass, each with the weight of its sample; its energy, the sum of the squared
 lengths of its updates, by Novikoff's inequality at least what the weights' squared length has gained;
-the visits that its score left in doubt, and those that an exact sum decided; and the squares of its
-weights at the end, summed.
+the visits that its score left in doubt, and those that an exact sum decided; the squares of its
+weights at the end, summed; and, for all halfspaces together and in the first column, the samples that
+were put in a wrong class, where somebody asks.
 """
 
 
 def new_tallies(n_epochs: int, n_halfspaces: int) -> Floats:
     """Return room for the tallies of some epochs."""
-    return np.zeros((n_epochs, 6, n_halfspaces))
+    return np.zeros((n_epochs, 7, n_halfspaces))
 
 
 _HITS = 2**14  # mistakes that are counted at once
+_NOBODY_ASKS = np.zeros(0, dtype=np.int64)
 
 
 class Samples(NamedTuple):
@@ -45,7 +47,8 @@ class Task(NamedTuple):
     """What the halfspaces of a panel are to learn; ``tie`` is the sign that a score of 0 stands for.
 
     Steps and masses have one number for each sample, or one that stands for all. ``partial`` says that
-    there are zeros among the signs.
+    there are zeros among the signs. ``since``, unless it is empty, asks for the samples that the highest
+    score puts in a wrong class: it says after which visit the class of each column is known.
     """
 
     signs: Signs
@@ -54,6 +57,7 @@ class Task(NamedTuple):
     factors: Floats
     tie: int
     partial: bool
+    since: Counts = _NOBODY_ASKS
 
 
 class Memory(NamedTuple):
@@ -87,8 +91,8 @@ class Room(NamedTuple):
     """Room that an epoch of several halfspaces works in, so that nothing is allocated on the way.
 
     ``vectors`` views the weights with one vector in each row; then the ``scores`` of a sample, numbers
-    for each halfspace (see ``one_vs_rest``), ``digits`` for exact sums, and where the mistakes are to be
-    counted.
+    for each halfspace (see ``one_vs_rest``), ``digits`` for exact sums, where the mistakes are to be
+    counted, and a flag for each vector.
     """
 
     vectors: Floats
@@ -96,6 +100,7 @@ class Room(NamedTuple):
     floats: Floats
     digits: Counts
     hits: Counts
+    flags: Flags
 
 
 def new_room(vectors: Floats, n_lanes: int, number: type) -> Room:
@@ -106,4 +111,5 @@ def new_room(vectors: Floats, n_lanes: int, number: type) -> Room:
         np.zeros((7, n_lanes)),
         new_digits(),
         np.empty(_HITS + n_lanes, dtype=np.int64),
+        np.zeros(n_lanes, dtype=np.bool_),
     )

@@ -13,7 +13,8 @@ from typing import Any, Protocol
 
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.extending import intrinsic, overload
+from numba.core.typing.templates import AbstractTemplate, infer_global
+from numba.extending import intrinsic, lower_builtin
 
 Builder = ir.IRBuilder
 Type = ir.Type
@@ -43,6 +44,12 @@ class Array(Protocol):
 
     data: Value
     shape: Value
+
+
+class Signature(Protocol):
+    """The types of a call's arguments."""
+
+    args: Sequence[Kind]
 
 
 class _Context(Protocol):
@@ -88,13 +95,32 @@ def written(result: Kind, write: Callable[[Call], Value | None]) -> Compiled:
 def compile_as(
     function: Callable[..., object], result: Kind, write: Callable[[Call], Value | None]
 ) -> None:
-    """Let a function, which plain Python runs as it stands, have code that is written by ``write``."""
-    code = written(result, write)
+    """Let a function, which plain Python runs as it stands, have code that is written by ``write``.
 
-    @overload(function, jit_options=OPTIONS, strict=False)
-    def choose(*_kinds: Kind) -> Compiled:
-        return lambda *given: code(*given)
+    The code stands where the function is called: nothing is compiled for it alone.
+    """
 
+    class Typing(AbstractTemplate):
+        def generic(self, args: Sequence[Kind], _names: object) -> object:
+            return result(*args)
+
+    def generate(
+        context: _Context, builder: Builder, signature: Signature, arguments: Sequence[Value]
+    ) -> Value:
+        def array(argument: int) -> Array:
+            kind = signature.args[argument]
+            return context.make_array(kind)(context, builder, arguments[argument])
+
+        value = write(Call(builder, arguments, array))
+        return context.get_dummy_value() if value is None else value
+
+    _typed(function)(Typing)
+    _lowered(function, _any_number_of(types.Any))(generate)
+
+
+_typed: Callable[[object], Callable[[type], object]] = infer_global
+_lowered: Callable[..., Callable[[object], object]] = lower_builtin
+_any_number_of: Callable[[object], object] = types.VarArg
 
 # A function of any number of arguments gets them in a tuple.
 _packed: Callable[[Sequence[Kind]], Kind] = types.StarArgTuple.from_types

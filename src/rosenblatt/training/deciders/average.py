@@ -29,6 +29,10 @@ class Average:
         """Return what is kept of the halfspaces in the given order."""
         return Average(self.drift[rows])
 
+    def resized(self, width: int) -> "Average":
+        """Return it for vectors of another width, the last number being the constant's."""
+        return Average(resized(self.drift, width))
+
     def opened(self, origin: Floats, *, n_classes: int) -> "Average":
         """Return what is kept of a stream that was closed, made ready for new classes."""
         drift = np.vstack([-self.drift, self.drift]) + 0.0 if n_classes == 2 else self.drift
@@ -44,3 +48,16 @@ class Average:
         fits = drift.shape == weights.shape and drift.dtype == np.float64
         if not fits or not np.isfinite(drift).all():
             raise ValueError("the average does not fit the weights")
+
+
+def resized(vectors: Floats, width: int) -> Floats:
+    """Return vectors of another width: zeros come, or go, before the last number, the constant's.
+
+    >>> resized(np.array([1.0, 2.0, 9.0]), 5)
+    array([1., 2., 0., 0., 9.])
+    """
+    out = np.zeros((*vectors.shape[:-1], width))
+    shared = min(vectors.shape[-1], width) - 1
+    out[..., :shared] = vectors[..., :shared]
+    out[..., -1] = vectors[..., -1]
+    return out

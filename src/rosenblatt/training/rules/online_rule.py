@@ -42,6 +42,7 @@ class OnlineRule(ABC):
         self.arrays = arrays
         self.learning: Flags = np.ones(len(arrays.weights), dtype=np.bool_)
         self.tally: Floats = np.zeros((len(arrays.weights), 2))
+        self.scores: Floats = np.zeros((0, 0))  # or room for those of each visit
         self._misses_samples = misses_samples
         self._n_wrong = -1
 

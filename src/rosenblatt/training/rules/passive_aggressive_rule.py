@@ -3,7 +3,7 @@
 import numpy as np
 
 from rosenblatt.core.types import Counts, Flags, Floats
-from rosenblatt.kernels.epochs.online_rules import StepLimits, passive_aggressive_pass
+from rosenblatt.kernels.epochs.online_rules import PassRecord, StepLimits, passive_aggressive_pass
 from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.problem import Problem
 from rosenblatt.training.rules.online_rule import Arrays, OnlineRule
@@ -39,8 +39,7 @@ class PassiveAggressiveRule(OnlineRule):
                 self._aggression,
                 arrays.weights,
                 _NO_DRIFT if drift is None else drift,
-                arrays.visits,
-                tally,
+                PassRecord(arrays.visits, tally, self.scores),
             )
         )
 

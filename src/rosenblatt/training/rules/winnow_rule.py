@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rosenblatt.core.types import Counts, Flags, Floats
-from rosenblatt.kernels.epochs.online_rules import Growth, winnow_pass
+from rosenblatt.kernels.epochs.online_rules import Growth, PassRecord, winnow_pass
 from rosenblatt.kernels.epochs.ordered_sums import BALANCED
 from rosenblatt.training.problem import Problem
 from rosenblatt.training.rules.online_rule import Arrays, OnlineRule
@@ -67,5 +67,5 @@ class WinnowRule(OnlineRule):
         problem, exponents = self.problem, arrays.beside
         assert exponents is not None
         samples = problem.rows, problem.signs, problem.steps
-        parts = arrays.weights, exponents, arrays.visits
-        return int(winnow_pass(*samples, order, learning, self._growth, *parts, tally))
+        parts = arrays.weights, exponents, PassRecord(arrays.visits, tally, self.scores)
+        return int(winnow_pass(*samples, order, learning, self._growth, *parts))

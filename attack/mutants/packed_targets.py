@@ -1,0 +1,104 @@
+"""Packed text, and Parquet and Arrow files: the package bears what their own readers make of damage."""
+
+import bz2
+import gzip
+import io
+import zlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from attack.mutants.target import Mutant, Seeds, Target
+from attack.mutants.text_targets import answer, libsvm_seeds
+from attack.strict import Reading, is_same, readings
+
+
+@cache
+def packed_seeds() -> Seeds:
+    import pyarrow as pa
+
+    found = []
+    for content in libsvm_seeds():
+        sink = pa.BufferOutputStream()
+        with pa.CompressedOutputStream(sink, "zstd") as stream:
+            stream.write(content)
+        found += [
+            gzip.compress(content, mtime=0),
+            bz2.compress(content),
+            sink.getvalue().to_pybytes(),
+        ]
+    return found
+
+
+def read_packed(path: Path, _: Mutant) -> Reading:
+    return answer(path, "libsvm", None)
+
+
+def wrong_packed(mutant: Mutant, found: Reading) -> str:
+    """Return what is wrong: gzip and bzip2 have checksums, so that damage is noticed."""
+    try:
+        content = unpacked(mutant.content)
+    except (OSError, EOFError, zlib.error) as error:
+        return f"this cannot be unpacked: {error}"
+    expected = readings(content, "libsvm", None)
+    return "" if any(is_same(found, one) for one in expected) else f"{found}, not {expected}"
+
+
+def unpacked(content: bytes) -> bytes:
+    """Return what is in a packed file, or the file itself if it is not packed."""
+    import pyarrow as pa
+
+    if content.startswith(b"\x1f\x8b"):
+        return gzip.decompress(content)
+    if content.startswith(b"BZh"):
+        return bz2.open(io.BytesIO(content)).read()
+    if content.startswith(b"\x28\xb5\x2f\xfd"):
+        with pa.CompressedInputStream(pa.BufferReader(content), "zstd") as stream:
+            return stream.read()
+    return content
+
+
+@cache
+def arrow_seeds() -> Seeds:
+    import pyarrow as pa
+    import pyarrow.feather
+    import pyarrow.parquet
+
+    table = pa.table(
+        {
+            "size": [0.5, 1.5, None, -2.0, 3.25, 7.0],
+            "count": pa.array([1, 2, 3, 4, 5, 6], pa.int32()),
+            "colour": ["red", "blue", "red", None, "green", "blue"],
+            "kind": pa.array(["M", "R", "M", "R", "M", "R"]).dictionary_encode(),
+        }
+    )
+    found = []
+    for compression in ("none", "snappy", "zstd"):
+        sink = io.BytesIO()
+        pyarrow.parquet.write_table(table, sink, compression=compression)
+        found.append(sink.getvalue())
+    for compression in ("uncompressed", "lz4", "zstd"):
+        sink = io.BytesIO()
+        pyarrow.feather.write_feather(table, sink, compression=compression)
+        found.append(sink.getvalue())
+    return found
+
+
+def read_arrow(path: Path, _: Mutant) -> Any:
+    """Return the samples of a file, as what they are learned as too."""
+    from rosenblatt.io import read
+    from rosenblatt.io.samples.preparation import Wanted, prepared
+
+    table = read(path)
+    prepared(str(path), table, Wanted())
+    return table
+
+
+def wrong_table(_: Mutant, table: Any) -> str:
+    """Return what is wrong: there is no checksum, so that any table may be in it, but it is one."""
+    n_labels = -1 if table.y is None else len(table.y.tolist())
+    return "" if n_labels == len(table.X.to_pylist()) else f"{n_labels} labels"
+
+
+PACKED = Target("packed files", 50, packed_seeds, read_packed, wrong_packed)
+ARROW = Target("Arrow files", 40, arrow_seeds, read_arrow, wrong_table)

@@ -1,0 +1,138 @@
+"""How fast text becomes samples, in megabytes per second.
+
+    python benchmarks/reading.py [--data FOLDER] [--megabytes 32] [--repeats 5] [--json]
+
+Texts are in memory, and parsed on one thread in pieces of 4 MiB: ours; scikit-learn's
+`load_svmlight_file` where it knows the format; and, as the limit, one pass over the bytes that only
+counts lines (`bytes.count`). These are timed by the clock of the thread, which stands still while other
+processes have the processor. "file" is `read_libsvm` of the same text from a file, on two threads, by
+the clock on the wall. Works are done in turn, and medians are shown. ``--data`` names a folder that has
+`rcv1_subset/` and `vw/`, whose texts are measured too, repeated.
+"""
+
+import argparse
+import io
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from sklearn.datasets import load_svmlight_file
+
+from rosenblatt.io.samples.libsvm_file import read_libsvm
+from rosenblatt.io.samples.line_parsers import parse_libsvm, parse_vw
+from rosenblatt.io.samples.vw_file import BITS
+
+_PIECE = 2**22
+_N_FEATURES = 47_000
+_PER_LINE = 75
+_REAL = {
+    "libsvm, RCV1": "rcv1_subset/small_train.dat",
+    "VW, RCV1": "vw/rcv1_small.dat",
+}
+
+
+def _libsvm(rng: np.random.Generator, form: str) -> str:
+    indices = np.sort(rng.choice(_N_FEATURES, _PER_LINE, replace=False)).tolist()
+    values = (0.3 * rng.random(_PER_LINE)).tolist()
+    pairs = [f"{index}:{value:{form}}" for index, value in zip(indices, values, strict=True)]
+    return " ".join(["1", *pairs])
+
+
+def _words(rng: np.random.Generator) -> str:
+    lengths = rng.integers(3, 12, size=_PER_LINE)
+    letters = rng.choice(list("etaoinshrdlu"), size=int(lengths.sum()))
+    starts = np.cumsum([0, *lengths])
+    words = ["".join(letters[a:b]) for a, b in pairwise(starts)]
+    return " ".join(["-1 |text", *words])
+
+
+_MADE: dict[str, Callable[[np.random.Generator], str]] = {
+    "libsvm, 4 digits": partial(_libsvm, form=".4f"),
+    "libsvm, 17 digits": partial(_libsvm, form=".17g"),
+    "libsvm, ones": partial(_libsvm, form=".0f"),
+    "VW, words": _words,
+}
+
+
+def texts(data: Path | None, n_bytes: int) -> Iterator[tuple[str, bytes]]:
+    """Yield texts of about a size, by name."""
+    if data is not None:
+        for name, file in _REAL.items():
+            text = (data / file).read_bytes()
+            yield name, text * (1 + n_bytes // len(text))
+    for name, make in _MADE.items():
+        rng = np.random.default_rng(0)
+        text = "".join(make(rng) + "\n" for _ in range(2000)).encode()
+        yield name, text * (1 + n_bytes // len(text))
+
+
+def pieces(text: bytes) -> list[bytes]:
+    """Return whole lines."""
+    found, begin = [], 0
+    while begin < len(text):
+        end = text.find(b"\n", min(begin + _PIECE, len(text) - 1)) + 1 or len(text)
+        found.append(text[begin:end])
+        begin = end
+    return found
+
+
+def works(name: str, text: bytes, file: Path) -> dict[str, Callable[[], object]]:
+    """Return what is measured on a text."""
+    parts = pieces(text)
+    if name.startswith("VW"):
+        return {
+            "ours": lambda: [parse_vw(part, name, 1, BITS) and None for part in parts],
+            "count": lambda: [part.count(b"\n") for part in parts],
+        }
+    file.write_bytes(text)
+    return {
+        "ours": lambda: [parse_libsvm(part, name, 1) and None for part in parts],
+        "scikit-learn": lambda: load_svmlight_file(io.BytesIO(text)),
+        "count": lambda: [part.count(b"\n") for part in parts],
+        "file": lambda: read_libsvm(file),
+    }
+
+
+def measured(name: str, text: bytes, repeats: int) -> dict[str, float]:
+    """Return megabytes per second of each work, medians, after one that does not count."""
+    seconds: dict[str, list[float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for repeat in range(repeats + 1):
+            for work, call in works(name, text, Path(folder) / "data").items():
+                clock = time.perf_counter if work == "file" else time.thread_time
+                started = clock()
+                call()
+                if repeat:
+                    seconds.setdefault(work, []).append(clock() - started)
+    return {work: len(text) / 1e6 / statistics.median(times) for work, times in seconds.items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, help="folder with rcv1_subset/ and vw/")
+    parser.add_argument("--megabytes", type=int, default=32, help="size of a text")
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    options = parser.parse_args()
+    found = {
+        name: measured(name, text, options.repeats)
+        for name, text in texts(options.data, options.megabytes * 10**6)
+    }
+    if options.json:
+        print(json.dumps(found, indent=2))
+        return
+    print(f"{'MB/s':20} {'ours':>6} {'scikit-learn':>13} {'count':>6} {'file':>6}")
+    for name, rates in found.items():
+        shown = [rates.get(work) for work in ("ours", "scikit-learn", "count", "file")]
+        cells = [f"{rate:.0f}" if rate else "" for rate in shown]
+        print(f"{name:20} {cells[0]:>6} {cells[1]:>13} {cells[2]:>6} {cells[3]:>6}")
+
+
+if __name__ == "__main__":
+    main()

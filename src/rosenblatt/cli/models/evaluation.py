@@ -1,0 +1,137 @@
+"""Predictions are compared with labels, chunk by chunk, and counted: what was taken for what."""
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from rosenblatt.cli.models.unknown_parts import UnknownParts
+from rosenblatt.cli.report import Facts
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Labels
+from rosenblatt.io.models.model_notes import Trained
+from rosenblatt.io.samples.label_text import label_texts, match_labels, some_labels
+from rosenblatt.io.samples.table import Table
+
+# So that a column of measurements, taken for labels, does not fill the memory.
+_MOST_LABELS = 2**20
+
+
+class Comparison:
+    """Compares the labels of samples, chunk by chunk, with what a model predicts of them."""
+
+    def __init__(self, trained: Trained, data: str) -> None:
+        self._trained, self._data = trained, data
+        self._pairs: Counter[tuple[str, str]] = Counter()
+        self._labels: Counter[str] = Counter()
+        self.unknown_parts = UnknownParts(trained)
+
+    def add(self, table: Table) -> None:
+        """Compare a chunk."""
+        if table.y is None:
+            raise InputError(
+                f"{self._data}: no column is the label; to evaluate a model say with --label which one "
+                "is"
+            )
+        different, label_of = np.unique(table.y, return_inverse=True)
+        labels = label_texts(different).tolist()
+        self._labels.update(dict(zip(labels, np.bincount(label_of).tolist(), strict=True)))
+        try:
+            predicted = self._trained.predicted(self._data, table)
+        except InputError:
+            self._matched()  # perhaps the label is another column, and what is wrong is a label
+            raise
+        if len(self._labels) > _MOST_LABELS:
+            self._matched()
+            raise InputError(
+                f"{self._data}: there are more than {_MOST_LABELS:,} different labels, too many for "
+                "classes; say with --label where its labels are"
+            )
+        self._count(labels, label_of, predicted)
+        self.unknown_parts.add(table)
+
+    def _count(self, labels: list[str], label_of: Labels, predicted: Labels) -> None:
+        different, class_of = np.unique(predicted, return_inverse=True)
+        classes = label_texts(different).tolist()
+        pairs, counts = np.unique(label_of * len(classes) + class_of, return_counts=True)
+        for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
+            label, found = divmod(pair, len(classes))
+            self._pairs[labels[label], classes[found]] += count
+
+    def result(self, n_unlabelled: int) -> "Evaluation":
+        """Return what all comparisons have come to; some samples had no label, and were left out."""
+        matched, unknown = self._matched()
+        confusion: Counter[tuple[str, str]] = Counter()
+        for (label, predicted), count in self._pairs.items():
+            confusion[matched[label], predicted] += count
+        return Evaluation(
+            self._data, sorted(confusion.items()), n_unlabelled, unknown, self.unknown_parts
+        )
+
+    def _matched(self) -> tuple[dict[str, str], dict[str, int]]:
+        return match_labels(self._data, self._labels, self._trained.learner.classes_)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How often samples of each label were predicted as each class, labels and classes in order."""
+
+    data: str
+    confusion: list[tuple[tuple[str, str], int]]
+    n_unlabelled: int
+    unknown_labels: dict[str, int]
+    unknown_parts: UnknownParts
+
+    @property
+    def mistakes(self) -> int:
+        """How many predictions are wrong."""
+        return sum(n for (truth, predicted), n in self.confusion if truth != predicted)
+
+    @property
+    def accuracy(self) -> float:
+        """The share of predictions that are right."""
+        return 1.0 - self.mistakes / self.unknown_parts.n_samples
+
+    def facts(self, model: Path) -> Facts:
+        """Return what came of it, for programs."""
+        return {
+            "file": self.data,
+            "model": str(model),
+            "samples": self.unknown_parts.n_samples,
+            "mistakes": self.mistakes,
+            "accuracy": self.accuracy,
+            "confusion": [
+                {"label": truth, "predicted": predicted, "samples": n}
+                for (truth, predicted), n in self.confusion
+            ],
+            "unknown_labels": self.unknown_labels,
+            "unknown_columns": self.unknown_parts.columns,
+            "unseen_values": self.unknown_parts.values,
+            "unlabelled": self.n_unlabelled,
+        }
+
+    def lines(self) -> dict[str, str]:
+        """Return what came of it, for people."""
+        parts, unknown = self.unknown_parts, self.unknown_labels
+        lines = {
+            "Data": f"{self.data}: {parts.n_samples:,} samples",
+            "Accuracy": f"{self.accuracy:.4f}",
+            "Mistakes": f"{self.mistakes:,}",
+        }
+        if self.n_unlabelled:
+            lines["Data"] += f"; left out, having no label: {self.n_unlabelled:,}"
+        if parts.columns:
+            lines["Ignored"] = f"columns that the model does not know: {some_labels(parts.columns)}"
+        if parts.values:
+            counts = ", ".join(f"{name} ({count:,})" for name, count in parts.values.items())
+            lines["New values"] = f"never learned from, they count for nothing: {counts}"
+        if unknown:
+            lines["Unknown"] = (
+                f"{sum(unknown.values()):,} samples, counted as mistakes, have labels that the model "
+                f"never had: {some_labels(unknown)}"
+            )
+        for (truth, predicted), n in self.confusion:
+            if truth != predicted:
+                lines[f"{truth} as {predicted}"] = f"{n:,}"
+        return lines

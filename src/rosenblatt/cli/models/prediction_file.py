@@ -1,0 +1,207 @@
+"""Predictions are written, chunk by chunk: as text, CSV, JSON lines or Parquet."""
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pa_parquet
+
+from rosenblatt.cli.models.prediction_table import check_new
+from rosenblatt.cli.report import Facts, print_json
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.files import written_whole
+
+Write = Callable[[pa.Table], None]
+"""What writes the predictions of one chunk after another."""
+
+_FORMS = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+# A row group of Parquet, unpacked: smaller ones cost readers more, larger ones us more memory.
+_ROW_GROUP = 2**24
+
+
+def chosen_form(wanted: str | None, output: Path | None, needs_columns: object) -> str:
+    """Return how predictions are written; more than labels needs columns."""
+    suffix = "" if output is None else output.suffix.lower()
+    if wanted is None and suffix == ".json":
+        raise InputError(f"{output}: predictions are written as JSON lines; call the file .jsonl")
+    if suffix in (".gz", ".bz2", ".zst"):
+        raise InputError(f"{output}: predictions are not packed; leave {suffix} out of the name")
+    form = wanted or _FORMS.get(suffix)
+    if form is None:
+        return "csv" if needs_columns else "text"
+    if form == "parquet" and output is None:
+        raise InputError("--as parquet needs --output: Parquet is not for terminals and pipes")
+    if form == "text" and needs_columns:
+        raise InputError("--as text has labels only; for --scores and --id say --as csv or jsonl")
+    return form
+
+
+@contextmanager
+def written_predictions(form: str, output: Path | None) -> Iterator[Write]:
+    """Write predictions to a file, which is there when all are written, or print them as they come."""
+    if output is None:
+        yield _as_text(form, _print)
+        return
+    with written_whole(output) as file:
+        if form == "parquet":
+            with _RowGroups(file) as row_groups:
+                yield row_groups.write
+        else:
+            yield _as_text(form, lambda text: file.write(text.encode()))
+
+
+@contextmanager
+def printed_document(document: Facts) -> Iterator[Write]:
+    """Print one JSON document, with all predictions, at the end."""
+    held: list[pa.Table] = []
+    yield held.append
+    columns = _json_columns(pa.concat_tables(held), reserved=document)
+    print_json(document | columns)
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()  # whoever reads a pipe gets them now
+
+
+def _as_text(form: str, write: Callable[[str], object]) -> Write:
+    text_of, head_of = _TEXTS[form]
+    is_begun = False
+
+    def write_text(predictions: pa.Table) -> None:
+        nonlocal is_begun
+        head = "" if is_begun else head_of(predictions)
+        is_begun = True
+        write(head + text_of(predictions))
+
+    return write_text
+
+
+class _RowGroups:
+    """A Parquet file, whose row groups have the predictions of one chunk, or of many small ones."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._writer: pa_parquet.ParquetWriter | None = None
+        self._held: list[pa.Table] = []
+
+    def write(self, predictions: pa.Table) -> None:
+        """Add the predictions of a chunk."""
+        if self._writer is None:
+            self._writer = pa_parquet.ParquetWriter(self._file, predictions.schema)
+        self._held.append(predictions)
+        if sum(table.nbytes for table in self._held) >= _ROW_GROUP:
+            self._write_group(self._writer)
+
+    def __enter__(self) -> "_RowGroups":
+        return self
+
+    def __exit__(self, failed: object, *error: object) -> None:
+        if self._writer is None:
+            return
+        if failed is None:
+            self._write_group(self._writer)
+            self._writer.close()
+            return
+        with suppress(OSError):  # it must be closed, but nobody will see the file
+            self._writer.close()
+
+    def _write_group(self, writer: pa_parquet.ParquetWriter) -> None:
+        if self._held:
+            writer.write_table(pa.concat_tables(self._held))
+            self._held = []
+
+
+def _lines(predictions: pa.Table) -> str:
+    cells = predictions.column("prediction")
+    if pa.types.is_list(cells.type):
+        return "".join(f"{text}\n" for text in _joined(cells))
+    return "".join(_looked_up(chunk, lambda label: f"{label}\n") for chunk in cells.chunks)
+
+
+def _looked_up(labels: pa.Array, line_of: Callable[[object], str]) -> str:
+    """Return a line for each label, which is made once for each of the few labels that there are."""
+    encoded = labels.dictionary_encode()
+    lines = np.array([line_of(label) for label in encoded.dictionary.to_pylist()], dtype=object)
+    return "".join(lines[encoded.indices.to_numpy()])
+
+
+def _joined(cells: pa.ChunkedArray) -> list[str]:
+    """Return the labels of each sample as one text."""
+    return [" ".join(labels) for labels in cells.to_pylist()]
+
+
+def _csv_head(predictions: pa.Table) -> str:
+    head = io.StringIO()
+    csv.writer(head, lineterminator="\n").writerow(predictions.column_names)
+    return head.getvalue()
+
+
+def _csv(predictions: pa.Table) -> str:
+    cells = predictions.column("prediction")
+    if pa.types.is_list(cells.type):
+        place = predictions.schema.get_field_index("prediction")
+        predictions = predictions.set_column(place, "prediction", pa.array(_joined(cells)))
+    content = io.BytesIO()
+    options = pa_csv.WriteOptions(include_header=False, quoting_style="needed")
+    pa_csv.write_csv(predictions, content, options)
+    return content.getvalue().decode()
+
+
+def _json_lines(predictions: pa.Table) -> str:
+    keys = [_to_json(name).replace("%", "%%") for name in predictions.column_names]
+    line = "{" + ", ".join(f"{key}: %s" for key in keys) + "}\n"
+    columns = [_json_texts(cells) for cells in predictions.columns]
+    return "".join([line % texts for texts in zip(*columns, strict=True)])
+
+
+def _json_texts(cells: pa.ChunkedArray) -> list[str]:
+    """Return each cell as JSON."""
+    values = cells.to_pylist()
+    if pa.types.is_nested(cells.type):
+        return [_to_json(value) for value in values]
+    # All in one call, which saves most of the time: no JSON of a single value has a line break.
+    return _encoder(("\n", ":")).encode(values)[1:-1].split("\n")
+
+
+def _to_json(value: object) -> str:
+    return _encoder((", ", ": ")).encode(value)
+
+
+@cache
+def _encoder(separators: tuple[str, str]) -> json.JSONEncoder:
+    return json.JSONEncoder(allow_nan=False, ensure_ascii=False, default=str, separators=separators)
+
+
+def _no_head(_predictions: pa.Table) -> str:
+    return ""
+
+
+_TEXTS = {
+    "text": (_lines, _no_head),
+    "csv": (_csv, _csv_head),
+    "jsonl": (_json_lines, _no_head),
+}
+
+
+def _json_columns(predictions: pa.Table, reserved: Collection[str]) -> Facts:
+    """Return the columns as values that JSON has, for a document that has other entries, too."""
+    columns = predictions.to_pydict()
+    labels = columns.pop("prediction")
+    check_new(columns, [*reserved, "predictions"])
+    plain = {
+        name: [
+            value if isinstance(value, str | int | float | None) else str(value) for value in own
+        ]
+        for name, own in columns.items()
+    }
+    return {"predictions": labels, **plain}

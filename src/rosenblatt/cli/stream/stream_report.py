@@ -1,0 +1,163 @@
+"""What `rosenblatt stream` says: lines while it goes on, a bar on a terminal, and the report."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from rosenblatt.cli.column_report import column_lines, table_facts
+from rosenblatt.cli.report import Facts, finite_or_none, print_columns, time_text
+from rosenblatt.cli.stream.stream_bar import StreamBar
+from rosenblatt.estimators.common.run import Progressive
+from rosenblatt.io.runs.stream_job import StreamJob
+
+_HEAD = ["samples", "mistakes", "progressive error", "since last line"]
+_WIDTHS = [15, 13, 17, 15]
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class StreamProgress:
+    """Shows a run: a line whenever the samples have doubled and, on a terminal, a bar.
+
+    The first Ctrl-C, or SIGTERM, lets the run end after the current chunk, with a checkpoint if there is
+    to be one; a second one ends it at once.
+    """
+
+    def __init__(self, *, is_quiet: bool) -> None:
+        self._is_quiet = is_quiet
+        self._n_printed = 0
+        self._n_passes = 0
+        self._has_head = False
+        self._is_asked_to_stop = False
+        self._bar = StreamBar("reading")
+
+    def __enter__(self) -> "StreamProgress":
+        self._bar.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.stop()
+
+    @contextmanager
+    def encodes(self, _stream: Any) -> Iterator[None]:
+        """Show that a pass learns how a table becomes numbers."""
+        self._bar.begin("columns")
+        yield
+
+    @contextmanager
+    def learns(self, job: StreamJob) -> Iterator[None]:
+        """Show a run, and let Ctrl-C end it between two chunks."""
+        self._bar.begin("learning")
+        self._n_printed = 0
+        self._print(job)  # those of a run that is resumed
+        before = {one: signal.signal(one, partial(self._stop, job)) for one in _SIGNALS}
+        try:
+            yield
+        finally:
+            for one, handler in before.items():
+                signal.signal(one, handler)
+        self._print_rest(job)
+
+    def watch(self, job: StreamJob) -> bool:
+        """Show what a chunk has brought; answer whether to stop."""
+        self._print(job)
+        n_passes, most = job.learning.n_passes, job.learning.passes
+        if n_passes != self._n_passes:
+            self._n_passes = n_passes
+            self._bar.begin("learning")
+        number = f"pass {n_passes + 1} of {most}, " if most > 1 else ""
+        self._bar.show(job.stream, job.learning.visited, number)
+        return self._is_asked_to_stop
+
+    def _stop(self, job: StreamJob, _signal: int, _frame: FrameType | None) -> None:
+        if self._is_asked_to_stop or job.is_waiting:
+            raise KeyboardInterrupt
+        self._is_asked_to_stop = True
+
+    def _print(self, job: StreamJob) -> None:
+        new, self._n_printed = job.lines[self._n_printed :], len(job.lines)
+        if self._is_quiet:
+            return
+        if new and not self._has_head:
+            print_columns(_HEAD, _WIDTHS)
+            self._has_head = True
+        for samples, mistakes in new:
+            before = [line for line in job.lines if line[0] < samples]
+            self._print_line(samples, mistakes, *(before[-1] if before else (0, 0)))
+
+    def _print_rest(self, job: StreamJob) -> None:
+        """Print what came after the last line."""
+        samples, mistakes = job.progressive.samples, job.progressive.mistakes
+        if not self._is_quiet and job.lines and samples > job.lines[-1][0]:
+            self._print_line(samples, mistakes, *job.lines[-1])
+
+    def _print_line(self, samples: int, mistakes: int, n_before: int, wrong_before: int) -> None:
+        error, recent = mistakes / samples, (mistakes - wrong_before) / (samples - n_before)
+        cells = [f"{samples:,}", f"{mistakes:,}", f"{error:.4f}", f"{recent:.4f}"]
+        with self._bar.above():
+            print_columns(cells, _WIDTHS)
+
+
+def stream_facts(job: StreamJob, model: Path | None, compile_seconds: float) -> Facts:
+    """Return what came of a run, for programs."""
+    learned, run = job.learning.result()
+    progressive = job.progressive
+    return {
+        "file": job.stream.name,
+        "samples": job.n_samples,
+        "features": learned.features.count,
+        "classes": [str(label) for label in learned.classes.labels.tolist()],
+        "columns": table_facts(job.encoder),
+        "learner": type(job.learning.learner).__name__,
+        "passes": job.learning.n_passes,
+        "outcome": run.outcome.name,
+        "updates": learned.n_mistakes,
+        "progressive": {
+            "samples": progressive.samples,
+            "mistakes": progressive.mistakes,
+            "error": finite_or_none(progressive.error),
+            "lines": [{"samples": n, "mistakes": wrong} for n, wrong in job.lines],
+        },
+        "unlabelled": job.n_unlabelled,
+        "resumed_after": None if job.resumed_at is None else job.resumed_at.rows,
+        "seconds": job.seconds,
+        "compile_seconds": compile_seconds,
+        "model": None if model is None else str(model),
+    }
+
+
+def stream_lines(job: StreamJob, model: Path | None, compile_seconds: float) -> dict[str, str]:
+    """Return what came of a run, for people."""
+    learned, run = job.learning.result()
+    labels = [str(label) for label in learned.classes.labels.tolist()]
+    classes = ", ".join(labels[:20]) + (f" and {len(labels) - 20:,} more" * (len(labels) > 20))
+    facts = {
+        "Data": f"{job.stream.name}: {job.n_samples:,} samples, {learned.features.count:,} features, "
+        f"classes {classes}",
+        **column_lines(job.encoder),
+        "Learner": type(job.learning.learner).__name__,
+        "Outcome": str(run.outcome),
+        "Passes": f"{job.learning.n_passes:,} of at most {job.learning.passes:,}, "
+        f"{learned.n_mistakes:,} updates",
+        "Progressive": _progressive_text(job.progressive, is_late=job.delayed is not None),
+        "Time": time_text(job.seconds, compile_seconds),
+    }
+    if job.n_unlabelled:
+        facts["Data"] += f"; left out, having no label: {job.n_unlabelled:,}"
+    if job.resumed_at is not None:
+        facts["Resumed"] = f"after {job.resumed_at.rows:,} samples of a pass"
+    if model is not None:
+        facts["Model"] = str(model)
+    return facts
+
+
+def _progressive_text(progressive: Progressive, *, is_late: bool) -> str:
+    when = "before its label arrived" if is_late else "before it was learned from"
+    return (
+        f"{progressive.error:.4f}: {progressive.mistakes:,} of {progressive.samples:,} samples were "
+        f"wrong when each was predicted {when}, in the first pass; this is not an error on samples "
+        "kept aside"
+    )

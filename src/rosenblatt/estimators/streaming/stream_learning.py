@@ -1,0 +1,424 @@
+"""Learning anew from a stream, chunk by chunk and pass by pass; it can be left and taken up again.
+
+One pass of a stream is one epoch in cyclic order, whatever the chunks: a halfspace that makes no mistake
+in a pass is finished and not visited any more, as in `fit`. After the first of several passes all
+classes are known, and what stood ready for new ones is dropped.
+
+Room for features grows in steps, so that a stream whose features turn up one after the other is not
+copied for each of them.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rosenblatt.core.checks import whole
+from rosenblatt.core.compiling import Stopwatch
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.labels import distinct, joined, named_classes
+from rosenblatt.core.types import Counts, Flags, Labels, LabelsLike, MatrixLike, WeightsLike
+from rosenblatt.estimators.common.learned import Features, Learned
+from rosenblatt.estimators.common.run import Progressive, Run
+from rosenblatt.estimators.common.validation import check_labels
+from rosenblatt.estimators.streaming.chunk import Chunk
+from rosenblatt.estimators.streaming.stream_runs import StreamRun
+from rosenblatt.kernels.rows import DenseRows, as_rows, n_rows, part, widened
+from rosenblatt.training.deciders.average import Average
+from rosenblatt.training.history import Epoch, History
+from rosenblatt.training.outcomes import Outcome
+
+if TYPE_CHECKING:
+    from rosenblatt.estimators.streaming.fit_stream import StreamLearner
+
+Chunks = Iterable[tuple[MatrixLike, LabelsLike] | tuple[MatrixLike, LabelsLike, WeightsLike]]
+"""Samples and labels, and weights if there are any, chunk by chunk."""
+
+
+_NOTHING = Progressive()
+
+
+class UnforeseenClassError(InputError):
+    """A class has turned up beyond those that were taken for all; ``classes`` has it and these."""
+
+    def __init__(self, text: str, classes: Labels) -> None:
+        super().__init__(text)
+        self.classes = classes
+
+
+@dataclass(frozen=True)
+class StreamState:
+    """All that learning from a stream has come to: from here it can be taken up again.
+
+    ``learned`` is as it is worked with, with room for features beyond the first ``n_features``;
+    ``finished`` says which halfspaces had a pass without a mistake, ``before`` how many mistakes each
+    had when the current pass began, ``visited`` how many samples the pass has had; ``seconds`` are those
+    of the pass.
+    """
+
+    learned: Learned | None = None
+    n_features: int = 0
+    n_passes: int = 0
+    finished: Flags | None = None
+    before: Counts | None = None
+    visited: int = 0
+    known: Labels | None = None
+    progressive: Progressive = _NOTHING
+    history: History | None = None
+    seconds: float = 0.0
+
+
+class StreamLearning:
+    """Learns from a stream for an estimator, which is not changed.
+
+    ``foresees`` takes the classes of the first chunk, or those ``foreseen``, for all there are, which is
+    faster: a class that turns up later is then an `UnforeseenClassError`, and the stream is to be begun
+    again, see `after`.
+    """
+
+    def __init__(
+        self,
+        learner: "StreamLearner",
+        *,
+        passes: int = 1,
+        classes: LabelsLike = None,
+        n_features: int | None = None,
+        foresees: bool = False,
+        foreseen: Labels | None = None,
+    ) -> None:
+        learner.check_parameters()
+        self.learner = learner
+        self.passes = whole("passes", passes, 1)
+        self.foresees = foresees
+        self._foreseen = foreseen
+        self._classes = None if classes is None else named_classes(classes)
+        self._n_features = None if n_features is None else whole("n_features", n_features, 1)
+        self._state = StreamState(history=History())
+        self._run: StreamRun | None = None
+
+    def begun_again(
+        self, *, foresees: bool = False, foreseen: Labels | None = None
+    ) -> "StreamLearning":
+        """Return the same learning before its first sample."""
+        return StreamLearning(
+            self.learner,
+            passes=self.passes,
+            classes=self._classes,
+            n_features=self._n_features,
+            foresees=foresees,
+            foreseen=foreseen,
+        )
+
+    def after(self, error: UnforeseenClassError) -> "StreamLearning":
+        """Return the same learning before its first sample, ready for the class that turned up."""
+        if self._needs_all:
+            foreseen = self._with_weighted(error.classes)
+            return self.begun_again(foresees=True, foreseen=foreseen)
+        return self.begun_again()
+
+    @property
+    def _is_joint(self) -> bool:
+        return getattr(self.learner, "multiclass", "") == "joint"
+
+    @property
+    def _needs_all(self) -> bool:
+        """Whether no class may turn up in mid-stream: they learn jointly, or have weights."""
+        return self._is_joint or bool(getattr(self.learner, "class_weight", None))
+
+    def _with_weighted(self, labels: Labels) -> Labels:
+        """Return labels, and those that the learner has weights for."""
+        weights = getattr(self.learner, "class_weight", None)
+        if not isinstance(weights, dict) or not weights:
+            return labels
+        return joined(labels, named_classes(list(weights)), "class_weight")
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all passes are done, or one had nothing to learn."""
+        state = self._state
+        all_finished = state.finished is not None and bool(state.finished.all())
+        return state.n_passes >= self.passes or all_finished
+
+    @property
+    def state(self) -> StreamState:
+        """All that learning has come to, in arrays that do not change."""
+        run = self._run
+        return self._state if run is None else replace(self._state, learned=run.learned())
+
+    @state.setter
+    def state(self, state: StreamState) -> None:
+        self._state, self._run = state, None
+
+    @property
+    def progressive(self) -> Progressive:
+        """The samples that were predicted before they were learned from, so far."""
+        return self._state.progressive
+
+    @property
+    def n_passes(self) -> int:
+        """How many passes are done."""
+        return self._state.n_passes
+
+    @property
+    def n_features(self) -> int:
+        """How many features have turned up so far."""
+        return self._state.n_features
+
+    @property
+    def classes(self) -> Labels | None:
+        """The classes that have turned up so far."""
+        return self._state.known
+
+    @property
+    def visited(self) -> int:
+        """How many samples the current pass has had."""
+        return self._state.visited
+
+    def learn(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> None:
+        """Visit each sample of a chunk once, in the order given."""
+        stopwatch = Stopwatch()
+        if len(y) == 0 and np.shape(X)[0] == 0:  # an empty chunk
+            return
+        chunk = self._validated(X, y, sample_weight)
+        self.foresee(chunk.y)
+        for some in self._parts(chunk):
+            self._visit(some)
+        seconds = self._state.seconds + stopwatch.seconds()
+        self._state = replace(self._state, seconds=seconds, visited=self.visited + len(chunk.y))
+
+    def foresee(self, y: Labels) -> None:
+        """Take the classes of some labels for all there are, if this is the beginning."""
+        state = self._state
+        if not self.foresees or self._foreseen is not None or state.learned is not None:
+            return
+        if y.ndim == 1:
+            found = self._with_weighted(distinct(y))
+            self._foreseen = found if len(found) > 1 or self._needs_all else None
+
+    def predicted(self, X: MatrixLike) -> Labels | None:
+        """Return what the last weights say of some samples, None before anything is learned."""
+        state = self.state
+        if state.learned is None:
+            return None
+        last = replace(state.learned, kept=None)
+        width = last.features.count
+        rows = widened(as_rows(X if X.shape[1] <= width else X[:, :width], 1.0))
+        return last.classes.labels[self.learner._decide(last, rows)]
+
+    def end_pass(self) -> None:
+        """Take note that all samples of a pass have been visited."""
+        state = self.state
+        learned = state.learned
+        if learned is None or state.visited == 0:
+            raise InputError("the stream has no samples: give at least one chunk with some")
+        if not learned.visits.any():
+            raise InputError(
+                "sample_weight is zero everywhere: give some sample a weight above zero"
+            )
+        mistakes = learned.mistakes - (0 if state.before is None else state.before)
+        history = History() if state.history is None else state.history
+        history.append(
+            Epoch(int(mistakes[learned.classes.used].sum()), None, learned.norm, state.seconds)
+        )
+        finished = mistakes == 0
+        if self._is_joint:  # a class without mistakes still moves on others'
+            finished[:] = finished.all()
+        if self.passes > 1 and learned.classes.is_open:
+            finished = finished[learned.classes.used]
+            learned = learned.closed()
+        elif state.finished is not None:
+            finished |= state.finished
+        self._run = None
+        self._state = replace(
+            state,
+            learned=learned,
+            n_passes=state.n_passes + 1,
+            finished=finished,
+            before=learned.mistakes,
+            visited=0,
+            history=history,
+            seconds=0.0,
+        )
+
+    def result(self) -> tuple[Learned, Run]:
+        """Return what has been learned, and how that went."""
+        state = self.state
+        learned = state.learned
+        if learned is None:
+            raise InputError("the stream has no samples: give at least one chunk with some")
+        if state.n_features != learned.features.count:
+            learned = learned.resized(Features(state.n_features))
+        outcome = Outcome.STREAM
+        if self.passes > 1:
+            done = state.finished is not None and bool(state.finished.all())
+            outcome = Outcome.SEPARATED if done else Outcome.BUDGET
+        return learned, Run(outcome, state.history, progressive=state.progressive)
+
+    def _validated(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike) -> Chunk:
+        learner, state = self.learner, self._state
+        # The perceptron's visits find out by themselves whether a row is finite, unless it is scaled.
+        finite = getattr(learner, "unit_length", True)
+        X, y, features = learner._validated(learner, X, y, reset=True, ensure_all_finite=finite)
+        rows = widened(as_rows(X, learner._constant))
+        learner._check_values(rows)
+        learned = state.learned
+        known = state.n_features if self._n_features is None else self._n_features
+        if learned is not None or self._n_features is not None:
+            names = None if learned is None else learned.features.names
+            same = names is None or np.array_equal(names, _no_names(features))
+            is_narrow = isinstance(rows, DenseRows) and features.count != known
+            if not same:
+                raise InputError(
+                    "the names of the chunk's features are not those of the chunks before it, in the "
+                    "same order"
+                )
+            if is_narrow or (self._n_features and features.count > known):
+                raise InputError(
+                    f"the chunk has {features.count} features, but those before it had {known}: only "
+                    "sparse chunks may bring others, where their number was not given"
+                )
+        return Chunk(rows, y, sample_weight, features)
+
+    def _parts(self, chunk: Chunk) -> Iterator[Chunk]:
+        """Yield a chunk in two parts if it brings the third class, from where on scores are compared."""
+        known, y = self._state.known, chunk.y
+        n_known = 0 if known is None else len(known)
+        if y.ndim == 2 or self._state.n_passes > 0 or n_known > 2 or len(_joined(known, y)) < 3:
+            yield chunk
+            return
+        new = distinct(y) if known is None else np.setdiff1d(distinct(y), known)
+        at = sorted(int(np.argmax(y == label)) for label in new)[2 - n_known]
+        if at > 0:
+            yield _cut(chunk, 0, at)
+        yield _cut(chunk, at, len(y))
+
+    def _visit(self, chunk: Chunk) -> None:
+        state = self._state
+        self._make_room(chunk)
+        known, run = state.known, self._run
+        is_matrix = chunk.y.ndim == 2
+        labels = np.arange(chunk.y.shape[1]) if is_matrix else _joined(known, chunk.y)
+        if run is None or known is None or len(labels) != len(known):
+            learned = self._admitted(chunk)
+            if run is None or learned is not self._state.learned:
+                self._state = replace(self._state, learned=learned)
+                run = self._run = self.learner._begin(learned, self._state.finished)
+        counts = state.n_passes == 0
+        before = np.zeros(0, chunk.y.dtype) if known is None else known
+        missed = run.visit(chunk, before if counts else None)
+        progressive = state.progressive
+        if counts:
+            n_seen = len(chunk.y)
+            if chunk.sample_weight is not None:
+                n_seen = int(np.count_nonzero(np.broadcast_to(chunk.sample_weight, n_seen)))
+            progressive = Progressive(progressive.samples + n_seen, progressive.mistakes + missed)
+        self._state = replace(self._state, known=labels, progressive=progressive)
+
+    def _admitted(self, chunk: Chunk) -> Learned:
+        """Return what has been learned, with a halfspace for each class of the chunk."""
+        learner, state = self.learner, self._state
+        learned = state.learned
+        if learned is None:
+            named = self._foreseen if self._classes is None else self._classes
+            features = chunk.features
+            if self._n_features is not None:
+                features = replace(features, count=self._n_features)
+            learned = learner._start(features, learner._first_classes(chunk.y, named))
+            self._state = replace(
+                state, learned=learned, before=learned.mistakes, n_features=features.count
+            )
+        if chunk.y.ndim == 2 or learned.classes.multilabel:
+            check_labels(chunk.y, len(learned.classes))
+            return learned
+        classes = learned.classes
+        labels = joined(classes.labels, distinct(chunk.y))
+        if len(labels) == len(classes):
+            return learned
+        if not classes.is_open:
+            new = np.setdiff1d(labels, classes.labels).tolist()[0]
+            raise UnforeseenClassError(
+                f"y contains {new!r}, but the classes are {classes.labels.tolist()!r}: name all of them",
+                labels,
+            )
+        if self._run is not None:
+            learned = self._run.learned()
+        after = learner._admitted(learned, chunk.y)
+        # In the first pass, the only one with new classes, nobody had mistakes before it.
+        self._state = replace(self._state, before=np.zeros_like(after.mistakes))
+        return after
+
+    def _make_room(self, chunk: Chunk) -> None:
+        """Widen what has been learned if the chunk has features beyond it."""
+        state, count = self._state, chunk.features.count
+        if state.learned is None or count <= state.n_features:
+            return
+        room = state.learned.features.count
+        if count > room:
+            learned = self.state.learned
+            assert learned is not None
+            _check_growth(self.learner, learned)
+            self._run = None
+            room = max(count, 2 * room)
+            self._state = replace(state, learned=learned.resized(Features(room)))
+        self._state = replace(self._state, n_features=count)
+
+
+def learn_stream(learning: StreamLearning, chunks: Chunks) -> tuple[Learned, Run]:
+    """Learn from all passes over the chunks; return what has been learned, and how that went."""
+    iterator = iter(chunks)
+    can_begin_again = iterator is not chunks
+    if learning.passes > 1 and not can_begin_again:
+        raise InputError(
+            f"passes={learning.passes} over chunks that can be iterated only once: give a list of "
+            "chunks, or a stream of files, not a generator"
+        )
+    learning = learning.begun_again(foresees=can_begin_again)
+    while not learning.is_over:
+        try:
+            for chunk in iterator:
+                if not isinstance(chunk, tuple) or len(chunk) not in (2, 3):
+                    raise InputError(
+                        f"a chunk is a {type(chunk).__name__}: give (X, y) or (X, y, sample_weight); of "
+                        "files, rosenblatt.stream(path) yields them"
+                    )
+                learning.learn(*chunk)
+            learning.end_pass()
+        except UnforeseenClassError as error:
+            if not learning.foresees:
+                raise
+            learning = learning.after(error)
+        iterator = iter(()) if learning.is_over else iter(chunks)
+    return learning.result()
+
+
+def _joined(known: Labels | None, y: Labels) -> Labels:
+    found = distinct(y)
+    if known is None:
+        return found
+    if len(found) <= len(known) and np.isin(found, known).all():
+        return known
+    return joined(known, found)
+
+
+def _no_names(features: Features) -> Labels:
+    return np.zeros(0) if features.names is None else features.names
+
+
+def _cut(chunk: Chunk, start: int, stop: int) -> Chunk:
+    weights = chunk.sample_weight
+    if weights is not None and np.ndim(weights) == 1:
+        weights = np.asarray(weights)[start:stop]
+    rows = part(chunk.rows, start, stop)
+    assert n_rows(rows) == stop - start
+    return chunk._replace(rows=rows, y=chunk.y[start:stop], sample_weight=weights)
+
+
+def _check_growth(learner: "StreamLearner", learned: Learned) -> None:
+    """Raise if features that turn up in mid-stream have no weight to start from."""
+    if learned.origin.any() or not isinstance(learned.kept, Average | None):
+        raise InputError(
+            f"the chunk has features beyond the first {learned.features.count}, and this "
+            f"{type(learner).__name__} cannot take in new ones in mid-stream (only weights that start "
+            "from zero, of which the last or the average decide, can): give n_features"
+        )

@@ -1,0 +1,1 @@
+"""CSV files: how they are laid out, what their columns hold, every line accounted for."""

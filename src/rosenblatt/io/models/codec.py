@@ -1,0 +1,226 @@
+"""What an estimator holds, as JSON and named arrays of numbers, and back, bit for bit.
+
+Text, whole numbers, truth values and None stand for themselves. Any other value is an object with one
+key, the name of its kind; floats are written in hexadecimal, arrays of numbers are named tensors.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import is_dataclass
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.certificates import HullIntersection, SeparatingHyperplane, from_json
+from rosenblatt.certificates.digest import Digest
+from rosenblatt.core.classes import Classes
+from rosenblatt.core.errors import InputError
+from rosenblatt.estimators.association_layer import Connections
+from rosenblatt.estimators.common.dual_classifier import DualLearned
+from rosenblatt.estimators.common.learned import Features, Learned
+from rosenblatt.estimators.common.run import Progressive, Run
+from rosenblatt.kernels.epochs.online_rules import Growth
+from rosenblatt.separability.search import Round
+from rosenblatt.tables.columns import Category, LeftOut, Number, Words
+from rosenblatt.training.deciders.average import Average
+from rosenblatt.training.deciders.pocket import Pockets
+from rosenblatt.training.deciders.vote_record import Piece, Votes
+from rosenblatt.training.dual.expansion import Expansion
+from rosenblatt.training.dual.forgetron import Forgetron
+from rosenblatt.training.history import History
+from rosenblatt.training.ledger import Ledger
+from rosenblatt.training.margins import Interval
+from rosenblatt.training.outcomes import Outcome
+from rosenblatt.training.rules.alma_rule import AlmaState
+from rosenblatt.training.rules.criterion_rule import Step
+from rosenblatt.training.rules.winnow_rule import Exponents
+
+Tensors = dict[str, np.ndarray[Any, Any]]
+
+_LEAVES: dict[str, Callable[[Any], Any]] = {
+    "outcome": lambda name: Outcome[name],
+    "interval": lambda ends: Interval(*(float.fromhex(end) for end in ends)),
+    "certificate": from_json,
+    "float": float.fromhex,
+    "float64": lambda digits: np.float64(float.fromhex(digits)),
+}
+_STATES: dict[str, Any] = {"history": History, "expansion": Expansion, "forgetron": Forgetron}
+_RECORDS: dict[str, Any] = {
+    kind.__name__.lower(): kind
+    for kind in (
+        list,
+        tuple,
+        Learned,
+        DualLearned,
+        Connections,
+        Classes,
+        Features,
+        Average,
+        Pockets,
+        Votes,
+        Piece,
+        Exponents,
+        Growth,
+        AlmaState,
+        Run,
+        Progressive,
+        Ledger,
+        Digest,
+        Round,
+        Step,
+        Number,
+        Category,
+        Words,
+        LeftOut,
+    )
+}
+"""The values that are written field by field; they check themselves when they are made again."""
+
+_TEXT_TYPE = re.compile(r"[<>|]?U[0-9]{1,9}|\|O")
+_MOST_TEXT = 2**30
+
+
+def encode(value: Any, tensors: Tensors, place: str) -> Any:
+    """Return the value as JSON; arrays of numbers are put into the tensors, under the place's name.
+
+    >>> encode({"eta0": 0.5}, {}, "parameters")
+    {'dict': [['eta0', {'float': '0x1.0000000000000p-1'}]]}
+    """
+    leaf = _encode_leaf(value)
+    if leaf is not None or value is None:
+        return leaf
+    name = type(value).__name__.lower()
+    match value:
+        case np.generic():
+            return {"scalar": _encode_array(np.asarray(value)[None], tensors, place)}
+        case np.ndarray():
+            return {"array": _encode_array(value, tensors, place)}
+        case History() | Expansion() | Forgetron():
+            return {name: _encode_fields(value.state(), tensors, place)}
+        case dict():
+            pairs = enumerate(value.items())
+            return {"dict": [_encode_items(pair, tensors, f"{place}.{k}") for k, pair in pairs]}
+    if _RECORDS.get(name) is type(value) and is_dataclass(value):
+        return {name: _encode_fields(vars(value), tensors, place)}
+    if isinstance(value, list | tuple):
+        kind = name if _RECORDS.get(name) is type(value) else "tuple"
+        return {kind: _encode_items(value, tensors, place)}
+    raise InputError(
+        f"{place}={value!r} cannot be saved: a model file holds numbers, text and arrays of them"
+    )
+
+
+def _encode_leaf(value: Any) -> Any:
+    """Return a value that has no parts as JSON, or None."""
+    match value:
+        case bool() | int() | str():
+            return value
+        case Outcome():
+            return {"outcome": value.name}
+        case Interval():
+            return {"interval": [end.hex() for end in value]}
+        case SeparatingHyperplane() | HullIntersection():
+            return {"certificate": value.to_json()}
+        case float():  # NumPy's float64 is one
+            kind = "float64" if isinstance(value, np.float64) else "float"
+            return {kind: float(value).hex()}
+    return None
+
+
+def decode(value: Any, tensors: Tensors) -> Any:
+    """Return what `encode` was given.
+
+    >>> decode({"dict": [["eta0", {"float": "0x1.0000000000000p-1"}]]}, {})
+    {'eta0': 0.5}
+    """
+    if not isinstance(value, dict):
+        return value
+    ((kind, content),) = value.items()
+    if kind in _LEAVES:
+        return _LEAVES[kind](content)
+    if kind in _STATES:
+        return _STATES[kind].from_state(_decode_fields(content, tensors))
+    match kind:
+        case "scalar":
+            return _decode_array(content, tensors)[0]
+        case "array":
+            return _decode_array(content, tensors)
+        case "dict":
+            return dict(_decode_items(pair, tensors) for pair in content)
+    record = _RECORDS[kind]
+    if isinstance(content, dict):
+        return record(**_decode_fields(content, tensors))
+    items = _decode_items(content, tensors)
+    return record(items) if record in (list, tuple) else record(*items)
+
+
+def check_texts(document: Any) -> None:
+    """Raise if the arrays of text in a document take more memory than a model needs.
+
+    Each has as many bytes as its length times its width, so that a short document can claim terabytes.
+    """
+    if _text_bytes(document) > _MOST_TEXT:
+        raise InputError(f"the arrays of text take more than {_MOST_TEXT:,} bytes")
+
+
+def _text_bytes(document: Any) -> int:
+    if isinstance(document, dict):
+        arrays = [document[kind] for kind in ("array", "scalar") if kind in document]
+        own = sum(
+            _text_type(content).itemsize * (len(content) - 1)
+            for content in arrays
+            if isinstance(content, list)
+        )
+        return own + sum(map(_text_bytes, document.values()))
+    return sum(map(_text_bytes, document)) if isinstance(document, list) else 0
+
+
+def _text_type(content: list[Any]) -> np.dtype[Any]:
+    """Return the dtype of an array that is a list, which only text and objects are."""
+    name = content[0]
+    if not isinstance(name, str) or not _TEXT_TYPE.fullmatch(name):
+        raise ValueError(f"an array of type {name!r:.40}")
+    return np.dtype(name)
+
+
+def _encode_array(value: Any, tensors: Tensors, place: str) -> Any:
+    if value.dtype.kind in "biuf" and value.dtype.itemsize <= 8:
+        native = value.dtype.newbyteorder("=")
+        tensors[place] = np.ascontiguousarray(value, dtype=native)
+        return place
+    if value.dtype.kind in "UO" and value.ndim == 1:
+        return [value.dtype.str, *_encode_items(value.tolist(), tensors, place)]
+    raise InputError(
+        f"{place}, an array of {value.dtype}, cannot be saved: "
+        "a model file holds arrays of numbers and text"
+    )
+
+
+def _decode_array(content: Any, tensors: Tensors) -> Any:
+    if isinstance(content, str):
+        return tensors[content]
+    dtype, items = _text_type(content), _decode_items(content[1:], tensors)
+    if dtype.kind == "U" and not all(
+        isinstance(item, str) and 4 * len(item) <= dtype.itemsize for item in items
+    ):
+        raise ValueError(f"an array of {dtype.str} with other values than such text")
+    array = np.empty(len(items), dtype=dtype)
+    for k, item in enumerate(items):  # which may be a tuple
+        array[k] = item
+    return array
+
+
+def _encode_items(values: Any, tensors: Tensors, place: str) -> list[Any]:
+    return [encode(item, tensors, f"{place}.{k}") for k, item in enumerate(values)]
+
+
+def _decode_items(content: Any, tensors: Tensors) -> list[Any]:
+    return [decode(item, tensors) for item in content]
+
+
+def _encode_fields(fields: dict[str, Any], tensors: Tensors, place: str) -> dict[str, Any]:
+    return {name: encode(field, tensors, f"{place}.{name}") for name, field in fields.items()}
+
+
+def _decode_fields(content: Any, tensors: Tensors) -> dict[str, Any]:
+    return {name: decode(field, tensors) for name, field in content.items()}

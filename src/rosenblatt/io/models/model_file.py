@@ -1,0 +1,115 @@
+"""Model files: numbers in safetensors, everything else as JSON in its metadata, and no code.
+
+A file is written under a temporary name, synced and renamed, so it is there whole or not at all. On
+loading, the format, the checksum and the shapes are checked before anything is believed.
+
+    metadata["format"]   "rosenblatt-model"
+    metadata["version"]  "4"
+    metadata["model"]    JSON: see ``model_document``
+    metadata["sha256"]   of the JSON and of every tensor's name, dtype, shape and bytes
+
+Files of versions 1 (see ``version_1``), 2, which knew no pipelines, and 3, which knew no streams, are
+read too.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import safe_open
+from safetensors.numpy import save as to_bytes
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.files import check_readable, write_whole
+from rosenblatt.io.models.codec import Tensors
+from rosenblatt.io.models.model_document import document_of, model_of
+
+FORMAT = "rosenblatt-model"
+VERSIONS = ("1", "2", "3", "4")
+_LONGEST_HEADER = 100_000_000  # what safetensors reads
+
+
+def save(estimator: Any, path: str | Path, *, record: bool = True) -> None:
+    """Write an estimator, fitted or not, to a model file.
+
+    It is one of our estimators, or a scikit-learn `Pipeline` that ends with a learner, whose other steps
+    are `TableEncoder`, `AssociationLayer`, or scikit-learn's `StandardScaler`, `MinMaxScaler`,
+    `MaxAbsScaler`, `RobustScaler` and `Normalizer`.
+
+    ``record=False`` leaves out the history and the ledger, which describe the run: what remains is
+    enough to predict, to go on learning, and to say how learning ended.
+
+    The file is there whole or not at all, even if the process is killed. A link is written through, a
+    file that is replaced keeps its mode, and a read-only one is refused: see ``files``.
+
+    >>> from rosenblatt import Perceptron, load, save
+    >>> folder = getfixture("tmp_path")
+    >>> save(Perceptron().fit([[-1.0], [1.0]], ["left", "right"]), folder / "model.safetensors")
+    >>> load(folder / "model.safetensors").predict([[0.5]])
+    array(['right'], dtype='<U5')
+    """
+    write(estimator, Path(path), {}, record=record)
+
+
+def load(path: str | Path) -> Any:
+    """Read an estimator or a pipeline from a model file."""
+    return read(Path(path))[0]
+
+
+def write(estimator: Any, path: Path, notes: dict[str, Any], *, record: bool) -> None:
+    """Write an estimator or a pipeline, and notes about it (any JSON), to a model file."""
+    model, tensors = document_of(estimator, notes, record=record)
+    text = json.dumps(model)
+    metadata = {
+        "format": FORMAT,
+        "version": VERSIONS[-1],
+        "model": text,
+        "sha256": _checksum(text, tensors),
+    }
+    content = to_bytes(tensors, metadata)
+    if int.from_bytes(content[:8], "little") > _LONGEST_HEADER:
+        raise InputError(
+            f"this {type(estimator).__name__} cannot be saved, for it could not be loaded again: beside "
+            f"its arrays of numbers it has more than {_LONGEST_HEADER:,} bytes of text"
+        )
+    write_whole(path, content)
+
+
+def read(path: Path) -> tuple[Any, dict[str, Any]]:
+    """Return the estimator in a model file and the notes about it."""
+    check_readable(path)
+    try:
+        with safe_open(str(path), framework="numpy") as file:
+            metadata = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in list(file.keys())}
+    except Exception as error:  # whatever a file can make the library raise
+        raise InputError(
+            f"{path}: this is not a model file, or it is damaged ({error!s:.200})"
+        ) from error
+    if metadata.get("format") != FORMAT:
+        raise InputError(f"{path}: this safetensors file was not written by rosenblatt")
+    if metadata.get("version") not in VERSIONS:
+        raise InputError(
+            f"{path}: the model file has version {metadata.get('version')!r:.40}, "
+            f"but this rosenblatt reads versions {', '.join(VERSIONS)}"
+        )
+    text = metadata.get("model", "")
+    if metadata.get("sha256") != _checksum(text, tensors):
+        raise InputError(f"{path}: the model file is damaged: its checksum does not match")
+    try:
+        return model_of(json.loads(text), tensors, metadata["version"])
+    except Exception as error:  # whatever a forged document can make an estimator raise
+        raise InputError(
+            f"{path}: the model file does not describe a model ({error!r:.200})"
+        ) from error
+
+
+def _checksum(text: str, tensors: Tensors) -> str:
+    digest = hashlib.sha256(text.encode())
+    for name in sorted(tensors):
+        tensor = tensors[name]
+        digest.update(f"\n{name} {tensor.dtype.str} {tensor.shape}\n".encode())
+        digest.update(np.ascontiguousarray(tensor).tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,137 @@
+"""Samples from files, patterns and URLs: whole, or in chunks."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from rosenblatt.core.checks import check_choice
+from rosenblatt.core.types import Floats, Labels, MatrixLike
+from rosenblatt.io import Reading, Table
+from rosenblatt.io import read as read_table
+from rosenblatt.io.streams.cached_stream import CachedStream
+from rosenblatt.io.streams.line_chunks import LineReading
+from rosenblatt.io.streams.sample_stream import Stream, open_stream
+
+_KINDS = ("auto", "csv", "libsvm", "vw", "parquet", "arrow")
+
+
+class Samples(NamedTuple):
+    """Samples, their labels, and their weights unless all are 1.
+
+    ``X`` is a sparse matrix, or an Arrow table, which `TableEncoder` makes numbers of.
+    """
+
+    X: MatrixLike
+    y: Labels | None
+    sample_weight: Floats | None = None
+
+
+class SampleStream:
+    """Samples in chunks: whoever iterates over it reads from the beginning; `stream` makes it."""
+
+    def __init__(self, source: Stream | CachedStream) -> None:
+        self._source = source
+
+    def __iter__(self) -> Iterator[Samples]:
+        for table in self._source.chunks():
+            yield _samples(table)
+
+    @property
+    def n_bytes(self) -> int | None:
+        """How many bytes there are to read, as stored; None if that is not known."""
+        return self._source.n_bytes
+
+    @property
+    def n_read(self) -> int:
+        """How many of them were read for the chunks so far."""
+        return self._source.n_read
+
+
+def read(
+    path: str | Path | Sequence[str | Path],
+    *,
+    kind: str = "auto",
+    label: str | None = None,
+    header: bool | None = None,
+    decimal: str = ".",
+) -> Samples:
+    r"""Read labelled samples whole.
+
+    ``path`` is a file, a pattern such as ``part-*.csv``, a URL that PyArrow (``s3://``) or fsspec reads,
+    "-" for standard input, or several of these, with the same columns. Files are tables (CSV, Parquet,
+    Arrow) or libsvm text, also packed by gzip, bzip2 or zstd; ``kind`` says which, if they do not look
+    like it. ``label`` is the column of the labels, by name or by number, ``header`` says whether the
+    first line of a CSV file has names, and ``decimal`` is its decimal point.
+
+    >>> from rosenblatt import Perceptron, read
+    >>> path = getfixture("tmp_path") / "data.svm"
+    >>> _ = path.write_text("+1 1:0.5 3:1\n-1 2:1\n")
+    >>> X, y, _ = read(path)
+    >>> X.shape, y
+    ((2, 3), array([ 1, -1]))
+    >>> Perceptron().fit(X, y).predict(X)
+    array([ 1, -1])
+    """
+    check_choice("kind", kind, _KINDS)
+    return _samples(read_table(path, Reading(kind, label, header, decimal)))
+
+
+def stream(
+    path: str | Path | Sequence[str | Path],
+    chunk_rows: int | None = None,
+    *,
+    kind: str = "auto",
+    label: str | None = None,
+    header: bool | None = None,
+    decimal: str = ".",
+    zero_based: bool | None = None,
+    text_labels: bool | None = None,
+    hash_bits: int | None = None,
+    n_features: int | None = None,
+    cache: str | Path | None = None,
+) -> SampleStream:
+    r"""Read labelled samples in chunks, in memory that does not grow with the files; see `read`.
+
+    Chunks have ``chunk_rows`` samples, or about 4 MB of text. Whoever iterates again reads again, unless
+    it is standard input; with a ``cache``, a file, later passes do not parse, of standard input either.
+
+    Of libsvm text, indices begin at 1, unless ``zero_based``, or at 0 if the first 4 MB have an index 0.
+    Chunks have as many columns as they need, or ``n_features``, or ``2**hash_bits``: indices are then
+    taken modulo that number. Labels are whole numbers, or texts if the first 4 MB have others, or if
+    ``text_labels`` says so. Where all of this and ``chunk_rows`` is said, samples that come slowly from
+    standard input are not waited for longer than it takes to fill a chunk.
+
+    Chunks of tables, with a ``label``, a ``header`` and a ``decimal`` point as in `read`, are Arrow
+    tables with the types that the whole table has: all of it is read once to find them out.
+    `TableEncoder.fit_stream` learns, in a pass of its own, how they become numbers.
+
+    >>> from rosenblatt import Perceptron, TableEncoder, stream
+    >>> path = getfixture("tmp_path") / "data.svm"
+    >>> _ = path.write_text("+1 1:0.5 3:1\n-1 2:1\n+1 3:2\n")
+    >>> learner = Perceptron()
+    >>> for X, y, _ in stream(path, chunk_rows=2, n_features=3):
+    ...     _ = learner.partial_fit(X, y, classes=[-1, 1])
+    >>> learner.coef_
+    array([[ 0.5, -1. ,  1. ]])
+    >>> path = getfixture("tmp_path") / "data.csv"
+    >>> _ = path.write_text("age,town,class\n20,Rome,1\n60,Oslo,0\n40,Rome,1\n")
+    >>> encoder = TableEncoder(min_count=1).fit_stream(X for X, _, _ in stream(path, 2))
+    >>> chunks = [(encoder.transform(X), y) for X, y, _ in stream(path, 2)]
+    >>> Perceptron().fit_stream(chunks, passes=9).outcome_.name
+    'SEPARATED'
+    """
+    lines = LineReading(
+        chunk_rows=chunk_rows,
+        zero_based=zero_based,
+        text_labels=text_labels,
+        hash_bits=hash_bits,
+        n_features=n_features,
+    )
+    places = [path] if isinstance(path, str | Path) else path
+    check_choice("kind", kind, _KINDS)
+    opened = open_stream(places, Reading(kind, label, header, decimal), lines)
+    return SampleStream(opened if cache is None else CachedStream(opened, Path(cache)))
+
+
+def _samples(table: Table) -> Samples:
+    return Samples(table.X, table.y, table.weights)

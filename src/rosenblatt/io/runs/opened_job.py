@@ -1,0 +1,249 @@
+"""From what somebody asks for to a run over a stream that is ready to begin, or to go on."""
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Floats, MatrixLike
+from rosenblatt.estimators.streaming.stream_learning import StreamLearning
+from rosenblatt.io.runs.checkpoint import Checkpoint, read_checkpoint
+from rosenblatt.io.runs.delayed_labels import DelayedLabels
+from rosenblatt.io.runs.stream_job import Saving, StreamJob
+from rosenblatt.io.samples.label_column import check_label
+from rosenblatt.io.samples.preparation import (
+    Wanted,
+    cell_fault,
+    encoded,
+    named_columns,
+    new_encoder,
+)
+from rosenblatt.io.samples.table import Reading, Table, column_number
+from rosenblatt.io.streams.cached_stream import CachedStream
+from rosenblatt.io.streams.encoding_pass import learn_encoding
+from rosenblatt.io.streams.line_chunks import LineReading
+from rosenblatt.io.streams.sample_stream import Stream, open_stream
+from rosenblatt.tables.cells import CellError, date_format, is_text, numbers_of, texts_of
+
+_UNITS = {"": 1.0, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+_DAY = 86400.0
+
+
+def duration(text: str) -> float:
+    """Return a duration in seconds.
+
+    >>> duration("30s"), duration("1.5h"), duration("250ms"), duration("2")
+    (30.0, 5400.0, 0.25, 2.0)
+    """
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+) ?(ms|s|m|min|h|d|)", text.strip())
+    if found is None:
+        raise InputError(f"{text!r:.40} is not a duration: give one such as 30s, 5m, 2h or 1d")
+    return float(found[1]) * _UNITS[found[2]]
+
+
+class Stages(Protocol):
+    """Hears what a run does before it learns, and while it does."""
+
+    def encodes(self, stream: Any) -> Any:
+        """Return a context in which a pass over the stream learns how a table becomes numbers."""
+
+    def watch(self, job: StreamJob) -> bool:
+        """Hear of a chunk that has been learned; answer whether to stop."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What somebody asks for: what to read, what is to learn, and how."""
+
+    places: Sequence[str]
+    learner: Any
+    reading: Reading
+    wanted: Wanted
+    passes: int = 1
+    cache: Path | None = None
+    checkpoint: Path | None = None
+    every: float = 30.0
+    resumes: bool = False
+    hash_bits: int | None = None
+    zero_based: bool | None = None
+    delay: str | None = None
+    time: str | None = None
+    chunk_rows: int | None = None
+    text_labels: bool | None = None
+
+
+def opened_job(asked: Asked, stages: Stages) -> StreamJob:
+    """Return a run that is ready to begin or, if there is a checkpoint to resume, to go on."""
+    _check(asked)
+    lines = LineReading(
+        chunk_rows=asked.chunk_rows,
+        text_labels=asked.text_labels,
+        zero_based=asked.zero_based,
+        hash_bits=asked.hash_bits,
+        has_digests=asked.checkpoint is not None,
+    )
+    wanted = asked.wanted
+    texts = [*wanted.categorical, *wanted.text]
+    reading = replace(asked.reading, texts=texts, missing=wanted.anywhere)
+    stream = open_stream(asked.places, reading, lines)
+    checkpoint = _checkpoint(asked)
+    is_table = stream.is_table
+    _check_kind(asked, stream.name, is_table=is_table)
+    encoder, numbers, bits = None, _as_it_is, stream.hash_bits
+    n_features = None if bits is None else 2**bits
+    if is_table:
+        for one in stream.sources:
+            one.keep()  # for it is read more than once
+        if checkpoint is not None:
+            encoder = checkpoint.encoder
+            stream.reader.take(checkpoint.run["found"])
+            checkpoint.check_encoder(new_encoder(stream.name, _first(stream), wanted))
+        else:
+            with stages.encodes(stream):
+                encoder = learn_encoding(stream, wanted)
+            _check_labels(stream, wanted)
+        numbers = partial(_encoded, stream.name, encoder)
+        n_features = len(encoder.get_feature_names_out())
+    source = stream if asked.cache is None else CachedStream(stream, asked.cache)
+    if asked.passes > 1 and not source.is_repeatable:
+        raise InputError(
+            f"{stream.name}: it can be read only once, and --passes {asked.passes} reads it again; say "
+            "--cache FILE, or give a file"
+        )
+    learning = StreamLearning(
+        asked.learner,
+        passes=asked.passes,
+        n_features=n_features,
+        foresees=asked.delay is None and all(one.is_repeatable for one in stream.sources),
+    )
+    job = StreamJob(
+        source,
+        learning,
+        numbers,
+        encoder,
+        saving=None if asked.checkpoint is None else Saving(asked.checkpoint, asked.every),
+        watch=stages.watch,
+    )
+    if asked.delay is not None:
+        job.moments, late = _moments(asked, stream.name)
+        job.delayed = DelayedLabels(learning, late)
+    if checkpoint is not None:
+        job.resume(checkpoint)
+    return job
+
+
+def _check(asked: Asked) -> None:
+    if asked.delay is None:
+        if asked.time is not None:
+            raise InputError("--time needs --delay: how much later labels arrive")
+        return
+    if asked.passes > 1:
+        raise InputError("--delay goes with one pass: in a second one, all labels have arrived")
+    if getattr(asked.learner, "multiclass", "") == "joint":
+        raise InputError(
+            "--delay and --multiclass joint do not go together: all classes would have to be known "
+            "before the first label arrives"
+        )
+    if asked.checkpoint is not None:
+        raise InputError(
+            "--delay and --checkpoint do not go together: a checkpoint does not hold the samples that "
+            "wait for their labels"
+        )
+
+
+def _check_kind(asked: Asked, name: str, *, is_table: bool) -> None:
+    wanted = asked.wanted
+    if is_table and (asked.hash_bits is not None or asked.zero_based is not None):
+        raise InputError(f"{name}: a table has columns: --hash-bits and --zero-based are for lines")
+    if is_table and asked.cache is not None:
+        raise InputError(f"{name}: --cache is for libsvm and Vowpal Wabbit text, not for tables")
+    if not is_table and (wanted.ignore or wanted.categorical or wanted.text or wanted.missing):
+        raise InputError(
+            f"{name}: a file of index:value pairs has no columns to ignore, encode or fill"
+        )
+    if not is_table and wanted.scale == "standard":
+        raise InputError(f"{name}: index:value pairs are not scaled in a stream: scale the file")
+    if not is_table and asked.time is not None:
+        raise InputError(f"{name}: --time names a column of a table; this is none")
+
+
+def _check_labels(stream: Any, wanted: Wanted) -> None:
+    """Raise unless the labels of a table can be classes."""
+    first, found = _first(stream), stream.reader.labels
+    if found is None or first.label_column is None:
+        return
+    column = first.columns[first.label_column - 1]
+    if column not in named_columns(stream.name, first, wanted.categorical):
+        others = [name for name in first.columns if name != column]
+        label = first.label_name or str(first.label_column)
+        check_label(stream.name, found.classes, int(found.counts.sum()), label, others)
+
+
+def _first(stream: Stream) -> Table:
+    with closing(stream.chunks()) as chunks:
+        return next(chunks)
+
+
+def _checkpoint(asked: Asked) -> Checkpoint | None:
+    if asked.checkpoint is None or not asked.resumes or not asked.checkpoint.exists():
+        return None
+    return read_checkpoint(asked.checkpoint)
+
+
+def _as_it_is(table: Table) -> MatrixLike:
+    return table.X
+
+
+def _encoded(name: str, encoder: Any, table: Table) -> MatrixLike:
+    return encoded(name, table, encoder.transform)
+
+
+def _moments(asked: Asked, name: str) -> tuple[Callable[[Table], Floats] | None, float]:
+    """Return what says when samples came, None if they are counted, and how much later labels do."""
+    assert asked.delay is not None
+    if asked.time is None:
+        if not re.fullmatch("[0-9]{1,18}", asked.delay):
+            raise InputError(
+                f"--delay {asked.delay!r:.40} is not accepted: give a number of samples or, with "
+                "--time, a duration"
+            )
+        return None, float(asked.delay)
+    late = duration(asked.delay)
+    column, last = asked.time, [-np.inf]
+    has_no_unit = re.fullmatch("[0-9.]+", asked.delay.strip()) is not None
+
+    def moments(table: Table) -> Floats:
+        wanted = table.columns[column_number(name, column, table.columns)]
+        cells = table.X.column(wanted)
+        dates = ""
+        if is_text(cells.type):
+            dates = date_format(texts_of(cells, ()).values) or ""
+        is_date = bool(dates) or pa.types.is_temporal(cells.type)
+        if is_date and has_no_unit:
+            raise InputError(
+                f"--delay {asked.delay} is not accepted: {wanted} has dates, so give a duration such as "
+                "30s, 5m, 2h or 1d"
+            )
+        try:
+            values = numbers_of(wanted, cells, (), dates)
+        except CellError as error:
+            raise cell_fault(table.place(name, error.row), table, error) from error
+        back = np.flatnonzero(~(np.diff(values, prepend=last[0]) >= 0.0))
+        if len(back):
+            row = int(back[0])
+            raise InputError(
+                f"{table.place(name, row)}, column {wanted}: {cells[row].as_py()!s:.40} is earlier than "
+                "in the sample before it, or missing; with --time, samples must be in the order of "
+                "their times"
+            )
+        last[0] = float(values[-1])
+        return values * _DAY if is_date else values  # dates are days
+
+    return moments, late

@@ -1,0 +1,223 @@
+"""A run over a stream: chunks are learned from, pass by pass, and checkpoints are written on the way.
+
+A run that was killed, whenever that was, and is resumed ends with the same bits as one that was not: a
+checkpoint is written between two chunks, whole or not at all.
+"""
+
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing
+from copy import copy
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+
+from rosenblatt.core.compiling import Stopwatch
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Floats, MatrixLike
+from rosenblatt.estimators.common.run import Progressive
+from rosenblatt.estimators.streaming.stream_learning import StreamLearning, UnforeseenClassError
+from rosenblatt.io.models.model_file import write
+from rosenblatt.io.models.model_notes import notes_on
+from rosenblatt.io.runs.checkpoint import Checkpoint, Where, write_checkpoint
+from rosenblatt.io.runs.delayed_labels import DelayedLabels
+from rosenblatt.io.samples.table import Table
+from rosenblatt.io.streams.cached_stream import CachedStream
+from rosenblatt.io.streams.sample_stream import Stream
+from rosenblatt.io.streams.stream_position import BEGINNING, Position
+
+Numbers = Callable[[Table], MatrixLike]
+"""What makes numbers of a chunk."""
+
+
+@dataclass(frozen=True)
+class Saving:
+    """Where checkpoints are written, and how many seconds after each other."""
+
+    path: Path
+    every: float = 30.0
+
+
+@dataclass
+class StreamJob:
+    """Learns from a stream, and can be resumed.
+
+    ``lines`` has the numbers of samples that were predicted, and of mistakes among them, whenever the
+    former had doubled: 1, 2, 4 and so on. ``watch`` is called after each chunk, and may ask to stop.
+    Where labels arrive late, ``moments`` says when samples came, unless they are simply counted.
+    ``n_samples`` are those of one pass, or of what there was of it so far; ``n_unlabelled``, the samples
+    that were left out of it, is None if the first pass was resumed.
+    """
+
+    stream: Stream | CachedStream
+    learning: StreamLearning
+    numbers: Numbers
+    encoder: Any = None
+    saving: Saving | None = None
+    watch: Callable[["StreamJob"], bool] = lambda _: False
+    lines: list[tuple[int, int]] = field(default_factory=list)
+    position: Position = BEGINNING
+    first: Table | None = None
+    delayed: DelayedLabels | None = None
+    moments: Callable[[Table], Floats] | None = None
+    is_stopped: bool = False
+    is_waiting: bool = False
+    resumed_at: Position | None = None
+    n_samples: int = 0
+    n_unlabelled: int | None = 0
+    _seconds: float = 0.0
+    _began: Stopwatch = field(default_factory=Stopwatch)
+    _saved: float = field(default_factory=time.monotonic)
+    _notes: Mapping[str, object] = field(default_factory=dict)
+
+    def resume(self, checkpoint: Checkpoint) -> None:
+        """Go on from a checkpoint, whose stream must be this one."""
+        checkpoint.check_stream(self.stream)
+        self.learning = checkpoint.resumed(self.learning)
+        where = checkpoint.where
+        self.position, self._seconds = where.position, where.seconds
+        self.resumed_at = where.position
+        self.n_samples, self.n_unlabelled = where.n_samples, where.n_unlabelled
+        self.lines = [(samples, mistakes) for samples, mistakes in where.lines]
+        self.stream.reader.take(checkpoint.run["found"])
+        self._notes = {k: v for k, v in checkpoint.notes.items() if k != "checkpoint"}
+
+    @property
+    def seconds(self) -> float:
+        """How long the run has taken, all its parts together, but for compiling."""
+        return self._seconds + self._began.seconds()
+
+    def run(self) -> None:
+        """Learn from what is left of the stream, in all passes."""
+        while not self.learning.is_over and not self.is_stopped:
+            try:
+                self._pass()
+            except UnforeseenClassError as error:
+                if not self.learning.foresees or not self.stream.is_repeatable:
+                    raise InputError(f"{self.stream.name}: {error}") from error
+                self.learning = self.learning.after(error)
+                self.position, self.lines = BEGINNING, []
+
+    def _pass(self) -> None:
+        is_first, is_whole = self.learning.n_passes == 0, self.position == BEGINNING
+        n_unlabelled = 0
+        for table in self._awaited(self.stream.chunks(self.position)):
+            if self.first is None:
+                self.first = table
+            self._learn(table)
+            n_unlabelled += table.n_unlabelled
+            self.position = table.end
+            self.n_samples = max(self.n_samples, table.end.rows)
+            self.is_stopped = self.watch(self)
+            is_due = self.saving is not None and time.monotonic() >= self._saved + self.saving.every
+            if is_due or self.is_stopped:
+                self.save()
+            if self.is_stopped:
+                return
+        if self.is_stopped:
+            self.save()
+            return
+        if self.delayed is not None:
+            self.delayed.end()
+        if is_first:  # those after the last sample are in no chunk
+            n_unlabelled = max(n_unlabelled, self.stream.reader.n_unlabelled)
+            self.n_unlabelled = n_unlabelled if is_whole else None
+        self.learning.end_pass()
+        self.position = BEGINNING
+        self.save()
+
+    def _awaited(self, chunks: Generator[Table, None, None]) -> Iterator[Table]:
+        """Yield chunks; an interrupt while one is waited for, when nothing is half-learned, stops."""
+        with closing(chunks):
+            while True:
+                self.is_waiting = True
+                try:
+                    table = next(chunks, None)
+                except KeyboardInterrupt:
+                    self.is_stopped = True
+                    return
+                finally:
+                    self.is_waiting = False
+                if table is None:
+                    return
+                yield table
+
+    def save(self) -> None:
+        """Write a checkpoint, if somebody wants them, and there is anything to write."""
+        if self.saving is not None and self.n_samples > 0:
+            counts = self.n_samples, self.n_unlabelled
+            where = Where(self.position, self.lines, self.seconds, *counts)
+            model, notes = self.model(), self.notes()
+            write_checkpoint(self.saving.path, model, notes, self.learning, self.stream, where)
+            self._saved = time.monotonic()
+
+    def model(self) -> Any:
+        """Return the model as of now: the learner, behind what prepares its samples."""
+        learner = copy(self.learning.learner)
+        learner.restore(*self.learning.result())
+        if self.encoder is None:
+            return learner
+        return Pipeline([("table", self.encoder), ("learner", learner)])
+
+    def write_model(self, path: Path) -> None:
+        """Write the model to a file."""
+        write(self.model(), path, self.notes(), record=False)
+
+    def notes(self) -> dict[str, object]:
+        """Return what a later reading of samples for the model needs to know."""
+        found = dict(self._notes) if self.first is None else notes_on(self.first)
+        return {**found, "samples": self.n_samples, "seconds": self.seconds}
+
+    def _learn(self, table: Table) -> None:
+        X, y = self.numbers(table), table.y
+        assert y is not None
+        self.learning.foresee(y)
+        moments = None if self.delayed is None else self._moments(table, len(y))
+        for some in self._parts(len(y)):
+            weights = None if table.weights is None else table.weights[some]
+            part = X if some == slice(0, len(y)) else X[some]
+            try:
+                if self.delayed is not None and moments is not None:
+                    self.delayed.learn(part, y[some], moments[some], weights)
+                else:
+                    self.learning.learn(part, y[some], weights)
+            except UnforeseenClassError:
+                raise
+            except InputError as error:
+                name = self.stream.sources[table.end.source].name
+                raise InputError(
+                    f"{name}, among the lines before line {table.end.line + 1}: {error}"
+                ) from error
+            samples, mistakes = self._counts()
+            if self.learning.n_passes == 0 and samples == self._next_line():
+                self.lines.append((samples, mistakes))
+
+    def _moments(self, table: Table, n_samples: int) -> Floats:
+        if self.moments is not None:
+            return self.moments(table)
+        first = self._counts()[0]
+        return np.arange(first, first + n_samples, dtype=np.float64)
+
+    @property
+    def progressive(self) -> Progressive:
+        """The samples that were predicted before they were learned from, so far."""
+        return (self.learning if self.delayed is None else self.delayed).progressive
+
+    def _counts(self) -> tuple[int, int]:
+        return self.progressive.samples, self.progressive.mistakes
+
+    def _next_line(self) -> int:
+        return 2 * self.lines[-1][0] if self.lines else 1
+
+    def _parts(self, n: int) -> Iterator[slice]:
+        """Yield the parts of a chunk, cut where the samples have doubled since the last line."""
+        start = 0
+        while start < n:
+            stop = n
+            if self.learning.n_passes == 0:
+                stop = min(n, start + max(1, self._next_line() - self._counts()[0]))
+            yield slice(start, stop)
+            start = stop

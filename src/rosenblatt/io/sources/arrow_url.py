@@ -1,0 +1,103 @@
+"""A file that PyArrow's file systems reach: s3://, gs://, hdfs://, abfs://.
+
+An S3 endpoint other than Amazon's is given as PyArrow takes it: in the environment variable
+``AWS_ENDPOINT_URL``, or in the URL, ``s3://bucket/key?endpoint_override=localhost:9000&scheme=http``.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+import pyarrow as pa
+import pyarrow.fs as pa_fs
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.io.sources.stored import State
+
+# Each read of a remote file is a request of its own.
+_REQUEST = 2**22
+
+
+class _OpenObject:
+    """A remote file that is open for reading in order."""
+
+    def __init__(self, origin: "ArrowFile", file: pa.NativeFile) -> None:
+        self._origin = origin
+        self.read = file.read
+        self.close = file.close
+
+    def go_to(self, _offset: int, /) -> bool:
+        """Say that it must be read up to there."""
+        return False
+
+    def state(self) -> State:
+        """Return what the remote file is now."""
+        return self._origin.state()
+
+
+@dataclass(frozen=True)
+class ArrowFile:
+    """A remote file, by its URL, which is also its name, and its path within the file system."""
+
+    name: str
+    system: pa_fs.FileSystem
+    path: str
+    is_repeatable: bool = True
+
+    def state(self) -> State:
+        """Return what the remote file is now."""
+        with _named(self.name):
+            info = self.system.get_file_info(self.path)
+        if info.type == pa_fs.FileType.NotFound:
+            raise InputError(f"{self.name}: there is no such file")
+        if info.type != pa_fs.FileType.File:
+            raise InputError(f"{self.name}: this is a folder, not a file")
+        modified = "" if info.mtime_ns is None else f"modified {info.mtime_ns}"
+        return State(info.size, modified)
+
+    def open(self) -> _OpenObject:
+        """Open the remote file for reading in order."""
+        self.state()
+        with _named(self.name):
+            file = self.system.open_input_stream(self.path, compression=None, buffer_size=_REQUEST)
+            return _OpenObject(self, file)
+
+    def open_at_random(self) -> pa.NativeFile:
+        """Open the remote file for reading here and there."""
+        self.state()
+        with _named(self.name):
+            return self.system.open_input_file(self.path)
+
+
+def arrow_files(url: str) -> list[ArrowFile]:
+    """Return the file of a URL, or those that it matches, sorted, if the last part of it has a ``*``."""
+    with _named(url):
+        system, path = pa_fs.FileSystem.from_uri(url)
+    folder, _, pattern = path.rpartition("/")
+    if "*" not in pattern:
+        return [ArrowFile(url, system, path)]
+    with _named(url):
+        found = system.get_file_info(pa_fs.FileSelector(folder, allow_not_found=True))
+    paths = sorted(
+        one.path
+        for one in found
+        if one.type == pa_fs.FileType.File and fnmatchcase(one.path.rpartition("/")[2], pattern)
+    )
+    before, _, query = url.partition("?")
+    place, suffix = before.rpartition("/")[0], f"?{query}" if query else ""
+    return [
+        ArrowFile(f"{place}/{found.rpartition('/')[2]}{suffix}", system, found) for found in paths
+    ]
+
+
+@contextmanager
+def _named(url: str) -> Iterator[None]:
+    """Name the URL in whatever goes wrong; the first line says it, what follows is for its authors."""
+    try:
+        yield
+    except (OSError, pa.ArrowException, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"{url}: cannot be read ({reason:.300})") from error

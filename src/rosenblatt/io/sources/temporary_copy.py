@@ -1,0 +1,13 @@
+"""Where copies are kept of what can be read only once, or is on another machine."""
+
+import atexit
+import shutil
+import tempfile
+from pathlib import Path
+
+
+def temporary_file() -> Path:
+    """Return a name for a file, in a folder of its own that is there until Python exits."""
+    folder = Path(tempfile.mkdtemp(prefix="rosenblatt-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder / "copy"

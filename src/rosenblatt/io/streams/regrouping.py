@@ -1,0 +1,112 @@
+"""Samples of parts of sources put together to chunks: a part each, or a number of samples each."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, NamedTuple, Protocol, Self, TypeVar
+
+import numpy as np
+
+from rosenblatt.core.types import Counts
+from rosenblatt.io.streams.byte_pieces import Piece
+from rosenblatt.io.streams.stream_position import Position
+
+
+class Rows(Protocol):
+    """Samples that follow each other, each with the number of its line or row, from 1."""
+
+    @property
+    def lines(self) -> Counts:
+        """The numbers of the lines, in their sources."""
+
+    def __len__(self) -> int: ...
+
+    def part(self, start: int, stop: int) -> Self:
+        """Return some samples that follow each other."""
+
+
+class Cut(Protocol):
+    """Where a part can be cut."""
+
+    def after(self, line: int) -> Position:
+        """Return the position after a line, which is after all that were asked for before."""
+
+
+class Cuts:
+    """Where a piece of text can be cut: after each of its lines, in order."""
+
+    def __init__(self, piece: Piece) -> None:
+        self._piece = piece
+        self._ends = np.flatnonzero(np.frombuffer(piece.data, np.uint8) == ord("\n")) + 1
+        self._hash = None if piece.before is None else piece.before.copy()
+        self._n_hashed = 0
+
+    def after(self, line: int) -> Position:
+        """Return the position after a line, which is after all that were asked for before."""
+        piece, k = self._piece, line - self._piece.line
+        end = int(self._ends[k]) if k < len(self._ends) else len(piece.data)
+        digest = ""
+        if self._hash is not None:
+            self._hash.update(memoryview(piece.data)[self._n_hashed : end])
+            self._n_hashed, digest = end, self._hash.hexdigest()
+        return Position(piece.source, piece.offset + end, line, digest=digest)
+
+
+Own = TypeVar("Own", bound=Rows)
+
+
+class Part(NamedTuple, Generic[Own]):
+    """The samples of a part of a source, where it ends, and where it can be cut if it may be."""
+
+    rows: Own
+    end: Position
+    n_read: int
+    n_unlabelled: int
+    cuts: Cut | None
+
+
+class Chunk(NamedTuple, Generic[Own]):
+    """Samples that make a chunk, and where it ends."""
+
+    rows: Own
+    end: Position
+    n_read: int
+    n_unlabelled: int
+
+
+def by_bytes(parts: Iterator[Part[Own]]) -> Iterator[Chunk[Own]]:
+    """Yield the samples of each part as a chunk, if it has any."""
+    n_unlabelled = 0
+    for part in parts:
+        n_unlabelled += part.n_unlabelled
+        if len(part.rows):
+            yield Chunk(part.rows, part.end, part.n_read, n_unlabelled)
+            n_unlabelled = 0
+
+
+def by_rows(
+    parts: Iterator[Part[Own]], size: int, joined: Callable[[Sequence[Own]], Own]
+) -> Iterator[Chunk[Own]]:
+    """Yield chunks of a number of samples; only the last may have fewer."""
+    held: list[Own] = []
+    n_held = n_unlabelled = 0
+    last = None
+    for part in parts:
+        n_unlabelled += part.n_unlabelled
+        if not len(part.rows):
+            continue
+        last, start = part, 0
+        while (stop := start + size - n_held) <= len(part.rows):
+            rows = joined([*held, part.rows.part(start, stop)])
+            yield _cut(rows, part, n_unlabelled)
+            held, n_held, n_unlabelled, start = [], 0, 0, stop
+        if start < len(part.rows):
+            held.append(part.rows.part(start, len(part.rows)))
+            n_held += len(part.rows) - start
+    if held and last is not None:
+        yield _cut(joined(held), last, n_unlabelled)
+
+
+def _cut(rows: Own, part: Part[Own], n_unlabelled: int) -> Chunk[Own]:
+    """Return a chunk that ends after its last sample, which is in this part."""
+    assert part.cuts is not None
+    end = part.cuts.after(int(rows.lines[-1]))
+    return Chunk(rows, end, part.n_read, n_unlabelled)

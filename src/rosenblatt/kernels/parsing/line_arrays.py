@@ -1,0 +1,72 @@
+"""The arrays that parsed lines are written to, and how they grow.
+
+They are as large as is likely to be enough, and become larger when they are full: to count beforehand
+would take one more pass over the text.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.core.types import Counts, Floats
+
+PLACE, LINE, N_SAMPLES, N_STORED, LAST = range(5)
+"""Where in a state things are."""
+
+
+class LineArrays(NamedTuple):
+    """Samples as rows of a CSR matrix, and how far they are written.
+
+    ``lines`` has the line of each sample, from 0. ``state`` has where in the text to go on; how many
+    lines, samples and stored values are done; and what was last read, which only its parser knows.
+    """
+
+    labels: Floats
+    weights: Floats
+    lines: Counts
+    indptr: NDArray[np.int32]
+    values: Floats
+    indices: NDArray[np.int32]
+    state: Counts
+
+
+def new_arrays(n_samples: int, n_stored: int) -> LineArrays:
+    """Return arrays for so many samples and stored values.
+
+    >>> new_arrays(2, 7).indptr.tolist()
+    [0, 0, 0]
+    """
+    return LineArrays(
+        np.empty(n_samples),
+        np.empty(n_samples),
+        np.empty(n_samples, dtype=np.int64),
+        np.zeros(n_samples + 1, dtype=np.int32),
+        np.empty(n_stored),
+        np.empty(n_stored, dtype=np.int32),
+        np.zeros(LAST + 1, dtype=np.int64),
+    )
+
+
+def have_grown(out: LineArrays, n_more: int) -> bool:
+    """Make arrays larger that lack room for one more sample, or for more values; say if any did.
+
+    >>> arrays = new_arrays(2, 7)
+    >>> have_grown(arrays, 7), have_grown(arrays, 8), len(arrays.labels), len(arrays.values)
+    (False, True, 2, 16)
+    """
+    n_samples, n_stored = len(out.labels), len(out.values)
+    wanted = int(out.state[N_STORED]) + n_more
+    samples_are_full, values_are_full = int(out.state[N_SAMPLES]) == n_samples, wanted > n_stored
+    if samples_are_full or values_are_full:
+        resize(out, n_samples << samples_are_full, 2 * wanted if values_are_full else n_stored)
+    return samples_are_full or values_are_full
+
+
+def resize(out: LineArrays, n_samples: int, n_stored: int) -> None:
+    """Change the size of arrays; to become smaller costs nothing, and gives back what is not used."""
+    for of_samples in (out.labels, out.weights, out.lines):
+        of_samples.resize(n_samples, refcheck=False)
+    out.indptr.resize(n_samples + 1, refcheck=False)
+    for of_values in (out.values, out.indices):
+        of_values.resize(n_stored, refcheck=False)

@@ -1,0 +1,160 @@
+"""The command `stream`: what it prints, refuses, and leaves behind."""
+
+import gzip
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commands import document, interrupt, on_terminal, refused
+from rosenblatt import Perceptron, load, read, stream
+from rosenblatt.cli import run
+
+
+def _samples(path: Path, n: int = 300, seed: int = 0) -> Path:
+    rng = np.random.default_rng(seed)
+    lines = []
+    for _ in range(n):
+        columns = np.sort(rng.choice(20, size=4, replace=False)) + 1
+        values = rng.standard_normal(4).round(3)
+        pairs = " ".join(f"{j}:{v}" for j, v in zip(columns, values, strict=True))
+        lines.append(f"{1 if values.sum() > 0 else -1} {pairs}\n")
+    path.write_text("".join(lines))
+    return path
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_stream_learns_what_a_fit_learns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, model = _samples(tmp_path / "data.svm"), tmp_path / "model"
+    arguments = ["stream", str(data), "--passes", "4", "--chunk-rows", "7", "--keep", "average"]
+    found = document([*arguments, "--model", str(model)], capsys)
+    X, y, _ = read(data)
+    batch = Perceptron(order="cyclic", keep="average", max_iter=4).fit(X, y)
+    assert load(model).coef_.tobytes() == batch.coef_.tobytes()
+    assert (found["samples"], found["features"], found["classes"]) == (300, 20, ["-1", "1"])
+    lines = found["progressive"]["lines"]
+    assert [line["samples"] for line in lines] == [1, 2, 4, 8, 16, 32, 64, 128, 256]
+    again = Perceptron().fit_stream(stream(data, chunk_rows=50), passes=4)
+    assert again.progressive_.mistakes == found["progressive"]["mistakes"]
+    assert document(["predict", str(model), str(data)], capsys)["predictions"] == (
+        batch.predict(X).tolist()
+    )
+
+
+def test_the_report_does_not_call_it_held_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = _samples(tmp_path / "data.svm")
+    assert run(["stream", str(data)]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert "progressive error" in out.splitlines()[0]
+    assert out.splitlines()[10].split()[0] == "300"
+    assert "this is not an error on samples kept aside" in out
+
+
+def test_hashed_features_are_bounded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, model = _samples(tmp_path / "data.svm"), tmp_path / "model"
+    arguments = ["stream", str(data), "--hash-bits", "3", "--model", str(model)]
+    assert document(arguments, capsys)["features"] == 8
+    assert load(model).coef_.shape == (1, 8)
+
+
+def test_a_cache_serves_later_passes_and_is_tied_to_its_source(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, cache = _samples(tmp_path / "data.svm"), tmp_path / "cache"
+    arguments = ["stream", str(data), "--passes", "3"]
+    plain = document(arguments, capsys)
+    cached = document([*arguments, "--cache", str(cache)], capsys)
+    assert cached["updates"] == plain["updates"]
+    assert document([*arguments, "--cache", str(cache)], capsys)["updates"] == plain["updates"]
+    _samples(data, seed=1)
+    assert "cache" in refused([*arguments, "--cache", str(cache), "--json"], capsys)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--resume"], "--resume needs --checkpoint"),
+        (["--time", "when"], "--time needs --delay"),
+        (["--delay", "5", "--passes", "2"], "--delay goes with one pass"),
+        (["--delay", "soon"], "give a number of samples"),
+        (["--every", "often", "--checkpoint", "c"], "is not a duration"),
+        (["--ignore", "3"], "no columns to ignore"),
+        (["--learner", "winnow"], "from values from -1 to 1"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(
+    options: list[str],
+    sentence: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = _samples(tmp_path / "data.svm")
+    assert sentence in refused(["stream", str(data), *options, "--json"], capsys)
+
+
+def test_a_cut_off_file_leaves_no_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, model = tmp_path / "data.svm.gz", tmp_path / "model"
+    packed = gzip.compress(_samples(tmp_path / "data.svm").read_bytes())
+    data.write_bytes(packed[: len(packed) // 2])
+    assert str(data) in refused(["stream", str(data), "--model", str(model), "--json"], capsys)
+    assert not model.exists()
+
+
+def test_late_labels_change_what_was_predicted_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = _samples(tmp_path / "data.svm")
+    plain = document(["stream", str(data)], capsys)
+    late = document(["stream", str(data), "--delay", "50"], capsys)
+    assert late["updates"] == plain["updates"]
+    assert late["progressive"]["mistakes"] > plain["progressive"]["mistakes"]
+
+
+def test_a_sample_is_not_overwritten_by_what_is_learned_from_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = _samples(tmp_path / "part-1.svm")
+    pattern = str(tmp_path / "part-*.svm")
+    for option in ("--model", "--checkpoint", "--cache"):
+        assert "the same file" in refused(["stream", pattern, option, str(data), "--json"], capsys)
+    assert data.read_text().startswith(("1 ", "-1 "))
+
+
+def test_importances_count_with_late_labels_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "data.vw"
+    lines = [f"{k % 2} {k % 3} |f a:{k % 5} b:{(k * k) % 7 - 3}\n" for k in range(60)]
+    data.write_text("".join([*lines, "|f a\n"]))
+    plain, late = (
+        document(["stream", str(data), *options], capsys) for options in ([], ["--delay", "7"])
+    )
+    assert plain["updates"] == late["updates"]
+    assert (plain["samples"], plain["progressive"]["samples"]) == (60, 40)
+    assert plain["unlabelled"] == late["unlabelled"] == 1
+
+
+def test_standard_input_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with _samples(tmp_path / "data.svm").open() as file:
+        monkeypatch.setattr(sys, "stdin", file)
+        assert "--cache FILE" in refused(["stream", "-", "--passes", "2", "--json"], capsys)
+
+
+@pytest.mark.slow
+def test_ctrl_c_leaves_a_checkpoint(tmp_path: Path) -> None:
+    data, checkpoint = _samples(tmp_path / "data.svm", 20_000), tmp_path / "checkpoint"
+    options = ["--passes", "1000000", "--checkpoint", str(checkpoint)]
+    child = on_terminal("stream", str(data), *options)
+    child.expect("pass 2")
+    interrupt(child)
+    assert load(checkpoint).classes_.tolist() == [-1, 1]

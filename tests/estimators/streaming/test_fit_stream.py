@@ -1,0 +1,200 @@
+"""`fit_stream`: the bits of a fit on all samples, however they are cut, and predictions before it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt import (
+    InputError,
+    KernelPerceptron,
+    Outcome,
+    PassiveAggressive,
+    Perceptron,
+    Winnow,
+    load,
+    save,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def _progressive_mistakes(X: Any, y: Any) -> int:
+    """Count them in the plainest way: one weight vector a class, and one for classes to come."""
+    weights: dict[int, Any] = {}
+    none, n_mistakes = np.zeros(X.shape[1] + 1), 0
+    for row, label in zip(X, y.tolist(), strict=True):
+        x, is_new = np.append(row, 1.0), label not in weights
+        weights.setdefault(label, none.copy())
+        labels = sorted(weights)
+        if len(labels) <= 2:
+            sign = 1 if label == labels[-1] else -1
+            n_mistakes += sign * (weights[labels[-1]] @ x) <= 0
+        else:
+            rivals = [one for one in labels if not (is_new and one == label)]
+            best = max(rivals, key=lambda one: (weights[one] @ x, -one))
+            n_mistakes += best != label
+        for one in labels:
+            sign = 1 if one == label else -1
+            if sign * (weights[one] @ x) <= 0:
+                weights[one] += sign * x
+        if none @ x >= 0:
+            none -= x
+    return n_mistakes
+
+
+@st.composite
+def streams(draw: st.DrawFn) -> tuple[Any, Any, list[tuple[Any, Any]]]:
+    """Draw small whole numbers, labels, and the same in chunks, dense or sparse."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n, width, n_classes = (
+        draw(st.integers(2, 50)),
+        draw(st.integers(1, 5)),
+        draw(st.integers(2, 5)),
+    )
+    X = rng.integers(-3, 4, size=(n, width)).astype(np.float64)
+    y = rng.integers(0, n_classes, size=n)
+    y[:2] = 0, 1
+    if draw(st.booleans()):
+        y = np.sort(y)
+    matrix = sp.csr_matrix(X) if draw(st.booleans()) else X
+    cuts = sorted(draw(st.lists(st.integers(0, n), max_size=4)))
+    ends = zip([0, *cuts], [*cuts, n], strict=True)
+    return X, y, [(matrix[a:b], y[a:b]) for a, b in ends if b > a]
+
+
+@given(streams(), st.sampled_from(["last", "average"]), st.integers(1, 5))
+def test_a_stream_has_the_bits_of_a_fit(stream: Any, keep: str, passes: int) -> None:
+    X, y, chunks = stream
+    batch = Perceptron(keep=keep, order="cyclic", max_iter=passes).fit(X, y)
+    p = Perceptron(keep=keep).fit_stream(chunks, passes=passes)
+    assert p.coef_.tobytes() == batch.coef_.tobytes()
+    assert p.intercept_.tobytes() == batch.intercept_.tobytes()
+    assert (p.n_iter_, p.n_mistakes_) == (batch.n_iter_, batch.n_mistakes_)
+    n_mistakes = _progressive_mistakes(X, y)
+    assert (p.progressive_.samples, p.progressive_.mistakes) == (len(y), n_mistakes)
+    once = Perceptron(keep=keep).fit_stream(chunk for chunk in chunks)  # which cannot begin again
+    first = Perceptron(keep=keep, order="cyclic", max_iter=1).fit(X, y)
+    assert once.coef_.tobytes() == first.coef_.tobytes()
+    assert once.progressive_ == p.progressive_
+
+
+@given(streams(), st.integers(1, 4))
+def test_every_learner_that_can_has_them(stream: Any, passes: int) -> None:
+    X, y, chunks = stream
+    cyclic = {"order": "cyclic", "max_iter": passes}
+    joint = Perceptron(multiclass="joint").fit_stream(chunks, passes=passes)
+    assert (
+        joint.coef_.tobytes() == Perceptron(multiclass="joint", **cyclic).fit(X, y).coef_.tobytes()
+    )
+    pa = PassiveAggressive(tol=0.0).fit_stream(chunks, passes=passes)
+    assert pa.coef_.tobytes() == PassiveAggressive(tol=0.0, **cyclic).fit(X, y).coef_.tobytes()
+    whole = PassiveAggressive().fit_stream([(X, y)])
+    assert whole.progressive_ == pa.progressive_
+    small = [(abs(part) / 3.0, labels) for part, labels in chunks]
+    winnow = Winnow().fit_stream(small, passes=passes)
+    assert winnow.coef_.tobytes() == Winnow(**cyclic).fit(abs(X) / 3.0, y).coef_.tobytes()
+
+
+@given(st.integers(0, 2**32))
+def test_features_may_turn_up_at_any_time(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = sp.random(40, 30, density=0.2, format="csr", random_state=rng)
+    y = rng.integers(0, 3, size=40)
+    chunks = []
+    for start in range(0, 40, 7):
+        some = X[start : start + 7]
+        width = int(some.indices.max()) + 1 if some.nnz else 1
+        chunks.append((some[:, :width], y[start : start + 7]))
+    batch = Perceptron(order="cyclic", keep="average", max_iter=2).fit(X, y)
+    p = Perceptron(keep="average").fit_stream(chunks, passes=2)
+    assert p.n_features_in_ == max(part.shape[1] for part, _ in chunks)
+    assert p.coef_.tobytes() == batch.coef_[:, : p.n_features_in_].tobytes()
+
+
+def test_several_passes_need_chunks_that_can_be_read_again() -> None:
+    with pytest.raises(InputError, match="give a list of chunks"):
+        Perceptron().fit_stream(((X, [0, 1]) for X in [np.eye(2)]), passes=2)
+    with pytest.raises(InputError, match="no samples"):
+        Perceptron().fit_stream([])
+
+
+def test_what_a_learner_cannot_take_in_is_refused() -> None:
+    narrow, wide = sp.csr_matrix(np.eye(2)), sp.csr_matrix(np.eye(3))
+    chunks = [(narrow, [0, 1]), (wide, [0, 1, 0])]
+    with pytest.raises(InputError, match="give n_features"):
+        Perceptron(start="random").fit_stream(chunks)
+    with pytest.raises(InputError, match="only sparse chunks"):
+        Perceptron().fit_stream([(part.toarray(), y) for part, y in chunks])
+    with pytest.raises(InputError, match="name all of them"):
+        Perceptron().fit_stream([(narrow, ["a", "b"]), (narrow, ["a", "c"])], classes=["a", "b"])
+    assert Winnow().fit_stream(chunks, n_features=3).n_features_in_ == 3
+
+
+def test_a_failing_stream_changes_nothing() -> None:
+    def failing() -> Iterator[tuple[Any, Any]]:
+        yield np.eye(2), ["a", "b"]
+        raise OSError("the disk is gone")
+
+    p = Perceptron().fit(np.eye(2), ["a", "b"])
+    before = p.coef_.tobytes()
+    with pytest.raises(OSError, match="gone"):
+        p.fit_stream(failing())
+    assert p.coef_.tobytes() == before
+    assert p.outcome_ is Outcome.SEPARATED
+
+
+def test_weights_of_samples_and_matrices_of_labels() -> None:
+    X, weights = np.arange(12.0).reshape(6, 2), [1.0, 0.0, 2.0, 1.0, 0.5, 1.0]
+    y = np.array([0, 1, 1, 0, 1, 1])
+    batch = Perceptron(order="cyclic", max_iter=1).fit(X, y, sample_weight=weights)
+    p = Perceptron().fit_stream([(X[:4], y[:4], weights[:4]), (X[4:], y[4:], weights[4:])])
+    assert p.coef_.tobytes() == batch.coef_.tobytes()
+    assert p.progressive_.samples == 5
+    labels = np.column_stack([y, 1 - y])
+    both = Perceptron().fit_stream([(X[:3], labels[:3]), (X[3:], labels[3:])])
+    assert both.coef_.tobytes() == (
+        Perceptron(order="cyclic", max_iter=1).fit(X, labels).coef_.tobytes()
+    )
+
+
+def test_weights_of_classes_that_turn_up_late() -> None:
+    X, weights = np.arange(16.0).reshape(8, 2) % 5, {0: 1.0, 1: 2.0, 2: 0.5}
+    y = np.array([0, 1, 0, 1, 2, 2, 1, 0])
+    batch = Perceptron(class_weight=weights, order="cyclic", max_iter=2).fit(X, y)
+    chunks = [(X[:4], y[:4]), (X[4:4], y[4:4]), (X[4:], y[4:])]
+    p = Perceptron(class_weight=weights).fit_stream(chunks, passes=2)
+    assert p.coef_.tobytes() == batch.coef_.tobytes()
+    with pytest.raises(InputError, match="zero everywhere"):
+        Perceptron().fit_stream([(X, y, np.zeros(8))], passes=2)
+    chunk: Any = X
+    with pytest.raises(InputError, match="give \\(X, y\\)"):
+        Perceptron().fit_stream([chunk])
+
+
+@given(streams())
+def test_winnow_counts_alike_however_samples_are_cut(stream: Any) -> None:
+    X, y, chunks = stream
+    small = [(abs(part) / 3.0, labels) for part, labels in chunks]
+    whole = Winnow().fit_stream([(abs(X) / 3.0, y)]).progressive_
+    assert Winnow().fit_stream(small).progressive_ == whole
+    assert Winnow().fit_stream(chunk for chunk in small).progressive_ == whole
+
+
+def test_what_was_predicted_before_is_saved(tmp_path: Any) -> None:
+    p = Perceptron().fit_stream([(np.eye(2), ["a", "b"])])
+    save(p, tmp_path / "model")
+    assert load(tmp_path / "model").progressive_ == p.progressive_
+
+
+def test_a_kernel_perceptron_learns_from_a_stream_once() -> None:
+    X, y = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
+    p = KernelPerceptron(degree=2).fit_stream([(X[:2], y[:2]), (X[2:], y[2:])])
+    q = KernelPerceptron(degree=2).partial_fit(X, y)
+    assert p.n_mistakes_ == q.n_mistakes_
+    with pytest.raises(InputError, match="one pass"):
+        p.fit_stream([(X, y)], passes=2)

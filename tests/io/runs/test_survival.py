@@ -1,0 +1,240 @@
+"""Runs that are killed at any moment, and resumed, end with the same bits as those that were not."""
+
+import os
+import random
+import signal
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rosenblatt import InputError, Perceptron, load
+from rosenblatt.io import Reading
+from rosenblatt.io.models.model_file import read, write
+from rosenblatt.io.runs.checkpoint import read_checkpoint
+from rosenblatt.io.runs.opened_job import Asked, opened_job
+from rosenblatt.io.runs.stream_job import StreamJob
+from rosenblatt.io.samples.preparation import Wanted
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of forks
+
+
+class Silent:
+    """Shows nothing, and stops after a number of chunks, if that is asked for."""
+
+    def __init__(self, stops_after: int | None = None) -> None:
+        self._left = stops_after
+
+    def encodes(self, _stream: Any) -> Any:
+        """Show nothing."""
+        from contextlib import nullcontext
+
+        return nullcontext()
+
+    def watch(self, _job: StreamJob) -> bool:
+        """Answer whether to stop."""
+        if self._left is None:
+            return False
+        self._left -= 1
+        return self._left <= 0
+
+
+def _write_samples(path: Path, n: int, seed: int = 0) -> None:
+    rng = np.random.default_rng(seed)
+    lines = []
+    for k in range(n):
+        columns = np.sort(rng.choice(40, size=5, replace=False)) + 1
+        values = rng.integers(-9, 10, size=5)
+        label = int(values[0] > 0) + (k > n // 3) * int(values[1] > 5)
+        pairs = " ".join(f"{j}:{v}" for j, v in zip(columns, values, strict=True))
+        lines.append(f"{label} {pairs}\n")
+    path.write_text("".join(lines))
+
+
+def _asked(data: Path, checkpoint: Path, **options: Any) -> Asked:
+    options = {"passes": 3, "chunk_rows": 40, "every": 0.0, "resumes": True, **options}
+    learner = Perceptron(keep="average")
+    return Asked([str(data)], learner, Reading(), Wanted(), checkpoint=checkpoint, **options)
+
+
+def _run(data: Path, checkpoint: Path, model: Path, **options: Any) -> None:
+    job = opened_job(_asked(data, checkpoint, **options), Silent())
+    job.run()
+    job.write_model(model)
+
+
+def _facts(model: Path) -> dict[str, Any]:
+    """Return all that a model holds, but for the time that it took."""
+    estimator, notes = read(model)
+    learned, run = estimator.state
+    return {
+        "weights": learned.weights.tobytes(),
+        "drift": learned.kept.drift.tobytes(),
+        "counts": [learned.visits.tolist(), learned.mistakes.tolist()],
+        "classes": estimator.classes_.tolist(),
+        "progressive": run.progressive,
+        "outcome": run.outcome,
+        "n_iter": run.n_records,
+        "samples": notes["samples"],
+    }
+
+
+def _is_killed(data: Path, checkpoint: Path, model: Path, seconds: float) -> bool:
+    """Run in a process of its own, which is killed after some seconds; say whether it was."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            _run(data, checkpoint, model)
+            code = 0
+        finally:
+            os._exit(code)
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            assert status == 0
+            return False
+        time.sleep(0.001)
+    os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    assert status in (0, signal.SIGKILL)
+    return status != 0
+
+
+def _survives(folder: Path, n_kills: int, seed: int) -> int:
+    rng, n_done = random.Random(seed), 0
+    data = folder / "data"
+    _write_samples(data, 400)
+    _run(data, folder / "first", folder / "whole")  # which may have to be compiled
+    began = time.monotonic()
+    _run(data, folder / "second", folder / "whole")
+    longest = time.monotonic() - began
+    while n_done < n_kills:
+        checkpoint, model = folder / f"checkpoint {n_done}", folder / f"model {n_done}"
+        while _is_killed(data, checkpoint, model, rng.uniform(0.0, longest)):
+            n_done += 1
+            longest *= 1.02  # so that an end is reached on a machine that has become slower
+            if checkpoint.exists():
+                load(checkpoint)  # it is a model at any moment
+        assert _facts(model) == _facts(folder / "whole")
+    return n_done
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked here")
+def test_killed_runs_end_with_the_same_bits(tmp_path: Path) -> None:
+    assert _survives(tmp_path, 20, seed=1) >= 20
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked here")
+def test_killed_runs_end_with_the_same_bits_200_times(tmp_path: Path) -> None:
+    n_kills = sum(_survives(tmp_path, 50, seed) for seed in range(4))
+    print(f"{n_kills} kills")
+    assert n_kills >= 200
+
+
+def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
+    data, checkpoint = tmp_path / "data", tmp_path / "checkpoint"
+    _write_samples(data, 400)
+    _run(data, tmp_path / "other", tmp_path / "whole")
+    for n_chunks in (3, 5, 1, 7):
+        job = opened_job(_asked(data, checkpoint), Silent(n_chunks))
+        job.run()
+        assert job.is_stopped
+        assert read_checkpoint(checkpoint).where.position == job.position
+    _run(data, checkpoint, tmp_path / "model")
+    assert _facts(tmp_path / "model") == _facts(tmp_path / "whole")
+
+
+def _stopped(tmp_path: Path) -> tuple[Path, Path]:
+    data, checkpoint = tmp_path / "data", tmp_path / "checkpoint"
+    _write_samples(data, 200)
+    # the third class turns up in the second chunk, and the run begins again
+    opened_job(_asked(data, checkpoint), Silent(3)).run()
+    return data, checkpoint
+
+
+def test_a_source_that_has_changed_is_refused_by_name(tmp_path: Path) -> None:
+    data, checkpoint = _stopped(tmp_path)
+    status, text = data.stat(), data.read_bytes()
+    data.write_bytes(text + b"1 1:1\n")
+    with pytest.raises(InputError, match=f"{data}: it has changed since the checkpoint"):
+        opened_job(_asked(data, checkpoint), Silent())
+    data.write_bytes(text.replace(b"1:", b"2:", 1))  # of the same size, and the same time
+    os.utime(data, ns=(status.st_atime_ns, status.st_mtime_ns))
+    with pytest.raises(InputError, match=f"{data}: what is before line 81 is not what was read"):
+        opened_job(_asked(data, checkpoint), Silent()).run()
+    other = tmp_path / "other"
+    other.write_bytes(text)
+    with pytest.raises(InputError, match="the checkpoint is of a run over"):
+        opened_job(_asked(other, checkpoint), Silent())
+
+
+def test_another_learner_or_reading_is_refused(tmp_path: Path) -> None:
+    data, checkpoint = _stopped(tmp_path)
+    with pytest.raises(InputError, match="chunk_rows=40"):
+        opened_job(_asked(data, checkpoint, chunk_rows=41), Silent())
+    asked = _asked(data, checkpoint)
+    asked.learner.eta0 = 0.5
+    with pytest.raises(InputError, match=r"eta0=1\.0"):
+        opened_job(asked, Silent())
+
+
+def test_a_table_goes_on_with_the_same_columns_and_passes(tmp_path: Path) -> None:
+    rng, data, checkpoint = np.random.default_rng(0), tmp_path / "data.csv", tmp_path / "checkpoint"
+    rows = zip(rng.integers(0, 9, 200), rng.choice(["a", "b"], 200), strict=True)
+    data.write_text("x,z,class\n" + "".join(f"{x},{z},{int(x > 4)}\n" for x, z in rows))
+    _run(data, tmp_path / "other", tmp_path / "whole")
+    opened_job(_asked(data, checkpoint), Silent(7)).run()
+    other = Wanted(scale="standard")
+    with pytest.raises(InputError, match="TableEncoder, scale='none'"):
+        opened_job(replace(_asked(data, checkpoint), wanted=other), Silent())
+    with pytest.raises(InputError, match="was to have 3 passes, not 4"):
+        opened_job(_asked(data, checkpoint, passes=4), Silent())
+    job = opened_job(_asked(data, checkpoint), Silent())
+    job.run()
+    whole, _ = read(tmp_path / "whole")
+    assert job.model().steps[-1][1].coef_.tobytes() == whole.steps[-1][1].coef_.tobytes()
+
+
+def test_a_model_is_no_checkpoint_but_a_checkpoint_is_a_model(tmp_path: Path) -> None:
+    data, checkpoint = _stopped(tmp_path)
+    assert load(checkpoint).classes_.tolist() == [0, 1, 2]
+    _run(data, tmp_path / "other", tmp_path / "model")
+    with pytest.raises(InputError, match="no checkpoint"):
+        read_checkpoint(tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("before", [2**70]), ("visited", 2**63), ("seconds_of_pass", "soon"), ("known", [1, 1])],
+)
+def test_a_checkpoint_that_says_nonsense_is_refused(tmp_path: Path, name: str, value: Any) -> None:
+    data, checkpoint = tmp_path / "data", tmp_path / "checkpoint"
+    data.write_text("1 1:1\n-1 1:-1\n" * 100)
+    opened_job(_asked(data, checkpoint), Silent(stops_after=2)).run()
+    model, notes = read(checkpoint)
+    notes["checkpoint"][name] = value
+    write(model, checkpoint, notes, record=True)
+    with pytest.raises(InputError, match="checkpoint: the checkpoint does not describe a run"):
+        read_checkpoint(checkpoint)
+
+
+def test_a_checkpoint_that_cannot_be_written_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, checkpoint = _stopped(tmp_path)
+    before = checkpoint.read_bytes()
+
+    def full(*_arguments: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    job = opened_job(_asked(data, checkpoint), Silent())
+    with pytest.raises(InputError, match=r"checkpoint: cannot be written \(No space left"):
+        job.run()
+    assert checkpoint.read_bytes() == before

@@ -1,0 +1,68 @@
+"""Results come in order, few ahead, and no thread outlives the one who asks for them."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt.io.streams.read_ahead import ahead
+
+
+class ExpectedError(Exception):
+    pass
+
+
+@given(
+    waits=st.lists(st.sampled_from([0.0, 0.001]), max_size=20),
+    n_threads=st.integers(1, 4),
+    depth=st.integers(1, 5),
+    taken=st.integers(0, 20),
+)
+def test_results_come_in_order(waits: list[float], n_threads: int, depth: int, taken: int) -> None:
+    begun: list[int] = []
+
+    def works() -> Iterator[Callable[[], int]]:
+        for k, wait in enumerate(waits):
+            begun.append(k)
+            yield lambda k=k, wait=wait: time.sleep(wait) or k
+
+    before = threading.active_count()
+    results = ahead(works(), n_threads, depth)
+    for k in range(min(taken, len(waits))):
+        assert next(results) == k
+        assert len(begun) <= k + 1 + depth
+    results.close()
+    assert threading.active_count() == before
+    assert list(ahead(works(), n_threads, depth)) == list(range(len(waits)))
+    assert threading.active_count() == before
+
+
+@pytest.mark.parametrize("where", ["work", "iterator"])
+def test_an_exception_comes_in_its_place(where: str) -> None:
+    is_closed = threading.Event()
+
+    def fail() -> int:
+        raise ExpectedError
+
+    def works() -> Iterator[Callable[[], int]]:
+        try:
+            yield lambda: 0
+            yield lambda: time.sleep(0.01) or 1
+            if where == "iterator":
+                raise ExpectedError
+            yield fail
+            yield lambda: 3
+            yield from iter(lambda: lambda: 4, None)
+        finally:
+            is_closed.set()
+
+    before = threading.active_count()
+    results = ahead(works())
+    assert [next(results), next(results)] == [0, 1]
+    with pytest.raises(ExpectedError):
+        next(results)
+    assert is_closed.is_set()
+    assert threading.active_count() == before
