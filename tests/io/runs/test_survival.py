@@ -5,6 +5,7 @@ import random
 import signal
 import time
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -113,8 +114,10 @@ def _survives(folder: Path, n_kills: int, seed: int) -> int:
     began = time.monotonic()
     _run(data, folder / "second", folder / "whole")
     longest = time.monotonic() - began
-    while n_done < n_kills:
-        checkpoint, model = folder / f"checkpoint {n_done}", folder / f"model {n_done}"
+    for number in count():
+        if n_done >= n_kills:
+            break
+        checkpoint, model = folder / f"checkpoint {number}", folder / f"model {number}"
         while _is_killed(data, checkpoint, model, rng.uniform(0.0, longest)):
             n_done += 1
             longest *= 1.02  # so that an end is reached on a machine that has become slower
@@ -132,7 +135,10 @@ def test_killed_runs_end_with_the_same_bits(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked here")
 def test_killed_runs_end_with_the_same_bits_200_times(tmp_path: Path) -> None:
-    n_kills = sum(_survives(tmp_path, 50, seed) for seed in range(4))
+    folders = [tmp_path / str(seed) for seed in range(4)]
+    for folder in folders:
+        folder.mkdir()
+    n_kills = sum(_survives(folder, 50, seed) for seed, folder in enumerate(folders))
     print(f"{n_kills} kills")
     assert n_kills >= 200
 
