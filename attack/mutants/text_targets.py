@@ -10,7 +10,8 @@ from attack.strict import Reading, RefusalError, is_infinite, is_same, libsvm_sa
 from attack.tables import read_table
 
 WHOLE_FILE = (
-    *("the file is empty", "there is no sample", "there is a header but no sample below it"),
+    *("the file is empty", "there is nothing in it", "there is no sample"),
+    "there is a header but no sample below it",
     *("no column is left", "no sample has a label"),
 )
 """What is wrong with a file as a whole: no line can be named."""
