@@ -2,9 +2,10 @@
 
     python benchmarks/streams.py [--megabytes 100] [--large 3000] [--repeats 5] [--folder DIR]
 
-The file is drawn with seed 0 to be like RCV1: 47,236 features, by Zipf's law, 76 on average in a
-sample, values such as 0.0198403253586671, two classes by a random hyperplane, a twentieth of the
-labels turned round. It is written as libsvm text and, the same samples, as Vowpal Wabbit's.
+The file is drawn with seed 0 to be like RCV1: 47,236 features, drawn 76 times a sample by Zipf's law,
+which leaves 36 different ones on average, values such as 0.0198403253586671, two classes by a random
+hyperplane, a twentieth of the labels turned round. It is written as libsvm text and, the same samples,
+as Vowpal Wabbit's.
 
 Each contender runs in processes of its own, in turn. "seconds" are those of the work alone: of ours
 and of scikit-learn's after their imports and after a small file was learned from, of Vowpal Wabbit's

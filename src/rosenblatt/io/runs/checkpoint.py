@@ -24,7 +24,7 @@ from rosenblatt.io.streams.stream_position import Position
 from rosenblatt.tables.encoder import TableEncoder
 from rosenblatt.training.history import History
 
-_COUNTS = ("n_passes", "visited", "predicted", "mistaken", "n_features", "n_samples")
+_COUNTS = ("passes", "n_passes", "visited", "predicted", "mistaken", "n_features", "n_samples")
 
 
 @dataclass(frozen=True)
