@@ -68,19 +68,21 @@ def attack_certificates(seed: int, count: int) -> Report:
 
 
 def draw(rng: random.Random) -> tuple[data.Table, list[Label], dict[str, Json]]:
-    """Draw a table with two or three classes, and how it is to be separated."""
-    n_classes, n_rows = rng.choice([2, 2, 3]), rng.randint(4, 7)
+    """Draw a table with one to three classes, and how it is to be separated."""
+    n_classes, n_rows = rng.choice([1, 2, 2, 2, 3]), rng.randint(4, 7)
     family = rng.choice(["grid", "halves", "decimals", "floats", "wide"])
     X = data.table(rng, n_rows, rng.randint(1, 3), family)
     names: list[Label] = rng.choice([["no", "yes", "zzz"], [0, 1, 2], [-1.5, 0.5, 7.25]])
     y = [*range(n_classes), *(rng.randrange(n_classes) for _ in range(n_rows - n_classes))]
-    margin = rng.choice(["augmented", "augmented", "affine"])
+    margin = rng.choice(["augmented", "augmented", "affine"]) if n_classes > 1 else "augmented"
     options = {
-        "fit_intercept": margin == "affine" or rng.random() < 0.6,
+        "fit_intercept": n_classes > 1 and (margin == "affine" or rng.random() < 0.6),
         "margin": margin,
         "exact": rng.random() < 0.5,
         "time_limit": 5.0,
     }
+    if margin == "augmented" and rng.random() < 0.4:
+        options |= {"unit_length": True, "exact": False}
     return X, [names[k] for k in y], options
 
 
@@ -159,6 +161,8 @@ def change_entry(rng: random.Random, document: dict[str, Json]) -> None:
         "upper_squared": document.get("lower_squared"),
         "lower_squared": document.get("upper_squared"),
         "combination": None,
+        "unit_length": False,
+        "version": 3 - document["version"],
     }
     document[key] = better.get(key, rng.choice([None, 0, "", [], {}]))
     if rng.random() < 0.2:

@@ -131,7 +131,10 @@ def compare(case: Case, report: Report) -> str:
     """Return what the library does otherwise than the twin, or nothing."""
     constant = 1.0 if case.parameters["fit_intercept"] else 0.0
     task = twin.Task(
-        [[*row, constant] for row in case.X], case.steps, TIES[case.parameters["ties"]]
+        [[*row, constant] for row in case.X],
+        case.steps,
+        TIES[case.parameters["ties"]],
+        ends_in_cycles=case.parameters.get("keep", "last") in ("last", "pocket"),
     )
     model = learned(case)
     report.count("mistakes", model.n_mistakes_)
@@ -139,7 +142,7 @@ def compare(case: Case, report: Report) -> str:
     n_epochs = case.parameters["max_iter"]
     if case.parameters.get("multiclass") == "joint":
         panel, mistakes, by_epoch = twin.run_jointly(task, case.y, case.n_classes, n_epochs)
-        wrong = same_counts(model, case, len(mistakes), by_epoch)
+        wrong = same_counts(model, case, len(mistakes), by_epoch, task.n_cycles)
     else:
         positives = [1] if case.n_classes == 2 else range(case.n_classes)
         runs = [
@@ -148,7 +151,8 @@ def compare(case: Case, report: Report) -> str:
         ]
         panel = [halfspace for halfspace, _ in runs]
         by_epoch = added([own for _, own in runs])
-        wrong = same_counts(model, case, sum(len(one.mistakes) for one in panel), by_epoch)
+        n_mistakes = sum(len(one.mistakes) for one in panel)
+        wrong = same_counts(model, case, n_mistakes, by_epoch, task.n_cycles)
     if wrong:
         return wrong
     keep = case.parameters.get("keep", "last")
@@ -177,13 +181,18 @@ def rows_of(model: Perceptron) -> list[list[float]]:
     return np.column_stack([model.coef_, model.intercept_]).tolist()
 
 
-def same_counts(model: Perceptron, case: Case, n_mistakes: int, by_epoch: list[int]) -> str:
+def same_counts(
+    model: Perceptron, case: Case, n_mistakes: int, by_epoch: list[int], n_cycles: int
+) -> str:
     if model.n_mistakes_ != n_mistakes:
         return f"{model.n_mistakes_} mistakes, not {n_mistakes}"
     if case.way != "fit":
         return ""
     if model.history_.mistakes.tolist() != by_epoch:
         return f"mistakes by epoch {model.history_.mistakes.tolist()}, not {by_epoch}"
+    if n_cycles or model.outcome_.name == "CYCLING":
+        right = n_cycles and model.outcome_.name == "CYCLING"
+        return "" if right else f"the outcome is {model.outcome_.name}, with {n_cycles} cycles"
     clean = model.outcome_.name in ("SEPARATED", "AVERAGED", "VOTED")
     return "" if clean == (by_epoch[-1] == 0) else f"the outcome is {model.outcome_.name}"
 

@@ -67,11 +67,23 @@ class Halfspace:
 
 @dataclass
 class Task:
-    """What is to be learned: extended rows, and by halfspace the label of each sample."""
+    """What is to be learned: extended rows, and by halfspace the label of each sample.
+
+    If it ``ends_in_cycles``, a run ends where it is back at the weights of the start, or of the last
+    epoch whose number is a power of two; ``n_cycles`` counts them.
+    """
 
     rows: list[list[float]]
     steps: list[float]
     tie: int = 0
+    ends_in_cycles: bool = False
+    n_cycles: int = 0
+
+    def is_back(self, weights: object, mark: object, mistaken: int) -> bool:
+        """Say whether an epoch with mistakes ended where it was before."""
+        is_back = self.ends_in_cycles and mistaken > 0 and weights == mark
+        self.n_cycles += is_back
+        return is_back
 
     def __post_init__(self) -> None:
         self.exact = [whole(row) for row in self.rows]
@@ -82,9 +94,11 @@ def run_one(
     task: Task, labels: list[int], start: Row, n_epochs: int
 ) -> tuple[Halfspace, list[int]]:
     """Learn in cyclic order until an epoch has no mistake; return also the mistakes by epoch."""
-    halfspace = Halfspace(list(start))
+    halfspace, is_back = Halfspace(list(start)), False
     by_epoch: list[int] = []
-    while len(by_epoch) < n_epochs and (not by_epoch or by_epoch[-1]):
+    while len(by_epoch) < n_epochs and (not by_epoch or by_epoch[-1]) and not is_back:
+        if len(by_epoch) & (len(by_epoch) - 1) == 0:
+            mark = list(halfspace.weights)
         mistaken = 0
         for i, row in enumerate(task.rows):
             if task.steps[i] != 0.0:
@@ -92,6 +106,7 @@ def run_one(
                     i, row, task.exact[i], labels[i], task.steps[i], task.tie
                 )
         by_epoch.append(mistaken)
+        is_back = task.is_back(halfspace.weights, mark, mistaken)
     return halfspace, by_epoch
 
 
@@ -100,7 +115,10 @@ def run_jointly(task: Task, own: list[int], n_classes: int, n_epochs: int) -> tu
     panel = [Halfspace([0.0] * len(task.rows[0])) for _ in range(n_classes)]
     mistakes: list[Mistake] = []
     by_epoch: list[int] = []
-    while len(by_epoch) < n_epochs and (not by_epoch or by_epoch[-1]):
+    is_back = False
+    while len(by_epoch) < n_epochs and (not by_epoch or by_epoch[-1]) and not is_back:
+        if len(by_epoch) & (len(by_epoch) - 1) == 0:
+            mark = [list(halfspace.weights) for halfspace in panel]
         before = len(mistakes)
         for i, row in enumerate(task.rows):
             if task.steps[i] == 0.0:
@@ -111,6 +129,8 @@ def run_jointly(task: Task, own: list[int], n_classes: int, n_epochs: int) -> tu
                 panel[own[i]].add(task.steps[i], row)
                 panel[rival].add(-task.steps[i], row)
         by_epoch.append(len(mistakes) - before)
+        weights = [list(halfspace.weights) for halfspace in panel]
+        is_back = task.is_back(weights, mark, by_epoch[-1])
     return panel, mistakes, by_epoch
 
 

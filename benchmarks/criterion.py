@@ -1,4 +1,4 @@
-"""What the learning rate does to a descent on the perceptron criterion: the tables of docs/criterion.md.
+"""What the learning rate does to a descent on the criterion: the tables of docs/topics/criterion.md.
 
 python benchmarks/criterion.py
 """

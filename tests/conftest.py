@@ -24,13 +24,22 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: the same properties, on many more examples")
 
 
+# These take longest: begun last, they would leave one of two processes waiting for the other.
+LONGEST = ("test_site.py", "test_style.py", "test_panel.py", "test_scikit_learn.py")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave scikit-learn's checks of all but the first variant of each learner to the slow sweep."""
-    first: dict[str, str] = {}
+    """Put the longest files first; leave scikit-learn's checks of most variants to the slow sweep.
+
+    The first variant of each learner is checked by default, and classes that learn jointly; the pocket
+    and the vote, whose fits and streams have tests of their own, in the sweep.
+    """
+    items.sort(key=lambda item: item.path.name not in LONGEST)
+    first: dict[str, str] = {"test_pocket.py": "", "test_vote.py": ""}
     for item in items:
         name, _, case = item.name.partition("[")
         if name == "test_estimator_checks":
             variant = case.rpartition("-check_")[0]
-            if first.setdefault(f"{item.path}", variant) != variant and "joint" not in variant:
+            if first.setdefault(item.path.name, variant) != variant and "joint" not in variant:
                 item.add_marker(pytest.mark.slow)

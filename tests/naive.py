@@ -35,13 +35,18 @@ def learn(
     tie: int = 0,
     steps: Sequence[float] | None = None,
     start: Sequence[float] | None = None,
+    required: float = 0.0,
 ) -> tuple[np.ndarray, list[int]]:
-    """Visit the samples in order; return the weights and the samples of the mistakes in sequence."""
+    """Visit the samples in order; return the weights and the samples of the mistakes in sequence.
+
+    A mistake is a score on the wrong side of the margin that is ``required``.
+    """
     rows = extended(X, constant)
     weights = [0.0] * rows.shape[1] if start is None else [float(w) for w in start]
     mistakes = []
     for i in order:
-        side = sign(exact_dot(rows[i], weights)) or tie
+        ahead = exact_dot(rows[i], weights) - signs[i] * Fraction(required)
+        side = sign(ahead) or tie
         if signs[i] != 0 and side != signs[i]:
             step = signs[i] * (1.0 if steps is None else float(steps[i]))
             for j, value in enumerate(rows[i].tolist()):
@@ -52,14 +57,28 @@ def learn(
 
 
 def learn_cyclic(
-    X: np.ndarray, signs: Sequence[int], max_epochs: int = 1000, **options: object
+    X: np.ndarray,
+    signs: Sequence[int],
+    max_epochs: int = 1000,
+    *,
+    cycles: bool = True,
+    **options: object,
 ) -> tuple[np.ndarray, list[list[int]]]:
-    """Run epochs in natural order until one makes no mistake; return weights and mistakes by epoch."""
-    weights = options.pop("start", None)
+    """Run epochs in natural order until one makes no mistake; return weights and mistakes by epoch.
+
+    If ``cycles`` are noticed, it also ends where the weights are those of the start, or of the last
+    epoch before whose number is a power of two.
+    """
+    start = options.pop("start", None)
+    weights = np.zeros(X.shape[1] + 1) if start is None else np.array(start, dtype=np.float64)
     epochs: list[list[int]] = []
-    while len(epochs) < max_epochs and (not epochs or epochs[-1]):
+    is_back = False
+    while len(epochs) < max_epochs and (not epochs or epochs[-1]) and not is_back:
+        if len(epochs) in (0, *(2**k for k in range(20))):
+            mark = weights.tolist()
         weights, mistakes = learn(X, signs, range(len(X)), start=weights, **options)
         epochs.append(mistakes)
+        is_back = cycles and weights.tolist() == mark
     return weights, epochs
 
 

@@ -14,6 +14,14 @@ def test_every_public_name_is_there() -> None:
     assert set(dir(rosenblatt)) == set(rosenblatt.__all__)
 
 
+def test_the_lectures_too() -> None:
+    for name in rosenblatt.lectures.__all__:
+        assert getattr(rosenblatt.lectures, name) is not None
+    assert set(dir(rosenblatt.lectures)) == set(rosenblatt.lectures.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'homework'"):
+        _ = rosenblatt.lectures.homework
+
+
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'Multilayer'"):
         _ = rosenblatt.Multilayer
@@ -30,6 +38,8 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         ["mark1", "--help"],
         ["convert", "--help"],
         ["warmup", "--help"],
+        ["plot", "--help"],
+        ["plot", "plane", "--help"],
     ],
 )
 def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
@@ -37,7 +47,7 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
         "import sys\n"
         "from rosenblatt.cli import run\n"
         f"code = run({arguments!r})\n"
-        "heavy = {'numba', 'scipy', 'sklearn', 'numpy', 'pyarrow'} & set(sys.modules)\n"
+        "heavy = {'numba', 'scipy', 'sklearn', 'numpy', 'pyarrow', 'matplotlib'} & set(sys.modules)\n"
         "sys.exit(code or ', '.join(sorted(heavy)) or 0)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

@@ -9,7 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rosenblatt import bounds, capacity, circuits
+    from rosenblatt import bounds, capacity, circuits, lectures, plots
+    from rosenblatt.bounds.hyperplane import Hyperplane, Margins
     from rosenblatt.certificates import Digest, HullIntersection, SeparatingHyperplane
     from rosenblatt.core.errors import InputError
     from rosenblatt.estimators.association_layer import AssociationLayer
@@ -26,13 +27,15 @@ if TYPE_CHECKING:
     from rosenblatt.inspection.explanation import explain
     from rosenblatt.io.models.model_file import load, save
     from rosenblatt.io.reading import Samples, SampleStream, read, stream
+    from rosenblatt.lectures.convergence import Convergence, convergence
     from rosenblatt.lectures.trace import Trace, trace
-    from rosenblatt.separability.conflicts import Conflict
     from rosenblatt.separability.feature_space import separate_in_feature_space
-    from rosenblatt.separability.result import Separation, Separations
+    from rosenblatt.separability.results.conflicts import Conflict
+    from rosenblatt.separability.results.result import Separation, Separations
+    from rosenblatt.separability.results.verdicts import Verdict
     from rosenblatt.separability.separate import separate
-    from rosenblatt.separability.verdicts import Verdict
     from rosenblatt.tables.encoder import TableEncoder
+    from rosenblatt.training.cycle import Cycle
     from rosenblatt.training.history import Epoch, History
     from rosenblatt.training.ledger import Ledger
     from rosenblatt.training.margins import Interval
@@ -44,16 +47,20 @@ __version__ = "0.1.0"
 # `--help` without loading a compiler.
 _HOMES = {
     "AssociationLayer": "estimators.association_layer",
-    "Conflict": "separability.conflicts",
+    "Conflict": "separability.results.conflicts",
+    "Convergence": "lectures.convergence",
     "CriterionDescent": "estimators.criterion_descent",
+    "Cycle": "training.cycle",
     "Digest": "certificates",
     "Epoch": "training.history",
     "History": "training.history",
     "HullIntersection": "certificates",
+    "Hyperplane": "bounds.hyperplane",
     "InputError": "core.errors",
     "Interval": "training.margins",
     "KernelPerceptron": "estimators.kernel_perceptron",
     "Ledger": "training.ledger",
+    "Margins": "bounds.hyperplane",
     "MaxMargin": "estimators.max_margin",
     "Outcome": "training.outcomes",
     "PassiveAggressive": "estimators.passive_aggressive",
@@ -61,12 +68,13 @@ _HOMES = {
     "SampleStream": "io.reading",
     "Samples": "io.reading",
     "SeparatingHyperplane": "certificates",
-    "Separation": "separability.result",
-    "Separations": "separability.result",
+    "Separation": "separability.results.result",
+    "Separations": "separability.results.result",
     "TableEncoder": "tables.encoder",
     "Trace": "lectures.trace",
-    "Verdict": "separability.verdicts",
+    "Verdict": "separability.results.verdicts",
     "Winnow": "estimators.winnow",
+    "convergence": "lectures.convergence",
     "cross_validate": "estimators.evaluation.cross_validation",
     "decide_and_learn": "estimators.evaluation.decide_and_learn",
     "describe": "inspection.description",
@@ -82,20 +90,24 @@ _HOMES = {
 }
 
 # Modules that are public as such.
-_MODULES = ("bounds", "capacity", "circuits")
+_MODULES = ("bounds", "capacity", "circuits", "lectures", "plots")
 
 __all__ = [
     "AssociationLayer",
     "Conflict",
+    "Convergence",
     "CriterionDescent",
+    "Cycle",
     "Digest",
     "Epoch",
     "History",
     "HullIntersection",
+    "Hyperplane",
     "InputError",
     "Interval",
     "KernelPerceptron",
     "Ledger",
+    "Margins",
     "MaxMargin",
     "Outcome",
     "PassiveAggressive",
@@ -113,12 +125,15 @@ __all__ = [
     "bounds",
     "capacity",
     "circuits",
+    "convergence",
     "cross_validate",
     "decide_and_learn",
     "describe",
     "explain",
+    "lectures",
     "load",
     "perceptron_criterion",
+    "plots",
     "read",
     "save",
     "separate",

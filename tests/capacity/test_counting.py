@@ -1,7 +1,7 @@
 """Cover's counts: the table, the recurrence, the symmetry, and floats against fractions."""
 
 from fractions import Fraction
-from math import comb
+from math import comb, factorial
 
 import pytest
 from hypothesis import given, settings
@@ -45,6 +45,17 @@ def test_it_is_the_sum_and_has_its_recurrence(n_points: int, n_dimensions: int) 
     assert (count == 2**n_points) == (n_points <= n_dimensions)
     above = count_dichotomies(n_points + 1, n_dimensions + 1)
     assert above == count_dichotomies(n_points, n_dimensions + 1) + count
+
+
+@given(st.integers(1, 12), st.integers(10, 10**6))
+def test_it_grows_as_the_power_of_one_dimension_less(n_dimensions: int, times: int) -> None:
+    """C(P, N)·(N - 1)!/(2·P^(N - 1)) tends to 1: it is nearer than N²/P, so that no other power fits."""
+    n_points = times * n_dimensions**2
+    power = n_dimensions - 1
+    ratio = Fraction(
+        count_dichotomies(n_points, n_dimensions) * factorial(power), 2 * n_points**power
+    )
+    assert abs(ratio - 1) <= Fraction(n_dimensions**2, n_points)
 
 
 @settings(max_examples=60)

@@ -40,6 +40,18 @@ def test_a_network_is_its_units(network: Network) -> None:
         assert outputs.tolist() == expected
 
 
+def test_layers_read_the_outputs_as_they_are() -> None:
+    """A strip between two parallel lines: real inputs, and hidden units of -1 and 1, or of 0 and 1."""
+    sides = ([1, 0.5], 1), ([-1, -0.5], -2)
+    inputs = [[0.5, 0.5], [1.0, 0.0], [1.5, 0.3], [2.0, 0.0], [2.0, 0.1]]
+    signed = [ThresholdUnit(*side, outputs=(-1, 1)) for side in sides]
+    plain = [ThresholdUnit(*side) for side in sides]
+    assert Network([signed, [ThresholdUnit([1, 1], 2)]])(inputs).tolist() == [0, 1, 1, 1, 0]
+    assert Network([plain, [and_gate(2)]])(inputs).tolist() == [0, 1, 1, 1, 0]
+    mixed = Network([[signed[0], plain[1]], [ThresholdUnit([1, 2], 3, outputs=(-1, 1))]])
+    assert mixed(inputs).tolist() == [-1, 1, 1, 1, -1]
+
+
 def test_networks_are_values() -> None:
     assert xor() == xor()
     assert hash(xor()) == hash(xor())

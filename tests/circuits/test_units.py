@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rosenblatt import Perceptron
 from rosenblatt.circuits import ThresholdUnit, all_inputs
 from rosenblatt.core.errors import InputError
 
@@ -64,6 +65,70 @@ def test_strict_thresholds_are_the_next_whole_number(weights: list[int], theta: 
     assert ThresholdUnit(weights, theta + 1).truth_table().tolist() == strict
 
 
+REALS = st.sampled_from(
+    [0.1, 0.2, 0.3, -0.3, 1e-300, 1e300, -1e300, 2.0**53 + 2, 5e-324]
+) | st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.data(), st.sampled_from([(0, 1), (-1, 1)]))
+def test_real_inputs_are_decided_exactly(data: st.DataObject, outputs: tuple[int, int]) -> None:
+    unit = data.draw(units(NUMBERS | REALS, most=3))
+    unit = ThresholdUnit(unit.weights, unit.threshold, outputs=outputs)
+    rows = st.lists(REALS | st.integers(-3, 3), min_size=unit.n_inputs, max_size=unit.n_inputs)
+    table = data.draw(st.lists(rows, min_size=1, max_size=4))
+    scores = [
+        sum(Fraction(w) * Fraction(x) for w, x in zip(unit.weights, row, strict=True))
+        for row in np.array(table).tolist()
+    ]
+    expected = [outputs[score >= unit.threshold] for score in scores]
+    assert unit(table).tolist() == expected
+    assert [unit(row) for row in table] == expected
+
+
+@given(st.lists(st.floats(-9, 9), min_size=2, max_size=4), st.data())
+def test_a_tie_fires(weights: list[float], data: st.DataObject) -> None:
+    """The threshold is the exact score of an input of floats, or the number next to it."""
+    inputs = data.draw(st.lists(st.floats(-9, 9), min_size=len(weights), max_size=len(weights)))
+    score = sum(Fraction(w) * Fraction(x) for w, x in zip(weights, inputs, strict=True))
+    least = Fraction(1, 2**3000)
+    assert ThresholdUnit(weights, score)(inputs) == 1
+    assert ThresholdUnit(weights, score + least)(inputs) == 0
+    assert ThresholdUnit(weights, score, outputs=(-1, 1))(inputs) == 1
+
+
+def test_many_rows_are_quick_and_as_a_learner_decides() -> None:
+    X = np.random.default_rng(0).normal(size=(100_000, 5))
+    y = X @ [1, -2, 0.5, 0, 3] > 0.1
+    p = Perceptron(max_iter=2).fit_watched(X, y, None)
+    unit = ThresholdUnit(p.coef_[0], -p.intercept_[0], outputs=(-1, 1))
+    assert ((unit(X) == 1) == p.predict(X)).all()
+
+
+def test_whole_numbers_beyond_int64() -> None:
+    unit = ThresholdUnit([2, 1], 2**64)
+    largest, least = 2**63 - 1, -(2**63)
+    assert unit(np.array([[largest, 2], [largest, 1], [least, 0]])).tolist() == [1, 0, 0]
+    assert unit(np.array([[2**64 - 1, 0]], dtype=np.uint64)).tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        [2**53 + 1, 0.5],
+        [np.int64(2**53 + 1), 0.5],
+        [2**63 + 1, -1],
+        np.array([1, 0], dtype=np.longdouble) + np.ldexp(np.longdouble(1), -60),
+    ],
+)
+def test_inputs_that_would_be_rounded_are_refused(inputs: object) -> None:
+    values = np.asarray(inputs)
+    if values.dtype == np.longdouble and (values == values.astype(np.float64)).all():
+        pytest.skip("a long double is a float64 here")
+    with pytest.raises(InputError, match=r"inputs\[0\]=.* float64 holds"):
+        ThresholdUnit([1, 0], 1)(inputs)
+    assert ThresholdUnit([1, 0], 2**60)([2**60, 0.5]) == 1
+
+
 def test_tables_count_in_binary_from_the_first_input() -> None:
     for n_inputs in range(1, 6):
         expected = list(itertools.product((0, 1), repeat=n_inputs))
@@ -109,6 +174,11 @@ def test_units_are_values() -> None:
     assert hash(unit) == hash(ThresholdUnit((1, 2), 2))
     assert repr(unit) == "ThresholdUnit(weights=(1, 2), threshold=2)"
     assert type(unit.weights[0]) is int
+    signed = ThresholdUnit([0.5], 0, outputs=(-1, 1))
+    assert repr(signed) == "ThresholdUnit(weights=(0.5,), threshold=0, outputs=(-1, 1))"
+    assert (
+        signed == ThresholdUnit([Fraction(1, 2)], 0.0, outputs=[-1, 1]) != ThresholdUnit([0.5], 0)
+    )
     assert unit.truth_table().tolist() == [0, 1, 0, 1]
     assert pickle.loads(pickle.dumps(unit)) == unit
 
@@ -119,6 +189,7 @@ def test_units_are_values() -> None:
         (ThresholdUnit([-1, 0, 3], -2), "-x1 + 3·x3 >= -2"),
         (ThresholdUnit([0, 0], 1), "0 >= 1"),
         (ThresholdUnit([Fraction(1, 2), -2], 0), "1/2·x1 - 2·x2 >= 0"),
+        (ThresholdUnit([0.3, -2.5], 1e300), "0.3·x1 - 2.5·x2 >= 1e+300"),
     ],
 )
 def test_units_read_as_inequalities(unit: ThresholdUnit, text: str) -> None:
@@ -130,19 +201,25 @@ def test_units_read_as_inequalities(unit: ThresholdUnit, text: str) -> None:
     [
         ([], 0, r"weights=\[\] is not accepted: give at least one number"),
         (3, 0, "weights=3 is not accepted: give at least one number in a row"),
-        ([1, 0.5], 0, r"weights\[1\]=0.5 is not accepted: use a whole number or a Fraction"),
+        ([1, 0.5j], 0, r"weights\[1\]=0.5j is not accepted: use a finite number"),
         ([1, float("nan")], 0, r"weights\[1\]=nan is not accepted"),
         ([1, float("inf")], 0, r"weights\[1\]=inf is not accepted"),
         ([True], 0, r"weights\[0\]=True is not accepted"),
         ("11", 0, r"weights\[0\]='1' is not accepted"),
         ([[1, 1]], 0, r"weights\[0\]=\[1, 1\] is not accepted"),
-        ([1], None, "threshold=None is not accepted: use a whole number or a Fraction"),
-        ([1], 0.3, "threshold=0.3 is not accepted"),
+        ([1], None, "threshold=None is not accepted: use a finite number"),
+        ([1], -np.inf, "threshold=-inf is not accepted"),
     ],
 )
 def test_other_numbers_are_refused(weights: object, threshold: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         ThresholdUnit(weights, threshold)
+
+
+@pytest.mark.parametrize("outputs", [(1, 0), (0, 2), 1, "01", None])
+def test_other_outputs_are_refused(outputs: object) -> None:
+    with pytest.raises(InputError, match=r"outputs=.* is not accepted: use \(0, 1\) or \(-1, 1\)"):
+        ThresholdUnit([1], 0, outputs=outputs)
 
 
 def test_signed_weights_need_an_input_and_a_constant() -> None:
@@ -157,11 +234,10 @@ def test_signed_weights_need_an_input_and_a_constant() -> None:
         ([[0, 1, 1, 0]], r"inputs have shape \(1, 4\)"),
         (1, r"inputs have shape \(\)"),
         ([[[0, 1, 1]]], r"inputs have shape \(1, 1, 3\)"),
-        ([0, 1, 2], r"inputs\[2\]=2 is not accepted: use 0 and 1"),
-        ([[0, 1, 1], [0, -1, 1]], r"inputs\[1, 1\]=-1 is not accepted: use 0 and 1"),
-        ([0, 1, float("nan")], r"inputs\[2\]=nan is not accepted"),
+        ([0, 1, float("nan")], r"inputs\[2\]=nan is not accepted: use finite numbers"),
+        ([[0, 1, 1], [0, np.inf, 1]], r"inputs\[1, 1\]=inf is not accepted: use finite numbers"),
         ("01x", r"inputs\[2\]='x' is not accepted"),
-        (["0", "1", "1"], "inputs of type <U1 cannot be read: use the numbers 0 and 1, or bool"),
+        (["0", "1", "1"], "inputs of type <U1 cannot be read: use finite numbers"),
         ([0, 1, None], "inputs of type object cannot be read"),
         ([[0, 1, 1], [0]], "inputs cannot be read: rows must have the same length"),
     ],

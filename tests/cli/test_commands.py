@@ -35,7 +35,7 @@ def test_without_data_it_learns_the_sonar_set_to_separation(
     assert facts["training_mistakes"] == 0
     assert facts["data"]["samples"] == 208
     assert 0 < facts["margins"][0]["lower"] < facts["margins"][0]["upper"] < 0.01
-    assert facts["mistake_bound"] == 14_104_539
+    assert facts["mistake_bound"] == 14_104_538
     (decided,) = facts["separability"]
     assert decided["verdict"] == "SEPARABLE"
     assert facts["margins"][0]["lower"] < decided["margin"]["lower"] < facts["margins"][0]["upper"]
@@ -133,6 +133,8 @@ def test_options_reach_the_learner(data: Path, capsys: pytest.CaptureFixture[str
         "n_jobs": None,
         "shards": 1,
         "multiclass": "one-vs-rest",
+        "margin": 0.0,
+        "decay": 0.0,
     }
 
 
@@ -181,7 +183,7 @@ def test_a_libsvm_file_all_the_way(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_trace_prints_the_worked_example(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["trace"]) == 0
     out = capsys.readouterr().out
-    assert "1      (-1, 1, -1)  (0, 1, 1)       0    yes     (-1, 2, 0)\n" in out
+    assert "1      (-1, 1, -1)  (0, 1, 1)       0    yes     (-1, 2, 0)     3\n" in out
     assert out.endswith("Final weights (0, 2, -1): the line 2·x1 - x2 = 0.\n")
 
 

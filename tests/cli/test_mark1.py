@@ -1,7 +1,6 @@
 """`rosenblatt mark1`: in a pipe, for programs, on a terminal, interrupted."""
 
 import re
-from pathlib import Path
 
 import pexpect
 import pytest
@@ -16,20 +15,40 @@ def test_lines_for_each_card_and_the_result(capsys: pytest.CaptureFixture[str]) 
     lines = out.splitlines()
     assert err == ""
     assert "\x1b" not in out
-    assert re.fullmatch(r"card +1  square on the (left |right)  said nothing  wrong", lines[0])
+    assert re.fullmatch(r"card +1  square on the (left |right)  said nothing  ✗", lines[0])
     assert len(lines) == 12 + 3
     assert lines[12] == "Machine    400 photocells, 1,000 association units, 1 response unit"
-    last = max(k for k, line in enumerate(lines[:12], start=1) if line.endswith("wrong"))
-    n_wrong = sum(line.endswith("wrong") for line in lines[:12])
+    last = max(k for k, line in enumerate(lines[:12], start=1) if line.endswith("✗"))
+    n_wrong = sum(line.endswith("✗") for line in lines[:12])
     assert lines[13] == f"Cards      12 shown, wrong about {n_wrong}, the last time at card {last}"
     assert re.fullmatch(r"New cards  right about [\d,]+ of 1,000 \(\d+\.\d%\)", lines[14])
 
 
-def test_the_page_shows_what_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "mark1.md").read_text()
-    ((command, output),) = re.findall(r"```console\n\$ rosenblatt (.*?)\n(.*?)```", page, re.DOTALL)
-    assert run(command.split()) == 0
-    assert capsys.readouterr().out == output
+def test_two_cards_as_in_1958(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["mark1", "--two-cards", "--cards", "30", "--fast"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert all(
+        re.match(r"card +\d+  squares on the (left |right)  said ", line) for line in lines[:30]
+    )
+    assert 2 <= sum(line.endswith("✗") for line in lines[:30]) <= 3
+    assert lines[-1] == "Shown again  right about 1,000 of 1,000 (100.0%)"
+
+
+def test_letters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["mark1", "--letters", "TL", "--cards", "10", "--fast"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert all(re.match(r"card +\d+  letter [TL]      said ", line) for line in lines[:10])
+    facts = document(["mark1", "--letters", "TL", "--cards", "10"], capsys)
+    assert facts["letters"] == "TL"
+    assert {trial["letter"] for trial in facts["trials"]} == {"T", "L"}
+
+
+@pytest.mark.parametrize("options", [["--letters", "EE"], ["--letters", "EX", "--two-cards"]])
+def test_letters_that_cannot_be_shown(
+    options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["mark1", *options]) == 2
+    assert re.search("letters='EE' is not accepted|are both given", capsys.readouterr().err)
 
 
 def test_quiet_leaves_the_result(capsys: pytest.CaptureFixture[str]) -> None:
@@ -37,6 +56,11 @@ def test_quiet_leaves_the_result(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert [line.split("  ")[0] for line in lines] == ["Machine", "Cards", "New cards"]
     assert "50 association units" in lines[0]
+
+
+def test_one_unit_is_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["mark1", "--quiet", "--units", "1"]) == 0
+    assert "photocells, 1 association unit, 1 response unit" in capsys.readouterr().out
 
 
 def test_json_is_the_same_run(capsys: pytest.CaptureFixture[str]) -> None:

@@ -231,3 +231,43 @@ def test_what_is_no_certificate_is_refused_in_a_sentence(
             code, said = run(["verify", str(proof), str(data), *options], capsys)
             assert code in (1, 2)
             assert len(said) < 1000
+
+
+def test_one_label_is_a_question_through_the_origin(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, proof = tmp_path / "one.csv", tmp_path / "proof.json"
+    path.write_text("1,2,in\n2,1,in\n-1,-2,in\n")
+    code, said = run(["separate", str(path)], capsys)
+    assert code == 2
+    assert "every sample has the label in; with an intercept there is nothing to separate" in said
+    assert "use --no-intercept" in said
+    options = ["--no-intercept", "--certificate", str(proof)]
+    code, said = run(["separate", str(path), *options], capsys)
+    assert code == 0
+    assert "1/2·line 1 + 1/2·line 3 is the origin" in said
+    code, said = run(["verify", str(proof), str(path)], capsys)
+    assert (code, said) == (
+        0,
+        "TRUE: no hyperplane through the origin has every sample strictly on its positive side, and 2 "
+        "rows prove it\n",
+    )
+
+
+def test_samples_of_unit_length(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, proof = tmp_path / "long.csv", tmp_path / "proof.json"
+    path.write_text("300,400,in\n0,1,out\n")
+    options = ["--no-intercept", "--unit-length"]
+    code, said = run(["separate", str(path), *options, "--certificate", str(proof)], capsys)
+    assert code == 0
+    assert "the maximum margin (through the origin, unit length) is 0.316228, to six digits" in said
+    assert "without an intercept on samples of unit length makes at most 10" in said
+    code, said = run(["verify", str(proof), str(path)], capsys)
+    assert code == 0
+    assert "the maximum margin (through the origin, unit length) is 0.316228" in said
+    facts = document(["separate", str(path), *options], capsys)
+    assert facts["margin"]["kind"] == "through the origin, unit length"
+    assert facts["parameters"]["unit_length"] is True
+    for more in (["--exact"], ["--margin", "affine"]):
+        code, said = run(["separate", str(path), "--unit-length", *more], capsys)
+        assert (code, "leave --exact and --margin affine out" in said) == (2, True)

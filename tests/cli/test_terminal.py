@@ -33,7 +33,7 @@ def test_in_a_pipe_there_is_the_report_and_nothing_else(endless: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "shown"),
     [
-        ([], r"[\d,]+ of at most 14,104,539 mistakes, epoch [\d,]+"),
+        ([], r"[\d,]+ of at most 14,104,538 mistakes, epoch [\d,]+"),
         (
             ["--time-limit", "0.001", "--no-intercept", "--max-epochs", "400000"],
             r"epoch [\d,]+ of at most 400,000, [\d,]+ mistakes in it, [\d,]+ so far|"

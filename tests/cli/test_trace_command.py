@@ -51,6 +51,8 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         ("--unit-length", {"unit_length": True}),
         ("--no-intercept --ties positive", {"fit_intercept": False, "ties": "positive"}),
         ("--max-epochs 1", {"max_iter": 1}),
+        ("--margin 1.5", {"margin": 1.5}),
+        ("--start-weights 1,0,0 --decay 0.5", {"intercept_init": 1, "decay": 0.5}),
     ],
 )
 def test_options_reach_the_run(
@@ -62,6 +64,16 @@ def test_options_reach_the_run(
     assert printed(capsys, str(data), *options.split(), "--as", "csv") == expected.to_csv()
     example = worked_example(**parameters)
     assert printed(capsys, *options.split(), "--as", "csv") == example.to_csv()
+
+
+def test_one_label_is_traced_through_the_origin(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("a,b,y\n1,2,yes\n-2,1,yes\n")
+    expected = trace([[1, 2], [-2, 1]], ["yes", "yes"], fit_intercept=False)
+    assert printed(capsys, str(path), "--no-intercept", "--as", "csv") == expected.to_csv()
+    assert "or one with --no-intercept" in complaint(capsys, str(path))
 
 
 def test_ties_and_the_missing_intercept_count_in_the_worked_example_too(

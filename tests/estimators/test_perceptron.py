@@ -44,7 +44,8 @@ def test_the_run_is_that_of_the_slow_twin(data: st.DataObject, ties: str, n_clas
         assert p.ledger_.sequences[k].tolist() == [i for epoch in epochs for i in epoch]
         longest = max(longest, len(epochs))
     assert p.n_iter_ == len(p.history_) == longest
-    assert (p.outcome_ is Outcome.SEPARATED) == (p.history_[-1].mistakes == 0)
+    if p.outcome_ is not Outcome.CYCLING:
+        assert (p.outcome_ is Outcome.SEPARATED) == (p.history_[-1].mistakes == 0)
     assert p.n_mistakes_ == p.ledger_.n_mistakes == p.history_.mistakes.sum()
 
 
@@ -60,21 +61,21 @@ def test_separated_means_that_no_training_sample_is_mistaken(
     p = Perceptron(order=order, random_state=seed, max_iter=6).fit(X, y)
     epoch = p.history_[-1]
     assert (p.outcome_ is Outcome.SEPARATED) == (epoch.training_mistakes == 0)
-    assert p.outcome_ in (Outcome.SEPARATED, Outcome.BUDGET)
+    assert p.outcome_ in (Outcome.SEPARATED, Outcome.BUDGET, Outcome.CYCLING)
     if p.outcome_ is Outcome.SEPARATED:
         assert p.predict(X).tolist() == y.tolist()
         assert epoch.mistakes == 0
         assert [e for e in p.history_[:-1] if e.training_mistakes == 0] == []
-    else:
+    elif p.outcome_ is Outcome.BUDGET:
         assert p.n_iter_ == 6
 
 
 def test_xor_ends_at_the_budget_and_says_so_where_fit_was_called() -> None:
     X, y = XOR
     with pytest.warns(
-        ConvergenceWarning, match=r"max_iter=7 .*4 mistakes: raise max_iter"
+        ConvergenceWarning, match=r"max_iter=7 .* mistakes: raise max_iter"
     ) as caught:
-        p = Perceptron(order="cyclic", max_iter=7).fit(X, y)
+        p = Perceptron(max_iter=7).fit(X, y)
     assert len(caught) == 1
     assert caught[0].filename == __file__
     assert p.outcome_ is Outcome.BUDGET

@@ -103,6 +103,7 @@ def test_processes_that_start_at_once(tiny: TinyPackage) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_the_folder_that_numba_is_told_to_use(tiny: TinyPackage, tmp_path: Path) -> None:
     given = tmp_path / "given"
     assert tiny.run(NUMBA_CACHE_DIR=str(given)).n_compiled == 1
@@ -113,6 +114,7 @@ def test_the_folder_that_numba_is_told_to_use(tiny: TinyPackage, tmp_path: Path)
     assert tiny.run(NUMBA_CACHE_DIR=str(tmp_path / "another")).n_compiled == 0
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_options_of_the_compiler_make_other_code(tiny: TinyPackage) -> None:
     assert tiny.run().n_compiled == 1
@@ -136,6 +138,7 @@ def test_where_nothing_can_be_written_it_compiles_each_time(tiny: TinyPackage) -
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_package_in_an_archive_uses_the_users_folder(tiny: TinyPackage) -> None:
     archive = tiny.folder / "all.zip"
     with zipfile.ZipFile(archive, "w") as file:
@@ -147,6 +150,7 @@ def test_a_package_in_an_archive_uses_the_users_folder(tiny: TinyPackage) -> Non
     assert again.folders[0].is_relative_to(tiny.home)
 
 
+@pytest.mark.slow
 def test_a_package_without_sources_is_compiled_in_each_process(tiny: TinyPackage) -> None:
     import compileall
 
@@ -181,6 +185,7 @@ def test_what_others_can_write_is_not_read(tiny: TinyPackage, what: str) -> None
 @POSIX
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root gives files away")
 @pytest.mark.slow
+@pytest.mark.slow
 def test_what_another_user_wrote_is_not_read(tiny: TinyPackage) -> None:
     tiny.run()
     (file,) = tiny.files(tiny.own)
@@ -192,6 +197,7 @@ def test_what_another_user_wrote_is_not_read(tiny: TinyPackage) -> None:
 
 
 @POSIX
+@pytest.mark.slow
 @pytest.mark.slow
 def test_a_link_is_not_followed(tiny: TinyPackage) -> None:
     tiny.run()
@@ -210,6 +216,7 @@ def test_a_link_is_not_followed(tiny: TinyPackage) -> None:
 
 
 @POSIX
+@pytest.mark.slow
 def test_a_user_without_rights_or_home(public: TinyPackage, as_nobody: list[str]) -> None:
     public.temporary.chmod(0o1777)
     first = public.run(*as_nobody, HOME="/nonexistent")
@@ -222,6 +229,7 @@ def test_a_user_without_rights_or_home(public: TinyPackage, as_nobody: list[str]
 
 @POSIX
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_user_without_rights_reads_what_an_image_has(
     public: TinyPackage, as_nobody: list[str]
 ) -> None:
@@ -230,6 +238,7 @@ def test_a_user_without_rights_reads_what_an_image_has(
 
 
 @POSIX
+@pytest.mark.slow
 @pytest.mark.slow
 def test_a_temporary_folder_that_somebody_else_made_is_not_used(
     public: TinyPackage, as_nobody: list[str]
@@ -245,6 +254,7 @@ def test_a_temporary_folder_that_somebody_else_made_is_not_used(
 
 @POSIX
 @pytest.mark.parametrize("has_home", [True, False])
+@pytest.mark.slow
 def test_a_file_system_that_is_read_only(tiny: TinyPackage, has_home: bool) -> None:
     mount = f"mount --bind '{tiny.folder}' '{tiny.folder}'"
     mount += f" && mount -o remount,ro,bind '{tiny.folder}'"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numba import njit
 
 from naive import exact_dot, sign
-from rosenblatt.kernels.exact_sum import add_product, new_digits, sign_of
+from rosenblatt.kernels.exact_sum import add_product, nearest, new_digits, sign_of
 
 LARGEST = 1.7976931348623157e308
 TINIEST = 5e-324
@@ -29,6 +29,14 @@ def _compiled_sign(a: np.ndarray, b: np.ndarray, repeats: int) -> int:
         for k in range(a.shape[0]):
             add_product(digits, a[k], b[k])
     return sign_of(digits)
+
+
+@njit
+def _compiled_nearest(a: np.ndarray, b: np.ndarray) -> float:
+    digits = new_digits()
+    for k in range(a.shape[0]):
+        add_product(digits, a[k], b[k])
+    return nearest(digits)
 
 
 def _digits(products: list[tuple[float, float]]) -> np.ndarray:
@@ -87,6 +95,24 @@ def test_sums_within_one_ulp_of_zero(products: list[tuple[float, float]], ulps: 
     nearest = float(exact)
     closing = {-1: np.nextafter(nearest, -np.inf), 0: nearest, 1: np.nextafter(nearest, np.inf)}
     _check([*products, (-float(closing[ulps]), 1.0)])
+
+
+@given(pairs | st.lists(st.tuples(finite, st.sampled_from([1.0, 0.5, TINIEST])), max_size=4))
+@example([(1.0, 1.0), (2.0**-53, 1.0)])
+@example([(1.0, 1.0), (2.0**-53, 3.0)])
+@example([(1.0, 1.0), (2.0**-53, 1.0), (TINIEST, TINIEST)])
+@example([(TINIEST, 0.5)])
+@example([(TINIEST, -1.5)])
+@example([(LARGEST, 1.0), (2.0**969, 2.0)])
+@example([(LARGEST, -1.0), (2.0**969, -1.0)])
+def test_the_sum_is_rounded_once(products: list[tuple[float, float]]) -> None:
+    try:
+        expected = float(_exact(products))
+    except OverflowError:
+        expected = float(np.inf) * sign(_exact(products))
+    columns = np.array(products, dtype=np.float64).reshape(-1, 2).T.copy()
+    assert nearest(_digits(products)) == expected
+    assert _compiled_nearest(columns[0], columns[1]) == expected
 
 
 def test_after_the_sign_is_taken_every_digit_is_carried() -> None:

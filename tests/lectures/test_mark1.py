@@ -1,14 +1,22 @@
 """The machine of 1958: its cards, and that it learns right from left within fifty of them."""
 
-import doctest
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from rosenblatt import InputError
-from rosenblatt.lectures.mark1 import SIDES, WIDTH, Card, Mark1, Trial, draw_cards, last_mistake
+from rosenblatt.lectures.letters import draw_letters
+from rosenblatt.lectures.mark1 import (
+    SIDES,
+    WIDTH,
+    Card,
+    Mark1,
+    Trial,
+    draw_cards,
+    draw_two_cards,
+    last_mistake,
+)
 
 
 def test_every_card_has_one_square_within_its_half() -> None:
@@ -89,9 +97,58 @@ def test_after_fifty_cards_almost_every_machine_is_right() -> None:
     assert np.mean(shares) > 0.98
 
 
-def test_the_page_shows_what_python_prints() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "mark1.md").read_text()
-    found = doctest.DocTestParser().get_doctest(page, {}, "mark1.md", "mark1.md", 0)
-    assert len(found.examples) > 5
-    report: list[str] = []
-    assert doctest.DocTestRunner().run(found, out=report.append).failed == 0, "".join(report)
+def test_two_cards_are_told_apart_at_once() -> None:
+    cards = list(islice(draw_two_cards(np.random.default_rng(0)), 40))
+    assert len({card.cells.tobytes() for card in cards}) == 2
+    for card in cards:
+        lit = card.cells.reshape(WIDTH, WIDTH) > 0
+        half = slice(0, 10) if card.side == "left" else slice(10, 20)
+        assert lit[:, half].sum() == lit.sum() == 72
+    machine = Mark1(seed=0)
+    trials = [machine.show(card) for card in cards]
+    assert sum(not trial.is_right for trial in trials) <= 3
+    assert machine.n_right(iter(cards), 40) == 40
+
+
+def test_every_letter_is_a_letter_somewhere() -> None:
+    pictures = set()
+    for first, second in (
+        "AB",
+        "CD",
+        "EF",
+        "GH",
+        "IJ",
+        "KL",
+        "MN",
+        "OP",
+        "QR",
+        "ST",
+        "UV",
+        "WX",
+        "YZ",
+    ):
+        of_both = {}
+        for card in islice(draw_letters(first + second, np.random.default_rng(0)), 60):
+            lit = card.cells.reshape(WIDTH, WIDTH) > 0
+            rows, columns = np.flatnonzero(lit.any(axis=1)), np.flatnonzero(lit.any(axis=0))
+            assert rows[-1] - rows[0] == 13
+            assert columns[-1] - columns[0] <= 9
+            cut = lit[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+            of_both.setdefault(card.side, set()).add(cut.tobytes())
+        assert set(of_both) == {first, second}
+        assert all(len(cuts) == 1 for cuts in of_both.values())  # one picture, in many places
+        pictures |= set.union(*of_both.values())
+    assert len(pictures) == 26
+
+
+def test_letters_are_learned() -> None:
+    machine, cards = Mark1(seed=0), draw_letters("TL", np.random.default_rng(0))
+    for _ in range(300):
+        machine.show(next(cards))
+    assert machine.n_right(cards, 300) > 270
+
+
+@pytest.mark.parametrize("letters", ["E", "EE", "EXY", "ex", "É1", ("E", "X"), None])
+def test_other_letters_are_refused(letters: object) -> None:
+    with pytest.raises(InputError, match="is not accepted: use two different ones of ABC"):
+        next(draw_letters(letters, np.random.default_rng(0)))

@@ -1,30 +1,35 @@
 """Traces show the run that `fit` makes, visit for visit."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rosenblatt import InputError, Outcome, Perceptron, trace
 from rosenblatt.lectures.trace import worked_example
+from strategies import INTEGERS, labels, matrices
 
 WORKED_EXAMPLE = """\
-epoch  sample       weights before  w·x  update  weights after
------  -----------  --------------  ---  ------  -------------
-1      (1, 1, 1)    (1, 0, 0)       1    no      (1, 0, 0)
-1      (1, 1, -1)   (1, 0, 0)       1    no      (1, 0, 0)
-1      (1, 0, -1)   (1, 0, 0)       1    no      (1, 0, 0)
-1      (-1, 1, 1)   (1, 0, 0)       -1   yes     (0, 1, 1)
-1      (-1, 1, -1)  (0, 1, 1)       0    yes     (-1, 2, 0)
-1      (-1, 0, -1)  (-1, 2, 0)      1    no      (-1, 2, 0)
-2      (1, 1, 1)    (-1, 2, 0)      1    no      (-1, 2, 0)
-2      (1, 1, -1)   (-1, 2, 0)      1    no      (-1, 2, 0)
-2      (1, 0, -1)   (-1, 2, 0)      -1   yes     (0, 2, -1)
-2      (-1, 1, 1)   (0, 2, -1)      1    no      (0, 2, -1)
-2      (-1, 1, -1)  (0, 2, -1)      3    no      (0, 2, -1)
-2      (-1, 0, -1)  (0, 2, -1)      1    no      (0, 2, -1)
+epoch  sample       weights before  w·x  update  weights after  w·x after
+-----  -----------  --------------  ---  ------  -------------  ---------
+1      (1, 1, 1)    (1, 0, 0)       1    no      (1, 0, 0)      1
+1      (1, 1, -1)   (1, 0, 0)       1    no      (1, 0, 0)      1
+1      (1, 0, -1)   (1, 0, 0)       1    no      (1, 0, 0)      1
+1      (-1, 1, 1)   (1, 0, 0)       -1   yes     (0, 1, 1)      2
+1      (-1, 1, -1)  (0, 1, 1)       0    yes     (-1, 2, 0)     3
+1      (-1, 0, -1)  (-1, 2, 0)      1    no      (-1, 2, 0)     1
+2      (1, 1, 1)    (-1, 2, 0)      1    no      (-1, 2, 0)     1
+2      (1, 1, -1)   (-1, 2, 0)      1    no      (-1, 2, 0)     1
+2      (1, 0, -1)   (-1, 2, 0)      -1   yes     (0, 2, -1)     1
+2      (-1, 1, 1)   (0, 2, -1)      1    no      (0, 2, -1)     1
+2      (-1, 1, -1)  (0, 2, -1)      3    no      (0, 2, -1)     3
+2      (-1, 0, -1)  (0, 2, -1)      1    no      (0, 2, -1)     1
 
+An update raises w·x by ‖x‖².
 Epoch 3 changes nothing.
 Final weights (0, 2, -1): the line 2·x1 - x2 = 0."""
 
@@ -78,3 +83,39 @@ def test_equations_read_as_people_write_them() -> None:
     assert plain.table().endswith("Final weights (2): the point 2·x1 = 0.")
     shifted = trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
     assert shifted.table().endswith("Final weights (-3, 1, 1): the line x1 + x2 - 3 = 0.")
+
+
+@given(st.data(), st.sampled_from([1.0, 0.5, 4.0]))
+def test_an_update_raises_the_score_by_the_rate_times_the_squared_length(
+    data: st.DataObject, eta0: float
+) -> None:
+    X = data.draw(matrices(INTEGERS, st.integers(2, 6), st.integers(1, 3)))
+    y = data.draw(labels(len(X), [0, 1]))
+    run = trace(X, y, max_iter=4, eta0=eta0)
+    for visit in run:
+        squared = sum(value * value for value in visit.sample)
+        assert visit.score_after == visit.score + eta0 * squared * visit.update
+    rate = {1.0: "", 0.5: "0.5·", 4.0: "4·"}[eta0]
+    assert (f"An update raises w·x by {rate}‖x‖²." in run.table()) == any(v.update for v in run)
+
+
+@pytest.mark.parametrize(
+    ("weights", "ending"),
+    [
+        ((0, [0, 0]), "Final weights (0, 0, 0): no line, for every score is 0."),
+        (
+            (2, [0, 0]),
+            "Final weights (2, 0, 0): no line, for every sample is on the positive side.",
+        ),
+        (
+            (-1, [0, 0]),
+            "Final weights (-1, 0, 0): no line, for every sample is on the negative side.",
+        ),
+        ((0, [0, 3]), "Final weights (0, 0, 3): the line 3·x2 = 0."),
+    ],
+)
+def test_weights_without_a_line_are_not_said_to_have_one(
+    weights: tuple[float, list[float]], ending: str
+) -> None:
+    end = replace(worked_example(), weights=(weights[0], *weights[1]))
+    assert end.table().splitlines()[-1] == ending

@@ -17,19 +17,20 @@ from strategies import labels, samples
 
 # By hand: from (0, 0) the first three samples have score 0 and are added; then all is right.
 THROUGH_THE_ORIGIN = r"""% needs \usepackage{booktabs}
-\begin{tabular}{rllrll}
+\begin{tabular}{rllrllr}
 \toprule
-epoch & sample & weights before & $w \cdot x$ & update & weights after \\
+epoch & sample & weights before & $w \cdot x$ & update & weights after & $w \cdot x$ after \\
 \midrule
-1 & $(1, 1)$ & $(0, 0)$ & $0$ & yes & $(1, 1)$ \\
-1 & $(1, -1)$ & $(1, 1)$ & $0$ & yes & $(2, 0)$ \\
-1 & $(0, -1)$ & $(2, 0)$ & $0$ & yes & $(2, -1)$ \\
-1 & $(1, 1)$ & $(2, -1)$ & $1$ & no & $(2, -1)$ \\
-1 & $(1, -1)$ & $(2, -1)$ & $3$ & no & $(2, -1)$ \\
-1 & $(0, -1)$ & $(2, -1)$ & $1$ & no & $(2, -1)$ \\
+1 & $(1, 1)$ & $(0, 0)$ & $0$ & yes & $(1, 1)$ & $2$ \\
+1 & $(1, -1)$ & $(1, 1)$ & $0$ & yes & $(2, 0)$ & $2$ \\
+1 & $(0, -1)$ & $(2, 0)$ & $0$ & yes & $(2, -1)$ & $1$ \\
+1 & $(1, 1)$ & $(2, -1)$ & $1$ & no & $(2, -1)$ & $1$ \\
+1 & $(1, -1)$ & $(2, -1)$ & $3$ & no & $(2, -1)$ & $3$ \\
+1 & $(0, -1)$ & $(2, -1)$ & $1$ & no & $(2, -1)$ & $1$ \\
 \bottomrule
 \end{tabular}
 
+An update raises $w \cdot x$ by $\|x\|^{2}$.
 Epoch 2 changes nothing.
 Final weights $(2, -1)$: the line $2 x_{1} - x_{2} = 0$."""
 
@@ -86,6 +87,7 @@ def test_a_csv_file_replays_to_the_final_weights(
         (visit.epoch, visit.row) for visit in run
     ]
     assert [float(line["score"]) for line in lines] == [visit.score for visit in run]
+    assert [float(line["score_after"]) for line in lines] == [visit.score_after for visit in run]
 
 
 def test_a_csv_file_replays_from_a_given_start() -> None:
@@ -98,23 +100,27 @@ def test_a_csv_file_replays_from_a_given_start() -> None:
 
 def test_pandas_reads_the_csv_with_its_types() -> None:
     frame = pd.read_csv(io.StringIO(worked_example().to_csv()))
-    names = "epoch row update score x0 x1 x2 before0 before1 before2 after0 after1 after2"
+    names = (
+        "epoch row update score x0 x1 x2 before0 before1 before2 after0 after1 after2 score_after"
+    )
     assert " ".join(frame) == names
     assert (len(frame), frame["update"].dtype, frame["row"].dtype) == (18, bool, np.int64)
     assert frame.loc[frame["update"], "row"].tolist() == [3, 4, 2]
-    assert frame.iloc[-1, -3:].tolist() == [0.0, 2.0, -1.0]
+    assert frame.iloc[-1, -4:].tolist() == [0.0, 2.0, -1.0, 1.0]
 
 
 def test_markdown_has_the_cells_of_the_text() -> None:
     run = worked_example(max_iter=2)
     table, sentences = run.to_markdown().split("\n\n")
     rows = [re.split(r" *\| *", line)[1:-1] for line in table.splitlines()]
-    assert {len(row) for row in rows} == {6}
+    assert {len(row) for row in rows} == {7}
     assert all(re.fullmatch("-{3,}", cell) for cell in rows[1])
     plain, same_sentences = run.table().split("\n\n")
     assert rows == [re.split(r" {2,}", line) for line in plain.splitlines()]
     assert sentences == same_sentences
-    assert sentences.startswith("Stopped after epoch 2: the last epoch allowed still made mistakes")
+    assert sentences.splitlines()[1].startswith(
+        "Stopped after epoch 2: the last epoch allowed still made mistakes"
+    )
 
 
 def test_latex_by_hand() -> None:
@@ -175,7 +181,7 @@ def test_a_run_that_starts_right_has_an_empty_table(form: Callable[[Trace], str]
 
 def test_scores_beyond_floats_are_refused() -> None:
     with pytest.raises(
-        InputError, match=r"score of row 1 of X is beyond float64 with eta0=1e\+100"
+        InputError, match=r"score of row 0 of X is beyond float64 with eta0=1e\+100"
     ):
         trace([[1e120], [-1e120]], [1, -1], eta0=1e100)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hulls import combined, differences, is_separable, signed, squared
 from rosenblatt import Verdict, separate
 from rosenblatt.core.types import MatrixLike
-from rosenblatt.separability.conflicts import equal_samples, mixed_samples, rival_samples
+from rosenblatt.separability.results.conflicts import equal_samples, mixed_samples, rival_samples
 from separation_checks import SETTINGS
 from strategies import labels, samples
 
@@ -178,10 +178,15 @@ def test_the_sentence_without_an_intercept_says_what_is_so(
                     for minus, weight, row in terms
                 )
                 assert total == 0
+        elif sentence.endswith(" is the origin"):
+            point = sentence.split(": ")[1].removesuffix(" is the origin")
+            assert not any(_mixture(point, X))
+            assert {int(row) for _, row in _TERM.findall(point)} == set(conflict.rows)
+            assert len(set(y[list(conflict.rows)])) == 1
         elif "is zero, so that" in sentence:
             assert not X[conflict.rows[0]].any()
         else:
-            assert "are equal" in sentence or "contradict each other" in sentence
+            assert re.search("are equal|contradict each other|all of them on one side", sentence)
 
 
 def test_many_rows_and_large_weights_are_not_spelled_out() -> None:

@@ -25,9 +25,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     def count(module: object, name: str) -> None:
         function = getattr(module, name)
 
-        def counting(*arguments: object) -> object:
+        def counting(*arguments: object, **options: object) -> object:
             counted[name] += 1
-            return function(*arguments)
+            return function(*arguments, **options)
 
         monkeypatch.setattr(module, name, counting)
 
@@ -46,17 +46,23 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         lambda: Perceptron(certify=True).fit(X, Y),
         lambda: Perceptron(certify=True, multiclass="joint").fit(X, Y),
         lambda: guarantee(Perceptron(), X, Y),
+        lambda: separate(X, Y, unit_length=True),
+        lambda: guarantee(Perceptron(unit_length=True), X, Y),
     ],
-    ids=["separate", "affine", "MaxMargin", "certify", "certify jointly", "guarantee"],
+    ids=[
+        "separate",
+        "affine",
+        "MaxMargin",
+        "certify",
+        "certify jointly",
+        "guarantee",
+        "unit length",
+        "guarantee of unit length",
+    ],
 )
 def test_once_for_all_classes(run: Callable[[], object], calls: Counter[str]) -> None:
     run()
     assert calls == {"_sha256": 1, "as_samples": 1, "as_rows": 1}
-
-
-def test_scaled_samples_are_other_data(calls: Counter[str]) -> None:
-    guarantee(Perceptron(unit_length=True), X, Y)
-    assert calls["as_samples"] == 2
 
 
 def test_certificates_of_inseparable_classes_share_the_digest(calls: Counter[str]) -> None:

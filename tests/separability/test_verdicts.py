@@ -19,7 +19,7 @@ from rosenblatt.bounds import margin_class
 from rosenblatt.certificates import from_json
 from rosenblatt.certificates.scope import Scope
 from rosenblatt.core.errors import InputError
-from rosenblatt.separability.result import Separation
+from rosenblatt.separability.results.result import Separation
 
 # samples, labels; whether they are separable with an intercept, and through the origin
 TWO: dict[str, object] = {

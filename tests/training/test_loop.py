@@ -73,7 +73,7 @@ def test_it_stops_after_a_clean_epoch_and_only_then_or_at_the_budget(
 ) -> None:
     X = data.draw(matrices(INTEGERS, st.integers(2, 6), st.integers(1, 3)))
     signs = data.draw(labels(len(X), [-1, 1])).tolist()
-    weights, epochs = naive.learn_cyclic(X, signs, budget)
+    weights, epochs = naive.learn_cyclic(X, signs, budget, cycles=False)
     panel = _panel(X, signs, record=True)
     run = _learn(panel, _cyclic(X), budget)
     recorded = np.concatenate([*panel.sequences[0], np.zeros(0, np.int64)]).tolist()

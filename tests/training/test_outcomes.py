@@ -126,9 +126,10 @@ def test_the_outcomes() -> None:
         "MIXED",
         "MIXED_BUDGET",
         "INSEPARABLE",
+        "CYCLING",
         "MAXIMUM",
         "STATIONARY",
         "STOPPED",
         "STREAM",
     ]
-    assert len({o.sentence for o in Outcome}) == 11
+    assert len({o.sentence for o in Outcome}) == 12

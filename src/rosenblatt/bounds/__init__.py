@@ -3,8 +3,9 @@
 Mistakes
     `mistake_bound` for separable samples, `instance_mistake_bound` for the samples that were
     mistaken, `mistake_bound_with_deviations` and `mistake_bound_with_hinge` for samples that need
-    not be separable. `radius`, `sample_lengths`, `geometric_margin` and `deviations` compute,
-    rounded the safe way, what these are given. These are the perceptron's;
+    not be separable; `epoch_bound` and `visit_bound` say how long a run can then take. `radius`,
+    `sample_lengths`, `geometric_margin` and `deviations` compute, rounded the safe way, what these
+    are given. These are the perceptron's;
     `passive_aggressive_bound` is for passive-aggressive runs, and `winnow_mistake_bound`
     (disjunctions), `winnow1_mistake_bound` (with elimination), `winnow2_mistake_bound` (any target
     of nonnegative weights), `winnow_entropy_bound` (the same, for features from 0 to 1) and
@@ -18,6 +19,7 @@ Risk, that is the probability of a wrong label for one more sample drawn like th
     `select_hypothesis` and, an estimate, `estimated_risk`.
 
 Separators
+    `Hyperplane` and its `Margins`, each sample's own: functional, geometric, augmented and cosine.
     `margin_class`: whether any separator has a margin, proved, and how small the class of those is.
 
 Every function says what it assumes and what it promises. Bounds are rounded to the side on which the
@@ -31,11 +33,14 @@ promise holds; the two means, a quotient each, are ordinary floats; a risk is ne
 (117, 7)
 """
 
+from rosenblatt.bounds.hyperplane import Hyperplane, LeastMargins, LeastRows, Margins
 from rosenblatt.bounds.mistakes import (
+    epoch_bound,
     instance_mistake_bound,
     mistake_bound,
     mistake_bound_with_deviations,
     mistake_bound_with_hinge,
+    visit_bound,
 )
 from rosenblatt.bounds.passive_aggressive_bounds import passive_aggressive_bound
 from rosenblatt.bounds.risk import (
@@ -65,13 +70,18 @@ from rosenblatt.bounds.winnow_bounds import (
 
 __all__ = [
     "Emptiness",
+    "Hyperplane",
+    "LeastMargins",
+    "LeastRows",
     "MarginClass",
+    "Margins",
     "Selection",
     "azuma_risk_bound",
     "balanced_winnow_mistake_bound",
     "compression_risk",
     "compression_risk_bound",
     "deviations",
+    "epoch_bound",
     "estimated_risk",
     "expected_risk",
     "geometric_margin",
@@ -88,6 +98,7 @@ __all__ = [
     "radius",
     "sample_lengths",
     "select_hypothesis",
+    "visit_bound",
     "winnow1_mistake_bound",
     "winnow2_mistake_bound",
     "winnow_entropy_bound",

@@ -35,20 +35,31 @@ _SLACK = 1.0 + 2.0**-40
 
 
 def mistake_bound(
-    radius: float, margin: float, *, start_norm: float = 0.0, eta0: float = 1.0
+    radius: float,
+    margin: float,
+    *,
+    start_norm: float = 0.0,
+    eta0: float = 1.0,
+    required: float = 0.0,
 ) -> float:
-    """Return R²/γ² + 2·‖w0‖/(eta0·γ), rounded up: the convergence theorem.
+    """Return (R² + 2·m)/γ² + 2·‖w0‖/(eta0·γ), m = required/eta0, rounded up: the convergence theorem.
 
     Assumes: no sample is longer than ``radius``, and some unit vector u has y·u·x ≥ ``margin`` > 0 on
-    all of them; the start has length ``start_norm``.
-    Promises: every run, in any order, makes at most that many mistakes. From zero eta0 does not count.
+    all of them; the start has length ``start_norm``; a mistake is a visit that finds y·w·x ≤
+    ``required``, the parameter ``margin`` of `Perceptron`, which need not be 0.
+    Promises: every run, in any order, makes at most that many mistakes. From zero, with nothing
+    required, eta0 does not count. Where the learning rate falls from eta0 on, the mistakes, each times
+    its rate over eta0, sum to at most the result.
     Reference: A. Novikoff, On convergence proofs on perceptrons (1962); with a start, from
-    (M·γ - s)² ≤ s² + M·R².
+    (M·γ - s)² ≤ s² + M·(R² + 2·m), for a mistake adds ‖x‖² + 2·y·w·x to ‖w‖² in units of eta0. With
+    rates r_t ≤ 1 of it, M is Σ r_t, for r_t² ≤ r_t.
 
     >>> int(mistake_bound(26**0.5, (2 / 9) ** 0.5))
     117
     >>> int(mistake_bound(1.0, 0.1, start_norm=1.0, eta0=0.5))
     140
+    >>> int(mistake_bound(1.0, 0.1, required=0.5))
+    200
     """
     largest, gamma = positive("radius", radius), positive("margin", margin)
     if gamma > largest * _SLACK:
@@ -56,7 +67,37 @@ def mistake_bound(
             f"margin={margin!r} is above radius={radius!r}: no unit vector gives a sample a margin "
             "above its length"
         )
-    return _from_zero(largest, gamma) * _PADDING + _for_start(gamma, start_norm, eta0)
+    beyond = 2.0 * (not_negative("required", required) / positive("eta0", eta0)) / gamma / gamma
+    bound = _from_zero(largest, gamma) + beyond
+    return bound * _PADDING + _for_start(gamma, start_norm, eta0)
+
+
+def epoch_bound(mistake_bound: float) -> int:
+    """Return floor(bound) + 1: the most epochs of a run that stops after one without a mistake.
+
+    Assumes: no run makes more mistakes than ``mistake_bound``; each epoch visits every sample, so that
+    one without a mistake ends the run.
+    Promises: the run ends within that many epochs: all but the last one make a mistake.
+
+    >>> epoch_bound(1.0)
+    2
+    """
+    return math.floor(not_negative("mistake_bound", mistake_bound)) + 1
+
+
+def visit_bound(mistake_bound: float, n_samples: int) -> int:
+    """Return (floor(bound) + 1)·N: the most visits of a run that stops after an epoch without a mistake.
+
+    Assumes: what `epoch_bound` does, and epochs of ``n_samples`` N visits.
+    Promises: the run ends within that many visits. The bound times N alone would not do: (1, 0) and
+    (-1, 0) of opposite labels have the bound 1, and take 4 visits, 2 to see that all are right.
+
+    >>> from rosenblatt import Perceptron
+    >>> p = Perceptron(fit_intercept=False, order="cyclic").fit([[1, 0], [-1, 0]], [1, -1])
+    >>> p.n_mistakes_, 2 * p.n_iter_, visit_bound(mistake_bound(1.0, 1.0), 2)
+    (1, 4, 4)
+    """
+    return epoch_bound(mistake_bound) * whole("n_samples", n_samples, 1)
 
 
 def instance_mistake_bound(

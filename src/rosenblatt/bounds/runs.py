@@ -177,7 +177,7 @@ def select_hypothesis(run: Run, X: MatrixLike, y: LabelsLike, delta: float) -> S
             "hypothesis"
         )
     ledger = run.ledger_
-    _check_data(ledger, X, y)
+    check_data(ledger, X, y)
     n_samples = ledger.mistake_counts.shape[1]
     # The bound holds for all hypotheses at once, so any way to choose will do: this one is cheap.
     best, least = _Tested(0, n_samples, ledger.start[0]), np.inf
@@ -218,7 +218,7 @@ def _tested(ledger: Ledger, X: MatrixLike, y: LabelsLike) -> Iterator[_Tested]:
             left[:n_seen] = 0
 
 
-def _check_data(ledger: Ledger, X: MatrixLike, y: LabelsLike) -> None:
+def check_data(ledger: Ledger, X: MatrixLike, y: LabelsLike) -> None:
     """Raise unless X and y are the data of the recorded run."""
     ledger.replay(X, y)  # which says what is wrong with shapes and labels
     if ledger.digest is None:
@@ -227,6 +227,7 @@ def _check_data(ledger: Ledger, X: MatrixLike, y: LabelsLike) -> None:
             "those on whole numbers that float64 cannot hold: fit it again with record=True"
         )
     signs = signs_for(np.asarray(y), positive_classes(ledger.classes)[0])
+    signs[ledger.steps[0] == 0.0] = 0  # a sample that the run did not see has no side
     if not ledger.digest.matches(X, signs):
         raise InputError(
             "X and y are not the data of the run: its digest is that of other samples or labels"

@@ -17,7 +17,7 @@ from rosenblatt.core.checks import positive
 from rosenblatt.core.constants import ROUNDOFF
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import as_labels, distinct, signs_for
-from rosenblatt.core.types import Floats, LabelsLike, MatrixLike, Signs, is_sparse
+from rosenblatt.core.types import Floats, Labels, LabelsLike, MatrixLike, Signs, is_sparse
 from rosenblatt.kernels.rows import Rows, as_rows, n_rows
 from rosenblatt.kernels.scoring import lengths, scores
 from rosenblatt.training.margins import lower_bound
@@ -29,7 +29,7 @@ def sample_lengths(X: MatrixLike, *, fit_intercept: bool = True) -> Floats:
     >>> sample_lengths([[3.0, 4.0], [0.0, 0.0]], fit_intercept=False).round(12)
     array([5., 0.])
     """
-    return _lengths(_checked_rows(X, fit_intercept), np.shape(X)[1])
+    return _lengths(checked_rows(X, fit_intercept), np.shape(X)[1])
 
 
 def radius(X: MatrixLike, *, fit_intercept: bool = True) -> float:
@@ -52,14 +52,16 @@ def geometric_margin(
     """Return the least of y_i·w·x_i/‖w‖ over the samples, rounded down; 0 where w does not separate.
 
     ``coef`` and ``intercept`` are w, of any length above 0; of the two labels in y the greater one is
-    the positive one.
+    the positive one. The intercept counts in ‖w‖, as the theorems want it: this is the least
+    ``augmented`` margin of `rosenblatt.Hyperplane.margins`, which also has the distance from the
+    hyperplane, each sample's own, and the sign of what is on the wrong side.
 
     >>> round(geometric_margin([[3, 3], [4, 3], [1, 1]], [1, 1, -1], [1, 1], -4) ** 2, 12)
     0.222222222222
     """
-    rows = _checked_rows(X, fit_intercept)
+    rows = checked_rows(X, fit_intercept)
     weights = _weights(coef, intercept, np.shape(X)[1], fit_intercept=fit_intercept)
-    signs = _signs(y, n_rows(rows))
+    signs = two_signs(y, n_rows(rows))
     _lengths(rows, np.shape(X)[1])
     with np.errstate(over="ignore", invalid="ignore"):
         return lower_bound(rows, signs, np.ones(len(signs)), weights)
@@ -83,10 +85,10 @@ def deviations(
     array([0. , 0. , 1.5])
     """
     gamma = positive("margin", margin)
-    rows = _checked_rows(X, fit_intercept)
+    rows = checked_rows(X, fit_intercept)
     n_features = np.shape(X)[1]
     weights = _weights(coef, intercept, n_features, fit_intercept=fit_intercept)
-    signs = _signs(y, n_rows(rows))
+    signs = two_signs(y, n_rows(rows))
     _lengths(rows, n_features)
     # The largest weight is near 1, so no square underflows that matters.
     norm = float(np.linalg.norm(weights))
@@ -102,7 +104,8 @@ def deviations(
     return np.maximum(0.0, lacking + 8 * ROUNDOFF * (gamma + np.abs(along)))
 
 
-def _checked_rows(X: MatrixLike, fit_intercept: bool) -> Rows:
+def checked_rows(X: MatrixLike, fit_intercept: bool) -> Rows:
+    """Return the rows of a matrix of real numbers, or raise."""
     sparse = is_sparse(X)
     values = X if sparse else np.asarray(X)
     if len(values.shape) != 2 or 0 in values.shape or values.dtype.kind not in "biuf":
@@ -149,13 +152,19 @@ def _weights(
     return np.ldexp(weights, 1 - math.frexp(largest)[1])
 
 
-def _signs(y: LabelsLike, n_samples: int) -> Signs:
+def two_signs(y: LabelsLike, n_samples: int) -> Signs:
+    """Return the samples' signs, +1 for the greater one of two labels, or raise."""
+    labels, classes = one_label_each(y, n_samples)
+    if len(classes) != 2:
+        raise InputError(f"y has {len(classes)} classes: this bound is about two")
+    return signs_for(labels, classes[1])
+
+
+def one_label_each(y: LabelsLike, n_samples: int) -> tuple[Labels, Labels]:
+    """Return the labels, one for each sample, and those that differ, sorted; or raise."""
     labels = np.asarray(as_labels(y))
     if labels.shape != (n_samples,):
         raise InputError(
             f"y has shape {labels.shape}, but X has {n_samples} rows: give one label for each row"
         )
-    classes = distinct(labels)
-    if len(classes) != 2:
-        raise InputError(f"y has {len(classes)} classes: this bound is about two")
-    return signs_for(labels, classes[1])
+    return labels, distinct(labels)

@@ -187,9 +187,9 @@ def margin_class(
     if kind == "affine" and fit_intercept is False:
         raise InputError("kind='affine' has a free bias: it needs fit_intercept=True")
     question = ask(X, y, fit_intercept=fit_intercept, margin=kind, time_limit=time_limit)
-    found = separate_class(question, question.classes[1])
+    found = separate_class(question, question.classes[-1])
     if _proved(found.certificate, gamma) is Emptiness.UNDECIDED:
-        found = separate_class(replace(question, exact=True), question.classes[1])
+        found = separate_class(replace(question, exact=True), question.classes[-1])
     verdict = _proved(found.certificate, gamma)
     size = radius(X, fit_intercept=fit_intercept and kind == "augmented")
     certificate, center, cosine = found.certificate, None, None

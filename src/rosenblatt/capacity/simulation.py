@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.core.checks import whole
+from rosenblatt.separability.results.verdicts import Verdict
 from rosenblatt.separability.separate import separate
-from rosenblatt.separability.verdicts import Verdict
 
 # Only the verdict is asked for, and the margin need not be known closely.
 _TOLERANCE = 0.9

@@ -6,7 +6,7 @@ is asked.
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypedDict, final
 
@@ -49,6 +49,7 @@ class Subject(TypedDict):
     positive: Label | None
     constant: float
     margin: str
+    unit_length: bool
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,13 +63,15 @@ class Certificate(ABC):
     classes : tuple
         All labels, sorted.
     positive : label or None
-        The class on the positive side, all others being on the negative one; None: all classes
-        jointly, each sample's own class against every rival.
+        The class on the positive side, all others, if there are any, being on the negative one; None:
+        all classes jointly, each sample's own class against every rival.
     constant : float
         What every sample is extended by: 1.0 with an intercept, 0.0 without. Without, only hyperplanes
         through the origin are spoken of.
     margin : str
         "augmented" when the constant's weight counts in the length of the weights, "affine" when not.
+    unit_length : bool, default=False
+        Whether margins are those of samples scaled to length 1, the constant included.
     """
 
     digest: Digest
@@ -76,11 +79,13 @@ class Certificate(ABC):
     positive: Label | None
     constant: float
     margin: str
+    unit_length: bool = field(default=False, kw_only=True)
 
     @property
     def scope(self) -> Scope:
         """Which weights, and which margin of theirs, are spoken of."""
-        return Scope(self.positive, self.constant, self.margin)
+        has_rest = len(self.classes) > 1
+        return Scope(self.positive, self.constant, self.margin, has_rest, self.unit_length)
 
     @property
     @abstractmethod
@@ -102,7 +107,13 @@ class Certificate(ABC):
         except InputError as error:
             return f"the data cannot be read: {error}"
         setting = setting_of(
-            samples, self.digest, self.classes, self.positive, self.constant, self.margin
+            samples,
+            self.digest,
+            self.classes,
+            self.positive,
+            self.constant,
+            self.margin,
+            self.unit_length,
         )
         return setting if isinstance(setting, str) else self._claim_falsehood(setting, exact=exact)
 
@@ -120,6 +131,7 @@ class Certificate(ABC):
             "positive": None if self.positive is None else encode_label(self.positive),
             "constant": encode_float(self.constant),
             "margin": self.margin,
+            **({"unit_length": True} if self.unit_length else {}),
         }
 
     @abstractmethod

@@ -2,10 +2,13 @@
 
 Every float is m·2ᵉ with whole m. A row is brought to its own least exponent, so that its margin is a
 whole number times a power of two; a positive scale of the weights changes no claim, so they are simply
-whole numbers. Sums over rows use the least exponent of all.
+whole numbers. Sums over rows use the least exponent of all. Where samples are scaled to unit length,
+squares are compared, so that margins need no roots; only a sum of lengths does, and each root is taken
+downwards, to 128 bits, or exactly where it is rational.
 """
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -25,6 +28,9 @@ _LONG = 1 << 13
 _LEAST_EXPONENT = -1074
 """That of the least positive float64 number."""
 
+_ROOT_BITS = 128
+"""Bits of a root that is taken downwards, at least."""
+
 Whole = NDArray[np.object_]
 """Python's whole numbers."""
 
@@ -42,20 +48,23 @@ def margin_falsehood(
 ) -> str | None:
     """Return what is false about the first of the rows that lies too near, or on the wrong side.
 
-    None means that (w·z)² ≥ lower_squared·‖w‖² and w·z > 0, exactly, for every one of the rows.
+    None means that (w·z)² ≥ lower_squared·‖w‖² and w·z > 0, exactly, for every one of the rows; with
+    unit length, (w·z)² ≥ lower_squared·‖w‖²·‖x‖².
     """
     if len(rows) == 0:
         return None
     panel = whole_weights(weights).reshape(setting.n_blocks, setting.width)
-    needed = _needed(setting, panel, lower_squared)
+    least = _LeastSquares(setting, panel, lower_squared)
     bits = max(weight.bit_length() for weight in panel.ravel().tolist())
     for chosen, part in _parts(setting.samples, rows, np.full(len(rows), bits)):
         bad = _infinite_row(part)
         if bad is not None:
             return f"row {chosen[bad]} contains NaN or infinity"
-        scores, exponents = _scores(part, panel, setting.constant)
-        for row, own, exponent in zip(chosen.tolist(), scores, exponents, strict=True):
-            false = _row_falsehood(setting, row, own, needed(exponent))
+        rows_of_part = _whole_rows(part, setting.constant)
+        scores = _scores(rows_of_part, panel)
+        needed = least.of(rows_of_part)
+        for row, own, square in zip(chosen.tolist(), scores, needed, strict=True):
+            false = _row_falsehood(setting, row, own, square)
             if false is not None:
                 return false
     return None
@@ -158,8 +167,30 @@ def _infinite_row(part: Compressed) -> int | None:
     return int(np.searchsorted(part.indptr, places[0], side="right")) - 1
 
 
-def _scores(part: Compressed, panel: Whole, constant: int) -> tuple[list[list[int]], list[int]]:
-    """Return for each row its scores by block of weights, and the exponent that goes with them."""
+class _WholeRows(NamedTuple):
+    """Rows as whole numbers, each row times 2 to an exponent of its own; so is the constant of each."""
+
+    numbers: Whole
+    exponents: Counts
+    constants: Whole
+    part: Compressed
+
+    def sums(self, values: Whole) -> Whole:
+        """Return the sum over each row of values that belong to its numbers."""
+        filled = np.diff(self.part.indptr) > 0
+        sums = np.zeros(len(filled), dtype=np.object_)
+        starts = self.part.indptr[:-1][filled]
+        if len(starts):
+            sums[filled] = np.add.reduceat(values, starts)
+        return sums
+
+    def squared_lengths(self) -> Whole:
+        """Return the squared length of each row, its constant included, over 4 to its exponent."""
+        out: Whole = self.sums(self.numbers * self.numbers) + self.constants * self.constants
+        return out
+
+
+def _whole_rows(part: Compressed, constant: int) -> _WholeRows:
     numbers, exponents = whole(part.values)
     sizes = np.diff(part.indptr)
     filled = sizes > 0
@@ -169,33 +200,75 @@ def _scores(part: Compressed, panel: Whole, constant: int) -> tuple[list[list[in
         least[filled] = np.minimum.reduceat(exponents, starts)
     if constant:
         least = np.minimum(least, 0)
-    terms = _shifted(numbers, exponents - np.repeat(least, sizes))
-    scores = np.zeros((len(sizes), len(panel)), dtype=np.object_)
+        constants = np.asarray(np.left_shift(1, (-least).astype(np.object_)))
+    else:
+        constants = np.zeros(len(sizes), dtype=np.object_)
+    return _WholeRows(
+        _shifted(numbers, exponents - np.repeat(least, sizes)), least, constants, part
+    )
+
+
+def _scores(rows: _WholeRows, panel: Whole) -> list[list[int]]:
+    """Return for each row its scores by block of weights, over 2 to its exponent."""
+    scores = np.zeros((len(rows.exponents), len(panel)), dtype=np.object_)
     for block, weights in enumerate(panel):
-        if len(starts):
-            scores[filled, block] = np.add.reduceat(terms * weights[part.indices], starts)
-        if constant and weights[-1]:
-            scores[:, block] += np.left_shift(weights[-1], (-least).astype(np.object_))
-    rows: list[list[int]] = scores.tolist()
-    return rows, least.tolist()
+        scores[:, block] = rows.sums(rows.numbers * weights[rows.part.indices])
+        if weights[-1]:
+            scores[:, block] += weights[-1] * rows.constants
+    listed: list[list[int]] = scores.tolist()
+    return listed
 
 
-def _needed(setting: Setting, panel: Whole, lower_squared: Fraction) -> Callable[[int], int]:
-    """Return a function from a row's exponent e to the least square that its margin may have.
+class _LeastSquares:
+    """The least square that a row's margin, over 2 to its exponent e, may have.
 
-    That is the least whole number that is not below lower_squared·‖w‖²/4ᵉ.
+    That is the least whole number that is not below lower_squared·‖w‖²/4ᵉ; with unit length, that is not
+    below lower_squared·‖w‖²·‖x‖²/4ᵉ.
     """
-    counted = panel[:, :-1] if setting.margin == "affine" else panel
-    squares = sum(weight * weight for weight in counted.ravel().tolist())
-    # Long numbers are divided once: ⌊⌊a·4ᵏ⌋/4ᵏ⌋ = ⌊a⌋, and no row has an exponent below that of the
-    # least float. Of the negative, ⌊⌋ is the negative of ⌈⌉.
-    finest: int = -(lower_squared.numerator * squares << -2 * _LEAST_EXPONENT)
-    finest //= lower_squared.denominator
 
-    def needed(exponent: int) -> int:
-        return -(finest >> 2 * (exponent - _LEAST_EXPONENT))
+    def __init__(self, setting: Setting, panel: Whole, lower_squared: Fraction) -> None:
+        counted = panel[:, :-1] if setting.margin == "affine" else panel
+        squares = sum(weight * weight for weight in counted.ravel().tolist())
+        self._unit_length = setting.unit_length
+        self._over, self._under = lower_squared.numerator * squares, lower_squared.denominator
+        # Long numbers are divided once: ⌊⌊a·4ᵏ⌋/4ᵏ⌋ = ⌊a⌋, and no row has an exponent below that of the
+        # least float. Of the negative, ⌊⌋ is the negative of ⌈⌉.
+        self._finest = -(self._over << -2 * _LEAST_EXPONENT) // self._under
 
-    return needed
+    def of(self, rows: _WholeRows) -> list[int]:
+        """Return it for each of the rows."""
+        if self._unit_length:
+            return [-(-self._over * square // self._under) for square in rows.squared_lengths()]
+        return [
+            -(self._finest >> 2 * (exponent - _LEAST_EXPONENT))
+            for exponent in rows.exponents.tolist()
+        ]
+
+
+def length_sum(samples: Samples, counts: dict[int, int], constant: int) -> tuple[int, int]:
+    """Return a lower bound on Σ count·‖x‖, constants included: a whole number, and an exponent of 2.
+
+    The rows have finite values.
+
+    >>> square = Samples.of([[3.0, 4.0], [1.0, 1.0]], ["no", "yes"])
+    >>> total, exponent = length_sum(square, {0: 2}, 0)
+    >>> total == 10 << -exponent
+    True
+    >>> total, exponent = length_sum(square, {1: 1}, 0)
+    >>> total**2 < 2 << -2 * exponent < (total + 2**(-exponent - 127))**2
+    True
+    """
+    lowest, summed = _LEAST_EXPONENT - _ROOT_BITS, 0
+    rows = np.array(list(counts), dtype=np.int64)
+    for chosen, part in _parts(samples, rows, np.zeros(len(rows), dtype=np.int64)):
+        some = _whole_rows(part, constant)
+        squares, exponents = some.squared_lengths().tolist(), some.exponents.tolist()
+        for row, square, exponent in zip(chosen.tolist(), squares, exponents, strict=True):
+            # As many binary places as leave that many bits of the root.
+            places = max(0, _ROOT_BITS - square.bit_length() // 2)
+            root = math.isqrt(square << 2 * places)
+            summed += counts[row] * root << (exponent - places - lowest)
+    return summed, lowest
 
 
 def _row_falsehood(setting: Setting, row: int, scores: list[int], needed: int) -> str | None:

@@ -10,7 +10,8 @@ there are as many blocks of weights as classes, and each sample has one z for ea
 extended sample in the block of its own class minus the same in the block of the rival.
 
 The augmented margin of weights w is the least w·z over the length of w; the affine margin leaves the
-constant's weight out of the length.
+constant's weight out of the length. Of samples that are scaled to unit length, the constant included, it
+is the least w·z over the lengths of w and of the extended sample: the cosine of an angle.
 """
 
 from typing import NamedTuple
@@ -28,7 +29,10 @@ class Scope(NamedTuple):
     """The weights and the margin of a claim: the first entries of every certificate.
 
     ``positive`` is the class that is separated from the rest (None: all classes jointly), ``constant``
-    1 with an intercept and 0 without, ``margin`` is "augmented" or "affine".
+    1 with an intercept and 0 without, ``margin`` is "augmented" or "affine". ``has_rest`` says whether
+    there are other classes: where all samples are of one, they are to be on one side of a hyperplane
+    through the origin (to negate a sample and its label is to ask the same question). ``unit_length``:
+    samples are scaled to length 1, which changes their margins, but not which weights separate them.
 
     >>> scope = Scope("yes", 0.0, "augmented")
     >>> print(scope.inseparable)
@@ -40,6 +44,8 @@ class Scope(NamedTuple):
     positive: Label | None
     constant: float
     margin: str
+    has_rest: bool = True
+    unit_length: bool = False
 
     @property
     def is_joint(self) -> bool:
@@ -74,6 +80,8 @@ class Scope(NamedTuple):
         """The claim that some of these weights separate the samples."""
         if self.is_joint:
             return f"{self.vectors} can give every sample's own class a score above all others"
+        if not self.has_rest:
+            return f"a {self.planes} has every sample strictly on its positive side"
         return f"a {self.planes} separates {shown(self.positive)} from the rest"
 
     @property
@@ -81,6 +89,8 @@ class Scope(NamedTuple):
         """The claim that none of these weights does."""
         if self.is_joint:
             return f"{self.vectors} cannot give every sample's own class a score above all others"
+        if not self.has_rest:
+            return f"no {self.planes} has every sample strictly on its positive side"
         return f"no {self.planes} strictly separates {shown(self.positive)} from the rest"
 
     @property
@@ -89,9 +99,12 @@ class Scope(NamedTuple):
 
         >>> Scope("yes", 1.0, "affine").margin_kind, Scope(None, 0.0, "augmented").margin_kind
         ('affine', 'joint, through the origin')
+        >>> Scope("yes", 1.0, "augmented", unit_length=True).margin_kind
+        'augmented, unit length'
         """
         kind = self.margin if self.has_intercept else "through the origin"
-        return f"joint, {kind}" if self.is_joint else kind
+        kind = f"joint, {kind}" if self.is_joint else kind
+        return f"{kind}, unit length" if self.unit_length else kind
 
     @property
     def margin_name(self) -> str:
@@ -100,12 +113,16 @@ class Scope(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """The data, the class that is positive (None: all classes jointly), the constant and the margin."""
+    """The data, the class that is positive (None: all classes jointly), the constant and the margin.
+
+    ``unit_length``: the samples are scaled to length 1, the constant included.
+    """
 
     samples: Samples
     positive: int | None
     constant: int
     margin: str
+    unit_length: bool = False
 
     @property
     def n_blocks(self) -> int:
@@ -135,14 +152,15 @@ def setting_of(
     positive: object,
     constant: object,
     margin: object,
+    unit_length: object,
 ) -> Setting | str:
     """Return the setting that a certificate describes, or what is false in the description."""
-    if not isinstance(margin, str) or margin not in MARGINS:
-        return f"the margin is {shown(margin)}, which is neither 'augmented' nor 'affine'"
-    if not isinstance(constant, int | float) or constant not in (0, 1):
-        return f"the constant is {shown(constant)}, which is neither 0 nor 1"
-    if margin == "affine" and (constant == 0 or positive is None):
-        return "there is no affine margin without an intercept, nor for all classes jointly"
+    false = _margin_falsehood(positive, constant, margin, unit_length)
+    if false is not None:
+        return false
+    assert isinstance(constant, int | float)
+    assert isinstance(margin, str)
+    assert isinstance(unit_length, bool)
     if not isinstance(digest, Digest) or not digest.matches_samples(samples):
         return "the data is not the data that this certificate speaks of: its digest differs"
     known = class_texts(samples.classes)
@@ -151,11 +169,28 @@ def setting_of(
     if positive is None:
         if len(known) < 2:
             return "the data has fewer than two classes, so none has a rival"
-        return Setting(samples, None, int(constant), margin)
+        return Setting(samples, None, int(constant), margin, unit_length)
     text = _texts((positive,))
     if text is None or text[0] not in known:
         return f"the data has no class {shown(positive)}, which the certificate takes as positive"
-    return Setting(samples, known.index(text[0]), int(constant), margin)
+    return Setting(samples, known.index(text[0]), int(constant), margin, unit_length)
+
+
+def _margin_falsehood(
+    positive: object, constant: object, margin: object, unit_length: object
+) -> str | None:
+    """Return why there is no such margin, if so."""
+    if not isinstance(margin, str) or margin not in MARGINS:
+        return f"the margin is {shown(margin)}, which is neither 'augmented' nor 'affine'"
+    if not isinstance(constant, int | float) or constant not in (0, 1):
+        return f"the constant is {shown(constant)}, which is neither 0 nor 1"
+    if margin == "affine" and (constant == 0 or positive is None):
+        return "there is no affine margin without an intercept, nor for all classes jointly"
+    if not isinstance(unit_length, bool):
+        return f"unit_length is {shown(unit_length)}, which is neither True nor False"
+    if margin == "affine" and unit_length:
+        return "there is no affine margin of samples of unit length, whose constant is scaled too"
+    return None
 
 
 def _texts(labels: object) -> list[str] | None:

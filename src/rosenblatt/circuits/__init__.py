@@ -1,16 +1,18 @@
-"""Threshold units and networks of them, on inputs that are 0 or 1.
+"""Threshold units and networks of them, on real inputs or on those that are 0 or 1.
 
 `ThresholdUnit` and `Network` compute; `and_gate`, `or_gate`, `nand_gate`, `not_gate`, `at_least`,
 `majority`, `xor` and `parity` build the usual ones; `threshold_function` finds the unit that computes a
 truth table, or the proof that none does; `all_inputs` lists the inputs in the order of truth tables.
 
 Conventions
-    Ties: a unit's output is 1 when w·x ≥ threshold, the tie included, and 0 otherwise. Its extended
-    weights (w, -threshold), on samples (x, 1), therefore give 1 when their score is ≥ 0. Lectures
-    that want w·x > θ mean the same units: for whole weights it is w·x ≥ θ + 1 where θ is whole too.
+    Ties: a unit's output is 1 when w·x ≥ threshold, the tie included, and otherwise 0, or -1 with
+    ``outputs=(-1, 1)``. Its extended weights (w, -threshold), on samples (x, 1), therefore give 1 when
+    their score is ≥ 0. Lectures that want w·x > θ mean, on inputs of 0 and 1, the same units: for whole
+    weights it is w·x ≥ θ + 1 where θ is whole too.
     Order: truth tables count in binary, and the first input is the most significant digit: 00, 01,
     10, 11.
-    Exactness: weights are whole numbers or fractions, so that a tie is a tie.
+    Exactness: weights and inputs are whole numbers, fractions or floats, each float the binary number
+    that it is, and scores are summed exactly, so that a tie is a tie.
 
 >>> from rosenblatt import circuits
 >>> circuits.threshold_function("0001")

@@ -1,4 +1,4 @@
-"""Inputs and truth tables: zeros and ones, checked."""
+"""Inputs and truth tables, checked: any finite numbers, and zeros and ones."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rosenblatt.core.checks import whole
+from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts
+from rosenblatt.core.types import Counts, Floats, Numbers
 
 MOST_INPUTS = 16
 """A truth table has 2**n_inputs rows: more inputs than these are refused."""
@@ -34,20 +35,52 @@ def _counted(n_inputs: int) -> Counts:
     return table
 
 
-def as_inputs(values: ArrayLike, n_inputs: int) -> Counts:
-    """Return one input, or one in each row, as an array, or raise unless it has the width.
+def as_inputs(values: ArrayLike, n_inputs: int) -> Numbers:
+    """Return one input, or one in each row, as an array, or raise unless it is finite and has the width.
+
+    Whole numbers become integers, which are summed as such; all others are float64, and none is rounded.
 
     >>> as_inputs("011", 2)
     Traceback (most recent call last):
     ...
     rosenblatt.core.errors.InputError: inputs have shape (3,): give 2 values, or rows of 2 values
+    >>> as_inputs([1.0, 2.0], 2), as_inputs([0.5, 2.0], 2)
+    (array([1, 2]), array([0.5, 2. ]))
     """
-    bits = _as_bits("inputs", values)
-    if bits.ndim not in (1, 2) or bits.shape[-1] != n_inputs:
+    if isinstance(values, str):
+        array: Numbers = _as_bits("inputs", values)
+    else:
+        array = _as_array("inputs", values, "finite numbers")
+    if array.ndim not in (1, 2) or array.shape[-1] != n_inputs:
         raise InputError(
-            f"inputs have shape {bits.shape}: give {n_inputs} values, or rows of {n_inputs} values"
+            f"inputs have shape {array.shape}: give {n_inputs} values, or rows of {n_inputs} values"
         )
-    return bits
+    finite = np.isfinite(array)
+    if not finite.all():
+        place = tuple(int(axis) for axis in np.argwhere(~finite)[0])
+        raise _not_accepted("inputs", array[place].item(), place, "finite numbers")
+    if array.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            floats = array.astype(np.float64)
+        _check_not_rounded(values, array, floats)
+        is_whole = (np.abs(floats) < WHOLE).all() and (floats == np.rint(floats)).all()
+        return floats.astype(np.int64) if is_whole else floats
+    return array if array.dtype.kind in "iu" else array.astype(np.int64)
+
+
+def _check_not_rounded(values: ArrayLike, array: Numbers, floats: Floats) -> None:
+    """Raise if a number is not the float64 that it became: a long double, or a long int among floats."""
+    given = array
+    if not hasattr(values, "dtype") and (np.abs(floats) >= WHOLE).any():
+        listed = np.asarray(values, dtype=np.object_)
+        # Python compares its own numbers exactly.
+        own = [v.item() if isinstance(v, np.generic) else v for v in listed.ravel()]
+        given = np.array(own, dtype=np.object_).reshape(listed.shape)
+    rounded = np.argwhere(given != floats.astype(given.dtype))
+    if len(rounded):
+        accepted = "numbers that float64 holds, or only whole numbers that int64 holds"
+        place = tuple(int(axis) for axis in rounded[0])
+        raise _not_accepted("inputs", given[place], place, accepted)
 
 
 def as_truth_table(values: ArrayLike) -> Counts:
@@ -79,26 +112,30 @@ def named(row: Iterable[int]) -> str:
 
 
 def _as_bits(name: str, values: ArrayLike) -> Counts:
+    accepted = "0 and 1"
     if isinstance(values, str):
         wrong = next((place for place, digit in enumerate(values) if digit not in "01"), None)
         if wrong is not None:
-            raise _no_bit(name, values[wrong], (wrong,))
+            raise _not_accepted(name, values[wrong], (wrong,), accepted)
         return np.array([int(digit) for digit in values], dtype=np.int64)
+    array = _as_array(name, values, "the numbers 0 and 1, or bool")
+    is_bit = (array == 0) | (array == 1)
+    if not is_bit.all():
+        place = tuple(int(axis) for axis in np.argwhere(~is_bit)[0])
+        raise _not_accepted(name, array[place].item(), place, accepted)
+    return array.astype(np.int64)
+
+
+def _as_array(name: str, values: ArrayLike, accepted: str) -> Numbers:
     try:
         array = np.asarray(values)
     except ValueError as error:
         raise InputError(f"{name} cannot be read: rows must have the same length") from error
     if array.dtype.kind not in "biuf" and array.size:
-        raise InputError(
-            f"{name} of type {array.dtype} cannot be read: use the numbers 0 and 1, or bool"
-        )
-    is_bit = (array == 0) | (array == 1)
-    if not is_bit.all():
-        place = tuple(int(axis) for axis in np.argwhere(~is_bit)[0])
-        raise _no_bit(name, array[place].item(), place)
-    return array.astype(np.int64)
+        raise InputError(f"{name} of type {array.dtype} cannot be read: use {accepted}")
+    return array
 
 
-def _no_bit(name: str, value: object, place: tuple[int, ...]) -> InputError:
+def _not_accepted(name: str, value: object, place: tuple[int, ...], accepted: str) -> InputError:
     where = f"[{', '.join(str(axis) for axis in place)}]" if place else ""
-    return InputError(f"{name}{where}={value!r} is not accepted: use 0 and 1")
+    return InputError(f"{name}{where}={value!r} is not accepted: use {accepted}")

@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.circuits.circuit import Circuit
 from rosenblatt.circuits.unit import ThresholdUnit
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts
+from rosenblatt.core.types import Counts, Numbers
 
 
 @final
@@ -17,8 +17,9 @@ from rosenblatt.core.types import Counts
 class Network(Circuit):
     """Layers of threshold units, the first of which reads the inputs and the last of which answers.
 
-    A last layer of one unit gives one output for an input, as a unit does; a last layer of several
-    gives a row of outputs.
+    A last layer of one unit gives one output for an input, as a unit does; a last layer of several gives
+    a row of outputs. What a layer reads are the outputs of the layer before as they are: 0 and 1, or -1
+    and 1, as each unit has them.
 
     Parameters
     ----------
@@ -66,11 +67,11 @@ class Network(Circuit):
         """How many units the last layer has."""
         return len(self.layers[-1])
 
-    def outputs(self, inputs: Counts) -> Counts:
+    def evaluate(self, inputs: Numbers) -> Counts:
         """Return the output, or the row of outputs, for each row of inputs, which are not checked."""
         values = inputs
         for layer in self.layers:
-            values = np.column_stack([unit.outputs(values) for unit in layer])
+            values = np.column_stack([unit.evaluate(values) for unit in layer])
         return values[:, 0] if self.n_outputs == 1 else values
 
     def __str__(self) -> str:

@@ -21,6 +21,10 @@ from rosenblatt.core.errors import ClosedPipeError, InputError, InterruptionErro
 
 def main() -> None:
     """Run the command line and exit."""
+    if (
+        sys.stderr is None
+    ):  # closed; libraries write to it all the same, some when they are imported
+        sys.stderr = io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # characters that the terminal lacks

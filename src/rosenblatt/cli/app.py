@@ -16,6 +16,7 @@ from rosenblatt.cli.models.apply_command import evaluate, predict
 from rosenblatt.cli.models.convert_command import convert
 from rosenblatt.cli.models.explain_command import explain
 from rosenblatt.cli.models.show_command import show
+from rosenblatt.cli.plot.plot_app import plot_app
 from rosenblatt.cli.separability.separate_command import separate, verify
 from rosenblatt.cli.stream.stream_command import stream
 from rosenblatt.cli.trace_command import trace
@@ -92,3 +93,4 @@ _COMMANDS = (
 )
 for _command in _COMMANDS:
     app.command()(_command)
+app.add_typer(plot_app)

@@ -19,12 +19,13 @@ from rosenblatt.io.models.model_notes import notes_on
 from rosenblatt.io.samples.label_column import check_label
 from rosenblatt.io.samples.preparation import Wanted, named_columns, prepared
 from rosenblatt.io.sources.local_copies import file_names, local_paths
-from rosenblatt.separability.conflicts import Conflict, ConflictError, listed
+from rosenblatt.separability.results.conflicts import Conflict, ConflictError, listed
 from rosenblatt.tables.columns import LeftOut, Number
 from rosenblatt.tables.encoder import TableEncoder
 from rosenblatt.tables.facts import ID
 
 _MOST_CLASSES = 20
+_ONE_LABEL = "learning needs at least two labels"
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,13 @@ class Samples:
     def by_class(self) -> dict[str, int]:
         """How many samples have each label."""
         return {str(label): int(n) for label, n in zip(self.classes, self.counts, strict=True)}
+
+    @property
+    def feature_names(self) -> list[str] | None:
+        """What the columns of numbers are called, where the file has names."""
+        if not (self.table.has_names and isinstance(self.preparation, TableEncoder)):
+            return None
+        return [str(name) for name in self.preparation.get_feature_names_out()]
 
     def facts(self) -> Facts:
         """Return what the samples are, for programs."""
@@ -133,8 +141,25 @@ def samples_paths(data: Sequence[str] | None) -> list[Path]:
     return local_paths(data) if data else [sonar()]
 
 
-def read_samples(data: Sequence[str] | None, reading: Reading, wanted: Wanted) -> Samples:
-    """Read files of samples, which must have at least two labels; see `rosenblatt.io.read`."""
+def one_label_words(no_intercept: bool) -> str | None:
+    """Return what is said of samples of one label; None: through the origin they are accepted.
+
+    >>> one_label_words(False), one_label_words(True)
+    ('learning needs at least two labels, or one with --no-intercept', None)
+    """
+    return None if no_intercept else f"{_ONE_LABEL}, or one with --no-intercept"
+
+
+def read_samples(
+    data: Sequence[str] | None,
+    reading: Reading,
+    wanted: Wanted,
+    one_label: str | None = _ONE_LABEL,
+) -> Samples:
+    """Read files of samples; see `rosenblatt.io.read`.
+
+    ``one_label`` is what is said where all have the same label; None: that is accepted.
+    """
     places = list(data) if data else [sonar()]
     shown = file_names(places)
     file = shown if data else sonar().name
@@ -151,10 +176,8 @@ def read_samples(data: Sequence[str] | None, reading: Reading, wanted: Wanted) -
     if table.names is not None and table.label_column is not None:
         _check_label(shown, table, y, wanted)
     classes, counts = np.unique(y, return_counts=True)
-    if len(classes) < 2:
-        raise InputError(
-            f"{shown}: every sample has the label {classes[0]}; learning needs at least two labels"
-        )
+    if len(classes) < 2 and one_label is not None:
+        raise InputError(f"{shown}: every sample has the label {classes[0]}; {one_label}")
     preparation, X = prepared(shown, table, wanted)
     return Samples(file, not data, table, preparation, X, y, classes, counts)
 

@@ -4,10 +4,14 @@ This file, `app` and the files of the commands import nothing heavy: each comman
 when it runs, so that `--help` and `--version` answer at once.
 """
 
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from rosenblatt.core.errors import InputError
 
 Format = StrEnum("Format", ["auto", "csv", "libsvm", "vw", "parquet", "arrow"])
 Scale = StrEnum("Scale", ["auto", "none", "standard"])
@@ -76,3 +80,34 @@ UnitLength = Annotated[bool, typer.Option("--unit-length", help="Scale the sampl
 NoIntercept = Annotated[
     bool, typer.Option("--no-intercept", help="Learn a hyperplane through the origin.")
 ]
+Plot = Annotated[
+    Path | None,
+    typer.Option(
+        "--plot", help="Draw it to this file, which ends in .png, .svg or .pdf.", show_default=False
+    ),
+]
+
+
+def check_plot(
+    plot: Path | None, inputs: Sequence[Path], *outputs: Path | None, moves: bool = False
+) -> None:
+    """Raise, before any work is done, unless the picture can be drawn to a file of its own."""
+    if plot is None:
+        return
+    from rosenblatt.plots.picture_file import MOVING, STILL, check_picture
+
+    others = (output for output in outputs if output is not None)
+    check_picture(plot, *inputs, *others, endings=STILL + MOVING if moves else STILL)
+
+
+def check_no_file_options(example: str, given: Mapping[str, object]) -> None:
+    """Raise if an option says how to read a file, where there is an example and no file.
+
+    ``given`` has what was given for each option, by the option's name: None, False or empty if nothing.
+    """
+    for option, value in given.items():
+        if value:
+            raise InputError(
+                f"{option} says how to read a file, but {example} has none: give a file, or leave "
+                f"{option} out"
+            )

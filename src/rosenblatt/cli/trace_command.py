@@ -1,9 +1,8 @@
 """`rosenblatt trace`: every visit of a run."""
 
-import math
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,10 +17,16 @@ from rosenblatt.cli.options import (
     TieRule,
     Ties,
     UnitLength,
+    check_no_file_options,
+    check_plot,
 )
-from rosenblatt.cli.report import named_in_errors
+from rosenblatt.cli.report import Facts, json_text, named_in_errors
+from rosenblatt.cli.start_weights import StartWeights, start_numbers, start_parts
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_writable, write_whole
+
+if TYPE_CHECKING:  # loaded when the command runs, not for its help
+    from rosenblatt.lectures.trace import Trace
 
 Form = StrEnum("Form", ["text", "csv", "markdown", "latex"])
 
@@ -51,28 +56,35 @@ def trace(
             "--output", "-o", help="Write to this file, and print nothing.", show_default=False
         ),
     ] = None,
-    max_epochs: Annotated[int, typer.Option("--max-epochs", min=1, help="The most epochs.")] = 10,
-    start_weights: Annotated[
-        str | None,
+    plot: Annotated[
+        Path | None,
         typer.Option(
-            "--start-weights",
-            help="The weights before the first visit, such as 1,0,0: the intercept, if any, is first; "
-            "by default zeros, but 1,0,0 in the worked example.",
+            "--plot",
+            help="Draw the last line of the plane, and those before it, to this file, which ends in "
+            ".png, .svg or .pdf; the run as an animation: .gif or .mp4.",
             show_default=False,
         ),
     ] = None,
+    max_epochs: Annotated[int, typer.Option("--max-epochs", min=1, help="The most epochs.")] = 10,
+    start_weights: StartWeights = None,
     label: Label = None,
     header: Header = None,
     kind: Kind = Format.auto,
     order: Annotated[Order, typer.Option(help="The order of visits in an epoch.")] = Order.cyclic,
     ties: TieRule = Ties.mistake,
     eta0: Annotated[float, typer.Option(help="The learning rate.")] = 1.0,
+    margin: Annotated[
+        float, typer.Option(help="A visit is a mistake up to this score on its right side.")
+    ] = 0.0,
+    decay: Annotated[
+        float, typer.Option(help="The learning rate of epoch e is eta0 / e**decay.")
+    ] = 0.0,
     unit_length: UnitLength = False,
     no_intercept: NoIntercept = False,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seeds the order.")] = 0,
 ) -> None:
     """Show every visit of a run: sample, weights before, score, update, weights after."""
-    from rosenblatt.cli.open_samples import read_samples, samples_paths
+    from rosenblatt.cli.open_samples import one_label_words, read_samples, samples_paths
     from rosenblatt.estimators.perceptron import Perceptron
     from rosenblatt.io import Reading
     from rosenblatt.io.samples.preparation import Wanted
@@ -81,14 +93,18 @@ def trace(
 
     if json and form is not None:
         raise InputError(f"--json and --as {form.value} do not go together: leave one of them out")
+    inputs = [] if data is None else samples_paths([data])
     if output is not None:
-        check_writable(output, "trace", *([] if data is None else samples_paths([data])))
-    numbers = None if start_weights is None else _numbers(start_weights)
+        check_writable(output, "trace", *inputs)
+    check_plot(plot, inputs, output, moves=True)
+    numbers = None if start_weights is None else start_numbers(start_weights)
     learner = Perceptron(
         max_iter=max_epochs,
         order=order.value,
         ties=ties.value,
         eta0=eta0,
+        margin=margin,
+        decay=decay,
         unit_length=unit_length,
         fit_intercept=not no_intercept,
         random_state=seed,
@@ -96,68 +112,42 @@ def trace(
     learner.check_parameters()
     parameters = learner.get_params()
     if data is None:
-        _check_no_file_options(label, header, kind)
-        coef, intercept = _start(numbers, _EXAMPLE_FEATURES, no_intercept)
+        given = {
+            "--label": label,
+            "--header": header,
+            "--no-header": header is False,
+            "--format": kind is not Format.auto,
+        }
+        check_no_file_options("the worked example", given)
+        coef, intercept = start_parts(numbers, _EXAMPLE_FEATURES, no_intercept)
+        samples = None
         run = worked_example(coef_init=coef, intercept_init=intercept, **parameters)
     else:
-        samples = read_samples([data], Reading(kind.value, label, header), Wanted())
-        coef, intercept = _start(numbers, samples.X.shape[1], no_intercept)
+        layout = Reading(kind.value, label, header)
+        samples = read_samples([data], layout, Wanted(), one_label_words(no_intercept))
+        coef, intercept = start_parts(numbers, samples.X.shape[1], no_intercept)
         with named_in_errors(data):
             run = trace_run(
                 samples.X, samples.y, coef_init=coef, intercept_init=intercept, **parameters
             )
-    if json:
-        text = run.to_json()
-    else:
-        forms = {Form.csv: run.to_csv, Form.markdown: run.to_markdown, Form.latex: run.to_latex}
-        text = forms.get(form or Form.text, run.table)()
-    text = text.removesuffix("\n") + "\n"
+    if plot is not None:
+        from rosenblatt.cli.plot.report_pictures import draw_trace
+
+        draw_trace(plot, samples, run)
+    text = _json(run, plot) if json else _written(run, form or Form.text)
     if output is None:
         print(text, end="")
     else:
         write_whole(output, text.encode())
 
 
-def _numbers(start_weights: str) -> list[float]:
-    """Return numbers that are separated by commas."""
-    try:
-        numbers = [float(part) for part in start_weights.split(",")]
-    except ValueError:
-        numbers = [math.nan]
-    if not all(map(math.isfinite, numbers)):
-        raise InputError(
-            f"--start-weights {start_weights!r} is not accepted: give finite numbers with commas "
-            "between them, such as 1,0,0"
-        )
-    return numbers
+def _written(run: "Trace", form: Form) -> str:
+    """Return the visits in a form for people, or for a spreadsheet."""
+    forms = {Form.csv: run.to_csv, Form.markdown: run.to_markdown, Form.latex: run.to_latex}
+    return forms.get(form, run.table)().removesuffix("\n") + "\n"
 
 
-def _start(
-    numbers: list[float] | None, n_features: int, no_intercept: bool
-) -> tuple[list[float] | None, float | None]:
-    """Return the coefficients and the intercept to start from, or None for those that are not given."""
-    if numbers is None:
-        return None, None
-    needed = n_features if no_intercept else n_features + 1
-    if len(numbers) != needed:
-        first = "" if no_intercept else "the intercept first, then "
-        raise InputError(
-            f"--start-weights has length {len(numbers)}, but length {needed} is needed: {first}"
-            "the coefficients of the features in their order"
-        )
-    return (numbers, None) if no_intercept else (numbers[1:], numbers[0])
-
-
-def _check_no_file_options(label: str | None, header: bool | None, kind: Format) -> None:
-    """Raise if an option says how to read a file, for the worked example has none."""
-    given = {
-        "--label": label is not None,
-        "--header" if header else "--no-header": header is not None,
-        "--format": kind is not Format.auto,
-    }
-    for option, is_given in given.items():
-        if is_given:
-            raise InputError(
-                f"{option} says how to read a file, but the worked example has none: give a file, or "
-                f"leave {option} out"
-            )
+def _json(run: "Trace", plot: Path | None) -> str:
+    """Return the visits as a JSON document, which names the picture if there is one."""
+    picture: Facts = {} if plot is None else {"picture": str(plot)}
+    return json_text({**run.to_dict(), **picture}) + "\n"

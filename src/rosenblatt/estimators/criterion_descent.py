@@ -11,7 +11,7 @@ the same bits as that of `Perceptron`. The bias is a constant feature of value 1
 Rate: with ``schedule="fixed"`` every step has the rate eta0, with "decaying" step t = 1, 2, 3, … has
 eta0/√t. The gradient does not depend on the length of w, so from a zero start eta0 cancels exactly, and
 changes nothing but the scale of the weights. From any other start it is the ratio of eta0 to the length
-of the start that counts: see docs/criterion.md for what too small and too large ones do.
+of the start that counts: see docs/topics/criterion.md for what too small and too large ones do.
 
 Ties: a score of exactly 0 adds nothing to E; under ``ties="mistake"`` its −y·x is part of the gradient,
 so that a zero start can be left. The first step from there is Σ y·x over all samples.

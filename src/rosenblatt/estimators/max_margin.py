@@ -31,11 +31,11 @@ from rosenblatt.estimators.common.validation import classes_of_all, labelled
 from rosenblatt.estimators.streaming.new_classes import admitted
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.scoring import count_mistakes
-from rosenblatt.separability.conflicts import ConflictError
 from rosenblatt.separability.question import Question, ask
-from rosenblatt.separability.result import Separation
+from rosenblatt.separability.results.conflicts import ConflictError
+from rosenblatt.separability.results.result import Separation
+from rosenblatt.separability.results.verdicts import Verdict
 from rosenblatt.separability.separate import separate_class
-from rosenblatt.separability.verdicts import Verdict
 from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.problem import Weighting, new_problem
@@ -94,9 +94,9 @@ class MaxMargin(LinearClassifier):
     >>> MaxMargin().fit([[0], [1], [2]], ["in", "out", "in"])
     Traceback (most recent call last):
     ...
-    rosenblatt.separability.conflicts.ConflictError: there is no margin to maximise, for no hyperplane \
-strictly separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'out' cross: \
-1/2·row 0 + 1/2·row 2 is the same point as row 1
+    rosenblatt.separability.results.conflicts.ConflictError: there is no margin to maximise, for no \
+hyperplane strictly separates 'out' from the rest: rows 0 and 2 of label 'in' and row 1 of label 'out' \
+cross: 1/2·row 0 + 1/2·row 2 is the same point as row 1
     """
 
     ties = "mistake"

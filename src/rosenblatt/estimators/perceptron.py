@@ -9,7 +9,8 @@ Prediction at 0 is the positive class, except under "negative".
 Bias: a constant feature of value 1, so that every theorem applies to the extended samples.
 
 Learning rate: the weights are kept in units of eta0. From a zero start it therefore cancels exactly,
-as it does on paper: every eta0 makes the same mistakes, and ``coef_`` is eta0 times the same numbers.
+as it does on paper: every eta0 makes the same mistakes, and ``coef_`` is eta0 times the same numbers. A
+``margin`` is compared with scores in that unit: there, margin / eta0 counts.
 
 Scaling: with ``unit_length`` a mistake adds the sample divided by its (extended) length. The sign of
 a score does not depend on the sample's length, so nothing else changes and X is not copied.
@@ -19,6 +20,10 @@ other. Or they learn jointly (``multiclass="joint"``): a sample is right if its 
 score, alone, and on a mistake it is added to its own class and taken from the best wrong one: see
 ``joint``. With two classes both are the same, and one halfspace is learned. If y is a matrix of 0 and 1
 with two or more columns, each column is a label of its own, of which a sample may have any number.
+
+One label: without an intercept all samples may have the same label, which is the positive one, so that
+weights with w·x > 0 on every sample are looked for. Samples of two classes, the negative ones turned
+round, are such a set: both have the same runs.
 
 Threads: ``n_jobs`` threads share the work and never change a result. ``shards`` does: the weights of two
 classes, or of classes that learn jointly, are then learned in that many shards of the samples, which are
@@ -35,6 +40,7 @@ import numpy as np
 from rosenblatt.core import checks
 from rosenblatt.core.checks import check_choice, check_flag, whole
 from rosenblatt.core.classes import Classes
+from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import (
     ClassWeights,
@@ -68,8 +74,9 @@ from rosenblatt.estimators.common.validation import (
 )
 from rosenblatt.estimators.streaming.perceptron_views import PerceptronViews
 from rosenblatt.kernels.rows import as_rows, widened
-from rosenblatt.separability.result import Separation
+from rosenblatt.separability.results.result import Separation
 from rosenblatt.training.blocks import Blocks
+from rosenblatt.training.cycle import Cycle
 from rosenblatt.training.deciders.keep import KEEPS, TRACED, KeepingBlocks
 from rosenblatt.training.deciders.vote_record import Votes
 from rosenblatt.training.ledger import Ledger
@@ -77,11 +84,14 @@ from rosenblatt.training.loop import ORDERS, Log, Watcher, orders, train
 from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.panel import Panel
-from rosenblatt.training.rules.perceptron_rule import Passes, PerceptronRule
+from rosenblatt.training.rules.perceptron_rule import PerceptronRule
 from rosenblatt.training.shards import Shards
 
 # Most samples that can be separated are so after a few epochs, and then need no other proof.
 _EPOCHS_BEFORE_PROOFS = 10
+
+# The mistakes of a cycle are checked as a proof, unasked, where that takes no time to speak of.
+_FEW_NUMBERS = 100_000
 
 _MIXED = {Outcome.SEPARATED: Outcome.MIXED, Outcome.BUDGET: Outcome.MIXED_BUDGET}
 
@@ -89,10 +99,11 @@ _MIXED = {Outcome.SEPARATED: Outcome.MIXED, Outcome.BUDGET: Outcome.MIXED_BUDGET
 class Perceptron(CallbackSupport, PerceptronViews):
     """The perceptron: on each mistake add the sample, or take it away, until none is left.
 
-    It stops when an epoch makes no mistake, and only then, or at ``max_iter``. Whether a sample is
-    mistaken is decided by the exact sign of its score, so the run is a function of the data and the
-    order of visits alone: the same bits for dense and sparse, float32 and float64 storage of the same
-    numbers, batch (``order="cyclic"``) and stream, on every machine.
+    It stops when an epoch makes no mistake, and only then, or at ``max_iter``, or where the weights
+    return to those of an earlier epoch, so that in the order "cyclic" it would never end. Whether a
+    sample is mistaken is decided by the exact sign of its score, so the run is a function of the data
+    and the order of visits alone: the same bits for dense and sparse, float32 and float64 storage of the
+    same numbers, batch (``order="cyclic"``) and stream, on every machine.
 
     Parameters
     ----------
@@ -101,7 +112,18 @@ class Perceptron(CallbackSupport, PerceptronViews):
     max_iter : int, default=1000
         The largest number of epochs.
     eta0 : float, default=1.0
-        The learning rate. From a zero start it changes nothing but the scale of the weights.
+        The learning rate. From a zero start, without a margin, it changes nothing but the scale of the
+        weights.
+    margin : float, default=0.0
+        A visit is a mistake when y·w·x ≤ margin, decided exactly (with margin / eta0 rounded to a
+        float64), so that at the end every sample has y·w·x > margin; under other ``ties`` the samples of
+        that label may be at the margin. The mistakes are at most (R² + 2·margin/eta0)/γ²
+        (`bounds.mistake_bound`). For one halfspace or one-vs-rest, as given (no ``unit_length``), in
+        batches.
+    decay : float, default=0.0
+        The learning rate of epoch e is eta0 / e**decay. The mistakes, each times e**-decay, sum to at
+        most `bounds.mistake_bound`: so up to a decay of 1 samples that can be separated are in the end,
+        above it perhaps never. In batches only, without a ledger.
     order : {"cyclic", "shuffle", "random"}, default="shuffle"
         The order of visits in an epoch: as given, a new permutation each time, or drawn with
         repetition. Shuffled by default, for files are often sorted by class, and then the last class
@@ -152,7 +174,8 @@ class Perceptron(CallbackSupport, PerceptronViews):
         The weights: one halfspace for two classes, else one a class, or one a label. Where all weights
         vote there are none.
     classes_ : array
-        The labels, sorted; of a matrix of labels, the numbers of its columns.
+        The labels, sorted; of a matrix of labels, the numbers of its columns. Where there is one only,
+        `predict` gives it to every sample, and `decision_function` ought to be above 0.
     multilabel_ : bool
         Whether y was a matrix of labels; then `predict` returns one too.
     outcome_ : Outcome
@@ -169,7 +192,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
     history_ : History
         One record for each epoch (or call of `partial_fit`).
     ledger_ : Ledger
-        The mistakes of the last `fit`; gone once a stream has moved the weights on.
+        The mistakes of the last `fit`, but with a decay; gone once a stream has moved the weights on.
     margin_ : Interval, or a list of one for each class when there are more than two, or for each label
         What the last `fit` proves about the maximum margin; gone like the ledger. It is the augmented
         margin, without an intercept that through the origin, of the samples as they were scaled
@@ -177,9 +200,15 @@ class Perceptron(CallbackSupport, PerceptronViews):
     certificate_ : SeparatingHyperplane or HullIntersection, or a list of one for each class or label
         The proof that the samples are separated, or that nothing can separate them strictly (with
         ``certify=True``; None where the budget ended the run). Without an intercept it speaks of
-        hyperplanes through the origin only, and always of the samples whose weight is not 0.
+        hyperplanes through the origin only, and always of the samples whose weight is not 0; its margin
+        is that of the samples as they were scaled (``unit_length``).
     conflicts_ : list of str
         Samples that contradict each other, in words (with ``certify=True``).
+    cycle_ : Cycle, or a list of one for each class or label, None for those that do not cycle
+        Two epochs that end with the same weights, in the order "cyclic", where the last weights or those
+        in a pocket decide: then learning would never end, and stops (there is no such attribute
+        otherwise). The mistakes between them are the certificate and the conflict of samples that are
+        few enough to check that at once, unless the updates were rounded.
     n_exact_ : int
         Visits of the last `fit` that rounding could have decided, and an exact sum did.
 
@@ -195,6 +224,18 @@ class Perceptron(CallbackSupport, PerceptronViews):
     (array([[2., 2.]]), array([-3.]))
     >>> print(p.margin_)
     [0.242535, 0.274874]
+    >>> crossing = [[0, 0], [0, 1], [1, 0], [1, 1], [3, 1]], [0, 1, 1, 0, 1]
+    >>> p = Perceptron(order="cyclic", keep="pocket").fit(*crossing)
+    >>> print(p.cycle_)
+    epoch 12 repeats epoch 8: it will never end
+    >>> p.certificate_.combination
+    {0: 1, 1: 3, 2: 1, 3: 4, 4: 1}
+    >>> C = [[1, 1], [1, -1], [0, -1]]  # as in proofs: those of the negative class are turned round
+    >>> Perceptron(fit_intercept=False).fit(C, [1, 1, 1]).decision_function(C)
+    array([1., 3., 1.])
+    >>> p = Perceptron(margin=2, fit_intercept=False, order="cyclic").fit([[1, 1], [1, -1]], [1, 1])
+    >>> p.n_mistakes_, p.decision_function([[1, 1], [1, -1]])
+    (4, array([4., 4.]))
     >>> p = Perceptron(multiclass="joint").fit([[0], [1], [2]], ["low", "middle", "high"])
     >>> p.n_mistakes_, p.predict([[-1], [1], [3]])
     (21, array(['low', 'middle', 'high'], dtype='<U6'))
@@ -213,6 +254,9 @@ class Perceptron(CallbackSupport, PerceptronViews):
         "The proof of the outcome, with ``certify=True``.", "certificates", one_or_many=True
     )
     conflicts_ = Reported[list[str]]("Samples that contradict each other, in words.")
+    cycle_ = Reported[Cycle | list[Cycle | None]](
+        "Two epochs that end with the same weights.", "cycles", one_or_many=True
+    )
 
     def __init__(
         self,
@@ -220,6 +264,8 @@ class Perceptron(CallbackSupport, PerceptronViews):
         fit_intercept: bool = True,
         max_iter: int = 1000,
         eta0: float = 1.0,
+        margin: float = 0.0,
+        decay: float = 0.0,
         order: str = "shuffle",
         ties: str = "mistake",
         unit_length: bool = False,
@@ -236,6 +282,8 @@ class Perceptron(CallbackSupport, PerceptronViews):
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.eta0 = eta0
+        self.margin = margin
+        self.decay = decay
         self.order = order
         self.ties = ties
         self.unit_length = unit_length
@@ -254,6 +302,8 @@ class Perceptron(CallbackSupport, PerceptronViews):
         check_flag("fit_intercept", self.fit_intercept)
         whole("max_iter", self.max_iter, 1)
         checks.rate("eta0", self.eta0)
+        checks.not_negative("margin", self.margin)
+        checks.not_negative("decay", self.decay)
         check_choice("order", self.order, ORDERS)
         tie_sign(self.ties)
         check_flag("unit_length", self.unit_length)
@@ -283,6 +333,36 @@ class Perceptron(CallbackSupport, PerceptronViews):
                 f"{what} and shards={self.shards} do not go together: the weights are mixed from "
                 "shards, not learned in one sequence"
             )
+        self._check_margin_and_decay()
+
+    def _check_margin_and_decay(self) -> None:
+        """Raise if a margin or a decay does not go together with another parameter."""
+        why = ""
+        if self.margin > 0 and self.multiclass == "joint":
+            why = "multiclass='joint': the margin is that of one halfspace; use 'one-vs-rest'"
+        elif self.margin > 0 and self.unit_length:
+            why = "unit_length=True: scores are of the samples as given; scale them before"
+        elif self.margin > 0 and self.shards > 1:
+            why = f"shards={self.shards}: their bound is not known with a margin; use shards=1"
+        elif self.margin / self.eta0 >= LARGEST:
+            why = f"eta0={self.eta0!r}: the margin must be below {LARGEST:g} times eta0"
+        if why:
+            raise InputError(f"margin={self.margin!r} does not go together with {why}")
+        if self.decay > 0 and self.record:
+            raise InputError(
+                f"decay={self.decay!r} and record=True do not go together: a ledger has one step for "
+                "each sample, and here each epoch has its own"
+            )
+
+    def check_stream_parameters(self) -> None:
+        """Raise for the first parameter whose value is not accepted, or not in a stream."""
+        self.check_parameters()
+        for name in ("margin", "decay"):
+            if getattr(self, name) > 0:
+                raise InputError(
+                    f"{name}={getattr(self, name)!r} is for fit: a stream learns from mistakes alone, "
+                    f"at a constant rate; use {name}=0"
+                )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -300,8 +380,8 @@ class Perceptron(CallbackSupport, PerceptronViews):
     ) -> Self:
         """Learn from all samples until an epoch makes no mistake, or ``max_iter`` epochs have run.
 
-        X may be dense or sparse, with two or more classes in y, or a matrix of labels, 0 and 1, dense or
-        sparse, with two columns or more. ``coef_init`` and
+        X may be dense or sparse, with two or more classes in y (without an intercept one is enough), or
+        a matrix of labels, 0 and 1, dense or sparse, with two columns or more. ``coef_init`` and
         ``intercept_init`` are the weights to start from; ``sample_weight`` multiplies the step of
         each sample's mistakes, and a sample of weight 0 is not seen.
         """
@@ -392,13 +472,18 @@ class Perceptron(CallbackSupport, PerceptronViews):
     def _classes_in(self, y: Labels) -> Classes:
         if y.ndim == 2:
             check_rule_of_labels(self.multiclass)
-        return classes_of_all(y)
+        return classes_of_all(y, one_without_intercept=not self.fit_intercept)
 
     def _train(self, batch: FitProblem, watch: Watcher | None) -> tuple[Learned, Run]:
         """Run the epochs; return what they learn, and how it went."""
-        log, panel = Log(), batch.panel
+        log, passes = Log(), self._passes(batch)
         rule = PerceptronRule(
-            panel, self._passes(batch), rate=batch.rate, misses_samples=self.order == "random"
+            batch.panel,
+            passes,
+            rate=batch.rate,
+            misses_samples=self.order == "random",
+            mark=None if isinstance(passes, Shards) or not self.notices_cycles else passes.mark,
+            decay=float(self.decay),
         )
         run_until = partial(
             train, rule, batch.epochs, logs=[log], steady=self.order == "cyclic", watch=watch
@@ -406,17 +491,28 @@ class Perceptron(CallbackSupport, PerceptronViews):
         if not self.certify:
             run_until(self.max_iter)
             return self._result(batch, log)
-        kind = Proofs if panel.problem.own is None else JointProofs
-        proofs = kind(batch, fit_intercept=self.fit_intercept)
+        proofs = self._proofs(batch)
         run_until(min(self.max_iter, _EPOCHS_BEFORE_PROOFS))
-        if log.outcome is Outcome.BUDGET:
+        if log.outcome in (Outcome.BUDGET, Outcome.CYCLING):
             proofs.decide()
             run_until(self.max_iter)
-        certificates = proofs.certificates()
-        learned, run = self._result(batch, log)
-        return learned, replace(run, certificates=certificates, conflicts=proofs.conflicts())
+        return self._result(batch, log, proofs)
 
-    def _passes(self, batch: FitProblem) -> Passes:
+    def _proofs(self, batch: FitProblem) -> Proofs | JointProofs:
+        """Return what can prove something of the samples."""
+        kind = Proofs if batch.panel.problem.own is None else JointProofs
+        return kind(batch, fit_intercept=self.fit_intercept, unit_length=self.unit_length)
+
+    @property
+    def notices_cycles(self) -> bool:
+        """Whether a run ends where its weights return to those of an earlier epoch.
+
+        In the same order of visits they would for ever; and an average or a vote would still change.
+        """
+        is_same = self.order == "cyclic" and self.decay == 0
+        return is_same and self.keep in ("last", "pocket") and self.shards == 1
+
+    def _passes(self, batch: FitProblem) -> KeepingBlocks | Shards | Blocks:
         """Return what takes the panel over the samples."""
         if batch.keeping is not None:
             return batch.keeping
@@ -425,15 +521,31 @@ class Perceptron(CallbackSupport, PerceptronViews):
             return Shards(batch.panel, self.shards, n_jobs)
         return Blocks(batch.panel, n_jobs)
 
-    def _result(self, batch: FitProblem, log: Log) -> tuple[Learned, Run]:
-        """Return what was learned, and how it went."""
-        learned = batch.learned(is_over=True)
+    def _result(
+        self, batch: FitProblem, log: Log, proofs: Proofs | JointProofs | None = None
+    ) -> tuple[Learned, Run]:
+        """Return what was learned, and how it went; ``proofs``, if asked for, say what is proved."""
+        learned, panel = batch.learned(is_over=True), batch.panel
+        cycles = bool(panel.cycling.any())
+        if cycles and proofs is None and panel.problem.rows.values.size <= _FEW_NUMBERS:
+            proofs = self._proofs(batch)
+            proofs.take_cycles()
         run = Run(
             outcome=self._outcome(batch, learned, log.outcome),
             history=log.history,
             n_exact=log.n_exact,
-            ledger=batch.ledger(fit_intercept=self.fit_intercept, order=self.order, keep=self.keep),
+            ledger=None
+            if self.decay > 0
+            else batch.ledger(
+                fit_intercept=self.fit_intercept,
+                order=self.order,
+                keep=self.keep,
+                margin=float(self.margin),
+            ),
             margins=batch.margins(),
+            certificates=None if proofs is None else proofs.certificates(asked=self.certify),
+            conflicts=None if proofs is None else proofs.conflicts(),
+            cycles=batch.cycles if cycles else None,
         )
         return learned, run
 

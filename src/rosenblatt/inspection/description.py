@@ -132,6 +132,8 @@ def _run_facts(learner: Any, notes: Facts) -> Facts:
     facts: Facts = {}
     if run is not None:
         facts |= {"outcome": run.outcome.name, "sentence": run.outcome.sentence}
+        if run.first_cycle is not None:
+            facts["cycle"] = str(run.first_cycle)
         if hasattr(learner, "n_iter_"):
             facts["epochs"] = learner.n_iter_
     facts["mistakes"] = learner.n_mistakes_

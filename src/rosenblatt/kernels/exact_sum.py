@@ -82,3 +82,57 @@ def sign_of(digits: Counts) -> int:
     if carry < 0:
         return -1
     return 1 if anything != 0 else 0
+
+
+@register_jitable
+def nearest(digits: Counts) -> float:
+    """Return the float64 nearest to the sum, ties to even; the digits are used up.
+
+    A sum beyond the range of float64 gives an infinity.
+    """
+    sign = sign_of(digits)
+    if sign == 0:
+        return 0.0
+    if sign < 0:
+        _negate(digits)
+    top = digits.shape[0] - 1
+    while digits[top] == 0:
+        top -= 1
+    leading = 32 * top + math.frexp(float(digits[top]))[1] - 1
+    # The unit in the last place, which is never below the smallest float64.
+    last = max(leading - 52, _UNIT_EXPONENT - 1074)
+    mantissa = 0
+    for k in range(last >> 5, top + 1):
+        shift = 32 * k - last
+        mantissa |= digits[k] << shift if shift >= 0 else digits[k] >> -shift
+    if _rounds_up(digits, last - 1, mantissa & 1):
+        mantissa += 1
+    exponent = last - _UNIT_EXPONENT
+    if exponent > 971 or (exponent == 971 and mantissa == 9007199254740992):
+        return sign * math.inf
+    return sign * math.ldexp(float(mantissa), exponent)
+
+
+@register_jitable
+def _negate(digits: Counts) -> None:
+    """Negate carried digits in place."""
+    carry = 0
+    for k in range(digits.shape[0]):
+        total = carry - digits[k]
+        carry = total >> 32
+        digits[k] = total & _DIGIT
+
+
+@register_jitable
+def _rounds_up(digits: Counts, half: int, odd: int) -> bool:
+    """Say whether what lies at and below the bit ``half`` rounds up; a tie does if the rest is odd."""
+    k = half >> 5
+    below = half & 31
+    if (digits[k] >> below) & 1 == 0:
+        return False
+    if odd != 0 or digits[k] & ((1 << below) - 1) != 0:
+        return True
+    anything = 0
+    for j in range(k):
+        anything |= digits[j]
+    return anything != 0

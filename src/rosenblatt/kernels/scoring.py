@@ -7,8 +7,16 @@ import numpy as np
 from rosenblatt.core.constants import LARGE_SQUARE
 from rosenblatt.core.types import Counts, Floats, Signs
 from rosenblatt.kernels.compiled import compiled
-from rosenblatt.kernels.exact_sum import new_digits
-from rosenblatt.kernels.row_operations import axpy, dot, dot_sq, length, size
+from rosenblatt.kernels.exact_sum import clear, nearest, new_digits
+from rosenblatt.kernels.row_operations import (
+    accumulate,
+    axpy,
+    dot,
+    dot_sq,
+    fits,
+    length,
+    size,
+)
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import error_band, is_mistake, side_of
 
@@ -77,3 +85,21 @@ def unpack(rows: Rows, signs: Signs, order: Counts, out: Floats) -> None:
     out[:] = 0.0
     for t in range(order.shape[0]):
         axpy(rows, order[t], np.float64(signs[order[t]]), out[t])
+
+
+@compiled(nogil=True)
+def nearest_scores(rows: Rows, weights: Floats, out: Floats) -> int:
+    """Write the score of each sample, summed exactly and rounded once, into ``out``.
+
+    So its sign is the exact one, except that a sum below half the smallest float64 becomes 0. Returned:
+    the sample whose values are not finite, or that does not fit the weights, where the pass stops, or
+    -1.
+    """
+    digits = new_digits()
+    for i in range(out.shape[0]):
+        if not (fits(rows, i, weights) and length(rows, i) < math.inf):
+            return i
+        clear(digits)
+        accumulate(rows, i, weights, 1.0, digits)
+        out[i] = nearest(digits)
+    return -1

@@ -21,8 +21,9 @@ from rosenblatt.kernels.epochs.panel_types import MISTAKES
 from rosenblatt.kernels.sparse_input import as_dense
 from rosenblatt.lectures import trace_formats
 from rosenblatt.training.blocks import Blocks
+from rosenblatt.training.cycle import Cycle
 from rosenblatt.training.outcomes import Outcome
-from rosenblatt.training.rules.perceptron_rule import count_errors
+from rosenblatt.training.rules.perceptron_rule import count_left
 
 Vector = tuple[float, ...]
 
@@ -33,6 +34,9 @@ class Visit:
 
     ``row`` is the sample's place in X, counted from 0; ``score`` is w·x for the sample as shown, so that
     it is positive when the weights are right about it. It is rounded; ``update`` was decided exactly.
+    ``score_after`` is w·x for the same sample after the visit. An update adds ``step`` times the sample,
+    and so raises the score by step·‖x‖²: the step is the learning rate of the epoch, times the weight of
+    its class if classes have weights. ``label`` is the sample's own.
     """
 
     epoch: int
@@ -42,21 +46,30 @@ class Visit:
     score: float
     update: bool
     weights_after: Vector
+    score_after: float
+    step: float
+    label: Any
 
 
 @dataclass(frozen=True)
 class Trace:
     """Every visit of a run, why it stopped, and the weights it ended with (the intercept first).
 
+    ``cycle``, unless None, are the first two epochs that end with the same weights, in the order
+    "cyclic": there a run would go on for ever, and stops. ``eta0`` is the learning rate, which
+    falls with ``decay``; a visit is a mistake up to the ``margin``. ``classes`` are the labels, the
+    positive one last.
+
     >>> run = trace([[2], [-1]], [1, -1], fit_intercept=False)
     >>> len(run), run.weights
     (4, (2.0,))
     >>> print(run)
-    epoch  sample  weights before  w·x  update  weights after
-    -----  ------  --------------  ---  ------  -------------
-    1      (2)     (0)             0    yes     (2)
-    1      (1)     (2)             2    no      (2)
+    epoch  sample  weights before  w·x  update  weights after  w·x after
+    -----  ------  --------------  ---  ------  -------------  ---------
+    1      (2)     (0)             0    yes     (2)            4
+    1      (1)     (2)             2    no      (2)            2
     <BLANKLINE>
+    An update raises w·x by ‖x‖².
     Epoch 2 changes nothing.
     Final weights (2): the point 2·x1 = 0.
     """
@@ -65,6 +78,11 @@ class Trace:
     outcome: Outcome
     weights: Vector
     has_intercept: bool
+    eta0: float
+    cycle: Cycle | None = None
+    margin: float = 0.0
+    decay: float = 0.0
+    classes: tuple[Any, ...] = (-1, 1)
 
     def __iter__(self) -> Iterator[Visit]:
         return iter(self.visits)
@@ -75,23 +93,27 @@ class Trace:
     def __str__(self) -> str:
         return self.table()
 
+    def _repr_html_(self) -> str:
+        return trace_formats.as_html(self)
+
     def table(self) -> str:
         """Return the table of all epochs but a last one that changes nothing, and how it ended.
 
         >>> print(worked_example(max_iter=1).table().splitlines()[5])
-        1      (-1, 1, 1)   (1, 0, 0)       -1   yes     (0, 1, 1)
+        1      (-1, 1, 1)   (1, 0, 0)       -1   yes     (0, 1, 1)      2
         """
         return trace_formats.as_text(self)
 
     def to_markdown(self) -> str:
-        """Return the same table in Markdown, and the same two sentences below it.
+        """Return the same table in Markdown, and the same sentences below it.
 
         >>> print(trace([[2], [-1]], [1, -1], fit_intercept=False).to_markdown())
-        | epoch | sample | weights before | w·x | update | weights after |
-        | ----- | ------ | -------------- | --- | ------ | ------------- |
-        | 1     | (2)    | (0)            | 0   | yes    | (2)           |
-        | 1     | (1)    | (2)            | 2   | no     | (2)           |
+        | epoch | sample | weights before | w·x | update | weights after | w·x after |
+        | ----- | ------ | -------------- | --- | ------ | ------------- | --------- |
+        | 1     | (2)    | (0)            | 0   | yes    | (2)           | 4         |
+        | 1     | (1)    | (2)            | 2   | no     | (2)           | 2         |
         <BLANKLINE>
+        An update raises w·x by ‖x‖².
         Epoch 2 changes nothing.
         Final weights (2): the point 2·x1 = 0.
         """
@@ -102,15 +124,16 @@ class Trace:
 
         >>> print(trace([[2], [-1]], [1, -1], fit_intercept=False).to_latex())
         % needs \usepackage{booktabs}
-        \begin{tabular}{rllrll}
+        \begin{tabular}{rllrllr}
         \toprule
-        epoch & sample & weights before & $w \cdot x$ & update & weights after \\
+        epoch & sample & weights before & $w \cdot x$ & update & weights after & $w \cdot x$ after \\
         \midrule
-        1 & $(2)$ & $(0)$ & $0$ & yes & $(2)$ \\
-        1 & $(1)$ & $(2)$ & $2$ & no & $(2)$ \\
+        1 & $(2)$ & $(0)$ & $0$ & yes & $(2)$ & $4$ \\
+        1 & $(1)$ & $(2)$ & $2$ & no & $(2)$ & $2$ \\
         \bottomrule
         \end{tabular}
         <BLANKLINE>
+        An update raises $w \cdot x$ by $\|x\|^{2}$.
         Epoch 2 changes nothing.
         Final weights $(2)$: the point $2 x_{1} = 0$.
         """
@@ -123,11 +146,11 @@ class Trace:
         equation: x1 is the first feature, x0 the constant, if there is one. An update adds eta0 · x.
 
         >>> print(trace([[2], [-1]], [1, -1], fit_intercept=False).to_csv(), end="")
-        epoch,row,update,score,x1,before1,after1
-        1,0,true,0.0,2.0,0.0,2.0
-        1,1,false,2.0,1.0,2.0,2.0
-        2,0,false,4.0,2.0,2.0,2.0
-        2,1,false,2.0,1.0,2.0,2.0
+        epoch,row,update,score,x1,before1,after1,score_after
+        1,0,true,0.0,2.0,0.0,2.0,4.0
+        1,1,false,2.0,1.0,2.0,2.0,2.0
+        2,0,false,4.0,2.0,2.0,2.0,4.0
+        2,1,false,2.0,1.0,2.0,2.0,2.0
         """
         return trace_formats.as_csv(self)
 
@@ -150,6 +173,7 @@ class Trace:
             "outcome": self.outcome.name,
             "sentence": self.outcome.sentence,
             "weights": self.weights,
+            "cycle": None if self.cycle is None else self.cycle._asdict(),
         }
 
 
@@ -161,22 +185,24 @@ def trace(
     intercept_init: WeightsLike = None,
     **parameters: Any,
 ) -> Trace:
-    """Run a perceptron on two classes and return every visit.
+    """Run a perceptron on two classes, or without an intercept on one, and return every visit.
 
     ``parameters`` are those of `Perceptron`; the run is the same as its `fit`, visit for visit. What
     ``keep`` and ``certify`` add to a fit is not shown. The order is that of the lectures, "cyclic",
-    unless another one is given.
+    unless another one is given. Where the weights return to those of an earlier epoch, a trace stops at
+    once; a fit, which remembers fewer of them, may take some epochs more.
 
     >>> print(trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1], max_iter=2))
-    epoch  sample        weights before  w·x  update  weights after
-    -----  ------------  --------------  ---  ------  -------------
-    1      (1, 3, 3)     (0, 0, 0)       0    yes     (1, 3, 3)
-    1      (1, 4, 3)     (1, 3, 3)       22   no      (1, 3, 3)
-    1      (-1, -1, -1)  (1, 3, 3)       -7   yes     (0, 2, 2)
-    2      (1, 3, 3)     (0, 2, 2)       12   no      (0, 2, 2)
-    2      (1, 4, 3)     (0, 2, 2)       14   no      (0, 2, 2)
-    2      (-1, -1, -1)  (0, 2, 2)       -4   yes     (-1, 1, 1)
+    epoch  sample        weights before  w·x  update  weights after  w·x after
+    -----  ------------  --------------  ---  ------  -------------  ---------
+    1      (1, 3, 3)     (0, 0, 0)       0    yes     (1, 3, 3)      19
+    1      (1, 4, 3)     (1, 3, 3)       22   no      (1, 3, 3)      22
+    1      (-1, -1, -1)  (1, 3, 3)       -7   yes     (0, 2, 2)      -4
+    2      (1, 3, 3)     (0, 2, 2)       12   no      (0, 2, 2)      12
+    2      (1, 4, 3)     (0, 2, 2)       14   no      (0, 2, 2)      14
+    2      (-1, -1, -1)  (0, 2, 2)       -4   yes     (-1, 1, 1)     -1
     <BLANKLINE>
+    An update raises w·x by ‖x‖².
     Stopped after epoch 2: the last epoch allowed still made mistakes: the data may need more epochs, \
 or may not be separable at all.
     Final weights (-1, 1, 1): the line x1 + x2 - 1 = 0.
@@ -205,27 +231,59 @@ or may not be separable at all.
 
     # Visits share their vectors: a long run has few that differ.
     shown = [tuple(sample) for sample in samples.tolist()]
+    labels = batch.y.tolist()
+    steps = (batch.rate * panel.problem.masses_of(0)).tolist()
     now = weights()
     before = tuple(now.tolist())
     visits: list[Visit] = []
-    outcome = Outcome.BUDGET
+    outcome, cycle = Outcome.BUDGET, None
+    ends = {panel.weights.tobytes(): 0}
     for epoch in range(1, learner.max_iter + 1):
         mistakes = 0
+        rate = panel.problem.rate = float(epoch) ** -float(learner.decay)
         for i in next(batch.epochs).tolist():
             blocks.visit(np.array([i]))
-            score = _score(now, samples[i], i, batch.rate)
+            score = score_after = _score(now, samples[i], i, batch.rate)
             after, update = before, bool(panel.tally[MISTAKES, 0])
             if update:
                 blocks.write_back()
                 now = weights()
                 after = tuple(now.tolist())
                 mistakes += 1
-            visits.append(Visit(epoch, i, shown[i], before, score, update, after))
+                score_after = _score(now, samples[i], i, batch.rate)
+            visits.append(
+                Visit(
+                    epoch,
+                    i,
+                    shown[i],
+                    before,
+                    score,
+                    update,
+                    after,
+                    score_after,
+                    step=rate * steps[i],
+                    label=labels[i],
+                )
+            )
             before = after
-        if mistakes == 0 and count_errors(panel.problem, panel.weights[0]) == 0:
+        if mistakes == 0 and count_left(panel.problem, panel.weights[0]) == 0:
             outcome = Outcome.SEPARATED
             break
-    return Trace(visits, outcome, before, intercept)
+        first = ends.setdefault((panel.weights + 0.0).tobytes(), epoch)
+        if first < epoch and learner.notices_cycles:
+            outcome, cycle = Outcome.CYCLING, Cycle(first, epoch)
+            break
+    return Trace(
+        visits,
+        outcome,
+        before,
+        intercept,
+        batch.rate,
+        cycle,
+        margin=float(learner.margin),
+        decay=float(learner.decay),
+        classes=tuple(batch.classes.labels.tolist()),
+    )
 
 
 def worked_example(

@@ -12,7 +12,9 @@ from rosenblatt.core.types import Floats, Labels, LabelsLike, MatrixLike, Number
 from rosenblatt.kernels.sparse_input import as_csr
 
 
-def as_samples(X: MatrixLike, y: LabelsLike) -> tuple[MatrixLike, Labels, Labels]:
+def as_samples(
+    X: MatrixLike, y: LabelsLike, *, accepts_one_label: bool = False
+) -> tuple[MatrixLike, Labels, Labels]:
     """Return the samples, as an array or a CSR matrix, the labels, and the distinct ones, sorted."""
     X = as_csr(X) if is_sparse(X) else _table(X)
     if X.ndim != 2 or 0 in X.shape:
@@ -27,9 +29,11 @@ def as_samples(X: MatrixLike, y: LabelsLike) -> tuple[MatrixLike, Labels, Labels
         )
     _check_labels(y)
     classes = distinct(y)
-    if len(classes) < 2:
+    if len(classes) < 2 and not accepts_one_label:
         raise InputError(
-            f"y has one class only, {classes.tolist()[0]!r}: there is nothing to separate"
+            f"y has one class only, {classes.tolist()[0]!r}: with an intercept there is nothing to "
+            "separate; use fit_intercept=False to ask for a hyperplane through the origin that has all "
+            "samples on one side, or give a second class"
         )
     return X, y, classes
 

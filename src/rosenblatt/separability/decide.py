@@ -10,8 +10,8 @@
 
 Floats never prove that nothing separates: only an exact zero does.
 
-What was measured, and against whom, is in ``docs/benchmarks.md``: on 84,000 × 100 numbers constraint
-generation takes 0.15 s, HiGHS 29 s and an interior-point method 80 s.
+What was measured, and against whom, is in ``docs/guide/benchmarks.md``: on 84,000 × 100 numbers
+constraint generation takes 0.15 s, HiGHS 29 s and an interior-point method 80 s.
 """
 
 from dataclasses import dataclass
@@ -71,13 +71,26 @@ def decide(
         _search(search, _perceptron(search))
         exact = _zero_combination(search, search.order, wants_exact=wants_exact)
     if exact is None and search.lower <= 0.0:
-        exact = _balanced_search(search, wants_exact=wants_exact)
+        order = _balanced_search(search)
+        if _is_solvable(search, len(order), wants_exact=wants_exact):
+            exact = zero_point(vectors, order)
     if exact is None and (wants_exact or not search.is_closed):
         exact = _nearest_point(search, wants_exact=wants_exact)
     interval = search.interval
     if exact is not None:
         interval = Interval(sqrt_down(exact.squared_margin), sqrt_up(exact.squared_margin))
     return Decision(interval, search.order, search.shares, search.weights, exact, search.history)
+
+
+def decide_in_floats(vectors: Vectors, tolerance: float, deadline: float) -> Decision:
+    """Close an interval on the maximum margin of the vectors as far as floats can."""
+    search = Search(vectors, tolerance, deadline)
+    _search(search, _perceptron(search))
+    if search.lower <= 0.0:
+        _balanced_search(search)
+    return Decision(
+        search.interval, search.order, search.shares, search.weights, None, search.history
+    )
 
 
 def _search(search: Search, weights: Floats) -> None:
@@ -88,11 +101,15 @@ def _search(search: Search, weights: Floats) -> None:
         descend_all(search)
 
 
-def _balanced_search(search: Search, *, wants_exact: bool) -> ExactPoint | None:
-    """Look for the verdict again, in columns of the same size, if they are not."""
+def _balanced_search(search: Search) -> Counts:
+    """Look for weights again, in columns of the same size, if they are not.
+
+    Returned are the vectors whose combination may well be zero, none if there is no reason to think so.
+    """
     even = balanced(search.vectors)
+    none = np.zeros(0, dtype=np.int64)
     if even is None or working_time() > search.deadline:
-        return None
+        return none
     vectors, factors = even
     part = Search(vectors, search.tolerance, search.deadline)
     _search(part, np.zeros(vectors.dimension))
@@ -100,11 +117,7 @@ def _balanced_search(search: Search, *, wants_exact: bool) -> ExactPoint | None:
         weights = part.weights * factors
         search.offer_weights(weights, *search.vectors.sharp_margins(weights))
     search.record("balanced columns", len(part.order))
-    if not part.is_nearly_zero or not _is_solvable(
-        search, len(part.order), wants_exact=wants_exact
-    ):
-        return None
-    return zero_point(search.vectors, part.order)
+    return part.order if part.is_nearly_zero else none
 
 
 def _zero_combination(search: Search, order: Counts, *, wants_exact: bool) -> ExactPoint | None:

@@ -19,7 +19,7 @@ from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats, LabelsLike, MatrixLike
 from rosenblatt.kernels.sparse_input import as_dense
-from rosenblatt.separability.result import Separation, Separations
+from rosenblatt.separability.results.result import Separation, Separations
 from rosenblatt.separability.separate import separate
 
 _MOST = 50_000_000
@@ -33,6 +33,7 @@ class Options(TypedDict, total=False):
     tolerance: float
     exact: bool
     time_limit: float | None
+    unit_length: bool
 
 
 def separate_in_feature_space(
@@ -51,8 +52,8 @@ def separate_in_feature_space(
     coef0 : float, default=1.0
         Its constant, at least 0; it matters only whether it is 0.
     options
-        Those of `separate`: ``tolerance``, ``exact`` and ``time_limit``. Not ``fit_intercept``: there
-        is an intercept unless coef0 is 0.
+        Those of `separate`: ``tolerance``, ``exact``, ``time_limit`` and ``unit_length``. Not
+        ``fit_intercept``: there is an intercept unless coef0 is 0.
 
     Returns
     -------

@@ -7,18 +7,18 @@ import numpy as np
 
 from rosenblatt.certificates import SeparatingHyperplane
 from rosenblatt.core.types import Counts, Floats, LabelLike, LabelsLike, MatrixLike, Signs
-from rosenblatt.separability.conclusion import concluded, hyperplane, inseparable, pairs_of
-from rosenblatt.separability.conflicts import (
+from rosenblatt.separability.decide import Decision
+from rosenblatt.separability.equal_rows import equal_rows
+from rosenblatt.separability.question import Question, ask
+from rosenblatt.separability.results.conclusion import concluded, hyperplane, inseparable, pairs_of
+from rosenblatt.separability.results.conflicts import (
     Conflict,
     equal_samples,
     mixed_samples,
     rival_samples,
     zero_sample,
 )
-from rosenblatt.separability.decide import Decision
-from rosenblatt.separability.equal_rows import equal_rows
-from rosenblatt.separability.question import Question, ask
-from rosenblatt.separability.result import Separation, Separations
+from rosenblatt.separability.results.result import Separation, Separations
 from rosenblatt.separability.signed_samples import Vectors
 from rosenblatt.separability.solvers.kesler_rows import Pairs, rows_of
 from rosenblatt.training.margins import Interval
@@ -33,6 +33,7 @@ def separate(
     tolerance: float = 1e-6,
     exact: bool = False,
     time_limit: float | None = None,
+    unit_length: bool = False,
 ) -> Separation | Separations:
     """Decide whether a hyperplane separates the classes, and prove it.
 
@@ -41,7 +42,8 @@ def separate(
     X : array or sparse matrix of shape (n_samples, n_features)
         The samples, of any real type; float32 and float64 are used as they are.
     y : array of n_samples labels
-        Two classes, or more.
+        Two classes, or more; without an intercept one is enough: then it is asked whether a
+        hyperplane through the origin has all samples on its positive side.
     fit_intercept : bool, default=True
         Allow any hyperplane, not only those through the origin: each sample gets a constant
         feature of value 1.
@@ -58,6 +60,11 @@ def separate(
     time_limit : float or None, default=None
         Seconds after which to end with what is proved so far. A pass over the samples or a solution in
         whole numbers that has begun is finished first; none is begun that looks too long.
+    unit_length : bool, default=False
+        Scale samples to length 1, the constant included, as ``Perceptron(unit_length=True)`` does: the
+        margin is then the cosine margin, the least of y·cos(w, x), and the mistake bound is one over its
+        square. The verdict does not depend on lengths; the square of this margin is not rational in
+        general, so it is not found with ``exact``.
 
     Returns
     -------
@@ -79,6 +86,24 @@ def separate(
     >>> separate(X, ["no", "yes", "yes", "no"]).conflicts[0].sentence
     "rows 0 and 3 of label 'no' and rows 1 and 2 of label 'yes' cross: 1/2·row 0 + 1/2·row 3 is the \
 same point as 1/2·row 1 + 1/2·row 2"
+
+    Through the origin a sample may be negated with its label, until all labels are the same:
+
+    >>> print(separate([[1, 2], [2, 1]], ["yes", "yes"], fit_intercept=False))
+    SEPARABLE: a hyperplane through the origin has every sample strictly on its positive side
+    >>> around = separate([[1, 0], [-1, 2], [-1, -2]], ["yes", "yes", "yes"], fit_intercept=False)
+    >>> around.conflicts[0].sentence
+    'rows 0, 1 and 2 have no hyperplane through the origin with all of them on one side: 1/2·row 0 + \
+1/4·row 1 + 1/4·row 2 is the origin'
+
+    Long samples count as much as short ones, if they are scaled to length 1:
+
+    >>> s = separate([[300, 400], [0, 1]], [1, 0], fit_intercept=False, unit_length=True)
+    >>> s
+    <SEPARABLE through the origin: the maximum margin (through the origin, unit length) is in \
+[0.316227, 0.316228]>
+    >>> s.mistake_bound
+    10
     """
     question = ask(
         X,
@@ -88,9 +113,10 @@ same point as 1/2·row 1 + 1/2·row 2"
         tolerance=tolerance,
         exact=exact,
         time_limit=time_limit,
+        unit_length=unit_length,
     )
-    if len(question.classes) == 2:
-        return separate_class(question, question.classes[1])
+    if len(question.classes) <= 2:
+        return separate_class(question, question.classes[-1])
     # Time is shared out fairly: a question that is hard leaves the others theirs.
     question = replace(question, time_limit=question.time_limit / (len(question.classes) + 1))
     by_class = {label: separate_class(question, label) for label in question.classes.tolist()}
@@ -99,6 +125,8 @@ same point as 1/2·row 1 + 1/2·row 2"
 
 def separate_class(question: Question, positive: LabelLike) -> Separation:
     """Decide whether a hyperplane separates one class from the other, or from all others.
+
+    Where there is no other, it is to have all samples on its positive side.
 
     >>> separate_class(ask([[0.0], [1.0], [2.0]], ["a", "b", "c"]), "b").verdict.name
     'INSEPARABLE'

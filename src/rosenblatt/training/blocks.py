@@ -14,7 +14,8 @@ import numpy as np
 
 from rosenblatt.core.errors import not_finite, too_long
 from rosenblatt.core.threads import share_out
-from rosenblatt.core.types import Counts, Floats, Signs
+from rosenblatt.core.types import Counts, Flags, Floats, Signs
+from rosenblatt.kernels.epochs.fixed_margin import learn_with_margin
 from rosenblatt.kernels.epochs.joint import learn_jointly
 from rosenblatt.kernels.epochs.one_halfspace import learn_halfspace
 from rosenblatt.kernels.epochs.one_vs_rest import learn_panel
@@ -37,9 +38,11 @@ from rosenblatt.training.problem import Problem
 # If this share of the visits leaves a doubt, a float32 shadow costs more than it saves.
 _DOUBTFUL = 0.1
 
+_SOME = 64
+
 _NO_EVENTS = np.zeros(1, dtype=np.int64)  # room for one: none is written down
 _NO_VISITS = np.zeros(0, dtype=np.int64)
-_NO_DRIFT = np.zeros((0, 0))
+_NONE = np.zeros((0, 0))
 
 
 class Block(NamedTuple):
@@ -59,14 +62,16 @@ def new_block(panel: Panel, columns: Counts, n_visits: int) -> Block:
     problem, chosen = panel.problem, _as_slice(columns)
     rows = problem.rows
     weights = new_panel(rows, panel.weights[chosen])
-    drift = _NO_DRIFT if panel.drift is None else new_panel(rows, panel.drift[chosen])
+    drift = _NONE if panel.drift is None else new_panel(rows, panel.drift[chosen])
+    mark = _NONE if panel.mark is None else new_panel(rows, panel.mark[chosen])
     events = _NO_EVENTS
     if panel.writes_events:
         events = np.empty(n_visits * len(columns), dtype=np.int64)
     signs = np.ascontiguousarray(problem.signs[:, chosen])
     # Each block has its own: two threads that write to the same place wait for each other.
     norms = problem.norms if len(columns) == len(panel) else problem.norms.copy()
-    memory = Memory(weights, drift, new_shadow(rows, weights))
+    shadow = weights if problem.required > 0.0 else new_shadow(rows, weights)
+    memory = Memory(weights, drift, shadow, mark)
     vectors = vectors_of(rows, weights, len(columns))
     room = new_room(vectors, n_lanes(len(columns)), memory.shadow.dtype.type)
     return Block(columns, norms, signs, not signs.all(), memory, room, events)
@@ -90,6 +95,12 @@ def _without_shadow(block: Block) -> Block:
     )
 
 
+def _are_equal(weights: Floats, mark: Floats) -> bool:
+    """Say whether two vectors are equal; most are told apart by a few of their numbers."""
+    some = slice(None, None, max(1, len(weights) // _SOME))
+    return np.array_equal(weights[some], mark[some]) and np.array_equal(weights, mark)
+
+
 def _as_slice(columns: Counts) -> Any:
     """Return columns that follow each other as a slice, which is faster to take."""
     first, last = int(columns[0]), int(columns[-1])
@@ -104,7 +115,8 @@ def visit_block(panel: Panel, block: Block, order: Counts, most: int = 1) -> tup
     problem, columns, memory, room = panel.problem, block.columns, block.memory, block.room
     steps, masses = _one_or_all(problem.steps), _one_or_all(problem.masses)
     is_partial, since = block.is_partial, problem.since
-    task = Task(block.signs, steps, masses, problem.factors, problem.tie, is_partial, since)
+    factors = problem.factors if problem.rate == 1.0 else problem.factors * problem.rate
+    task = Task(block.signs, steps, masses, factors, problem.tie, is_partial, since)
     samples = Samples(problem.rows, block.norms)
     tallies = new_tallies(most, len(columns))
     record = Record(panel.visits, panel.counts, block.events, tallies)
@@ -112,6 +124,11 @@ def visit_block(panel: Panel, block: Block, order: Counts, most: int = 1) -> tup
         own = problem.own
         n_epochs, n_events, stuck_at = learn_jointly(
             samples, task, own, order, memory, record, room
+        )
+    elif problem.required > 0.0:
+        k = int(columns[0])
+        n_epochs, n_events, stuck_at = learn_with_margin(
+            samples, task, order, k, memory, record, room.digits, problem.required
         )
     elif len(columns) == 1:
         k = int(columns[0])
@@ -160,7 +177,8 @@ class Blocks:
     def visit(self, order: Counts, most: int = 1) -> int:
         """Let the halfspaces that are still learning visit the samples in order; return how often.
 
-        It is once, or several times: then a block goes on until one of its halfspaces makes no mistake.
+        It is once, or several times: then a block goes on until one of its halfspaces makes no mistake,
+        or is back at its mark.
         """
         panel = self._panel
         self._choose(len(order))
@@ -172,10 +190,12 @@ class Blocks:
         n_epochs = max(len(own) for own, _ in found)
         tallies = new_tallies(n_epochs, len(panel))
         tallies[:, SQUARES] = panel.tally[SQUARES]  # of those that do not learn any more
+        panel.back_after[:] = 0
         for n, (block, (own, n_mistakes)) in enumerate(zip(self._blocks, found, strict=True)):
             chosen = _as_slice(block.columns)
             tallies[: len(own), :, chosen] = own
-            tallies[len(own) :, SQUARES, chosen] = own[-1, SQUARES]  # it was clean before others
+            tallies[len(own) :, SQUARES, chosen] = own[-1, SQUARES]  # it ended before others
+            panel.back_after[chosen] = len(own) * self._are_back(block)
             if own[-1, DOUBT].sum() > _DOUBTFUL * len(order):
                 self._blocks[n] = _without_shadow(block)
             if panel.writes_events:
@@ -193,8 +213,29 @@ class Blocks:
         """
         panel = self._panel
         is_looked_at = panel.problem.own is not None or panel.writes_events
-        waits = len(self._blocks) > 1 and any(len(block.columns) > 1 for block in self._blocks)
+        waits = any(len(block.columns) > 1 for block in self._blocks) and (
+            len(self._blocks) > 1 or panel.mark is not None
+        )
         return 1 if is_looked_at or waits else most
+
+    def _are_back(self, block: Block) -> Flags:
+        """Say which halfspaces of a block have the weights of their mark, all or none if jointly."""
+        rows, memory, height = self._panel.problem.rows, block.memory, len(block.columns)
+        if memory.mark.size == 0:
+            return np.zeros(height, dtype=bool)
+        weights, mark = (vectors_of(rows, each, height) for each in (memory.weights, memory.mark))
+        back = np.array([_are_equal(*pair) for pair in zip(weights, mark, strict=True)])
+        return back if self._panel.problem.own is None else np.full(height, back.all())
+
+    def mark(self) -> None:
+        """Remember the weights as they are now, so that a return to them is noticed."""
+        panel = self._panel
+        self.write_back()
+        panel.take_mark()
+        self._blocks = [
+            block._replace(memory=block.memory._replace(mark=block.memory.weights.copy()))
+            for block in self._blocks
+        ]
 
     def write_back(self) -> None:
         """Write what was learned back to the panel."""
@@ -216,6 +257,8 @@ class Blocks:
         if self._panel.problem.own is not None or self._together:
             return 1
         width = self._panel.weights.shape[1]
+        if self._panel.problem.required > 0.0:
+            return n_learning
         fewest = -(-n_learning // most_vectors(self._panel.problem.rows, n_learning, width))
         n_threads = min(self._n_jobs, n_learning)
         # So that none has one more than another.

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from rosenblatt.core.html import item_table
 from rosenblatt.core.types import Counts, Floats
 
 _UNKNOWN = -1
@@ -116,3 +117,17 @@ class History(Sequence[Epoch]):
 
     def __repr__(self) -> str:
         return f"<History of {len(self)} epochs, {sum(self._mistakes)} mistakes>"
+
+    def _repr_html_(self) -> str:
+        def cells(index: int) -> list[str]:
+            mistakes, left, norm, seconds = self[index]
+            known = "" if left is None else f"{left:,}"
+            return [f"{index + 1:,}", f"{mistakes:,}", known, f"{norm:.6g}", f"{seconds:.3g}"]
+
+        return item_table(
+            ["epoch", "mistakes", "training mistakes after it", "length of weights", "seconds"],
+            range(len(self)),
+            cells,
+            caption=f"{len(self):,} epochs, {sum(self._mistakes):,} mistakes",
+            noun="epochs",
+        )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rosenblatt.core.errors import InputError
+from rosenblatt.core.html import item_table
 from rosenblatt.core.labels import as_labels, numbers_of, positive_classes, signs_for
 from rosenblatt.core.types import Counts, Floats, Labels, LabelsLike, Marks, MatrixLike, Signs
 from rosenblatt.kernels.epochs.replay import replay, replay_jointly
@@ -48,6 +49,8 @@ class Ledger:
         The order of visits and what decides, as the run had them; None in older model files.
     digest : Digest, or None
         Which samples and sides the run had (a recorded run of one halfspace).
+    margin : float
+        The score up to which a visit was a mistake: 0, but in runs with a margin.
 
     >>> from rosenblatt import Perceptron
     >>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
@@ -72,6 +75,7 @@ class Ledger:
     order: str | None = None
     keep: str | None = None
     digest: "Digest | None" = None
+    margin: float = 0.0
 
     def __post_init__(self) -> None:
         positives = self.classes if self.multilabel else positive_classes(self.classes)
@@ -83,6 +87,7 @@ class Ledger:
             and self.start.ndim == 2
             and len(self.start) == shape[0]
             and isinstance(self.eta0, float)
+            and isinstance(self.margin, float)
         )
         limits = [shape[1]] * shape[0]
         if self.joint:
@@ -156,6 +161,26 @@ class Ledger:
     def __repr__(self) -> str:
         kind = "counts" if self.sequences is None else "full sequence"
         return f"<Ledger of {self.n_mistakes} mistakes, {kind}>"
+
+    def _repr_html_(self) -> str:
+        totals = self.mistake_counts.sum(axis=0)
+        rows = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)].tolist()
+        head = ["row", "mistakes"]
+        if len(self.mistake_counts) > 1:
+            head += map(str, self.classes.tolist())
+
+        def cells(row: int) -> list[str]:
+            by_class = self.mistake_counts[:, row].tolist() if len(head) > 2 else []
+            return [f"{row:,}", *(f"{count:,}" for count in [int(totals[row]), *by_class])]
+
+        return item_table(
+            head,
+            rows,
+            cells,
+            caption=f"{self.n_mistakes:,} mistakes on {len(rows):,} of {totals.size:,} samples, the "
+            "samples with most mistakes first",
+            noun="samples",
+        )
 
 
 def _is_within(sequence: Counts, limit: int) -> bool:

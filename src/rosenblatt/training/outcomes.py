@@ -2,8 +2,10 @@
 
 from enum import Enum
 
+from rosenblatt.core.html import HtmlSentence
 
-class Outcome(Enum):
+
+class Outcome(HtmlSentence, Enum):
     """Why learning stopped.
 
     >>> print(Outcome.SEPARATED)
@@ -34,6 +36,10 @@ class Outcome(Enum):
     INSEPARABLE = (
         "no weights can have every sample on its right side (without an intercept: no hyperplane "
         "through the origin can), and the certificate names samples that prove it"
+    )
+    CYCLING = (
+        "an epoch ended with the weights of an earlier one, so the epochs between them would come again "
+        "for ever"
     )
     MAXIMUM = (
         "no hyperplane (without an intercept: none through the origin) has a larger margin, to the "

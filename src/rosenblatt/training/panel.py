@@ -8,6 +8,7 @@ import numpy as np
 
 from rosenblatt.core.types import Counts, Flags, Floats, Marks, Signs
 from rosenblatt.kernels.epochs.panel_types import ENERGY, MASS, MISTAKES, new_tallies
+from rosenblatt.training.cycle import Cycle
 from rosenblatt.training.problem import Problem
 
 _BY_HALFSPACE = (
@@ -19,6 +20,8 @@ _BY_HALFSPACE = (
     "energy",
     "clean",
     "inseparable",
+    "back_after",
+    "turns",
 )
 """The arrays of a panel that have one row for each halfspace."""
 
@@ -61,7 +64,12 @@ class Panel:
     counted from 0: with the order of visits they say which weights lived for how long.
 
     ``clean`` says that a halfspace has had an epoch without a mistake, ``inseparable`` that no weights
-    can be right about all its samples: neither is visited any more.
+    can be right about all its samples: neither is visited any more. Nor is one that cycles: ``turns``
+    has the two epochs of its `Cycle`, or -1.
+
+    ``mark``, once it is taken, has the weights of an earlier epoch, and ``counts_at_mark`` the counts
+    then; ``back_after`` says after which of the epochs visited last a halfspace was back at its mark,
+    0 that it is not.
     """
 
     problem: Problem
@@ -80,6 +88,10 @@ class Panel:
     clean: Flags = field(init=False)
     inseparable: Flags = field(init=False)
     tallies: Floats = field(init=False)
+    mark: Floats | None = field(init=False, default=None)
+    counts_at_mark: Marks = field(init=False)
+    back_after: Counts = field(init=False)
+    turns: Counts = field(init=False)
 
     def __post_init__(self) -> None:
         n_samples, height = self.problem.signs.shape
@@ -95,6 +107,9 @@ class Panel:
         self.clean = np.zeros(height, dtype=bool)
         self.inseparable = np.zeros(height, dtype=bool)
         self.tallies = new_tallies(1, height)
+        self.counts_at_mark = np.zeros((height, 0), dtype=np.int32)
+        self.back_after = np.zeros(height, dtype=np.int64)
+        self.turns = np.full((height, 2), -1)
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -102,7 +117,18 @@ class Panel:
     @property
     def finished(self) -> Flags:
         """Which halfspaces are not visited any more."""
-        return self.clean | self.inseparable
+        return self.clean | self.inseparable | self.cycling
+
+    @property
+    def cycling(self) -> Flags:
+        """Which halfspaces are back at the weights of an earlier epoch, and will be for ever."""
+        cycling: Flags = self.turns[:, 0] >= 0
+        return cycling
+
+    @property
+    def cycles(self) -> list[Cycle | None]:
+        """The cycle of each halfspace that has one."""
+        return [Cycle(*turn) if turn[0] >= 0 else None for turn in self.turns.tolist()]
 
     @property
     def writes_events(self) -> bool:
@@ -128,6 +154,15 @@ class Panel:
         self.problem = problem
         self.counts = np.zeros((len(self), len(problem)), dtype=np.int32)
 
+    def take_mark(self) -> None:
+        """Remember the weights, which must be written back, and the counts, of those that go on."""
+        if self.mark is None:
+            self.mark, self.counts_at_mark = self.weights.copy(), self.counts.copy()
+            return
+        learning = ~self.finished
+        self.mark[learning] = self.weights[learning]
+        self.counts_at_mark[learning] = self.counts[learning]
+
     def part(self, columns: slice) -> "Panel":
         """View some of the halfspaces as a panel."""
         chosen = copy(self)
@@ -137,6 +172,7 @@ class Panel:
         chosen.drift = None if self.drift is None else self.drift[columns]
         chosen.sequences = None if self.sequences is None else self.sequences[columns]
         chosen.tallies = self.tallies[:, :, columns]
+        chosen.counts_at_mark = self.counts_at_mark[columns]
         return chosen
 
     def halfspace(self, k: int) -> Halfspace:

@@ -32,7 +32,9 @@ class Problem:
     ``scales``, which make all samples equally long, or are 1.
 
     ``tie`` is the sign that a score of exactly 0 stands for (0: it is a mistake). ``own``, unless None,
-    says which class each sample belongs to, -1 for none: then the classes learn jointly.
+    says which class each sample belongs to, -1 for none: then the classes learn jointly. A visit is a
+    mistake up to the margin that is ``required``, in the unit of the weights; a tie is at that margin.
+    ``rate`` is what all steps are multiplied by in the present epoch.
 
     ``norms`` has the samples' lengths, -1 for each one not visited yet. ``since``, unless it is empty,
     asks for the samples that are put in a wrong class: see ``panel_types``.
@@ -48,6 +50,8 @@ class Problem:
     scales: Floats = field(default_factory=lambda: np.zeros(0))
     norms: Floats = field(default_factory=lambda: np.zeros(0))
     since: Counts = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    required: float = 0.0
+    rate: float = 1.0
 
     def __post_init__(self) -> None:
         n_samples = n_rows(self.rows)
@@ -70,16 +74,18 @@ class Problem:
 
     def steps_of(self, k: int) -> Floats:
         """Return how far a mistake on each sample moves halfspace k."""
-        return self._with_factors(k, self.steps)
+        return self._with_factors(k, self.steps, self.rate)
 
     def masses_of(self, k: int) -> Floats:
         """Return what a mistake of halfspace k on each sample weighs."""
-        return self._with_factors(k, self.masses)
+        return self._with_factors(k, self.masses, 1.0)
 
-    def _with_factors(self, k: int, by_sample: Floats) -> Floats:
-        if (self.factors[k] == 1.0).all():
+    def _with_factors(self, k: int, by_sample: Floats, rate: float) -> Floats:
+        factors = self.factors[k] * rate
+        if (factors == 1.0).all():
             return by_sample
-        own: Floats = by_sample * np.where(self.signs[:, k] > 0, *self.factors[k, ::-1])
+        signs = self.signs[:, k]
+        own: Floats = by_sample * np.where(signs > 0, *factors[::-1]) * (signs != 0)
         return own
 
     @property

@@ -15,7 +15,7 @@ from rosenblatt import Perceptron
 from rosenblatt.cli import run
 from rosenblatt.estimators.evaluation.held_out import HeldOut, held_out
 from rosenblatt.estimators.evaluation.likely_cause import advice
-from rosenblatt.separability.verdicts import Verdict
+from rosenblatt.separability.results.verdicts import Verdict
 
 
 def said(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
@@ -291,3 +291,18 @@ def test_a_conflict_names_the_samples(
     )
     (decided,) = document(["learn", *arguments], capsys)["separability"]
     assert decided["conflicts"][0]["places"] == [shown(place) for place in places]
+
+
+def test_a_run_that_goes_in_circles_is_said_to(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corners, crossed = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), ["no", "yes", "yes", "no"]
+    path, model = write_csv(tmp_path / "xor.csv", corners, crossed), tmp_path / "xor.model"
+    arguments = [str(path), "--order", "cyclic", "--keep", "last", "--model", str(model)]
+    lines = said(arguments, capsys)
+    cycle = "epoch 1 ends with the weights of the start: it will never end"
+    assert lines["Cycle"] == cycle
+    assert "more epochs would not help" in lines["Left"]
+    assert document(["learn", *arguments], capsys)["cycle"] == cycle
+    assert run(["show", str(model)]) == 0
+    assert cycle in capsys.readouterr().out

@@ -92,6 +92,7 @@ def test_every_certificate_is_true(data: st.DataObject) -> None:
     proofs = found.certificate_ if isinstance(found.certificate_, list) else [found.certificate_]
     verdicts = set()
     for proof in proofs:
+        assert proof is None or proof.unit_length == parameters["unit_length"]
         assert proof is None or proof.falsehood(X, y) is None
         assert proof is None or proof.falsehood(sp.csr_matrix(X), y, exact=True) is None
         verdicts.add(type(proof))

@@ -66,7 +66,9 @@ def state(model: Any) -> bytes:
 
 @pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
 @pytest.mark.parametrize("name", LEARNERS)
-@pytest.mark.parametrize("way", ["chunk", "sparse", "single", "new class"])
+@pytest.mark.parametrize(
+    "way", ["chunk", pytest.param("sparse", marks=pytest.mark.slow), "single", "new class"]
+)
 def test_learning_on_one_side_is_not_seen_on_the_other(
     name: str, way: str, copied: Callable[[Any], Any]
 ) -> None:

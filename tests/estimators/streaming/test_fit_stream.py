@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rosenblatt import (
@@ -71,6 +71,7 @@ def streams(draw: st.DrawFn) -> tuple[Any, Any, list[tuple[Any, Any]]]:
 def test_a_stream_has_the_bits_of_a_fit(stream: Any, keep: str, passes: int) -> None:
     X, y, chunks = stream
     batch = Perceptron(keep=keep, order="cyclic", max_iter=passes).fit(X, y)
+    assume(batch.outcome_ is not Outcome.CYCLING)  # there a fit stops, and a stream goes on
     p = Perceptron(keep=keep).fit_stream(chunks, passes=passes)
     assert p.coef_.tobytes() == batch.coef_.tobytes()
     assert p.intercept_.tobytes() == batch.intercept_.tobytes()
@@ -87,10 +88,10 @@ def test_a_stream_has_the_bits_of_a_fit(stream: Any, keep: str, passes: int) -> 
 def test_every_learner_that_can_has_them(stream: Any, passes: int) -> None:
     X, y, chunks = stream
     cyclic = {"order": "cyclic", "max_iter": passes}
-    joint = Perceptron(multiclass="joint").fit_stream(chunks, passes=passes)
-    assert (
-        joint.coef_.tobytes() == Perceptron(multiclass="joint", **cyclic).fit(X, y).coef_.tobytes()
-    )
+    batch = Perceptron(multiclass="joint", **cyclic).fit(X, y)
+    if batch.outcome_ is not Outcome.CYCLING:  # there a fit stops, and a stream goes on
+        joint = Perceptron(multiclass="joint").fit_stream(chunks, passes=passes)
+        assert joint.coef_.tobytes() == batch.coef_.tobytes()
     pa = PassiveAggressive(tol=0.0).fit_stream(chunks, passes=passes)
     assert pa.coef_.tobytes() == PassiveAggressive(tol=0.0, **cyclic).fit(X, y).coef_.tobytes()
     whole = PassiveAggressive().fit_stream([(X, y)])

@@ -18,10 +18,12 @@ from rosenblatt.cli.options import (
     Labelled,
     Missing,
     NoIntercept,
+    Plot,
     Scale,
     TextColumn,
     Ties,
     UnitLength,
+    check_plot,
 )
 from rosenblatt.cli.report import named_in_errors, print_facts, print_json
 from rosenblatt.core.compiling import Stopwatch
@@ -42,6 +44,7 @@ def learn(
         Path | None,
         typer.Option("--model", help="Write the model to this file.", show_default=False),
     ] = None,
+    plot: Plot = None,
     json: Json = False,
     max_epochs: Annotated[
         int | None,
@@ -139,6 +142,7 @@ def learn(
 
     if model is not None:
         check_writable(model, "model", *samples_paths(data))
+    check_plot(plot, samples_paths(data), model)
     chosen = new_learner(
         learner.value,
         order=order,
@@ -178,7 +182,11 @@ def learn(
     seconds, compile_seconds = watch.seconds(), watch.compile_seconds()
     if model is not None:
         samples.write_model(chosen, model, seconds)
-    report = LearnReport(samples, result, errors, seconds, compile_seconds, model)
+    if plot is not None:
+        from rosenblatt.cli.plot.report_pictures import draw_learned
+
+        draw_learned(plot, samples, result)
+    report = LearnReport(samples, result, errors, seconds, compile_seconds, model, plot)
     if json:
         print_json(learn_facts(report))
     else:

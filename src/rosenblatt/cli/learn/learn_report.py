@@ -9,14 +9,11 @@ from rosenblatt.cli.column_report import column_lines, table_facts
 from rosenblatt.cli.learn.folds_report import FoldErrors
 from rosenblatt.cli.open_samples import Samples
 from rosenblatt.cli.report import Facts, finite_or_none, time_text
-from rosenblatt.cli.separability.separation_report import (
-    conflict_lines,
-    margin_text,
-    separation_facts,
-)
+from rosenblatt.cli.separability.separation_report import separation_facts
 from rosenblatt.core.labels import positive_classes
 from rosenblatt.estimators.evaluation.decide_and_learn import Report
-from rosenblatt.separability.verdicts import Verdict
+from rosenblatt.separability.results.result_text import conflict_lines, margin_text
+from rosenblatt.separability.results.verdicts import Verdict
 from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
 
@@ -30,7 +27,7 @@ _JOINTLY = "all classes jointly"
 
 @dataclass(frozen=True)
 class LearnReport:
-    """What came of the main job, on which samples, in which time, and where the model is."""
+    """What came of the main job, on which samples, in which time, and what files there are."""
 
     samples: Samples
     result: Report
@@ -38,6 +35,7 @@ class LearnReport:
     seconds: float
     compile_seconds: float
     model: Path | None
+    picture: Path | None
 
 
 def learn_facts(report: LearnReport) -> Facts:
@@ -49,6 +47,7 @@ def learn_facts(report: LearnReport) -> Facts:
     return {
         "outcome": None if outcome is None else outcome.name,
         "sentence": None if outcome is None else outcome.sentence,
+        "cycle": _cycle(learner),
         "verdict": result.guarantee.verdict.name if result.guarantee.separations else None,
         "epochs": getattr(learner, "n_iter_", None),
         "max_epochs": getattr(learner, "max_iter", None),
@@ -80,6 +79,7 @@ def learn_facts(report: LearnReport) -> Facts:
         "data": report.samples.facts(),
         "columns": table_facts(report.samples.preparation),
         "model": None if report.model is None else str(report.model),
+        "picture": None if report.picture is None else str(report.picture),
     }
 
 
@@ -94,6 +94,12 @@ def _spoken_of(report: LearnReport, n: int) -> list[object]:
     return positives if len(positives) == n else [_JOINTLY] * n
 
 
+def _cycle(learner: Any) -> str | None:
+    """Return which epoch repeats which, or None."""
+    run = learner.state[1] if hasattr(learner, "cycle_") else None
+    return None if run is None else str(run.first_cycle)
+
+
 def _intervals(learner: Any) -> list[Interval]:
     margin = getattr(learner, "margin_", [])
     return [margin] if isinstance(margin, Interval) else list(margin)
@@ -106,6 +112,9 @@ def learn_lines(report: LearnReport) -> dict[str, str]:
     outcome = getattr(learner, "outcome_", None)
     if outcome is not None:
         lines["Outcome"] = str(outcome)
+    cycle = _cycle(learner)
+    if cycle is not None:
+        lines["Cycle"] = cycle
     if outcome not in (Outcome.SEPARATED, Outcome.INSEPARABLE) and guaranteed.separations:
         lines["Verdict"] = str(guaranteed.verdict)
     if guaranteed.verdict is Verdict.INSEPARABLE:
@@ -120,6 +129,8 @@ def learn_lines(report: LearnReport) -> dict[str, str]:
     lines["Time"] = time_text(report.seconds, report.compile_seconds)
     if report.model is not None:
         lines["Model"] = str(report.model)
+    if report.picture is not None:
+        lines["Picture"] = str(report.picture)
     return lines
 
 
@@ -164,7 +175,7 @@ def _conflicts(report: LearnReport) -> dict[str, str]:
     """Return which samples contradict each other, for the first class that cannot be separated."""
     for separation in report.result.guarantee.separations:
         if separation.verdict is Verdict.INSEPARABLE:
-            return conflict_lines(separation, report.samples.text_of)
+            return conflict_lines(separation, report.samples.text_of, "--json")
     return {}
 
 
@@ -174,6 +185,8 @@ def _left(report: LearnReport) -> str:
         "wrong side now"
     )
     guaranteed = report.result.guarantee
+    if _cycle(report.result.learner) is not None:
+        return f"{left}, and more epochs would not help; where classes overlap: --keep average"
     if guaranteed.mistake_bound is not None:
         return f"{left}, but they are separable: more epochs will do it, --max-epochs"
     if guaranteed.verdict is Verdict.UNDECIDED and guaranteed.separations:

@@ -67,6 +67,8 @@ def _lines(found: "Description") -> dict[str, str]:
     run: Any = found.run
     if "outcome" in run:
         lines["Outcome"] = f"{run['outcome']}: {run['sentence']}"
+    if "cycle" in run:
+        lines["Cycle"] = run["cycle"]
     for key, name in (("epochs", "Epochs"), ("mistakes", "Mistakes"), ("samples", "Samples")):
         if key in run:
             lines[name] = f"{run[key]:,}"

@@ -18,7 +18,10 @@ from rosenblatt.cli.options import (
     Label,
     Labelled,
     Missing,
+    Plot,
     TextColumn,
+    UnitLength,
+    check_plot,
 )
 from rosenblatt.cli.progress import spinning
 from rosenblatt.cli.report import named_in_errors, print_facts, print_json, time_text
@@ -27,6 +30,11 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_writable, read_text, write_whole
 
 Margin = StrEnum("Margin", ["augmented", "affine"])
+
+_ONE_LABEL = (
+    "with an intercept there is nothing to separate: use --no-intercept to ask for a hyperplane through "
+    "the origin that has all samples on one side"
+)
 
 
 def separate(
@@ -39,6 +47,7 @@ def separate(
             show_default=False,
         ),
     ] = None,
+    plot: Plot = None,
     json: Json = False,
     exact: Annotated[
         bool, typer.Option("--exact", help="Find the margin as a rational number.")
@@ -54,6 +63,7 @@ def separate(
     no_intercept: Annotated[
         bool, typer.Option("--no-intercept", help="Only hyperplanes through the origin.")
     ] = False,
+    unit_length: UnitLength = False,
     label: Label = None,
     ignore: Ignore = None,
     categorical: Categorical = None,
@@ -66,18 +76,20 @@ def separate(
     """Decide whether a hyperplane separates the classes, and write down the proof."""
     from rosenblatt.cli.column_report import column_lines
     from rosenblatt.cli.open_samples import read_samples, samples_paths
-    from rosenblatt.cli.separability.separation_report import separation_facts, separation_lines
+    from rosenblatt.cli.separability.separation_report import separation_facts
     from rosenblatt.io import Reading
     from rosenblatt.io.samples.preparation import Wanted
-    from rosenblatt.separability.result import Separations
+    from rosenblatt.separability.results.result import Separations
+    from rosenblatt.separability.results.result_text import joint_lines, separation_lines
     from rosenblatt.separability.separate import separate as decide
 
-    if margin is Margin.affine and no_intercept:
-        raise InputError("--margin affine has a free bias: leave --no-intercept out")
+    _check_margin(margin, exact=exact, no_intercept=no_intercept, unit_length=unit_length)
     if certificate is not None:
         check_writable(certificate, "certificate", *samples_paths(data))
+    check_plot(plot, samples_paths(data), certificate)
     wanted = Wanted(ignore or (), categorical or (), text or (), missing or ())
-    samples = read_samples(data, Reading(kind.value, label, header, decimal), wanted)
+    reading = Reading(kind.value, label, header, decimal)
+    samples = read_samples(data, reading, wanted, None if no_intercept else _ONE_LABEL)
     decision = partial(
         decide,
         fit_intercept=not no_intercept,
@@ -85,6 +97,7 @@ def separate(
         tolerance=tolerance,
         exact=exact,
         time_limit=time_limit,
+        unit_length=unit_length,
     )
     watch = Stopwatch()
     with named_in_errors(samples.file), spinning("deciding"):
@@ -95,6 +108,10 @@ def separate(
         if proof is None:
             raise InputError(f"{certificate}: nothing was written, for the verdict is {result}")
         write_whole(certificate, proof.to_json().encode())
+    if plot is not None:
+        from rosenblatt.cli.plot.report_pictures import draw_separation
+
+        draw_separation(plot, samples, result)
     if json:
         print_json(
             {
@@ -104,18 +121,36 @@ def separate(
                 "seconds": seconds,
                 "compile_seconds": compile_seconds,
                 "certificate": None if certificate is None else str(certificate),
+                "picture": None if plot is None else str(plot),
             }
         )
         return
+    if isinstance(result, Separations):
+        verdicts = joint_lines(result, samples.text_of, "--json")
+    else:
+        verdicts = separation_lines(result, samples.text_of, "--json")
     lines = {
         "Data": samples.text(),
         **column_lines(samples.preparation),
-        **separation_lines(result, samples.text_of),
+        **verdicts,
         "Time": time_text(seconds, compile_seconds),
     }
     if certificate is not None:
         lines["Certificate"] = str(certificate)
+    if plot is not None:
+        lines["Picture"] = str(plot)
     print_facts(lines)
+
+
+def _check_margin(margin: Margin, *, exact: bool, no_intercept: bool, unit_length: bool) -> None:
+    """Raise if there is no such margin."""
+    if margin is Margin.affine and no_intercept:
+        raise InputError("--margin affine has a free bias: leave --no-intercept out")
+    if unit_length and (exact or margin is Margin.affine):
+        raise InputError(
+            "--unit-length has a margin of its own, whose square need not be rational: leave --exact "
+            "and --margin affine out"
+        )
 
 
 def verify(
@@ -150,7 +185,7 @@ def verify(
     from rosenblatt.io.samples.preparation import Wanted
 
     wanted = Wanted(ignore or (), categorical or (), text or (), missing or ())
-    samples = read_samples(data, Reading(kind.value, label, header, decimal), wanted)
+    samples = read_samples(data, Reading(kind.value, label, header, decimal), wanted, None)
     limit = most_bytes(len(samples.y), samples.X.shape[1], samples.classes.tolist())
     written = read_text(certificate, limit)
     with named_in_errors(certificate):

@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 from rosenblatt import bounds
 from rosenblatt.capacity import simulate
+from rosenblatt.circuits import ThresholdUnit
 from rosenblatt.core.types import Labels, MatrixLike
 from rosenblatt.estimators.criterion_descent import CriterionDescent
 from rosenblatt.estimators.evaluation.cross_validation import cross_validate
@@ -28,6 +29,7 @@ from rosenblatt.estimators.perceptron_criterion import perceptron_criterion
 from rosenblatt.estimators.winnow import Winnow
 from rosenblatt.io.models.model_file import load, save
 from rosenblatt.io.reading import read, stream
+from rosenblatt.lectures.convergence import convergence
 from rosenblatt.lectures.mark1 import Mark1, draw_cards
 from rosenblatt.lectures.trace import worked_example
 from rosenblatt.separability.feature_space import separate_in_feature_space
@@ -108,6 +110,8 @@ def _perceptrons(store: Callable[[Any], MatrixLike]) -> None:
             Perceptron(order="shuffle", random_state=0, unit_length=True, start="random"),
             Perceptron(order="random", random_state=0, n_jobs=2),
             Perceptron(keep="average", fit_intercept=False),
+            Perceptron(margin=0.5),
+            Perceptron(margin=0.5, order="random", decay=0.5),
         ):
             _use(learner.fit(X, y), X)
     for y in (_TWO, _THREE):
@@ -119,6 +123,9 @@ def _perceptrons(store: Callable[[Any], MatrixLike]) -> None:
             _use(learner.fit(X, y), X)
         recorded = Perceptron(record=True).fit(X, y)
         recorded.ledger_.replay(X, y)
+    recorded = Perceptron(record=True).fit(X, _TWO)
+    convergence(recorded, recorded, X, _TWO)
+    bounds.Hyperplane.of(recorded).margins(X, _TWO)
     for keep in ("last", "average"):
         _use(Perceptron(shards=2, n_jobs=2, keep=keep).fit(X, _TWO), X)
     Perceptron(max_iter=5).fit(X, _MIXED)
@@ -295,6 +302,7 @@ def _lectures() -> None:
         machine.show(next(cards))
     machine.n_right(cards, 3)
     simulate(4, 2, trials=2)
+    ThresholdUnit([0.5, -1.5], 0.25)([0.5, 2.0])
 
 
 def _use(learner: Any, X: MatrixLike) -> None:

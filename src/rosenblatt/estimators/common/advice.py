@@ -23,6 +23,12 @@ def warn(learner: Any, stacklevel: int) -> None:
             f"{learner.n_iter_} epochs; keep='average' gives better ones on such data"
         )
         warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel + 1)
+    if learner.outcome_ is Outcome.CYCLING:
+        text = (
+            f"{learner.state[1].first_cycle}; the weights are those after {learner.n_iter_} epochs, and "
+            "keep='average' gives better ones on such data"
+        )
+        warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel + 1)
     if learner.outcome_ in (Outcome.BUDGET, Outcome.MIXED_BUDGET):
         last = learner.history_[-1]
         what = f"made {last.mistakes}" if last.mistakes else f"missed {last.training_mistakes}"

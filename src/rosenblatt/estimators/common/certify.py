@@ -1,7 +1,7 @@
 """What a run proves, or what can be proved about it: one certificate a halfspace, or a joint one."""
 
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -10,22 +10,30 @@ from rosenblatt.core.types import Signs
 from rosenblatt.estimators.common.fit_problem import FitProblem
 from rosenblatt.estimators.common.run import Certificate
 from rosenblatt.separability.question import Question, ask
-from rosenblatt.separability.result import Separation
+from rosenblatt.separability.results.result import Separation
+from rosenblatt.separability.results.verdicts import Verdict
+from rosenblatt.separability.results.zero_sums import joint_zero_sum, zero_sum
 from rosenblatt.separability.separate import (
     prove_joint_weights,
     prove_weights,
     separate_class,
     separate_jointly,
 )
-from rosenblatt.separability.verdicts import Verdict
+
+
+class _Options(TypedDict):
+    """What is asked: with or without an intercept, and of samples as they are or of unit length."""
+
+    fit_intercept: bool
+    unit_length: bool
 
 
 def rules_out(certificate: Certificate | None, signs: Signs, tie: int) -> bool:
     """Say whether a proof about strict separation rules out every halfspace, its ties being right.
 
     The proof is a combination of signed samples that is zero. Where a score of 0 has the sign ``tie``
-    (0: it is a mistake), a sample of that sign may have it; the combination contradicts itself only if
-    one of its samples has the other sign, and a score beside 0.
+    (0: it is a mistake, or a margin is required), a sample of that sign may have it; the combination
+    contradicts itself only if one of its samples has the other sign, and a score beside 0.
     """
     if not isinstance(certificate, HullIntersection):
         return False
@@ -39,24 +47,44 @@ class Proofs:
     column is a question of its own, with the labels 0 and 1.
     """
 
-    def __init__(self, batch: FitProblem, *, fit_intercept: bool) -> None:
+    def __init__(self, batch: FitProblem, *, fit_intercept: bool, unit_length: bool) -> None:
         self._batch = batch
-        self._fit_intercept = fit_intercept
+        self._options: _Options = {"fit_intercept": fit_intercept, "unit_length": unit_length}
         self._separations: dict[int, Separation] = {}
         self._asked: tuple[tuple[int | None, bytes], Question] | None = None
+
+    def take_cycles(self) -> None:
+        """Let the mistakes of a full turn prove that nothing separates, where no update was rounded."""
+        panel = self._batch.panel
+        for k in np.flatnonzero(panel.cycling).tolist():
+            if k not in self._separations and self._can_ask(k):
+                seen = panel.problem.signs[:, k] != 0
+                turn = (panel.counts[k] - panel.counts_at_mark[k])[seen]
+                steps = panel.problem.steps_of(k)[seen]
+                proof = zero_sum(self._question(k), self._positive(k), turn, steps)
+                if proof is not None:
+                    self._separations[k] = proof
 
     def decide(self) -> None:
         """Find out which halfspaces are inseparable, and tell them."""
         panel, problem = self._batch.panel, self._batch.panel.problem
+        self.take_cycles()
         for k in range(len(panel)):
-            _, y = self._seen(k)
-            if not panel.clean[k] and len(np.unique(y)) > 1:
+            if not panel.clean[k] and self._can_ask(k):
                 signs = problem.signs[:, k][problem.signs[:, k] != 0]
-                panel.inseparable[k] = rules_out(self._separate(k).certificate, signs, problem.tie)
+                found = self._separations.get(k) or self._separate(k)
+                tie = problem.tie if problem.required == 0.0 else 0
+                panel.inseparable[k] = rules_out(found.certificate, signs, tie)
 
-    def certificates(self) -> list[Certificate | None]:
-        """Return one certificate for each halfspace: of its own weights where they separate."""
-        return [self._certificate(k) for k in range(len(self._batch.panel))]
+    def certificates(self, *, asked: bool = True) -> list[Certificate | None]:
+        """Return one certificate for each halfspace: of its own weights where they separate.
+
+        If nobody ``asked``, only what is known without looking for it.
+        """
+        if asked:
+            return [self._certificate(k) for k in range(len(self._batch.panel))]
+        known = (self._separations.get(k) for k in range(len(self._batch.panel)))
+        return [None if one is None else one.certificate for one in known]
 
     def conflicts(self) -> list[str]:
         """Return, in words, which samples contradict each other."""
@@ -68,9 +96,8 @@ class Proofs:
 
     def _certificate(self, k: int) -> Certificate | None:
         halfspace = self._batch.panel.halfspace(k)
-        _, y = self._seen(k)
         proof: Certificate | None = None
-        if halfspace.clean and len(np.unique(y)) > 1:
+        if halfspace.clean and self._can_ask(k):
             taking_part = (halfspace.counts * halfspace.steps)[halfspace.signs != 0]
             proof = prove_weights(
                 self._question(k), self._positive(k), halfspace.weights, taking_part
@@ -85,12 +112,18 @@ class Proofs:
         self._separations[k] = separate_class(self._question(k), self._positive(k))
         return self._separations[k]
 
+    def _can_ask(self, k: int) -> bool:
+        """Say whether a halfspace sees its own label, and another, or no other, through the origin."""
+        labels = np.unique(self._seen(k)[1])
+        has_intercept = self._options["fit_intercept"]
+        return self._positive(k) in labels and (len(labels) > 1 or not has_intercept)
+
     def _question(self, k: int) -> Question:
         """Return what is asked about a halfspace; those with the same samples and labels share it."""
         seen = self._batch.panel.problem.signs[:, k] != 0
         key = (k if self._batch.classes.multilabel else None, seen.tobytes())
         if self._asked is None or self._asked[0] != key:
-            self._asked = key, ask(*self._seen(k), fit_intercept=self._fit_intercept)
+            self._asked = key, ask(*self._seen(k), **self._options)
         return self._asked[1]
 
     def _positive(self, k: int) -> Any:
@@ -109,26 +142,35 @@ class JointProofs:
     Samples of weight 0 are left out, and so are the classes of which no sample is left.
     """
 
-    def __init__(self, batch: FitProblem, *, fit_intercept: bool) -> None:
+    def __init__(self, batch: FitProblem, *, fit_intercept: bool, unit_length: bool) -> None:
         problem = batch.panel.problem
         assert problem.own is not None
         self._panel = batch.panel
-        self._fit_intercept = fit_intercept
+        self._options: _Options = {"fit_intercept": fit_intercept, "unit_length": unit_length}
         self._separation: Separation | None = None
         self._seen = np.flatnonzero(problem.own >= 0)
         self._steps = problem.steps * problem.factors[problem.own, 1]
         self._X, self._y = batch.X[self._seen], batch.y[self._seen]
         self._present = np.isin(batch.classes.labels, self._y)
 
+    def take_cycles(self) -> None:
+        """Let the mistakes of a full turn prove that nothing separates, where no update was rounded."""
+        panel = self._panel
+        if panel.cycling.all() and self._separation is None and self._present.sum() > 1:
+            turn = (panel.counts - panel.counts_at_mark)[np.ix_(self._present, self._seen)]
+            self._separation = joint_zero_sum(self._question, turn, self._steps[self._seen])
+
     def decide(self) -> None:
         """Find out whether all classes are inseparable, and tell them."""
+        self.take_cycles()
         if self._present.sum() > 1:
-            self._panel.inseparable[:] = self._separate().verdict is Verdict.INSEPARABLE
+            found = self._separation or self._separate()
+            self._panel.inseparable[:] = found.verdict is Verdict.INSEPARABLE
 
-    def certificates(self) -> list[Certificate | None]:
-        """Return one certificate: of the learned weights where they separate."""
+    def certificates(self, *, asked: bool = True) -> list[Certificate | None]:
+        """Return one certificate: of the learned weights where they separate, if that was asked."""
         proof: Certificate | None = None
-        if self._panel.clean.all() and self._present.sum() > 1:
+        if asked and self._panel.clean.all() and self._present.sum() > 1:
             taking_part = (self._panel.counts * self._steps)[np.ix_(self._present, self._seen)]
             weights = self._panel.weights[self._present]
             proof = prove_joint_weights(self._question, weights, taking_part)
@@ -149,4 +191,4 @@ class JointProofs:
 
     @cached_property
     def _question(self) -> Question:
-        return ask(self._X, self._y, fit_intercept=self._fit_intercept)
+        return ask(self._X, self._y, **self._options)

@@ -11,6 +11,7 @@ from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Floats, Labels, MatrixLike
 from rosenblatt.estimators.common.learned import Features, Learned
+from rosenblatt.training.cycle import Cycle
 from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.deciders.keep import KeepingBlocks
 from rosenblatt.training.deciders.vote_counts import poll
@@ -60,7 +61,7 @@ class FitProblem:
             kept=self.keeping.kept() if self.keeping else None if drift is None else Average(drift),
         )
 
-    def ledger(self, *, fit_intercept: bool, order: str, keep: str) -> Ledger:
+    def ledger(self, *, fit_intercept: bool, order: str, keep: str, margin: float) -> Ledger:
         """Return the record of all mistakes."""
         panel = self.panel
         sequences = panel.sequences
@@ -77,6 +78,7 @@ class FitProblem:
             order=order,
             keep=keep,
             digest=None if sequences is None or len(panel) > 1 else self._digest(),
+            margin=margin,
         )
 
     def _digest(self) -> Digest | None:
@@ -94,6 +96,12 @@ class FitProblem:
         if self.panel.problem.own is not None:
             return [joint_interval(self.panel, self.start)]
         return [proved_interval(self.panel, k, self.start[k]) for k in range(len(self.panel))]
+
+    @property
+    def cycles(self) -> list[Cycle | None]:
+        """The cycle of each halfspace that has one; classes that learn jointly have one together."""
+        cycles = self.panel.cycles
+        return cycles if self.panel.problem.own is None else cycles[:1]
 
     def errs(self, weights: Floats) -> bool:
         """Say whether weights other than the panel's own are mistaken on some sample."""

@@ -9,6 +9,7 @@ import numpy as np
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
 from rosenblatt.core.types import Counts, Floats
 from rosenblatt.separability.search import Round
+from rosenblatt.training.cycle import Cycle
 from rosenblatt.training.history import History
 from rosenblatt.training.ledger import Ledger
 from rosenblatt.training.margins import Interval
@@ -41,7 +42,8 @@ class Run:
     """Why learning stopped, and what is known of it; None is what a learner does not report.
 
     ``history`` grows in place while a stream goes on; ``n_iter`` is the length of what a model file left
-    out of it. ``certificates`` are one for each halfspace, None for one that was not decided.
+    out of it. ``certificates`` are one for each halfspace, None for one that was not decided; so are the
+    ``cycles``, where some halfspace cycles.
     """
 
     outcome: Outcome
@@ -55,6 +57,7 @@ class Run:
     support: Counts | None = None
     dual_coef: Floats | None = None
     progressive: "Progressive | None" = None
+    cycles: list[Cycle | None] | None = None
 
     def __post_init__(self) -> None:
         for name, value, kinds in (
@@ -72,8 +75,19 @@ class Run:
                 raise ValueError(f"{name} must not be a {type(value).__name__}")
         _check_items("margins", self.margins, Interval)
         _check_items("certificates", self.certificates, Certificate | None)
+        _check_items("cycles", self.cycles, Cycle | None)
+        for cycle in self.cycles or []:
+            if cycle and not (
+                all(type(n) is int for n in cycle) and 0 <= cycle.first < cycle.again
+            ):
+                raise ValueError("the epochs of a cycle must be two whole numbers, the first less")
         if isinstance(self.history, list):
             _check_items("history", self.history, Step | Round)
+
+    @property
+    def first_cycle(self) -> Cycle | None:
+        """The cycle of the first halfspace that has one."""
+        return next((cycle for cycle in self.cycles or [] if cycle is not None), None)
 
     def without_record(self) -> Self:
         """Return the run without what describes its course: the history and the ledger."""

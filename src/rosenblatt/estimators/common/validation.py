@@ -177,15 +177,19 @@ def as_label(y: LabelsLike) -> Labels:
     return labels
 
 
-def classes_of_all(y: Labels) -> Classes:
-    """Return the classes of a whole table, of which there must be two, or the columns of a matrix."""
+def classes_of_all(y: Labels, *, one_without_intercept: bool | None = None) -> Classes:
+    """Return the classes of a whole table, or the columns of a matrix.
+
+    There must be two of them, or one where that is enough: without an intercept, if that is said.
+    """
     if y.ndim == 2:
         return Classes(np.arange(y.shape[1]), multilabel=True)
     classes = distinct(y)
-    if len(classes) < 2:
-        raise InputError(
-            f"y has one class only, {classes.tolist()[0]!r}: learning needs at least two classes"
-        )
+    if len(classes) < 2 and not one_without_intercept:
+        text = f"y has one class only, {classes.tolist()[0]!r}: learning needs at least two classes"
+        if one_without_intercept is not None:
+            text += ", or one without an intercept, fit_intercept=False"
+        raise InputError(text)
     return Classes(classes)
 
 

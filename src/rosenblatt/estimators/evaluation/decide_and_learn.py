@@ -23,8 +23,8 @@ from rosenblatt.estimators.evaluation.likely_cause import advice
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.separability.checked_input import as_samples
 from rosenblatt.separability.question import ask
+from rosenblatt.separability.results.verdicts import Verdict
 from rosenblatt.separability.separate import separate_jointly
-from rosenblatt.separability.verdicts import Verdict
 from rosenblatt.training.loop import Watcher
 
 # A budget of seconds to a minute or two: an epoch costs time for each visit and some of its own.
@@ -131,7 +131,8 @@ def decide_and_learn(
     if isinstance(learner, Perceptron):
         learner.max_iter, learner.order, learner.keep = most or 1, order or "cyclic", keep or "last"
     learner.check_parameters()
-    table, y, _ = as_samples(X, y)
+    one = isinstance(learner, Perceptron) and not learner.fit_intercept
+    table, y, _ = as_samples(X, y, accepts_one_label=one)
     with progress.stage("deciding whether the classes are separable"):
         guaranteed = _guaranteed(learner, table, y, time_limit)
     is_separable = guaranteed.verdict is not Verdict.INSEPARABLE

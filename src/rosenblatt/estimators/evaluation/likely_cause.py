@@ -6,7 +6,7 @@ import numpy as np
 
 from rosenblatt.core.types import Labels, MatrixLike, is_sparse
 from rosenblatt.estimators.evaluation.held_out import HeldOut
-from rosenblatt.separability.verdicts import Verdict
+from rosenblatt.separability.results.verdicts import Verdict
 
 _TOO_DIFFERENT = 10.0
 _RARE = 0.1

@@ -100,7 +100,9 @@ def learn_folds(
     folds = _folds(learner, whole, y, parts, features.count)
     panel = _side_by_side(folds, record=learner.record, average=learner.keep == "average")
     logs, rate = [Log(fold.columns) for fold in folds], float(learner.eta0)
-    rule = PerceptronRule(panel, Blocks(panel, n_threads(n_jobs)), rate=rate)
+    blocks = Blocks(panel, n_threads(n_jobs))
+    mark = blocks.mark if learner.notices_cycles else None
+    rule = PerceptronRule(panel, blocks, rate=rate, mark=mark)
     epochs = repeat(_union(parts, len(y)))
     train(rule, epochs, learner.max_iter, logs)
     for fold, log in zip(folds, logs, strict=True):
@@ -134,10 +136,10 @@ def _folds(
         model = clone(learner)
         present = np.flatnonzero(np.bincount(numbers[part], minlength=len(classes)))
         own = classes[present]
-        if len(own) < 2:
+        if len(own) < 2 and model.fit_intercept:
             raise InputError(
                 f"the training part of fold {len(folds)} has one class only, {own.tolist()[0]!r}: "
-                "learning needs at least two classes"
+                "learning needs at least two classes, or one without an intercept, fit_intercept=False"
             )
         by_class = weights_of_classes(model.class_weight, y[part], Classes(own))
         key = present.tobytes(), by_class.tobytes()
@@ -146,6 +148,7 @@ def _folds(
             known[key] = new_problem(
                 whole.rows, numbers, Classes(present), weighting, tie=whole.tie
             )
+            known[key].required = whole.required
         found = known[key]
         seen = np.zeros(len(numbers), dtype=bool)
         seen[part] = True

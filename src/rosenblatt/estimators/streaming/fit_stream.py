@@ -40,9 +40,9 @@ class StreamLearner(StreamClassifier):
         the order given, so the weights have the same bits as those of `fit` with ``order="cyclic"`` and
         ``max_iter=passes`` on all of them, however they are cut into chunks; a pass without a mistake
         is the last one. (Not so a pocket, ``keep="pocket"``: a stream cannot count mistakes on samples
-        that are gone. With ``keep="vote"`` memory grows with the mistakes.) Classes may turn up at any
-        time and, in sparse chunks, so may features: both can be named beforehand, which saves some
-        work.
+        that are gone. Nor where the weights come round: a fit says CYCLING and stops, a stream goes on.
+        With ``keep="vote"`` memory grows with the mistakes.) Classes may turn up at any time and, in
+        sparse chunks, so may features: both can be named beforehand, which saves some work.
 
         While the first pass goes on, each sample is predicted before it is learned from: see
         ``progressive_``. That count does not depend on the chunks either, if ties are mistakes and the

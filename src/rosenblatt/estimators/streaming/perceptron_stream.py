@@ -63,9 +63,11 @@ _PARAMETERS = (
     "keep",
     "multiclass",
     "class_weight",
+    "margin",
+    "decay",
 )
 # They are compared for each sample: read from the attributes' dict in one call, 0.16 µs in all, where
-# seven attributes, each by its name, take 0.23.
+# attributes, each by its name, take 0.23.
 _values = itemgetter(*_PARAMETERS)
 
 
@@ -78,6 +80,7 @@ class PerceptronStream(StreamLearner):
     unit_length: bool
     start: str
     keep: str
+    margin: float
     random_state: Seed
     _kept_kinds = (type(None), Average, Pockets, Votes)
 
@@ -106,7 +109,7 @@ class PerceptronStream(StreamLearner):
             ):
                 mistakes, norm = cache.n_mistakes - before, cache.norm
             else:
-                self.check_parameters()
+                self.check_stream_parameters()
                 self._check_kind(X)
                 mistakes, norm = self._learn_chunk(self._chunk(X, y, sample_weight), classes)
             seconds = stopwatch.seconds()
@@ -160,7 +163,7 @@ class PerceptronStream(StreamLearner):
     def _learn_carefully(self, x: SampleLike, y: LabelsLike, sample_weight: WeightsLike) -> None:
         """Learn from a sample that may be anything."""
         if self._learning_cache is None:
-            self.check_parameters()
+            self.check_stream_parameters()
         if is_named(x):
             self._learn_features(dict(x), y, sample_weight)
         else:
@@ -343,7 +346,9 @@ class PerceptronStream(StreamLearner):
         by_class = weights_of_classes(self.class_weight, y, classes)
         weighting = Weighting(weights, scales, by_class)
         joint = self._is_joint(classes)
-        return new_problem(rows, y, classes, weighting, tie=tie_sign(self.ties), joint=joint)
+        problem = new_problem(rows, y, classes, weighting, tie=tie_sign(self.ties), joint=joint)
+        problem.required = float(self.margin) / float(self.eta0)
+        return problem
 
     def _begin(self, learned: Learned, finished: Flags | None = None) -> PanelRun:
         return PanelRun(self, learned, finished)

@@ -40,6 +40,10 @@ class StreamClassifier(LinearClassifier):
     def check_parameters(self) -> None:
         """Raise, naming it, for the first parameter whose value is not accepted."""
 
+    def check_stream_parameters(self) -> None:
+        """Raise for the first parameter whose value is not accepted, or not in a stream."""
+        self.check_parameters()
+
     @abstractmethod
     def _start(self, features: Features, classes: Classes) -> Learned:
         """Return the state before the first visit."""

@@ -87,7 +87,7 @@ class StreamLearning:
         foresees: bool = False,
         foreseen: Labels | None = None,
     ) -> None:
-        learner.check_parameters()
+        learner.check_stream_parameters()
         self.learner = learner
         self.passes = whole("passes", passes, 1)
         self.foresees = foresees

@@ -22,6 +22,7 @@ from rosenblatt.estimators.common.run import Progressive, Run
 from rosenblatt.kernels.epochs.online_rules import Growth
 from rosenblatt.separability.search import Round
 from rosenblatt.tables.columns import Category, LeftOut, Number, Words
+from rosenblatt.training.cycle import Cycle
 from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.deciders.pocket import Pockets
 from rosenblatt.training.deciders.vote_record import Piece, Votes
@@ -68,6 +69,7 @@ _RECORDS: dict[str, Any] = {
         Digest,
         Round,
         Step,
+        Cycle,
         Number,
         Category,
         Words,

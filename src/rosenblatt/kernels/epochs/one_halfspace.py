@@ -49,6 +49,15 @@ def squared_length(weights: Floats) -> float:
     return (a + b) + (c + d)
 
 
+@register_jitable
+def is_back(weights: Floats, mark: Floats) -> bool:
+    """Say whether the weights are those of the mark, which has one vector, unless it is empty."""
+    j = 0
+    while j < mark.size and weights[j] == mark[0, j]:
+        j += 1
+    return 0 < mark.size == j
+
+
 @compiled(nogil=True, counts=False)
 def learn_halfspace(
     samples: Samples,
@@ -61,8 +70,9 @@ def learn_halfspace(
 ) -> tuple[int, int, int]:
     """Visit the samples in order and, on each mistake, add ``sign · step · sample`` to the weights.
 
-    It is repeated until an epoch makes no mistake, as often as the record has tallies: few samples are
-    learned in very many epochs, each too short to begin and end it elsewhere.
+    It is repeated until an epoch makes no mistake, or ends with the weights of the memory's mark, as
+    often as the record has tallies: few samples are learned in very many epochs, each too short to begin
+    and end it elsewhere.
 
     The memory has one vector, that of halfspace k. Changed in place: the lengths of the samples, where
     they are not known, the memory and the record; an update adds itself, times the visits before it,
@@ -139,6 +149,6 @@ def learn_halfspace(
         tallies[epoch, EXACT, 0] = n_exact
         tallies[epoch, SQUARES, 0] = squares
         n_epochs += 1
-        if n_mistakes == 0 or stuck_at >= 0:
+        if n_mistakes == 0 or stuck_at >= 0 or is_back(weights, memory.mark):
             break
     return n_epochs, n_mistakes, stuck_at

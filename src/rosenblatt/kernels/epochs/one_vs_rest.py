@@ -162,7 +162,7 @@ def learn_panel(
     # compiled with both of them.
     rows, norms = samples
     signs, steps, masses, factors, tie, partial, _ = task
-    weights, drift, shadow = memory
+    weights, drift, shadow, _ = memory
     visits, counts, events, tallies = record
     vectors, scores, floats, digits, hits, flags = room
     n_visits = order.shape[0]

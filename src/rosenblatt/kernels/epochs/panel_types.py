@@ -34,6 +34,7 @@ def new_tallies(n_epochs: int, n_halfspaces: int) -> Floats:
 
 _HITS = 2**14  # mistakes that are counted at once
 _NOBODY_ASKS = np.zeros(0, dtype=np.int64)
+_NO_MARK = np.zeros((0, 0))
 
 
 class Samples(NamedTuple):
@@ -64,12 +65,14 @@ class Memory(NamedTuple):
     """What a panel learns: its ``weights``, laid out as the samples want it (see ``panel_layout``).
 
     ``drift`` is visits · (weights - average), laid out likewise, or empty: then no averages are kept.
-    ``shadow`` is room for the weights rounded to the type that scores are computed in.
+    ``shadow`` is room for the weights rounded to the type that scores are computed in. ``mark`` are
+    weights of an earlier epoch, laid out likewise, or empty: epochs end when a vector is back at them.
     """
 
     weights: Floats
     drift: Floats
     shadow: Data
+    mark: Floats = _NO_MARK
 
 
 class Record(NamedTuple):

@@ -51,6 +51,10 @@ class KeepingBlocks:
         self._keeping.note(visit(self._panel, self._blocks, order))
         return 1
 
+    def mark(self) -> None:
+        """Remember the weights as they are now, so that a return to them is noticed."""
+        self._blocks.mark()
+
     def write_back(self) -> None:
         """Write what was learned back to the panel."""
         self._blocks.write_back()

@@ -1,14 +1,17 @@
 """The perceptron's rule for a panel: each halfspace on its own, or all classes jointly."""
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from rosenblatt.core.types import Counts, Flags, Floats
+from rosenblatt.kernels.epochs.fixed_margin import count_within
 from rosenblatt.kernels.epochs.joint import count_mistaken
 from rosenblatt.kernels.epochs.panel_types import EXACT, MISTAKES, SQUARES
 from rosenblatt.kernels.scoring import count_mistakes
+from rosenblatt.training.cycle import MOST_WEIGHTS
 from rosenblatt.training.history import Epoch
 from rosenblatt.training.loop import Log
 from rosenblatt.training.outcomes import Outcome
@@ -45,32 +48,49 @@ class PerceptronRule:
     """A panel that learns from its mistakes.
 
     ``misses_samples`` says that an order may leave samples out; ``rate`` is the unit of the weights, for
-    the norms in the history.
+    the norms in the history. Where all epochs have the same order, ``mark`` remembers the weights that
+    the passes are at, so that a cycle is noticed (see ``cycle``). The steps of epoch e are divided by e
+    to the power ``decay``.
     """
 
     def __init__(
-        self, panel: Panel, passes: Passes, *, rate: float = 1.0, misses_samples: bool = False
+        self,
+        panel: Panel,
+        passes: Passes,
+        *,
+        rate: float = 1.0,
+        misses_samples: bool = False,
+        mark: Callable[[], None] | None = None,
+        decay: float = 0.0,
     ) -> None:
         self._panel = panel
         self._passes = passes
         self._rate = rate
         self._misses_samples = misses_samples
+        self._mark = mark if panel.weights.size <= MOST_WEIGHTS else None
+        self._decay = decay
+        self._n_epochs = self._marked_at = 0
         self._report = _Report([], [], [])
         size = panel.problem.steps.size + panel.problem.rows.values.size
         at_once = _NUMBERS_AT_ONCE // (size * len(panel))
-        self.epochs_at_once = min(max(1, at_once), _EPOCHS_AT_ONCE)
+        self.epochs_at_once = 1 if decay else min(max(1, at_once), _EPOCHS_AT_ONCE)
 
     @property
     def learning(self) -> Flags:
-        """Which halfspaces have neither had an epoch without a mistake nor are inseparable."""
+        """Which halfspaces have had no epoch without a mistake, are not inseparable and do not cycle."""
         return ~self._panel.finished
 
     def visit(self, order: Counts, most: int = 1) -> int:
         """Let the halfspaces that are learning visit the samples in order; return how often."""
         learning = self.learning.tolist()
-        n_epochs = self._passes.visit(order, most)
+        if self._decay:
+            self._panel.problem.rate = float(self._n_epochs + 1) ** -self._decay
+        n_epochs = self._passes.visit(order, self._until_mark(most))
         if self._misses_samples:
             self._passes.write_back()
+        if self._mark is not None:
+            self._note_cycles(learning)
+        self._n_epochs += n_epochs
         self._report = self._new_report(learning)
         return n_epochs
 
@@ -82,6 +102,8 @@ class PerceptronRule:
         """Return why the learning of some halfspaces stopped."""
         if self._panel.inseparable[columns].any():
             return Outcome.INSEPARABLE
+        if self._panel.cycling[columns].any():
+            return Outcome.CYCLING
         return Outcome.SEPARATED if self._panel.finished[columns].all() else Outcome.BUDGET
 
     def record(self, log: Log, n_epochs: int, seconds: float) -> None:
@@ -104,6 +126,24 @@ class PerceptronRule:
             )
         )
 
+    def _until_mark(self, most: int) -> int:
+        """Take the mark if it is due; return how many epochs may pass before the next one is."""
+        if self._mark is None:
+            return most
+        if self._n_epochs & (self._n_epochs - 1) == 0:  # 0, 1, 2, 4, 8, …
+            self._mark()
+            self._marked_at = self._n_epochs
+        return min(most, max(1, 2 * self._marked_at) - self._n_epochs)
+
+    def _note_cycles(self, learning: list[bool]) -> None:
+        """Tell the halfspaces that are back at their mark, and did not stay there, that they cycle."""
+        panel = self._panel
+        for k in np.flatnonzero(panel.back_after).tolist():
+            after = int(panel.back_after[k])
+            columns = slice(None) if panel.problem.own is not None else k
+            if learning[k] and panel.tallies[after - 1, MISTAKES, columns].any():
+                panel.turns[k] = self._marked_at, self._n_epochs + after
+
     def _new_report(self, learning: list[bool]) -> _Report:
         """Return what the last epoch did; a halfspace that did not learn has done nothing."""
         panel, tally = self._panel, self._panel.tally
@@ -118,7 +158,7 @@ class PerceptronRule:
                 panel.clean[:] = missed == 0
             return _Report(mistakes, exact, left)
         for k, learns in enumerate(learning):
-            if learns and mistakes[k] == 0:
+            if learns and mistakes[k] == 0 and not panel.cycling[k]:
                 left[k] = self._count_left(k)
                 panel.clean[k] = left[k] == 0
         return _Report(mistakes, exact, left)
@@ -128,7 +168,15 @@ class PerceptronRule:
         if not self._misses_samples:
             return 0
         weights, problem = self._panel.weights, self._panel.problem
-        return count_errors(problem, weights if problem.own is not None else weights[k], k)
+        return count_left(problem, weights if problem.own is not None else weights[k], k)
+
+
+def count_left(problem: Problem, weights: Floats, k: int = 0) -> int:
+    """Return on how many samples learning has something to do: mistakes, or too small a margin."""
+    if problem.required == 0.0:
+        return count_errors(problem, weights, k)
+    signs = np.ascontiguousarray(problem.signs[:, k])
+    return int(count_within(problem.rows, signs, problem.tie, weights, problem.required))
 
 
 def count_errors(problem: Problem, weights: Floats, k: int = 0) -> int:

@@ -1,0 +1,133 @@
+"""How the site is built: ``sphinx-build -W --keep-going -b html docs docs/_build/html``.
+
+Nothing is fetched while it is built. Pages with formulas load MathJax from a network when they are
+viewed, as Sphinx's pages do. Links into the references of Python, NumPy and scikit-learn need their
+inventories, which are downloaded where the environment has ROSENBLATT_DOCS_LINKS=1.
+"""
+
+import inspect
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.util.inspect import stringify_signature
+
+import rosenblatt
+
+sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
+
+project = "rosenblatt"
+author = "The rosenblatt developers"
+project_copyright = author
+version = release = rosenblatt.__version__
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "numpydoc",
+    "myst_parser",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+    "command_reference",
+    "executed",
+]
+templates_path = ["_templates"]
+exclude_patterns = ["_build", "_extensions", "_static", "_templates"]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+smartquotes = False  # --folds and "shuffle" stay as they are typed
+
+myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+# A name in `backquotes` is a link where it is a public name, and plain code elsewhere.
+default_role = "py:obj"
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"  # the signature would repeat what the sections of the docstring say
+autodoc_preserve_defaults = True
+# What is inherited from Python's own classes is described in its manual.
+autosummary_context = {"outside": "object, tuple, dict, Enum, Exception"}
+numpydoc_show_class_members = False
+
+executed_files = ["../examples/loans.csv"]
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples/gallery",
+    "gallery_dirs": "gallery",
+    "within_subsection_order": "FileNameSortKey",
+    "capture_repr": (),
+    "copyfile_regex": r".*\.rst",
+    "download_all_examples": False,
+    "show_signature": False,
+    "min_reported_time": 1e9,
+    "write_computation_times": False,
+    "abort_on_example_error": True,
+    "matplotlib_animations": False,
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "rosenblatt"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_theme_options = {
+    "navigation_with_keys": False,
+    "show_toc_level": 2,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+copybutton_selector = "div:not(.output) > div.highlight > pre"
+
+if os.environ.get("ROSENBLATT_DOCS_LINKS"):
+    extensions.append("sphinx.ext.intersphinx")
+    intersphinx_mapping = {
+        "python": ("https://docs.python.org/3", None),
+        "numpy": ("https://numpy.org/doc/stable", None),
+        "sklearn": ("https://scikit-learn.org/stable", None),
+    }
+
+
+# Methods that the package calls itself, to keep and to restore what was learned.
+INTERNAL = {
+    "check_learned",
+    "check_parameters",
+    "fit_watched",
+    "from_state",
+    "prepared",
+    "restore",
+    "state",
+}
+
+
+def is_left_out(_app: Sphinx, what: str, name: str, member: Any, *_: Any) -> bool | None:
+    """Leave out what is internal or described elsewhere; None is no opinion."""
+    if what == "module":  # public by another, shorter name, under which it has a page
+        return True if name in rosenblatt.__all__ else None
+    inherited = (getattr(member, "__module__", None) or "").startswith("sklearn.")
+    # Fields of named tuples: the class says what they are.
+    unsaid = (getattr(member, "__doc__", None) or "").startswith("Alias for field number")
+    return True if what == "class" and (inherited or unsaid or name in INTERNAL) else None
+
+
+def signature_of_init(
+    _app: Sphinx, what: str, _name: str, member: Any, _options: Any, signature: str, returned: str
+) -> tuple[str, str] | None:
+    """Show how an estimator is made: Sphinx would show the general ``__new__`` that it inherits."""
+    if what != "class" or not str(signature).startswith("(*_arguments"):
+        return None
+    return stringify_signature(
+        inspect.signature(member), show_annotation=False, show_return_annotation=False
+    ), returned
+
+
+def setup(app: Sphinx) -> None:
+    """Choose what the reference describes."""
+    app.connect("autodoc-skip-member", is_left_out)
+    app.connect("autodoc-process-signature", signature_of_init)

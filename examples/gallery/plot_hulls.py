@@ -1,0 +1,16 @@
+"""
+Why no line can separate these
+==============================
+
+The two hulls have a point in common: four rows and their weights prove it, and anyone can check the
+proof.
+"""
+
+from rosenblatt import separate
+from rosenblatt.plots import PlaneDisplay
+
+X = [[0, 0], [3, 3], [1, -0.5], [0, 3], [3, 0], [3.5, 1]]
+y = ["same", "same", "same", "different", "different", "different"]
+answer = separate(X, y)
+print(answer.conflicts[0])
+PlaneDisplay.from_separation(answer, X, y)

@@ -1,0 +1,144 @@
+"""Pictures in files: there whole or not at all, and of the same bytes whenever they are drawn again."""
+
+import io
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.files import check_writable, write_whole
+from rosenblatt.plots.ffmpeg import check_ffmpeg
+from rosenblatt.plots.style import pyplot, theme
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure, SubFigure
+
+_MOST_DOTS = 100_000_000
+_MOST_IN_A_ROW = 2**16 - 1
+
+STILL = ("png", "svg", "pdf")
+"""The kinds of files that hold one picture."""
+
+MOVING = ("gif", "mp4")
+"""The kinds of files that hold an animation."""
+
+# Dates, and the version of who has drawn it, would be other bytes for the same picture.
+_NO_DATES = {
+    "png": {"Software": None},
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+_SETTINGS = {
+    "svg.fonttype": "none",  # words stay words, which can be found and read aloud
+    "svg.hashsalt": "rosenblatt",  # names of parts are drawn at random otherwise
+    "pdf.fonttype": 42,
+}
+
+
+class Paper(NamedTuple):
+    """What a picture is drawn on: a theme, inches (None: as the display likes it), dots an inch.
+
+    >>> Paper(width=4.0).theme
+    'light'
+    """
+
+    theme: str = "light"
+    width: float | None = None
+    height: float | None = None
+    dpi: int = 150
+
+
+def check_picture(path: Path, *others: Path, endings: Sequence[str] = STILL) -> None:
+    """Raise unless a picture can be drawn and written there, before any work is done.
+
+    >>> check_picture(Path("plane.jpg"))
+    Traceback (most recent call last):
+    ...
+    rosenblatt.core.errors.InputError: plane.jpg: a picture ends in .png, .svg or .pdf: give such a name
+    """
+    if ending(path) not in endings:
+        *most, last = (f".{one}" for one in endings)
+        accepted = f"{', '.join(most)} or {last}" if most else last
+        raise InputError(f"{path}: a picture ends in {accepted}: give such a name")
+    check_writable(path, "picture", *others)
+    pyplot()
+    if ending(path) == "mp4":
+        check_ffmpeg(path)
+
+
+def ending(path: Path) -> str:
+    """Return how a file's name ends, without the dot, in small letters.
+
+    >>> ending(Path("run.PNG"))
+    'png'
+    """
+    return path.suffix.removeprefix(".").lower()
+
+
+def write_picture(path: Path, draw: "Callable[[], Figure | SubFigure]", paper: Paper) -> None:
+    """Write the figure that ``draw`` returns, drawn without windows and without the user's own settings.
+
+    >>> import tempfile
+    >>> from rosenblatt.plots.style import figure_and_axes
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "empty.svg"
+    ...     write_picture(path, lambda: figure_and_axes(None)[0], Paper(width=2, height=1))
+    ...     'width="144pt" height="72pt"' in path.read_text()
+    True
+    """
+    with drawing(paper.theme):
+        figure = draw()
+        try:
+            content = _bytes(figure, path, paper)
+        finally:
+            pyplot().close(figure)
+    write_whole(path, content)
+
+
+@contextmanager
+def drawing(background: str) -> Iterator[None]:
+    """Draw what is drawn meanwhile without windows, and with the theme instead of the user's settings.
+
+    >>> with drawing("dark"):
+    ...     pyplot().rcParams["axes.facecolor"]
+    '#15191F'
+    """
+    plt = pyplot()
+    plt.switch_backend("agg")
+    with plt.rc_context():
+        plt.rcdefaults()
+        plt.rcParams.update(_SETTINGS)
+        with theme(background):
+            yield
+
+
+def _bytes(figure: "Figure | SubFigure", path: Path, paper: Paper) -> bytes:
+    from matplotlib.figure import Figure
+
+    assert isinstance(figure, Figure)  # a display without given axes makes a figure of its own
+    kind, (width, height) = ending(path), figure.get_size_inches()
+    width, height = paper.width or width, paper.height or height
+    if kind == "png":
+        _check_dots(path, width * paper.dpi, height * paper.dpi)
+    figure.set_size_inches(width, height)
+    file = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "constrained_layout not applied", UserWarning)
+        try:
+            figure.savefig(file, format=kind, dpi=paper.dpi, metadata=_NO_DATES[kind])
+        except UserWarning as error:
+            raise InputError(
+                f"{path}: {width:g} × {height:g} inches are too few for this picture: use more"
+            ) from error
+    return file.getvalue()
+
+
+def _check_dots(path: Path, width: float, height: float) -> None:
+    """Raise if there are more dots than Matplotlib, or memory, can draw."""
+    if width * height > _MOST_DOTS or max(width, height) > _MOST_IN_A_ROW:
+        raise InputError(
+            f"{path}: {width:,.0f} × {height:,.0f} dots are too many: use fewer inches, or fewer dots "
+            "in an inch"
+        )

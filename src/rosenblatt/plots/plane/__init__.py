@@ -1,0 +1,1 @@
+"""Samples in the plane: regions, separators, margins, hulls, updates, films."""

@@ -1,0 +1,229 @@
+"""What pictures of the plane are made of: samples, regions, lines, bands and hulls, drawn on axes."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rosenblatt.core.types import Counts, Floats
+from rosenblatt.plots import style
+from rosenblatt.plots.plane.geometry import Box, Line, clipped, hull
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PathCollection
+    from matplotlib.contour import QuadContourSet
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Polygon
+    from matplotlib.text import Annotation
+
+_REGIONS, _BAND, _LINES, _SAMPLES, _RINGS = 0.5, 0.8, 2.0, 3.0, 4.0
+"""What is drawn above what."""
+
+_RASTER = 1_000
+"""Above so many samples a PDF or SVG holds them as one image."""
+
+
+def frame(ax: "Axes", box: Box, *, equal: bool) -> None:
+    """Show a box, one unit as long in both directions if that is wanted."""
+    ax.set_xlim(box.left, box.right)
+    ax.set_ylim(box.bottom, box.top)
+    if equal:
+        ax.set_aspect("equal", adjustable="box")
+
+
+def marker_size(n_samples: int) -> float:
+    """Return the area of a marker, in points: the more samples, the smaller.
+
+    >>> marker_size(4), marker_size(10**6)
+    (60.0, 8.0)
+    """
+    return float(np.clip(60.0 * (40.0 / max(n_samples, 1)) ** 0.4, 8.0, 60.0))
+
+
+def draw_samples(
+    ax: "Axes", points: Floats, codes: Counts, names: Sequence[object], **options: Any
+) -> "list[PathCollection]":
+    """Draw the samples, a marker and a colour for each class; return one collection for each name.
+
+    A class without samples has no place in the legend.
+    """
+    size = marker_size(len(points))
+    settings = {
+        "s": size,
+        "alpha": 1.0 if len(points) <= _RASTER else 0.6,
+        "edgecolors": [style.background(ax)],
+        "linewidths": 0.7 if size > 15 else 0.3,
+        "rasterized": len(points) > _RASTER,
+        "zorder": _SAMPLES,
+        **options,
+    }
+    drawn = []
+    for code, name in enumerate(names):
+        color, marker = style.class_style(ax, code)
+        own = points[codes == code]
+        look = {"color": [color], "marker": marker, **settings}
+        label = style.shown_name(name) if len(own) else None
+        drawn.append(ax.scatter(own[:, 0], own[:, 1], label=label, **look))
+    return drawn
+
+
+def draw_regions(ax: "Axes", coef: Floats, intercept: Floats, box: Box) -> "list[Polygon | None]":
+    """Fill the part of the box where each class is decided; None for a class that has no part of it.
+
+    One row of weights tells class 0 from class 1; more give each class the score of its own. Weights of
+    zero decide nothing.
+    """
+    if not coef.any() and not intercept.any():
+        return []
+    if len(coef) == 1:
+        coef = np.vstack([-coef, coef])
+        intercept = np.array([-intercept[0], intercept[0]])
+    drawn: list[Polygon | None] = []
+    for k in range(len(coef)):
+        polygon = box.corners
+        for j in range(len(coef)):
+            if j != k and len(polygon):
+                rival = Line(coef[k] - coef[j], float(intercept[k] - intercept[j]))
+                polygon = clipped(polygon, rival)
+        drawn.append(_filled(ax, polygon, k, edges=len(coef) > 2))
+    return drawn
+
+
+def _filled(ax: "Axes", polygon: Floats, code: int, *, edges: bool) -> "Polygon | None":
+    from matplotlib.patches import Polygon
+
+    if len(polygon) < 3:
+        return None
+    color = style.tint(ax, style.class_style(ax, code).color)
+    edge = style.ink(ax) if edges else "none"
+    patch = Polygon(
+        polygon, closed=True, facecolor=color, edgecolor=edge, linewidth=1.2, zorder=_REGIONS
+    )
+    ax.add_patch(patch)
+    return patch
+
+
+def draw_response(
+    ax: "Axes", xx0: Floats, xx1: Floats, response: Floats, n_classes: int
+) -> "list[QuadContourSet]":
+    """Fill regions that are known on a grid: by the sign of a score for two classes, or by numbers.
+
+    The boundary is drawn between them; it is the last of what is returned, where there is any.
+    """
+    two = n_classes == 2
+    parts = [-response, response] if two else [(response == k) - 0.5 for k in range(n_classes)]
+    drawn = []
+    for k, part in enumerate(parts):
+        if part.max() > 0.0:
+            color = style.tint(ax, style.class_style(ax, k).color)
+            levels = [0.0, float(part.max()) * 1.01]
+            drawn.append(ax.contourf(xx0, xx1, part, levels, colors=[color], zorder=_REGIONS))
+    settings: dict[str, Any] = {"colors": [style.ink(ax)], "linewidths": 1.8, "zorder": _LINES}
+    drawn += [
+        ax.contour(xx0, xx1, part, [0.0], **settings)
+        for part in parts[1:]
+        if part.min() < 0.0 < part.max()
+    ]
+    if not drawn[-1].filled:  # a contour has no place in a legend
+        ax.plot([], [], color=style.ink(ax), linewidth=1.8, label="separator")
+    return drawn
+
+
+def draw_line(ax: "Axes", line: Line, box: Box, **options: Any) -> "Line2D | None":
+    """Draw the part of a line inside the box; None if there is none."""
+    ends = line.within(box)
+    if ends is None:
+        return None
+    settings = {"color": style.ink(ax), "linewidth": 1.8, "zorder": _LINES, **options}
+    return ax.plot(ends[:, 0], ends[:, 1], **settings)[0]
+
+
+def draw_band(
+    ax: "Axes", line: Line, box: Box, margin: float, label: str
+) -> "tuple[Polygon | None, list[Line2D]]":
+    """Fill what is nearer to a line than the margin, and draw both edges."""
+    from matplotlib.patches import Polygon
+
+    near, far = line.moved(margin), line.moved(-margin)
+    corners = clipped(clipped(box.corners, far), Line(-near.coef, -near.intercept))
+    patch = None
+    if len(corners) >= 3:
+        color = style.faint(ax, 0.84)
+        patch = Polygon(
+            corners, closed=True, facecolor=color, edgecolor="none", zorder=_BAND, alpha=0.55
+        )
+        ax.add_patch(patch)
+    options = {"linewidth": 1.2, "linestyle": (0, (5, 3))}
+    edges = [draw_line(ax, far, box, label=label, **options), draw_line(ax, near, box, **options)]
+    return patch, [edge for edge in edges if edge is not None]
+
+
+def draw_hull(ax: "Axes", points: Floats, codes: Counts) -> "Polygon":
+    """Draw the convex hull of some samples: as their class is drawn, if they have the same one."""
+    from matplotlib.patches import Polygon
+
+    code = int(codes[0])
+    color = style.class_style(ax, code).color if (codes == code).all() else style.faint(ax, 0.3)
+    patch = Polygon(
+        hull(points),
+        closed=True,
+        facecolor=(*color, 0.16),
+        edgecolor=color,
+        linewidth=1.6,
+        linestyle=style.line_style(ax, code).dashes,
+        zorder=_LINES,
+    )
+    ax.add_patch(patch)
+    return patch
+
+
+def draw_crossing(ax: "Axes", point: Floats, label: str) -> "PathCollection":
+    """Mark the point where two hulls meet."""
+    return ax.scatter(
+        [point[0]],
+        [point[1]],
+        marker="*",
+        s=210,
+        color=[style.color(ax, "vermilion")],
+        edgecolors=[style.background(ax)],
+        linewidths=0.8,
+        zorder=_RINGS + 1,
+        label=label,
+    )
+
+
+def draw_vector(ax: "Axes", tail: Floats, tip: Floats, **look: Any) -> "Annotation":
+    """Draw an arrow from one point to another."""
+    arrow = {
+        "arrowstyle": "-|>",
+        "linewidth": 2.4,
+        "mutation_scale": 17,
+        "shrinkA": 0.0,
+        "shrinkB": 0.0,
+        **look,
+    }
+    start, end = (float(tail[0]), float(tail[1])), (float(tip[0]), float(tip[1]))
+    return ax.annotate("", xy=end, xytext=start, arrowprops=arrow, zorder=_RINGS + 1)
+
+
+def name_vector(ax: "Axes", tail: Floats, tip: Floats, text: str, side: int) -> None:
+    """Write a name beside the middle of an arrow: on its left, seen from the tail, or (-1) its right."""
+    from matplotlib.patheffects import withStroke
+
+    along = (tip - tail) / np.hypot(*(tip - tail))
+    aside = side * np.array([-along[1], along[0]])
+    middle = (tail + tip) / 2
+    # Words are wide: beside an upright arrow they need more room than above a level one.
+    offset = aside * (10.0 + 2.6 * len(text) * abs(aside[0]))
+    ax.annotate(
+        text,
+        xy=(float(middle[0]), float(middle[1])),
+        xytext=(float(offset[0]), float(offset[1])),
+        textcoords="offset points",
+        ha="center",
+        va="center",
+        color=style.ink(ax),
+        zorder=_RINGS + 2,
+        path_effects=[withStroke(linewidth=3, foreground=style.background(ax))],
+    )

@@ -1,0 +1,88 @@
+"""Samples that are to be drawn: a table of numbers, classes by number, names, and which to show."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.labels import as_labels, distinct, joined, numbers_of
+from rosenblatt.core.types import Counts, Labels, LabelsLike, MatrixLike, is_sparse
+from rosenblatt.kernels.sparse_input import as_csr
+
+SHOWN = 5_000
+"""The most samples that are drawn: more cannot be told apart in a picture."""
+
+
+class DrawnSamples(NamedTuple):
+    """A dense or sparse table, the number of each sample's class, labels, and names of features."""
+
+    table: MatrixLike
+    codes: Counts
+    classes: list[Any]
+    names: list[str]
+
+
+def drawn_samples(
+    X: MatrixLike, y: LabelsLike, classes: Labels | None = None, names: Any = None
+) -> DrawnSamples:
+    """Check samples and labels, of any types that learners take; other classes may be known already.
+
+    Features are named as the columns of a data frame, or as told, or x1, x2, … as in the lectures.
+
+    >>> drawn_samples([[1, 2], [3, 4]], ["b", "a"]).codes.tolist()
+    [1, 0]
+    """
+    table = table_of(X)
+    labels = np.asarray(as_labels(y))
+    if labels.shape != (table.shape[0],):
+        raise InputError(
+            f"X has {table.shape[0]} rows, but y has shape {labels.shape}: give one label for each row"
+        )
+    every = distinct(labels) if classes is None else joined(classes, labels)
+    names = getattr(X, "columns", None) if names is None else names
+    found = (
+        [f"x{k}" for k in range(1, table.shape[1] + 1)] if names is None else list(map(str, names))
+    )
+    return DrawnSamples(table, numbers_of(labels, every), every.tolist(), found)
+
+
+def table_of(X: MatrixLike) -> MatrixLike:
+    """Return samples as an array or a CSR matrix of finite numbers; raise if they are none."""
+    try:
+        table = as_csr(X) if is_sparse(X) else np.asarray(X)
+        if table.dtype == object:
+            table = table.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"X is no table of numbers ({error}): give one row for each sample"
+        ) from error
+    if table.ndim != 2 or 0 in table.shape:
+        raise InputError(
+            f"X has shape {table.shape}: give a table with at least one row and column"
+        )
+    if table.dtype.kind not in "biuf":
+        raise InputError(f"X has values of type {table.dtype}: give real numbers")
+    finite = np.isfinite(table.data if is_sparse(table) else table)
+    if not finite.all():
+        raise InputError("X contains NaN or infinity: give finite values")
+    return table if table.dtype.kind == "f" else table.astype(np.float64)
+
+
+def shown_rows(codes: Counts, always: Counts, most: int = SHOWN) -> Counts:
+    """Return the rows to draw, ascending: all, or as many as can be told apart, chosen at random.
+
+    Every class keeps its share, and the rows that are ``always`` drawn are among them.
+
+    >>> rows = shown_rows(np.repeat([0, 1], [900, 100]), np.array([7, 8]), most=50)
+    >>> len(rows) in (50, 51, 52), (rows >= 900).sum(), np.isin([7, 8], rows).all()
+    (True, np.int64(5), np.True_)
+    """
+    if len(codes) <= most:
+        return np.arange(len(codes))
+    random = np.random.RandomState(0)
+    parts = [always]
+    for code in distinct(codes):
+        rows = np.flatnonzero(codes == code)
+        n_shown = max(1, round(most * len(rows) / len(codes)))
+        parts.append(random.choice(rows, n_shown, replace=False))
+    return np.unique(np.concatenate(parts)).astype(np.int64)

@@ -1,0 +1,140 @@
+"""Lines, half planes, hulls and limits: the plane's geometry, in arrays of points with two columns."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial import ConvexHull, QhullError
+
+from rosenblatt.core.types import Floats
+
+
+class Box(NamedTuple):
+    """The part of the plane that a picture shows."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+    @property
+    def corners(self) -> Floats:
+        """The four corners, one after the other around the box."""
+        left, right, bottom, top = self
+        return np.array([[left, bottom], [right, bottom], [right, top], [left, top]])
+
+
+class Line(NamedTuple):
+    """Where ``coef[0]``·x + ``coef[1]``·y + ``intercept`` is 0."""
+
+    coef: Floats
+    intercept: float
+
+    @property
+    def length(self) -> float:
+        """The length of the coefficients, 0 where there is no line."""
+        return float(np.hypot(*self.coef))
+
+    def scores(self, points: Floats) -> Floats:
+        """Return the value of each point: 0 on the line, positive on one side."""
+        values: Floats = points @ self.coef + self.intercept
+        return values
+
+    def moved(self, distance: float) -> "Line":
+        """Return the parallel on the positive side, at a distance.
+
+        >>> Line(np.array([3.0, 4.0]), 0.0).moved(2.0).intercept
+        -10.0
+        """
+        return Line(self.coef, self.intercept - distance * self.length)
+
+    def nearest(self, point: Floats) -> Floats:
+        """Return the point of the line that is nearest to another.
+
+        >>> Line(np.array([0.0, 2.0]), -4.0).nearest(np.array([5.0, 7.0])).tolist()
+        [5.0, 2.0]
+        """
+        direction = self.coef / self.length
+        found: Floats = (
+            point - (float(point @ direction) + self.intercept / self.length) * direction
+        )
+        return found
+
+    def within(self, box: Box) -> Floats | None:
+        """Return both ends of the part of the line inside a box; None if there is no such part.
+
+        >>> Line(np.array([1.0, -1.0]), 0.0).within(Box(-1, 2, 0, 5)).tolist()
+        [[0.0, 0.0], [2.0, 2.0]]
+        """
+        if self.length == 0.0:
+            return None
+        corners = box.corners
+        values = self.scores(corners)
+        found = []
+        for i in range(4):
+            j = (i + 1) % 4
+            if (values[i] < 0.0) != (values[j] < 0.0):
+                share = values[i] / (values[i] - values[j])
+                found.append(corners[i] + share * (corners[j] - corners[i]))
+        return np.array(sorted(found, key=tuple)) if len(found) == 2 else None
+
+
+def clipped(polygon: Floats, line: Line) -> Floats:
+    """Return the part of a convex polygon where a line's values are at least 0; it may have no corners.
+
+    >>> clipped(Box(0, 2, 0, 1).corners, Line(np.array([1.0, 0.0]), -1.0)).tolist()
+    [[1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]]
+    """
+    values = line.scores(polygon)
+    corners = []
+    for i in range(len(polygon)):
+        j = (i + 1) % len(polygon)
+        if values[i] >= 0.0:
+            corners.append(polygon[i])
+        if values[i] * values[j] < 0.0:
+            share = values[i] / (values[i] - values[j])
+            corners.append(polygon[i] + share * (polygon[j] - polygon[i]))
+    return np.reshape(corners, (-1, 2)).astype(np.float64)
+
+
+def hull(points: Floats) -> Floats:
+    """Return the corners of the convex hull, in order; two where all points are on a line, or one.
+
+    >>> hull(np.array([[0.0, 0.0], [2.0, 2.0], [1.0, 1.0]])).tolist()
+    [[0.0, 0.0], [2.0, 2.0]]
+    """
+    try:
+        corners: Floats = points[ConvexHull(points).vertices]
+    except (QhullError, ValueError):  # too few points, or none beside a line
+        corners = np.unique(points, axis=0)[[0, -1]]
+        corners = corners if (corners[0] != corners[1]).any() else corners[:1]
+    return corners
+
+
+def box_around(points: Floats, *, equal: bool, padding: float = 0.1, slimmest: float = 0.65) -> Box:
+    """Return a box with all points well inside.
+
+    If one unit is to be as long in both directions (``equal``), the shorter side is stretched to be no
+    shorter than ``slimmest`` of the longer one.
+
+    >>> box_around(np.array([[0.0, 0.0], [20.0, 10.0]]), equal=False)
+    Box(left=-2.0, right=22.0, bottom=-1.0, top=11.0)
+    """
+    low, high = points.min(axis=0), points.max(axis=0)
+    size = high - low
+    # A single value has no size: the other direction's, or 1, stands in for it.
+    size = np.where(size > 0.0, size, size.max() or 1.0) * (1.0 + 2.0 * padding)
+    if equal:
+        size = np.maximum(size, slimmest * size.max())
+    middle = (low + high) / 2
+    (left, bottom), (right, top) = (middle - size / 2).tolist(), (middle + size / 2).tolist()
+    return Box(left, right, bottom, top)
+
+
+def is_comparable(points: Floats, most: float = 6.0) -> bool:
+    """Say whether the points spread so alike in both directions that one unit can be as long in both.
+
+    >>> is_comparable(np.array([[0.0, 0.0], [1.0, 5.0]])), is_comparable(np.array([[0, 0], [1, 99]]))
+    (True, False)
+    """
+    small, large = np.sort(np.ptp(points, axis=0)).tolist()
+    return bool(small == 0.0 or large <= most * small)

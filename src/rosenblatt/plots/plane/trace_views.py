@@ -1,0 +1,77 @@
+"""What a trace says of its samples and separators, as a picture can show it.
+
+A trace shows samples as lectures do: extended by the constant 1, and negated where they belong to the
+negative class. Pictures show them where they are.
+"""
+
+import numpy as np
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Floats
+from rosenblatt.lectures.trace import Trace, Vector, Visit
+from rosenblatt.plots.plane.drawn_samples import DrawnSamples
+from rosenblatt.training.outcomes import Outcome
+
+SIGNED = ["", "samples (negative ones negated)"]
+
+
+def checked_trace(trace: object) -> Trace:
+    """Return a trace; raise for anything else."""
+    if not isinstance(trace, Trace):
+        raise InputError(f"trace is a {type(trace).__name__}: give what rosenblatt.trace returned")
+    return trace
+
+
+def samples_of(trace: Trace) -> DrawnSamples:
+    """Return the samples of a trace, in the order of their rows; class 1 is the positive one.
+
+    >>> from rosenblatt import trace
+    >>> samples = samples_of(trace([[2, 1], [-1, 1]], [1, -1]))
+    >>> samples.table.tolist(), samples.codes.tolist()
+    ([[2.0, 1.0], [-1.0, 1.0]], [1, 0])
+    """
+    table = signed_samples(trace)
+    labels = {visit.row: visit.label for visit in trace}
+    codes = np.array([int(labels[row] == trace.classes[-1]) for row in sorted(labels)])
+    signs = (2 * codes - 1)[:, None]
+    # A constant is negated, and scaled, as the features are.
+    own = table[:, 1:] / table[:, :1] if trace.has_intercept else table * signs
+    names = [f"x{k}" for k in range(1, own.shape[1] + 1)]
+    classes = ["", *trace.classes][-2:]  # of one label only, which is the positive one
+    return DrawnSamples(own + 0.0, codes, classes, names)  # no -0.0
+
+
+def signed_samples(trace: Trace) -> Floats:
+    """Return the samples as the trace shows them, extended and negated, in the order of their rows."""
+    seen = {visit.row: visit.sample for visit in trace}
+    return np.array([seen[row] for row in sorted(seen)])
+
+
+def places_of(trace: Trace) -> dict[int, int]:
+    """Return at which place of `samples_of` each row of X is."""
+    return {row: place for place, row in enumerate(sorted({visit.row for visit in trace}))}
+
+
+def updates_of(trace: Trace) -> list[Visit]:
+    """Return the visits that changed the weights."""
+    return [visit for visit in trace if visit.update]
+
+
+def separator_of(weights: Vector, *, has_intercept: bool) -> tuple[Floats, float]:
+    """Return the weights of the features and the intercept, from the vector that a trace shows.
+
+    >>> separator_of((1.0, 2.0, 3.0), has_intercept=True)
+    (array([2., 3.]), 1.0)
+    """
+    values = np.array(weights)
+    return (values[1:], float(values[0])) if has_intercept else (values, 0.0)
+
+
+def title_of_run(trace: Trace) -> str:
+    """Return how many updates were made, in how many epochs, and what came of it."""
+    n_updates, n_epochs = len(updates_of(trace)), trace.visits[-1].epoch
+    updates = "1 update" if n_updates == 1 else f"{n_updates} updates"
+    epochs = "1 epoch" if n_epochs == 1 else f"{n_epochs} epochs"
+    outcome = trace.outcome
+    words = "mistakes in the last one" if outcome is Outcome.BUDGET else outcome.name.lower()
+    return f"{updates} in {epochs}: {words}"

@@ -1,0 +1,187 @@
+"""How samples of any number of features become points of the plane.
+
+Two features are the plane itself, and one is a line on which every class has a height of its own. Above
+two, the picture is a projection. For one hyperplane w·x + b = 0 the horizontal axis is the signed
+distance (w·x + b)/‖w‖, and the vertical one the direction, at right angles to w, in which what is left
+of the samples spreads most: their first principal component once w is taken out. So the hyperplane is a
+vertical line, and nothing that matters to the decision is lost. For many classes the two directions are
+those in which the weights of the classes differ most: of three classes, again, nothing is lost.
+
+The direction is that of at most 1,000 samples, drawn at random, so that a hundred thousand rows take a
+fraction of a second; sparse ones stay sparse.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import eigh
+
+from rosenblatt.core.types import Floats, MatrixLike, is_sparse
+from rosenblatt.plots.plane.drawn_samples import DrawnSamples
+from rosenblatt.plots.style import shown_name
+
+_ROWS = 1_000
+
+
+class View(NamedTuple):
+    """Samples as points of the plane, and the halfspaces' weights in its coordinates.
+
+    ``coef`` and ``intercept`` have a row for each halfspace, as in the samples' own space; None where
+    the decision is not linear. ``kind`` is "plane", "strip" (one feature) or "projection".
+    """
+
+    points: Floats
+    kind: str
+    xlabel: str
+    ylabel: str
+    coef: Floats | None = None
+    intercept: Floats | None = None
+
+
+def view_of(samples: DrawnSamples, coef: Floats | None, intercept: Floats | None) -> View:
+    """Return the samples as points: the plane itself, a strip, or a projection that shows the weights.
+
+    Without weights a projection shows how the means of the first and the last class differ.
+    """
+    table, names = samples.table, [shown_name(name) for name in samples.names[:2]]
+    n_features = table.shape[1]
+    if n_features == 1:
+        points = np.column_stack([_dense(table)[:, 0], samples.codes.astype(np.float64)])
+        coef = None if coef is None else np.column_stack([coef, np.zeros(len(coef))])
+        return View(points, "strip", names[0], "", coef, intercept)
+    if n_features == 2:
+        return View(_dense(table), "plane", names[0], names[1], coef, intercept)
+    if coef is None or intercept is None:
+        return _along_means(samples)
+    if len(coef) == 1:
+        return _along_weights(table, coef, intercept)
+    return _along_differences(table, coef, intercept)
+
+
+def along_scores(table: MatrixLike, scores: Floats) -> View:
+    """Return the samples by their scores, whoever computes them, and their first principal component."""
+    direction, share = widest_direction(table)
+    points = np.column_stack([scores, _product(table, direction)])
+    ylabel = _widest("of the samples", share)
+    return View(points, "projection", "score", ylabel, np.array([[1.0, 0.0]]), np.zeros(1))
+
+
+def _along_weights(table: MatrixLike, coef: Floats, intercept: Floats) -> View:
+    length = float(np.linalg.norm(coef))
+    if length == 0.0:  # there is no hyperplane, only what is said everywhere
+        return _principal(table, intercept)
+    normal = coef[0] / length
+    distances = _product(table, normal) + intercept[0] / length
+    direction, share = widest_direction(table, normal)
+    points = np.column_stack([distances, _product(table, direction)])
+    ylabel = _widest("of the rest", share)
+    new = np.array([[length, 0.0]])
+    return View(points, "projection", "signed distance to the separator", ylabel, new, np.zeros(1))
+
+
+def _principal(table: MatrixLike, intercept: Floats) -> View:
+    first, one = widest_direction(table)
+    second, other = widest_direction(table, first)
+    points = np.column_stack([_product(table, first), _product(table, second)])
+    labels = _widest("of the samples", one), _widest("of the rest", other)
+    return View(points, "projection", *labels, np.zeros((1, 2)), intercept)
+
+
+def _along_means(samples: DrawnSamples) -> View:
+    table, codes = samples.table, samples.codes
+    first, last = (
+        np.asarray(table[codes == code].mean(axis=0)).ravel() for code in (codes.min(), codes.max())
+    )
+    difference = np.asarray(last - first, dtype=np.float64)
+    length = float(np.linalg.norm(difference))
+    if length == 0.0:
+        return _principal(table, np.zeros(1))._replace(coef=None, intercept=None)
+    normal = difference / length
+    direction, share = widest_direction(table, normal)
+    points = np.column_stack([_product(table, normal), _product(table, direction)])
+    xlabel, ylabel = (
+        "along the line through the means of the classes",
+        _widest("of the rest", share),
+    )
+    return View(points, "projection", xlabel, ylabel)
+
+
+def _along_differences(table: MatrixLike, coef: Floats, intercept: Floats) -> View:
+    """Show the two directions in which the classes' weights differ most.
+
+    What is at right angles to both is taken to be that of the samples' mean: for three classes it does
+    not matter, for more the regions are those of the plane through the mean.
+    """
+    basis = np.linalg.svd(coef - coef.mean(axis=0), full_matrices=False)[2][:2]
+    mean = np.asarray(table.mean(axis=0), dtype=np.float64).ravel()
+    rest = mean - basis.T @ (basis @ mean)
+    points = np.column_stack([_product(table, direction) for direction in basis])
+    labels = tuple(f"{which} direction of the classes' weights" for which in ("first", "second"))
+    return View(points, "projection", labels[0], labels[1], coef @ basis.T, intercept + coef @ rest)
+
+
+def widest_direction(table: MatrixLike, normal: Floats | None = None) -> tuple[Floats, float]:
+    """Return the direction in which samples spread most, and its share of their variance.
+
+    With a ``normal``, of length 1, only directions at right angles to it are considered. The direction
+    is zero, and its share 1, where the samples do not spread at all.
+
+    >>> direction, share = widest_direction(np.array([[9.0, 0, 0], [0, 3, 4], [0, 6, 8]]), np.eye(3)[0])
+    >>> direction.round(6).tolist(), round(share, 6)
+    ([0.0, 0.6, 0.8], 1.0)
+    """
+    n_rows, n_features = table.shape
+    if n_rows > _ROWS:
+        chosen = np.random.RandomState(0).choice(n_rows, _ROWS, replace=False)
+        table = table[np.sort(chosen)]
+    normal = np.zeros(n_features) if normal is None else normal
+    find = _widest_sparse if is_sparse(table) else _widest_dense
+    direction, largest, total = find(table.astype(np.float64), normal)
+    if largest <= 1e-12 * total or not direction.any():
+        return np.zeros(n_features), 1.0
+    direction = direction - (direction @ normal) * normal
+    direction /= np.linalg.norm(direction)
+    # The sign of a direction is free: the largest part is positive, so that pictures repeat.
+    direction *= np.sign(direction[np.abs(direction).argmax()])
+    return direction, min(1.0, largest / total)
+
+
+def _widest_dense(table: Floats, normal: Floats) -> tuple[Floats, float, float]:
+    """Return the direction, of any length, its variance and that of all, times the number of rows."""
+    rest = table - table.mean(axis=0)
+    size = float(np.abs(rest).max())
+    rest -= np.outer(rest @ normal, normal)
+    if np.abs(rest).max() <= 1e-12 * size:
+        return np.zeros(len(normal)), 0.0, 0.0
+    if rest.shape[1] <= rest.shape[0]:
+        return _largest(rest.T @ rest)
+    shares, largest, total = _largest(rest @ rest.T)
+    return shares @ rest, largest, total
+
+
+def _widest_sparse(table: MatrixLike, normal: Floats) -> tuple[Floats, float, float]:
+    """Do as `_widest_dense` by products of the samples with each other: the table stays sparse."""
+    along = np.asarray(table @ normal).ravel()
+    products = (table @ table.T).toarray() - np.outer(along, along)
+    means = products.mean(axis=0)
+    shares, largest, total = _largest(products - means - means[:, None] + means.mean())
+    return np.asarray(table.T @ shares).ravel(), largest, total
+
+
+def _largest(products: Floats) -> tuple[Floats, float, float]:
+    """Return the vector of the largest eigenvalue, that eigenvalue, and the sum of all."""
+    last = len(products) - 1
+    values, vectors = eigh(products, subset_by_index=(last, last))
+    return vectors[:, 0], float(values[0]), float(np.trace(products))
+
+
+def _product(table: MatrixLike, direction: Floats) -> Floats:
+    return np.asarray(table @ direction, dtype=np.float64).ravel()
+
+
+def _dense(table: MatrixLike) -> Floats:
+    return np.asarray(table.toarray() if is_sparse(table) else table, dtype=np.float64)
+
+
+def _widest(what: str, share: float) -> str:
+    return f"widest direction {what} ({share:.0%} of its variance)".replace("%", " %")

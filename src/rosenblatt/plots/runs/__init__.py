@@ -1,0 +1,1 @@
+"""How a run went: mistakes, the convergence theorem, the margin, lives of hypotheses, the ledger."""

@@ -1,0 +1,250 @@
+"""From a decision to what the user is told: the verdict, its certificate, and what follows from it."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
+from rosenblatt.certificates.combination import Combination, rows_of
+from rosenblatt.certificates.rounding import Weights
+from rosenblatt.core.types import Counts, Floats, LabelLike
+from rosenblatt.separability.decide import Decision
+from rosenblatt.separability.question import Question
+from rosenblatt.separability.results.conflicts import Conflict
+from rosenblatt.separability.results.result import Separation
+from rosenblatt.separability.results.verdicts import Verdict
+from rosenblatt.separability.signed_samples import Vectors, whole_weights
+from rosenblatt.separability.solvers.exact_active_set import ExactPoint
+from rosenblatt.separability.solvers.kesler_rows import JointRows, samples_and_rivals
+from rosenblatt.training.margins import Interval
+
+_SQRT_2 = 1.4142135623730951  # rounded up
+_ZERO = Fraction(0)
+
+
+def _radius(question: Question, vectors: Vectors) -> float:
+    """Return the length of the longest vector, with the constant, rounded up."""
+    if question.unit_length:
+        return _SQRT_2 if isinstance(vectors.rows, JointRows) else 1.0
+    longest = float(vectors.lengths.max())
+    if vectors.n_groups == 2:
+        longest = math.hypot(longest, question.constant)
+    return _rounded_up(longest, vectors)
+
+
+def _rounded_up(length: float, vectors: Vectors) -> float:
+    """Return a length of one of the vectors, which is known to a few roundings, rounded up."""
+    return math.nextafter(length * (1.0 + vectors.error_factor), math.inf)
+
+
+def inseparable(
+    question: Question,
+    positive: LabelLike,
+    vectors: Vectors,
+    conflicts: tuple[Conflict, ...],
+    combination: Combination,
+    decision: Decision | None = None,
+) -> Separation:
+    """Return the separation that a combination of samples, which is zero, rules out."""
+    return Separation(
+        scope=question.scope(positive),
+        verdict=Verdict.INSEPARABLE,
+        margin=Interval(0.0, 0.0),
+        squared_margin=Fraction(0),
+        radius=_radius(question, vectors),
+        certificate=HullIntersection(**question.subject(positive), combination=combination),
+        support=np.array(rows_of(combination), dtype=np.int64),
+        conflicts=conflicts,
+        history_=[] if decision is None else decision.history,
+    )
+
+
+def concluded(
+    question: Question, positive: LabelLike, vectors: Vectors, decision: Decision
+) -> Separation:
+    """Return the separation that a decision proves, if it does."""
+    if decision.exact is not None:
+        certificate = _exact_hyperplane(question, positive, vectors, decision, decision.exact)
+    elif decision.weights is not None:
+        certificate = hyperplane(question, positive, vectors, decision)
+    else:
+        samples = decision.order
+        if isinstance(vectors.rows, JointRows):
+            samples = samples_and_rivals(vectors.rows, samples).samples
+        return Separation(
+            scope=question.scope(positive),
+            verdict=Verdict.UNDECIDED,
+            margin=decision.interval,
+            radius=_radius(question, vectors),
+            support=np.unique(samples).astype(np.int64),
+            history_=decision.history,
+        )
+    radius = _radius(question, vectors)
+    shape = (len(question.classes), -1) if isinstance(vectors.rows, JointRows) else (1, -1)
+    weights = _rounded(certificate.weights).reshape(shape)
+    coef, intercept = weights[:, :-1], weights[:, -1]
+    binary = len(weights) == 1
+    return Separation(
+        scope=question.scope(positive),
+        verdict=Verdict.SEPARABLE,
+        margin=Interval(certificate.lower, certificate.upper),
+        squared_margin=_squared_margin(question, decision),
+        radius=radius,
+        mistake_bound=mistake_bound(question, certificate, radius),
+        certificate=certificate,
+        coef=coef[0] if binary else coef,
+        intercept=float(intercept[0]) if binary else intercept,
+        support=np.array(rows_of(certificate.combination or {}), dtype=np.int64),
+        history_=decision.history,
+    )
+
+
+def _squared_margin(question: Question, decision: Decision) -> Fraction | None:
+    if decision.exact is None or question.unit_length:
+        return None
+    return decision.exact.squared_margin
+
+
+def hyperplane(
+    question: Question, positive: LabelLike, vectors: Vectors, decision: Decision
+) -> SeparatingHyperplane:
+    """Return the certificate of weights in floats."""
+    assert decision.weights is not None
+    weights, lower = decision.weights.copy(), decision.interval.lower
+    if vectors.n_groups == 2:
+        weights[-1], lower = vectors.biased(weights)
+    order, numbers = whole_weights(vectors, decision.order, decision.shares)
+    total = sum(numbers)
+    upper = vectors.upper(order, np.array([number / total for number in numbers]))
+    return SeparatingHyperplane(
+        **question.subject(positive),
+        weights=weights,
+        lower_squared=Fraction(lower) ** 2,
+        combination=combination_of(vectors, order, numbers),
+        upper_squared=Fraction(upper) ** 2,
+    )
+
+
+def _exact_hyperplane(
+    question: Question,
+    positive: LabelLike,
+    vectors: Vectors,
+    decision: Decision,
+    point: ExactPoint,
+) -> SeparatingHyperplane:
+    """Return the certificate of weights in whole numbers; with units, of those in floats if better."""
+    weights = point.weights
+    if vectors.n_groups == 2:
+        # The bias that gives both groups the same margin is half the difference of their floors.
+        shift = max(0, -point.exponent)
+        bias = (point.floors[1] - point.floors[0]) << (point.exponent + shift)
+        weights = [*(number << (shift + 1) for number in weights[:-1]), bias]
+    lower = upper = point.squared_margin
+    found: Weights = tuple(weights)
+    if vectors.units is not None:
+        # The weights give every sample that margin, and the combination is that long: over lengths.
+        total = sum(point.numbers)
+        shares = np.array([number / total for number in point.numbers])
+        lower /= Fraction(_rounded_up(float(vectors.units.max()), vectors)) ** 2
+        upper /= Fraction(vectors.mass(point.order, shares)) ** 2
+        if decision.weights is not None and lower < Fraction(decision.interval.lower) ** 2:
+            found, lower = decision.weights, Fraction(decision.interval.lower) ** 2
+    return SeparatingHyperplane(
+        **question.subject(positive),
+        weights=found,
+        lower_squared=lower,
+        combination=combination_of(vectors, point.order, point.numbers),
+        upper_squared=upper,
+    )
+
+
+def _rounded(weights: Weights) -> Floats:
+    """Return weights as floats of moderate size."""
+    if isinstance(weights, np.ndarray):
+        return weights
+    largest = max(abs(weight) for weight in weights)
+    return np.array([float(Fraction(weight, largest)) for weight in weights])
+
+
+def mistake_bound(
+    question: Question,
+    certificate: SeparatingHyperplane,
+    radius: float,
+    *,
+    start_norm: Fraction = _ZERO,
+    required: Fraction = _ZERO,
+) -> int:
+    """Return how often a perceptron can be mistaken, by the augmented margin of a separating hyperplane.
+
+    ``start_norm`` is the length of the weights it starts from, and up to the score ``required`` a visit
+    is a mistake, both in units of its learning rate.
+    """
+    squared = certificate.lower_squared
+    if certificate.margin == "affine":
+        stored = certificate.weights
+        plain = stored if isinstance(stored, tuple) else stored.tolist()
+        weights = [Fraction(weight) for weight in plain]
+        features = sum((weight * weight for weight in weights[:-1]), Fraction(0))
+        squared = squared * features / (features + weights[-1] ** 2)
+    n_terms = question.X.shape[1] + 1 if question.unit_length else 0
+    squared_radius = Fraction(radius) ** 2 + 2 * required
+    return most_mistakes(squared_radius, squared, start_norm=start_norm, n_scaled=n_terms)
+
+
+def most_mistakes(
+    squared_radius: Fraction,
+    squared_margin: Fraction,
+    *,
+    start_norm: Fraction = _ZERO,
+    n_scaled: int = 0,
+) -> int:
+    """Return the convergence theorem's bound as a whole number, for updates that are rounded.
+
+    The theorem's two inequalities, M·γ ≤ s + u·w and ‖w‖² ≤ s² + M·R² =: N² with s = ‖w0‖, give M ≤ B,
+    B = (R² + 2·γ·s)/γ². (Where visits up to the score m are mistakes, R² has 2·m added to it.)
+    Each update is off by at most r = 2**-53 of the length of the weights: M of them take at most M·r·N
+    from the first, and multiply N by at most 1 + M·r/2 where s = 0, to first order. Together that is
+    e = 3/2·M·r·N, and (M·γ - s - e)² ≤ N² gives M ≤ B + 2·e/γ, so with N ≤ M·γ - s, M ≤ B + 3·M²·r. (A
+    start lets N grow by up to 1 + M·r, but then N ≤ M·γ - s is smaller: the same holds.) It holds after
+    every update, so up to B = 2**48 no run gets beyond B + 4·B²·r. (Beyond, where no run will ever come,
+    the bound is that of updates without rounding.) Mistakes are whole: there are at most as many as the
+    floor of that.
+
+    Samples that are scaled to unit length, of ``n_scaled`` numbers each, are rounded as well: what is
+    added differs from the scaled sample by at most (n_scaled + 8)·2·r of its length.
+
+    >>> most_mistakes(Fraction(1), Fraction(100, 23288)), most_mistakes(Fraction(26), Fraction(2, 9))
+    (232, 117)
+    >>> most_mistakes(Fraction(1), Fraction(1, 100), start_norm=Fraction(2))
+    140
+    """
+    margin = _root_down(squared_margin)
+    bound = squared_radius / squared_margin + 2 * start_norm / margin
+    if bound >= 2**48:
+        return math.floor(bound)
+    if n_scaled:
+        slack = Fraction(n_scaled + 8, 2**52)
+        longest = squared_radius + 1  # a length of 1, or √2, is less
+        bound *= ((1 + slack) / (1 - slack - slack * longest / margin)) ** 2
+    return math.floor(bound + bound * bound / 2**51)
+
+
+def _root_down(square: Fraction) -> Fraction:
+    """Return a root, rounded down to 64 bits or more, of a number above 0."""
+    places = 64 + max(0, square.denominator.bit_length() - square.numerator.bit_length())
+    return Fraction(math.isqrt((square.numerator << 2 * places) // square.denominator), 1 << places)
+
+
+def combination_of(vectors: Vectors, order: Counts, numbers: Sequence[int]) -> Combination:
+    """Return how often each vector counts, by its row, or by its row and rival class."""
+    if isinstance(vectors.rows, JointRows):
+        return dict(zip(pairs_of(vectors.rows, order), numbers, strict=True))
+    return dict(zip(order.tolist(), numbers, strict=True))
+
+
+def pairs_of(rows: JointRows, order: Counts) -> list[tuple[int, int]]:
+    """Return the sample and the rival class that each vector stands for."""
+    pairs = samples_and_rivals(rows, order)
+    return list(zip(pairs.samples.tolist(), pairs.rivals.tolist(), strict=True))

@@ -1,0 +1,92 @@
+"""What is known of a separation, in lines for people: a notebook and the command line show them."""
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from rosenblatt.certificates.scope import Scope
+from rosenblatt.core.digits import digits_up, interval_text
+from rosenblatt.separability.results.conflicts import Conflict
+from rosenblatt.separability.results.verdicts import Verdict
+
+if TYPE_CHECKING:  # which shows itself in these lines
+    from rosenblatt.separability.results.result import Separation, Separations
+
+_MOST_CONFLICTS = 5
+
+TextOf = Callable[[Conflict], str]
+
+
+def separation_lines(
+    result: "Separation", text_of: TextOf = str, where: str = "conflicts"
+) -> dict[str, str]:
+    """Return what a reader wants to know; ``text_of`` says a conflict in words.
+
+    Where there are many conflicts, ``where`` says what lists them all.
+    """
+    lines = {"Verdict": str(result)}
+    if result.verdict is Verdict.INSEPARABLE:
+        lines.update(conflict_lines(result, text_of, where))
+        return lines
+    lines["Margin"] = margin_text(result)
+    if result.verdict is Verdict.SEPARABLE:
+        lines["Mistakes"] = (
+            f"a perceptron {_kind(result.scope)} makes at most {result.mistake_bound:,}"
+        )
+        n_rows = len(result.support)
+        decide = "1 row decides" if n_rows == 1 else f"{n_rows:,} rows decide"
+        lines["Support"] = f"{decide} the margin"
+    return lines
+
+
+def joint_lines(
+    results: "Separations", text_of: TextOf = str, where: str = "conflicts"
+) -> dict[str, str]:
+    """Return the same of all classes jointly, and in a line what is known of each."""
+    jointly = separation_lines(results.joint, text_of, where)
+    lines = {f"Jointly, {k.lower()}": v for k, v in jointly.items()}
+    for label, one in results.by_class.items():
+        lines[f"{label} from the rest"] = _in_short(one, text_of)
+    return lines
+
+
+def margin_text(result: "Separation") -> str:
+    """Return the interval on the margin in words."""
+    squared, (lower, upper) = result.squared_margin, result.margin
+    what = result.scope.margin_name
+    if result.verdict is Verdict.UNDECIDED:
+        return f"{what} is at most {digits_up(upper)}, if there is one at all"
+    what = f"{what} is {interval_text(lower, upper)}"
+    if squared is not None and squared.denominator.bit_length() <= 64:
+        return f"{what}, and its square is exactly {squared}"
+    if squared is not None:
+        digits = int(squared.denominator.bit_length() * math.log10(2)) + 1
+        return f"{what}, and its square is known as a fraction of about {digits:,} digits"
+    return what
+
+
+def _kind(scope: Scope) -> str:
+    """Return of which perceptron the mistake bound speaks."""
+    kind = "with an intercept" if scope.has_intercept else "without an intercept"
+    kind = f"{kind} on samples of unit length" if scope.unit_length else kind
+    return f"of all classes jointly, {kind}," if scope.is_joint else kind
+
+
+def conflict_lines(result: "Separation", text_of: TextOf, where: str) -> dict[str, str]:
+    """Return a few conflicts, one a line."""
+    lines = {}
+    for k, conflict in enumerate(result.conflicts[:_MOST_CONFLICTS]):
+        lines["Conflict" if k == 0 else f"Conflict {k + 1}"] = text_of(conflict)
+    more = len(result.conflicts) - _MOST_CONFLICTS
+    if more > 0:
+        lines["More"] = f"{more:,} other such conflicts; {where} lists them all"
+    return lines
+
+
+def _in_short(one: "Separation", text_of: TextOf) -> str:
+    which = (
+        one.verdict.name if one.scope.has_intercept else f"{one.verdict.name} through the origin"
+    )
+    if one.verdict is Verdict.INSEPARABLE:
+        return f"{which}: {text_of(one.conflicts[0])}"
+    return f"{which}: {margin_text(one)}"

@@ -1,0 +1,91 @@
+"""--plot on learn, separate and trace: the picture is there, and is refused before any work."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from commands import AND, IRIS_LIKE, XOR, document, refused
+from drawn_files import png_size, svg_words
+from rosenblatt.cli import run
+
+COMMANDS = ["learn", "separate", "trace"]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "and.csv"
+    path.write_text(AND)
+    return path
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_picture_has_names_and_is_named(
+    command: str, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "plane.svg"
+    facts = document([command, str(data), "--plot", str(path)], capsys)
+    assert facts["picture"] == str(path)
+    words = svg_words(path)
+    assert {"x1", "x2", "separator"} <= set(words)
+    if command != "trace":
+        assert {"no", "yes"} <= set(words)
+    assert ("epoch" in words) == (command == "learn")
+    again = tmp_path / "again.svg"
+    assert run([command, str(data), "--plot", str(again)]) == 0
+    assert again.read_bytes() == path.read_bytes()
+    assert (f"Picture   {again}" in capsys.readouterr().out) == (command != "trace")
+
+
+def test_without_a_picture_none_is_named(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert document(["separate", str(data)], capsys)["picture"] is None
+    assert "picture" not in document(["trace", str(data)], capsys)
+
+
+def test_what_cannot_be_separated_is_drawn_too(tmp_path: Path) -> None:
+    data, picture = tmp_path / "xor.csv", tmp_path / "xor.svg"
+    data.write_text(XOR)
+    assert run(["separate", str(data), "--plot", str(picture)]) == 0
+    assert "in both hulls: (0.5, 0.5)" in svg_words(picture)
+    assert run(["learn", str(data), "--plot", str(picture)]) == 0
+    assert "epoch" not in svg_words(picture)
+    data.write_text(IRIS_LIKE)
+    png = tmp_path / "three.png"
+    assert run(["learn", str(data), "--plot", str(png)]) == 0
+    assert png_size(png) == (1650, 720)
+    assert run(["separate", str(data), "--plot", str(png)]) == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_picture_is_refused_before_any_work(
+    command: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    missing = [command, str(tmp_path / "not-there.csv"), "--plot"]
+    accepted = ".png, .svg, .pdf, .gif or .mp4" if command == "trace" else ".png, .svg or .pdf"
+    assert f"p.bmp: a picture ends in {accepted}: give such a name" in refused(
+        [*missing, "p.bmp"], capsys
+    )
+    table = tmp_path / "table.png"
+    table.write_text(AND)
+    own = [command, str(table), "--format", "csv", "--plot", str(table)]
+    assert "the picture needs a file of its own" in refused(own, capsys)
+    assert table.read_text() == AND
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    picture = tmp_path / "p.png"
+    assert "pip install 'rosenblatt[plot]'" in refused([*missing, str(picture)], capsys)
+    assert not picture.exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "option"), [("learn", "--model"), ("separate", "--certificate")]
+)
+def test_two_outputs_are_two_files(
+    command: str, option: str, data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    same = str(data.with_name("out.png"))
+    assert "needs a file of its own" in refused(
+        [command, str(data), option, same, "--plot", same], capsys
+    )

@@ -1,0 +1,164 @@
+"""What notebooks show: the words of the text forms, escaped, in tables that any page can colour."""
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt import History, Outcome, Perceptron, Verdict, convergence, separate, trace
+from rosenblatt.core.html import MOST_ROWS, fact_table, item_table
+from rosenblatt.lectures.trace import worked_example
+
+AND = [[0, 0], [0, 1], [1, 0], [1, 1]]
+EVIL = ["<script>alert('&amp;')</script>", 'x" onload="y']
+
+
+class Page(HTMLParser):
+    """The rows of all tables, the text outside of them, and which rows are bold; or it raises."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.rows: list[list[str]] = []
+        self.bold: list[int] = []
+        self.caption, self.outside = "", ""
+        self.feed(html)
+        self.close()
+        assert self.tags == []
+        assert not re.search(r"color|background", html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in ["div", "table", "caption", "tr", "th", "td", "p", "strong"]
+        assert {name for name, _ in attrs} <= {"style", "scope", "colspan"}
+        self.tags.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+            if ("style", "font-weight:bold") in attrs:
+                self.bold.append(len(self.rows) - 1)
+        if tag in ("th", "td"):
+            assert (tag == "th") == ("scope" in dict(attrs))
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.tags.pop() == tag
+        if tag == "p":
+            self.outside += "\n"
+
+    def handle_data(self, data: str) -> None:
+        if self.tags[-1:] == ["caption"]:
+            self.caption += data
+        elif self.tags[-1:] in (["th"], ["td"]):
+            self.rows[-1][-1] += data
+        else:
+            self.outside += data
+
+
+def shown(thing: Any) -> Page:
+    return Page(thing._repr_html_())
+
+
+def test_a_trace_has_the_cells_and_the_sentences_of_its_text() -> None:
+    run = worked_example()
+    page, (table, ending) = shown(run), run.table().split("\n\n")
+    head, _, *rows = [re.split(" {2,}", line) for line in table.splitlines()]
+    assert page.rows == [head, *rows]
+    assert page.outside.split() == ending.split()
+    updates = [k for k, row in enumerate(page.rows) if "yes" in row]
+    assert page.bold == updates == [4, 5, 9]
+
+
+def test_a_long_run_is_shortened_in_the_middle_and_says_by_how_much() -> None:
+    run = trace([[1.0], [1.01]], ["a", "b"], max_iter=60)
+    assert run.outcome is Outcome.BUDGET
+    page, full = shown(run), run.table().split("\n\n")[0].splitlines()[2:]
+    half = MOST_ROWS // 2
+    assert page.rows[half + 1] == [f"… {len(run) - MOST_ROWS} visits left out …"]
+    kept = [*full[:half], *full[-half:]]
+    assert page.rows[1 : half + 1] + page.rows[half + 2 :] == [re.split(" {2,}", k) for k in kept]
+
+
+def test_a_convergence_proof_has_the_cells_of_its_table() -> None:
+    proof = convergence(worked_example())
+    page = shown(proof)
+    head, _, start, *rows = proof.table().splitlines()
+    assert page.rows[0] == re.split(" {2,}", head)
+    assert [cell for cell in page.rows[1] if cell] == start.split()
+    assert page.rows[2:] == [row.split() for row in rows]
+    assert page.caption == str(proof)
+
+
+def test_separations_have_the_words_of_their_parts() -> None:
+    pair = separate(AND, ["no", "no", "no", "yes"])
+    rows = dict(shown(pair).rows)
+    assert rows["Verdict"] == str(pair)
+    assert f"{pair.mistake_bound}" in rows["Mistakes"]
+    assert "maximum margin (augmented) is 0.242536" in rows["Margin"]
+    xor = separate(AND, ["no", "yes", "yes", "no"])
+    assert dict(shown(xor).rows) == {"Verdict": str(xor), "Conflict": str(xor.conflicts[0])}
+    three = separate([[1, 0], [0, 1], [-1, -1]], ["a", "b", "c"])
+    page = shown(three)
+    assert page.caption == "Separability of 3 classes"
+    assert [name for name, _ in page.rows][-3:] == [f"{one} from the rest" for one in "abc"]
+    assert dict(page.rows)["Jointly, verdict"] == str(three)
+
+
+def test_what_conflicts_leave_out_is_counted() -> None:
+    X = np.repeat(np.arange(8.0), 2)[:, None]
+    result = separate(X, ["a", "b"] * 8)
+    rows = dict(shown(result).rows)
+    assert (
+        rows["More"]
+        == f"{len(result.conflicts) - 5} other such conflicts; conflicts lists them all"
+    )
+
+
+@pytest.mark.parametrize("sentence", [*Outcome, *Verdict])
+def test_outcomes_and_verdicts_are_their_sentences(sentence: Outcome | Verdict) -> None:
+    assert sentence._repr_html_().startswith(f"<strong>{sentence.name}</strong>: ")
+    assert shown(sentence).outside == str(sentence)
+
+
+def test_a_history_has_a_row_for_each_epoch() -> None:
+    history = Perceptron(order="cyclic").fit(AND, ["no", "no", "no", "yes"]).history_
+    page = shown(history)
+    assert [int(row[1]) for row in page.rows[1:]] == history.mistakes.tolist()
+    assert [row[2] for row in page.rows[1:]] == [""] * (len(history) - 1) + ["0"]
+    assert page.caption == f"{len(history)} epochs, {history.mistakes.sum()} mistakes"
+    assert shown(History()).rows[1:] == []
+
+
+def test_a_ledger_begins_with_the_samples_of_most_mistakes() -> None:
+    ledger = Perceptron(order="cyclic").fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1]).ledger_
+    page = shown(ledger)
+    assert page.rows == [["row", "mistakes"], ["2", "5"], ["0", "2"]]
+    assert page.caption.startswith("7 mistakes on 2 of 3 samples")
+    three = Perceptron().fit([[1, 0], [0, 1], [-1, -1]], ["a", "<b>", "c"]).ledger_
+    head, *rows = shown(three).rows
+    assert head == ["row", "mistakes", "<b>", "a", "c"]
+    assert all(int(row[1]) == sum(map(int, row[2:])) for row in rows)
+
+
+def test_labels_are_escaped() -> None:
+    result = separate([[1.0], [1.0]], EVIL)
+    assert "<script" not in result._repr_html_()
+    assert dict(shown(result).rows)["Conflict"] == str(result.conflicts[0])
+
+
+@given(st.dictionaries(st.text(), st.text().map(lambda text: text.replace("\r", "")), min_size=1))
+def test_any_text_comes_back(facts: dict[str, str]) -> None:
+    facts = {name.replace("\r", ""): text for name, text in facts.items()}
+    assert Page(fact_table(facts, "facts")).rows == [list(fact) for fact in facts.items()]
+
+
+@given(st.integers(0, 3 * MOST_ROWS))
+def test_what_is_shown_and_what_is_left_out_is_everything(n: int) -> None:
+    html = item_table(["n"], range(n), lambda k: [str(k)], caption="", noun="rows")
+    rows = [cell for (cell,) in Page(html).rows[1:]]
+    left_out = [int(part) for row in rows for part in re.findall(r"… (\d+) rows left out …", row)]
+    assert len(rows) - len(left_out) + sum(left_out) == n
+    assert len(rows) <= MOST_ROWS + 1
+    assert n == 0 or (rows[0], rows[-1]) == ("0", str(n - 1))

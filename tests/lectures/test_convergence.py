@@ -1,0 +1,255 @@
+"""The convergence proof along runs: its quantities are the run's own, and its inequalities hold."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from bundled import sonar_arrays
+from rosenblatt import InputError, Perceptron, bounds, convergence, separate, trace
+from rosenblatt.lectures.trace import Trace, worked_example
+from strategies import Separable, separable
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+RATES = st.sampled_from([1.0, 0.25, 8.0])
+STARTS = st.none() | st.integers(-9, 9)
+
+
+def _followed(run: Trace, separator: list[float]) -> tuple[list[Fraction], list[Fraction]]:
+    """The products with a separator of any length, and the squared norms, from the visits."""
+    after = [run.visits[0].weights_before]
+    after += [visit.weights_after for visit in run if visit.update]
+    exact = [[Fraction(w) for w in weights] for weights in after]
+    return (
+        [sum(w * Fraction(u) for w, u in zip(ws, separator, strict=True)) for ws in exact],
+        [sum(w * w for w in ws) for ws in exact],
+    )
+
+
+@settings(max_examples=30)
+@given(separable(), RATES, STARTS, st.sampled_from(["cyclic", "shuffle"]))
+def test_the_quantities_are_those_of_the_weights(
+    made: Separable, eta0: float, start: int | None, order: str
+) -> None:
+    """On whole numbers, where updates are exact, from zero and from a given start."""
+    coef_init = None if start is None else np.full(made.X.shape[1], float(start))
+    options = {"fit_intercept": False, "eta0": eta0, "order": order, "max_iter": 50}
+    run = trace(made.X, made.signs, coef_init=coef_init, **options)
+    proof = convergence(run, (made.truth, 0.0))
+    products, squares = _followed(run, made.truth.tolist())
+    norm = math.sqrt(made.truth_squared)
+    assert np.allclose(proof.products, [float(p) / norm for p in products], rtol=1e-12, atol=1e-9)
+    assert np.allclose(proof.squared_norms, [float(s) for s in squares], rtol=1e-12, atol=1e-9)
+    assert proof.holds
+    assert proof.mistakes == sum(visit.update for visit in run)
+    assert proof.visits == len(run)
+    assert proof.gains.tolist() == [
+        eta0 * sum(x * x for x in visit.sample) for visit in run if visit.update
+    ]
+    # The same run, recorded.
+    p = Perceptron(record=True, **options).fit(made.X, made.signs, coef_init=coef_init)
+    for X in (made.X, sp.csr_array(made.X)):
+        same = convergence(p, (made.truth, 0.0), X, made.signs)
+        assert same.rows.tolist() == proof.rows.tolist()
+        assert same.epochs is not None
+        assert proof.epochs is not None
+        assert same.epochs.tolist() == proof.epochs.tolist()
+        assert np.allclose(same.squared_norms, proof.squared_norms, rtol=1e-12, atol=1e-9)
+        assert same.visits == proof.visits
+        assert same.mistake_bound == proof.mistake_bound
+        assert same.holds
+
+
+@given(separable(), RATES, STARTS)
+@example(Separable(np.array([[1, 0], [-1, 0]]), np.array([1, -1]), np.array([1, 0]), 1), 1.0, None)
+def test_the_bounds_are_those_of_the_theorem(
+    made: Separable, eta0: float, start: int | None
+) -> None:
+    coef_init = None if start is None else np.full(made.X.shape[1], float(start))
+    run = trace(
+        made.X, made.signs, coef_init=coef_init, fit_intercept=False, eta0=eta0, max_iter=10**4
+    )
+    proof = convergence(run, (made.truth, 0.0))
+    options = {"fit_intercept": False}
+    bound = bounds.mistake_bound(
+        bounds.radius(made.X, **options),
+        bounds.geometric_margin(made.X, made.signs, made.truth, **options),
+        start_norm=proof.start_norm,
+        eta0=eta0,
+    )
+    assert proof.mistake_bound in (math.floor(bound), math.floor(bound * (1 - 1e-12)))
+    assert proof.mistakes <= proof.mistake_bound
+    assert proof.visit_bound == bounds.visit_bound(proof.mistake_bound, len(made.X))
+    assert proof.epoch_bound == bounds.epoch_bound(proof.mistake_bound)
+    assert len(run) <= proof.visit_bound
+
+
+def test_bound_times_samples_is_not_enough_visits() -> None:
+    run = trace([[1, 0], [-1, 0]], [1, -1], fit_intercept=False)
+    proof = convergence(run)
+    assert (proof.mistake_bound, proof.visits, proof.visit_bound) == (1, 4, 4)
+
+
+PARAMETERS = [
+    {},
+    {"unit_length": True},
+    {"unit_length": True, "fit_intercept": False, "eta0": 0.3},
+    {"class_weight": {1: 2.5}},
+    {"order": "random"},
+    {"start": "random", "eta0": 0.1},
+    {"margin": 0.5},
+    {"margin": 3.0, "eta0": 0.25, "class_weight": {1: 2.5}},
+]
+
+
+def _made() -> tuple[np.ndarray, np.ndarray]:
+    X = np.random.default_rng(0).normal(size=(60, 3)).round(2)
+    X += 0.3 * np.sign(X[:, :1])
+    return X, np.where(X[:, 0] > 0, 1, -1)
+
+
+@pytest.mark.parametrize("parameters", PARAMETERS)
+def test_every_run_keeps_to_the_proof(parameters: dict) -> None:
+    X, y = _made()
+    p = Perceptron(record=True, **parameters).fit(X, y)
+    proof, of_trace = (
+        convergence(p, None, X, y),
+        convergence(trace(X, y, **{"order": "shuffle", **parameters})),
+    )
+    weights = np.append(p.coef_, p.intercept_)
+    assert math.isclose(proof.squared_norms[-1], weights @ weights, rel_tol=1e-12)
+    for each in (proof, of_trace):
+        assert each.holds
+        assert (each.cosines[1:] >= each.cosines_floor[1:] - 1e-12).all()
+    assert np.allclose(proof.products, of_trace.products, rtol=1e-5)  # two searches for w*
+    assert (proof.visit_bound is None) == (parameters.get("order") == "random")
+    if parameters.get("unit_length"):
+        assert np.allclose(proof.gains, p.eta0)
+        assert math.isclose(proof.radius, 1.0)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"decay": 0.5},
+        {"decay": 1.0, "order": "random", "start": "random", "margin": 0.5, "eta0": 2.0},
+    ],
+)
+def test_a_rate_that_falls(parameters: dict) -> None:
+    run = trace(*_made(), coef_init=[-30, 10, 20], max_iter=100, **parameters)
+    proof = convergence(run)
+    assert proof.holds
+    assert proof.visit_bound is None
+    last = run.weights
+    assert math.isclose(proof.squared_norms[-1], sum(w * w for w in last), rel_tol=1e-9)
+    updates = [visit for visit in run if visit.update]
+    assert np.allclose(proof.gains, [visit.score_after - visit.score for visit in updates])
+    shares = [visit.step / run.eta0 for visit in updates]
+    assert math.isclose(proof.weighted_mistakes, sum(shares))
+    assert f"{len(updates)} mistakes, which count as {proof.weighted_mistakes:.6g}, at" in str(
+        proof
+    )
+
+
+def test_the_cosine_need_not_rise_but_its_floor_does() -> None:
+    proof = convergence(trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1]), ([1, 1], -4))
+    assert (np.diff(proof.cosines[1:]) < 0).any()
+    assert (np.diff(proof.cosines_floor[1:]) > 0).all()
+    assert math.isnan(proof.cosines[0])
+    assert math.isnan(proof.cosines_floor[0])
+
+
+def test_from_a_start_on_the_wrong_side() -> None:
+    """The floor of the products is then below 0, and that of the cosine says nothing."""
+    proof = convergence(worked_example(coef_init=[-9, 0]), ([2, -1], 0))
+    assert proof.products_floor[0] == proof.products[0] < 0.0
+    assert proof.cosines_floor[0] == -1.0
+    assert proof.squared_norms_floor[0] == 0.0
+    assert proof.holds
+
+
+def test_a_false_record_does_not_hold() -> None:
+    """The inequalities are checked, not assumed: with other samples' rows they fail."""
+    run = worked_example()
+    wrong = run.visits[-1]
+    made_up = Trace(
+        [*run.visits, *[type(wrong)(**{**vars(wrong), "update": True})] * 20],
+        run.outcome,
+        run.weights,
+        run.has_intercept,
+        run.eta0,
+    )
+    assert not convergence(made_up, ([2, -1], 0)).holds
+
+
+def test_sonar_has_millions_of_updates() -> None:
+    X, y = sonar_arrays()
+    s = separate(X, y, tolerance=0.1)
+    p = Perceptron(record=True, max_iter=2000).fit(X, y)
+    proof = convergence(p, s, X, y)
+    assert proof.mistakes > 10_000
+    assert proof.holds
+    weights = np.append(p.coef_, p.intercept_)
+    assert math.isclose(proof.squared_norms[-1], weights @ weights, rel_tol=1e-9)
+
+
+def test_as_plain_data() -> None:
+    plain = convergence(worked_example()).to_dict()
+    assert plain["mistakes"] == 3
+    assert plain["rows"] == [3, 4, 2]
+    assert convergence(trace([[1], [-1]], [1, -1])).to_dict()["cosines"][0] is None
+
+
+X, Y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
+FITTED = Perceptron(record=True).fit(X, Y)
+
+
+def test_the_margin_is_that_of_the_run_whatever_the_parameter_is_now() -> None:
+    p = Perceptron(margin=5, record=True, order="cyclic").fit(X, Y)
+    before = convergence(p, None, X, Y)
+    p.margin = 0
+    after = convergence(p, None, X, Y)
+    assert (after.required, after.mistake_bound) == (5.0, before.mistake_bound)
+
+
+def test_samples_that_are_not_seen_are_no_part_of_the_proof() -> None:
+    rows, labels = [*X, [9, 9]], [*Y, -1]
+    weighted = Perceptron(record=True).fit(rows, labels, sample_weight=[1, 1, 1, 0])
+    proof = convergence(weighted, None, rows, labels)
+    assert (proof.n_samples, proof.holds) == (3, True)
+    one_class = Perceptron(record=True, class_weight={1: 0, -1: 1}, fit_intercept=False)
+    proof = convergence(one_class.fit(rows, labels), None, rows, labels)
+    assert (proof.n_samples, proof.holds) == (2, True)
+
+
+@pytest.mark.parametrize("scale", [5e-324, 1e-310, 4.4e307])
+def test_separators_of_any_length(scale: float) -> None:
+    plain = convergence(trace(X, Y), ([1, 1], -4))
+    scaled = convergence(trace(X, Y), ([scale, scale], -4 * scale))
+    assert abs(scaled.margin / plain.margin - 1) < 1e-14
+    assert scaled.mistake_bound == plain.mistake_bound
+
+
+@pytest.mark.parametrize(
+    ("run", "given_", "message"),
+    [
+        (worked_example(), (([1, 0], 0),), "row 2 has the margin 0"),
+        (worked_example(), (([1, 0, 0], 0),), "3 weights, but the samples of the run have 2"),
+        (worked_example(fit_intercept=False), (([2, -1], 1),), "the run learned none"),
+        (trace([[0], [1], [2]], [1, -1, 1], max_iter=3), (), "INSEPARABLE: none of the weights"),
+        (FITTED, (), "X or y is missing"),
+        (FITTED, (None, X, [1, -1, 1]), "not the data of the run"),
+        (Perceptron().fit(X, Y), (None, X, Y), "record=True"),
+        (Perceptron(record=True), (None, X, Y), "without ledger_"),
+        (Perceptron(record=True).fit(X, [1, 2, 3]), (None, X, [1, 2, 3]), "3 halfspaces"),
+        (3, (), "a int without ledger_"),
+    ],
+)
+def test_what_is_refused(run: object, given_: tuple, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        convergence(run, *given_)

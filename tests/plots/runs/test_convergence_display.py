@@ -1,0 +1,120 @@
+"""The pictures of the convergence theorem."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt import InputError, Perceptron, convergence, trace
+from rosenblatt.lectures.trace import worked_example
+from rosenblatt.plots import ConvergenceDisplay
+
+X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"]
+
+
+def _curves(ax: object) -> dict[str, np.ndarray]:
+    return {line.get_label(): line.get_ydata() for line in ax.get_lines()}
+
+
+def test_the_curves_are_those_of_the_proof() -> None:
+    proof = convergence(trace(X, y))
+    display = ConvergenceDisplay.from_convergence(proof)
+    norms, cosines, mistakes = display.axes_
+    own = _curves(norms)
+    assert np.array_equal(own["‖w‖² of the run"], proof.squared_norms)
+    assert np.array_equal(own["at most k·R²"], proof.squared_norms_ceiling)
+    assert np.array_equal(own["at least k²·γ²"], proof.squared_norms_floor)
+    own = _curves(cosines)
+    assert np.array_equal(own["cos θ between w and w*"], proof.cosines, equal_nan=True)
+    assert np.array_equal(own["at least √k·γ/R"], proof.cosines_floor, equal_nan=True)
+    own = _curves(mistakes)
+    assert own["mistakes of the run"][-1] == proof.mistakes
+    bound = proof.mistake_bound
+    assert set(own[f"at most {bound:,} = (R/γ)², rounded down"]) == {bound}
+    assert display.ax_ is norms
+
+
+@given(
+    st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=2, max_size=8),
+    st.tuples(st.integers(-3, 3), st.integers(-3, 3), st.integers(-3, 3)),
+    st.sampled_from([0.25, 1.0, 2.0]),
+)
+def test_every_curve_lies_between_its_bounds(
+    points: list[tuple[int, int]], start: tuple[int, int, int], eta0: float
+) -> None:
+    labels = [1 if 2 * a - b + 0.5 > 0 else -1 for a, b in points]
+    if len(set(labels)) < 2:
+        return
+    run = trace(points, labels, coef_init=start[:2], intercept_init=start[2], eta0=eta0)
+    display = ConvergenceDisplay.from_trace(run, ([2.0, -1.0], 0.5), panels=("norms", "cosines"))
+    for ax in display.axes_:
+        curves = _curves(ax)
+        (floor,) = (values for label, values in curves.items() if label.startswith("at least"))
+        (run_label,) = (label for label in curves if label[0] in "‖c")
+        assert (np.nan_to_num(curves[run_label]) >= np.nan_to_num(floor) - 1e-9).all()
+    (ceiling,) = (
+        values for label, values in _curves(display.axes_[0]).items() if label.startswith("at most")
+    )
+    assert (display.proof.squared_norms <= ceiling * (1 + 1e-9) + 1e-9).all()
+
+
+def test_a_start_and_a_rate_are_in_the_formulas() -> None:
+    display = ConvergenceDisplay.from_trace(worked_example(), panels="norms")
+    labels = set(_curves(display.ax_))
+    assert "at most ‖w₀‖² + k·η²·R²" in labels
+    assert "at least (w₀·w* + k·η·γ)²" in labels
+    display = ConvergenceDisplay.from_trace(trace(X, y, eta0=0.5), panels=("norms",))
+    assert "at least k²·η²·γ²" in _curves(display.ax_)
+
+
+def test_where_the_bounds_meet_nearby_they_are_drawn_up_to_there() -> None:
+    display = ConvergenceDisplay.from_trace(trace(X, y), panels=("norms",))
+    bound = display.proof.mistake_bound
+    assert display.ax_.texts[0].get_text() == f"no more than {bound} mistakes"
+    *_, ceiling, floor, mark = display.ax_.get_lines()
+    assert set(mark.get_xdata()) == {bound}
+    places = ceiling.get_xdata()
+    # They cross between the floor of (R/γ)² and the next whole number.
+    crossed = floor.get_ydata() > ceiling.get_ydata()
+    assert bound <= places[crossed].min() <= bound + 1 + 0.1 * bound
+
+
+def test_a_long_recorded_run_has_logarithmic_axes() -> None:
+    rng = np.random.default_rng(0)
+    A = rng.uniform(-1, 1, (300, 2))
+    b = np.where(A @ [1.0, 1.5] > 0.1, 1, -1)
+    kept = np.abs(A @ [1.0, 1.5] - 0.1) > 0.005
+    p = Perceptron(record=True).fit(A[kept], b[kept])
+    assert p.n_mistakes_ > 200
+    display = ConvergenceDisplay.from_estimator(p, A[kept], b[kept])
+    assert display.axes_[0].get_yscale() == "log"
+    display.figure_.canvas.draw()
+
+
+def test_each_panel_has_an_axes() -> None:
+    with pytest.raises(InputError, match="give None or 3 axes"):
+        ConvergenceDisplay.from_trace(
+            trace(X, y), ax=ConvergenceDisplay.from_trace(trace(X, y)).axes_[:2]
+        )
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: ConvergenceDisplay(proof=7), "is a int"),
+        (lambda: ConvergenceDisplay.from_trace(trace(X, y), panels=()), "panels is empty"),
+        (lambda: ConvergenceDisplay.from_trace(trace(X, y), panels=("angles",)), "'angles'"),
+        (lambda: ConvergenceDisplay.from_estimator(Perceptron(), X, y), "ledger_"),
+    ],
+)
+def test_other_input_is_refused(call: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+def test_the_legend_of_the_cosines_is_above_every_curve() -> None:
+    display = ConvergenceDisplay.from_trace(trace(X, y))
+    display.figure_.canvas.draw()
+    ax = display.axes_[1]
+    box = ax.get_legend().get_window_extent().transformed(ax.transData.inverted())
+    assert box.y0 > 1.0

@@ -1,0 +1,82 @@
+"""The interval on the maximum margin, as a picture."""
+
+import numpy as np
+import pytest
+
+from bundled import sonar_arrays
+from rosenblatt import InputError, MaxMargin, Perceptron, separate
+from rosenblatt.plots import MarginDisplay
+
+X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
+
+
+def test_the_stairs_are_the_rounds_of_the_search() -> None:
+    found = separate(*sonar_arrays())
+    display = MarginDisplay.from_separation(found)
+    assert (display.lower[-1], display.upper[-1]) == found.margin
+    assert display.upper[:2].tolist() == [one.upper for one in found.history_[:2]]
+    texts = [tick.get_text() for tick in display.ax_.get_xticklabels()]
+    assert texts[:2] == [f"{k}: {one.method}" for k, one in enumerate(found.history_[:2], 1)]
+    _, upper, _ = display.ax_.patches
+    assert upper.get_data().values.tolist() == display.upper.tolist()
+    assert display.ax_.get_yscale() == "log"
+
+
+def test_max_margin_has_the_rounds_of_its_search() -> None:
+    m = MaxMargin().fit(X, y)
+    display = MarginDisplay.from_estimator(m)
+    assert (display.lower[-1], display.upper[-1]) == m.margin_
+    assert str(m.margin_) in display.ax_.get_title()
+
+
+def test_where_nothing_separates_the_title_says_so() -> None:
+    display = MarginDisplay.from_separation(separate([[0], [1], [2]], ["in", "out", "in"]))
+    assert display.ax_.get_title() == "The maximum margin is 0: nothing separates the samples"
+
+
+def test_every_epoch_of_a_run_proves_an_upper_end() -> None:
+    p = Perceptron().fit(X, y)
+    display = MarginDisplay.from_estimator(p)
+    largest = MaxMargin(margin="augmented").fit(X, y).margin_.upper
+    assert len(display.upper) == p.n_iter_
+    assert (display.upper >= largest * (1 - 1e-9)).all()
+    assert (display.lower[-1], display.upper[-1]) == p.margin_
+
+
+@pytest.mark.parametrize("parameters", [{"start": "random"}, {"unit_length": True}, {"decay": 0.5}])
+def test_a_run_whose_norm_is_no_proof_has_its_last_interval_only(
+    parameters: dict[str, object],
+) -> None:
+    p = Perceptron(**parameters).fit(X, y)
+    display = MarginDisplay.from_estimator(p)
+    assert list(zip(display.lower, display.upper, strict=True)) == [p.margin_]
+
+
+def test_each_of_several_classes_has_an_interval() -> None:
+    p = Perceptron().fit([[0, 0], [0, 5], [5, 0]], ["a", "b", "c"])
+    display = MarginDisplay.from_estimator(p)
+    assert [tick.get_text() for tick in display.ax_.get_yticklabels()] == ["a", "b", "c"]
+    bars = [(bar.get_x(), bar.get_x() + bar.get_width()) for bar in display.ax_.patches]
+    assert np.allclose(bars, p.margin_)
+
+
+def test_long_runs_are_thinned() -> None:
+    upper = 1.0 / np.arange(1, 100_001)
+    display = MarginDisplay(lower=np.zeros(100_000), upper=upper).plot()
+    display.figure_.canvas.draw()
+    assert display.ax_.get_xscale() == "log"
+    assert len(display.ax_.patches[1].get_data().values) <= 4000
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: MarginDisplay.from_estimator(Perceptron()), "has no margin_"),
+        (lambda: MarginDisplay.from_separation(Perceptron()), "is a Perceptron"),
+        (lambda: MarginDisplay(lower=[2.0], upper=[1.0]), "lower is above upper"),
+        (lambda: MarginDisplay(lower=[], upper=[]), "at least one"),
+    ],
+)
+def test_what_has_no_interval_is_refused(call: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        call()
