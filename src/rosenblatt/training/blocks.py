@@ -195,7 +195,8 @@ class Blocks:
             chosen = _as_slice(block.columns)
             tallies[: len(own), :, chosen] = own
             tallies[len(own) :, SQUARES, chosen] = own[-1, SQUARES]  # it ended before others
-            panel.back_after[chosen] = len(own) * self._are_back(block)
+            if panel.mark is not None:
+                panel.back_after[chosen] = len(own) * self._are_back(block)
             if own[-1, DOUBT].sum() > _DOUBTFUL * len(order):
                 self._blocks[n] = _without_shadow(block)
             if panel.writes_events:

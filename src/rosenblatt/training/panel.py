@@ -117,7 +117,9 @@ class Panel:
     @property
     def finished(self) -> Flags:
         """Which halfspaces are not visited any more."""
-        return self.clean | self.inseparable | self.cycling
+        finished: Flags = self.clean | self.inseparable
+        # Asked in every epoch: without a mark there are no cycles.
+        return finished if self.mark is None else finished | self.cycling
 
     @property
     def cycling(self) -> Flags:
