@@ -103,7 +103,11 @@ def test_every_option_is_recorded_for_a_replay(
     assert joint(**options).fit(sp.csr_array(X), y).coef_.tobytes() == p.coef_.tobytes()
     if p.outcome_ is Outcome.SEPARATED:
         assert p.predict(X).tolist() == y.tolist()
-        assert options["start"] == "random" or p.margin_.lower > 0.0
+        scores = p.decision_function(X)
+        gaps = np.sort(scores, axis=1)
+        # An exact sign may be that of a score which is rounding to floats: then no margin is proved.
+        is_plain = (gaps[:, -1] - gaps[:, -2]).min() > 1e-9 * np.abs(scores).max()
+        assert options["start"] == "random" or p.margin_.lower > 0.0 or not is_plain
 
 
 @st.composite
