@@ -46,15 +46,16 @@ def _same(left: object, right: object) -> bool:
 
 @given(st.lists(LABELS, max_size=4), LABELS, st.data())
 def test_round_trips(classes: list[object], positive: Label | None, data: st.DataObject) -> None:
-    integers = st.lists(st.integers(-(2**20000), 2**20000), max_size=5).map(tuple)
+    # More digits than Python turns into decimals by itself, and less than Hypothesis calls too much.
+    integers = st.lists(st.integers(-(2**16000), 2**16000), max_size=1).map(tuple)
     floats = st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=5).map(np.array)
     weights: Weights = data.draw(st.one_of(integers, floats))
     if isinstance(weights, np.ndarray):
         weights = weights.astype(np.float64)
     counts: Combination = data.draw(
-        st.dictionaries(st.integers(0, 2**53), st.integers(1, 2**15000), max_size=4)
+        st.dictionaries(st.integers(0, 2**53), st.integers(1, 2**4500), max_size=2)
     )
-    fractions = st.builds(Fraction, st.integers(-(2**9000), 2**9000), st.integers(1, 2**9000))
+    fractions = st.builds(Fraction, st.integers(-(2**4500), 2**4500), st.integers(1, 2**4500))
     plane = SeparatingHyperplane(
         PLANE.digest,
         tuple(classes),
