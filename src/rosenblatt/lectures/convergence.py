@@ -34,20 +34,18 @@ import scipy.sparse as sp
 
 from rosenblatt.bounds.hyperplane import Hyperplane
 from rosenblatt.bounds.mistakes import epoch_bound, mistake_bound, visit_bound
-from rosenblatt.bounds.runs import check_data
 from rosenblatt.core.constants import ROUNDOFF, SMALL_PRODUCT
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.html import item_table
-from rosenblatt.core.labels import positive_classes, signs_for
 from rosenblatt.core.types import Counts, Floats, LabelsLike, MatrixLike, is_sparse
 from rosenblatt.kernels.epochs.replay import replay_scores
-from rosenblatt.kernels.rows import Rows, as_rows, n_rows, widened
+from rosenblatt.kernels.rows import n_rows
 from rosenblatt.kernels.scoring import lengths, scores
-from rosenblatt.lectures.trace import Trace, Visit
+from rosenblatt.lectures.recorded_run import RecordedRun, run_of_estimator, run_of_trace
+from rosenblatt.lectures.trace import Trace
 from rosenblatt.lectures.trace_formats import aligned
 from rosenblatt.separability.results.result import Separation
 from rosenblatt.separability.separate import separate
-from rosenblatt.training.ledger import Ledger
 
 _HEAD = (
     "update", "epoch", "row", "w·w*", "at least", "‖w‖²", "at least", "at most", "cos θ", "at least",
@@ -176,110 +174,11 @@ def convergence(
     estimator of two classes, a `Separation`, or coef and intercept as a tuple. By default it is the one
     of maximum margin, which `separate` finds.
     """
-    recorded = _of_trace(run) if isinstance(run, Trace) else _of_estimator(run, X, y)
+    recorded = run_of_trace(run) if isinstance(run, Trace) else run_of_estimator(run, X, y)
     return _proof(recorded, _direction(recorded, separator))
 
 
-class _Recorded(NamedTuple):
-    """A run, as the proof sees it; weights are in units of eta0, with that of the constant last.
-
-    Update t adds ``rates[t]`` times ``factors[i]`` times row i, which is ``sequence[t]``; a rate is 1
-    but for a decay, a factor is 0 for a row that is not seen. ``numbers`` are the rows as the user
-    counts them; ``leading`` says that the constant is the first column of the rows.
-    """
-
-    rows: Rows
-    factors: Floats
-    sequence: Counts
-    rates: Floats
-    numbers: Counts
-    epochs: Counts | None
-    start: Floats
-    eta0: float
-    required: float
-    n_samples: int
-    n_epochs: int
-    sees_all: bool
-    has_intercept: bool
-    leading: bool
-    X: MatrixLike
-
-
-def _of_trace(run: Trace) -> _Recorded:
-    first = {visit.row: visit for visit in reversed(run.visits)}
-    numbers = np.array(sorted(first))
-    place = {row: k for k, row in enumerate(numbers.tolist())}
-    samples = np.array([first[row].sample for row in numbers.tolist()])
-    updates = [visit for visit in run.visits if visit.update]
-    epochs = np.array([visit.epoch for visit in updates], dtype=np.int64)
-    n_epochs = run.visits[-1].epoch
-    n_samples = len(run.visits) // n_epochs
-    seen = len({(visit.epoch, visit.row) for visit in run.visits})
-    return _Recorded(
-        rows=as_rows(samples, 0.0),
-        factors=np.array([_weight(first[row], run) for row in numbers.tolist()]),
-        sequence=np.array([place[visit.row] for visit in updates], dtype=np.int64),
-        rates=epochs.astype(np.float64) ** -run.decay,
-        numbers=numbers,
-        epochs=epochs,
-        start=np.append(run.visits[0].weights_before, 0.0) / run.eta0,
-        eta0=run.eta0,
-        required=run.margin,
-        n_samples=n_samples,
-        n_epochs=n_epochs,
-        sees_all=seen == len(run.visits) and run.decay == 0.0,
-        has_intercept=run.has_intercept,
-        leading=True,
-        X=samples,
-    )
-
-
-def _weight(visit: Visit, run: Trace) -> float:
-    """Return what the visit's sample weighs, the learning rate apart."""
-    rate: float = run.eta0 * float(visit.epoch) ** -run.decay
-    return visit.step / rate
-
-
-def _of_estimator(run: Any, X: MatrixLike, y: LabelsLike) -> _Recorded:
-    ledger = getattr(run, "ledger_", None)
-    if not isinstance(ledger, Ledger):
-        raise InputError(
-            f"a {type(run).__name__} without ledger_ is no recorded run: give a Trace, or a "
-            "Perceptron(record=True) that was fitted, and not moved on by a stream"
-        )
-    if len(ledger.mistake_counts) != 1:
-        raise InputError(
-            f"the run has {len(ledger.mistake_counts)} halfspaces: the proof is about one"
-        )
-    if X is None or y is None:
-        raise InputError("X or y is missing: a fitted run needs the data that it was fitted on")
-    check_data(ledger, X, y)
-    (sequence,) = ledger.sequences or []
-    signs = signs_for(np.asarray(y), positive_classes(ledger.classes)[0])
-    per_epoch = run.history_.mistakes
-    epochs = None
-    if per_epoch.sum() == len(sequence):
-        epochs = np.repeat(np.arange(1, len(per_epoch) + 1), per_epoch)
-    return _Recorded(
-        rows=widened(as_rows(X, 1.0 if ledger.fit_intercept else 0.0)),
-        factors=signs * ledger.steps[0],
-        sequence=sequence,
-        rates=np.ones(len(sequence)),
-        numbers=np.arange(len(signs)),
-        epochs=epochs,
-        start=ledger.start[0].copy(),
-        eta0=ledger.eta0,
-        required=ledger.margin,
-        n_samples=int(np.count_nonzero(ledger.steps[0])),
-        n_epochs=len(per_epoch),
-        sees_all=(ledger.order or run.order) != "random",
-        has_intercept=ledger.fit_intercept,
-        leading=False,
-        X=X,
-    )
-
-
-def _direction(recorded: _Recorded, separator: Any) -> Floats:
+def _direction(recorded: RecordedRun, separator: Any) -> Floats:
     """Return w*, of any length, with a weight for each column of the rows and one for the constant."""
     width = len(recorded.start) - 1
     if separator is None:
@@ -302,7 +201,7 @@ def _direction(recorded: _Recorded, separator: Any) -> Floats:
     return np.concatenate([first, plane.coef, [0.0]])
 
 
-def _maximum_margin(recorded: _Recorded) -> Floats:
+def _maximum_margin(recorded: RecordedRun) -> Floats:
     """Return the direction of maximum margin on the samples as they are added."""
     factors, has_constant, X = recorded.factors, recorded.rows.constant != 0.0, recorded.X
     if is_sparse(X):
@@ -328,7 +227,7 @@ class _Measured(NamedTuple):
     radius: float
 
 
-def _measured(recorded: _Recorded, unit: Floats) -> _Measured:
+def _measured(recorded: RecordedRun, unit: Floats) -> _Measured:
     """Return what the proof needs to know of the samples; raise unless w* separates them."""
     rows, factors = recorded.rows, recorded.factors
     sizes = np.abs(factors) * lengths(rows, n_rows(rows))
@@ -346,7 +245,7 @@ def _measured(recorded: _Recorded, unit: Floats) -> _Measured:
     return _Measured(sizes, along, float(least[worst]) * (1.0 - slack), radius)
 
 
-def _proof(recorded: _Recorded, direction: Floats) -> Convergence:
+def _proof(recorded: RecordedRun, direction: Floats) -> Convergence:
     """Return the proof's quantities, which are summed in units of eta0, as the weights are."""
     # Its largest number is made about 1 first: lengths of very small or large ones would be rounded.
     unit = np.ldexp(direction, -math.frexp(float(np.abs(direction).max()))[1])
