@@ -82,17 +82,17 @@ def learn_cyclic(
     return weights, epochs
 
 
-def dealt(sides: Sequence[int], n_shards: int) -> list[list[int]]:
-    """Return the samples of each shard, which has its share of each side, in stretches."""
+def dealt(n_samples: int, n_shards: int) -> list[list[int]]:
+    """Return the samples of each shard: blocks in turn, of 1 sample at first, then of about 1/256."""
     parts: list[list[int]] = [[] for _ in range(n_shards)]
-    first = 0
-    for side in sorted(set(sides)):
-        rows = [i for i, own in enumerate(sides) if own == side]
-        shards = sorted((first + k) % n_shards for k in range(len(rows)))
-        for row, shard in zip(rows, shards, strict=True):
-            parts[shard].append(row)
-        first += len(rows)
-    return [sorted(part) for part in parts]
+    start = block = 0
+    while start < n_samples:
+        size = 1
+        while size < 4096 and 2 * 256 * size <= start:
+            size *= 2
+        parts[block % n_shards] += range(start, min(start + size, n_samples))
+        start, block = start + size, block + 1
+    return parts
 
 
 def learn_jointly(

@@ -58,7 +58,8 @@ def test_the_lowest_versions_are_those_of_the_project() -> None:
     pins = [Requirement(line.partition("#")[0]) for line in lines if not line.startswith("#")]
     lowest = {pin.name: next(iter(pin.specifier)).version for pin in pins}
     extras = PROJECT["optional-dependencies"]
-    asked = [Requirement(line) for line in [*PROJECT["dependencies"], *extras["plot"]]]
+    lines = [*PROJECT["dependencies"], *extras["plot"], *extras["ray"], *extras["dask"]]
+    asked = [Requirement(line) for line in lines]
     for one in asked:
         bound = next(iter(one.specifier)).version
         assert Version(bound) == Version(lowest[one.name]), one.name

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rosenblatt import bounds, capacity, circuits, lectures, plots
+    from rosenblatt import bounds, capacity, circuits, cluster, lectures, plots
     from rosenblatt.bounds.hyperplane import Hyperplane, Margins
     from rosenblatt.certificates import Digest, HullIntersection, SeparatingHyperplane
     from rosenblatt.core.errors import InputError
@@ -90,7 +90,7 @@ _HOMES = {
 }
 
 # Modules that are public as such.
-_MODULES = ("bounds", "capacity", "circuits", "lectures", "plots")
+_MODULES = ("bounds", "capacity", "circuits", "cluster", "lectures", "plots")
 
 __all__ = [
     "AssociationLayer",
@@ -125,6 +125,7 @@ __all__ = [
     "bounds",
     "capacity",
     "circuits",
+    "cluster",
     "convergence",
     "cross_validate",
     "decide_and_learn",

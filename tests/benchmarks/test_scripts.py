@@ -79,3 +79,20 @@ def test_checks() -> None:
 def test_reading() -> None:
     for rates in document("reading.py", "--megabytes", "1", "--repeats", "1").values():
         assert all(rate > 0 for rate in rates.values())
+
+
+@pytest.mark.slow
+def test_cluster(tmp_path: Path) -> None:
+    file = tmp_path / "measured.json"
+    scripts = {
+        "cluster.py": ["--quick", "--engines", "threads,processes", "--repeats", "1", "--json"],
+        "cluster_simulator.py": ["--engine", "processes"],
+    }
+    for script, options in scripts.items():
+        command = [sys.executable, str(BENCHMARKS / script), *options, str(file)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    assert "an epoch, processes, 2 workers" in done.stdout
+    facts = json.loads(file.read_text())
+    assert list(facts["restart"]) == ["processes"]
+    assert {one["engine"] for one in facts["rounds"]} == {"threads", "processes"}

@@ -45,7 +45,7 @@ def test_learn_reports_for_people(data: Path, capsys: pytest.CaptureFixture[str]
     assert run(["learn", str(data)]) == 0
     out = capsys.readouterr().out.splitlines()
     assert out[0] == f"Data      {data}: 4 samples, 2 features, label both, classes no (3), yes (1)"
-    assert out[1].startswith("Outcome   SEPARATED: an epoch made no mistake")
+    assert out[1].startswith("Outcome   SEPARATED: no mistake is left")
     assert out[2:4] == ["Epochs    9", "Mistakes  18 of at most 51"]
     assert out[4].startswith(
         "Held out  error 1.0000 on 1 samples not learned from, at most 1.0000 wi"

@@ -47,7 +47,7 @@ def test_show_prints_what_a_model_is(model: Path, capsys: pytest.CaptureFixture[
     assert run(["show", str(model), "--top", "1"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("Model     Perceptron(")
-    assert "Outcome   SEPARATED: an epoch made no mistake" in out
+    assert "Outcome   SEPARATED: no mistake is left" in out
     assert "\nEpochs    9\nMistakes  18\n" in out
     assert "\nyes against no  weight\nx1                  +3\n(intercept)         -4\n" in out
     assert "and 1 more weights, all smaller; --top shows more, --json shows all" in out

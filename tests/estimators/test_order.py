@@ -73,5 +73,5 @@ def test_what_is_made_for_inseparable_samples_does_not_warn_of_them(
     X[1], y[:2] = X[0], [0, 1]  # equal samples, which nothing separates
     grid = {"keep": keeps, "max_iter": [1, 5]}
     search = GridSearchCV(learner, grid, cv=3).fit(X, y)  # where a warning is an error
-    mixed = Outcome.MIXED_BUDGET if getattr(learner, "shards", 1) > 1 else Outcome.BUDGET
+    mixed = Outcome.MIXED if getattr(learner, "shards", 1) > 1 else Outcome.BUDGET
     assert search.best_estimator_.outcome_ is mixed

@@ -8,6 +8,10 @@ class ColumnChunkMetaData:
     path_in_schema: str
     num_values: int
     total_uncompressed_size: int
+    total_compressed_size: int
+    data_page_offset: int
+    has_dictionary_page: bool
+    dictionary_page_offset: int | None
 
 class RowGroupMetaData:
     num_columns: int

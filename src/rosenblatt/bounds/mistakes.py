@@ -4,8 +4,8 @@ Assumed throughout: a run of one halfspace that starts from w0 and, on every mis
 y·w·x ≤ 0) and on nothing else, adds eta0·y·x to its weights. With an intercept x is the extended sample
 (x, 1). Weights of samples or classes change the step, so for them these bounds are not made. The
 theorems are about exact sums: weights that are whole numbers below 2**53, or whole multiples of one
-power of two, are updated exactly; the rounding of other updates, about one part in 2**52 each, is not
-included.
+power of two, are updated exactly; the rounding of other updates, and of mixtures, about one part in
+2**52 each, is not included.
 
 One proof gives all bounds. Let ‖u‖ = 1, d_t = max(0, γ - y_t·u·x_t), M the number of mistakes, s =
 ‖w0‖/eta0, w the weights in units of eta0 and sums over mistakes. Then γ ≤ d_t + y_t·u·x_t, so
@@ -41,18 +41,26 @@ def mistake_bound(
     start_norm: float = 0.0,
     eta0: float = 1.0,
     required: float = 0.0,
+    shards: int = 1,
 ) -> float:
     """Return (R² + 2·m)/γ² + 2·‖w0‖/(eta0·γ), m = required/eta0, rounded up: the convergence theorem.
+
+    For a run whose weights are mixed from ``shards``, the parameter of `Perceptron`, it is as many times
+    that.
 
     Assumes: no sample is longer than ``radius``, and some unit vector u has y·u·x ≥ ``margin`` > 0 on
     all of them; the start has length ``start_norm``; a mistake is a visit that finds y·w·x ≤
     ``required``, the parameter ``margin`` of `Perceptron`, which need not be 0.
     Promises: every run, in any order, makes at most that many mistakes. From zero, with nothing
     required, eta0 does not count. Where the learning rate falls from eta0 on, the mistakes, each times
-    its rate over eta0, sum to at most the result.
+    its rate over eta0, sum to at most the result. Of a run in shards, a halfspace makes a mistake in at
+    most as many epochs as the result for one shard says: that is for `epoch_bound`.
     Reference: A. Novikoff, On convergence proofs on perceptrons (1962); with a start, from
     (M·γ - s)² ≤ s² + M·(R² + 2·m), for a mistake adds ‖x‖² + 2·y·w·x to ‖w‖² in units of eta0. With
-    rates r_t ≤ 1 of it, M is Σ r_t, for r_t² ≤ r_t.
+    rates r_t ≤ 1 of it, M is Σ r_t, for r_t² ≤ r_t. In S shards, R. McDonald, K. Hall and G. Mann,
+    Distributed training strategies for the structured perceptron (2010), theorem 3: with k_s mistakes
+    among k of an epoch in shard s, M is the sum over epochs of Σ_s k_s²/k, for ‖·‖² of a mixture is at
+    most the mixture of the ‖·‖²; and Σ_s k_s²/k is at least 1 and at least k/S.
 
     >>> int(mistake_bound(26**0.5, (2 / 9) ** 0.5))
     117
@@ -60,6 +68,8 @@ def mistake_bound(
     140
     >>> int(mistake_bound(1.0, 0.1, required=0.5))
     200
+    >>> int(mistake_bound(1.0, 0.1, shards=4))
+    400
     """
     largest, gamma = positive("radius", radius), positive("margin", margin)
     if gamma > largest * _SLACK:
@@ -68,19 +78,21 @@ def mistake_bound(
             "above its length"
         )
     beyond = 2.0 * (not_negative("required", required) / positive("eta0", eta0)) / gamma / gamma
-    bound = _from_zero(largest, gamma) + beyond
-    return bound * _PADDING + _for_start(gamma, start_norm, eta0)
+    bound = (_from_zero(largest, gamma) + beyond) * _PADDING
+    return (bound + _for_start(gamma, start_norm, eta0)) * whole("shards", shards, 1)
 
 
 def epoch_bound(mistake_bound: float) -> int:
     """Return floor(bound) + 1: the most epochs of a run that stops after one without a mistake.
 
-    Assumes: no run makes more mistakes than ``mistake_bound``; each epoch visits every sample, so that
-    one without a mistake ends the run.
+    Assumes: no run makes more mistakes than ``mistake_bound``, or mistakes in more epochs; each epoch
+    visits every sample, so that one without a mistake ends the run.
     Promises: the run ends within that many epochs: all but the last one make a mistake.
 
     >>> epoch_bound(1.0)
     2
+    >>> epoch_bound(mistake_bound(1.0, 0.1))  # in any number of shards
+    101
     """
     return math.floor(not_negative("mistake_bound", mistake_bound)) + 1
 

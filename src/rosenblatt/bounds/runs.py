@@ -125,9 +125,9 @@ def compression_risk(run: Run, delta: float) -> float:
             "and this bound is for weights that the mistaken samples alone give back; fit with "
             "keep='last', which makes the same mistakes"
         )
-    if run.outcome_ in (Outcome.MIXED, Outcome.MIXED_BUDGET):
+    if run.ledger_.shards > 1:
         raise InputError(
-            f"the run ended as {run.outcome_.name}: a run on the mistaken samples alone has other "
+            f"the run has shards={run.ledger_.shards}: a run on the mistaken samples alone has other "
             "shards, and gives back other weights; fit with shards=1"
         )
     if run.outcome_ is not Outcome.SEPARATED:

@@ -13,14 +13,14 @@ digest matches them. (Of NaN there is one.)
 import hashlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.certificates.label_codes import class_texts
+from rosenblatt.certificates.label_codes import Label, class_texts
 from rosenblatt.certificates.stored_samples import DType, Samples, steps
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import LabelsLike, MatrixLike, Numbers
@@ -28,6 +28,11 @@ from rosenblatt.core.types import LabelsLike, MatrixLike, Numbers
 _BLOCK_BYTES = 1 << 22
 _CACHE_BYTES = 1 << 18
 _ALONE_BYTES = 1 << 23
+
+INDEX: DType = np.dtype("<i8")
+"""How row pointers and columns are written."""
+CODE: DType = np.dtype("<i4")
+"""How the samples' classes are written."""
 
 
 @dataclass(frozen=True)
@@ -89,51 +94,80 @@ class Digest:
         return _sha256(samples, str(self.storage), np.dtype(str(self.dtype))) == str(self.sha256)
 
 
-class _Stream(NamedTuple):
+class Stream(NamedTuple):
     """Rows of bytes to be hashed: ``take(start, stop)`` returns some, or None when they do not fit."""
 
     length: int
     row_bytes: int
     take: Callable[[int, int], Numbers | None]
 
+    @property
+    def block_length(self) -> int:
+        """How many rows are hashed together."""
+        return max(1, _BLOCK_BYTES // self.row_bytes)
+
+    def pieces(self, start: int, stop: int) -> Iterator[Numbers | None]:
+        """Yield some rows as they are hashed, a few at a time."""
+        for first, last in steps(stop - start, _CACHE_BYTES // self.row_bytes):
+            yield self.take(start + first, start + last)
+
 
 def _sha256(samples: Samples, storage: str, dtype: DType) -> str | None:
     """Return the hash of the samples, or None if the type cannot hold their numbers."""
+    shape = (samples.n_samples, samples.n_features)
+    hashes = _block_hashes(_streams(samples, storage, dtype))
+    fitting = [block for block in hashes if block is not None]
+    if len(fitting) < len(hashes):
+        return None
+    return joined_hash(fitting, storage, dtype.name, shape, samples.classes)
+
+
+def joined_hash(
+    blocks: Iterable[bytes],
+    storage: str,
+    dtype: str,
+    shape: tuple[int, int],
+    classes: tuple[Label, ...],
+) -> str:
+    """Return the hash of all that is hashed: the header, and the hashes of the blocks in their order."""
     header = {
         "format": "rosenblatt-digest",
         "version": 1,
         "storage": storage,
-        "dtype": dtype.name,
-        "shape": [samples.n_samples, samples.n_features],
-        "labels": class_texts(samples.classes),
+        "dtype": dtype,
+        "shape": list(shape),
+        "labels": class_texts(classes),
     }
     whole = hashlib.sha256(json.dumps(header, sort_keys=True).encode() + b"\0")
-    for block in _block_hashes(_streams(samples, storage, dtype)):
-        if block is None:
-            return None
+    for block in blocks:
         whole.update(block)
     return whole.hexdigest()
 
 
-def _streams(samples: Samples, storage: str, dtype: DType) -> list[_Stream]:
-    codes = _flat(samples.codes, np.dtype("<i4"))
+def _streams(samples: Samples, storage: str, dtype: DType) -> list[Stream]:
+    codes = flat(samples.codes, CODE)
     if storage == "sparse":
         indptr, indices, values = samples.compressed()
-        index = np.dtype("<i8")
-        return [_flat(indptr, index), _flat(indices, index), _flat(values, dtype), codes]
+        return [flat(indptr, INDEX), flat(indices, INDEX), flat(values, dtype), codes]
+    return [dense_rows(samples, dtype), codes]
+
+
+def dense_rows(samples: Samples, dtype: DType) -> Stream:
+    """Return the samples' values, row by row."""
 
     def rows(start: int, stop: int) -> Numbers | None:
         return _written(samples.dense(start, stop), dtype)
 
-    width = max(1, samples.n_features * dtype.itemsize)
-    return [_Stream(samples.n_samples, width, rows), codes]
+    return Stream(samples.n_samples, max(1, samples.n_features * dtype.itemsize), rows)
 
 
-def _flat(numbers: Numbers, dtype: DType) -> _Stream:
+def flat(numbers: Numbers, dtype: DType) -> Stream:
+    """Return numbers, each of them a row."""
+
     def items(start: int, stop: int) -> Numbers | None:
         return _written(numbers[start:stop], dtype)
 
-    return _Stream(len(numbers), dtype.itemsize, items)
+    return Stream(len(numbers), dtype.itemsize, items)
 
 
 def _written(numbers: Numbers, dtype: DType) -> Numbers | None:
@@ -152,11 +186,11 @@ def _written(numbers: Numbers, dtype: DType) -> Numbers | None:
     return np.ascontiguousarray(written, dtype=little)
 
 
-def _block_hashes(streams: list[_Stream]) -> list[bytes | None]:
+def _block_hashes(streams: list[Stream]) -> list[bytes | None]:
     blocks = [
         (stream, start, stop)
         for stream in streams
-        for start, stop in steps(stream.length, _BLOCK_BYTES // stream.row_bytes)
+        for start, stop in steps(stream.length, stream.block_length)
     ]
     if sum(stream.length * stream.row_bytes for stream in streams) <= _ALONE_BYTES:
         return [_block_hash(*block) for block in blocks]
@@ -164,12 +198,11 @@ def _block_hashes(streams: list[_Stream]) -> list[bytes | None]:
         return list(pool.map(lambda block: _block_hash(*block), blocks))
 
 
-def _block_hash(stream: _Stream, start: int, stop: int) -> bytes | None:
+def _block_hash(stream: Stream, start: int, stop: int) -> bytes | None:
     """Return the hash of one block, or None if it does not fit."""
     block = hashlib.sha256()
-    for first, last in steps(stop - start, _CACHE_BYTES // stream.row_bytes):
-        part = stream.take(start + first, start + last)
-        if part is None:
+    for piece in stream.pieces(start, stop):
+        if piece is None:
             return None
-        block.update(part.reshape(-1).data)
+        block.update(piece.reshape(-1).data)
     return block.digest()

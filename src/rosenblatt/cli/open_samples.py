@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,8 @@ from rosenblatt.io import Reading, Table, read
 from rosenblatt.io.data import sonar
 from rosenblatt.io.models.model_file import write
 from rosenblatt.io.models.model_notes import notes_on
-from rosenblatt.io.samples.label_column import check_label
-from rosenblatt.io.samples.preparation import Wanted, named_columns, prepared
+from rosenblatt.io.samples.preparation import Wanted, check_classes, prepared, reading_of
+from rosenblatt.io.samples.table import Arrangement
 from rosenblatt.io.sources.local_copies import file_names, local_paths
 from rosenblatt.separability.results.conflicts import Conflict, ConflictError, listed
 from rosenblatt.tables.columns import LeftOut, Number
@@ -163,8 +163,7 @@ def read_samples(
     places = list(data) if data else [sonar()]
     shown = file_names(places)
     file = shown if data else sonar().name
-    texts = [*wanted.categorical, *wanted.text]
-    table = read(places, replace(reading, texts=texts, missing=wanted.anywhere))
+    table = read(places, reading_of(reading, wanted))
     if table.weights is not None:
         raise InputError(
             f"{shown}: samples have importances, which this command does not heed; use rosenblatt stream"
@@ -173,19 +172,12 @@ def read_samples(
     assert y is not None  # only a file that is read for a model may come without labels
     if len(y) == 0:
         raise InputError(f"{shown}: no sample has a label; say with --label where they are")
-    if table.names is not None and table.label_column is not None:
-        _check_label(shown, table, y, wanted)
     classes, counts = np.unique(y, return_counts=True)
+    if table.names is not None and table.label_column is not None:
+        label = table.label_column - 1
+        own = Arrangement(table.columns, table.has_names, label, table.names)
+        check_classes(shown, own, classes, len(y), wanted)
     if len(classes) < 2 and one_label is not None:
         raise InputError(f"{shown}: every sample has the label {classes[0]}; {one_label}")
     preparation, X = prepared(shown, table, wanted)
     return Samples(file, not data, table, preparation, X, y, classes, counts)
-
-
-def _check_label(file: str, table: Table, y: Labels, wanted: Wanted) -> None:
-    """Raise if the label looks measured, and nobody has said that it is categorical."""
-    assert table.label_column is not None
-    column = table.columns[table.label_column - 1]
-    if column not in named_columns(file, table, wanted.categorical):
-        others = [name for name in table.columns if name != column]
-        check_label(file, np.unique(y), len(y), table.label_name or str(table.label_column), others)

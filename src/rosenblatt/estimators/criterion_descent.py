@@ -113,7 +113,7 @@ class CriterionDescent(StreamClassifier):
     >>> [(step.criterion, step.mistakes) for step in d.history_]
     [(3.0, 3), (2.0, 2), (0.0, 0)]
     >>> print(d.outcome_)
-    SEPARATED: an epoch made no mistake, so every sample seen is on its right side
+    SEPARATED: no mistake is left, so every sample seen is on its right side
     """
 
     _new_history = list

@@ -25,9 +25,9 @@ One label: without an intercept all samples may have the same label, which is th
 weights with w·x > 0 on every sample are looked for. Samples of two classes, the negative ones turned
 round, are such a set: both have the same runs.
 
-Threads: ``n_jobs`` threads share the work and never change a result. ``shards`` does: the weights of two
-classes, or of classes that learn jointly, are then learned in that many shards of the samples, which are
-mixed after each epoch: see ``training.shards``.
+Threads: ``n_jobs`` threads share the work and never change a result. ``shards`` does: the weights are
+then learned in that many shards of the samples, which are mixed after each epoch: see
+``training.shards.mixing``.
 """
 
 from collections.abc import Sequence
@@ -44,6 +44,7 @@ from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import (
     ClassWeights,
+    Floats,
     Labels,
     LabelsLike,
     MatrixLike,
@@ -59,9 +60,9 @@ from rosenblatt.estimators.common.callbacks import (
 )
 from rosenblatt.estimators.common.certify import JointProofs, Proofs
 from rosenblatt.estimators.common.fit_problem import FitProblem
-from rosenblatt.estimators.common.learned import Learned
+from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.linear_classifier import tie_sign
-from rosenblatt.estimators.common.run import Certificate, Reported, Run
+from rosenblatt.estimators.common.run import Certificate, Progressive, Reported, Run
 from rosenblatt.estimators.common.validation import (
     Samples,
     admitted,
@@ -73,6 +74,8 @@ from rosenblatt.estimators.common.validation import (
     start_weights,
 )
 from rosenblatt.estimators.streaming.perceptron_views import PerceptronViews
+from rosenblatt.estimators.streaming.shard_stream import ShardStream
+from rosenblatt.estimators.streaming.stream_learning import Chunks
 from rosenblatt.kernels.rows import as_rows, widened
 from rosenblatt.separability.results.result import Separation
 from rosenblatt.training.blocks import Blocks
@@ -84,16 +87,16 @@ from rosenblatt.training.loop import ORDERS, Log, Watcher, orders, train
 from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.panel import Panel
+from rosenblatt.training.problem import Problem
 from rosenblatt.training.rules.perceptron_rule import PerceptronRule
-from rosenblatt.training.shards import Shards
+from rosenblatt.training.shards.array_shards import ArrayShards
+from rosenblatt.training.shards.mixing import Shards
 
 # Most samples that can be separated are so after a few epochs, and then need no other proof.
 _EPOCHS_BEFORE_PROOFS = 10
 
 # The mistakes of a cycle are checked as a proof, unasked, where that takes no time to speak of.
 _FEW_NUMBERS = 100_000
-
-_MIXED = {Outcome.SEPARATED: Outcome.MIXED, Outcome.BUDGET: Outcome.MIXED_BUDGET}
 
 
 class Perceptron(CallbackSupport, PerceptronViews):
@@ -163,10 +166,10 @@ class Perceptron(CallbackSupport, PerceptronViews):
     n_jobs : int or None, default=None
         Threads: None is 1, -1 all processors. Their number never changes a result.
     shards : int, default=1
-        Learn two classes, or classes that learn jointly, in that many shards of the samples, each with
-        its share of each class and on a thread of its own if ``n_jobs`` allows it, and mix their weights
-        after each epoch: another run, with a bound of its own, which the outcome says. Streams have no
-        shards.
+        Learn in that many shards of the samples, each on a thread of its own if ``n_jobs`` allows it,
+        and mix their weights after each epoch: another run, with a bound of its own
+        (`bounds.mistake_bound`). Samples are dealt to the shards in turn, the first 512 one by one, then
+        in blocks; each shard draws its own order of visits. In a stream `fit_stream` has shards.
 
     Attributes
     ----------
@@ -217,7 +220,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
     >>> from rosenblatt import Perceptron
     >>> p = Perceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"])
     >>> print(p.outcome_)
-    SEPARATED: an epoch made no mistake, so every sample seen is on its right side
+    SEPARATED: no mistake is left, so every sample seen is on its right side
     >>> p.n_iter_, p.n_mistakes_
     (9, 15)
     >>> p.coef_, p.intercept_
@@ -343,7 +346,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
         elif self.margin > 0 and self.unit_length:
             why = "unit_length=True: scores are of the samples as given; scale them before"
         elif self.margin > 0 and self.shards > 1:
-            why = f"shards={self.shards}: their bound is not known with a margin; use shards=1"
+            why = f"shards={self.shards}, which learn from mistakes alone; use shards=1"
         elif self.margin / self.eta0 >= LARGEST:
             why = f"eta0={self.eta0!r}: the margin must be below {LARGEST:g} times eta0"
         if why:
@@ -356,6 +359,15 @@ class Perceptron(CallbackSupport, PerceptronViews):
 
     def check_stream_parameters(self) -> None:
         """Raise for the first parameter whose value is not accepted, or not in a stream."""
+        self._check_constant_steps()
+        if self.shards > 1:
+            raise InputError(
+                f"shards={self.shards} are for fit and fit_stream, which mix them after an epoch: a "
+                "stream without an end learns in one sequence; use shards=1"
+            )
+
+    def _check_constant_steps(self) -> None:
+        """Raise for the first parameter whose value is not accepted, or not where steps are constant."""
         self.check_parameters()
         for name in ("margin", "decay"):
             if getattr(self, name) > 0:
@@ -392,6 +404,14 @@ class Perceptron(CallbackSupport, PerceptronViews):
             task.end()
         warn(self, 2 + WRAPPERS)
         return self
+
+    def _learn_stream(
+        self, chunks: Chunks, passes: int, classes: LabelsLike, n_features: int | None
+    ) -> tuple[Learned, Run]:
+        if whole("shards", self.shards, 1) == 1:
+            return super()._learn_stream(chunks, passes, classes, n_features)
+        self._check_constant_steps()
+        return ShardStream(self, chunks, passes, classes, n_features).learn()
 
     def fit_watched(
         self, X: MatrixLike, y: LabelsLike, watch: Watcher | None, proofs: Sequence[Separation] = ()
@@ -438,28 +458,92 @@ class Perceptron(CallbackSupport, PerceptronViews):
             raise InputError(
                 "sample_weight is zero everywhere: give some sample a weight above zero"
             )
-        if problem.sees_no_sample:
-            raise InputError(
-                "sample_weight and class_weight are zero for every sample: there is nothing to learn"
-            )
-        if self.shards > 1 and shape[0] > 1 and problem.own is None:
-            raise InputError(
-                f"shards={self.shards} mixes one weight vector, but there are {shape[0]} halfspaces, "
-                "each with mistakes of its own: use shards=1, or multiclass='joint'"
-            )
-        panel = Panel(
-            problem,
-            start.copy() if start.any() else np.zeros(shape),  # zeros wait until they are used
-            drift=np.zeros(shape) if self.keep == "average" else None,
-            record=self.record,
-            trace=self.keep in TRACED,
-        )
+        _check_seen(problem)
+        panel = self._new_panel(problem, start)
         keeping = None
         if self.keep in TRACED:
             keeping = KeepingBlocks(self.keep, panel, n_threads(self.n_jobs))
-        epochs = orders(self.order, len(y), rng)
-        return FitProblem(
-            X, y, classes, features, panel, epochs, start, origin, rate, keeping=keeping
+        batch = FitProblem(X, y, classes, features, panel, start, origin, rate, keeping=keeping)
+        if self.shards > 1:
+            batch.seed = _seed(rng)
+        else:
+            batch.epochs = orders(self.order, len(y), rng)
+        return batch
+
+    def shard_problem(self, classes: Classes, features: Features) -> FitProblem:
+        """Return what mixes the weights of shards whose samples are elsewhere, before the first epoch.
+
+        It has no sample. Its ``seed`` and its start are those that `fit` would have: ``block_visits``
+        is given the seed. It is trained with a `PerceptronRule` whose passes are `Shards`, and
+        `shard_result` says what came of it; ``class_weight`` is for the shards alone: see `ShardRun`.
+
+        >>> from rosenblatt.core.classes import Classes
+        >>> from rosenblatt.estimators.common.learned import Features
+        >>> batch = Perceptron().shard_problem(Classes(np.array(["a", "b", "c"])), Features(2))
+        >>> batch.panel.weights.shape, len(batch.panel.problem), batch.seed
+        ((3, 3), 0, 2357136044)
+        """
+        self.check_parameters()
+        if classes.multilabel:
+            check_rule_of_labels(self.multiclass)
+        else:
+            one_each = as_rows(np.ones((len(classes), 1)), self._constant)
+            _check_seen(self._problem(one_each, classes.labels, None, classes))
+        rng = generator(self.random_state)
+        origin = self._origin_weights(features.count, rng)
+        shape = (classes.n_halfspaces, len(origin))
+        X, nothing = np.zeros((0, features.count)), np.zeros(0)
+        problem = Problem(
+            as_rows(X, self._constant),
+            np.zeros((0, shape[0]), dtype=np.int8),
+            nothing,
+            nothing,
+            np.ones((shape[0], 2)),
+            tie_sign(self.ties),
+            np.zeros(0, dtype=np.int64) if self._is_joint(classes) else None,
+        )
+        y = np.zeros((0, shape[0]), dtype=np.int64) if classes.multilabel else classes.labels[:0]
+        start = np.broadcast_to(origin, shape)
+        panel, rate = self._new_panel(problem, start), float(self.eta0)
+        return FitProblem(X, y, classes, features, panel, start, origin, rate, seed=_seed(rng))
+
+    def shard_result(
+        self,
+        batch: FitProblem,
+        log: Log,
+        *,
+        errs: bool | None,
+        progressive: Progressive | None = None,
+    ) -> tuple[Learned, Run]:
+        """Return what was learned in shards whose samples are elsewhere, and how it went.
+
+        ``errs`` says whether what decides is mistaken on some sample, which a round of counting finds
+        out; None: nobody has counted. What is returned is for `restore`.
+        """
+        outcome = log.outcome
+        if errs and self.keep == "average" and outcome is Outcome.SEPARATED:
+            outcome = Outcome.AVERAGED
+        elif self.shards > 1 and outcome is Outcome.BUDGET:
+            outcome = Outcome.SEPARATED if errs is False else Outcome.MIXED
+        run = Run(
+            outcome=outcome,
+            history=log.history,
+            n_exact=log.n_exact,
+            margins=batch.margins(),
+            progressive=progressive,
+        )
+        return batch.learned(is_over=True), run
+
+    def _new_panel(self, problem: Problem, start: Floats) -> Panel:
+        """Return the halfspaces of a problem, before the first visit."""
+        return Panel(
+            problem,
+            start.copy()
+            if start.any()
+            else np.zeros(start.shape),  # zeros wait until they are used
+            drift=np.zeros(start.shape) if self.keep == "average" else None,
+            record=self.record,
+            trace=self.keep in TRACED,
         )
 
     def _samples(self, X: MatrixLike, y: LabelsLike) -> Samples:
@@ -518,7 +602,8 @@ class Perceptron(CallbackSupport, PerceptronViews):
             return batch.keeping
         n_jobs = n_threads(self.n_jobs)
         if self.shards > 1:
-            return Shards(batch.panel, self.shards, n_jobs)
+            shards = ArrayShards(batch.panel, self.shards, self.order, batch.seed, n_jobs)
+            return Shards(batch.panel, shards.run_round)
         return Blocks(batch.panel, n_jobs)
 
     def _result(
@@ -541,6 +626,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
                 order=self.order,
                 keep=self.keep,
                 margin=float(self.margin),
+                shards=int(self.shards),
             ),
             margins=batch.margins(),
             certificates=None if proofs is None else proofs.certificates(asked=self.certify),
@@ -556,4 +642,20 @@ class Perceptron(CallbackSupport, PerceptronViews):
                 return Outcome.VOTED if batch.outvotes(learned.kept) else outcome
             if self.keep == "average" and batch.errs(learned.deciding):
                 return Outcome.AVERAGED
-        return _MIXED.get(outcome, outcome) if self.shards > 1 else outcome
+        if self.shards > 1 and outcome is Outcome.BUDGET:
+            # The last mixture may be right about all samples, though the shards before it were not.
+            return Outcome.MIXED if batch.errs(learned.deciding) else Outcome.SEPARATED
+        return outcome
+
+
+def _check_seen(problem: Problem) -> None:
+    """Raise if a halfspace would never learn."""
+    if problem.sees_no_sample:
+        raise InputError(
+            "sample_weight and class_weight are zero for every sample: there is nothing to learn"
+        )
+
+
+def _seed(rng: np.random.RandomState) -> int:
+    """Return what the orders of visits in shards are drawn from."""
+    return int(rng.randint(2**32, dtype=np.int64))

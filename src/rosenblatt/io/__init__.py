@@ -53,6 +53,8 @@ def _read(path: Path, reading: Reading) -> Table:
 
 def _joined(names: Sequence[str], tables: Sequence[Table]) -> Table:
     """Return the samples of several files as one table."""
+    first_index = min(table.first_index for table in tables)
+    tables = [_counted_from(first_index, table) for table in tables]
     first = tables[0]
     for name, table in zip(names[1:], tables[1:], strict=True):
         _check_schema(name, table, names[0], first)
@@ -72,6 +74,16 @@ def _joined(names: Sequence[str], tables: Sequence[Table]) -> Table:
         n_unlabelled=n_unlabelled,
         weights=weights,
     )
+
+
+def _counted_from(first_index: int, table: Table) -> Table:
+    """Return the samples of a libsvm file whose indices begin where those of another file do."""
+    shift = np.int32(table.first_index - first_index)
+    if not shift or isinstance(table.X, pa.Table):
+        return table
+    X, (n_samples, width) = table.X, table.X.shape
+    X = sp.csr_matrix((X.data, X.indices + shift, X.indptr), shape=(n_samples, width + shift))
+    return replace(table, X=X, first_index=first_index)
 
 
 def _weights(table: Table) -> Floats:

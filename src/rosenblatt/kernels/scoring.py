@@ -33,7 +33,7 @@ def count_mistakes(rows: Rows, signs: Signs, tie: int, weights: Floats) -> int:
     return n_mistakes
 
 
-@compiled()
+@compiled(nogil=True)
 def lengths(rows: Rows, n: int) -> Floats:
     """Return the lengths of the first n extended rows."""
     out = np.empty(n)
@@ -42,7 +42,7 @@ def lengths(rows: Rows, n: int) -> Floats:
     return out
 
 
-@compiled()
+@compiled(nogil=True)
 def scores(rows: Rows, order: Counts, weights: Floats) -> tuple[Floats, Floats]:
     """Return the float scores of the samples in order, and a bound on the error of each."""
     out = np.empty(order.shape[0])
@@ -53,7 +53,7 @@ def scores(rows: Rows, order: Counts, weights: Floats) -> tuple[Floats, Floats]:
     return out, bands
 
 
-@compiled()
+@compiled(nogil=True)
 def measure_all(rows: Rows, weights: Floats, out: Floats, lengths_out: Floats) -> None:
     """Write the float score and the length, to a few roundings, of each sample.
 

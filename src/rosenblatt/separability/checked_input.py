@@ -8,7 +8,7 @@ import numpy as np
 from rosenblatt.core.constants import LARGEST, WHOLE
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import as_labels, distinct
-from rosenblatt.core.types import Floats, Labels, LabelsLike, MatrixLike, Numbers, is_sparse
+from rosenblatt.core.types import Counts, Floats, Labels, LabelsLike, MatrixLike, Numbers, is_sparse
 from rosenblatt.kernels.sparse_input import as_csr
 
 
@@ -29,13 +29,19 @@ def as_samples(
         )
     _check_labels(y)
     classes = distinct(y)
-    if len(classes) < 2 and not accepts_one_label:
+    if not accepts_one_label:
+        check_classes(classes)
+    return X, y, classes
+
+
+def check_classes(classes: Labels) -> None:
+    """Raise unless there are two classes or more."""
+    if len(classes) < 2:
         raise InputError(
             f"y has one class only, {classes.tolist()[0]!r}: with an intercept there is nothing to "
             "separate; use fit_intercept=False to ask for a hyperplane through the origin that has all "
             "samples on one side, or give a second class"
         )
-    return X, y, classes
 
 
 def _table(X: MatrixLike) -> Numbers:
@@ -98,11 +104,15 @@ def _check_labels(y: Labels) -> None:
             raise InputError(f"y contains the label {label!r}: {labels}")
 
 
-def check_lengths(lengths: Floats) -> None:
-    """Raise unless all samples are finite, and short enough to be squared."""
+def check_lengths(lengths: Floats, numbers: Counts | None = None) -> None:
+    """Raise unless all samples are finite, and short enough to be squared.
+
+    ``numbers`` says which rows they are, if they are not the first ones.
+    """
     bad = np.flatnonzero(~(lengths < LARGEST))
     if len(bad):
+        row = bad[0] if numbers is None else numbers[bad[0]]
         raise InputError(
-            f"row {bad[0]} of X contains NaN or infinity, or values that are not below {LARGEST:g}: "
+            f"row {row} of X contains NaN or infinity, or values that are not below {LARGEST:g}: "
             "give finite values, scaled down if need be"
         )

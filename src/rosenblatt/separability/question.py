@@ -59,15 +59,7 @@ class Question:
 
     def subject(self, positive: LabelLike) -> Subject:
         """Return which data and which weights a certificate speaks of."""
-        scope = self.scope(positive)
-        return {
-            "digest": self.digest.result(),
-            "classes": tuple(self.classes.tolist()),
-            "positive": scope.positive,
-            "constant": scope.constant,
-            "margin": scope.margin,
-            "unit_length": scope.unit_length,
-        }
+        return subject_of(self.digest.result(), self.classes, self.scope(positive))
 
     def scope(self, positive: LabelLike) -> Scope:
         """Return which weights, and which margin of theirs, are asked about."""
@@ -102,6 +94,18 @@ class Question:
         return vectors.measured_in(np.repeat(self.samples.lengths, n_classes - 1))
 
 
+def subject_of(digest: Digest, classes: Labels, scope: Scope) -> Subject:
+    """Return what a certificate says first: which data it speaks of, and which weights."""
+    return {
+        "digest": digest,
+        "classes": tuple(classes.tolist()),
+        "positive": scope.positive,
+        "constant": scope.constant,
+        "margin": scope.margin,
+        "unit_length": scope.unit_length,
+    }
+
+
 def ask(
     X: MatrixLike,
     y: LabelsLike,
@@ -114,6 +118,30 @@ def ask(
     unit_length: bool = False,
 ) -> Question:
     """Validate the data and the options of `separate`, and begin to hash the data."""
+    limit = checked_limit(
+        fit_intercept=fit_intercept,
+        margin=margin,
+        tolerance=tolerance,
+        exact=exact,
+        time_limit=time_limit,
+        unit_length=unit_length,
+    )
+    X, y, classes = as_samples(X, y, accepts_one_label=not fit_intercept)
+    constant = 1.0 if fit_intercept else 0.0
+    digest = _digest_in_background(X, y)
+    return Question(X, y, classes, constant, margin, tolerance, exact, limit, unit_length, digest)
+
+
+def checked_limit(
+    *,
+    fit_intercept: bool,
+    margin: str,
+    tolerance: float,
+    exact: bool,
+    time_limit: float | None,
+    unit_length: bool,
+) -> float:
+    """Validate the options of `separate`; return the limit in seconds, which may be infinite."""
     check_choice("margin", margin, MARGINS)
     check_flag("fit_intercept", fit_intercept)
     check_flag("exact", exact)
@@ -131,11 +159,7 @@ def ask(
             "unit length need not be: leave one of exact and unit_length out"
         )
     between("tolerance", tolerance, 0, 1)
-    limit = checks.time_limit("time_limit", time_limit)
-    X, y, classes = as_samples(X, y, accepts_one_label=not fit_intercept)
-    constant = 1.0 if fit_intercept else 0.0
-    digest = _digest_in_background(X, y)
-    return Question(X, y, classes, constant, margin, tolerance, exact, limit, unit_length, digest)
+    return checks.time_limit("time_limit", time_limit)
 
 
 def _digest_in_background(X: MatrixLike, y: Labels) -> "Future[Digest]":

@@ -79,6 +79,9 @@ class CellError(InputError):
         super().__init__(f"column {column}, row {row}: {fault}")
         self.column, self.row, self.fault = column, row, fault
 
+    def __reduce__(self) -> tuple[type["CellError"], tuple[str, int, str]]:
+        return CellError, (self.column, self.row, self.fault)
+
 
 @dataclass(frozen=True)
 class Texts:

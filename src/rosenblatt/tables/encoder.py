@@ -1,6 +1,5 @@
 """A transformer that turns a mixed table into numbers, and remembers how."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,9 +18,11 @@ from rosenblatt.tables.arrow_table import as_table
 from rosenblatt.tables.cells import check_type, sign_text
 from rosenblatt.tables.columns import Category, Learned, LeftOut, Number, Words
 from rosenblatt.tables.facts import OF_A_STREAM, UNLIMITED, Limits
-from rosenblatt.tables.learning import ColumnFacts, Wishes
+from rosenblatt.tables.learning import Wishes
 from rosenblatt.tables.matrix import filled
 from rosenblatt.tables.scaling import scaled
+from rosenblatt.tables.table_facts import TableFacts, some_names, two_columns
+from rosenblatt.tables.text_kind import TextKind
 
 Names = Sequence[str]
 """Names of columns: x0, x1 and so on where the table has no names."""
@@ -186,31 +187,52 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         tags.input_tags.categorical = True
         return tags
 
-    def _learn(self, sources: Iterable[tuple[pa.Table, bool]], limits: Limits) -> None:
+    def new_facts(
+        self,
+        names: list[str],
+        limits: Limits | None = None,
+        *,
+        kinds: Mapping[str, TextKind] | None = None,
+        is_part: bool = False,
+    ) -> TableFacts:
+        """Return what gathers the facts about a table of these columns, or about a part of it.
+
+        The limits are those of `fit_stream` unless others are given. ``kinds`` says of columns of texts
+        what they are known to be.
+
+        >>> facts = TableEncoder().new_facts(["age"])
+        >>> facts.add(pa.table({"age": [20, 40]}))
+        >>> TableEncoder().fit_facts(facts).missing_counts_
+        {}
+        """
+        wishes = replace(self._wishes(names), kinds=kinds or {})
+        return TableFacts(names, wishes, limits or OF_A_STREAM, is_part=is_part)
+
+    def fit_facts(self, facts: TableFacts, *, has_names: bool = True) -> "TableEncoder":
+        """Learn what each column holds from what was gathered of them; see `new_facts`."""
         check_choice("scale", self.scale, ("auto", "none", "standard"))
-        names: list[str] = []
-        facts: list[ColumnFacts] = []
-        n_rows, has_names = 0, False
-        for table, is_named in sources:
-            if not facts:
-                names, has_names = table.column_names, is_named
-                _check_learnable(names)
-                wishes = self._wishes(names)
-                facts = [ColumnFacts(name, wishes, limits) for name in names]
-            _check_same(table.column_names, names, n_rows)
-            for name, own in zip(names, facts, strict=True):
-                own.add(table.column(name))
-            n_rows += table.num_rows
-        if n_rows == 0:  # scikit-learn's sentence, whose checks look for it
-            raise InputError("Found array with 0 sample(s) while a minimum of 1 is required.")
-        found = [own.found() for own in facts]
+        if facts.n_rows == 0:
+            raise _no_rows()
+        found = [own.found() for own in facts.columns]
         self.columns_, self.is_scaled_ = scaled(found, self.scale)
         self.missing_counts_ = {one.column.name: one.n_missing for one in found if one.n_missing}
-        self.n_features_in_ = len(names)
+        self.n_features_in_ = len(facts.names)
         if has_names:
-            self.feature_names_in_ = np.array(names, dtype=object)
+            self.feature_names_in_ = np.array(facts.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
+        return self
+
+    def _learn(self, sources: Iterable[tuple[pa.Table, bool]], limits: Limits) -> None:
+        check_choice("scale", self.scale, ("auto", "none", "standard"))
+        facts, has_names = None, False
+        for table, is_named in sources:
+            if facts is None:
+                facts, has_names = self.new_facts(table.column_names, limits), is_named
+            facts.add(table)
+        if facts is None:
+            raise _no_rows()
+        self.fit_facts(facts, has_names=has_names)
 
     def _wishes(self, names: list[str]) -> Wishes:
         def named(parameter: str, wanted: Names) -> tuple[str, ...]:
@@ -253,7 +275,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                 )
             repeated = next((name for name in needed if names.count(name) > 1), None)
             if repeated is not None:
-                raise _repeated(repeated)
+                raise two_columns(repeated)
             places = {name: k for k, name in enumerate(names)}
             return [
                 table.column(places[one.name]) if one.name in places else None
@@ -309,35 +331,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         )
 
 
-def _check_learnable(names: list[str]) -> None:
-    if not names:  # scikit-learn's sentence, whose checks look for it
-        raise InputError("0 feature(s) (shape=(0, 0)) while a minimum of 1 is required.")
-    repeated, times = Counter(names).most_common(1)[0]
-    if times > 1:
-        raise _repeated(repeated)
-
-
-def _check_same(names: list[str], first: list[str], n_before: int) -> None:
-    """Raise unless a table has the columns of the first one, in any order."""
-    if names != first and sorted(names) != sorted(first):
-        differing = sorted(set(names) ^ set(first))
-        raise InputError(
-            f"the table after {n_before:,} rows does not have the columns of the first one: one of the "
-            f"two lacks {some_names(differing)}"
-        )
-
-
-def _repeated(name: str) -> InputError:
-    return InputError(f"two columns are named {quoted(name)}; names must differ")
-
-
-def some_names(names: Sequence[str]) -> str:
-    """Return the first few names, for a message.
-
-    >>> some_names(["age", "sex"])
-    "'age', 'sex'"
-    """
-    return ", ".join(map(quoted, names[:10])) + (", …" if len(names) > 10 else "")
+def _no_rows() -> InputError:
+    # scikit-learn's sentence, whose checks look for it
+    return InputError("Found array with 0 sample(s) while a minimum of 1 is required.")
 
 
 def _opened(X: MatrixLike) -> tuple[pa.Table, bool]:

@@ -1,6 +1,7 @@
 """What is gathered of a column that is known to hold numbers, categories or words, chunk by chunk.
 
-Whatever is gathered adds up, so that it is the same however a table is cut into chunks.
+Whatever is gathered adds up, so that it is the same however a table is cut into chunks, or into parts
+that are looked at each by itself and then joined.
 """
 
 import re
@@ -66,8 +67,21 @@ class Facts(Protocol):
     def add(self, cells: Cells, first_row: int) -> None:
         """Add the cells of a chunk; its first row has this number."""
 
+    def add_texts(self, texts: TextCounts) -> None:
+        """Add different texts as often as they occur."""
+
+    def join(self, later: Any, n_before: int) -> None:
+        """Add what was gathered of a later part, before which there are as many rows as said."""
+
     def found(self) -> Found:
         """Return what the column holds."""
+
+
+def moved(fault: InputError, n_rows: int) -> InputError:
+    """Return the fault of a cell with the number that its row has after this many others."""
+    if isinstance(fault, CellError):
+        return CellError(fault.column, fault.row + n_rows, fault.fault)
+    return fault
 
 
 class NumberFacts:
@@ -86,7 +100,7 @@ class NumberFacts:
         self._name, self._kind, self._missing, self._dates = name, kind, missing, dates
         self._moments = Moments()
         self._numbering = Numbering(limits) if kind == "number" and is_called_id(name) else None
-        self._fault: CellError | None = None
+        self._fault: InputError | None = None
 
     def add(self, cells: Cells, first_row: int) -> None:
         """Add the cells of a chunk; its first row has this number."""
@@ -98,7 +112,7 @@ class NumberFacts:
         try:
             values = numbers_of(self._name, cells, self._missing, self._dates)
         except CellError as error:
-            fault = CellError(error.column, error.row + first_row, error.fault)
+            fault = moved(error, first_row)
             if self._numbering is None or whole is None or not self._numbering.is_possible:
                 raise fault from error
             self._fault = self._fault or fault
@@ -119,6 +133,15 @@ class NumberFacts:
             twice = np.minimum(texts.counts[~is_missing], 2)
             self._numbering.add(np.repeat(values[~is_missing], twice))
         self._moments.add(values, texts.counts)
+
+    def join(self, later: "NumberFacts", n_before: int) -> None:
+        """Add what was gathered of a later part, before which there are as many rows as said."""
+        self.n_missing += later.n_missing
+        self._moments.join(later._moments)
+        if self._numbering is not None and later._numbering is not None:
+            self._numbering.join(later._numbering)
+        if later._fault is not None:
+            self._fault = self._fault or moved(later._fault, n_before)
 
     def found(self) -> Found:
         """Return what the column holds."""
@@ -147,6 +170,8 @@ class Numbering:
     def __init__(self, limits: Limits) -> None:
         self._most = limits.values
         self._seen: NDArray[Any] = np.empty(0, np.int64)
+        # all that were added until it was decided, as they came: they decide when parts are joined
+        self._added: list[NDArray[Any]] = []
         self._is_certain = False
         self.is_possible = True
 
@@ -159,6 +184,7 @@ class Numbering:
         """Add numbers that are not missing."""
         if self._is_certain or not self.is_possible:
             return
+        self._added.append(values)
         all_values = np.concatenate([self._seen, values]) if len(self._seen) else values
         self._seen = np.sort(all_values)
         self.is_possible = bool(
@@ -167,6 +193,11 @@ class Numbering:
         self._is_certain = self.is_possible and len(self._seen) > self._most
         if self._is_certain or not self.is_possible:
             self._seen = self._seen[:0]
+
+    def join(self, later: "Numbering") -> None:
+        """Add the numbers of a later part: those that decided it, or all."""
+        for values in later._added:
+            self.add(values)
 
 
 class CategoryFacts:
@@ -182,10 +213,19 @@ class CategoryFacts:
         """Add the cells of a chunk; its first row has this number."""
         texts = texts_of(cells, self._missing, names=True)
         self.n_missing += int(np.count_nonzero(texts.codes < 0))
-        self.add_texts(self._texts.joined(TextCounts.of(texts), first_row))
+        self._join(TextCounts.of(texts), first_row)
 
     def add_texts(self, texts: TextCounts) -> None:
-        """Take these texts in place of all that were there."""
+        """Add different texts as often as they occur."""
+        self._join(texts.in_one_spelling(), 0)
+
+    def join(self, later: "CategoryFacts", n_before: int) -> None:
+        """Add what was gathered of a later part, before which there are as many rows as said."""
+        self.n_missing += later.n_missing
+        self._join(later._texts, n_before)
+
+    def _join(self, later: TextCounts, n_before: int) -> None:
+        texts = self._texts.joined(later, n_before)
         if exceeds(texts, self._limits):
             raise InputError(
                 f"column {self._name} has {len(texts.values):,} different values in the first "
@@ -227,12 +267,23 @@ class WordFacts:
         """Add different texts as often as they occur."""
         self._n_texts += texts.n_cells
         self._words.add(texts)
+        self._check()
+
+    def _check(self) -> None:
         if len(self._words) > self._limits.words:
             raise InputError(
                 f"column {self._name} has {len(self._words):,} different words in the first "
                 f"{self._n_texts + self.n_missing:,} samples, more than are remembered, and to forget "
                 "some would change the result; leave the column out (--ignore)"
             )
+
+    def join(self, later: "WordFacts", n_before: int) -> None:
+        """Add what was gathered of a later part."""
+        del n_before
+        self.n_missing += later.n_missing
+        self._n_texts += later._n_texts
+        self._words.join(later._words)
+        self._check()
 
     def found(self) -> Found:
         """Return what the column holds."""
@@ -255,6 +306,14 @@ class UnusedFacts:
         """Add the cells of a chunk; its first row has this number."""
         del first_row
         self.n_missing += int(np.count_nonzero(texts_of(cells, self._missing).codes < 0))
+
+    def add_texts(self, texts: TextCounts) -> None:
+        """Do nothing: texts are not missing."""
+
+    def join(self, later: "UnusedFacts", n_before: int) -> None:
+        """Add what was gathered of a later part."""
+        del n_before
+        self.n_missing += later.n_missing
 
     def found(self) -> Found:
         """Return what the column holds."""

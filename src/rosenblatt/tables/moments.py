@@ -70,6 +70,16 @@ class Moments:
             square = of_low + (of_both << LOW_BITS + 1) + (of_high << 2 * LOW_BITS)
             self._squares += square << position + max(power - 1, 0)
 
+    def join(self, others: "Moments") -> None:
+        """Add other numbers, of which the same is known."""
+        self.n += others.n
+        self.lowest, self.highest = (
+            min(self.lowest, others.lowest),
+            max(self.highest, others.highest),
+        )
+        self._sum += others._sum
+        self._squares += others._squares
+
     @property
     def largest(self) -> float:
         """The largest absolute value."""

@@ -45,6 +45,11 @@ class WordCounts:
                 self._occurrences[word] += count * times
                 self._texts_with[word] += count
 
+    def join(self, others: "WordCounts") -> None:
+        """Add the words of other texts."""
+        self._occurrences.update(others._occurrences)
+        self._texts_with.update(others._texts_with)
+
     def words(self, at_least: int) -> list[str]:
         """Return the words that at least so many texts have, sorted; of too many the most frequent."""
         found = sorted(word for word, n in self._texts_with.items() if n >= at_least)

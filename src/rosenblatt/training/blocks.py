@@ -174,6 +174,18 @@ class Blocks:
         self._panel.take(problem)
         self._blocks = [_with_samples(self._panel, block) for block in self._blocks]
 
+    def start_from(self, weights: Floats) -> None:
+        """Let the halfspaces begin an epoch with other weights, and averages of that epoch alone."""
+        panel = self._panel
+        panel.weights[:] = weights
+        panel.visits[:] = 0
+        if panel.drift is not None:
+            panel.drift[:] = 0.0
+        for block in self._blocks:
+            rows, height = panel.problem.rows, len(block.columns)
+            vectors_of(rows, block.memory.weights, height)[:] = weights[_as_slice(block.columns)]
+            block.memory.drift[:] = 0.0
+
     def visit(self, order: Counts, most: int = 1) -> int:
         """Let the halfspaces that are still learning visit the samples in order; return how often.
 

@@ -51,6 +51,9 @@ class Ledger:
         Which samples and sides the run had (a recorded run of one halfspace).
     margin : float
         The score up to which a visit was a mistake: 0, but in runs with a margin.
+    shards : int
+        In how many shards the samples were learned: of more than one the weights were mixed, and are
+        not the sum of the mistakes.
 
     >>> from rosenblatt import Perceptron
     >>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
@@ -76,6 +79,7 @@ class Ledger:
     keep: str | None = None
     digest: "Digest | None" = None
     margin: float = 0.0
+    shards: int = 1
 
     def __post_init__(self) -> None:
         positives = self.classes if self.multilabel else positive_classes(self.classes)
@@ -88,6 +92,7 @@ class Ledger:
             and len(self.start) == shape[0]
             and isinstance(self.eta0, float)
             and isinstance(self.margin, float)
+            and type(self.shards) is int
         )
         limits = [shape[1]] * shape[0]
         if self.joint:

@@ -9,10 +9,10 @@ class Outcome(HtmlSentence, Enum):
     """Why learning stopped.
 
     >>> print(Outcome.SEPARATED)
-    SEPARATED: an epoch made no mistake, so every sample seen is on its right side
+    SEPARATED: no mistake is left, so every sample seen is on its right side
     """
 
-    SEPARATED = "an epoch made no mistake, so every sample seen is on its right side"
+    SEPARATED = "no mistake is left, so every sample seen is on its right side"
     AVERAGED = (
         "an epoch made no mistake, but the average of all weights, which is what decides, still makes "
         "some"
@@ -26,10 +26,6 @@ class Outcome(HtmlSentence, Enum):
         "or may not be separable at all"
     )
     MIXED = (
-        "an epoch made no mistake, so every sample seen is on its right side; the weights were mixed "
-        "from those of shards that learned side by side"
-    )
-    MIXED_BUDGET = (
         "the last epoch allowed still made mistakes; the weights were mixed from those of shards that "
         "learned side by side"
     )

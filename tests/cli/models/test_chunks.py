@@ -22,11 +22,11 @@ from commands import document, refused
 from packs import Pack, every_pack
 from rosenblatt import Perceptron, load, read, save
 from rosenblatt.cli import run
-from rosenblatt.cli.models import evaluation
 from rosenblatt.io.models import model_notes
 from rosenblatt.io.models.model_notes import Trained, stream_for_model
+from rosenblatt.io.predictions import evaluation
 from rosenblatt.io.streams.line_chunks import LineReading
-from rosenblatt.io.streams.tables import csv_parts
+from rosenblatt.io.streams.tables import csv_beginning, csv_parts
 
 Shrink = Callable[..., None]
 
@@ -163,8 +163,8 @@ def test_apostrophes_that_looked_like_quotes(
     options = ["--output", str(data.with_name("out"))]
     whole = answers(model, data, options, capsys)
     assert whole[2]["unseen_values"] == {"town": 3}
-    monkeypatch.setattr(csv_parts, "HEAD", 12)
-    monkeypatch.setattr(csv_parts, "_LINES_LOOKED_AT", 2)
+    monkeypatch.setattr(csv_beginning, "HEAD", 12)
+    monkeypatch.setattr(csv_beginning, "_LINES_LOOKED_AT", 2)
     shrink(piece_size=1)
     monkeypatch.setattr(csv_parts, "_LINES_IN_PIECE", 1)
     assert answers(model, data, options, capsys) == whole

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rosenblatt import load
+from rosenblatt import Outcome, Perceptron, load
+from rosenblatt.io.models.model_document import document_of, model_of
 
 FOLDER = Path(__file__).parent / "earlier"
 KNOWN = json.loads((FOLDER / "predictions.json").read_text())
@@ -42,3 +43,26 @@ def test_it_goes_on_learning(name: str) -> None:
 
 def test_a_model_that_has_learned_nothing() -> None:
     assert load(FOLDER / "unfitted.safetensors").eta0 == 0.5
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("record", [True, False])
+@pytest.mark.parametrize(
+    ("labels", "former", "now"),
+    [("0011", "MIXED", Outcome.SEPARATED), ("0101", "MIXED_BUDGET", Outcome.MIXED)],
+)
+def test_a_mixed_run_is_told_as_it_is_now(
+    labels: str, former: str, now: Outcome, record: bool
+) -> None:
+    model = Perceptron(shards=2, max_iter=20).fit([[0.0], [1.0], [2.0], [3.0]], list(labels))
+    assert model.outcome_ is now
+    document, tensors = document_of(model, {}, record=record)
+    run = document["run"]["run"]
+    run["outcome"] = {"outcome": former}
+    if record:
+        del run["ledger"]["ledger"]["shards"]
+    again, _ = model_of(document, tensors)
+    assert again.outcome_ is now
+    assert not record or again.ledger_.shards == 2
+    as_written, _ = model_of(*document_of(model, {}, record=record))
+    assert as_written.outcome_ is now

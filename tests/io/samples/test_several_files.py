@@ -64,6 +64,16 @@ def test_libsvm_files_are_as_wide_as_the_widest(tmp_path: Path) -> None:
     assert table.place("unused", 1) == f"{second}, line 2"
 
 
+def test_an_index_0_in_one_of_libsvm_files(tmp_path: Path) -> None:
+    """An index is the same column in all files."""
+    first, second = written(tmp_path, "1 0:1\n-1 1:2\n", "1"), written(tmp_path, "1 1:3\n", "2")
+    expected = [[1.0, 0.0], [0.0, 2.0], [0.0, 3.0]]
+    table = read([first, second])
+    assert (rows(table), table.first_index) == (expected, 0)
+    table = read([second, first])
+    assert (rows(table), table.first_index) == (expected[2:] + expected[:2], 0)
+
+
 @pytest.mark.parametrize(
     ("text", "label", "message"),
     [

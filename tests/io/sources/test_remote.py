@@ -40,6 +40,9 @@ def test_an_object_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     assert read_whole("s3://bucket/a/*.svm") == TEXT * 2
     with source.open_at_random() as file:
         assert file.size() == len(TEXT)
+    with source.open() as begun:
+        begun.skip(7000)
+        assert b"".join(begun.blocks()) == TEXT[7000:]
     monkeypatch.delenv("AWS_ENDPOINT_URL")
     query = f"?scheme=http&endpoint_override=127.0.0.1:{store.port}"
     assert read_whole(f"s3://bucket/a/*.svm{query}") == TEXT * 2
@@ -78,6 +81,9 @@ def test_fsspec() -> None:
     assert (source.n_bytes, source.identity()) == (len(TEXT), source.identity())
     with source.open_at_random() as file:
         assert file.size() == len(TEXT)
+    with source.open() as begun:
+        begun.skip(7000)
+        assert b"".join(begun.blocks()) == TEXT[7000:]
     with pytest.raises(InputError, match=r"^memory://rosenblatt/none: there is no such file"):
         read_whole("memory://rosenblatt/none")
     with pytest.raises(InputError, match=r"^nothing://x: cannot be read .*rotocol not known"):

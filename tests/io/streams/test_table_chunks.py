@@ -27,7 +27,7 @@ from rosenblatt.io.sources.source import sources_of
 from rosenblatt.io.streams.encoding_pass import learn_encoding
 from rosenblatt.io.streams.sample_stream import Stream
 from rosenblatt.io.streams.table_chunks import table_reader
-from rosenblatt.io.streams.tables import csv_parts
+from rosenblatt.io.streams.tables import csv_beginning
 from rosenblatt.io.streams.tables.table_form import FormChangedError, TableForm
 from rosenblatt.tables.encoder import TableEncoder
 from sample_files import written
@@ -36,7 +36,7 @@ from sample_files import written
 @pytest.fixture(autouse=True)
 def _short_heads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let types be guessed from few lines, so that later ones may not fit."""
-    for module in (csv_file, csv_parts):
+    for module in (csv_file, csv_beginning):
         monkeypatch.setattr(module, "HEAD", 60)
 
 

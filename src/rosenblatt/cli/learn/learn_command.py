@@ -6,6 +6,14 @@ from typing import Annotated
 
 import typer
 
+from rosenblatt.cli.cluster_options import (
+    Address,
+    AllowOpen,
+    EngineName,
+    Shards,
+    Workers,
+    check_needs_shards,
+)
 from rosenblatt.cli.options import (
     Categorical,
     Decimal,
@@ -52,7 +60,7 @@ def learn(
             "--max-epochs",
             min=1,
             help="The most epochs; by default a million, or 200 million visits if that is fewer; "
-            "3 to 1,000 where the classes are not separable.",
+            "3 to 1,000 where the classes are not separable; with --shards 1,000.",
             show_default=False,
         ),
     ] = None,
@@ -110,7 +118,7 @@ def learn(
         Order | None,
         typer.Option(
             help="The order of visits in an epoch; by default cyclic, or shuffle where the classes are "
-            "not separable (with --folds, the folds are then shuffled once).",
+            "not separable (with --folds, the folds are then shuffled once), and with --shards.",
             show_default=False,
         ),
     ] = None,
@@ -129,6 +137,33 @@ def learn(
     seed: Annotated[
         int, typer.Option(min=0, max=2**32 - 1, help="Seeds the order and the start.")
     ] = 0,
+    shards: Shards = None,
+    engine: EngineName = None,
+    address: Address = None,
+    workers: Workers = None,
+    allow_open_cluster: AllowOpen = False,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            "--certificate",
+            help="With --shards: write the proof that all samples are separated to this file.",
+            show_default=False,
+        ),
+    ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            "--checkpoint",
+            help="With --shards: write to this file, after each epoch, what the run has come to.",
+            show_default=False,
+        ),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume", help="With --shards: go on from the checkpoint, if it is there; else begin."
+        ),
+    ] = False,
 ) -> None:
     """Decide whether the classes are separable, learn, and report what was proved."""
     from rosenblatt.cli.learn.chosen_learner import check_option, class_weights, new_learner
@@ -157,6 +192,38 @@ def learn(
         random_state=seed if learner is not Learner["max-margin"] else None,
     )
     wanted = Wanted(ignore or (), categorical or (), text or (), missing or (), scale.value, 3)
+    given = {
+        "--engine": engine,
+        "--address": address,
+        "--workers": workers,
+        "--allow-open-cluster": allow_open_cluster,
+        "--certificate": certificate,
+        "--checkpoint": checkpoint,
+        "--resume": resume,
+    }
+    if shards is not None:
+        from rosenblatt.cli.cluster_options import check_goes_with_shards, engine_choice
+        from rosenblatt.cli.learn.sharded_learn import ShardedAsked, learn_in_shards
+
+        check_goes_with_shards({"--folds": folds, "--plot": plot})
+        learn_in_shards(
+            ShardedAsked(
+                data,
+                chosen,
+                class_weight or (),
+                engine_choice(engine, address, workers, allow_open=allow_open_cluster),
+                shards,
+                Reading(kind.value, label, header, decimal),
+                wanted,
+                model,
+                certificate,
+                checkpoint,
+                resume,
+                json,
+            )
+        )
+        return
+    check_needs_shards(given)
     samples = read_samples(data, Reading(kind.value, label, header, decimal), wanted)
     if class_weight:
         check_option(learner.value, chosen, "class_weight")

@@ -13,12 +13,13 @@ from typing import BinaryIO
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
+import pyarrow.ipc as pa_ipc
 import pyarrow.parquet as pa_parquet
 
-from rosenblatt.cli.models.prediction_table import check_new
 from rosenblatt.cli.report import Facts, print_json
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import written_whole
+from rosenblatt.io.predictions.prediction_table import check_new
 
 Write = Callable[[pa.Table], None]
 """What writes the predictions of one chunk after another."""
@@ -26,6 +27,7 @@ Write = Callable[[pa.Table], None]
 _FORMS = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 # A row group of Parquet, unpacked: smaller ones cost readers more, larger ones us more memory.
 _ROW_GROUP = 2**24
+_BLOCK_ROWS = 2**14
 
 
 def chosen_form(wanted: str | None, output: Path | None, needs_columns: object) -> str:
@@ -87,20 +89,31 @@ def _as_text(form: str, write: Callable[[str], object]) -> Write:
 
 
 class _RowGroups:
-    """A Parquet file, whose row groups have the predictions of one chunk, or of many small ones."""
+    """A Parquet file, whose row groups are cut after a number of rows, wherever chunks end.
+
+    So the bytes of the file do not depend on the chunks: a row group is made of blocks, which have the
+    same number of rows, and of as many of them as have its size.
+    """
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self._writer: pa_parquet.ParquetWriter | None = None
         self._held: list[pa.Table] = []
+        self._blocks: list[pa.Table] = []
+        self._n_rows = self._n_bytes = 0
 
     def write(self, predictions: pa.Table) -> None:
         """Add the predictions of a chunk."""
         if self._writer is None:
             self._writer = pa_parquet.ParquetWriter(self._file, predictions.schema)
         self._held.append(predictions)
-        if sum(table.nbytes for table in self._held) >= _ROW_GROUP:
-            self._write_group(self._writer)
+        self._n_rows += predictions.num_rows
+        if self._n_rows >= _BLOCK_ROWS:
+            rows = pa.concat_tables(self._held)
+            n_rows = self._n_rows - self._n_rows % _BLOCK_ROWS
+            for start in range(0, n_rows, _BLOCK_ROWS):
+                self._add_block(self._writer, rows.slice(start, _BLOCK_ROWS))
+            self._held, self._n_rows = [rows.slice(n_rows)], self._n_rows - n_rows
 
     def __enter__(self) -> "_RowGroups":
         return self
@@ -109,16 +122,26 @@ class _RowGroups:
         if self._writer is None:
             return
         if failed is None:
+            if self._n_rows:
+                self._add_block(self._writer, pa.concat_tables(self._held))
             self._write_group(self._writer)
             self._writer.close()
             return
         with suppress(OSError):  # it must be closed, but nobody will see the file
             self._writer.close()
 
+    def _add_block(self, writer: pa_parquet.ParquetWriter, rows: pa.Table) -> None:
+        block = rows.combine_chunks()
+        self._blocks.append(block)
+        # Sent, rows have a size that does not depend on what they were a part of.
+        self._n_bytes += sum(map(pa_ipc.get_record_batch_size, block.to_batches()))
+        if self._n_bytes >= _ROW_GROUP:
+            self._write_group(writer)
+
     def _write_group(self, writer: pa_parquet.ParquetWriter) -> None:
-        if self._held:
-            writer.write_table(pa.concat_tables(self._held))
-            self._held = []
+        if self._blocks:
+            writer.write_table(pa.concat_tables(self._blocks))
+            self._blocks, self._n_bytes = [], 0
 
 
 def _lines(predictions: pa.Table) -> str:

@@ -29,7 +29,7 @@ def warn(learner: Any, stacklevel: int) -> None:
             "keep='average' gives better ones on such data"
         )
         warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel + 1)
-    if learner.outcome_ in (Outcome.BUDGET, Outcome.MIXED_BUDGET):
+    if learner.outcome_ in (Outcome.BUDGET, Outcome.MIXED):
         last = learner.history_[-1]
         what = f"made {last.mistakes}" if last.mistakes else f"missed {last.training_mistakes}"
         text = (

@@ -1,7 +1,8 @@
 """A batch that is about to be learned, and what can be said of it afterwards."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,9 @@ from rosenblatt.training.deciders.vote_record import Votes
 from rosenblatt.training.ledger import Ledger, joined
 from rosenblatt.training.margins import Interval, joint_interval, proved_interval
 from rosenblatt.training.panel import Panel
-from rosenblatt.training.rules.perceptron_rule import count_errors
+from rosenblatt.training.rules.perceptron_rule import errs
+
+_NO_VISITS = np.zeros(0, dtype=np.int64)
 
 
 @dataclass
@@ -27,7 +30,8 @@ class FitProblem:
     """The samples, the panel of halfspaces that learn from them, and where they started.
 
     ``X`` and ``y`` are the validated samples and labels, the latter a matrix of 0 and 1 where a sample
-    may have any number of them; ``part``, unless None, says which of them the halfspaces learn from, in
+    may have any number of them; ``epochs`` yields the orders of visits, and ``seed`` is what shards draw
+    theirs from; ``part``, unless None, says which of them the halfspaces learn from, in
     ascending order; ``keeping``, unless None, takes them over the samples and keeps what decides.
     """
 
@@ -36,10 +40,11 @@ class FitProblem:
     classes: Classes
     features: Features
     panel: Panel
-    epochs: Iterator[Counts]
     start: Floats
     origin: Floats
     rate: float
+    epochs: Iterator[Counts] = field(default_factory=lambda: repeat(_NO_VISITS))
+    seed: int = 0
     part: Counts | None = None
     keeping: KeepingBlocks | None = None
 
@@ -61,7 +66,9 @@ class FitProblem:
             kept=self.keeping.kept() if self.keeping else None if drift is None else Average(drift),
         )
 
-    def ledger(self, *, fit_intercept: bool, order: str, keep: str, margin: float) -> Ledger:
+    def ledger(
+        self, *, fit_intercept: bool, order: str, keep: str, margin: float, shards: int
+    ) -> Ledger:
         """Return the record of all mistakes."""
         panel = self.panel
         sequences = panel.sequences
@@ -79,6 +86,7 @@ class FitProblem:
             keep=keep,
             digest=None if sequences is None or len(panel) > 1 else self._digest(),
             margin=margin,
+            shards=shards,
         )
 
     def _digest(self) -> Digest | None:
@@ -105,10 +113,7 @@ class FitProblem:
 
     def errs(self, weights: Floats) -> bool:
         """Say whether weights other than the panel's own are mistaken on some sample."""
-        problem = self.panel.problem
-        if problem.own is not None:
-            return count_errors(problem, weights) > 0
-        return any(count_errors(problem, own, k) for k, own in enumerate(weights))
+        return errs(self.panel.problem, weights)
 
     def outvotes(self, votes: Votes) -> bool:
         """Say whether a vote is mistaken on some sample."""

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
@@ -16,9 +15,10 @@ from rosenblatt.core.checks import as_float, is_number
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import as_labels, check_keys, distinct, is_missing
+from rosenblatt.core.labels import as_labels, check_keys, distinct, is_missing, numbers_of
 from rosenblatt.core.types import (
     ClassWeights,
+    Counts,
     Floats,
     Labels,
     LabelsLike,
@@ -288,8 +288,20 @@ def weights_of_classes(class_weight: ClassWeights, y: Labels, classes: Classes) 
             f"class_weight={class_weight!r} weighs classes of which each sample has one, but y is a "
             "matrix of labels: give a dict of columns to weights"
         )
-    weights: Floats = compute_class_weight(class_weight, classes=classes.labels, y=y)
-    return weights
+    numbers = numbers_of(y, classes.labels)
+    return balanced_weights(np.bincount(numbers, minlength=len(classes)))
+
+
+def balanced_weights(counts: Counts) -> Floats:
+    """Return the weights with which all classes count alike, as in scikit-learn, from their sizes.
+
+    Every class must have a sample.
+
+    >>> balanced_weights(np.array([1, 3]))
+    array([2.        , 0.66666667])
+    """
+    sizes = counts.astype(np.float64)
+    return np.asarray(sizes.sum() / (len(sizes) * sizes))
 
 
 def unit_scales(rows: Rows, n_samples: int) -> Floats:

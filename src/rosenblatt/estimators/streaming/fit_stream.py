@@ -5,6 +5,7 @@ from typing import Any, Self
 
 from rosenblatt.core.types import Flags, LabelsLike
 from rosenblatt.estimators.common.learned import Learned
+from rosenblatt.estimators.common.run import Run
 from rosenblatt.estimators.streaming.chunk import Chunk
 from rosenblatt.estimators.streaming.stream import StreamClassifier
 from rosenblatt.estimators.streaming.stream_learning import Chunks, StreamLearning, learn_stream
@@ -44,6 +45,10 @@ class StreamLearner(StreamClassifier):
         With ``keep="vote"`` memory grows with the mistakes.) Classes may turn up at any time and, in
         sparse chunks, so may features: both can be named beforehand, which saves some work.
 
+        A `Perceptron` with ``shards`` learns in them, side by side in memory, and mixes them after each
+        pass: the bits are those of such a fit. Its classes and features must be the same from the
+        beginning: where they are not named, chunks are read again if others turn up.
+
         While the first pass goes on, each sample is predicted before it is learned from: see
         ``progressive_``. That count does not depend on the chunks either, if ties are mistakes and the
         start is zero, as by default.
@@ -55,6 +60,12 @@ class StreamLearner(StreamClassifier):
         ('SEPARATED', 9, Progressive(samples=4, mistakes=2))
         """
         with self._lock:
-            learning = StreamLearning(self, passes=passes, classes=classes, n_features=n_features)
-            self._assign(*learn_stream(learning, chunks))
+            self._assign(*self._learn_stream(chunks, passes, classes, n_features))
         return self
+
+    def _learn_stream(
+        self, chunks: Chunks, passes: int, classes: LabelsLike, n_features: int | None
+    ) -> tuple[Learned, Run]:
+        """Return what is learned from a stream, and how that went."""
+        learning = StreamLearning(self, passes=passes, classes=classes, n_features=n_features)
+        return learn_stream(learning, chunks)

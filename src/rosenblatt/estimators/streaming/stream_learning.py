@@ -22,9 +22,9 @@ from rosenblatt.core.types import Counts, Flags, Labels, LabelsLike, MatrixLike,
 from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.run import Progressive, Run
 from rosenblatt.estimators.common.validation import check_labels
-from rosenblatt.estimators.streaming.chunk import Chunk
+from rosenblatt.estimators.streaming.chunk import Chunk, check_chunk, n_weighted, validated_chunk
 from rosenblatt.estimators.streaming.stream_runs import StreamRun
-from rosenblatt.kernels.rows import DenseRows, as_rows, n_rows, part, widened
+from rosenblatt.kernels.rows import as_rows, n_rows, part, widened
 from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.history import Epoch, History
 from rosenblatt.training.outcomes import Outcome
@@ -113,7 +113,7 @@ class StreamLearning:
     def after(self, error: UnforeseenClassError) -> "StreamLearning":
         """Return the same learning before its first sample, ready for the class that turned up."""
         if self._needs_all:
-            foreseen = self._with_weighted(error.classes)
+            foreseen = with_weighted(self.learner, error.classes)
             return self.begun_again(foresees=True, foreseen=foreseen)
         return self.begun_again()
 
@@ -125,13 +125,6 @@ class StreamLearning:
     def _needs_all(self) -> bool:
         """Whether no class may turn up in mid-stream: they learn jointly, or have weights."""
         return self._is_joint or bool(getattr(self.learner, "class_weight", None))
-
-    def _with_weighted(self, labels: Labels) -> Labels:
-        """Return labels, and those that the learner has weights for."""
-        weights = getattr(self.learner, "class_weight", None)
-        if not isinstance(weights, dict) or not weights:
-            return labels
-        return joined(labels, named_classes(list(weights)), "class_weight")
 
     @property
     def is_over(self) -> bool:
@@ -193,7 +186,7 @@ class StreamLearning:
         if not self.foresees or self._foreseen is not None or state.learned is not None:
             return
         if y.ndim == 1:
-            found = self._with_weighted(distinct(y))
+            found = with_weighted(self.learner, distinct(y))
             self._foreseen = found if len(found) > 1 or self._needs_all else None
 
     def predicted(self, X: MatrixLike) -> Labels | None:
@@ -256,29 +249,13 @@ class StreamLearning:
         return learned, Run(outcome, state.history, progressive=state.progressive)
 
     def _validated(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike) -> Chunk:
-        learner, state = self.learner, self._state
-        # The perceptron's visits find out by themselves whether a row is finite, unless it is scaled.
-        finite = getattr(learner, "unit_length", True)
-        X, y, features = learner._validated(learner, X, y, reset=True, ensure_all_finite=finite)
-        rows = widened(as_rows(X, learner._constant))
-        learner._check_values(rows)
-        learned = state.learned
-        known = state.n_features if self._n_features is None else self._n_features
-        if learned is not None or self._n_features is not None:
+        state, chunk = self._state, validated_chunk(self.learner, X, y, sample_weight)
+        fixed, learned = self._n_features, state.learned
+        if learned is not None or fixed is not None:
+            count = state.n_features if fixed is None else fixed
             names = None if learned is None else learned.features.names
-            same = names is None or np.array_equal(names, _no_names(features))
-            is_narrow = isinstance(rows, DenseRows) and features.count != known
-            if not same:
-                raise InputError(
-                    "the names of the chunk's features are not those of the chunks before it, in the "
-                    "same order"
-                )
-            if is_narrow or (self._n_features and features.count > known):
-                raise InputError(
-                    f"the chunk has {features.count} features, but those before it had {known}: only "
-                    "sparse chunks may bring others, where their number was not given"
-                )
-        return Chunk(rows, y, sample_weight, features)
+            check_chunk(chunk, count, names, may_grow=fixed is None)
+        return chunk
 
     def _parts(self, chunk: Chunk) -> Iterator[Chunk]:
         """Yield a chunk in two parts if it brings the third class, from where on scores are compared."""
@@ -309,10 +286,8 @@ class StreamLearning:
         missed = run.visit(chunk, before if counts else None)
         progressive = state.progressive
         if counts:
-            n_seen = len(chunk.y)
-            if chunk.sample_weight is not None:
-                n_seen = int(np.count_nonzero(np.broadcast_to(chunk.sample_weight, n_seen)))
-            progressive = Progressive(progressive.samples + n_seen, progressive.mistakes + missed)
+            n_seen = progressive.samples + n_weighted(chunk)
+            progressive = Progressive(n_seen, progressive.mistakes + missed)
         self._state = replace(self._state, known=labels, progressive=progressive)
 
     def _admitted(self, chunk: Chunk) -> Learned:
@@ -367,22 +342,12 @@ class StreamLearning:
 def learn_stream(learning: StreamLearning, chunks: Chunks) -> tuple[Learned, Run]:
     """Learn from all passes over the chunks; return what has been learned, and how that went."""
     iterator = iter(chunks)
-    can_begin_again = iterator is not chunks
-    if learning.passes > 1 and not can_begin_again:
-        raise InputError(
-            f"passes={learning.passes} over chunks that can be iterated only once: give a list of "
-            "chunks, or a stream of files, not a generator"
-        )
+    can_begin_again = is_repeatable(chunks, iterator, learning.passes)
     learning = learning.begun_again(foresees=can_begin_again)
     while not learning.is_over:
         try:
             for chunk in iterator:
-                if not isinstance(chunk, tuple) or len(chunk) not in (2, 3):
-                    raise InputError(
-                        f"a chunk is a {type(chunk).__name__}: give (X, y) or (X, y, sample_weight); of "
-                        "files, rosenblatt.stream(path) yields them"
-                    )
-                learning.learn(*chunk)
+                learning.learn(*as_chunk(chunk))
             learning.end_pass()
         except UnforeseenClassError as error:
             if not learning.foresees:
@@ -392,6 +357,35 @@ def learn_stream(learning: StreamLearning, chunks: Chunks) -> tuple[Learned, Run
     return learning.result()
 
 
+def is_repeatable(chunks: Chunks, iterator: Iterator[object], passes: int) -> bool:
+    """Say whether chunks can be iterated again; raise if not, but several passes are asked for."""
+    can_begin_again = iterator is not chunks
+    if passes > 1 and not can_begin_again:
+        raise InputError(
+            f"passes={passes} over chunks that can be iterated only once: give a list of chunks, or a "
+            "stream of files, not a generator"
+        )
+    return can_begin_again
+
+
+def as_chunk(chunk: object) -> tuple[MatrixLike, LabelsLike, WeightsLike]:
+    """Return what ought to be a chunk as samples, labels and weights."""
+    if not isinstance(chunk, tuple) or len(chunk) not in (2, 3):
+        raise InputError(
+            f"a chunk is a {type(chunk).__name__}: give (X, y) or (X, y, sample_weight); of files, "
+            "rosenblatt.stream(path) yields them"
+        )
+    return (*chunk, None) if len(chunk) == 2 else chunk
+
+
+def with_weighted(learner: "StreamLearner", labels: Labels) -> Labels:
+    """Return labels, and those that a learner has weights for."""
+    weights = getattr(learner, "class_weight", None)
+    if not isinstance(weights, dict) or not weights:
+        return labels
+    return joined(labels, named_classes(list(weights)), "class_weight")
+
+
 def _joined(known: Labels | None, y: Labels) -> Labels:
     found = distinct(y)
     if known is None:
@@ -399,10 +393,6 @@ def _joined(known: Labels | None, y: Labels) -> Labels:
     if len(found) <= len(known) and np.isin(found, known).all():
         return known
     return joined(known, found)
-
-
-def _no_names(features: Features) -> Labels:
-    return np.zeros(0) if features.names is None else features.names
 
 
 def _cut(chunk: Chunk, start: int, stop: int) -> Chunk:

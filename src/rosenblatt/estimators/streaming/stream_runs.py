@@ -17,7 +17,7 @@ from rosenblatt.core.labels import distinct, numbers_of
 from rosenblatt.core.types import Counts, Flags, Floats, Labels
 from rosenblatt.estimators.common.learned import Learned
 from rosenblatt.estimators.streaming.chunk import Chunk
-from rosenblatt.kernels.epochs.panel_types import MISSED
+from rosenblatt.kernels.epochs.panel_types import MISSED, new_tallies
 from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.deciders.lifetimes import visit
@@ -47,22 +47,33 @@ class StreamRun(Protocol):
 
 
 class PanelRun:
-    """A panel of the perceptron's; halfspaces that are ``finished`` do not learn any more."""
+    """A panel of the perceptron's; halfspaces that are ``finished`` do not learn any more.
+
+    All steps are multiplied by ``rate``. ``tally`` adds up what the chunks did: see ``panel_types``.
+    """
 
     def __init__(
-        self, learner: "PerceptronStream", start: Learned, finished: Flags | None = None
+        self,
+        learner: "PerceptronStream",
+        start: Learned,
+        finished: Flags | None = None,
+        *,
+        rate: float = 1.0,
     ) -> None:
         self._learner = learner
         self._start = start
         self._finished = finished
+        self._rate = rate
+        self.tally = new_tallies(1, len(start.weights))[0]
         self._kept = start.kept
         self._panel: Panel | None = None
         self._blocks: Blocks | None = None
 
-    def visit(self, chunk: Chunk, known: Labels | None = None) -> int:
-        """Visit each sample of a chunk once: see `StreamRun`."""
+    def visit(self, chunk: Chunk, known: Labels | None = None, order: Counts | None = None) -> int:
+        """Visit each sample of a chunk once, in the order given: see `StreamRun`."""
         classes = self._start.classes
         problem = self._learner._problem(chunk.rows, chunk.y, chunk.sample_weight, classes)
+        problem.rate = self._rate
         many = len(classes) > 2 and not classes.multilabel and problem.own is None
         compares = known is not None and many and not _are_few(chunk.y, known)
         if compares and known is not None:
@@ -74,11 +85,12 @@ class PanelRun:
         else:
             self._blocks.go_on(problem)
         panel = self._panel
-        before, order = panel.mistakes.copy(), np.arange(len(chunk.y))
+        before, order = panel.mistakes.copy(), np.arange(len(chunk.y)) if order is None else order
         if isinstance(self._kept, Pockets | Votes):
             self._kept = self._kept.after(visit(panel, self._blocks, order))
         else:
             self._blocks.visit(order)
+        self.tally += panel.tally
         if known is None:
             return 0
         if classes.multilabel:
@@ -105,12 +117,17 @@ class PanelRun:
             panel.clean[:] = self._finished
         return panel
 
+    def panel(self) -> Panel | None:
+        """Return the panel, with what has been learned so far, or None before the first chunk."""
+        if self._blocks is not None:
+            self._blocks.write_back()
+        return self._panel
+
     def learned(self) -> Learned:
         """Return what has been learned so far, in arrays that do not change."""
-        panel, start = self._panel, self._start
-        if panel is None or self._blocks is None:
+        panel, start = self.panel(), self._start
+        if panel is None:
             return start
-        self._blocks.write_back()
         return replace(
             start,
             weights=panel.weights.copy(),

@@ -38,8 +38,9 @@ from rosenblatt.training.rules.winnow_rule import Exponents
 
 Tensors = dict[str, np.ndarray[Any, Any]]
 
+_FORMER_OUTCOMES = {"MIXED_BUDGET": "MIXED"}
 _LEAVES: dict[str, Callable[[Any], Any]] = {
-    "outcome": lambda name: Outcome[name],
+    "outcome": lambda name: Outcome[_FORMER_OUTCOMES.get(name, name)],
     "interval": lambda ends: Interval(*(float.fromhex(end) for end in ends)),
     "certificate": from_json,
     "float": float.fromhex,

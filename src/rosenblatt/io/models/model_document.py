@@ -6,6 +6,7 @@ Classes, parameters and what was learned are checked when they are written, and 
 """
 
 import copy
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -17,6 +18,8 @@ from rosenblatt.estimators.common.run import Run
 from rosenblatt.io.models.codec import Tensors, check_texts, decode, encode
 from rosenblatt.io.models.pipeline_steps import STEPS, decode_step, encode_step, width_in, width_out
 from rosenblatt.io.models.version_1 import state_of_version_1
+from rosenblatt.training.history import History
+from rosenblatt.training.outcomes import Outcome
 
 Document = dict[str, Any]
 """What becomes JSON."""
@@ -124,8 +127,25 @@ def _decode_estimator(document: Document, tensors: Tensors, version: str = "") -
     if learned is not None:
         if not isinstance(run, Run | None):
             raise TypeError(f"a run that is a {type(run).__name__}")
+        if run is not None and run.outcome is Outcome.MIXED:
+            run = _as_now(run, estimator.shards)
         estimator.restore(learned, run)
     return estimator
+
+
+def _as_now(run: Run, shards: int) -> Run:
+    """Return a run in shards as it is told now.
+
+    MIXED once stood for runs that had separated their samples too, and no ledger named the shards.
+    """
+    ledger = run.ledger
+    if ledger is not None and ledger.shards == 1:
+        ledger = replace(ledger, shards=max(shards, 2))
+    if isinstance(run.history, History) and len(run.history):
+        is_right = run.history[-1].training_mistakes == 0
+    else:  # of a file without a record, it is the margins that tell
+        is_right = bool(run.margins) and all(margin.lower > 0.0 for margin in run.margins or [])
+    return replace(run, outcome=Outcome.SEPARATED if is_right else run.outcome, ledger=ledger)
 
 
 def _encode_pipeline(pipeline: Pipeline, tensors: Tensors, record: bool) -> Document:

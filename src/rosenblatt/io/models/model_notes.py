@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Lock
 from typing import Any, Protocol, TypeGuard
 
 import numpy as np
@@ -35,6 +36,35 @@ class Classifier(Protocol):
 
     def predict(self, X: MatrixLike) -> Labels:
         """Return the label of each sample."""
+
+
+class _Nameless:
+    """Lets no warning through of names that an array does not have: the reader has matched them.
+
+    Models may be asked on several threads, which share the filters of warnings: the first to enter
+    sets them, the last to leave sets them back.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._n_within = Lock(), 0
+        self._filters = warnings.catch_warnings()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._n_within += 1
+            if self._n_within == 1:
+                self._filters = warnings.catch_warnings()
+                self._filters.__enter__()
+                warnings.filterwarnings("ignore", "X does not have valid feature names")
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            self._n_within -= 1
+            if self._n_within == 0:
+                self._filters.__exit__(None, None, None)
+
+
+_nameless = _Nameless()
 
 
 @dataclass(frozen=True)
@@ -87,9 +117,7 @@ class Trained:
 
     def _asked(self, ask: Any, data: str, table: Table) -> Any:
         try:
-            with warnings.catch_warnings():
-                # the reader has matched the names, which an array does not have
-                warnings.filterwarnings("ignore", "X does not have valid feature names")
+            with _nameless:
                 return ask(self.numbers(data, table))
         except InputError as error:
             text = str(error)
@@ -114,7 +142,11 @@ def notes_on(table: Table) -> dict[str, object]:
 
 def open_model(path: Path) -> Trained:
     """Read a model file, or its JSON."""
-    model, notes = read_either(path)
+    return trained_model(path, *read_either(path))
+
+
+def trained_model(path: Path, model: Any, notes: dict[str, Any]) -> Trained:
+    """Return a model with what is noted about its samples; the path is what it is called in messages."""
     steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
     *before, learner = steps
     if not hasattr(learner, "classes_"):

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,19 +16,21 @@ from rosenblatt.estimators.streaming.stream_learning import StreamLearning
 from rosenblatt.io.runs.checkpoint import Checkpoint, read_checkpoint
 from rosenblatt.io.runs.delayed_labels import DelayedLabels
 from rosenblatt.io.runs.stream_job import Saving, StreamJob
-from rosenblatt.io.samples.label_column import check_label
 from rosenblatt.io.samples.preparation import (
     Wanted,
     cell_fault,
+    check_classes,
+    check_fits_kind,
     encoded,
-    named_columns,
     new_encoder,
+    reading_of,
 )
 from rosenblatt.io.samples.table import Reading, Table, column_number
 from rosenblatt.io.streams.cached_stream import CachedStream
 from rosenblatt.io.streams.encoding_pass import learn_encoding
 from rosenblatt.io.streams.line_chunks import LineReading
-from rosenblatt.io.streams.sample_stream import Stream, open_stream
+from rosenblatt.io.streams.sample_stream import open_stream
+from rosenblatt.io.streams.table_chunks import TableChunks
 from rosenblatt.tables.cells import CellError, date_format, is_text, numbers_of, texts_of
 
 _UNITS = {"": 1.0, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
@@ -90,25 +91,23 @@ def opened_job(asked: Asked, stages: Stages) -> StreamJob:
         has_digests=asked.checkpoint is not None,
     )
     wanted = asked.wanted
-    texts = [*wanted.categorical, *wanted.text]
-    reading = replace(asked.reading, texts=texts, missing=wanted.anywhere)
-    stream = open_stream(asked.places, reading, lines)
+    stream = open_stream(asked.places, reading_of(asked.reading, wanted), lines)
     checkpoint = _checkpoint(asked)
-    is_table = stream.is_table
-    _check_kind(asked, stream.name, is_table=is_table)
+    _check_kind(asked, stream.name, is_table=stream.is_table)
     encoder, numbers, bits = None, _as_it_is, stream.hash_bits
     n_features = None if bits is None else 2**bits
-    if is_table:
+    if isinstance(stream.reader, TableChunks):
         for one in stream.sources:
             one.keep()  # for it is read more than once
         if checkpoint is not None:
             encoder = checkpoint.encoder
             stream.reader.take(checkpoint.run["found"])
-            checkpoint.check_encoder(new_encoder(stream.name, _first(stream), wanted))
+            own = stream.reader.arrangement(0)
+            checkpoint.check_encoder(new_encoder(stream.name, own.columns, own.features, wanted))
         else:
             with stages.encodes(stream):
                 encoder = learn_encoding(stream, wanted)
-            _check_labels(stream, wanted)
+            _check_labels(stream.name, stream.reader, wanted)
         numbers = partial(_encoded, stream.name, encoder)
         n_features = len(encoder.get_feature_names_out())
     source = stream if asked.cache is None else CachedStream(stream, asked.cache)
@@ -159,36 +158,19 @@ def _check(asked: Asked) -> None:
 
 
 def _check_kind(asked: Asked, name: str, *, is_table: bool) -> None:
-    wanted = asked.wanted
-    if is_table and (asked.hash_bits is not None or asked.zero_based is not None):
-        raise InputError(f"{name}: a table has columns: --hash-bits and --zero-based are for lines")
+    has_lines_said = asked.hash_bits is not None or asked.zero_based is not None
+    check_fits_kind(name, asked.wanted, is_table=is_table, has_lines_said=has_lines_said)
     if is_table and asked.cache is not None:
         raise InputError(f"{name}: --cache is for libsvm and Vowpal Wabbit text, not for tables")
-    if not is_table and (wanted.ignore or wanted.categorical or wanted.text or wanted.missing):
-        raise InputError(
-            f"{name}: a file of index:value pairs has no columns to ignore, encode or fill"
-        )
-    if not is_table and wanted.scale == "standard":
-        raise InputError(f"{name}: index:value pairs are not scaled in a stream: scale the file")
     if not is_table and asked.time is not None:
         raise InputError(f"{name}: --time names a column of a table; this is none")
 
 
-def _check_labels(stream: Any, wanted: Wanted) -> None:
+def _check_labels(name: str, tables: TableChunks, wanted: Wanted) -> None:
     """Raise unless the labels of a table can be classes."""
-    first, found = _first(stream), stream.reader.labels
-    if found is None or first.label_column is None:
-        return
-    column = first.columns[first.label_column - 1]
-    if column not in named_columns(stream.name, first, wanted.categorical):
-        others = [name for name in first.columns if name != column]
-        label = first.label_name or str(first.label_column)
-        check_label(stream.name, found.classes, int(found.counts.sum()), label, others)
-
-
-def _first(stream: Stream) -> Table:
-    with closing(stream.chunks()) as chunks:
-        return next(chunks)
+    own, found = tables.arrangement(0), tables.labels
+    if found is not None:
+        check_classes(name, own, found.classes, int(found.counts.sum()), wanted)
 
 
 def _checkpoint(asked: Asked) -> Checkpoint | None:
@@ -234,7 +216,8 @@ def _moments(asked: Asked, name: str) -> tuple[Callable[[Table], Floats] | None,
         try:
             values = numbers_of(wanted, cells, (), dates)
         except CellError as error:
-            raise cell_fault(table.place(name, error.row), table, error) from error
+            place = table.place(name, error.row)
+            raise cell_fault(place, error, has_names=table.has_names) from error
         back = np.flatnonzero(~(np.diff(values, prepend=last[0]) >= 0.0))
         if len(back):
             row = int(back[0])

@@ -1,15 +1,16 @@
 """Samples as read become numbers: by the columns that the user has named, and the encoder's rules."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
 from sklearn.preprocessing import StandardScaler
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import MatrixLike
-from rosenblatt.io.samples.table import Table, column_number
+from rosenblatt.core.types import Labels, MatrixLike
+from rosenblatt.io.samples.label_column import check_label
+from rosenblatt.io.samples.table import Arrangement, Reading, Table, column_number
 from rosenblatt.tables.cells import CellError
 from rosenblatt.tables.columns import LeftOut
 from rosenblatt.tables.encoder import TableEncoder
@@ -39,10 +40,27 @@ def prepared(file: str, table: Table, wanted: Wanted) -> tuple[Any, MatrixLike]:
     """Return what has prepared the samples, None if nothing was to be done, and the numbers."""
     if not isinstance(table.X, pa.Table):
         return _sparse(file, table, wanted)
-    encoder = new_encoder(file, table, wanted)
+    encoder = new_encoder(file, table.columns, table.X.column_names, wanted)
     X = encoded(file, table, encoder.fit_transform)
     check_columns_left(file, encoder)
     return encoder, X
+
+
+def check_fits_kind(name: str, wanted: Wanted, *, is_table: bool, has_lines_said: bool) -> None:
+    """Raise if something was said about columns of a file that is never whole and has none.
+
+    ``has_lines_said`` says that something was said about indices, which a table does not have.
+    """
+    if is_table and has_lines_said:
+        raise InputError(f"{name}: a table has columns: --hash-bits and --zero-based are for lines")
+    if not is_table and (wanted.ignore or wanted.categorical or wanted.text or wanted.missing):
+        raise InputError(
+            f"{name}: a file of index:value pairs has no columns to ignore, encode or fill"
+        )
+    if not is_table and wanted.scale == "standard":
+        raise InputError(
+            f"{name}: index:value pairs are not scaled where files are not read whole: scale them"
+        )
 
 
 def check_columns_left(file: str, encoder: TableEncoder) -> None:
@@ -58,34 +76,58 @@ def encoded(file: str, table: Table, encode: Callable[[MatrixLike], MatrixLike])
     try:
         return encode(table.X)
     except CellError as error:
-        raise cell_fault(table.place(file, error.row), table, error) from error
+        place = table.place(file, error.row)
+        raise cell_fault(place, error, has_names=table.has_names) from error
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
 
 
-def cell_fault(place: str, table: Table, error: CellError) -> InputError:
+def cell_fault(place: str, error: CellError, *, has_names: bool) -> InputError:
     """Return the error of a cell that cannot be used, named by its line."""
-    column = f"column {error.column}" if table.has_names else error.column
+    column = f"column {error.column}" if has_names else error.column
     return InputError(f"{place}, {column}: {error.fault}")
 
 
-def named_columns(file: str, table: Table, columns: Sequence[str]) -> list[str]:
+def reading_of(reading: Reading, wanted: Wanted) -> Reading:
+    """Return how tables are read: also what the user has said about columns, as far as reading needs it.
+
+    >>> reading_of(Reading(), Wanted(categorical=["town"], missing=["-", "age=0"])).missing
+    ['-']
+    """
+    return replace(reading, texts=[*wanted.categorical, *wanted.text], missing=wanted.anywhere)
+
+
+def named_columns(file: str, names: Sequence[str], columns: Sequence[str]) -> list[str]:
     """Return the names of columns that are given by name or by number."""
-    return [table.columns[column_number(file, name, table.columns)] for name in columns]
+    return [names[column_number(file, name, names)] for name in columns]
 
 
-def new_encoder(file: str, table: Table, wanted: Wanted) -> TableEncoder:
-    """Return an encoder of the columns of a table, of which this may be a chunk."""
+def check_classes(
+    file: str, own: Arrangement, classes: Labels, n_samples: int, wanted: Wanted
+) -> None:
+    """Raise unless the labels of samples can be classes, or the user has said that they are."""
+    if own.label is None:
+        return
+    column = own.columns[own.label]
+    if column not in named_columns(file, own.columns, wanted.categorical):
+        others = [name for name in own.columns if name != column]
+        check_label(file, classes, n_samples, own.label_name or str(own.label + 1), others)
 
-    def named(columns: Sequence[str]) -> tuple[str, ...]:
-        found = named_columns(file, table, columns)  # the label is no feature
-        return tuple(name for name in found if name in (table.names or ()))
+
+def new_encoder(
+    file: str, columns: Sequence[str], features: Sequence[str], wanted: Wanted
+) -> TableEncoder:
+    """Return an encoder of features, which are columns of a table that may have others."""
+
+    def named(given: Sequence[str]) -> tuple[str, ...]:
+        found = named_columns(file, columns, given)  # the label is no feature
+        return tuple(name for name in found if name in features)
 
     missing: dict[str, list[str]] = {}
     for column, _, value in (text.rpartition("=") for text in wanted.missing if "=" in text):
         for name in named([column]):
             missing.setdefault(name, []).append(value)
-    for name in table.names or ():
+    for name in features:
         missing.setdefault(name, []).extend(wanted.anywhere)
     return TableEncoder(
         categorical=named(wanted.categorical),

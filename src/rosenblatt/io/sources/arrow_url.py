@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.fs as pa_fs
 
 from rosenblatt.core.errors import InputError
+from rosenblatt.io.sources.shown_url import shown_url
 from rosenblatt.io.sources.stored import State
 
 # Each read of a remote file is a request of its own.
@@ -23,13 +24,22 @@ class _OpenObject:
     """A remote file that is open for reading in order."""
 
     def __init__(self, origin: "ArrowFile", file: pa.NativeFile) -> None:
-        self._origin = origin
-        self.read = file.read
-        self.close = file.close
+        self._origin, self._file = origin, file
 
-    def go_to(self, _offset: int, /) -> bool:
-        """Say that it must be read up to there."""
-        return False
+    def read(self, n: int, /) -> bytes:
+        """Return at least one and at most n bytes, or none at the end."""
+        return self._file.read(n)
+
+    def go_to(self, offset: int, /) -> bool:
+        """Go on reading from an offset."""
+        self._file.close()
+        self._file = self._origin.open_at_random()
+        self._file.seek(offset)
+        return True
+
+    def close(self) -> None:
+        """Leave the remote file."""
+        self._file.close()
 
     def state(self) -> State:
         """Return what the remote file is now."""
@@ -38,16 +48,21 @@ class _OpenObject:
 
 @dataclass(frozen=True)
 class ArrowFile:
-    """A remote file, by its URL, which is also its name, and its path within the file system."""
+    """A remote file, by its URL, and its path within the file system."""
 
-    name: str
+    url: str
     system: pa_fs.FileSystem
     path: str
     is_repeatable: bool = True
 
+    @property
+    def name(self) -> str:
+        """What it is called in messages: its URL, without what is secret in it."""
+        return shown_url(self.url)
+
     def state(self) -> State:
         """Return what the remote file is now."""
-        with _named(self.name):
+        with _named(self.url):
             info = self.system.get_file_info(self.path)
         if info.type == pa_fs.FileType.NotFound:
             raise InputError(f"{self.name}: there is no such file")
@@ -59,14 +74,14 @@ class ArrowFile:
     def open(self) -> _OpenObject:
         """Open the remote file for reading in order."""
         self.state()
-        with _named(self.name):
+        with _named(self.url):
             file = self.system.open_input_stream(self.path, compression=None, buffer_size=_REQUEST)
             return _OpenObject(self, file)
 
     def open_at_random(self) -> pa.NativeFile:
         """Open the remote file for reading here and there."""
         self.state()
-        with _named(self.name):
+        with _named(self.url):
             return self.system.open_input_file(self.path)
 
 
@@ -100,4 +115,6 @@ def _named(url: str) -> Iterator[None]:
         if isinstance(error, InputError):
             raise
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InputError(f"{url}: cannot be read ({reason:.300})") from error
+        shown = shown_url(url)
+        reason = reason.replace(url, shown)
+        raise InputError(f"{shown}: cannot be read ({reason:.300})") from error

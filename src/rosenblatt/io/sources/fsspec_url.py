@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from rosenblatt.core.errors import InputError, quoted
+from rosenblatt.io.sources.shown_url import shown_url
 from rosenblatt.io.sources.stored import State
 
 # What the file systems of fsspec call that which changes with a file.
@@ -17,13 +18,16 @@ class _OpenURL:
     """A URL that is open for reading in order."""
 
     def __init__(self, origin: "FsspecFile", file: Any) -> None:
-        self._origin = origin
+        self._origin, self._file = origin, file
         self.read = file.read
         self.close = file.close
 
-    def go_to(self, _offset: int, /) -> bool:
-        """Say that it must be read up to there."""
-        return False
+    def go_to(self, offset: int, /) -> bool:
+        """Go on reading from an offset, if the file system can."""
+        if not self._file.seekable():
+            return False
+        self._file.seek(offset)
+        return True
 
     def state(self) -> State:
         """Return what the file is now."""
@@ -32,12 +36,17 @@ class _OpenURL:
 
 @dataclass(frozen=True)
 class FsspecFile:
-    """A file by its URL, which is also its name, and its path within the file system of fsspec."""
+    """A file by its URL, and its path within the file system of fsspec."""
 
-    name: str
+    url: str
     system: Any
     path: str
     is_repeatable: bool = True
+
+    @property
+    def name(self) -> str:
+        """What it is called in messages: its URL, without what is secret in it."""
+        return shown_url(self.url)
 
     def state(self) -> State:
         """Return what the file is now."""
@@ -47,7 +56,7 @@ class FsspecFile:
         except FileNotFoundError as error:
             raise InputError(f"{self.name}: there is no such file") from error
         except Exception as error:  # whatever a library of its own makes of a network
-            raise _cannot_be_read(self.name, error) from error
+            raise _cannot_be_read(self.url, error) from error
         if info.get("type") == "directory":
             raise InputError(f"{self.name}: this is a folder, not a file")
         versions = [f"{key} {info[key]}" for key in _VERSIONS if info.get(key) is not None]
@@ -66,7 +75,7 @@ class FsspecFile:
         try:
             return self.system.open(self.path, "rb")
         except Exception as error:  # as above
-            raise _cannot_be_read(self.name, error) from error
+            raise _cannot_be_read(self.url, error) from error
 
 
 def fsspec_files(url: str) -> list[FsspecFile]:
@@ -76,7 +85,7 @@ def fsspec_files(url: str) -> list[FsspecFile]:
     except ImportError as error:
         scheme = url.partition("://")[0]
         raise InputError(
-            f"{url}: files at {scheme}:// are read with fsspec, which is not installed: "
+            f"{shown_url(url)}: files at {scheme}:// are read with fsspec, which is not installed: "
             "pip install 'rosenblatt[remote]'"
         ) from error
     try:
@@ -90,7 +99,8 @@ def fsspec_files(url: str) -> list[FsspecFile]:
 
 
 def _cannot_be_read(url: str, error: Exception) -> InputError:
-    reason = (str(error).splitlines() or [type(error).__name__])[0]
+    shown = shown_url(url)
+    reason = (str(error).splitlines() or [type(error).__name__])[0].replace(url, shown)
     return InputError(
-        f"{url if url.isprintable() else quoted(url)}: cannot be read ({reason:.300})"
+        f"{shown if shown.isprintable() else quoted(shown)}: cannot be read ({reason:.300})"
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rosenblatt.core.errors import InputError
+from rosenblatt.io.sources.shown_url import shown_url
 from rosenblatt.io.sources.source import is_local, local_files, sources_of
 from rosenblatt.io.sources.standard_stream import STANDARD_INPUT
 from rosenblatt.io.sources.temporary_copy import temporary_file
@@ -64,4 +65,4 @@ def local_paths(places: Sequence[str | Path]) -> list[Path]:
 def _name(place: str | Path) -> str:
     if is_local(place):
         return str(Path(place))
-    return STANDARD_INPUT if str(place) == "-" else str(place)
+    return STANDARD_INPUT if str(place) == "-" else shown_url(str(place))

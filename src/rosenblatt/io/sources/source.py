@@ -20,8 +20,9 @@ import pyarrow as pa
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_readable
 from rosenblatt.io.sources.local_file import LocalFile
+from rosenblatt.io.sources.shown_url import shown_url
 from rosenblatt.io.sources.standard_stream import StandardInput
-from rosenblatt.io.sources.stored import Origin, Stored
+from rosenblatt.io.sources.stored import Origin, State, Stored
 from rosenblatt.io.sources.temporary_copy import temporary_file
 from rosenblatt.io.sources.unpacking import SIGN, Readable, compression, unpacked
 
@@ -125,6 +126,11 @@ class OpenSource:
         return self._watched.name
 
     @property
+    def is_packed(self) -> bool:
+        """Whether its bytes are not those that are stored."""
+        return self._compression is not None
+
+    @property
     def n_read(self) -> int:
         """How many bytes, as stored, were taken so far."""
         return self._watched.n_read
@@ -191,6 +197,11 @@ class Source:
         return self._origin.name
 
     @property
+    def place(self) -> str:
+        """Where it is, for who opens it: its URL may have a secret that its name has not."""
+        return getattr(self._origin, "url", self.name)
+
+    @property
     def n_bytes(self) -> int | None:
         """How many bytes it has, as stored, or None if that is not known."""
         return self._origin.state().n_bytes
@@ -205,11 +216,15 @@ class Source:
         """Where it is on this machine, or None."""
         return self._origin.path if isinstance(self._origin, LocalFile) else None
 
-    def identity(self) -> str:
+    def state(self) -> State:
         """Return its size and version: what changes when it does."""
+        return self._origin.state()
+
+    def identity(self) -> str:
+        """Return its size and version in words."""
         if self._is_copy:  # whose time says nothing
             return f"{self.n_bytes} bytes"
-        return str(self._origin.state())
+        return str(self.state())
 
     def head(self, n: int, *, waits: bool = True) -> bytes:
         """Return its first n bytes, unpacked, fewer if it is shorter; they are read again later.
@@ -308,7 +323,7 @@ def _origins(place: str | Path) -> Sequence[Origin]:
     else:
         found = _remote_files(text, scheme[1].lower())
     if not found:
-        raise InputError(f"{text}: no file matches this pattern")
+        raise InputError(f"{shown_url(text)}: no file matches this pattern")
     return found
 
 

@@ -4,6 +4,7 @@ import atexit
 import shutil
 import tempfile
 from pathlib import Path
+from typing import IO
 
 
 def temporary_file() -> Path:
@@ -11,3 +12,8 @@ def temporary_file() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="rosenblatt-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder / "copy"
+
+
+def nameless_file() -> IO[bytes]:
+    """Return a file that is gone when it is closed, or when this process ends, however it does."""
+    return tempfile.TemporaryFile(prefix="rosenblatt-")

@@ -34,6 +34,17 @@ class Hash(Protocol):
         """Return the digest of the bytes that were added."""
 
 
+class Text(Protocol):
+    """What lines are read from."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in messages."""
+
+    def read(self, n: int, /) -> bytes:
+        """Return at least one and at most n bytes, or none at the end."""
+
+
 class Piece(NamedTuple):
     """Whole lines of one source; only the last line of a source may lack its end.
 
@@ -58,8 +69,9 @@ def pieces(
     digest: Hash | None = None,
     *,
     waits: bool = True,
+    stop: Position | None = None,
 ) -> Generator[Piece, None, None]:
-    """Yield the text of sources from a position on.
+    """Yield the text of sources from a position on, up to another one, if that is given.
 
     The digest is that of everything from the beginning of the first source on, so all of it is read if
     there is to be one. If the position has a digest, raise unless the bytes before it have the same.
@@ -69,6 +81,8 @@ def pieces(
         digest = hashlib.sha256()
     n_read = 0  # of the sources that are done
     for number, source in enumerate(sources):
+        if stop is not None and (number, 0) >= (stop.source, stop.offset):
+            return
         if number < start.source and digest is None:
             n_read += source.n_bytes or 0
             continue
@@ -78,18 +92,26 @@ def pieces(
             else:
                 begin = Position(number) if number > start.source else start
                 is_live = not waits and not source.is_repeatable
-                for piece in _pieces_of(file, begin, size, digest, waits=not is_live):
+                end = stop.offset if stop is not None and number == stop.source else None
+                for piece in _pieces_of(file, begin, size, digest, waits=not is_live, end=end):
                     yield piece._replace(n_read=n_read + file.n_read)
             n_read += file.n_read
 
 
 def _pieces_of(
-    file: OpenSource, start: Position, size: int, digest: Hash | None, *, waits: bool
+    file: OpenSource,
+    start: Position,
+    size: int,
+    digest: Hash | None,
+    *,
+    waits: bool,
+    end: int | None = None,
 ) -> Iterator[Piece]:
-    """Yield the text of one source from a position in it on."""
+    """Yield the text of one source from a position in it on, up to an offset, if that is given."""
     _go_to(file, start, digest)
     offset = start.offset
-    for data, line in _whole_lines(file, start.line + 1, size, waits=waits):
+    text: Text = file if end is None else _Beginning(file, end - offset)
+    for data, line in whole_lines(text, start.line + 1, size, waits=waits):
         before = None if digest is None else digest.copy()
         piece = Piece(data, start.source, offset, line, before=before)
         if digest is not None:
@@ -97,6 +119,19 @@ def _pieces_of(
             piece = piece._replace(digest=digest.hexdigest())
         yield piece
         offset += len(data)
+
+
+class _Beginning:
+    """The next bytes of a text, and no others."""
+
+    def __init__(self, file: Text, n: int) -> None:
+        self.name, self._file, self._left = file.name, file, n
+
+    def read(self, n: int, /) -> bytes:
+        """Return at most n bytes, or none at the end."""
+        found = self._file.read(min(n, self._left)) if self._left > 0 else b""
+        self._left -= len(found)
+        return found
 
 
 def _go_to(file: OpenSource, start: Position, digest: Hash | None) -> None:
@@ -118,10 +153,10 @@ def _hash(file: OpenSource, n: int | None, digest: Hash | None) -> None:
             digest.update(data)
 
 
-def _whole_lines(
-    file: OpenSource, line: int, size: int, *, waits: bool
+def whole_lines(
+    file: Text, line: int, size: int = PIECE, *, waits: bool = True
 ) -> Iterator[tuple[bytes, int]]:
-    """Yield whole lines, and the number of the first of them."""
+    """Yield whole lines, about ``size`` bytes at a time, and the number of the first of them."""
     parts: list[bytes] = []
     wanted, is_over = size, False
     while not is_over:
@@ -129,7 +164,7 @@ def _whole_lines(
         data = _cut_off(parts, is_over=is_over)
         if data:
             yield data, line
-            line += int(np.count_nonzero(np.frombuffer(data, np.uint8) == _LF))
+            line += line_count(data)
         if data or is_over:
             wanted = size
             continue
@@ -141,7 +176,16 @@ def _whole_lines(
         wanted += size
 
 
-def _fill(file: OpenSource, parts: list[bytes], wanted: int, *, waits: bool) -> bool:
+def line_count(data: bytes) -> int:
+    r"""Return how many lines end in a text; of a long one faster than Python counts.
+
+    >>> line_count(b"a\nb\nc")
+    2
+    """
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == _LF))
+
+
+def _fill(file: Text, parts: list[bytes], wanted: int, *, waits: bool) -> bool:
     """Read until the parts have the wanted number of bytes; say whether there are no more.
 
     They are fewer at the end, or as soon as there is a line if nobody waits.

@@ -10,18 +10,20 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
-import numpy as np
-import scipy.sparse as sp
-
 from rosenblatt.core.checks import check_flag, whole
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Flags, Floats, Labels
-from rosenblatt.io.samples.table import PlacesOf, Table, check_width
+from rosenblatt.io.samples.table import Table
 from rosenblatt.io.sources.source import Source
 from rosenblatt.io.streams.byte_pieces import PIECE, Piece, pieces
+from rosenblatt.io.streams.line_tables import (
+    MOST_FEATURES,
+    LineTables,
+    check_largest_index,
+    is_whole,
+)
 from rosenblatt.io.streams.read_ahead import ahead
-from rosenblatt.io.streams.regrouping import Chunk, Cuts, Part, by_bytes, by_rows
-from rosenblatt.io.streams.sample_rows import Parsed, SampleRows, joined, rows_of
+from rosenblatt.io.streams.regrouping import Cuts, Part, by_bytes, by_rows
+from rosenblatt.io.streams.sample_rows import Parsed, SampleRows, joined, parsed_rows
 from rosenblatt.io.streams.stream_position import BEGINNING, Position
 
 Parse = Callable[[bytes, str, int], Parsed]
@@ -29,9 +31,6 @@ Parse = Callable[[bytes, str, int], Parsed]
 
 SamplePart = Part[SampleRows]
 
-# As for a file that is read whole: a single line could ask for any number of weights.
-_MOST_FEATURES = 2**25
-_LARGEST_LABEL = 2**53
 _MOST = {"chunk_rows": None, "hash_bits": 30, "n_features": 2**31 - 1}
 
 
@@ -73,6 +72,7 @@ class LineChunks:
         self, sources: Sequence[Source], kind: str, parse: Parse, reading: LineReading
     ) -> None:
         self._sources, self._kind, self._parse, self._reading = sources, kind, parse, reading
+        self._names = [source.name for source in sources]
         self.zero_based = reading.zero_based if reading.hash_bits is None else True
         self.text_labels = reading.text_labels
         self.n_read = self.n_unlabelled = 0
@@ -104,12 +104,14 @@ class LineChunks:
         if isinstance(zero_based, bool) and isinstance(text_labels, bool):
             self.zero_based, self.text_labels = zero_based, text_labels
 
-    def chunks(self, start: Position = BEGINNING) -> Generator[Table, None, None]:
-        """Yield the samples from a position on."""
+    def chunks(
+        self, start: Position = BEGINNING, stop: Position | None = None
+    ) -> Generator[Table, None, None]:
+        """Yield the samples from a position on, up to another one, if that is given."""
         if start != BEGINNING:
             self._find_out()
         self.n_unlabelled = 0
-        with closing(ahead(self._works(start))) as parts:
+        with closing(ahead(self._works(start, stop))) as parts:
             learned = self._learned(parts)
             size = self._reading.chunk_rows
             made = by_bytes(learned) if size is None else by_rows(learned, size, joined)
@@ -117,30 +119,32 @@ class LineChunks:
             for chunk in made:
                 n_rows += len(chunk.rows)
                 self.n_read = chunk.n_read
-                yield self._table(chunk._replace(end=replace(chunk.end, rows=n_rows)))
+                end = replace(chunk.end, rows=n_rows)
+                yield self._tables().table(chunk.rows, chunk.n_unlabelled, end)
 
-    def _works(self, start: Position) -> Generator[Callable[[], SamplePart], None, None]:
+    def _works(
+        self, start: Position, stop: Position | None = None
+    ) -> Generator[Callable[[], SamplePart], None, None]:
         digest = hashlib.sha256() if self._reading.has_digests else None
         size = self._reading.piece_size
         # Where chunks end, and what is found out, must not depend on how fast standard input comes; for
         # a model neither matters.
         is_open = self._reading.chunk_rows is None or None in (self.zero_based, self.text_labels)
         waits = is_open and not self._reading.for_model
-        with closing(pieces(self._sources, start, size, digest, waits=waits)) as read:
+        found = pieces(self._sources, start, size, digest, waits=waits, stop=stop)
+        with closing(found) as read:
             for piece in read:
                 yield partial(self._part, piece)
 
     def _part(self, piece: Piece) -> SamplePart:
         """Return the samples of a piece; a thread does this, ahead of the others."""
-        parsed = self._parse(piece.data, self._sources[piece.source].name, piece.line)
-        rows = rows_of(parsed, piece.source, piece.line)
-        if self._reading.hash_bits is not None:
-            rows = rows.hashed(self._reading.hash_bits)
-        elif self._reading.n_features is None:
+        parsed = self._parse(piece.data, self._names[piece.source], piece.line)
+        bits, needs_labels = self._reading.hash_bits, self._reading.needs_labels
+        rows, n_unlabelled = parsed_rows(
+            parsed, piece.source, piece.line, bits, needs_labels=needs_labels
+        )
+        if bits is None and self._reading.n_features is None:
             self._check_largest_index(rows)
-        n_samples = len(rows)
-        if self._reading.needs_labels and np.isnan(rows.labels).any():
-            rows = rows.among(~np.isnan(rows.labels))
         end = Position(
             piece.source,
             piece.offset + len(piece.data),
@@ -148,7 +152,7 @@ class LineChunks:
             digest=piece.digest,
         )
         cuts = None if self._reading.chunk_rows is None else Cuts(piece)
-        return Part(rows, end, piece.n_read, n_samples - len(rows), cuts)
+        return Part(rows, end, piece.n_read, n_unlabelled, cuts)
 
     def _find_out(self) -> None:
         """Look at the first piece of text that has samples, unless all is known."""
@@ -170,108 +174,27 @@ class LineChunks:
             if self.zero_based is None and len(part.rows):
                 self.zero_based = bool((part.rows.indices == 0).any())
             if self.text_labels is None and len(part.rows):
-                self.text_labels = not _is_whole(part.rows.labels).all()
+                self.text_labels = not is_whole(part.rows.labels).all()
             self.n_unlabelled += part.n_unlabelled
             yield part
 
-    def _table(self, chunk: Chunk[SampleRows]) -> Table:
-        rows, first = chunk.rows, 0 if self.zero_based else 1
-        width = self._width(rows, first)
-        X = sp.csr_matrix(
-            (rows.values, rows.indices - np.int32(first), rows.indptr), shape=(len(rows), width)
+    def _tables(self) -> LineTables:
+        reading = self._reading
+        return LineTables(
+            self._names,
+            self.zero_based,
+            self.text_labels,
+            reading.hash_bits,
+            self.n_features,
+            needs_labels=reading.needs_labels,
+            for_model=reading.for_model,
         )
-        X.has_canonical_format = True  # which is checked by who parses, and would be counted again
-        return Table(
-            X,
-            self._labels(rows),
-            self._places(rows),
-            first_index=first,
-            n_unlabelled=chunk.n_unlabelled,
-            weights=rows.weights,
-            hash_bits=self.hash_bits,
-            end=chunk.end,
-        )
-
-    def _width(self, rows: SampleRows, first: int) -> int:
-        """Return how many columns there are; raise if an index is none of them."""
-        if not len(rows.indices):
-            return self.n_features or 1  # learners ask for a column
-        if first and rows.indices.min() == 0:
-            place = self._place(rows, rows.row_of(int(rows.indices.argmin())))
-            fault = (
-                "the model has learned from indices 1, 2, …"
-                if self._reading.for_model
-                else "no sample at the beginning has one; say zero_based=True (--zero-based) if indices "
-                "begin at 0"
-            )
-            raise InputError(f"{place}: there is an index 0, but {fault}")
-        needed = int(rows.indices.max()) + 1 - first
-        if self.n_features is None or needed <= self.n_features:
-            return self.n_features or needed
-        place = self._place(rows, rows.row_of(int(rows.indices.argmax())))
-        if self._reading.for_model:
-            check_width(place, needed, self.n_features)
-        raise InputError(
-            f"{place}: the index {rows.indices.max()} is too large: it was said that there are "
-            f"{self.n_features:,} features"
-        )
-
-    def _labels(self, rows: SampleRows) -> Labels | None:
-        if not self._reading.needs_labels:
-            return None
-        y = rows.labels
-        is_text = not _is_whole(y).all() if self._reading.for_model else self.text_labels
-        is_fit = np.abs(y) < _LARGEST_LABEL if is_text else _is_whole(y)
-        if not is_fit.all():
-            row = int(is_fit.argmin())
-            fault = (
-                "so large that float64 rounds it"
-                if abs(y[row]) >= _LARGEST_LABEL
-                else "not a whole number, as those at the beginning are"
-            )
-            raise InputError(
-                f"{self._place(rows, row)}: the label {float(y[row])!r} is {fault}; give whole numbers "
-                "below 2**53, or say text_labels=True to read numbers as texts"
-            )
-        if is_text:
-            different, places = np.unique(y, return_inverse=True)
-            return np.array([repr(label).removesuffix(".0") for label in different.tolist()])[
-                places
-            ]
-        return y.astype(np.int64)
 
     def _check_largest_index(self, rows: SampleRows) -> None:
         """Raise if a model would have far more weights than there are bytes."""
-        if not len(rows.indices) or rows.indices.max() <= _MOST_FEATURES:
+        if not len(rows.indices) or rows.indices.max() <= MOST_FEATURES:
             return
         sizes = [source.n_bytes or 0 for source in self._sources]
-        largest, most = int(rows.indices.max()), max(_MOST_FEATURES, sum(sizes))
-        if largest > most:
-            row = rows.row_of(int(rows.indices.argmax()))
-            raise InputError(
-                f"{self._place(rows, row)}: the index {largest} is too large: a model has a weight for "
-                f"every index, and at most {most:,} are accepted; say hash_bits=24 (--hash-bits 24) to "
-                "share weights"
-            )
-
-    def _place(self, rows: SampleRows, row: int) -> str:
-        return f"{self._sources[rows.sources[row]].name}, line {rows.lines[row]}"
-
-    def _places(self, rows: SampleRows) -> PlacesOf:
-        lines, sources = rows.lines, rows.sources
-        names = [source.name for source in self._sources]
-
-        def places_of(samples: Counts) -> list[str]:
-            places = [f"line {line}" for line in lines[samples].tolist()]
-            if len(names) == 1:
-                return places
-            own = [names[k] for k in sources[samples].tolist()]
-            return [f"{name}, {place}" for name, place in zip(own, places, strict=True)]
-
-        return places_of
-
-
-def _is_whole(labels: Floats) -> Flags:
-    """Say of each label whether it is a whole number, exactly, or missing."""
-    whole: Flags = (labels == np.floor(labels)) & (np.abs(labels) < _LARGEST_LABEL)
-    return whole | np.isnan(labels)
+        row = rows.row_of(int(rows.indices.argmax()))
+        place = f"{self._names[rows.sources[row]]}, line {rows.lines[row]}"
+        check_largest_index(place, int(rows.indices.max()), sum(sizes))

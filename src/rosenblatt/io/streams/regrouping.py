@@ -34,15 +34,15 @@ class Cuts:
     """Where a piece of text can be cut: after each of its lines, in order."""
 
     def __init__(self, piece: Piece) -> None:
-        self._piece = piece
-        self._ends = np.flatnonzero(np.frombuffer(piece.data, np.uint8) == ord("\n")) + 1
+        self.piece = piece
+        self.ends = np.flatnonzero(np.frombuffer(piece.data, np.uint8) == ord("\n")) + 1
         self._hash = None if piece.before is None else piece.before.copy()
         self._n_hashed = 0
 
     def after(self, line: int) -> Position:
         """Return the position after a line, which is after all that were asked for before."""
-        piece, k = self._piece, line - self._piece.line
-        end = int(self._ends[k]) if k < len(self._ends) else len(piece.data)
+        piece, k = self.piece, line - self.piece.line
+        end = int(self.ends[k]) if k < len(self.ends) else len(piece.data)
         digest = ""
         if self._hash is not None:
             self._hash.update(memoryview(piece.data)[self._n_hashed : end])

@@ -86,6 +86,11 @@ class SampleRows:
             self.lines[kept],
         )
 
+    def labelled(self) -> "SampleRows":
+        """Return the samples that have a label."""
+        unlabelled = np.isnan(self.labels)
+        return self.among(~unlabelled) if unlabelled.any() else self
+
     def hashed(self, bits: int) -> "SampleRows":
         """Return samples whose indices are taken modulo 2**bits; the values of equal ones are added."""
         if not len(self.indices) or self.indices.max() >> bits == 0:
@@ -116,6 +121,21 @@ def rows_of(parsed: Parsed, source: int, first_line: int) -> SampleRows:
         np.full(n, source, np.int32),
         lines + first_line,
     )
+
+
+def parsed_rows(
+    parsed: Parsed, source: int, first_line: int, hash_bits: int | None, *, needs_labels: bool
+) -> tuple[SampleRows, int]:
+    """Return the samples that were parsed from lines of a source, and how many were left out.
+
+    Those are left out that have no label, if labels are needed. Indices are taken modulo
+    ``2**hash_bits`` if that is given.
+    """
+    rows = rows_of(parsed, source, first_line)
+    if hash_bits is not None:
+        rows = rows.hashed(hash_bits)
+    kept = rows.labelled() if needs_labels else rows
+    return kept, len(rows) - len(kept)
 
 
 def joined(parts: Sequence[SampleRows]) -> SampleRows:

@@ -13,9 +13,12 @@ from rosenblatt.io.samples.table import Reading, Table
 from rosenblatt.io.samples.vw_file import BITS
 from rosenblatt.io.sources.file_kind import HEAD, file_kind
 from rosenblatt.io.sources.source import Source, sources_of
-from rosenblatt.io.streams.line_chunks import LineChunks, LineReading
+from rosenblatt.io.streams.line_chunks import LineChunks, LineReading, Parse
 from rosenblatt.io.streams.stream_position import BEGINNING, Position
 from rosenblatt.io.streams.table_chunks import TableChunks, table_reader
+
+LINE_KINDS = ("libsvm", "vw")
+"""The kinds of samples that are lines, each of which stands for itself."""
 
 
 class ChunkReader(Protocol):
@@ -40,8 +43,12 @@ class ChunkReader(Protocol):
     def take(self, found: Mapping[str, object], /) -> None:
         """Take over what another reader of the same samples has found out."""
 
-    def chunks(self, start: Position) -> Generator[Table, None, None]:
-        """Yield the samples from a position on; at the end of each chunk another reader may go on."""
+    def chunks(self, start: Position, stop: Position | None = None) -> Generator[Table, None, None]:
+        """Yield the samples from a position on; at the end of each chunk another reader may go on.
+
+        They are those up to another position, if that is given; of Parquet and Arrow files, both are
+        then between groups of rows.
+        """
 
 
 class Stream:
@@ -96,8 +103,36 @@ class Stream:
                 n_chunks += 1
                 yield table
         if n_chunks == 0 and start == BEGINNING:
-            what = "sample with a label" if self.reader.n_unlabelled else "sample"
-            raise InputError(f"{self.name}: there is no {what}; give at least one")
+            raise no_sample(self.name, self.reader.n_unlabelled)
+
+
+def no_sample(name: str, n_unlabelled: int) -> InputError:
+    """Return the error of sources that have no sample but, perhaps, some without a label."""
+    what = "sample with a label" if n_unlabelled else "sample"
+    return InputError(f"{name}: there is no {what}; give at least one")
+
+
+def kind_of(sources: Sequence[Source], wanted: str = "auto") -> str:
+    """Return what kind of samples sources have: the first that is not blank tells."""
+    heads = ((source, source.head(HEAD, waits=False)) for source in sources)
+    first, head = next(((one, own) for one, own in heads if own.strip()), (sources[0], b""))
+    if not head:
+        raise InputError(f"{first.name}: there is nothing in it; give at least one sample")
+    return file_kind(first.name, head, wanted)
+
+
+def line_parser(kind: str, lines: LineReading) -> tuple[LineReading, Parse]:
+    """Return how lines of a kind are read, with what was not said, and what parses them.
+
+    >>> line_parser("vw", LineReading())[0].hash_bits
+    18
+    """
+    if kind == "libsvm":
+        return lines, parse_libsvm
+    bits = lines.hash_bits or BITS
+    if lines.hash_bits is None and lines.for_model and lines.n_features is not None:
+        bits = max(1, (lines.n_features - 1).bit_length())  # a model made in Python has no notes
+    return replace(lines, hash_bits=bits), partial(parse_vw, bits=bits)
 
 
 def open_stream(
@@ -114,20 +149,9 @@ def open_stream(
     sources = sources_of(places)
     if not sources:
         raise InputError("there is nothing to read; give at least one file")
-    heads = ((source, source.head(HEAD, waits=False)) for source in sources)
-    first, head = next(((one, own) for one, own in heads if own.strip()), (sources[0], b""))
-    if not head:
-        raise InputError(f"{first.name}: there is nothing in it; give at least one sample")
-    kind = file_kind(first.name, head, reading.kind)
-    if kind == "libsvm":
-        return Stream(sources, LineChunks(sources, kind, parse_libsvm, lines))
-    if kind == "vw":
-        bits = lines.hash_bits or BITS
-        if lines.hash_bits is None and lines.for_model and lines.n_features is not None:
-            bits = max(
-                1, (lines.n_features - 1).bit_length()
-            )  # a model made in Python has no notes
-        lines, parse = replace(lines, hash_bits=bits), partial(parse_vw, bits=bits)
+    kind = kind_of(sources, reading.kind)
+    if kind in LINE_KINDS:
+        lines, parse = line_parser(kind, lines)
         return Stream(sources, LineChunks(sources, kind, parse, lines))
     reader = table_reader(
         sources,

@@ -7,29 +7,27 @@ begins with what the first lines look like, and again when later ones show that 
 texts are numbers with decimal commas is decided by the first lines.)
 """
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-import numpy as np
-import pyarrow as pa
-
-from rosenblatt.core.errors import InputError, quoted
-from rosenblatt.core.types import Counts, Labels
-from rosenblatt.io.samples.label_column import label_fault, label_kind, typed_labels
-from rosenblatt.io.samples.table import Arrangement, PlacesOf, Reading, Table
+from rosenblatt.core.errors import InputError
+from rosenblatt.io.samples.table import Arrangement, Reading, Table
 from rosenblatt.io.sources.file_kind import ARROW_BEGINNINGS, HEAD, file_kind
 from rosenblatt.io.sources.source import Source
 from rosenblatt.io.streams.byte_pieces import PIECE
 from rosenblatt.io.streams.read_ahead import ahead
-from rosenblatt.io.streams.regrouping import Chunk, by_bytes, by_rows
+from rosenblatt.io.streams.regrouping import by_bytes, by_rows
 from rosenblatt.io.streams.stream_position import BEGINNING, Position
-from rosenblatt.io.streams.tables.arrow_parts import MOST_ROWS, ArrowParts
-from rosenblatt.io.streams.tables.csv_parts import CsvParts, QuotesChangedError
+from rosenblatt.io.streams.tables.arrow_parts import ArrowParts
+from rosenblatt.io.streams.tables.csv_parser import QuotesChangedError
+from rosenblatt.io.streams.tables.csv_parts import CsvParts
+from rosenblatt.io.streams.tables.row_files import MOST_ROWS
+from rosenblatt.io.streams.tables.row_tables import RowTables
 from rosenblatt.io.streams.tables.table_form import FormChangedError, TableForm
-from rosenblatt.io.streams.tables.table_rows import TablePart, TableRows, joined_rows
-from rosenblatt.tables.facts import OF_A_STREAM, exceeds
+from rosenblatt.io.streams.tables.table_labels import LabelCounts, TableLabels, joined_labels
+from rosenblatt.io.streams.tables.table_rows import TablePart, joined_rows
 from rosenblatt.tables.text_counts import TextCounts
 
 
@@ -50,27 +48,23 @@ class PartReader(Protocol):
     def form(self) -> tuple[TableForm, bool]:
         """Return what the columns are as far as is known, and whether that is certain."""
 
+    def n_bytes_above(self, source: int) -> int | None:
+        """Return how many bytes the lines above the samples have; None if that is not known."""
+
     def check_labels(self, source: int, labels: TextCounts) -> None:
         """Raise if the labels of a source say that it is to be read otherwise."""
 
     def works(
-        self, start: Position, form: TableForm
-    ) -> Generator[Callable[[], TablePart | None], None, None]:
-        """Yield what reads one part after another, from a position on."""
-
-
-class LabelCounts(NamedTuple):
-    """The different labels of all samples, sorted, and how many samples have each."""
-
-    classes: Labels
-    counts: Counts
+        self, start: Position, form: TableForm, stop: Position | None = None
+    ) -> Generator[Callable[[], TablePart], None, None]:
+        """Yield what reads one part after another, from a position on; see `ChunkReader.chunks`."""
 
 
 class TableChunks:
     """The samples of tables, in chunks.
 
-    ``form`` is what is known of the samples, None until somebody has found out; then ``labels`` are the
-    labels of all of them.
+    ``form`` is what is known of the samples, None until somebody has found out; then ``label_texts``
+    are the labels of all of them, if they have any.
     """
 
     def __init__(
@@ -82,9 +76,11 @@ class TableChunks:
     ) -> None:
         self._sources, self._parts, self._reading = sources, parts, reading
         self._chunk_rows = chunk_rows
+        names = [source.name for source in sources]
+        self._made = RowTables(names, parts.arrangement, reading, parts.is_typed)
         self._tried: TableForm | None = None
         self.form: TableForm | None = None
-        self.labels: LabelCounts | None = None
+        self.label_texts: TableLabels | None = None
         self.n_read = self.n_unlabelled = 0
 
     @property
@@ -97,14 +93,31 @@ class TableChunks:
         """What was found out about the samples, None if nothing was yet."""
         return {"form": None if self.form is None else self.form.to_json()}
 
+    @property
+    def labels(self) -> LabelCounts | None:
+        """The labels of all samples, once somebody has found out what they are."""
+        if self.label_texts is None or self.form is None or self.form.label_kind is None:
+            return None
+        return self.label_texts.counted(self.form.label_kind)
+
+    def arrangement(self, source: int) -> Arrangement:
+        """Return how the columns of a source are arranged."""
+        return self._parts.arrangement(source)
+
+    def n_bytes_above(self, source: int) -> int | None:
+        """Return how many bytes the lines above the samples have; None if that is not known."""
+        return self._parts.n_bytes_above(source)
+
     def take(self, found: Mapping[str, object]) -> None:
         """Take over what another reader of the same samples has found out."""
         form = found.get("form")
         if isinstance(form, Mapping):
             self.form = TableForm.from_json(form)
 
-    def chunks(self, start: Position = BEGINNING) -> Generator[Table, None, None]:
-        """Yield the samples from a position on.
+    def chunks(
+        self, start: Position = BEGINNING, stop: Position | None = None
+    ) -> Generator[Table, None, None]:
+        """Yield the samples from a position on, up to another one, if that is given.
 
         Raise `QuotesChangedError` if that turns out after the first chunk; whoever begins again then
         gets what is right.
@@ -119,20 +132,25 @@ class TableChunks:
         is_begun, is_done = False, False
         while not is_done:
             try:
-                with closing(self._read(start, self.form)) as parts:
+                with closing(self._read(start, self.form, stop)) as parts:
                     for table in self._tables(parts, start.rows, self.form.label_kind):
                         is_begun = True
                         yield table
                 is_done = True
             except QuotesChangedError as error:
                 self.form = replace(self.form, apostrophes=self.form.apostrophes | {error.source})
-                if is_begun or not self._sources[error.source].is_repeatable:
+                # who reads ranges of a source begins again with all of them
+                is_range = stop is not None
+                if is_begun or is_range or not self._sources[error.source].is_repeatable:
                     raise
 
-    def survey(self) -> Generator[Table, None, None]:
+    def survey(
+        self, watch: Callable[[TablePart], None] | None = None
+    ) -> Generator[Table, None, None]:
         """Yield all samples, without labels, and know the form at the end.
 
-        Raise `FormChangedError` if what was thought of them is wrong: call this again then.
+        Raise `FormChangedError` if what was thought of them is wrong: call this again then. Who watches
+        gets each part before its samples are there, and whatever else is in it.
         """
         if not all(source.is_repeatable for source in self._sources):
             raise InputError(
@@ -140,7 +158,7 @@ class TableChunks:
                 "can be read only once; give a file"
             )
         form = self._parts.form()[0] if self._tried is None else self._tried
-        seen = _Seen(self._sources, is_patient=self._tried is not None)
+        seen = _Seen(self._sources, is_patient=self._tried is not None, watch=watch)
         try:
             with closing(self._read(BEGINNING, form)) as parts:
                 yield from self._tables(seen.watched(parts), 0, None)
@@ -150,14 +168,27 @@ class TableChunks:
         if seen.misfits:
             self._tried = form.with_texts(seen.misfits)
             raise FormChangedError
-        if seen.n_rows == 0 < self.n_unlabelled:
+        for source, labels in seen.labels.items():
+            self._parts.check_labels(source, labels.texts)
+        self.label_texts = seen.all_labels()
+        kind = None if self.label_texts is None else self.label_texts.kind()
+        self.form = replace(form, label_kind=kind)
+
+    def check_labelled(self) -> None:
+        """Raise if a survey has found samples, but none that has a label."""
+        if self.n_unlabelled and (self.label_texts is None or not self.label_texts.texts.n_cells):
             raise InputError(
                 f"{self._sources[0].name}: no sample has a label; say with --label where they are"
             )
-        for source, labels in seen.labels.items():
-            self._parts.check_labels(source, labels)
-        self.form = replace(form, label_kind=seen.label_kind())
-        self.labels = seen.label_counts()
+
+    def take_apostrophes(self, sources: Collection[int]) -> None:
+        """Know, of files that are read for a model, which sources have apostrophes, not quotes."""
+        form = replace(self._parts.form()[0], label_kind="text") if self.form is None else self.form
+        self.form = replace(form, apostrophes=frozenset(sources))
+
+    def begin_with(self, form: TableForm) -> None:
+        """Let a survey begin with what is known of the samples of other sources."""
+        self._tried = form
 
     def place_of(self, row: int, before: Position) -> str:
         """Return where a sample is; the position is before it, at the beginning of a chunk."""
@@ -176,12 +207,13 @@ class TableChunks:
                     pass
             except FormChangedError:
                 continue
+        self.check_labelled()
 
-    def _read(self, start: Position, form: TableForm) -> Generator[TablePart, None, None]:
-        with closing(ahead(self._parts.works(start, form))) as parts:
-            for part in parts:
-                if part is not None:
-                    yield part
+    def _read(
+        self, start: Position, form: TableForm, stop: Position | None = None
+    ) -> Generator[TablePart, None, None]:
+        with closing(ahead(self._parts.works(start, form, stop))) as parts:
+            yield from parts
 
     def _tables(
         self, parts: Iterator[TablePart], n_rows: int, kind: str | None
@@ -192,67 +224,13 @@ class TableChunks:
         for chunk in by_bytes(counted) if size is None else by_rows(counted, size, joined_rows):
             n_rows += len(chunk.rows)
             self.n_read = chunk.n_read
-            yield self._table(chunk._replace(end=replace(chunk.end, rows=n_rows)), kind)
+            end = replace(chunk.end, rows=n_rows)
+            yield self._made.table(chunk.rows, kind, end, chunk.n_unlabelled)
 
     def _counted(self, parts: Iterator[TablePart]) -> Iterator[TablePart]:
         for part in parts:
             self.n_unlabelled += part.n_unlabelled
             yield part
-
-    def _table(self, chunk: Chunk[TableRows], kind: str | None) -> Table:
-        rows = chunk.rows
-        own = self._parts.arrangement(int(rows.sources[0]))
-        places = self._places(rows)
-        table = Table(
-            rows.X,
-            None,
-            places,
-            own.columns,
-            own.has_names,
-            own.label_name,
-            -1 if own.label is None else own.label + 1,
-            n_unlabelled=chunk.n_unlabelled,
-            is_typed=self._parts.is_typed,
-            end=chunk.end,
-        )
-        if kind is None or rows.labels is None:
-            return table
-        return replace(table, y=self._labels(table, rows, kind))
-
-    def _labels(self, table: Table, rows: TableRows, kind: str) -> Labels:
-        texts, codes = rows.label_texts()
-        expect = self._reading.expect
-        if expect is not None and expect.classes.dtype.kind == "b":
-            texts = _capitalized(texts)
-        fault = label_fault(texts, kind)
-        if fault is not None:
-            place, sentence = fault
-            row = int(np.argmax(codes == place))
-            where = table.place(self._sources[rows.sources[row]].name, row)
-            raise InputError(f"{where}: the label {quoted(texts[place].as_py())} {sentence}")
-        return typed_labels(texts, kind)[codes]
-
-    def _places(self, rows: TableRows) -> PlacesOf:
-        lines, sources = rows.lines, rows.sources
-        names, noun = [source.name for source in self._sources], "row" * self._parts.is_typed
-
-        def places_of(samples: Counts) -> list[str]:
-            places = [f"{noun or 'line'} {line}" for line in lines[samples].tolist()]
-            if len(names) == 1:
-                return places
-            own = [names[k] for k in sources[samples].tolist()]
-            return [f"{name}, {place}" for name, place in zip(own, places, strict=True)]
-
-        return places_of
-
-
-def _capitalized(texts: pa.Array) -> pa.Array:
-    """Return labels of which truth values are True and False, as those of a model are written."""
-    values = texts.to_pylist()
-    return pa.array(
-        [text.capitalize() if text.lower() in ("true", "false") else text for text in values],
-        pa.string(),
-    )
 
 
 class _Seen:
@@ -261,12 +239,16 @@ class _Seen:
     One that is patient goes on after the first misfits, to find the others too.
     """
 
-    def __init__(self, sources: Sequence[Source], *, is_patient: bool) -> None:
-        self._sources, self._is_patient = sources, is_patient
-        self._stored: pa.DataType | None = None
-        self.labels: dict[int, TextCounts] = {}
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        *,
+        is_patient: bool,
+        watch: Callable[[TablePart], None] | None,
+    ) -> None:
+        self._sources, self._is_patient, self._watch = sources, is_patient, watch
+        self.labels: dict[int, TableLabels] = {}
         self.misfits: set[str] = set()
-        self.n_rows = 0
 
     def watched(self, parts: Iterator[TablePart]) -> Iterator[TablePart]:
         """Yield the parts, until there are misfits."""
@@ -279,42 +261,16 @@ class _Seen:
                 yield part
 
     def _add(self, part: TablePart) -> None:
-        rows, source = part.rows, part.end.source
-        self.n_rows += len(rows)
-        if rows.labels is None:
-            return
-        self._stored = rows.stored
-        before = self.labels.get(source, TextCounts.none())
-        labels = before.joined(rows.label_counts(), 0)
-        if exceeds(labels, OF_A_STREAM):
-            raise InputError(
-                f"{self._sources[source].name}: the label has {len(labels.values):,} different values "
-                f"in {labels.n_cells:,} samples, too many for classes; choose another with --label"
-            )
-        self.labels[source] = labels
+        if self._watch is not None:
+            self._watch(part)
+        labels, source = part.rows.table_labels(), part.end.source
+        if labels is not None:
+            before = self.labels.get(source, labels._replace(texts=TextCounts.none()))
+            self.labels[source] = before.joined(labels, self._sources[source].name)
 
-    def _all_labels(self) -> TextCounts:
-        found = TextCounts.none()
-        for labels in self.labels.values():
-            found = found.joined(labels, 0)
-        return found
-
-    def label_kind(self) -> str | None:
-        """Return what all labels are."""
-        if self._stored is None:
-            return None
-        return label_kind(self._all_labels().values, self._stored)
-
-    def label_counts(self) -> LabelCounts | None:
-        """Return all labels, sorted."""
-        kind = self.label_kind()
-        if kind is None:
-            return None
-        labels = self._all_labels()
-        classes, places = np.unique(typed_labels(labels.values, kind), return_inverse=True)
-        counts = np.zeros(len(classes), np.int64)
-        np.add.at(counts, places, labels.counts)
-        return LabelCounts(classes, counts)
+    def all_labels(self) -> TableLabels | None:
+        """Return the labels of all sources."""
+        return joined_labels(list(self.labels.values()))
 
 
 def table_reader(

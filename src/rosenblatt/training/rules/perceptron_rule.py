@@ -50,7 +50,7 @@ class PerceptronRule:
     ``misses_samples`` says that an order may leave samples out; ``rate`` is the unit of the weights, for
     the norms in the history. Where all epochs have the same order, ``mark`` remembers the weights that
     the passes are at, so that a cycle is noticed (see ``cycle``). The steps of epoch e are divided by e
-    to the power ``decay``.
+    to the power ``decay``. ``n_epochs`` says how many epochs the panel has had before.
     """
 
     def __init__(
@@ -62,6 +62,7 @@ class PerceptronRule:
         misses_samples: bool = False,
         mark: Callable[[], None] | None = None,
         decay: float = 0.0,
+        n_epochs: int = 0,
     ) -> None:
         self._panel = panel
         self._passes = passes
@@ -69,10 +70,11 @@ class PerceptronRule:
         self._misses_samples = misses_samples
         self._mark = mark if panel.weights.size <= MOST_WEIGHTS else None
         self._decay = decay
-        self._n_epochs = self._marked_at = 0
+        self._n_epochs = n_epochs
+        self._marked_at = 0
         self._report = _Report([], [], [])
         size = panel.problem.steps.size + panel.problem.rows.values.size
-        at_once = _NUMBERS_AT_ONCE // (size * len(panel))
+        at_once = _NUMBERS_AT_ONCE // max(1, size * len(panel))  # there may be no samples here
         self.epochs_at_once = 1 if decay else min(max(1, at_once), _EPOCHS_AT_ONCE)
 
     @property
@@ -84,7 +86,7 @@ class PerceptronRule:
         """Let the halfspaces that are learning visit the samples in order; return how often."""
         learning = self.learning.tolist()
         if self._decay:
-            self._panel.problem.rate = float(self._n_epochs + 1) ** -self._decay
+            self._panel.problem.rate = rate_of(self._n_epochs, self._decay)
         n_epochs = self._passes.visit(order, self._until_mark(most))
         if self._misses_samples:
             self._passes.write_back()
@@ -171,12 +173,28 @@ class PerceptronRule:
         return count_left(problem, weights if problem.own is not None else weights[k], k)
 
 
+def rate_of(epoch: int, decay: float) -> float:
+    """Return what all steps of an epoch, the first of which is 0, are multiplied by.
+
+    >>> rate_of(0, 0.5), rate_of(3, 0.5)
+    (1.0, 0.5)
+    """
+    return math.pow(epoch + 1, -decay)
+
+
 def count_left(problem: Problem, weights: Floats, k: int = 0) -> int:
     """Return on how many samples learning has something to do: mistakes, or too small a margin."""
     if problem.required == 0.0:
         return count_errors(problem, weights, k)
     signs = np.ascontiguousarray(problem.signs[:, k])
     return int(count_within(problem.rows, signs, problem.tie, weights, problem.required))
+
+
+def errs(problem: Problem, weights: Floats) -> bool:
+    """Say whether weights, a row for each halfspace, are mistaken on some sample that is seen."""
+    if problem.own is not None:
+        return count_errors(problem, weights) > 0
+    return any(count_errors(problem, own, k) for k, own in enumerate(weights))
 
 
 def count_errors(problem: Problem, weights: Floats, k: int = 0) -> int:

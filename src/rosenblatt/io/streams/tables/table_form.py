@@ -45,6 +45,15 @@ class TableForm:
         """Return the type that a column is read as."""
         return _TYPES[self.kinds.get(name, "repeated text")]
 
+    def type_class(self, name: str) -> str:
+        """Return the kind of a column: texts are texts, whether they repeat or not.
+
+        >>> TableForm({"town": "text"}).type_class("town")
+        'repeated text'
+        """
+        kind = self.kinds.get(name, "repeated text")
+        return "repeated text" if kind == "text" else kind
+
     def with_texts(self, names: Iterable[str]) -> "TableForm":
         """Return the form in which some columns are text."""
         return replace(self, kinds={**self.kinds, **dict.fromkeys(names, "repeated text")})

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt.core.types import Counts, Flags
 from rosenblatt.io.samples.table import Arrangement, Reading
 from rosenblatt.io.streams.regrouping import Part
+from rosenblatt.io.streams.tables.table_labels import TableLabels
 from rosenblatt.tables.arrow_table import stacked
 from rosenblatt.tables.cells import texts_of
 from rosenblatt.tables.text_counts import TextCounts
@@ -52,10 +53,15 @@ class TableRows:
         texts = texts_of(self.labels)
         return texts.values, texts.codes
 
-    def label_counts(self) -> TextCounts:
-        """Return how often the labels occur."""
-        assert self.labels is not None
-        return TextCounts.of(texts_of(self.labels))
+    def table_labels(self) -> TableLabels | None:
+        """Return how often the labels occur, if there are any."""
+        if self.labels is None or self.stored is None:
+            return None
+        return TableLabels(TextCounts.of(texts_of(self.labels)), self.stored)
+
+
+NO_ROWS = TableRows(pa.table({}), None, None, np.empty(0, np.int32), np.empty(0, np.int64))
+"""No sample."""
 
 
 def table_rows(
@@ -63,11 +69,11 @@ def table_rows(
     own: Arrangement,
     names: Sequence[str],
     lines: Counts,
-    source: int,
+    sources: NDArray[np.int32],
     *,
     needs_labels: bool,
 ) -> tuple[TableRows, int]:
-    """Return the samples of a part of a source, and how many were left out, having no label.
+    """Return samples that are arranged alike, and how many were left out, having no label.
 
     ``names`` is the order that the feature columns are to have.
     """
@@ -75,7 +81,6 @@ def table_rows(
     X = columns.select(features).rename_columns(own.features)
     if list(own.features) != list(names):
         X = X.select(names)
-    sources = np.full(len(lines), source, np.int32)
     if own.label is None or not needs_labels:
         return TableRows(X, None, None, sources, lines), 0
     cells = columns.column(own.label)

@@ -1,16 +1,15 @@
 """Predictions are compared with labels, chunk by chunk, and counted: what was taken for what."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from rosenblatt.cli.models.unknown_parts import UnknownParts
-from rosenblatt.cli.report import Facts
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Labels
 from rosenblatt.io.models.model_notes import Trained
+from rosenblatt.io.predictions.unknown_parts import UnknownParts
 from rosenblatt.io.samples.label_text import label_texts, match_labels, some_labels
 from rosenblatt.io.samples.table import Table
 
@@ -18,38 +17,49 @@ from rosenblatt.io.samples.table import Table
 _MOST_LABELS = 2**20
 
 
-class Comparison:
-    """Compares the labels of samples, chunk by chunk, with what a model predicts of them."""
+def check_one_label(trained: Trained) -> None:
+    """Raise if a model gives samples several labels, which cannot be compared."""
+    if getattr(trained.learner, "multilabel_", False):
+        raise InputError(
+            f"{trained.path}: this model gives a sample several labels; evaluate compares one"
+        )
 
-    def __init__(self, trained: Trained, data: str) -> None:
-        self._trained, self._data = trained, data
-        self._pairs: Counter[tuple[str, str]] = Counter()
-        self._labels: Counter[str] = Counter()
-        self.unknown_parts = UnknownParts(trained)
 
-    def add(self, table: Table) -> None:
-        """Compare a chunk."""
+@dataclass
+class Compared:
+    """The labels of samples as a file has them, and how often each was predicted as each class.
+
+    If there is an ``error``, the samples have the labels that are counted, and no predictions.
+    """
+
+    labels: Counter[str] = field(default_factory=Counter)
+    pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
+    unknown: UnknownParts = field(default_factory=UnknownParts)
+    error: InputError | None = None
+
+    @property
+    def n_samples(self) -> int:
+        """How many samples were compared."""
+        return self.unknown.n_samples
+
+    @staticmethod
+    def of(trained: Trained, data: str, table: Table) -> "Compared":
+        """Compare the labels of a chunk with what a model predicts of it."""
         if table.y is None:
             raise InputError(
-                f"{self._data}: no column is the label; to evaluate a model say with --label which one "
-                "is"
+                f"{data}: no column is the label; to evaluate a model say with --label which one is"
             )
         different, label_of = np.unique(table.y, return_inverse=True)
-        labels = label_texts(different).tolist()
-        self._labels.update(dict(zip(labels, np.bincount(label_of).tolist(), strict=True)))
+        texts = label_texts(different).tolist()
+        found = Compared(Counter(dict(zip(texts, np.bincount(label_of).tolist(), strict=True))))
         try:
-            predicted = self._trained.predicted(self._data, table)
-        except InputError:
-            self._matched()  # perhaps the label is another column, and what is wrong is a label
-            raise
-        if len(self._labels) > _MOST_LABELS:
-            self._matched()
-            raise InputError(
-                f"{self._data}: there are more than {_MOST_LABELS:,} different labels, too many for "
-                "classes; say with --label where its labels are"
-            )
-        self._count(labels, label_of, predicted)
-        self.unknown_parts.add(table)
+            predicted = trained.predicted(data, table)
+        except InputError as error:
+            found.error = InputError(str(error))
+            return found
+        found._count(texts, label_of, predicted)
+        found.unknown = UnknownParts.of(trained, table)
+        return found
 
     def _count(self, labels: list[str], label_of: Labels, predicted: Labels) -> None:
         different, class_of = np.unique(predicted, return_inverse=True)
@@ -57,25 +67,57 @@ class Comparison:
         pairs, counts = np.unique(label_of * len(classes) + class_of, return_counts=True)
         for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
             label, found = divmod(pair, len(classes))
-            self._pairs[labels[label], classes[found]] += count
+            self.pairs[labels[label], classes[found]] += count
+
+
+class Comparison:
+    """Counts, chunk by chunk, what the labels of samples are, and what a model predicts of them."""
+
+    def __init__(self, trained: Trained, data: str) -> None:
+        self._trained, self._data = trained, data
+        self._all = Compared()
+
+    def add(self, later: Compared) -> None:
+        """Count what comes after all that was counted."""
+        self._all.labels.update(later.labels)
+        if later.error is not None:
+            self._matched()  # perhaps the label is another column, and what is wrong is a label
+            raise later.error
+        if len(self._all.labels) > _MOST_LABELS:
+            self._matched()
+            raise InputError(
+                f"{self._data}: there are more than {_MOST_LABELS:,} different labels, too many for "
+                "classes; say with --label where its labels are"
+            )
+        self._all.pairs.update(later.pairs)
+        self._all.unknown.add(later.unknown)
 
     def result(self, n_unlabelled: int) -> "Evaluation":
         """Return what all comparisons have come to; some samples had no label, and were left out."""
         matched, unknown = self._matched()
         confusion: Counter[tuple[str, str]] = Counter()
-        for (label, predicted), count in self._pairs.items():
+        for (label, predicted), count in self._all.pairs.items():
             confusion[matched[label], predicted] += count
         return Evaluation(
-            self._data, sorted(confusion.items()), n_unlabelled, unknown, self.unknown_parts
+            self._data, sorted(confusion.items()), n_unlabelled, unknown, self._all.unknown
         )
 
     def _matched(self) -> tuple[dict[str, str], dict[str, int]]:
-        return match_labels(self._data, self._labels, self._trained.learner.classes_)
+        return match_labels(self._data, self._all.labels, self._trained.learner.classes_)
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How often samples of each label were predicted as each class, labels and classes in order."""
+    """How often samples of each label were predicted as each class, labels and classes in order.
+
+    ``n_unlabelled`` samples, which have no label, were left out; ``unknown_labels`` are those that the
+    model never had, which count as mistakes.
+
+    >>> counts = [(("no", "no"), 3), (("yes", "no"), 1)]
+    >>> found = Evaluation("a.csv", counts, 0, {}, UnknownParts(n_samples=4))
+    >>> found.mistakes, found.accuracy
+    (1, 0.75)
+    """
 
     data: str
     confusion: list[tuple[tuple[str, str], int]]
@@ -93,7 +135,7 @@ class Evaluation:
         """The share of predictions that are right."""
         return 1.0 - self.mistakes / self.unknown_parts.n_samples
 
-    def facts(self, model: Path) -> Facts:
+    def facts(self, model: Path) -> dict[str, object]:
         """Return what came of it, for programs."""
         return {
             "file": self.data,

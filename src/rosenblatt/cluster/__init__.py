@@ -1,0 +1,32 @@
+"""Learning from files in shards: on threads, in processes, on Ray or on Dask, with the same bits."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rosenblatt.cluster.learning.learn_files import ShardedRun, learn
+    from rosenblatt.cluster.models.apply_files import evaluate, predict
+    from rosenblatt.cluster.proofs.separate_files import separate
+    from rosenblatt.io.predictions.evaluation import Evaluation
+
+# Where each public name lives, imported on first use: a worker needs none of them to start.
+_HOMES = {
+    "Evaluation": "io.predictions.evaluation",
+    "ShardedRun": "cluster.learning.learn_files",
+    "evaluate": "cluster.models.apply_files",
+    "learn": "cluster.learning.learn_files",
+    "predict": "cluster.models.apply_files",
+    "separate": "cluster.proofs.separate_files",
+}
+
+__all__ = ["Evaluation", "ShardedRun", "evaluate", "learn", "predict", "separate"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'rosenblatt.cluster' has no attribute {name!r}")
+    return getattr(import_module(f"rosenblatt.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+"""What runs the work of shards: threads, processes, Ray, Dask."""

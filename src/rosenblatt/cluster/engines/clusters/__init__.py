@@ -1,0 +1,1 @@
+"""Workers on clusters of others: Ray and Dask."""

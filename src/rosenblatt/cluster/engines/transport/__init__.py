@@ -1,0 +1,1 @@
+"""Work and answers on their way between processes."""

@@ -1,0 +1,53 @@
+"""Which samples there are, where and how they are read, and which of them each shard has."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+from rosenblatt.io.blocks.agreement import Agreement
+from rosenblatt.io.blocks.block import Block
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All blocks of samples, dealt to shards round robin: see ``dealing``."""
+
+    places: tuple[str, ...]
+    agreement: Agreement
+    n_shards: int
+
+    @cached_property
+    def digest(self) -> str:
+        """What tells the samples, and how they are dealt, from all others; not where they are."""
+        whole = hashlib.sha256(f"{self.n_shards} {self.agreement.form.read_as!r}\n".encode())
+        for label, count in zip(
+            self.agreement.classes.tolist(), self.agreement.class_counts.tolist(), strict=True
+        ):
+            whole.update(f"{label!r} {count}\n".encode())
+        for block in self.agreement.blocks:
+            whole.update(f"{block.source} {block.row} {block.n_rows} {block.digest}\n".encode())
+        return whole.hexdigest()
+
+    def blocks_of(self, shard: int) -> tuple[Block, ...]:
+        """Return the blocks of a shard."""
+        return self.agreement.blocks[shard :: self.n_shards]
+
+    def stretch_of(self, shard: int) -> slice:
+        """Return blocks that follow each other, about as many for each shard: all of them are all."""
+        n_blocks = len(self.agreement.blocks)
+        ends = [n_blocks * k // self.n_shards for k in (shard, shard + 1)]
+        return slice(*ends)
+
+    @property
+    def name(self) -> str:
+        """What the files are called in messages."""
+        return " ".join(source.name for source in self.agreement.sources)
+
+    @cached_property
+    def first_rows(self) -> list[int]:
+        """The number of the first sample of each block, counted over all sources."""
+        rows, total = [], 0
+        for block in self.agreement.blocks:
+            rows.append(total)
+            total += block.n_rows
+        return rows

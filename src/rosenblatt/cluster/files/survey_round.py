@@ -1,0 +1,67 @@
+"""The first round: what the files hold, so that all shards agree on classes, features and encoding."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rosenblatt.cluster.engines.engine import Answer, Engine, RoundWatcher, Work
+from rosenblatt.cluster.engines.worker_places import places_for
+from rosenblatt.cluster.files.plan import Plan
+from rosenblatt.io.blocks.agreement import agreed
+from rosenblatt.io.blocks.block import SurveyAsked
+from rosenblatt.io.blocks.survey import SourceSurvey, places_to_survey, survey_source
+from rosenblatt.io.blocks.table_agreement import SurveyAgainError
+from rosenblatt.io.blocks.table_survey import TableStart
+
+
+@dataclass(frozen=True)
+class SurveyShard:
+    """Some sources, with their numbers, that a worker is to look through."""
+
+    sources: tuple[tuple[int, str], ...]
+    asked: SurveyAsked
+    start: TableStart | None = None
+
+    @property
+    def key(self) -> str:
+        """What tells it from other shards."""
+        return hashlib.sha256(repr(self).encode()).hexdigest()
+
+    def open(self) -> "SurveyShard":
+        """Return itself: there is nothing to open."""
+        return self
+
+    def answer(self, work: Work) -> Answer:
+        """Return what the sources hold."""
+        assert work.task == "survey"
+        found = [survey_source(place, n, self.asked, self.start) for n, place in self.sources]
+        return Answer(facts={"surveys": found})
+
+    def close(self) -> None:
+        """Do nothing: all sources are closed."""
+
+
+def survey(
+    engine: Engine,
+    places: Sequence[str | Path],
+    asked: SurveyAsked,
+    watch: RoundWatcher | None = None,
+) -> Plan:
+    """Let the workers look through all sources; return which samples there are, and whose."""
+    names, asked = places_to_survey(places, asked)
+    names = places_for(engine, names)
+    surveys: dict[int, SourceSurvey] = {}
+    numbers, start = list(range(len(names))), None
+    while True:
+        n_parts = min(asked.n_shards, len(numbers))
+        own = [tuple((n, names[n]) for n in numbers[k::n_parts]) for k in range(n_parts)]
+        engine.start([SurveyShard(part, asked, start) for part in own])
+        for answer in engine.round(Work("survey"), watch):
+            surveys.update((one.number, one) for one in answer.facts["surveys"])
+        try:
+            agreement = agreed([surveys[n] for n in range(len(names))], asked)
+        except SurveyAgainError as error:
+            numbers, start = list(error.numbers), error.start
+        else:
+            return Plan(tuple(names), agreement, asked.n_shards)

@@ -1,0 +1,1 @@
+"""Learning in shards: the driver's run, its checkpoints, and `learn`."""

@@ -1,0 +1,224 @@
+"""`learn`: a linear model of files, learned in shards on one machine or many."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+from rosenblatt.bounds.mistakes import epoch_bound, mistake_bound
+from rosenblatt.certificates import SeparatingHyperplane
+from rosenblatt.certificates.rounding import sqrt_down
+from rosenblatt.cluster.engine_choice import EngineChoice
+from rosenblatt.cluster.files.reading_options import files_asked
+from rosenblatt.cluster.files.survey_round import survey
+from rosenblatt.cluster.learning.sharded_learning import (
+    Saving,
+    ShardedLearning,
+    Slowest,
+    check_learner,
+)
+from rosenblatt.cluster.progress import Progress
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import ClassWeights, Counts, Labels
+from rosenblatt.estimators.common.run import Progressive
+from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.io.blocks.block import SurveyAsked
+from rosenblatt.tables.encoder import TableEncoder
+from rosenblatt.training.outcomes import Outcome
+
+
+class MixingBound(NamedTuple):
+    """The most mistakes of all shards, and the most epochs, that a run could have had."""
+
+    mistakes: int
+    epochs: int
+
+
+@dataclass(frozen=True)
+class ShardedRun:
+    """What came of learning in shards.
+
+    ``model`` predicts: the learner or, for a table, a pipeline that encodes it first. ``certificates``,
+    one for each halfspace, or one for classes that learn jointly, prove that the weights that decide
+    have every sample of all files on its right side; None: they have not, or that cannot be proved.
+    ``n_wrong`` counts the samples that they have in a wrong class, ``n_restarts`` the workers that were
+    lost and came back; ``slowest`` is the shard that took longest.
+    """
+
+    model: Any
+    learner: Perceptron
+    outcome: Outcome
+    certificates: Sequence[SeparatingHyperplane] | None
+    n_wrong: int
+    longest: float
+    progressive: Progressive
+    n_shards: int
+    engine: str
+    n_samples: int
+    n_features: int
+    classes: Labels
+    class_counts: Counts
+    n_unlabelled: int
+    has_weights: bool
+    slowest: Slowest
+    n_restarts: int
+    resumed_after: int
+    seconds: float
+    notes: dict[str, Any]
+    files: str
+
+    @property
+    def encoder(self) -> TableEncoder | None:
+        """What makes numbers of a table's columns, if it is one."""
+        return self.model.steps[0][1] if isinstance(self.model, Pipeline) else None
+
+    @property
+    def by_class(self) -> dict[str, int]:
+        """How many samples have each label."""
+        pairs = zip(self.classes.tolist(), self.class_counts.tolist(), strict=True)
+        return {str(label): count for label, count in pairs}
+
+    @property
+    def radius(self) -> float | None:
+        """The length R of the theorem about mixed weights, or None where it does not apply.
+
+        It is about updates by whole samples, or samples of length 1, from a start at zero.
+        """
+        learner = self.learner
+        if learner.decay or learner.class_weight or self.has_weights or learner.start != "zero":
+            return None
+        longest = 1.0 if learner.unit_length else self.longest
+        is_joint = learner.multiclass == "joint" and len(self.classes) > 2
+        # Jointly, a sample stands once in the block of its class, and negated in its rival's.
+        return longest * (math.sqrt(2.0) * (1.0 + 2.0**-52) if is_joint else 1.0)
+
+    @property
+    def mixing_bound(self) -> MixingBound | None:
+        """How many mistakes, and in how many epochs, were possible, if margins are proved.
+
+        There is none where `radius` is None, or float64 cannot hold it, or samples are scaled: these are
+        of length 1 but for roundings.
+        """
+        radius = self.radius
+        if self.certificates is None or radius is None or self.learner.unit_length:
+            return None
+        lower = [sqrt_down(one.lower_squared) for one in self.certificates]
+        if min(lower) == 0.0:
+            return None
+        ones = [mistake_bound(radius, own) for own in lower]
+        every = [mistake_bound(radius, own, shards=self.n_shards) for own in lower]
+        if not math.isfinite(sum(every)):
+            return None
+        return MixingBound(sum(map(int, every)), max(map(epoch_bound, ones)))
+
+
+def learn_files(
+    files: Sequence[str | Path],
+    learner: Perceptron,
+    asked: SurveyAsked,
+    choice: EngineChoice,
+    *,
+    saving: Saving | None = None,
+    progress: Progress | None = None,
+    weights_of: Callable[[Labels], ClassWeights] | None = None,
+) -> ShardedRun:
+    """Learn from files in shards: survey them, learn, and check what was learned against all of them.
+
+    ``weights_of``, if given, says how much each class weighs, once they are known.
+    """
+    check_learner(learner)
+    if saving is not None and not isinstance(learner.random_state, Integral):
+        raise InputError(
+            f"random_state={learner.random_state!r:.100} does not go together with a checkpoint, from "
+            "which a run goes on in the same orders: use a whole number"
+        )
+    progress = Progress() if progress is None else progress
+    with choice.opened(asked.n_shards) as engine:
+        with progress.stage("reading what the files hold"):
+            plan = survey(engine, files, asked, progress)
+        if weights_of is not None:
+            learner = clone(learner).set_params(class_weight=weights_of(plan.agreement.classes))
+        learning = ShardedLearning(plan, learner, engine, progress, saving)
+        learning.run()
+        n_restarts = engine.n_restarts
+    model, agreement = learning.model(), plan.agreement
+    fitted: Perceptron = model.steps[-1][1] if agreement.form.encoder is not None else model
+    return ShardedRun(
+        model=model,
+        learner=fitted,
+        outcome=fitted.outcome_,
+        certificates=learning.certificates,
+        n_wrong=learning.n_wrong,
+        longest=learning.longest,
+        progressive=learning.progressive,
+        n_shards=plan.n_shards,
+        engine=choice.name,
+        n_samples=agreement.n_samples,
+        n_features=agreement.n_features,
+        classes=agreement.classes,
+        class_counts=agreement.class_counts,
+        n_unlabelled=agreement.n_unlabelled,
+        has_weights=agreement.has_weights,
+        slowest=learning.slowest,
+        n_restarts=n_restarts,
+        resumed_after=learning.resumed_after,
+        seconds=learning.seconds,
+        notes=learning.notes,
+        files=plan.name,
+    )
+
+
+def learn(
+    files: str | Path | Sequence[str | Path],
+    learner: Perceptron | None = None,
+    *,
+    shards: int = 2,
+    engine: str = "threads",
+    address: str | None = None,
+    workers: int | None = None,
+    allow_open: bool = False,
+    checkpoint: str | Path | None = None,
+    resume: bool = False,
+    **reading: Any,
+) -> ShardedRun:
+    r"""Learn from files of any size in shards, whose weights are mixed after each epoch.
+
+    Every worker reads its own blocks of the files, in bounded memory; the driver reads none. The weights
+    are a function of the files, the learner's parameters and the number of ``shards``: the same bits on
+    each ``engine`` ("threads", "processes", "ray" or "dask"), with any number of ``workers``, also where
+    workers were lost on the way; of one file in two shards or more, those of
+    ``Perceptron(shards=…).fit`` too, unless it is Parquet or Arrow with so many groups of rows, at least
+    16 a shard, that these are dealt.
+
+    ``address`` is that of a Ray or Dask cluster that is running; one that takes orders from anybody is
+    refused unless ``allow_open``. What the run has come to is written to the file ``checkpoint`` after
+    each epoch; with ``resume`` it goes on from there, if the file exists. ``reading`` is how files are
+    read: ``kind``, ``label``, ``header``, ``decimal``, ``zero_based``, ``text_labels``, ``hash_bits`` as
+    in `rosenblatt.stream`, and ``ignore``, ``categorical``, ``text``, ``missing``, ``scale``,
+    ``min_count`` as in `TableEncoder`.
+
+    >>> from rosenblatt import Perceptron, cluster, read
+    >>> path = getfixture("tmp_path") / "data.svm"
+    >>> _ = path.write_text("+1 1:2\n-1 1:1\n+1 1:3\n-1 2:1\n")
+    >>> run = cluster.learn(path, shards=2)
+    >>> run.outcome.name, run.certificates[0].verify(*read(path)[:2])
+    ('SEPARATED', True)
+    >>> X, y, _ = read(path)
+    >>> bool((run.model.coef_ == Perceptron(shards=2).fit(X, y).coef_).all())
+    True
+    """
+    places = [files] if isinstance(files, str | Path) else list(files)
+    if resume and checkpoint is None:
+        raise InputError("resume=True needs a checkpoint: it goes on from that file")
+    return learn_files(
+        places,
+        Perceptron() if learner is None else learner,
+        files_asked(shards, **reading),
+        EngineChoice(engine, address, workers, allow_open),
+        saving=None if checkpoint is None else Saving(Path(checkpoint), resume),
+    )

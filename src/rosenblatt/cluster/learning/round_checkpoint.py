@@ -1,0 +1,134 @@
+"""What a run in shards has come to after a round: a model file, with what its driver needs to go on."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+from sklearn.pipeline import Pipeline
+
+from rosenblatt.core.constants import WHOLE
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Floats
+from rosenblatt.estimators.common.learned import Learned
+from rosenblatt.io.models.model_file import read, write
+from rosenblatt.training.deciders.average import Average
+from rosenblatt.training.history import History
+
+_COUNTS = ("n_epochs", "n_exact", "missed", "seen", "n_roundings")
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """What a driver has counted so far, beside what is learned; ``plan`` says of which samples."""
+
+    plan: str
+    n_epochs: int
+    n_exact: int
+    missed: int
+    seen: int
+    n_roundings: int
+    mass: list[float]
+    energy: list[float]
+    clean: list[bool]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class RoundCheckpoint:
+    """A checkpoint that was read."""
+
+    path: Path
+    learner: Any
+    notes: dict[str, Any]
+    rounds: Rounds
+
+    @property
+    def learned(self) -> Learned:
+        """What was learned so far."""
+        learned: Learned = self.learner.state[0]
+        return learned
+
+    @property
+    def drift(self) -> Floats:
+        """What the weights are ahead of their average, times the visits."""
+        kept = self.learned.kept
+        assert isinstance(kept, Average)  # of a learner with the same parameters
+        return kept.drift
+
+    @property
+    def history(self) -> History:
+        """The epochs so far."""
+        run = self.learner.state[1]
+        return run.history if isinstance(run.history, History) else History()
+
+    def check_same(self, plan: str, parameters: Mapping[str, Any]) -> None:
+        """Raise unless the checkpoint is of the same samples, dealt alike, and of the same learner."""
+        if self.rounds.plan != plan:
+            raise InputError(
+                f"{self.path}: the checkpoint is of other samples, perhaps the same files read with "
+                "other options, or of another number of shards; give the same files and options, or "
+                "begin anew, without --resume"
+            )
+        before = self.learner.get_params()
+        # More epochs may be asked for: that is what many resume for.
+        names = [name for name in before if name != "max_iter"]
+        differing = [name for name in names if before[name] != parameters.get(name)]
+        if differing:
+            said = ", ".join(f"{name}={before[name]!r}" for name in differing)
+            raise InputError(
+                f"{self.path}: the run of the checkpoint had {said}; give the same options, or "
+                "begin anew, without --resume"
+            )
+
+
+def check_resumable(learner: Any) -> None:
+    """Raise unless a run that goes on draws the same start and the same orders of visits."""
+    if not isinstance(learner.random_state, Integral):
+        raise InputError(
+            f"random_state={learner.random_state!r} cannot be resumed from a checkpoint, for what it "
+            "draws is not the same again: give a whole number"
+        )
+
+
+def write_rounds(path: Path, model: Any, notes: Mapping[str, Any], rounds: Rounds) -> None:
+    """Write what a run has come to, whole or not at all."""
+    write(model, path, {**notes, "rounds": asdict(rounds)}, record=True)
+
+
+def read_rounds(path: Path) -> RoundCheckpoint:
+    """Read a checkpoint; raise unless it is one."""
+    model, notes = read(path)
+    if "rounds" not in notes:
+        raise InputError(
+            f"{path}: this is a model file, but no checkpoint of a run in shards: nothing can be resumed"
+        )
+    learner = model.steps[-1][1] if isinstance(model, Pipeline) else model
+    said = notes.pop("rounds")
+    try:
+        checkpoint = RoundCheckpoint(path, learner, notes, Rounds(**said))
+        _check(checkpoint)
+    except (TypeError, ValueError, AttributeError, KeyError) as error:
+        raise InputError(
+            f"{path}: the checkpoint does not describe a run ({error!r:.200})"
+        ) from error
+    return checkpoint
+
+
+def _check(checkpoint: RoundCheckpoint) -> None:
+    """Raise anything unless what is said of the run fits the model."""
+    rounds, height = checkpoint.rounds, len(checkpoint.learned.weights)
+    counts = [getattr(rounds, name) for name in _COUNTS]
+    if not all(type(n) is int and 0 <= n <= WHOLE for n in counts):
+        raise ValueError("its counts are not whole numbers")
+    lists = (rounds.mass, rounds.energy, rounds.clean)
+    if any(not isinstance(one, list) or len(one) != height for one in lists):
+        raise ValueError("its lists do not fit the model")
+    if not all(type(one) is bool for one in rounds.clean):
+        raise ValueError("its flags are not true or false")
+    numbers = [*rounds.mass, *rounds.energy, rounds.seconds]
+    if not all(isinstance(one, float) and one >= 0.0 for one in numbers):
+        raise ValueError("its numbers are not numbers of at least 0")
+    if rounds.n_epochs != len(checkpoint.history) or not isinstance(rounds.plan, str):
+        raise ValueError("its epochs do not fit its history")

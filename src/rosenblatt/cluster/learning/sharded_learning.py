@@ -1,0 +1,302 @@
+"""Learning from files in shards: survey, epochs that are mixed, and what is proved at the end.
+
+The loop is that of `Perceptron.fit`, and so are the rule and the mixing; only the epochs of the shards
+are run by an engine. The weights are a function of the samples, the parameters and the number of shards:
+the same bits on every engine, also where workers were lost on the way, or the driver, which goes on
+from its checkpoint of the last round.
+"""
+
+import math
+import time
+from copy import copy
+from dataclasses import dataclass, field, replace
+from itertools import repeat
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+from rosenblatt.certificates import SeparatingHyperplane
+from rosenblatt.certificates.rounding import sqrt_down
+from rosenblatt.cluster.engines.engine import Answer, Engine, Work
+from rosenblatt.cluster.files.file_shard import file_shards
+from rosenblatt.cluster.files.plan import Plan
+from rosenblatt.cluster.learning.round_checkpoint import (
+    Rounds,
+    check_resumable,
+    read_rounds,
+    write_rounds,
+)
+from rosenblatt.cluster.progress import Progress
+from rosenblatt.cluster.proofs.proof_rounds import certificates_of, digest_of_all, measure_all
+from rosenblatt.cluster.tasks.epoch_task import EpochDetails
+from rosenblatt.cluster.tasks.proof_tasks import MeasureDetails
+from rosenblatt.core.classes import Classes
+from rosenblatt.core.compiling import Stopwatch
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Flags, Floats
+from rosenblatt.estimators.common.learned import Features
+from rosenblatt.estimators.common.run import Progressive
+from rosenblatt.estimators.common.validation import balanced_weights
+from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.separability.sharded.claims import Asked
+from rosenblatt.training.history import Epoch
+from rosenblatt.training.loop import Log, train
+from rosenblatt.training.margins import Interval
+from rosenblatt.training.rules.perceptron_rule import PerceptronRule
+from rosenblatt.training.shards.mixing import ShardEpoch, Shards
+
+# Rounds may be shorter than it takes to write a file that survives.
+_SECONDS_BETWEEN = 1.0
+
+
+@dataclass(frozen=True)
+class Saving:
+    """Where the driver writes what a run has come to after each round, and whether it goes on there."""
+
+    path: Path
+    resumes: bool = False
+
+
+class Slowest(NamedTuple):
+    """The shard, from 0, that took longest: how many times the median, and which worker had it last."""
+
+    shard: int
+    times: float
+    worker: str
+
+
+@dataclass
+class ShardedLearning:
+    """A run over shards: it learns for a learner, which is not changed.
+
+    ``learner`` has the parameters; its ``shards`` are those of the plan. ``notes`` are what a model file
+    says of the samples, ``resumed_after`` the epochs that were done before.
+    """
+
+    plan: Plan
+    learner: Perceptron
+    engine: Engine
+    progress: Progress = field(default_factory=Progress)
+    saving: Saving | None = None
+    notes: dict[str, Any] = field(default_factory=dict)
+    resumed_after: int = 0
+    certificates: list[SeparatingHyperplane] | None = None
+    n_wrong: int = 0
+    longest: float = 0.0
+    _seconds: float = 0.0
+    _began: Stopwatch = field(default_factory=Stopwatch)
+
+    def __post_init__(self) -> None:
+        agreement = self.plan.agreement
+        self.classes = classes_of(self.plan, fit_intercept=self.learner.fit_intercept)
+        learner = clone(self.learner).set_params(shards=self.plan.n_shards)
+        check_learner(learner)
+        if self.saving is not None:
+            check_resumable(learner)
+        if learner.class_weight == "balanced":
+            weights = balanced_weights(agreement.class_counts)
+            pairs = zip(agreement.classes.tolist(), weights.tolist(), strict=True)
+            learner.class_weight = dict(pairs)
+        self._worker_learner = learner
+        self._batch = learner.shard_problem(self.classes, Features(agreement.n_features))
+        self._saved = -math.inf
+        self._log = Log()
+        self._missed = self._seen = 0
+        self._errs: bool | None = None
+        self._is_mixing = False
+        self._spent = np.zeros(self.plan.n_shards)
+        self.workers: list[str] = []
+
+    @property
+    def seconds(self) -> float:
+        """How long the run has taken, all its parts together, but for compiling."""
+        return self._seconds + self._began.seconds()
+
+    @property
+    def slowest(self) -> Slowest:
+        """Which shard took longest in all epochs of this run."""
+        median = float(np.median(self._spent))
+        number = int(np.argmax(self._spent))
+        times = float(self._spent[number]) / median if median > 0.0 else 1.0
+        return Slowest(number, times, self.workers[number] if self.workers else "")
+
+    def run(self) -> None:
+        """Learn until an epoch makes no mistake, or all epochs that are allowed have run."""
+        if self.saving is not None and self.saving.resumes and self.saving.path.exists():
+            self._resume(self.saving.path)
+        batch, learner = self._batch, self._worker_learner
+        self.engine.start(file_shards(self.plan))
+        passes = Shards(batch.panel, self._run_round, n_epochs=self.resumed_after)
+        rule = PerceptronRule(
+            batch.panel,
+            passes,
+            rate=batch.rate,
+            decay=float(learner.decay),
+            n_epochs=self.resumed_after,
+        )
+        nothing = repeat(np.zeros(0, dtype=np.int64))
+        try:
+            train(rule, nothing, learner.max_iter, [self._log], watch=self)
+        finally:  # also of a run that was interrupted: the last round counts, if it is wholly mixed
+            if self.saving is not None and len(self._log.history) and not self._is_mixing:
+                self.save(self.saving.path)
+        self._conclude()
+        if self.saving is not None:
+            self.save(self.saving.path)
+
+    # A watcher of the loop: it sees every epoch.
+    patient = False
+
+    def epoch_begins(self) -> None:
+        """Do nothing: what counts is what an epoch did."""
+
+    def epoch_ends(self, epoch: Epoch, n_epochs: int) -> bool:
+        """Write what the run has come to, and show it; answer whether to stop."""
+        del n_epochs
+        self._is_mixing = False
+        if self.saving is not None and time.monotonic() >= self._saved + _SECONDS_BETWEEN:
+            self.save(self.saving.path)
+        return self.progress.epoch_ends(epoch, len(self._log.history), self.engine.seconds)
+
+    def _run_round(self, epoch: int, weights: Floats, finished: Flags) -> list[ShardEpoch]:
+        """Let the engine run an epoch of all shards."""
+        batch, learner = self._batch, self._worker_learner
+        details = EpochDetails(learner, self.classes, batch.seed, epoch, tuple(finished.tolist()))
+        work = Work("epoch", weights, {"epoch": details})
+        answers = self.engine.round(work, self.progress)
+        self._spent += self.engine.seconds
+        self.workers = [answer.facts["worker"] for answer in answers]
+        found = [_shard_epoch(answer) for answer in answers]
+        self._is_mixing = True
+        if epoch == 0:
+            self._missed = sum(one.missed for one in found)
+            self._seen = sum(answer.facts["seen"] for answer in answers)
+            if self._seen == 0:
+                raise InputError(f"{self.plan.name}: every sample has the weight 0")
+            self.notes = next(
+                answer.facts["notes"] for answer in answers if answer.facts["notes"] is not None
+            )
+        return found
+
+    @property
+    def progressive(self) -> Progressive:
+        """The samples that were predicted, each by its shard, before they were learned from."""
+        return Progressive(self._seen, self._missed)
+
+    def model(self) -> Any:
+        """Return the model as of now: the learner, behind what prepares its samples."""
+        learner = copy(self.learner)
+        learner.shards = self.plan.n_shards
+        learned, run = self._worker_learner.shard_result(
+            self._batch, self._log, errs=self._errs, progressive=self.progressive
+        )
+        if self.certificates is not None:
+            lower = [sqrt_down(one.lower_squared) for one in self.certificates]
+            margins = [
+                Interval(one, max(one, known.upper))
+                for one, known in zip(lower, run.margins or [], strict=True)
+            ]
+            run = replace(run, certificates=list(self.certificates), margins=margins)
+        learner.restore(learned, run)
+        encoder = self.plan.agreement.form.encoder
+        return learner if encoder is None else Pipeline([("table", encoder), ("learner", learner)])
+
+    def _conclude(self) -> None:
+        """Check what decides against all samples; where it separates them, prove it."""
+        learner = self._worker_learner
+        weights = self._batch.learned(is_over=False).deciding
+        asked = Asked(
+            self.plan.agreement.classes,
+            1.0 if learner.fit_intercept else 0.0,
+            unit_length=learner.unit_length,
+        )
+        details = MeasureDetails(asked, learner, self.classes)
+        with self.progress.stage("checking all samples"):
+            found = measure_all(self.engine, details, weights, self.progress)
+        self.longest, self.n_wrong, self._errs = found.longest, found.n_wrong, found.errs
+        if not found.separate_all:
+            return
+        with self.progress.stage("hashing all samples"):
+            digest = digest_of_all(self.engine, self.progress)
+        self.certificates = certificates_of(details, weights, found, digest)
+
+    def save(self, path: Path) -> None:
+        """Write a checkpoint: a model file, too."""
+        write_rounds(path, self.model(), self.notes, self._rounds())
+        self._saved = time.monotonic()
+
+    def _rounds(self) -> Rounds:
+        panel = self._batch.panel
+        return Rounds(
+            plan=self.plan.digest,
+            n_epochs=len(self._log.history),
+            n_exact=self._log.n_exact,
+            missed=self._missed,
+            seen=self._seen,
+            n_roundings=panel.n_roundings,
+            mass=panel.mass.tolist(),
+            energy=panel.energy.tolist(),
+            clean=panel.clean.tolist(),
+            seconds=self.seconds,
+        )
+
+    def _resume(self, path: Path) -> None:
+        """Go on from a checkpoint, which must be of the same run."""
+        checkpoint = read_rounds(path)
+        checkpoint.check_same(self.plan.digest, self._model_parameters())
+        learned, rounds, panel = checkpoint.learned, checkpoint.rounds, self._batch.panel
+        panel.weights[:] = learned.weights
+        panel.visits[:] = learned.visits
+        panel.mistakes[:] = learned.mistakes
+        if panel.drift is not None:
+            panel.drift[:] = checkpoint.drift
+        panel.mass[:], panel.energy[:], panel.clean[:] = rounds.mass, rounds.energy, rounds.clean
+        panel.n_roundings = rounds.n_roundings
+        self._log.history, self._log.n_exact = checkpoint.history, rounds.n_exact
+        self._missed, self._seen, self._seconds = rounds.missed, rounds.seen, rounds.seconds
+        self.notes, self.resumed_after = checkpoint.notes, rounds.n_epochs
+
+    def _model_parameters(self) -> dict[str, Any]:
+        found: dict[str, Any] = {**self.learner.get_params(), "shards": self.plan.n_shards}
+        return found
+
+
+def _shard_epoch(answer: Answer) -> ShardEpoch:
+    facts = answer.facts
+    assert answer.weights is not None
+    return ShardEpoch(
+        answer.weights, answer.drift, facts["visits"], facts["tally"], facts["missed"]
+    )
+
+
+def classes_of(plan: Plan, *, fit_intercept: bool) -> Classes:
+    """Return the classes of all samples; raise if there are too few."""
+    labels = plan.agreement.classes
+    if len(labels) < 2 and (fit_intercept or not len(labels)):
+        only = f"every sample has the label {labels[0]}" if len(labels) else "no sample has a label"
+        raise InputError(f"{plan.name}: {only}; learning needs at least two labels")
+    return Classes(labels)
+
+
+def check_learner(learner: Any) -> None:
+    """Raise unless a learner can learn in shards from files."""
+    if not isinstance(learner, Perceptron):
+        raise InputError(
+            f"a {type(learner).__name__} cannot learn in shards: only the weights of a Perceptron are "
+            "mixed, with a bound on the mistakes"
+        )
+    learner.check_parameters()
+    why = ""
+    if learner.order == "random":
+        why = "order='random' draws from all samples, and files are read block by block: use 'shuffle'"
+    elif learner.keep not in ("last", "average"):
+        why = f"keep={learner.keep!r} belongs to one sequence of weights: use 'last' or 'average'"
+    elif learner.margin > 0:
+        why = f"margin={learner.margin!r} has no known bound where weights are mixed: use margin=0"
+    elif learner.record:
+        why = "record=True keeps the sequence of mistakes, but shards have one each: leave it out"
+    if why:
+        raise InputError(why)

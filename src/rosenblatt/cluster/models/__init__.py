@@ -1,0 +1,1 @@
+"""Models that are used in shards: predictions and evaluations of files of any size."""

@@ -1,0 +1,1 @@
+"""What is proved of all samples in rounds, and `separate`."""

@@ -1,0 +1,150 @@
+"""One epoch of one shard, whose samples come in chunks: a function of what it starts from and of them.
+
+The weights, the averages and the counts have the same bits however the samples are cut into chunks, and
+the same as those of a shard whose samples are in memory (``training.shards.array_shards``). The tally's
+sums of floats, its mass and energy, may differ in their last bits.
+"""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rosenblatt.core.classes import Classes
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Counts, Flags, Floats, Labels, LabelsLike, MatrixLike, WeightsLike
+from rosenblatt.estimators.common.learned import Features, Learned
+from rosenblatt.estimators.common.validation import check_labels
+from rosenblatt.estimators.streaming.chunk import Chunk, check_chunk, validated_chunk
+from rosenblatt.estimators.streaming.stream_runs import PanelRun
+from rosenblatt.training.deciders.average import Average
+from rosenblatt.training.rules.perceptron_rule import errs, rate_of
+from rosenblatt.training.shards.mixing import ShardEpoch
+
+if TYPE_CHECKING:
+    from rosenblatt.estimators.perceptron import Perceptron
+
+
+class ShardRun:
+    """Learns from a shard's samples for one epoch, from weights that are not changed.
+
+    ``learner`` has the parameters, and is not changed either. Its ``shards`` do not count, its
+    ``class_weight`` is None or a dict: see `balanced_weights`. Halfspaces that are ``finished`` are not
+    visited. ``counts_missed`` asks how many samples are put in a wrong class before they are learned
+    from, all classes being known. ``epoch``, from 0, is that of the learner's decay.
+
+    >>> from rosenblatt import Perceptron
+    >>> classes, features = Classes(np.array(["no", "yes"])), Features(1)
+    >>> none = np.zeros(1, dtype=bool)
+    >>> run = ShardRun(Perceptron(), classes, features, np.zeros((1, 2)), none, counts_missed=True)
+    >>> run.visit([[1.0], [2.0]], ["yes", "yes"])
+    >>> run.visit([[-1.0], [3.0]], ["no", "no"], order=np.array([1, 0]))
+    >>> epoch = run.epoch()
+    >>> epoch.weights, epoch.visits, epoch.missed
+    (array([[-1., -1.]]), array([4]), 3)
+    """
+
+    def __init__(
+        self,
+        learner: "Perceptron",
+        classes: Classes,
+        features: Features,
+        weights: Floats,
+        finished: Flags,
+        *,
+        counts_missed: bool,
+        epoch: int = 0,
+    ) -> None:
+        if isinstance(learner.class_weight, str):
+            raise InputError(
+                f"class_weight={learner.class_weight!r} needs the whole data, but a shard has a part of "
+                "it: give a dict of labels to weights"
+            )
+        nothing = np.zeros(len(weights), dtype=np.int64)
+        start = Learned(
+            classes,
+            features,
+            weights,
+            visits=nothing,
+            mistakes=nothing,
+            origin=np.broadcast_to(0.0, features.count + 1),
+            rate=float(learner.eta0),
+        )
+        if learner.keep == "average":
+            start = replace(start, kept=Average(np.zeros_like(weights)))
+        self._start = start
+        self._learner = learner
+        self._known = classes.labels if counts_missed else None
+        self._missed = 0
+        rate = rate_of(epoch, float(learner.decay))
+        self._run = PanelRun(learner, start, finished, rate=rate)
+
+    def visit(
+        self,
+        X: MatrixLike,
+        y: LabelsLike,
+        sample_weight: WeightsLike = None,
+        order: Counts | None = None,
+    ) -> None:
+        """Visit each sample of a chunk once: as they come, or in an order of their numbers."""
+        if len(y) == 0 and np.shape(X)[0] == 0:  # an empty chunk
+            return
+        self.visit_chunk(validated_chunk(self._learner, X, y, sample_weight), order)
+
+    def visit_chunk(self, chunk: Chunk, order: Counts | None = None) -> None:
+        """Visit each sample of a validated chunk once, or those in the order."""
+        features, found = self._start.features, chunk.features.names
+        names = None if found is None else features.names
+        check_chunk(chunk, features.count, names, may_grow=False)
+        _check_classes(chunk.y, self._start.classes)
+        self._missed += self._run.visit(chunk, self._known, order)
+
+    def epoch(self) -> ShardEpoch:
+        """Return what came of all chunks."""
+        panel, tally = self._run.panel(), self._run.tally
+        if panel is None:
+            kept, start = self._start.kept, self._start
+            drift = kept.drift if isinstance(kept, Average) else None
+            return ShardEpoch(start.weights, drift, start.visits, tally)
+        return ShardEpoch(panel.weights, panel.drift, panel.visits, tally, self._missed)
+
+
+def errs_on(
+    learner: "Perceptron",
+    classes: Classes,
+    weights: Floats,
+    X: MatrixLike,
+    y: LabelsLike,
+    sample_weight: WeightsLike = None,
+) -> bool:
+    """Say whether weights are mistaken on some sample, as a learner whose average they are sees it.
+
+    As in `fit`, its ties decide where a score is 0, each halfspace counts, and samples of weight 0 are
+    not seen.
+
+    >>> from rosenblatt import Perceptron
+    >>> classes, weights, X = Classes(np.array(["no", "yes"])), np.array([[1.0, 0.0]]), [[-1.0], [0.0]]
+    >>> errs_on(Perceptron(), classes, weights, X, ["no", "yes"])
+    True
+    >>> errs_on(Perceptron(ties="positive"), classes, weights, X, ["no", "yes"])
+    False
+    """
+    chunk = validated_chunk(learner, X, y, sample_weight)
+    return errs(learner._problem(chunk.rows, chunk.y, sample_weight, classes), weights)
+
+
+def _check_classes(y: Labels, classes: Classes) -> None:
+    """Raise if there are labels that are none of the classes."""
+    known = classes.labels.tolist()
+    if classes.multilabel:
+        check_labels(y, len(classes))
+        return
+    if y.ndim == 2:
+        raise InputError(
+            f"y is a matrix of labels, but the classes, {known!r}, exclude each other: give one label "
+            "for each sample"
+        )
+    is_known = np.isin(y, classes.labels)
+    if not is_known.all():
+        strange = y[~is_known].tolist()[0]
+        raise InputError(f"y contains {strange!r}, but the classes are {known!r}: name all of them")

@@ -1,0 +1,177 @@
+"""Learning anew from a stream in shards, which lie side by side and are mixed after each pass.
+
+Samples are dealt to the shards as they come, in blocks (``training.shards.dealing``), so that it does
+not matter how the stream is cut into chunks, and each shard visits its samples as they come. All classes
+and features must be known from the beginning. Unless they are named, those of the first chunk are taken
+for all; if others turn up, the stream is read once to find them, and begun again.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rosenblatt.core.checks import whole
+from rosenblatt.core.classes import Classes
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.labels import distinct, joined
+from rosenblatt.core.types import Flags, Floats, Labels, LabelsLike
+from rosenblatt.estimators.common.learned import Learned
+from rosenblatt.estimators.common.run import Progressive, Run
+from rosenblatt.estimators.common.validation import classes_of_all
+from rosenblatt.estimators.streaming.chunk import Chunk, n_weighted, validated_chunk
+from rosenblatt.estimators.streaming.shard_run import ShardRun
+from rosenblatt.estimators.streaming.stream_learning import (
+    Chunks,
+    as_chunk,
+    is_repeatable,
+    with_weighted,
+)
+from rosenblatt.training.loop import Log, train
+from rosenblatt.training.outcomes import Outcome
+from rosenblatt.training.rules.perceptron_rule import PerceptronRule
+from rosenblatt.training.shards.dealing import block_numbers
+from rosenblatt.training.shards.mixing import ShardEpoch, Shards
+
+if TYPE_CHECKING:
+    from rosenblatt.estimators.perceptron import Perceptron
+
+
+class _MoreFoundError(Exception):
+    """A chunk has classes, or features, beyond those that were taken for all."""
+
+
+class ShardStream:
+    """A stream whose samples are dealt to shards.
+
+    ``classes`` and ``n_features``, unless they are None, are all there are.
+    """
+
+    def __init__(
+        self,
+        learner: "Perceptron",
+        chunks: Chunks,
+        passes: int,
+        classes: LabelsLike,
+        n_features: int | None,
+    ) -> None:
+        iterator = iter(chunks)
+        self._learner = learner
+        self._chunks = chunks
+        self._passes = whole("passes", passes, 1)
+        self._is_repeatable = is_repeatable(chunks, iterator, passes)
+        self._are_named, self._is_fixed = classes is not None, n_features is not None
+        self._begun = self._validated(iterator)
+        first = next(self._begun, None)
+        if first is None:
+            raise InputError("the stream has no samples: give at least one chunk with some")
+        self._begun = chain([first], self._begun)
+        self._features = first.features
+        if n_features is not None:
+            count = whole("n_features", n_features, 1)
+            self._features = replace(first.features, count=count)
+        self._multilabel = first.y.ndim == 2
+        if classes is not None:
+            self._labels = learner._named(first.y, classes)
+        elif self._multilabel:
+            self._labels = _labels(first)
+        elif self._is_repeatable:
+            self._labels = with_weighted(learner, _labels(first))
+        else:
+            raise InputError(
+                f"shards={learner.shards} need to know all classes from the beginning, and these chunks "
+                "can be iterated only once: name them, fit_stream(chunks, classes=...)"
+            )
+        self._has_found = False
+        self._n_seen = 0
+
+    def learn(self) -> tuple[Learned, Run]:
+        """Learn from all passes; return what has been learned, and how that went."""
+        try:
+            return self._learn()
+        except _MoreFoundError as error:
+            if not self._is_repeatable:
+                raise InputError(
+                    f"{error}: name all classes, and give n_features, for these chunks can be iterated "
+                    "only once"
+                ) from error
+        self._find_all()
+        return self._learn()
+
+    def _find_all(self) -> None:
+        """Read all chunks for their classes and features."""
+        for chunk in self._all():
+            if not self._are_named:
+                self._labels = joined(self._labels, _labels(chunk))
+            if not self._is_fixed and chunk.features.count > self._features.count:
+                self._features = chunk.features
+        self._has_found = True
+        self._begun = self._all()
+
+    def _learn(self) -> tuple[Learned, Run]:
+        learner, log = self._learner, Log()
+        if len(self._labels) == 1 and not (self._are_named or self._has_found):
+            raise _MoreFoundError  # most often there are others
+        batch = learner.shard_problem(self._classes, self._features)
+        passes = Shards(batch.panel, self._run_round)
+        rule = PerceptronRule(batch.panel, passes, rate=batch.rate)
+        train(rule, batch.epochs, self._passes, [log])
+        progressive = Progressive(self._n_seen, passes.missed)
+        learned, run = learner.shard_result(batch, log, errs=None, progressive=progressive)
+        return learned, replace(run, outcome=Outcome.STREAM) if self._passes == 1 else run
+
+    @property
+    def _classes(self) -> Classes:
+        if self._multilabel:
+            return Classes(self._labels, multilabel=True)
+        return classes_of_all(self._labels, one_without_intercept=not self._learner.fit_intercept)
+
+    def _run_round(self, epoch: int, weights: Floats, finished: Flags) -> list[ShardEpoch]:
+        """Run one pass of all shards: see `RunRound`."""
+        n_shards, classes = self._learner.shards, self._classes
+        runs = [
+            ShardRun(
+                self._learner, classes, self._features, weights, finished, counts_missed=epoch == 0
+            )
+            for _ in range(n_shards)
+        ]
+        n_visited = self._n_seen = 0
+        for chunk in self._all() if epoch else self._begun:
+            self._check(chunk)
+            numbers = n_visited + np.arange(len(chunk.y))
+            shards = block_numbers(numbers) % n_shards
+            for shard in np.unique(shards).tolist():
+                runs[shard].visit_chunk(chunk, np.flatnonzero(shards == shard))
+            n_visited += len(numbers)
+            self._n_seen += n_weighted(chunk)
+        if self._n_seen == 0:
+            raise InputError(
+                "sample_weight is zero everywhere: give some sample a weight above zero"
+            )
+        return [run.epoch() for run in runs]
+
+    def _check(self, chunk: Chunk) -> None:
+        """Raise if a chunk has what was not known, although nobody has named it."""
+        known = self._features.count
+        if not self._is_fixed and chunk.features.count > known:
+            raise _MoreFoundError(f"a chunk has features beyond the first {known}")
+        if not (self._are_named or self._multilabel):
+            labels = self._labels.tolist()
+            if len(joined(self._labels, _labels(chunk))) > len(labels):
+                raise _MoreFoundError(f"a chunk has classes beyond {labels!r}")
+
+    def _all(self) -> Iterator[Chunk]:
+        return self._validated(iter(self._chunks))
+
+    def _validated(self, chunks: Iterator[object]) -> Iterator[Chunk]:
+        """Yield the chunks that have samples."""
+        for chunk in chunks:
+            X, y, sample_weight = as_chunk(chunk)
+            if len(y) or np.shape(X)[0]:
+                yield validated_chunk(self._learner, X, y, sample_weight)
+
+
+def _labels(chunk: Chunk) -> Labels:
+    return np.arange(chunk.y.shape[1]) if chunk.y.ndim == 2 else distinct(chunk.y)

@@ -1,0 +1,40 @@
+"""What surveys of several sources agree on, so that blocks of all of them are read alike."""
+
+from collections.abc import Sequence
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.io.blocks.block import Agreement, SurveyAsked
+from rosenblatt.io.blocks.line_agreement import agreed_lines
+from rosenblatt.io.blocks.line_survey import LineSurvey
+from rosenblatt.io.blocks.survey import SourceSurvey
+from rosenblatt.io.blocks.table_agreement import SurveyAgainError, agreed_tables
+from rosenblatt.io.blocks.table_survey import TableSurvey
+
+
+def agreed(surveys: Sequence[SourceSurvey], asked: SurveyAsked) -> Agreement:
+    r"""Return what surveys of all sources, in the order of their numbers, agree on; raise if nothing.
+
+    Raise `SurveyAgainError` if some sources of a table must be surveyed again, and with what.
+
+    >>> from rosenblatt.io.blocks.survey import survey_source
+    >>> path = getfixture("tmp_path") / "data.svm"
+    >>> _ = path.write_text("+1 1:0.5 3:1\n-1 2:1\n")
+    >>> found = agreed([survey_source(str(path), 0, SurveyAsked())], SurveyAsked())
+    >>> found.classes, found.class_counts, found.n_features, len(found.blocks)
+    (array([-1,  1]), array([1, 1]), 3, 2)
+    """
+    if not surveys:
+        raise InputError("there is nothing to read; give at least one file")
+    first = surveys[0]
+    for own in surveys:
+        if own.kind != first.kind:
+            raise InputError(
+                f"{own.identity.name}: this is a file of the kind {own.kind}, and "
+                f"{first.identity.name} is one of the kind {first.kind}; give files of one kind"
+            )
+    lines = [own for own in surveys if isinstance(own, LineSurvey)]
+    tables = [own for own in surveys if isinstance(own, TableSurvey)]
+    return agreed_tables(tables, asked) if tables else agreed_lines(lines, asked)
+
+
+__all__ = ["Agreement", "SurveyAgainError", "agreed"]

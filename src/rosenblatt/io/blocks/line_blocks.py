@@ -1,0 +1,107 @@
+"""Blocks of lines, read and parsed by themselves, in any order."""
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Counts
+from rosenblatt.io.blocks.block import Block, SampleForm
+from rosenblatt.io.blocks.block_texts import BlockText, BlockTexts, together
+from rosenblatt.io.blocks.line_agreement import line_tables
+from rosenblatt.io.blocks.surveyed_source import changed
+from rosenblatt.io.samples.table import Table
+from rosenblatt.io.streams.byte_pieces import PIECE, line_count, whole_lines
+from rosenblatt.io.streams.read_ahead import ahead
+from rosenblatt.io.streams.sample_rows import SampleRows, joined, parsed_rows
+from rosenblatt.io.streams.sample_stream import line_parser
+
+# The text of a block that has more bytes is not held whole, only its samples are.
+_LARGE = 4 * PIECE
+
+Samples = tuple[Table, Sequence[Block]]
+"""Samples, and the blocks that they are of."""
+
+
+class LineBlockReader:
+    """Reads blocks of lines, ahead on threads."""
+
+    def __init__(self, places: Sequence[str], form: SampleForm) -> None:
+        self._texts = BlockTexts(places, form.sources)
+        self._lines, self._parse = line_parser(form.kind, form.lines)
+        self._made = line_tables([source.name for source in form.sources], self._lines)
+        self._compared: set[Block] = set()
+
+    def tables(self, blocks: Sequence[Block]) -> Generator[Samples, None, None]:
+        """Yield the samples of blocks; see `BlockReader`."""
+        numbers = sorted({block.source for block in blocks})
+        self._texts.sources.check(numbers)
+        self._texts.copy(blocks)
+        with closing(ahead(self._works(blocks))) as made:
+            yield from made
+        self._texts.sources.check(numbers)  # what was read meanwhile is what was surveyed
+
+    def close(self) -> None:
+        """Close the sources."""
+        self._texts.close()
+
+    def _works(self, blocks: Sequence[Block]) -> Generator[Callable[[], Samples], None, None]:
+        for some in together(blocks):
+            texts = [
+                self._texts.text(block, compares=block not in self._compared) for block in some
+            ]
+            yield partial(self._samples, some, texts)
+
+    def _samples(self, blocks: Sequence[Block], texts: Sequence[BlockText]) -> Samples:
+        """Return the samples of blocks; a thread does this, ahead of the others."""
+        if len(blocks) == 1:
+            rows, counts = self._rows_of_one(blocks[0], texts[0])
+        else:
+            rows, counts = self._rows_of_several(blocks, texts)
+        for block, text, n_rows in zip(blocks, texts, counts.tolist(), strict=True):
+            if n_rows != block.n_rows:
+                how = f"from line {block.line} on there were {block.n_rows} samples, now {n_rows}"
+                raise changed(text.name, how)
+        self._compared.update(blocks)
+        return self._made.table(rows), blocks
+
+    def _rows_of_one(self, block: Block, text: BlockText) -> tuple[SampleRows, Counts]:
+        """Return the samples of a block, of any size, and their number."""
+        parts = [
+            self._parsed(data, text.name, block.source, line)
+            for data, line in whole_lines(text, block.line, _LARGE)
+        ]
+        rows = joined(parts)
+        return rows, np.array([len(rows)])
+
+    def _rows_of_several(
+        self, blocks: Sequence[Block], texts: Sequence[BlockText]
+    ) -> tuple[SampleRows, Counts]:
+        """Return the samples of small blocks, which are parsed together, and how many each has."""
+        data = [
+            text.read(block.end - block.offset) for block, text in zip(blocks, texts, strict=True)
+        ]
+        data = [own if own.endswith(b"\n") else own + b"\n" for own in data]
+        try:
+            rows = self._parsed(b"".join(data), texts[0].name, 0, 0)
+        except InputError:
+            for own, block, text in zip(data, blocks, texts, strict=True):
+                self._parse(own, text.name, block.line)  # raises as well, and names the line
+            raise
+        starts = np.cumsum([0, *map(line_count, data)])
+        owners = np.searchsorted(starts, rows.lines, side="right") - 1
+        sources = np.array([block.source for block in blocks], np.int32)
+        lines = np.array([block.line for block in blocks]) - starts[:-1]
+        rows = replace(rows, sources=sources[owners], lines=rows.lines + lines[owners])
+        return rows, np.bincount(owners, minlength=len(blocks))
+
+    def _parsed(self, data: bytes, name: str, source: int, line: int) -> SampleRows:
+        parsed = self._parse(data, name, line)
+        lines = self._lines
+        rows, _ = parsed_rows(
+            parsed, source, line, lines.hash_bits, needs_labels=lines.needs_labels
+        )
+        return rows

@@ -1,0 +1,212 @@
+"""What one source of lines holds, found out in one reading of it.
+
+Whatever depends on other sources, such as whether an index 0 is a fault, is noted here, and decided when
+all surveys are known.
+"""
+
+from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Counts, Flags, Floats
+from rosenblatt.io.blocks.block import Block, SourceIdentity, SurveyAsked
+from rosenblatt.io.blocks.surveyed_source import shared_source, source_identity
+from rosenblatt.io.blocks.text_cutting import TextCutting
+from rosenblatt.io.sources.source import OpenSource
+from rosenblatt.io.streams.byte_pieces import Piece, whole_lines
+from rosenblatt.io.streams.line_chunks import LineReading, Parse
+from rosenblatt.io.streams.line_tables import LARGEST_LABEL, is_whole
+from rosenblatt.io.streams.read_ahead import ahead
+from rosenblatt.io.streams.sample_rows import SampleRows, parsed_rows
+from rosenblatt.io.streams.sample_stream import line_parser
+
+MOST_LABELS = 2**18
+"""More different labels than these are not remembered; the labels of a table are not either."""
+
+
+class Noticed(NamedTuple):
+    """A number in a line that may turn out to be a fault, when all sources are known."""
+
+    number: float
+    line: int
+
+
+@dataclass(frozen=True)
+class LineSurvey:
+    """What one source of lines holds.
+
+    ``labels`` are the different labels, as numbers, and ``counts`` says how many samples have each;
+    both are empty if labels are not needed. ``zero_based`` and ``text_labels`` are what the first piece
+    of text that has samples shows; None if there is no sample. ``zero``, ``fraction`` and ``large`` are
+    the first index 0, the first label that is not a whole number, and the first that float64 may have
+    rounded; ``largest`` is the largest index.
+    """
+
+    number: int
+    kind: str
+    identity: SourceIdentity
+    blocks: tuple[Block, ...]
+    labels: Floats
+    counts: Counts
+    n_samples: int
+    n_unlabelled: int
+    has_weights: bool
+    zero_based: bool | None
+    text_labels: bool | None
+    zero: Noticed | None
+    fraction: Noticed | None
+    large: Noticed | None
+    largest: Noticed | None
+
+
+def survey_lines(place: str, number: int, kind: str, asked: SurveyAsked) -> LineSurvey:
+    """Return what a source of lines of a kind holds."""
+    source = shared_source(place)
+    state = source.state()
+    lines, parse = line_parser(kind, asked.lines)
+    cutting, facts = TextCutting(number), _Facts(source.name)
+    with (
+        source.open() as file,
+        closing(ahead(_works(file, number, parse, lines))) as parts,
+    ):
+        for part in parts:
+            cutting.add(part.piece, part.lines, part.ends)
+            facts.add(part)
+        is_packed = file.is_packed
+    labels, counts = facts.label_counts()
+    return LineSurvey(
+        number,
+        kind,
+        source_identity(source, state, is_packed=is_packed),
+        cutting.blocks(),
+        labels,
+        counts,
+        cutting.n_rows,
+        facts.n_unlabelled,
+        facts.has_weights,
+        facts.zero_based,
+        facts.text_labels,
+        facts.zero,
+        facts.fraction,
+        facts.large,
+        facts.largest,
+    )
+
+
+class _Part(NamedTuple):
+    """What is kept of the samples of a piece of text; ``ends`` says where its lines do."""
+
+    piece: Piece
+    lines: Counts
+    ends: Counts
+    labels: Floats
+    counts: Counts
+    n_unlabelled: int
+    has_weights: bool
+    zero: Noticed | None
+    fraction: Noticed | None
+    large: Noticed | None
+    largest: Noticed | None
+
+
+def _works(
+    file: OpenSource, number: int, parse: Parse, lines: LineReading
+) -> Generator[Callable[[], _Part], None, None]:
+    offset = 0
+    for data, line in whole_lines(file, 1, lines.piece_size):
+        piece = Piece(data, number, offset, line)
+        offset += len(data)
+        yield partial(_part, piece, file.name, parse, lines)
+
+
+def _part(piece: Piece, name: str, parse: Parse, lines: LineReading) -> _Part:
+    """Return what is kept of a piece; a thread does this, ahead of the others."""
+    parsed = parse(piece.data, name, piece.line)
+    rows, n_unlabelled = parsed_rows(
+        parsed, piece.source, piece.line, lines.hash_bits, needs_labels=lines.needs_labels
+    )
+    y = rows.labels if lines.needs_labels else np.empty(0)
+    bits, counts = np.unique(y.view(np.int64), return_counts=True)  # -0.0 is not 0.0
+    has_indices = len(rows.indices) > 0
+    return _Part(
+        piece,
+        rows.lines,
+        np.flatnonzero(np.frombuffer(piece.data, np.uint8) == ord("\n")) + 1,
+        bits.view(np.float64),
+        counts,
+        n_unlabelled,
+        rows.weights is not None,
+        _index(rows, int(rows.indices.argmin()))
+        if has_indices and rows.indices.min() == 0
+        else None,
+        _first(rows, y != np.floor(y)),
+        _first(rows, np.abs(y) >= LARGEST_LABEL),
+        _index(rows, int(rows.indices.argmax())) if has_indices else None,
+    )
+
+
+def _index(rows: SampleRows, place: int) -> Noticed:
+    return Noticed(int(rows.indices[place]), int(rows.lines[rows.row_of(place)]))
+
+
+def _first(rows: SampleRows, are_wrong: Flags) -> Noticed | None:
+    if not are_wrong.any():
+        return None
+    row = int(are_wrong.argmax())
+    return Noticed(float(rows.labels[row]), int(rows.lines[row]))
+
+
+@dataclass
+class _Facts:
+    """What was found out about the samples of a source so far."""
+
+    name: str
+    n_samples: int = 0
+    n_unlabelled: int = 0
+    has_weights: bool = False
+    zero_based: bool | None = None
+    text_labels: bool | None = None
+    zero: Noticed | None = None
+    fraction: Noticed | None = None
+    large: Noticed | None = None
+    largest: Noticed | None = None
+    counts: dict[int, int] = field(default_factory=dict)
+
+    def add(self, part: _Part) -> None:
+        """Go on with the next part."""
+        if self.zero_based is None and len(part.lines):
+            self.zero_based = part.zero is not None
+            self.text_labels = not is_whole(part.labels).all()
+        self.n_samples += len(part.lines)
+        self.n_unlabelled += part.n_unlabelled
+        self.has_weights |= part.has_weights
+        self.zero = self.zero or part.zero
+        self.fraction = self.fraction or part.fraction
+        self.large = self.large or part.large
+        found = [one for one in (self.largest, part.largest) if one is not None]
+        self.largest = max(found, key=lambda one: one.number, default=None)
+        for bits, count in zip(
+            part.labels.view(np.int64).tolist(), part.counts.tolist(), strict=True
+        ):
+            self.counts[bits] = self.counts.get(bits, 0) + count
+        check_number_of_labels(self.name, len(self.counts), self.n_samples)
+
+    def label_counts(self) -> tuple[Floats, Counts]:
+        """Return the different labels, and how many samples have each."""
+        bits = np.fromiter(self.counts.keys(), np.int64, len(self.counts))
+        counts = np.fromiter(self.counts.values(), np.int64, len(self.counts))
+        return bits.view(np.float64), counts
+
+
+def check_number_of_labels(name: str, n_different: int, n_samples: int) -> None:
+    """Raise if labels are too many to be classes."""
+    if n_different > MOST_LABELS:
+        raise InputError(
+            f"{name}: there are {n_different:,} different labels in {n_samples:,} samples, too many for "
+            f"classes, of which there may be {MOST_LABELS:,}"
+        )

@@ -1,0 +1,65 @@
+"""What one source holds, found out in one reading of it, where its samples are to be worked on."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.io.blocks.block import SurveyAsked
+from rosenblatt.io.blocks.line_survey import LineSurvey, survey_lines
+from rosenblatt.io.blocks.surveyed_source import shared_source, shared_sources
+from rosenblatt.io.blocks.table_survey import TableStart, TableSurvey, survey_table
+from rosenblatt.io.samples.preparation import check_fits_kind
+from rosenblatt.io.streams.sample_stream import LINE_KINDS, kind_of
+
+SourceSurvey = LineSurvey | TableSurvey
+"""What one source holds: small, whatever the size of the source."""
+
+
+def places_to_survey(
+    places: Sequence[str | Path], asked: SurveyAsked
+) -> tuple[list[str], SurveyAsked]:
+    r"""Return one place for each source that is meant, and what to ask: of what kind they are, too.
+
+    >>> folder = getfixture("tmp_path")
+    >>> for name in "ab":
+    ...     _ = (folder / f"{name}.svm").write_text("+1 1:0.5\n")
+    >>> places, asked = places_to_survey([folder / "*.svm"], SurveyAsked())
+    >>> [Path(place).name for place in places], asked.reading.kind
+    (['a.svm', 'b.svm'], 'libsvm')
+    """
+    sources = shared_sources(places)
+    if not sources:
+        raise InputError("there is nothing to read; give at least one file")
+    kind = kind_of(sources, asked.reading.kind)
+    lines = asked.lines
+    check_fits_kind(
+        sources[0].name,
+        asked.wanted,
+        is_table=kind not in LINE_KINDS,
+        has_lines_said=lines.hash_bits is not None or lines.zero_based is not None,
+    )
+    asked = replace(asked, reading=replace(asked.reading, kind=kind))
+    return [source.place for source in sources], asked
+
+
+def survey_source(
+    place: str, number: int, asked: SurveyAsked, start: TableStart | None = None
+) -> SourceSurvey:
+    r"""Return what a source, a file or a URL, holds: its blocks, its labels, how samples are written.
+
+    All samples are parsed: whatever is wrong with a line is an `InputError` that names it. ``start`` is
+    what a table begins with that is surveyed again: see `SurveyAgainError`.
+
+    >>> path = getfixture("tmp_path") / "data.svm"
+    >>> _ = path.write_text("+1 1:0.5 3:1\n-1 2:1\n")
+    >>> survey = survey_source(str(path), 0, SurveyAsked())
+    >>> survey.kind, survey.labels, [(block.offset, block.end) for block in survey.blocks]
+    ('libsvm', array([-1.,  1.]), [(0, 13), (13, 20)])
+    """
+    kind = asked.reading.kind
+    if kind == "auto":
+        kind = kind_of([shared_source(place)])
+    if kind not in LINE_KINDS:
+        return survey_table(place, number, kind, asked, start)
+    return survey_lines(place, number, kind, asked)

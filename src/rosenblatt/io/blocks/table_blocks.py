@@ -1,0 +1,80 @@
+"""Blocks of tables, read, and encoded as numbers, by themselves, in any order."""
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from rosenblatt.io.blocks.block import Block, SampleForm
+from rosenblatt.io.blocks.surveyed_source import changed
+from rosenblatt.io.blocks.tables.csv_blocks import CsvBlocks
+from rosenblatt.io.blocks.tables.row_blocks import RowBlocks
+from rosenblatt.io.samples.preparation import encoded
+from rosenblatt.io.samples.table import Table
+from rosenblatt.io.streams.read_ahead import ahead
+from rosenblatt.io.streams.tables.row_tables import RowTables
+from rosenblatt.io.streams.tables.table_rows import TableRows
+
+Samples = tuple[Table, Sequence[Block]]
+"""Samples, and the blocks that they are of."""
+
+
+class TableBlockReader:
+    """Reads blocks of tables, ahead on threads."""
+
+    def __init__(self, places: Sequence[str], form: SampleForm) -> None:
+        is_text = form.kind == "csv"
+        self._rows = CsvBlocks(places, form) if is_text else RowBlocks(places, form)
+        self._form = form
+        names, own = [source.name for source in form.sources], form.tables[0].own
+        self._made = RowTables(names, lambda _: own, form.reading, not is_text)
+
+    def tables(self, blocks: Sequence[Block]) -> Generator[Samples, None, None]:
+        """Yield the samples of blocks; see `BlockReader`."""
+        numbers = sorted({block.source for block in blocks})
+        self._rows.sources.check(numbers)
+        with closing(ahead(self._works(blocks))) as made:
+            yield from made
+        self._rows.sources.check(numbers)  # what was read meanwhile is what was surveyed
+
+    def close(self) -> None:
+        """Close the sources."""
+        self._rows.close()
+
+    def _works(self, blocks: Sequence[Block]) -> Generator[Callable[[], Samples], None, None]:
+        with closing(self._rows.works(blocks)) as works:
+            for some, read in works:
+                yield partial(self._samples, some, read)
+
+    def _samples(self, blocks: Sequence[Block], read: Callable[[], TableRows]) -> Samples:
+        """Return the samples of blocks; a thread does this, ahead of the others."""
+        rows, form = read(), self._form
+        self._check(rows, blocks)
+        assert form.table is not None
+        table = self._made.table(rows, form.table.label_kind)
+        if form.encoder is not None:
+            name = form.sources[blocks[0].source].name
+            table = replace(table, X=encoded(name, table, form.encoder.transform))
+        self._rows.has_read(blocks)
+        return table, blocks
+
+    def _check(self, rows: TableRows, blocks: Sequence[Block]) -> None:
+        """Raise unless each block has as many samples as it had."""
+        begins = np.array([(block.source, block.line) for block in blocks]).T
+        order = np.lexsort(begins[::-1])
+        sources, lines = begins[:, order]
+        # where each sample would be put among the blocks
+        places = np.zeros(len(rows), np.int64)
+        for source in np.unique(sources).tolist():
+            own = rows.sources == source
+            first = int(np.searchsorted(sources, source))
+            found = np.searchsorted(lines[sources == source], rows.lines[own], side="right")
+            places[own] = first + found - 1
+        counts = np.bincount(places, minlength=len(blocks)).tolist()
+        for number, count in zip(order.tolist(), counts, strict=True):
+            block = blocks[number]
+            if count != block.n_rows:
+                how = f"from line {block.line} on there were {block.n_rows} samples, now {count}"
+                raise changed(self._form.sources[block.source].name, how)

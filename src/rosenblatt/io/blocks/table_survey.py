@@ -1,0 +1,205 @@
+"""What one source of a table holds, found out in one reading of it, or two.
+
+What the columns of CSV hold is guessed from the first lines of the source, and read again where later
+ones show that to be wrong. Which guess all sources agree on, and what is learned of columns from the
+facts that were gathered here, is decided when all surveys are known.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+
+from rosenblatt.io.blocks.block import Block, SourceIdentity, SourceTable, SurveyAsked
+from rosenblatt.io.blocks.surveyed_source import shared_source, source_identity
+from rosenblatt.io.blocks.tables.row_cutting import RowCutting, are_blocks
+from rosenblatt.io.blocks.text_cutting import TextCutting
+from rosenblatt.io.samples.preparation import Wanted, new_encoder, reading_of
+from rosenblatt.io.samples.table import Reading
+from rosenblatt.io.sources.source import Source
+from rosenblatt.io.streams.encoding_pass import SurveyPass
+from rosenblatt.io.streams.regrouping import Cuts
+from rosenblatt.io.streams.table_chunks import PartReader, TableChunks
+from rosenblatt.io.streams.tables.arrow_parts import ArrowParts
+from rosenblatt.io.streams.tables.csv_parts import CsvParts
+from rosenblatt.io.streams.tables.row_files import RowFile, naming, open_rows
+from rosenblatt.io.streams.tables.table_form import FormChangedError, TableForm
+from rosenblatt.io.streams.tables.table_labels import TableLabels
+from rosenblatt.io.streams.tables.table_rows import TablePart
+from rosenblatt.tables.encoder import TableEncoder
+from rosenblatt.tables.table_facts import TableFacts
+from rosenblatt.tables.text_kind import TextKind
+
+
+@dataclass(frozen=True)
+class TableStart:
+    """What a survey begins with: what columns are taken for, and who is to encode them.
+
+    ``encoder`` has learned nothing yet; None: there is nothing to learn, for a model has its own.
+    ``kinds`` says of columns of texts what they are known to be.
+    """
+
+    form: TableForm
+    encoder: TableEncoder | None
+    kinds: Mapping[str, TextKind] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TableSurvey:
+    """What one source of a table holds.
+
+    ``form`` is what its columns turned out to be, beginning with ``start``; ``facts`` are those about
+    its columns, None if it has no sample, or if nothing is to be learned of them. ``labels`` are None if
+    it has none.
+    """
+
+    number: int
+    place: str
+    kind: str
+    identity: SourceIdentity
+    blocks: tuple[Block, ...]
+    table: SourceTable
+    start: TableStart
+    form: TableForm
+    labels: TableLabels | None
+    facts: TableFacts | None
+    n_samples: int
+    n_unlabelled: int
+
+
+def survey_table(
+    place: str, number: int, kind: str, asked: SurveyAsked, start: TableStart | None = None
+) -> TableSurvey:
+    r"""Return what a source of a table of a kind, "csv", "parquet" or "arrow", holds.
+
+    ``start`` is what is known from other sources.
+
+    >>> path = getfixture("tmp_path") / "data.csv"
+    >>> _ = path.write_text("age,class\n20,a\n40,b\n")
+    >>> survey = survey_table(str(path), 0, "csv", SurveyAsked())
+    >>> survey.form.kinds, survey.labels.texts.values.to_pylist(), survey.facts.n_rows
+    ({'age': 'number'}, ['a', 'b'], 2)
+    """
+    source = shared_source(place)
+    state = source.state()
+    reading = reading_of(asked.reading, asked.wanted)
+    own: _CsvSource | _RowSource
+    if kind == "csv":
+        own = _CsvSource(source, number, reading, asked.lines.piece_size)
+    else:
+        own = _RowSource(source, number, reading, kind, asked.n_shards)
+    reader = TableChunks([source], own.parts, reading)
+    if start is None:
+        start = _start(source.name, own.parts, asked.wanted, is_learned=reading.expect is None)
+    reader.begin_with(start.form)
+    facts = _gathered(SurveyPass(source.name, reader), start, own)
+    assert reader.form is not None
+    blocks, table = own.found(reader.form)
+    return TableSurvey(
+        number,
+        place,
+        kind,
+        source_identity(source, state, is_packed=own.is_packed),
+        blocks,
+        table,
+        start,
+        reader.form,
+        reader.label_texts,
+        facts,
+        sum(block.n_rows for block in blocks),
+        reader.n_unlabelled,
+    )
+
+
+def _start(name: str, parts: PartReader, wanted: Wanted, *, is_learned: bool) -> TableStart:
+    """Return what a survey begins with that knows of no other source."""
+    own, form = parts.arrangement(0), parts.form()[0]
+    if not is_learned:
+        return TableStart(form, None)
+    return TableStart(form, new_encoder(name, own.columns, own.features, wanted))
+
+
+def _gathered(
+    survey: SurveyPass, start: TableStart, own: "_CsvSource | _RowSource"
+) -> TableFacts | None:
+    """Return the facts about the columns of a source, and find its blocks."""
+    while True:
+        facts = None
+        survey = SurveyPass(survey.name, survey.reader)
+        own.begin()
+        try:
+            for columns in survey.columns(own.add):
+                if start.encoder is None:
+                    continue
+                if facts is None:
+                    facts = start.encoder.new_facts(
+                        columns.column_names, kinds=start.kinds, is_part=True
+                    )
+                facts.add(columns)
+        except FormChangedError:
+            continue
+        for column in [] if facts is None else facts.columns:
+            if column.fault is not None:
+                column.fault = survey.named(column.fault)
+        return facts
+
+
+class _CsvSource:
+    """A CSV file: its lines, and where its blocks are among them."""
+
+    def __init__(self, source: Source, number: int, reading: Reading, piece_size: int) -> None:
+        self.parts = CsvParts([source], reading, piece_size=piece_size, has_cuts=True)
+        with source.open() as file:
+            self.is_packed = file.is_packed
+        self._number = number
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin to look for blocks."""
+        self._cutting = TextCutting(self._number)
+
+    def add(self, part: TablePart) -> None:
+        """Go on with the next part."""
+        assert isinstance(part.cuts, Cuts)
+        self._cutting.add(part.cuts.piece, part.rows.lines, part.cuts.ends)
+
+    def found(self, form: TableForm) -> tuple[tuple[Block, ...], SourceTable]:
+        """Return all blocks, and how the file is laid out."""
+        layout, own, _ = self.parts.parser(0, form).beginning
+        return self._cutting.blocks(), SourceTable(own, layout)
+
+
+class _RowSource:
+    """A Parquet or an Arrow file: its rows, and where its blocks are among them."""
+
+    is_packed = False
+
+    def __init__(
+        self, source: Source, number: int, reading: Reading, kind: str, n_shards: int
+    ) -> None:
+        self.parts = ArrowParts([source], kind, reading)
+        self._source, self._number, self._kind = source, number, kind
+        with self._opened() as rows:
+            groups = rows.group_sizes()
+        self._groups = groups if are_blocks(groups, n_shards) else None
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin to look for blocks."""
+        self._cutting = RowCutting(self._number, self._groups)
+
+    def add(self, part: TablePart) -> None:
+        """Go on with the next part."""
+        self._cutting.add(part.rows.lines - 1)
+
+    def found(self, form: TableForm) -> tuple[tuple[Block, ...], SourceTable]:
+        """Return all blocks, and how the file has its rows."""
+        del form
+        with self._opened() as rows:
+            groups = tuple(rows.group(k) for k in range(rows.n_groups))
+            table = SourceTable(self.parts.arrangement(0), None, rows.outline_digest(), groups)
+        return self._cutting.blocks(groups), table
+
+    @contextmanager
+    def _opened(self) -> Iterator[RowFile]:
+        with closing(self._source.open_at_random()) as file, naming(self._source.name):
+            yield open_rows(file, self._kind)

@@ -1,0 +1,1 @@
+"""Tables in blocks: where the rows of Parquet and Arrow files are, and how blocks of tables are read."""

@@ -1,0 +1,259 @@
+"""Parquet and Arrow (Feather) files that are open: rows in groups, few of them in memory at a time."""
+
+import hashlib
+from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import accumulate
+from typing import NamedTuple, Protocol
+
+import pyarrow as pa
+import pyarrow.ipc as pa_ipc
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.io.samples.arrow_file import open_parquet
+from rosenblatt.io.streams.byte_pieces import Hash
+
+MOST_ROWS = 2**16
+"""That are read at a time."""
+_BYTES = 2**24  # about as many of them, unpacked
+_HASHED = 2**20
+_VALUE = 8
+_FOOTER = 8  # the last bytes of a Parquet file: how long its footer is, and PAR1
+
+
+class Batch(NamedTuple):
+    """Rows that follow each other, and how many are before them in the file."""
+
+    table: pa.Table
+    n_before: int
+
+
+class Group(NamedTuple):
+    """A row group of a Parquet file, or a batch of an Arrow file: its rows, and about its size unpacked.
+
+    ``digest`` is the SHA-256 of the row group's bytes, column by column, as they are stored; or of the
+    batch's values, unpacked, with those of its dictionaries.
+    """
+
+    n_rows: int
+    n_bytes: int
+    digest: str = ""
+
+
+class RowFile(Protocol):
+    """An open file of rows."""
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Its columns."""
+
+    @property
+    def n_groups(self) -> int:
+        """How many groups of rows it has."""
+
+    def batches(self, start: int, groups: range | None = None) -> Iterator[Batch]:
+        """Yield the rows after the first ones; of some groups only, before which they are, if given."""
+
+    def groups_within(self, n_rows: int) -> int:
+        """Return how many groups the first rows have."""
+
+    def share(self, n_rows: int) -> float:
+        """Return about what share of the file the first rows are, for whoever waits."""
+
+    def group_sizes(self) -> list[Group]:
+        """Return how large all groups are, without digests."""
+
+    def group(self, number: int) -> Group:
+        """Return how large a group is, and its digest; all of it should have been read before."""
+
+    def parts_of(self, number: int) -> Iterator[pa.Table]:
+        """Yield the rows of a group, in parts that are small if that is possible."""
+
+    def outline_digest(self) -> str:
+        """Return the SHA-256 of what says where the rows are, and of what types."""
+
+
+class ParquetRows:
+    """A Parquet file: its row groups, large ones in parts, several small ones together."""
+
+    def __init__(self, file: pa.NativeFile, most_rows: int = MOST_ROWS) -> None:
+        self._stored = file
+        self._file = open_parquet(file)
+        groups = [self._file.metadata.row_group(k) for k in range(self._file.num_row_groups)]
+        self._groups = [Group(group.num_rows, group.total_byte_size) for group in groups]
+        self._ends = list(accumulate(group.n_rows for group in self._groups))
+        self._most_rows = most_rows
+        self.schema = self._file.schema_arrow
+        self.n_groups = len(self._groups)
+
+    def batches(self, start: int, groups: range | None = None) -> Iterator[Batch]:
+        """Yield the rows after the first ones, or those of some groups, wherever they begin."""
+        if groups is None:
+            groups = range(bisect_right(self._ends, start), self.n_groups)
+        else:
+            start = self._ends[groups.start] - self._groups[groups.start].n_rows
+        group = groups.start
+        while group < groups.stop:
+            n_before = self._ends[group] - self._groups[group].n_rows
+            n_groups = self._together(group, groups.stop)
+            if n_groups > 1:
+                together = list(range(group, group + n_groups))
+                tables = iter([self._file.read_row_groups(together)])
+            else:
+                tables = self.parts_of(group)
+            for table in tables:
+                skipped = min(max(start - n_before, 0), table.num_rows)
+                if skipped < table.num_rows:
+                    yield Batch(table.slice(skipped), n_before + skipped)
+                n_before += table.num_rows
+            group += n_groups
+
+    def groups_within(self, n_rows: int) -> int:
+        """Return how many row groups the first rows have."""
+        return bisect_right(self._ends, n_rows)
+
+    def share(self, n_rows: int) -> float:
+        """Return what share of all rows the first ones are."""
+        return n_rows / self._ends[-1]
+
+    def group_sizes(self) -> list[Group]:
+        """Return how large all row groups are, without digests."""
+        return self._groups
+
+    def group(self, number: int) -> Group:
+        """Return how large a row group is, and its digest; all of it should have been read before.
+
+        Arrow ends the process when it is asked where a column is, and that is damaged.
+        """
+        group = self._file.metadata.row_group(number)
+        digest = hashlib.sha256()
+        for k in range(group.num_columns):
+            own = group.column(k)
+            start = own.data_page_offset
+            if own.has_dictionary_page and own.dictionary_page_offset is not None:
+                start = min(start, own.dictionary_page_offset)
+            self._hash(digest, start, own.total_compressed_size)
+        # A column that has few different values takes far less in the file than in memory.
+        n_rows, n_bytes, _ = self._groups[number]
+        n_bytes = max(n_bytes, _VALUE * n_rows * group.num_columns)
+        return Group(n_rows, n_bytes, digest.hexdigest())
+
+    def parts_of(self, number: int) -> Iterator[pa.Table]:
+        """Yield the rows of a row group, in parts."""
+        size = _rows_at_a_time(*self._groups[number][:2], self._most_rows)
+        for batch in self._file.iter_batches(size, row_groups=[number]):
+            yield pa.Table.from_batches([batch])
+
+    def outline_digest(self) -> str:
+        """Return the SHA-256 of the footer, which says where everything is."""
+        end = self._stored.size()
+        length = int.from_bytes(self._stored.read_at(_FOOTER, end - _FOOTER)[:4], "little")
+        digest = hashlib.sha256()
+        self._hash(digest, max(0, end - _FOOTER - length), min(length + _FOOTER, end))
+        return digest.hexdigest()
+
+    def _hash(self, digest: Hash, start: int, n_bytes: int) -> None:
+        end = start + n_bytes
+        while start < end and (data := self._stored.read_at(min(_HASHED, end - start), start)):
+            digest.update(data)
+            start += len(data)
+
+    def _together(self, group: int, end: int) -> int:
+        """Return how many row groups, from one on, are small enough to be read together."""
+        n_rows = n_bytes = 0
+        for k, own in enumerate(self._groups[group:end]):
+            n_rows, n_bytes = n_rows + own.n_rows, n_bytes + own.n_bytes
+            if n_rows > self._most_rows or n_bytes > _BYTES:
+                return max(k, 1)
+        return end - group
+
+
+class ArrowRows:
+    """An Arrow file: its batches, large ones in parts, several small ones together."""
+
+    def __init__(self, file: pa.NativeFile, most_rows: int = MOST_ROWS) -> None:
+        self._file = pa_ipc.open_file(file)
+        self._ends: list[int] = []
+        self._most_rows = most_rows
+        self.schema = self._file.schema
+        self.n_groups = self._file.num_record_batches
+
+    def batches(self, start: int, groups: range | None = None) -> Iterator[Batch]:
+        """Yield the rows after the first ones, or those of some batches, before which they are."""
+        self._ends = []
+        held, n_before = self.schema.empty_table(), start
+        end, size = 0 if groups is None else start, 0
+        for k in range(self.n_groups) if groups is None else groups:
+            (table,) = self.parts_of(k)
+            size = size or _rows_at_a_time(table.num_rows, table.nbytes, self._most_rows)
+            end += table.num_rows
+            self._ends.append(end)
+            if end > start:
+                held = pa.concat_tables([held, table.slice(max(0, start - end + table.num_rows))])
+            while held.num_rows >= size:
+                yield Batch(held.slice(0, size), n_before)
+                held, n_before = held.slice(size), n_before + size
+        if held.num_rows:
+            yield Batch(held, n_before)
+
+    def groups_within(self, n_rows: int) -> int:
+        """Return how many of the batches that were read the first rows have."""
+        return bisect_right(self._ends, n_rows)
+
+    def share(self, n_rows: int) -> float:
+        """Return about what share of all batches the first rows have."""
+        return self.groups_within(n_rows) / self.n_groups
+
+    def group_sizes(self) -> list[Group]:
+        """Return how large all batches are, which are read for it, without digests."""
+        tables = (table for k in range(self.n_groups) for table in self.parts_of(k))
+        return [Group(table.num_rows, table.nbytes) for table in tables]
+
+    def group(self, number: int) -> Group:
+        """Return how large a batch is, which is read for it, and its digest."""
+        digest = hashlib.sha256()
+        (table,) = self.parts_of(number)
+        for column in table.columns:
+            for chunk in column.chunks:
+                _hash_values(digest, chunk)
+        return Group(table.num_rows, table.nbytes, digest.hexdigest())
+
+    def parts_of(self, number: int) -> Iterator[pa.Table]:
+        """Yield the rows of a batch, in one part: Arrow reads no less."""
+        yield pa.Table.from_batches([self._file.get_batch(number)])
+
+    def outline_digest(self) -> str:
+        """Return the SHA-256 of the schema, and of the number of batches."""
+        digest = hashlib.sha256(self.schema.serialize().to_pybytes())
+        digest.update(b"%d" % self.n_groups)
+        return digest.hexdigest()
+
+
+def _hash_values(digest: Hash, cells: pa.Array) -> None:
+    """Add the values of cells as they lie in memory, each buffer after its length."""
+    digest.update(b"%d %d " % (len(cells), cells.null_count))
+    for buffer in cells.buffers():
+        digest.update(b"-" if buffer is None else b"%d " % len(memoryview(buffer)))
+        if buffer is not None:
+            digest.update(memoryview(buffer))
+    if pa.types.is_dictionary(cells.type):
+        _hash_values(digest, cells.dictionary)
+
+
+def open_rows(file: pa.NativeFile, kind: str, most_rows: int = MOST_ROWS) -> RowFile:
+    """Return an open file of a kind, "parquet" or "arrow"."""
+    return ParquetRows(file, most_rows) if kind == "parquet" else ArrowRows(file, most_rows)
+
+
+def _rows_at_a_time(n_rows: int, n_bytes: int, most: int) -> int:
+    return max(1, min(most, _BYTES * n_rows // max(n_bytes, 1))) if n_rows else most
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Name the file in what Arrow says of it."""
+    try:
+        yield
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
+        raise InputError(f"{name}: cannot be read ({str(error).splitlines()[0]:.200})") from error

@@ -1,0 +1,92 @@
+"""Samples of tables on their way out of chunks, or blocks: their labels typed, their places known."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+
+from rosenblatt.core.errors import InputError, quoted
+from rosenblatt.core.types import Counts, Labels
+from rosenblatt.io.samples.label_column import label_fault, typed_labels
+from rosenblatt.io.samples.table import Arrangement, PlacesOf, Reading, Table
+from rosenblatt.io.streams.stream_position import BEGINNING, Position
+from rosenblatt.io.streams.tables.table_rows import TableRows
+
+
+@dataclass(frozen=True)
+class RowTables:
+    """Makes tables of the samples of sources with these names.
+
+    ``arrangement`` says how the columns of a source are arranged; ``is_typed`` whether the files
+    themselves say what their columns hold.
+    """
+
+    names: Sequence[str]
+    arrangement: Callable[[int], Arrangement]
+    reading: Reading
+    is_typed: bool
+
+    def table(
+        self,
+        rows: TableRows,
+        kind: str | None,
+        end: Position = BEGINNING,
+        n_unlabelled: int = 0,
+    ) -> Table:
+        """Return samples as a table, with labels of a kind if that is given."""
+        own = self.arrangement(int(rows.sources[0]))
+        table = Table(
+            rows.X,
+            None,
+            self._places(rows),
+            own.columns,
+            own.has_names,
+            own.label_name,
+            -1 if own.label is None else own.label + 1,
+            n_unlabelled=n_unlabelled,
+            is_typed=self.is_typed,
+            end=end,
+        )
+        if kind is None or rows.labels is None:
+            return table
+        return replace(table, y=self._labels(table, rows, kind))
+
+    def _labels(self, table: Table, rows: TableRows, kind: str) -> Labels:
+        texts, codes = rows.label_texts()
+        expect = self.reading.expect
+        if expect is not None and expect.classes.dtype.kind == "b":
+            texts = capitalized(texts)
+        fault = label_fault(texts, kind)
+        if fault is not None:
+            place, sentence = fault
+            row = int(np.argmax(codes == place))
+            where = table.place(self.names[rows.sources[row]], row)
+            raise InputError(f"{where}: the label {quoted(texts[place].as_py())} {sentence}")
+        return typed_labels(texts, kind)[codes]
+
+    def _places(self, rows: TableRows) -> PlacesOf:
+        lines, sources, names = rows.lines, rows.sources, self.names
+        noun = "row" if self.is_typed else "line"
+
+        def places_of(samples: Counts) -> list[str]:
+            places = [f"{noun} {line}" for line in lines[samples].tolist()]
+            if len(names) == 1:
+                return places
+            own = [names[k] for k in sources[samples].tolist()]
+            return [f"{name}, {place}" for name, place in zip(own, places, strict=True)]
+
+        return places_of
+
+
+def capitalized(texts: pa.Array) -> pa.Array:
+    """Return labels of which truth values are True and False, as those of a model are written.
+
+    >>> capitalized(pa.array(["TRUE", "x"])).to_pylist()
+    ['True', 'x']
+    """
+    values = texts.to_pylist()
+    return pa.array(
+        [text.capitalize() if text.lower() in ("true", "false") else text for text in values],
+        pa.string(),
+    )

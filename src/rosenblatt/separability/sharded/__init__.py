@@ -1,0 +1,1 @@
+"""What is proved of samples that no single machine holds: chunk by chunk, and joined."""

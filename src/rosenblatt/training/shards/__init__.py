@@ -1,0 +1,1 @@
+"""Learning in shards: who has which samples, and how what they learn is mixed."""

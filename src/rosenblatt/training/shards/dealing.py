@@ -1,0 +1,115 @@
+"""Which shard has which samples, and in which order a shard visits them.
+
+Samples are dealt in blocks, round robin: block b belongs to shard b modulo their number. The first 512
+blocks have one sample; from there on a block has about 1/256 of the samples before it, in powers of two,
+and at most `MOST`. So nobody need know how many samples there are, a file that is sorted by class leaves
+no shard with one class only, small data is dealt sample by sample, and large data in blocks that are
+worth a reading of their own.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from rosenblatt.core.checks import check_choice
+from rosenblatt.core.types import Counts
+
+MOST = 4096
+"""The most samples of a block."""
+_PARTS = 256
+
+
+def block_size(start: int) -> int:
+    """Return how many samples the block that begins with sample ``start`` has, if there are as many.
+
+    >>> [block_size(n) for n in (0, 511, 512, 1024, 10**9)]
+    [1, 1, 2, 4, 4096]
+    """
+    return min(MOST, 1 << max(0, (start // _PARTS).bit_length() - 1))
+
+
+def block_starts(n_samples: int) -> Counts:
+    """Return with which samples the blocks begin, and the number of samples at the end.
+
+    >>> block_starts(3)
+    array([0, 1, 2, 3])
+    >>> np.diff(block_starts(1025))[[0, 511, 512, 767, -1]]
+    array([1, 1, 2, 2, 1])
+    """
+    starts, start = [], 0
+    while start < n_samples:
+        size = block_size(start)
+        end = min(n_samples, 2 * max(start, _PARTS) if size < MOST else n_samples)
+        starts.append(np.arange(start, end, size))
+        start = end
+    return np.concatenate([*starts, [n_samples]]).astype(np.int64)
+
+
+def block_numbers(samples: Counts) -> Counts:
+    """Return which block each of some samples belongs to.
+
+    >>> block_numbers(np.array([0, 511, 512, 513, 514, 1024, 2**20, 2**20 + 4096]))
+    array([   0,  511,  512,  512,  513,  768, 3328, 3329])
+    """
+    doublings = np.frexp((samples // _PARTS).astype(np.float64))[1].astype(np.int64) - 1
+    power = np.clip(doublings, 0, MOST.bit_length() - 1)
+    # A power begins with sample 256·2**power, and 256 blocks after the one before it.
+    numbers: Counts = _PARTS * power + ((samples - (_PARTS << power)) >> power) + _PARTS
+    return numbers
+
+
+def block_visits(
+    sizes: Counts, order: str, seed: int, epoch: int, shard: int
+) -> Iterator[tuple[int, Counts | None]]:
+    """Yield which of a shard's blocks is visited next, and its samples in order; None: as they are.
+
+    ``sizes`` are those of the shard's blocks. In the order "cyclic" blocks and samples are visited as
+    they are; in the order "shuffle" the blocks, and the samples of each, in an order that is drawn for
+    the epoch (from 0) of the shard.
+
+    >>> list(block_visits(np.array([1, 2]), "cyclic", 0, 0, 0))
+    [(0, None), (1, None)]
+    >>> list(block_visits(np.array([1, 2]), "shuffle", 2, 0, 1))
+    [(1, array([1, 0])), (0, array([0]))]
+    """
+    check_choice("order", order, ["cyclic", "shuffle"])
+    if order == "cyclic":
+        for block in range(len(sizes)):
+            yield block, None
+        return
+    rng = epoch_generator(seed, epoch, shard)
+    for block in rng.permutation(len(sizes)).tolist():
+        yield block, rng.permutation(int(sizes[block]))
+
+
+def shard_visits(
+    starts: Counts, sizes: Counts, order: str, seed: int, epoch: int, shard: int
+) -> Counts:
+    """Return the samples of a shard in the order in which `block_visits` has them, all at once.
+
+    ``starts`` are the first samples of its blocks. That is for samples in memory, whose epochs are
+    short: the many blocks of one sample are not looked at one by one.
+
+    >>> shard_visits(np.array([3, 7]), np.array([1, 2]), "shuffle", 2, 0, 1)
+    array([8, 7, 3])
+    """
+    rng = None if order == "cyclic" else epoch_generator(seed, epoch, shard)
+    if rng is not None:
+        blocks = rng.permutation(len(sizes))
+        starts, sizes = starts[blocks], sizes[blocks]
+    ends = np.cumsum(sizes)
+    visits = np.repeat(starts - (ends - sizes), sizes) + np.arange(sizes.sum())
+    if rng is not None:
+        many = sizes > 1
+        for start, end in zip((ends - sizes)[many].tolist(), ends[many].tolist(), strict=True):
+            rng.shuffle(visits[start:end])
+    return visits
+
+
+def epoch_generator(seed: int, epoch: int, shard: int) -> np.random.RandomState:
+    """Return the random generator of one epoch of one shard.
+
+    It is of the kind whose numbers stay the same in all versions of NumPy: workers may have another.
+    """
+    seeds = np.random.SeedSequence([seed, epoch, shard])
+    return np.random.RandomState(np.random.MT19937(seeds))

@@ -1,0 +1,161 @@
+"""Shards on Ray: one Ray for all tests of this file, because it takes seconds to start."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import psutil
+import pytest
+
+from engine_contract import EngineContract, FaultContract
+from learning_contract import LearningContract, LearningWithFaultsContract
+from listening import is_loopback, listeners
+from ray_clusters import TOKEN, cluster, environment, free_port, registry
+from rosenblatt.cluster.engines.clusters import ray_session, ray_workers
+from rosenblatt.cluster.engines.engine import Engine, LostWorkersError, Work
+from rosenblatt.cluster.engines.open_engine import open_engine
+from rosenblatt.core.errors import InputError
+from toy_shards import toy_shards
+
+ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'rosenblatt[ray]'")
+
+DRIVER = """
+import sys
+from contextlib import closing
+from rosenblatt.cluster.engines.engine import Work
+from rosenblatt.cluster.engines.open_engine import open_engine
+from rosenblatt.core.errors import InputError
+from toy_shards import toy_shards
+try:
+    engine = open_engine("ray", n_workers=2, address=sys.argv[1], allow_open=sys.argv[2] == "allow")
+except InputError as error:
+    sys.exit(str(error))
+with closing(engine):
+    engine.start(toy_shards(2))
+    print(len(engine.round(Work("count"))), "answers")
+"""
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    with closing(open_engine("ray", n_workers=2)) as opened:
+        yield opened
+
+
+class TestRay(EngineContract, FaultContract, LearningContract, LearningWithFaultsContract):
+    pass
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_lost_again_and_again_is_given_up(engine: Engine) -> None:
+    engine.start(toy_shards(3))
+    with pytest.raises(LostWorkersError, match=r"more than 5 workers on Ray in a row .* shard 1"):
+        engine.round(Work("count", details={"suicidal": 1}))
+    assert len(engine.round(Work("count"))) == 3
+
+
+@pytest.mark.usefixtures("engine")
+def test_it_listens_to_this_machine_only() -> None:
+    found = listeners()
+    assert found
+    assert all(is_loopback(place) for place in found), found
+
+
+def test_nothing_starts_ray_again_once_it_was_left(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", None)
+    with pytest.raises(LostWorkersError, match="disconnected from Ray"):
+        engine.start(toy_shards(1))
+    monkeypatch.undo()
+    engine.start(toy_shards(2))
+
+
+@pytest.mark.usefixtures("engine")
+def test_its_makers_hear_nothing_of_it() -> None:
+    (daemon,) = [one for one in psutil.Process().children() if one.name() == "raylet"]
+    assert daemon.environ()["RAY_USAGE_STATS_ENABLED"] == "0"
+
+
+@pytest.mark.usefixtures("engine")
+def test_its_token_is_in_no_file_and_not_in_this_environment() -> None:
+    (daemon,) = [one for one in psutil.Process().children() if one.name() == "raylet"]
+    token = daemon.environ()["RAY_AUTH_TOKEN"]
+    assert len(token) == 64
+    assert token not in os.environ.values()
+    (folder,) = [Path(word.partition("=")[2]) for word in daemon.cmdline() if "session_dir" in word]
+    assert folder.parents[1].stat().st_mode & 0o077 == 0
+    files = [file for file in folder.rglob("*") if file.is_file()]
+    assert files
+    assert not [file for file in files if token.encode() in file.read_bytes()]
+
+
+def test_a_ray_that_is_there_is_used_and_left(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine.start(toy_shards(2))
+    monkeypatch.setattr(ray_workers, "PATIENCE", 0.5)
+    there = ray.get_runtime_context().gcs_address
+    for address in (None, there):  # it has a token
+        with closing(open_engine("ray", n_workers=1, address=address)) as other:
+            no_room = r"no room for 1 of 1 .* it has 2, of which 0"
+            with pytest.raises(LostWorkersError, match=no_room):
+                other.start(toy_shards(1))
+    assert len(engine.round(Work("count"))) == 2
+    with pytest.raises(InputError, match=f"connected to Ray at {there} already"):
+        open_engine("ray", n_workers=1, address="10.0.0.1:6379")
+
+
+def test_a_cluster_without_a_token_is_refused(tmp_path: Path) -> None:
+    with registry("disabled", tmp_path) as address:
+        with pytest.raises(
+            InputError, match=f"{address} takes orders from anybody .*allow_open=True"
+        ):
+            ray_session.check_closed(address, allow_open=False)
+        ray_session.check_closed(address, allow_open=True)
+    with registry("token", tmp_path) as address:
+        ray_session.check_closed(address, allow_open=False)
+
+
+def test_addresses_where_there_is_no_ray(monkeypatch: pytest.MonkeyPatch) -> None:
+    for address in (f"127.0.0.1:{free_port()}", "nonsense", "127.0.0.1:port", "127.0.0.1:99999"):
+        with pytest.raises(InputError, match=f"nothing answers at the address {address}"):
+            ray_session.check_closed(address, allow_open=False)
+    monkeypatch.setattr(ray_session, "_PATIENCE", 2.0)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        silent = f"127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(InputError, match="does not answer as Ray does"):
+            ray_session.check_closed(silent, allow_open=False)
+    with pytest.raises(InputError, match="is one of Ray's client"):
+        open_engine("ray", n_workers=1, address="ray://10.0.0.1:10001")
+
+
+@pytest.mark.slow
+def test_clusters_of_others() -> None:
+    def said(address: str, word: str, mode: str, *, has_token: bool = True) -> str:
+        command = [sys.executable, "-c", DRIVER, address, word]
+        env = {**environment(mode, has_token=has_token), "HOME": os.devnull}
+        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
+        assert TOKEN not in done.stdout + done.stderr
+        return (done.stdout + done.stderr).strip().rpartition("\n")[2]
+
+    with TemporaryDirectory(dir="/tmp") as folder, cluster("disabled", Path(folder)) as address:
+        assert "takes orders from anybody" in said(address, "refuse", "disabled")
+        assert said(address, "allow", "disabled") == "2 answers"
+    with TemporaryDirectory(dir="/tmp") as folder, cluster("token", Path(folder)) as address:
+        assert said(address, "refuse", "token") == "2 answers"
+        assert "wants another token" in said(address, "refuse", "token", has_token=False)
+
+
+def test_what_is_checked_is_where_ray_connects() -> None:
+    resolved = ray_session._resolved("127.0.0.1:1")
+    assert resolved == ray._private.services.canonicalize_bootstrap_address("127.0.0.1:1")
+    assert ray_session._resolved("no port") == "no port"
+    with pytest.raises(InputError, match=f"nothing answers at the address {resolved}"):
+        ray_session.check_closed(resolved, allow_open=True)

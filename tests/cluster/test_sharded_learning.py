@@ -1,0 +1,460 @@
+"""Learning from files in shards: what is learned, proved, refused and taken up again."""
+
+import json
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pa_parquet
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from learning_contract import bits_of, fitted, sample_file
+from rosenblatt import InputError, Perceptron, TableEncoder, Winnow, cluster, load, read
+from rosenblatt.cli import run as command
+from rosenblatt.cluster.engine_choice import EngineChoice
+from rosenblatt.cluster.files.reading_options import files_asked
+from rosenblatt.cluster.learning.learn_files import learn_files
+from rosenblatt.cluster.learning.sharded_learning import Saving
+from rosenblatt.cluster.progress import Progress
+from rosenblatt.training.history import Epoch
+from rosenblatt.training.outcomes import Outcome
+from rosenblatt.training.shards.mixing import ShardEpoch, Shards
+
+THREADS = EngineChoice()
+
+
+class Stopping(Progress):
+    """Asks to stop after an epoch."""
+
+    def __init__(self, after: int) -> None:
+        self._after = after
+
+    def epoch_ends(self, epoch: Epoch, n_epochs: int, seconds: Sequence[float]) -> bool:
+        assert len(seconds) > 0
+        assert epoch.mistakes >= 0
+        return n_epochs == self._after
+
+
+LEARNERS = st.fixed_dictionaries(
+    {
+        "keep": st.sampled_from(["last", "average"]),
+        "order": st.sampled_from(["cyclic", "shuffle"]),
+        "multiclass": st.sampled_from(["one-vs-rest", "joint"]),
+        "fit_intercept": st.booleans(),
+        "unit_length": st.booleans(),
+        "class_weight": st.sampled_from([None, "balanced"]),
+        "decay": st.sampled_from([0.0, 0.5]),
+        "start": st.sampled_from(["zero", "random"]),
+        "eta0": st.sampled_from([1.0, 0.1]),
+        "random_state": st.integers(0, 9),
+        "shards": st.integers(2, 5),
+    }
+)
+
+
+@settings(deadline=None)
+@given(options=LEARNERS, n_samples=st.integers(5, 900), n_classes=st.integers(2, 4))
+def test_a_file_has_the_bits_of_its_samples_in_memory(
+    tmp_path_factory: pytest.TempPathFactory,
+    options: dict[str, Any],
+    n_samples: int,
+    n_classes: int,
+) -> None:
+    path = sample_file(tmp_path_factory.mktemp("files"), n_samples, n_classes)
+    if len(np.unique(read(path).y)) < 2:
+        return
+    learner = Perceptron(max_iter=3, **options)
+    run = cluster.learn(path, learner, shards=learner.shards)
+    here = fitted(path, learner)
+    assert bits_of(run.learner) == bits_of(here)
+    assert run.outcome is here.outcome_
+
+
+def test_several_files_are_dealt_each_from_its_beginning(tmp_path: Path) -> None:
+    path = sample_file(tmp_path, 500)
+    lines = path.read_text().splitlines(keepends=True)
+    (tmp_path / "part-1.svm").write_text("".join(lines[:301]))
+    (tmp_path / "part-2.svm").write_text("".join(lines[301:]))
+    run = cluster.learn(tmp_path / "part-*.svm", Perceptron(max_iter=3), shards=2)
+    assert run.n_samples == len(lines)
+    # Blocks of one sample each, counted on: so they are dealt as if they were one file.
+    whole = cluster.learn(path, Perceptron(max_iter=3), shards=2)
+    assert bits_of(run.learner) == bits_of(whole.learner)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_table_is_encoded_as_in_one_reading(tmp_path: Path, kind: str) -> None:
+    draw = np.random.default_rng(3)
+    number, town = draw.normal(size=800) * 30, draw.choice(["Rome", "Oslo", "Kyiv"], 800)
+    label = np.where(number / 30 + (town == "Rome") > 0.2, "yes", "no")
+    table = pa.table({"number": number, "town": town, "class": label})
+    path = tmp_path / f"table.{kind}"
+    if kind == "parquet":
+        pa_parquet.write_table(table, path, row_group_size=100)
+    else:
+        lines = [f"{a!r},{b},{c}\n" for a, b, c in zip(number.tolist(), town, label, strict=True)]
+        path.write_text("number,town,class\n" + "".join(lines))
+    learner = Perceptron(max_iter=3, shards=3)
+    run = cluster.learn(path, learner, shards=3, scale="standard")
+    X, y, _ = read(path)
+    encoder = TableEncoder(scale="standard", min_count=1).fit(X)
+    assert run.encoder is not None
+    assert run.encoder.columns_ == encoder.columns_
+    here = learner.fit_watched(encoder.transform(X), y, None)
+    assert bits_of(run.learner) == bits_of(here)
+    assert np.array_equal(run.model.predict(X), here.predict(encoder.transform(X)))
+
+
+def test_a_shard_may_lack_a_class(tmp_path: Path) -> None:
+    path = tmp_path / "few.svm"
+    path.write_text("1 1:1\n2 1:-1\n3 2:1\n1 1:2\n2 1:-2\n")
+    run = cluster.learn(path, Perceptron(max_iter=50), shards=3)
+    assert run.classes.tolist() == [1, 2, 3]
+    assert run.outcome is Outcome.SEPARATED
+    assert run.n_wrong == 0
+    assert run.certificates is not None
+    X, y, _ = read(path)
+    assert [proof.positive for proof in run.certificates] == [1, 2, 3]
+    assert all(proof.verify(X, y) for proof in run.certificates)
+
+
+@pytest.mark.parametrize("multiclass", ["one-vs-rest", "joint"])
+@pytest.mark.parametrize("keep", ["last", "average"])
+def test_what_separates_is_proved_and_bounded(tmp_path: Path, multiclass: str, keep: str) -> None:
+    draw = np.random.default_rng(1)
+    centres = np.array([[6.0, 0.0], [-6.0, 1.0], [0.0, 9.0]])
+    y = draw.integers(3, size=400)
+    X = centres[y] + draw.uniform(-1.0, 1.0, size=(400, 2))
+    path = tmp_path / "clouds.csv"
+    np.savetxt(path, np.column_stack([X, y]), delimiter=",", fmt=["%.17g", "%.17g", "%d"])
+    learner = Perceptron(multiclass=multiclass, keep=keep, order="cyclic")
+    run = cluster.learn(path, learner, shards=2)
+    assert run.outcome is (Outcome.SEPARATED if run.n_wrong == 0 else Outcome.AVERAGED)
+    assert run.certificates is not None
+    assert len(run.certificates) == (1 if multiclass == "joint" else 3)
+    assert all(proof.verify(X, y) for proof in run.certificates)
+    assert run.mixing_bound is not None
+    assert run.learner.n_mistakes_ <= run.mixing_bound.mistakes
+    assert run.learner.n_iter_ <= run.mixing_bound.epochs
+    # A certificate of other samples is not true of these.
+    X[7, 0] += 1e-3
+    assert not run.certificates[0].verify(X, y)
+
+
+def test_what_does_not_separate_says_mixed_and_counts_who_is_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "overlap.svm"
+    path.write_text("+1 1:1\n-1 1:1\n" * 20 + "+1 2:1\n")
+    run = cluster.learn(path, Perceptron(max_iter=5), shards=2)
+    assert run.outcome is Outcome.MIXED
+    assert run.certificates is None
+    X, y, _ = read(path)
+    assert run.n_wrong == np.count_nonzero(run.model.predict(X) != y) >= 20
+
+
+@pytest.mark.parametrize("keep", ["last", "average"])
+def test_a_run_that_was_stopped_goes_on_with_the_same_bits(tmp_path: Path, keep: str) -> None:
+    path, checkpoint = sample_file(tmp_path, 600, 3), tmp_path / "run.safetensors"
+    learner, asked = Perceptron(max_iter=6, keep=keep), files_asked(2)
+    whole = learn_files([path], learner, asked, THREADS)
+    saving = Saving(checkpoint, resumes=True)
+    stopped = learn_files([path], learner, asked, THREADS, saving=saving, progress=Stopping(2))
+    assert stopped.learner.n_iter_ == 2
+    assert np.array_equal(load(checkpoint).coef_, stopped.learner.coef_)
+    resumed = learn_files([path], learner, asked, THREADS, saving=saving)
+    assert resumed.resumed_after == 2
+    assert bits_of(resumed.learner) == bits_of(whole.learner)
+    assert resumed.progressive == whole.progressive
+    assert resumed.learner.margin_ == whole.learner.margin_
+    assert resumed.notes == whole.notes
+
+
+def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
+    path, checkpoint = sample_file(tmp_path, 300), tmp_path / "run.safetensors"
+    options: dict[str, Any] = {"checkpoint": checkpoint, "resume": True}
+    cluster.learn(path, Perceptron(max_iter=2), shards=2, **options)
+    with pytest.raises(InputError, match=r"or of another number of shards"):
+        cluster.learn(path, Perceptron(max_iter=2), shards=3, **options)
+    with pytest.raises(InputError, match=r"had eta0=1\.0; give the same options"):
+        cluster.learn(path, Perceptron(max_iter=2, eta0=2.0), shards=2, **options)
+    more = cluster.learn(path, Perceptron(max_iter=3), shards=2, **options)
+    assert (more.resumed_after, more.learner.n_iter_) == (2, 3)
+    with path.open("a") as file:
+        file.write("1 1:1\n")
+    with pytest.raises(InputError, match="other samples"):
+        cluster.learn(path, Perceptron(max_iter=2), shards=2, **options)
+    with pytest.raises(InputError, match="needs a checkpoint"):
+        cluster.learn(path, resume=True)
+    with pytest.raises(
+        InputError, match="random_state=None does not go together with a checkpoint"
+    ):
+        cluster.learn(path, Perceptron(random_state=None), checkpoint=checkpoint)
+
+
+@pytest.mark.parametrize(
+    ("first", "other"), [({}, {"scale": "standard"}), ({"ignore": ["a"]}, {"ignore": ["b"]})]
+)
+def test_a_checkpoint_of_other_numbers_is_refused(
+    tmp_path: Path, first: dict[str, Any], other: dict[str, Any]
+) -> None:
+    path, checkpoint = tmp_path / "data.csv", tmp_path / "run.safetensors"
+    path.write_text("a,b,class\n1,5,x\n3,4,y\n5,1,x\n7,9,y\n")
+    options: dict[str, Any] = {"checkpoint": checkpoint, "resume": True}
+    for reading in (first, first):
+        cluster.learn(path, Perceptron(max_iter=2), **options, **reading)
+    with pytest.raises(InputError, match="read with other options"):
+        cluster.learn(path, Perceptron(max_iter=2), **options, **other)
+
+
+def test_a_model_or_a_forged_file_is_no_checkpoint(tmp_path: Path) -> None:
+    from rosenblatt.io.models.model_file import read as read_model
+    from rosenblatt.io.models.model_file import write
+
+    path, checkpoint = sample_file(tmp_path, 300), tmp_path / "run.safetensors"
+    run = cluster.learn(path, Perceptron(max_iter=2), shards=2, checkpoint=checkpoint)
+    model, notes = read_model(checkpoint)
+    for name, value in [("n_epochs", 7), ("mass", [-1.0]), ("clean", [1]), ("missed", "many")]:
+        forged = json.loads(json.dumps(notes))
+        forged["rounds"][name] = value
+        write(model, checkpoint, forged, record=True)
+        with pytest.raises(InputError, match="does not describe a run"):
+            cluster.learn(path, Perceptron(max_iter=2), checkpoint=checkpoint, resume=True)
+    write(run.model, checkpoint, {}, record=True)
+    with pytest.raises(InputError, match="no checkpoint of a run in shards"):
+        cluster.learn(path, Perceptron(max_iter=2), checkpoint=checkpoint, resume=True)
+
+
+class Changing(Progress):
+    """Changes a file after the first epoch."""
+
+    def __init__(self, path: Path, content: bytes) -> None:
+        self._path, self._content = path, content
+
+    def epoch_ends(self, epoch: Epoch, n_epochs: int, seconds: Sequence[float]) -> bool:
+        assert epoch.mistakes >= 0
+        assert len(seconds) > 0
+        if n_epochs == 1:
+            self._path.write_bytes(self._content)
+        return False
+
+
+def test_a_file_that_changes_on_the_way_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "large.svm"
+    line = "{} " + " ".join(f"{k}:0.{k:09d}" for k in range(1, 400)) + "\n"
+    path.write_text("".join(line.format(1 if n % 2 else -1) for n in range(2200)))
+    changed = path.read_bytes().replace(b"2:0.000000002", b"2:0.000000003", 1)
+    with pytest.raises(InputError, match=r"large\.svm.*changed"):
+        learn_files(
+            [path],
+            Perceptron(max_iter=4),
+            files_asked(2),
+            THREADS,
+            progress=Changing(path, changed),
+        )
+
+
+@pytest.mark.parametrize(
+    ("learner", "said"),
+    [
+        (Winnow(), "only the weights of a Perceptron are mixed"),
+        (Perceptron(order="random"), "use 'shuffle'"),
+        (Perceptron(keep="pocket"), "use 'last' or 'average'"),
+        (Perceptron(margin=0.5), "use margin=0"),
+        (Perceptron(record=True), "leave it out"),
+    ],
+)
+def test_what_cannot_be_mixed_is_refused(tmp_path: Path, learner: Any, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        cluster.learn(sample_file(tmp_path, 50), learner)
+
+
+def test_files_that_cannot_be_learned_from_are_named(tmp_path: Path) -> None:
+    one = tmp_path / "one.svm"
+    one.write_text("1 1:1\n1 1:2\n")
+    with pytest.raises(InputError, match=r"one\.svm: every sample has the label 1"):
+        cluster.learn(one)
+    with pytest.raises(InputError, match="standard input"):
+        cluster.learn("-")
+    with pytest.raises(InputError, match=r"none\.svm"):
+        cluster.learn(tmp_path / "none.svm")
+    bad = tmp_path / "bad.svm"
+    bad.write_text("1 1:1\n-1 1:x\n")
+    with pytest.raises(InputError, match=r"bad\.svm, line 2"):
+        cluster.learn(bad)
+    with pytest.raises(InputError, match=r"one\.svm: every sample has the label 1"):
+        cluster.separate(one)
+    weightless = tmp_path / "weightless.vw"
+    weightless.write_text("1 0 |f a\n-1 0 |f b\n")
+    with pytest.raises(InputError, match=r"weightless\.vw: every sample has the weight 0"):
+        cluster.learn(weightless)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"scale": "standard"}, "are not scaled"),
+        ({"ignore": ["a"]}, "no columns to ignore, encode or fill"),
+        ({"ignore": "ab"}, "ignore='ab' is not accepted: use a list of texts"),
+        ({"missing": [3]}, r"missing=\[3\] is not accepted"),
+        ({"header": 3}, "header=3 is not accepted"),
+        ({"shards": 10**9}, "use a whole number from 1 to 65536"),
+    ],
+)
+def test_what_files_cannot_be_read_with_is_refused(
+    tmp_path: Path, options: dict[str, Any], said: str
+) -> None:
+    for work in (cluster.learn, cluster.separate):
+        with pytest.raises(InputError, match=said):
+            work(sample_file(tmp_path, 50), **options)
+
+
+def test_a_secret_in_an_address_is_nowhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed: rosenblatt[remote]")
+    url = "memory://KEY:SECRET@bucket/part.svm?token=SECRET"
+    system, place = fsspec.core.url_to_fs(url)
+    system.pipe_file(place, sample_file(tmp_path, 60).read_bytes())
+    written = [tmp_path / name for name in ("run.safetensors", "model.safetensors")]
+    options = ["--checkpoint", str(written[0]), "--model", str(written[1]), "--max-epochs", "2"]
+    assert command(["learn", url, "--shards", "2", "--json", *options]) == 0
+    system.pipe_file(place, b"1 1:x\n")
+    assert command(["learn", url, "--shards", "2"]) == 2
+    system.rm_file(place)
+    assert command(["learn", url, "--shards", "2"]) == 2
+    out, err = capsys.readouterr()
+    assert "memory://…@bucket/part.svm?token=…" in out
+    assert "memory://…@bucket/part.svm?token=…, line 1" in err
+    assert "SECRET" not in out + err
+    assert not [path for path in written if b"SECRET" in path.read_bytes()]
+
+
+def test_the_margin_of_scaled_samples_is_theirs(tmp_path: Path) -> None:
+    path = tmp_path / "long.svm"
+    path.write_text("+1 1:30 2:40\n-1 1:-30 2:40\n+1 1:50\n-1 1:-6 2:8\n" * 3)
+    X, y, _ = read(path)
+    learner = Perceptron(unit_length=True, shards=2, certify=True)
+    run, here = cluster.learn(path, learner, shards=2), learner.fit(X, y)
+    assert run.certificates is not None
+    assert run.certificates[0].unit_length
+    assert run.certificates[0].verify(X, y)
+    for own in (run.learner.margin_, here.margin_):
+        assert (
+            0.0 < own.lower < own.upper < 1.01
+        )  # no unit vector is farther than 1 from the origin
+    assert run.learner.margin_.upper == here.margin_.upper
+
+
+@pytest.mark.parametrize("other", [{"scale": "standard"}, {"label": "u"}, {"missing": ["3"]}])
+def test_a_checkpoint_of_the_same_file_read_otherwise_is_refused(
+    tmp_path: Path, other: dict[str, Any]
+) -> None:
+    path, checkpoint = tmp_path / "table.csv", tmp_path / "run.safetensors"
+    path.write_text("u,v\n" + "1,3\n2,4\n2,3\n1,4\n" * 5)
+    learner = Perceptron(max_iter=2)
+    cluster.learn(path, learner, checkpoint=checkpoint, label="v")
+    with pytest.raises(InputError, match="perhaps the same files read with other options"):
+        cluster.learn(path, learner, checkpoint=checkpoint, resume=True, **{"label": "v", **other})
+
+
+def test_a_run_interrupted_while_shards_are_mixed_goes_on_with_the_same_bits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, checkpoint = sample_file(tmp_path, 600, 3), tmp_path / "run.safetensors"
+    learner, record, n_mixed = Perceptron(max_iter=4), Shards._record, 0
+
+    def interrupted(self: Shards, shards: Sequence[ShardEpoch]) -> None:
+        nonlocal n_mixed
+        n_mixed += 1
+        if n_mixed == 3:  # the weights are mixed, and the epoch is not recorded yet
+            raise KeyboardInterrupt
+        record(self, shards)
+
+    monkeypatch.setattr(Shards, "_record", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        cluster.learn(path, learner, checkpoint=checkpoint)
+    resumed = cluster.learn(path, learner, checkpoint=checkpoint, resume=True)
+    assert 1 <= resumed.resumed_after <= 2
+    assert bits_of(resumed.learner) == bits_of(cluster.learn(path, learner).learner)
+
+
+@pytest.mark.parametrize("random_state", [None, np.random.RandomState(0)])
+def test_what_is_not_drawn_again_cannot_be_resumed(tmp_path: Path, random_state: Any) -> None:
+    learner = Perceptron(random_state=random_state)
+    with pytest.raises(InputError, match="use a whole number"):
+        cluster.learn(sample_file(tmp_path, 50), learner, checkpoint=tmp_path / "run.safetensors")
+
+
+@settings(deadline=None, max_examples=10)
+@given(
+    seed=st.integers(0, 10**6),
+    n_classes=st.integers(2, 3),
+    ties=st.sampled_from(["mistake", "positive", "negative"]),
+    keep=st.sampled_from(["last", "average"]),
+)
+def test_outcomes_of_weighted_samples_are_those_in_memory(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, n_classes: int, ties: str, keep: str
+) -> None:
+    draw = np.random.default_rng(seed)
+    X = draw.integers(-2, 3, size=(8, 2)).astype(float)
+    y = np.append(draw.integers(n_classes, size=8 - n_classes), np.arange(n_classes))
+    weights = draw.choice([0.0, 1.0, 2.0], size=8)
+    path = tmp_path_factory.mktemp("files") / "weighted.vw"
+    rows = zip(y.tolist(), weights.tolist(), X.tolist(), strict=True)
+    path.write_text("".join(f"{k} {w} | 1:{a} 2:{b}\n" for k, w, (a, b) in rows))
+    learner = Perceptron(ties=ties, keep=keep, max_iter=10, shards=2)
+    if not weights.any():
+        with pytest.raises(InputError, match="every sample has the weight 0"):
+            cluster.learn(path, learner)
+        return
+    run = cluster.learn(path, learner)
+    own, _, _ = read(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        here = learner.fit(own, y, sample_weight=weights)
+    assert bits_of(run.learner) == bits_of(here)
+    assert run.progressive.samples == np.count_nonzero(weights)
+    assert run.outcome is here.outcome_
+
+
+def test_one_shard_is_not_mixed_and_nothing_is_learned_from_weights_of_zero(tmp_path: Path) -> None:
+    path = tmp_path / "overlap.svm"
+    path.write_text("+1 1:1\n-1 1:1\n")
+    assert cluster.learn(path, Perceptron(max_iter=2), shards=1).outcome is Outcome.BUDGET
+    with pytest.raises(InputError, match="there is nothing to learn"):
+        cluster.learn(path, Perceptron(class_weight={1: 0.0, -1: 0.0}))
+
+
+@pytest.mark.parametrize("wanted", [{"scale": "standard"}, {"ignore": ["1"]}, {"missing": ["0"]}])
+def test_what_is_said_about_columns_is_not_for_lines(
+    tmp_path: Path, wanted: dict[str, Any]
+) -> None:
+    with pytest.raises(InputError, match="index:value pairs"):
+        cluster.learn(sample_file(tmp_path, 50), **wanted)
+
+
+def test_a_margin_that_is_too_small_for_float64_has_no_bound(tmp_path: Path) -> None:
+    path, learner = tmp_path / "data.svm", Perceptron(fit_intercept=False)
+    for text in ("+1 1:1e-170\n-1 1:-1e-170 2:1e100\n", "+1 1:1e120\n-1 1:-1e-120\n"):
+        path.write_text(text)
+        run = cluster.learn(path, learner)
+        assert run.certificates is not None
+        assert run.mixing_bound is None
+
+
+@pytest.mark.parametrize(
+    ("options", "squared"),
+    [({}, 26.0), ({"multiclass": "joint"}, 52.0), ({"unit_length": True}, 1.0)],
+)
+def test_the_radius_is_that_of_the_updates(
+    tmp_path: Path, options: dict[str, Any], squared: float
+) -> None:
+    path = tmp_path / "three.svm"
+    path.write_text("1 1:3\n2 2:4\n3 1:3 2:4\n")
+    run = cluster.learn(path, Perceptron(max_iter=2, **options))
+    assert run.radius == pytest.approx(squared**0.5)
+    assert cluster.learn(path, Perceptron(max_iter=2, decay=0.5, **options)).radius is None

@@ -1,0 +1,140 @@
+"""What every engine does alike, whatever its workers are: a class of tests that each engine inherits.
+
+Whoever inherits gives a fixture ``engine`` with two workers.
+"""
+
+import os
+import random
+import signal
+import time
+from pathlib import Path
+from threading import Timer
+
+import numpy as np
+import pytest
+
+from rosenblatt.cluster.engines.engine import Engine, Waiting, Work
+from rosenblatt.core.errors import InputError
+from toy_shards import bits, expected, toy_shards
+
+
+class Heard:
+    def __init__(self) -> None:
+        self.all: list[Waiting] = []
+
+    def waits(self, waiting: Waiting) -> None:
+        self.all.append(waiting)
+
+
+class EngineContract:
+    def test_answers_come_in_the_order_of_the_shards(self, engine: Engine, tmp_path: Path) -> None:
+        n_restarts = engine.n_restarts
+        engine.start(toy_shards(5, tmp_path))
+        weights = np.linspace(-1.0, 1.0, 40).reshape(2, 20)
+        kept = weights.copy()
+        for task in ("first", "second"):
+            work = Work(task, weights, {"n_changes": 4})
+            answers = engine.round(work)
+            assert bits(answers) == bits(expected(work, 5))
+            assert [answer.facts["shard"] for answer in answers] == [0, 1, 2, 3, 4]
+            assert {answer.facts["task"] for answer in answers} == {task}
+            assert len(engine.seconds) == 5
+            assert np.array_equal(weights, kept)
+            weights = answers[3].weights
+            assert weights is not None
+            kept = weights.copy()
+        assert len(list(tmp_path.iterdir())) == 5, "each is opened once"
+        assert engine.n_restarts == n_restarts
+
+    def test_answers_of_all_weights_and_of_none(self, engine: Engine) -> None:
+        engine.start(toy_shards(3))
+        weights = np.linspace(-1.0, 1.0, 1000)
+        for n_changes in (0, 1000):
+            work = Work("epoch", weights, {"n_changes": n_changes})
+            assert bits(engine.round(work)) == bits(expected(work, 3))
+        (answer, *_) = engine.round(Work("count"))
+        assert answer.weights is None
+        assert answer.drift is None
+
+    def test_an_answer_outlives_the_next_rounds(self, engine: Engine) -> None:
+        engine.start(toy_shards(2))
+        for n_weights in (50, 1000):  # those that are few may travel by another way
+            details = {"n_changes": n_weights}
+            work = Work("epoch", np.linspace(0.0, 1.0, n_weights), details)
+            answers = engine.round(work)
+            engine.round(Work("count"))
+            engine.round(Work("epoch", np.linspace(5.0, 6.0, n_weights), details))
+            assert bits(answers) == bits(expected(work, 2))
+
+    def test_other_shards_take_the_place_of_the_first(self, engine: Engine) -> None:
+        engine.start(toy_shards(1))
+        assert len(engine.round(Work("count"))) == 1
+        engine.start(toy_shards(4)[2:])
+        assert [answer.facts["shard"] for answer in engine.round(Work("count"))] == [2, 3]
+
+    def test_an_error_of_a_shard_is_raised_and_the_engine_goes_on(self, engine: Engine) -> None:
+        engine.start(toy_shards(3))
+        work = Work("epoch", np.linspace(0.0, 1.0, 1000), {"n_changes": 1000})
+        right = bits(expected(work, 3))
+        assert bits(engine.round(work)) == right
+        with pytest.raises(InputError, match=r"^shard 1 has a bad line$"):
+            engine.round(Work("count", details={"refused": 1}))
+        with pytest.raises((KeyError, RuntimeError), match="no such thing in shard 2"):
+            engine.round(Work("count", details={"broken": 2}))
+        assert bits(engine.round(work)) == right
+
+    def test_a_watcher_hears_of_a_round(self, engine: Engine) -> None:
+        engine.start(toy_shards(3))
+        heard = Heard()
+        engine.round(Work("count", details={"seconds": 0.4}), heard)
+        assert heard.all
+        (first, *_) = heard.all
+        assert len(first.answered) == 3
+        assert not all(first.answered)
+        assert 0.4 < first.seconds < 5.0
+        assert all(0.3 < seconds < 5.0 for seconds in engine.seconds)
+
+    def test_no_shards_are_refused(self, engine: Engine) -> None:
+        with pytest.raises(InputError, match="give at least one"):
+            engine.start([])
+
+
+class FaultContract:
+    """What engines do alike whose workers can be lost."""
+
+    def test_work_of_a_killed_worker_is_done_again(self, engine: Engine) -> None:
+        engine.start(toy_shards(3))
+        work, right = slow_work(0.4)
+        n_restarts = engine.n_restarts
+        killing = Timer(0.2, os.kill, (pids(engine)[0], signal.SIGKILL))
+        killing.start()
+        assert bits(engine.round(work)) == right
+        killing.join()
+        os.kill(pids(engine)[1], signal.SIGKILL)  # between rounds
+        assert bits(engine.round(work)) == right
+        assert engine.n_restarts == n_restarts + 2
+
+    @pytest.mark.slow
+    def test_twenty_kills(self, engine: Engine) -> None:
+        engine.start(toy_shards(4))
+        work, right = slow_work(0.3, 4)
+        draw = random.Random(1958)
+        for kill in range(20):
+            pid = draw.choice(pids(engine))
+            killing = Timer(draw.uniform(0.0, 0.6), os.kill, (pid, signal.SIGKILL))
+            killing.start()
+            assert bits(engine.round(work)) == right, kill
+            killing.join()
+            time.sleep(0.1)  # what was killed at the end of a round has ended
+
+
+def pids(engine: Engine) -> list[int]:
+    """Return where each shard is worked on."""
+    return [answer.facts["pid"] for answer in engine.round(Work("count"))]
+
+
+def slow_work(seconds: float, n_shards: int = 3) -> tuple[Work, list[bytes]]:
+    """Return work that takes a while for each shard, and the right answers."""
+    weights, n_changes = np.linspace(0.0, 1.0, 2000), {"n_changes": 2000}
+    right = bits(expected(Work("epoch", weights, n_changes), n_shards))
+    return Work("epoch", weights, {**n_changes, "seconds": seconds}), right

@@ -1,0 +1,4 @@
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+
+def set(settings: Mapping[str, object]) -> AbstractContextManager[None]: ...
