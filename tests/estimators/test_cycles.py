@@ -121,6 +121,15 @@ def test_classes_that_learn_jointly_have_one_cycle() -> None:
     assert p.conflicts_
 
 
+def test_mistakes_for_a_class_without_a_sample_prove_nothing() -> None:
+    p = Perceptron(multiclass="joint", order="cyclic", fit_intercept=False)
+    p.fit(np.zeros((3, 1)), [0, 1, 2], sample_weight=[0.0, 1.0, 1.0])
+    assert (p.outcome_, p.certificate_) == (Outcome.CYCLING, None)
+    p.set_params(certify=True).fit(np.zeros((3, 1)), [0, 1, 2], sample_weight=[0.0, 1.0, 1.0])
+    assert p.outcome_ is Outcome.INSEPARABLE
+    assert p.certificate_.verify(np.zeros((2, 1)), [1, 2])
+
+
 def test_with_certify_the_cycle_is_the_proof() -> None:
     p = Perceptron(order="cyclic", certify=True).fit(X, Y)
     assert p.outcome_ is Outcome.INSEPARABLE

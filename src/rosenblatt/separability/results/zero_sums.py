@@ -55,7 +55,8 @@ as 1/2·row 1 + 1/2·row 2
 def joint_zero_sum(question: Question, counts: Counts | Marks, steps: Floats) -> Separation | None:
     """Do as `zero_sum` for classes that learn jointly.
 
-    ``counts[r, i]`` is how often sample i was added to its own class and taken from the rival r.
+    ``counts[r, i]`` is how often sample i was added to its own class and taken from the rival r. They
+    are all 0 where every mistake was one for a class that no sample belongs to: that proves nothing.
 
     >>> from rosenblatt.separability.question import ask
     >>> counts = np.array([[0, 2], [2, 0]])
@@ -63,6 +64,8 @@ def joint_zero_sum(question: Question, counts: Counts | Marks, steps: Floats) ->
     no weights of the classes can have row 1 above 'a' and row 0 above 'b'
     """
     rivals, rows = np.nonzero(counts)
+    if not len(rows):
+        return None
     weights = _whole(counts[rivals, rows], steps[rows])
     pairs = list(zip(rows.tolist(), rivals.tolist(), strict=True))
     conflict = rival_samples(
