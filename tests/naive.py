@@ -95,6 +95,18 @@ def dealt(n_samples: int, n_shards: int) -> list[list[int]]:
     return parts
 
 
+def visited(
+    blocks: Sequence[Sequence[int]], order: str, seed: int, epoch: int, shard: int
+) -> list[list[int]]:
+    """Return the blocks of a shard, each with its samples, as they are visited in an epoch."""
+    if order == "cyclic":
+        return [list(block) for block in blocks]
+    seeds = np.random.SeedSequence([seed, epoch, shard])
+    draw = np.random.RandomState(np.random.MT19937(seeds))
+    drawn = [blocks[k] for k in draw.permutation(len(blocks))]
+    return [[block[i] for i in draw.permutation(len(block))] for block in drawn]
+
+
 def learn_jointly(
     X: np.ndarray,
     own: Sequence[int],

@@ -242,10 +242,13 @@ class Changing(Progress):
         return False
 
 
-def test_a_file_that_changes_on_the_way_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_changes_on_the_way_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rosenblatt.io.blocks.block_texts._TOGETHER", 2**20)
     path = tmp_path / "large.svm"
     line = "{} " + " ".join(f"{k}:0.{k:09d}" for k in range(1, 400)) + "\n"
-    path.write_text("".join(line.format(1 if n % 2 else -1) for n in range(2200)))
+    path.write_text("".join(line.format(1 if n % 2 else -1) for n in range(500)))
     changed = path.read_bytes().replace(b"2:0.000000002", b"2:0.000000003", 1)
     with pytest.raises(InputError, match=r"large\.svm.*changed"):
         learn_files(

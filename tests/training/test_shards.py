@@ -23,7 +23,6 @@ from rosenblatt.training.shards.dealing import (
     block_numbers,
     block_size,
     block_starts,
-    block_visits,
     shard_visits,
 )
 from rosenblatt.training.shards.mixing import ShardEpoch, Shards
@@ -186,14 +185,13 @@ def test_every_sample_has_its_shard(n: int, n_shards: int, seed: int, epoch: int
     for shard, part in enumerate(parts):
         assert np.flatnonzero(blocks % n_shards == shard).tolist() == part
         own, sizes = starts[shard:-1:n_shards], np.diff(starts)[shard::n_shards]
-        assert shard_visits(own, sizes, "cyclic", seed, epoch, shard).tolist() == part
-        visits = shard_visits(own, sizes, "shuffle", seed, epoch, shard)
-        assert visits.tolist() == [
-            i
-            for block, order in block_visits(sizes, "shuffle", seed, epoch, shard)
-            for i in (own[block] + order).tolist()
-        ]
-        assert sorted(visits.tolist()) == part
+        wholes = [list(range(i, i + n)) for i, n in zip(own, sizes, strict=True)]
+        for order in ("cyclic", "shuffle"):
+            visits = shard_visits(sizes, order, seed, epoch, shard)
+            numbers = visits.numbers(own, sizes).tolist()
+            visited = naive.visited(wholes, order, seed, epoch, shard)
+            assert numbers == [i for block in visited for i in block]
+            assert numbers == part if order == "cyclic" else sorted(numbers) == part
 
 
 def test_large_blocks() -> None:

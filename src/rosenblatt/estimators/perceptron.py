@@ -473,7 +473,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
     def shard_problem(self, classes: Classes, features: Features) -> FitProblem:
         """Return what mixes the weights of shards whose samples are elsewhere, before the first epoch.
 
-        It has no sample. Its ``seed`` and its start are those that `fit` would have: ``block_visits``
+        It has no sample. Its ``seed`` and its start are those that `fit` would have: ``shard_visits``
         is given the seed. It is trained with a `PerceptronRule` whose passes are `Shards`, and
         `shard_result` says what came of it; ``class_weight`` is for the shards alone: see `ShardRun`.
 

@@ -1,7 +1,7 @@
 """Shards whose samples come in chunks, mixed by a driver without samples: the bits of `fit`."""
 
 from collections.abc import Iterator
-from itertools import cycle
+from itertools import cycle, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ from rosenblatt.estimators.common.validation import balanced_weights
 from rosenblatt.estimators.streaming.shard_run import ShardRun
 from rosenblatt.training.loop import Log, train
 from rosenblatt.training.rules.perceptron_rule import PerceptronRule
-from rosenblatt.training.shards.dealing import block_starts, block_visits
+from rosenblatt.training.shards.dealing import block_starts
 from rosenblatt.training.shards.mixing import ShardEpoch, Shards
 from strategies import samples
 
@@ -84,10 +84,8 @@ class Driver:
     def _blocks(self, shard: int, epoch: int) -> Iterator[list[int]]:
         """Yield the samples of one block after another, in the order of visits."""
         starts, n_shards = block_starts(len(self.y)), self.learner.shards
-        sizes = np.diff(starts)[shard::n_shards]
-        for block, order in block_visits(sizes, self.learner.order, self.seed, epoch, shard):
-            own = np.arange(sizes[block]) if order is None else order
-            yield (starts[shard + block * n_shards] + own).tolist()
+        blocks = [list(range(*pair)) for pair in pairwise(starts)][shard::n_shards]
+        yield from naive.visited(blocks, self.learner.order, self.seed, epoch, shard)
 
     def _visit(self, run: ShardRun, rows: list[int], order: list[int]) -> None:
         weights = None if self.weights is None else self.weights[rows]

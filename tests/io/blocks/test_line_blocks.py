@@ -256,7 +256,7 @@ def test_what_the_first_samples_show(tmp_path: Path) -> None:
 def test_large_blocks_and_many_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A block with more text than is held at a time, and more sources than are open at a time."""
     monkeypatch.setattr("rosenblatt.io.blocks.line_blocks._LARGE", 100)
-    monkeypatch.setattr("rosenblatt.io.blocks.block_texts.PIECE", 100)
+    monkeypatch.setattr("rosenblatt.io.blocks.block_texts._TOGETHER", 100)
     monkeypatch.setattr("rosenblatt.io.blocks.block_texts._MOST_OPEN", 1)
     for name in "abc":
         (tmp_path / name).write_text("|x unlabelled\n" * 20 + f"1 |x {name}\n" + "|x more\n" * 30)

@@ -1,5 +1,6 @@
 """Results come in order, few ahead, and no thread outlives the one who asks for them."""
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.io.streams.read_ahead import ahead
+from rosenblatt.io.streams.read_ahead import ahead, share_processors
 
 
 class ExpectedError(Exception):
@@ -18,10 +19,9 @@ class ExpectedError(Exception):
 @given(
     waits=st.lists(st.sampled_from([0.0, 0.001]), max_size=20),
     n_threads=st.integers(1, 4),
-    depth=st.integers(1, 5),
     taken=st.integers(0, 20),
 )
-def test_results_come_in_order(waits: list[float], n_threads: int, depth: int, taken: int) -> None:
+def test_results_come_in_order(waits: list[float], n_threads: int, taken: int) -> None:
     begun: list[int] = []
 
     def works() -> Iterator[Callable[[], int]]:
@@ -30,14 +30,32 @@ def test_results_come_in_order(waits: list[float], n_threads: int, depth: int, t
             yield lambda k=k, wait=wait: time.sleep(wait) or k
 
     before = threading.active_count()
-    results = ahead(works(), n_threads, depth)
+    results = ahead(works(), n_threads)
     for k in range(min(taken, len(waits))):
         assert next(results) == k
-        assert len(begun) <= k + 1 + depth
+        assert len(begun) <= k + 1 + 2 * n_threads
     results.close()
     assert threading.active_count() == before
-    assert list(ahead(works(), n_threads, depth)) == list(range(len(waits)))
+    assert list(ahead(works(), n_threads)) == list(range(len(waits)))
     assert threading.active_count() == before
+
+
+def test_who_shares_all_processors_has_one_thread_that_works_ahead() -> None:
+    def n_working() -> None:
+        results = ahead(iter([threading.active_count] * 5))
+        found.append(max(results) - before)
+
+    def shared() -> None:
+        share_processors(os.cpu_count() or 1)
+        n_working()
+
+    found: list[int] = []
+    before = threading.active_count() + 1
+    for work in (n_working, shared, n_working):
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    assert found == [2, 1, 2]
 
 
 @pytest.mark.parametrize("where", ["work", "iterator"])

@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from rosenblatt import bounds
 from rosenblatt.capacity import simulate
 from rosenblatt.circuits import ThresholdUnit
+from rosenblatt.cluster.learning.learn_files import learn
 from rosenblatt.core.types import Labels, MatrixLike
 from rosenblatt.estimators.criterion_descent import CriterionDescent
 from rosenblatt.estimators.evaluation.cross_validation import cross_validate
@@ -292,6 +293,8 @@ def _text_files() -> None:
             X, y, _ = read(path)
             Perceptron().fit_stream(stream(path, hash_bits=4), passes=2)
             Perceptron(keep="average").fit_stream([(X, y)])
+            # What separates all samples is proved, for which the file is read several times.
+            learn(path, Perceptron(multiclass="joint", max_iter=100), shards=2)
 
 
 def _lectures() -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from rosenblatt.cluster.engines.engine import Shard, Work
 from rosenblatt.cluster.engines.open_shards import OpenShards, Report
+from rosenblatt.io.streams.read_ahead import share_processors
 
 
 class _Task(NamedTuple):
@@ -84,6 +85,7 @@ class ThreadWorkers:
         self._open.close()
 
     def _serve(self) -> None:
+        share_processors(self._n_workers)
         while (task := self._tasks.get()) is not None:
             report = task.open_shards.report(task.description, task.work, len(self._shards))
             self._reports.put((task.round, task.shard, report))

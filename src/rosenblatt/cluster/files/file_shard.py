@@ -1,7 +1,7 @@
 """A shard of samples in files: where they are, never the samples; and how a worker goes over them."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
@@ -14,17 +14,14 @@ from rosenblatt.core.types import Counts
 from rosenblatt.io.blocks.block import Block, SampleForm
 from rosenblatt.io.blocks.block_reader import BlockReader
 from rosenblatt.io.samples.table import Table
-from rosenblatt.training.shards.dealing import block_visits
-
-Within = Mapping[int, Counts | None]
-"""The order of visits to the samples of each block, by its number in the shard; None: as they are."""
+from rosenblatt.training.shards.dealing import shard_visits
 
 
 class Visited(NamedTuple):
-    """Samples of some blocks, and the order of visits to them, unless it is theirs."""
+    """Samples of some blocks, and the order of visits to them."""
 
     table: Table
-    order: Counts | None
+    order: Counts
 
 
 class Chunk(NamedTuple):
@@ -84,7 +81,6 @@ class OpenFileShard:
         self.number, self.n_features = shard.number, shard.form.n_features
         self._shard, self._blocks = shard, shard.blocks
         self._reader = BlockReader(shard.places, shard.form)
-        self._places = {block: place for place, block in enumerate(self._blocks)}
         self._sizes = np.array([block.n_rows for block in self._blocks], dtype=np.int64)
         first = list(islice(self._reader.tables(self._blocks), 2))
         self._only = first[0][0] if len(first) == 1 else None
@@ -101,27 +97,30 @@ class OpenFileShard:
 
     def visits(self, order: str, seed: int, epoch: int) -> Iterator[Visited]:
         """Yield the shard's samples in the order of an epoch, from 0."""
-        within = dict(block_visits(self._sizes, order, seed, epoch, self.number))
+        visits, sizes = shard_visits(self._sizes, order, seed, epoch, self.number), self._sizes
         if self._only is not None:
-            starts = np.cumsum(self._sizes) - self._sizes
-            yield Visited(self._only, _order(within, list(within), starts))
+            yield Visited(self._only, visits.numbers(np.cumsum(sizes) - sizes, sizes))
             return
-        for table, blocks in self._reader.tables([self._blocks[place] for place in within]):
-            places = [self._places[block] for block in blocks]
-            own = self._sizes[places]
-            starts = np.zeros(len(self._sizes), dtype=np.int64)
-            starts[places] = np.cumsum(own) - own
-            yield Visited(table, _order(within, places, starts))
+        wanted = [self._blocks[block] for block in visits.blocks.tolist()]
+        first_block = first_visit = 0
+        for table, blocks in self._reader.tables(wanted):
+            own = sizes[visits.blocks[first_block : first_block + len(blocks)]]
+            starts, n_visits = np.cumsum(own) - own, int(own.sum())
+            within = visits.within[first_visit : first_visit + n_visits]
+            yield Visited(table, np.repeat(starts, own) + within)
+            first_block, first_visit = first_block + len(blocks), first_visit + n_visits
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the shard's samples in the order of the files."""
-        firsts = self._shard.first_rows
+        firsts, sizes = np.array(self._shard.first_rows, dtype=np.int64), self._sizes
         if self._only is not None:
-            yield Chunk(self._only, _numbers(firsts, self._sizes))
+            yield Chunk(self._only, _numbers(firsts, sizes))
             return
+        first = 0
         for table, blocks in self._reader.tables(self._blocks):
-            places = [self._places[block] for block in blocks]
-            yield Chunk(table, _numbers([firsts[place] for place in places], self._sizes[places]))
+            own = slice(first, first + len(blocks))
+            yield Chunk(table, _numbers(firsts[own], sizes[own]))
+            first += len(blocks)
 
     def stretch(self) -> Iterator[Table]:
         """Yield samples that follow each other in the files; all shards together have all of them."""
@@ -129,19 +128,8 @@ class OpenFileShard:
             yield table
 
 
-def _order(within: Within, places: Sequence[int], starts: Counts) -> Counts | None:
-    """Return the order of visits to the samples of blocks whose first samples are at the starts."""
-    parts = []
-    for place in places:
-        visits = within[place]
-        if visits is None:  # as all others
-            return None
-        parts.append(visits + starts[place])
-    return np.concatenate(parts)
-
-
-def _numbers(firsts: Sequence[int], sizes: Counts) -> Counts:
+def _numbers(firsts: Counts, sizes: Counts) -> Counts:
     """Return the numbers of the samples of blocks, each of which begins with one of the firsts."""
     before = np.cumsum(sizes) - sizes
-    numbers: Counts = np.arange(int(sizes.sum())) + np.repeat(np.asarray(firsts) - before, sizes)
+    numbers: Counts = np.arange(int(sizes.sum())) + np.repeat(firsts - before, sizes)
     return numbers

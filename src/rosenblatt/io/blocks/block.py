@@ -39,6 +39,10 @@ class Block:
     n_rows: int
     digest: str
 
+    def __hash__(self) -> int:
+        # Of all fields it would take longer than much else that is done with a small block.
+        return hash((self.source, self.offset))
+
 
 @dataclass(frozen=True)
 class SourceIdentity:

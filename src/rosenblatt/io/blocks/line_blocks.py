@@ -4,13 +4,14 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts
 from rosenblatt.io.blocks.block import Block, SampleForm
-from rosenblatt.io.blocks.block_texts import BlockText, BlockTexts, together
+from rosenblatt.io.blocks.block_texts import BlockText, BlockTexts, joined_text, together
 from rosenblatt.io.blocks.line_agreement import line_tables
 from rosenblatt.io.blocks.surveyed_source import changed
 from rosenblatt.io.samples.table import Table
@@ -61,10 +62,11 @@ class LineBlockReader:
             rows, counts = self._rows_of_one(blocks[0], texts[0])
         else:
             rows, counts = self._rows_of_several(blocks, texts)
-        for block, text, n_rows in zip(blocks, texts, counts.tolist(), strict=True):
-            if n_rows != block.n_rows:
-                how = f"from line {block.line} on there were {block.n_rows} samples, now {n_rows}"
-                raise changed(text.name, how)
+        wrong = np.flatnonzero(counts != [block.n_rows for block in blocks])
+        for k in wrong.tolist():
+            block, n_rows = blocks[k], counts[k]
+            how = f"from line {block.line} on there were {block.n_rows} samples, now {n_rows}"
+            raise changed(texts[k].name, how)
         self._compared.update(blocks)
         return self._made.table(rows), blocks
 
@@ -81,17 +83,17 @@ class LineBlockReader:
         self, blocks: Sequence[Block], texts: Sequence[BlockText]
     ) -> tuple[SampleRows, Counts]:
         """Return the samples of small blocks, which are parsed together, and how many each has."""
-        data = [
-            text.read(block.end - block.offset) for block, text in zip(blocks, texts, strict=True)
-        ]
-        data = [own if own.endswith(b"\n") else own + b"\n" for own in data]
+        data, begins = joined_text(texts)
         try:
-            rows = self._parsed(b"".join(data), texts[0].name, 0, 0)
+            rows = self._parsed(data, texts[0].name, 0, 0)
         except InputError:
-            for own, block, text in zip(data, blocks, texts, strict=True):
-                self._parse(own, text.name, block.line)  # raises as well, and names the line
+            for block, text, pair in zip(blocks, texts, pairwise(begins), strict=True):
+                self._parse(data[slice(*pair)], text.name, block.line)  # raises, and names the line
             raise
-        starts = np.cumsum([0, *map(line_count, data)])
+        n_lines = np.array([block.n_rows for block in blocks])
+        if len(rows) != n_lines.sum() or rows.lines[-1] + 1 != len(rows):  # some have no sample
+            n_lines = np.array([line_count(data[slice(*pair)]) for pair in pairwise(begins)])
+        starts = np.concatenate([[0], np.cumsum(n_lines)])
         owners = np.searchsorted(starts, rows.lines, side="right") - 1
         sources = np.array([block.source for block in blocks], np.int32)
         lines = np.array([block.line for block in blocks]) - starts[:-1]

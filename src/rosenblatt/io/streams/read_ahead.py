@@ -1,9 +1,10 @@
 """Work done ahead on threads: results in order, only a few at a time."""
 
+import os
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future
 from queue import SimpleQueue
-from threading import Lock, Semaphore, Thread
+from threading import Lock, Semaphore, Thread, local
 from typing import Generic, TypeVar
 
 Result = TypeVar("Result")
@@ -12,12 +13,30 @@ Result = TypeVar("Result")
 _PATIENCE = 2.0
 
 
-def ahead(
-    works: Iterator[Callable[[], Result]], n_threads: int = 2, depth: int = 4
-) -> Generator[Result, None, None]:
-    """Yield the results of works, in order, while threads do the next ones.
+class _Caller(local):
+    """What is known of the thread that asks for results."""
 
-    The threads also take the works from their iterator, one thread at a time. At most ``depth`` works
+    n_threads = 2
+
+
+_CALLER = _Caller()
+
+
+def share_processors(n_callers: int) -> None:
+    """Know, from now on, that this thread is one of several that have work done ahead all the time.
+
+    Where there are not twice as many processors, one thread works ahead for each, not two: more would
+    wait for each other.
+    """
+    _CALLER.n_threads = max(1, min(2, (os.cpu_count() or 1) // n_callers))
+
+
+def ahead(
+    works: Iterator[Callable[[], Result]], n_threads: int | None = None
+) -> Generator[Result, None, None]:
+    """Yield the results of works, in order, while threads, by default two, do the next ones.
+
+    The threads also take the works from their iterator, one thread at a time. At most two works a thread
     are begun and not yet asked for. What the iterator or a work raises is raised in its place, after the
     results before it. Whenever the caller stops, the threads end, and the iterator is closed. (A thread
     that waits for standard input cannot end before it comes; it does not keep Python from ending.)
@@ -25,7 +44,8 @@ def ahead(
     >>> list(ahead(iter([lambda: 1, lambda: 2])))
     [1, 2]
     """
-    line = _Line(works, depth)
+    n_threads = _CALLER.n_threads if n_threads is None else n_threads
+    line = _Line(works, 2 * n_threads)
     threads = [Thread(target=line.work, daemon=True) for _ in range(n_threads)]
     begun = []
     try:

@@ -69,9 +69,11 @@ class _Shard:
 
     def _visits(self, order: str, seed: int, epoch: int) -> Counts:
         if order == "shuffle":
-            return shard_visits(self._starts, self._sizes, order, seed, epoch, self._number)
+            visits = shard_visits(self._sizes, order, seed, epoch, self._number)
+            return visits.numbers(self._starts, self._sizes)
         if self._samples is None:
-            self._samples = shard_visits(self._starts, self._sizes, "cyclic", 0, 0, 0)
+            visits = shard_visits(self._sizes, "cyclic", 0, 0, self._number)
+            self._samples = visits.numbers(self._starts, self._sizes)
         if order == "cyclic" or len(self._samples) == 0:
             return self._samples
         rng = epoch_generator(seed, epoch, self._number)

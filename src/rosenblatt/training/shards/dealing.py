@@ -7,7 +7,7 @@ no shard with one class only, small data is dealt sample by sample, and large da
 worth a reading of their own.
 """
 
-from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -58,52 +58,51 @@ def block_numbers(samples: Counts) -> Counts:
     return numbers
 
 
-def block_visits(
-    sizes: Counts, order: str, seed: int, epoch: int, shard: int
-) -> Iterator[tuple[int, Counts | None]]:
-    """Yield which of a shard's blocks is visited next, and its samples in order; None: as they are.
+class Visits(NamedTuple):
+    """An epoch of a shard: its ``blocks`` in the order in which they are visited, each of them whole.
 
-    ``sizes`` are those of the shard's blocks. In the order "cyclic" blocks and samples are visited as
-    they are; in the order "shuffle" the blocks, and the samples of each, in an order that is drawn for
-    the epoch (from 0) of the shard.
-
-    >>> list(block_visits(np.array([1, 2]), "cyclic", 0, 0, 0))
-    [(0, None), (1, None)]
-    >>> list(block_visits(np.array([1, 2]), "shuffle", 2, 0, 1))
-    [(1, array([1, 0])), (0, array([0]))]
+    ``within`` has, for every visit, the number of its sample within its block.
     """
-    check_choice("order", order, ["cyclic", "shuffle"])
-    if order == "cyclic":
-        for block in range(len(sizes)):
-            yield block, None
-        return
-    rng = epoch_generator(seed, epoch, shard)
-    for block in rng.permutation(len(sizes)).tolist():
-        yield block, rng.permutation(int(sizes[block]))
+
+    blocks: Counts
+    within: Counts
+
+    def numbers(self, starts: Counts, sizes: Counts) -> Counts:
+        """Return, for every visit, the number of its sample, if blocks begin with these numbers.
+
+        ``starts`` and ``sizes`` are those of the shard's blocks.
+        """
+        found: Counts = np.repeat(starts[self.blocks], sizes[self.blocks]) + self.within
+        return found
 
 
-def shard_visits(
-    starts: Counts, sizes: Counts, order: str, seed: int, epoch: int, shard: int
-) -> Counts:
-    """Return the samples of a shard in the order in which `block_visits` has them, all at once.
+def shard_visits(sizes: Counts, order: str, seed: int, epoch: int, shard: int) -> Visits:
+    """Return the visits of a shard's epoch; ``sizes`` are those of its blocks.
 
-    ``starts`` are the first samples of its blocks. That is for samples in memory, whose epochs are
-    short: the many blocks of one sample are not looked at one by one.
+    In the order "cyclic" blocks and samples are visited as they are; in the order "shuffle" the blocks,
+    and the samples of each, in an order that is drawn for the epoch (from 0) of the shard.
 
-    >>> shard_visits(np.array([3, 7]), np.array([1, 2]), "shuffle", 2, 0, 1)
+    >>> shard_visits(np.array([1, 2]), "cyclic", 0, 0, 0)
+    Visits(blocks=array([0, 1]), within=array([0, 0, 1]))
+    >>> visits = shard_visits(np.array([1, 2]), "shuffle", 2, 0, 1)
+    >>> visits
+    Visits(blocks=array([1, 0]), within=array([1, 0, 0]))
+    >>> visits.numbers(np.array([3, 7]), np.array([1, 2]))
     array([8, 7, 3])
     """
+    check_choice("order", order, ["cyclic", "shuffle"])
+    blocks = np.arange(len(sizes))
     rng = None if order == "cyclic" else epoch_generator(seed, epoch, shard)
     if rng is not None:
         blocks = rng.permutation(len(sizes))
-        starts, sizes = starts[blocks], sizes[blocks]
+        sizes = sizes[blocks]
     ends = np.cumsum(sizes)
-    visits = np.repeat(starts - (ends - sizes), sizes) + np.arange(sizes.sum())
+    within = np.arange(sizes.sum()) - np.repeat(ends - sizes, sizes)
     if rng is not None:
-        many = sizes > 1
+        many = sizes > 1  # the many blocks of one sample are not looked at one by one
         for start, end in zip((ends - sizes)[many].tolist(), ends[many].tolist(), strict=True):
-            rng.shuffle(visits[start:end])
-    return visits
+            rng.shuffle(within[start:end])
+    return Visits(blocks, within)
 
 
 def epoch_generator(seed: int, epoch: int, shard: int) -> np.random.RandomState:
