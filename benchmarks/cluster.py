@@ -1,7 +1,7 @@
 """What learning on several workers costs: a round, two workers beside one, Ray, a lost worker.
 
     python benchmarks/cluster.py [--only rounds,mixing,epochs,restart] [--engines threads,ray]
-                                 [--megabytes 250] [--epochs 5] [--repeats 5] [--quick] [--json FILE]
+                                 [--megabytes 500] [--epochs 5] [--repeats 5] [--quick] [--json FILE]
 
 - **Rounds**: shards that only copy the weights, and change all of them or one in a hundred; the time
   from the driver's call to all answers, which have their weights whole. Each round has other weights
@@ -13,9 +13,9 @@
   time of one worker over twice the time of two; and the same of the plain loop, which is one run of one
   shard on one core, over twice the time of two workers. Two plain loops at the same time, one on each
   core, each with half of the files, are what the machine can give: its cores share what they share.
-- **Whole runs**, of two workers, with reading what the files hold, starting workers, and the check of
-  the result at the end: what an engine adds to the time of the same run in processes. Ray itself has
-  started before; how long that took is beside it.
+- **Whole runs**, of two workers, with reading what the files hold, and the check of the result at the
+  end: what an engine adds to the time of the same run on threads. It has started before, and its workers
+  are there; how long that took is beside it.
 - **Restart**: how much longer a round takes in which one of two workers is killed, less the time that it
   had worked until then.
 
@@ -87,7 +87,7 @@ def epoch_lines(found: Facts) -> Iterator[str]:
     yield f"| plain loops, no engine | {plain:.3f} | {pair:.3f} | {plain / pair / 2:.2f} | |"
     yield ""
     whole = {one["engine"]: one for one in found["runs"] if one["workers"] == 2}
-    other = "processes" if "processes" in whole else next(iter(whole))
+    other = "threads" if "threads" in whole else next(iter(whole))
     n_epochs = 1 + found["epochs"]
     yield f"| engine | whole run of {n_epochs} epochs, s | more than {other}, s | start, s |"
     yield "|---|---|---|---|"
@@ -132,7 +132,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="parts, with commas; by default all")
     parser.add_argument("--engines", default=",".join(ENGINES))
-    parser.add_argument("--megabytes", type=int, default=250)
+    parser.add_argument("--megabytes", type=int, default=500)
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="small sizes: does it run?")

@@ -17,11 +17,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from cluster_rounds import IdleShard
 from streams import make
 
 from rosenblatt import Perceptron
 from rosenblatt.cluster import learn
-from rosenblatt.cluster.engines.clusters.ray_session import open_ray
+from rosenblatt.cluster.engine_choice import EngineChoice
+from rosenblatt.cluster.engines.engine import Work
+from rosenblatt.cluster.files.reading_options import files_asked
+from rosenblatt.cluster.learning.learn_files import learn_on
 
 PARTS = 8
 Facts = dict[str, Any]
@@ -82,20 +86,18 @@ def _contend(contender: Contender) -> None:
         contender.files[:1], Perceptron(max_iter=1), shards=1
     )  # compiled code is there from now on
     began = time.perf_counter()
-    if contender.engine == "ray":
-        open_ray(None, contender.workers, allow_open=False)  # it ends with this process
-    start = time.perf_counter() - began
-    print("ready", flush=True)
-    sys.stdin.readline()
-    began = time.perf_counter()
-    run = learn(
-        contender.files,
-        Perceptron(max_iter=1 + contender.epochs, random_state=0),
-        shards=contender.shards,
-        engine=contender.engine,
-        workers=contender.workers,
-    )
-    whole = time.perf_counter() - began
+    with EngineChoice(contender.engine, workers=contender.workers).opened(
+        contender.shards
+    ) as engine:
+        engine.start([IdleShard(number) for number in range(contender.shards)])
+        engine.round(Work("wait", None, {"seconds": 0.0}))  # all workers are there
+        start = time.perf_counter() - began
+        print("ready", flush=True)
+        sys.stdin.readline()
+        began = time.perf_counter()
+        learner = Perceptron(max_iter=1 + contender.epochs, random_state=0)
+        run = learn_on(engine, contender.files, learner, files_asked(contender.shards))
+        whole = time.perf_counter() - began
     weights = np.append(run.learner.coef_.ravel(), run.learner.intercept_)
     facts = {
         "seconds": run.learner.history_.seconds[1:].tolist(),  # the first epoch opens the files

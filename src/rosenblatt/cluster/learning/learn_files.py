@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,8 +13,10 @@ from rosenblatt.bounds.mistakes import epoch_bound, mistake_bound
 from rosenblatt.certificates import SeparatingHyperplane
 from rosenblatt.certificates.rounding import sqrt_down
 from rosenblatt.cluster.engine_choice import EngineChoice
+from rosenblatt.cluster.engines.engine import Engine
 from rosenblatt.cluster.files.reading_options import files_asked
 from rosenblatt.cluster.files.survey_round import survey
+from rosenblatt.cluster.learning.round_checkpoint import check_resumable
 from rosenblatt.cluster.learning.sharded_learning import (
     Saving,
     ShardedLearning,
@@ -127,25 +128,38 @@ def learn_files(
     progress: Progress | None = None,
     weights_of: Callable[[Labels], ClassWeights] | None = None,
 ) -> ShardedRun:
-    """Learn from files in shards: survey them, learn, and check what was learned against all of them.
+    """Learn from files in shards: see `learn_on`."""
+    check_learner(learner)
+    if saving is not None:
+        check_resumable(learner)
+    with choice.opened(asked.n_shards) as engine:
+        return learn_on(
+            engine, files, learner, asked, saving=saving, progress=progress, weights_of=weights_of
+        )
+
+
+def learn_on(
+    engine: Engine,
+    files: Sequence[str | Path],
+    learner: Perceptron,
+    asked: SurveyAsked,
+    *,
+    saving: Saving | None = None,
+    progress: Progress | None = None,
+    weights_of: Callable[[Labels], ClassWeights] | None = None,
+) -> ShardedRun:
+    """Learn from files on an engine: survey them, learn, and check what was learned on all of them.
 
     ``weights_of``, if given, says how much each class weighs, once they are known.
     """
-    check_learner(learner)
-    if saving is not None and not isinstance(learner.random_state, Integral):
-        raise InputError(
-            f"random_state={learner.random_state!r:.100} does not go together with a checkpoint, from "
-            "which a run goes on in the same orders: use a whole number"
-        )
     progress = Progress() if progress is None else progress
-    with choice.opened(asked.n_shards) as engine:
-        with progress.stage("reading what the files hold"):
-            plan = survey(engine, files, asked, progress)
-        if weights_of is not None:
-            learner = clone(learner).set_params(class_weight=weights_of(plan.agreement.classes))
-        learning = ShardedLearning(plan, learner, engine, progress, saving)
-        learning.run()
-        n_restarts = engine.n_restarts
+    n_lost = engine.n_restarts
+    with progress.stage("reading what the files hold"):
+        plan = survey(engine, files, asked, progress)
+    if weights_of is not None:
+        learner = clone(learner).set_params(class_weight=weights_of(plan.agreement.classes))
+    learning = ShardedLearning(plan, learner, engine, progress, saving)
+    learning.run()
     model, agreement = learning.model(), plan.agreement
     fitted: Perceptron = model.steps[-1][1] if agreement.form.encoder is not None else model
     return ShardedRun(
@@ -157,7 +171,7 @@ def learn_files(
         longest=learning.longest,
         progressive=learning.progressive,
         n_shards=plan.n_shards,
-        engine=choice.name,
+        engine=engine.name,
         n_samples=agreement.n_samples,
         n_features=agreement.n_features,
         classes=agreement.classes,
@@ -165,7 +179,7 @@ def learn_files(
         n_unlabelled=agreement.n_unlabelled,
         has_weights=agreement.has_weights,
         slowest=learning.slowest,
-        n_restarts=n_restarts,
+        n_restarts=engine.n_restarts - n_lost,
         resumed_after=learning.resumed_after,
         seconds=learning.seconds,
         notes=learning.notes,

@@ -87,8 +87,8 @@ def check_resumable(learner: Any) -> None:
     """Raise unless a run that goes on draws the same start and the same orders of visits."""
     if not isinstance(learner.random_state, Integral):
         raise InputError(
-            f"random_state={learner.random_state!r} cannot be resumed from a checkpoint, for what it "
-            "draws is not the same again: give a whole number"
+            f"random_state={learner.random_state!r:.100} does not go together with a checkpoint, from "
+            "which a run goes on in the same orders: use a whole number"
         )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from rosenblatt.cluster.engines.clusters.dask_session import open_dask
 from rosenblatt.cluster.engines.engine import LostWorkersError, Shard, Work
 from rosenblatt.cluster.engines.open_shards import OpenShards, Report
+from rosenblatt.cluster.engines.preload import preload
 from rosenblatt.cluster.engines.transport.parcels import (
     AnswerParcel,
     WorkParcel,
@@ -57,6 +58,10 @@ class DaskWorkers:
         self._losses: Counter[int] = Counter()
         self._known: set[str] = set()
         self._last_report = 0.0
+        # While the driver goes on; whoever comes later loads when there is work.
+        self._preloading = [
+            self._client.submit(preload, workers=[worker], pure=False) for worker in self._present()
+        ]
 
     def start(self, shards: Sequence[Shard]) -> None:
         """Take these shards in place of those before, and wait for a worker."""
@@ -120,6 +125,7 @@ class DaskWorkers:
         """Leave the cluster, and end it if it was started for this."""
         self._waiting.clear()
         self._descriptions.clear()
+        self._preloading.clear()
         self._parcel = None
         self._close_dask()
 

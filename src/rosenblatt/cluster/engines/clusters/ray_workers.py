@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rosenblatt.cluster.engines.clusters.ray_session import open_ray
 from rosenblatt.cluster.engines.engine import LostWorkersError, Shard, Work
 from rosenblatt.cluster.engines.open_shards import OpenShards, Report
+from rosenblatt.cluster.engines.preload import preload
 from rosenblatt.cluster.engines.transport.parcels import (
     AnswerParcel,
     WorkParcel,
@@ -34,6 +35,7 @@ class RayWorker:
     """What runs on Ray."""
 
     def __init__(self) -> None:
+        preload()
         self._name = uuid.uuid4().hex  # a worker that was started again has another
         self._open = OpenShards()
         self._start = -1
@@ -83,6 +85,8 @@ class RayWorkers:
         self._parcel: ObjectRef[WorkParcel] | None = None
         self._waiting: dict[ObjectRef[tuple[str, AnswerParcel]], int] = {}
         self._last_report = 0.0
+        for slot in range(n_workers):  # they load what they need while the driver goes on
+            self._actor(slot)
 
     def start(self, shards: Sequence[Shard]) -> None:
         """Take these shards in place of those before, and wait until all workers are there."""
@@ -91,7 +95,7 @@ class RayWorkers:
         self._check_connected()
         self._shards = [ray.put(shard) for shard in shards]
         self._n_starts += 1
-        new = [slot for slot in range(min(self.n_slots, len(shards))) if slot not in self._actors]
+        new = [slot for slot in range(min(self.n_slots, len(shards))) if slot not in self._names]
         names = {slot: self._actor(slot).name.remote() for slot in new}
         _, missing = ray.wait(list(names.values()), num_returns=len(names), timeout=PATIENCE)
         if missing:

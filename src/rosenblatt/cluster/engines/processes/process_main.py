@@ -12,6 +12,7 @@ from threading import Thread, main_thread
 
 from rosenblatt.cluster.engines.engine import Shard
 from rosenblatt.cluster.engines.open_shards import OpenShards
+from rosenblatt.cluster.engines.preload import preload
 from rosenblatt.cluster.engines.processes.shared_block import (
     Message,
     SharedBlock,
@@ -124,6 +125,7 @@ def main(handle: int) -> None:
     worker = _Worker(Connection(handle))
     try:
         Thread(target=_end_with_driver, args=[worker, handle], daemon=True).start()
+        preload()
         worker.serve()
     except (EOFError, ConnectionError, KeyboardInterrupt):
         signal.signal(signal.SIGINT, signal.SIG_IGN)

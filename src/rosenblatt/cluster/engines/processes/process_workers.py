@@ -125,14 +125,14 @@ class ProcessWorkers:
         self._work = Work("")
         self._message = Message(b"", ())
         self._losses: Counter[int] = Counter()
+        for slot in range(n_workers):  # they load what they need while the driver goes on
+            self._process(slot)
 
     def start(self, shards: Sequence[Shard]) -> None:
-        """Take these shards in place of those before, and let processes start that are missing."""
+        """Take these shards in place of those before."""
         self._descriptions = [pickle.dumps(shard) for shard in shards]
         self._forget_answers()
         self._n_starts += 1
-        for slot in range(min(self.n_slots, len(shards))):
-            self._process(slot)
 
     def begin(self, work: Work) -> None:
         """Write the weights to the block that all processes read."""
