@@ -6,11 +6,12 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 TOKEN = "0123456789abcdef" * 4
+NOTHING: Mapping[str, str] = {}
 
 
 def environment(mode: str, *, has_token: bool = True) -> dict[str, str]:
@@ -44,32 +45,36 @@ def registry(mode: str, folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def cluster(mode: str, folder: Path) -> Iterator[str]:
+def cluster(
+    mode: str, folder: Path, *, n_processors: int = 2, settings: Mapping[str, str] = NOTHING
+) -> Iterator[str]:
     """Run a whole cluster on this machine; yield its address."""
     port = free_port()
     command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block"]
     options = [
         f"--port={port}",
         "--include-dashboard=false",
-        "--num-cpus=2",
+        f"--num-cpus={n_processors}",
         f"--temp-dir={folder}",
     ]
-    with _running([*command, *options], mode, port):
+    with _running([*command, *options], mode, port, settings):
         yield f"127.0.0.1:{port}"
 
 
 @contextmanager
-def _running(command: list[str], mode: str, port: int) -> Iterator[None]:
+def _running(
+    command: list[str], mode: str, port: int, settings: Mapping[str, str] = NOTHING
+) -> Iterator[None]:
     process = subprocess.Popen(
         command,
-        env=environment(mode),
+        env={**environment(mode), **settings},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
     try:
         deadline = time.monotonic() + 60
-        while not _answers(port):
+        while not is_reached(port):
             assert process.poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.05)
@@ -85,7 +90,8 @@ def free_port() -> int:
         return int(server.getsockname()[1])
 
 
-def _answers(port: int) -> bool:
+def is_reached(port: int) -> bool:
+    """Say whether somebody listens at a port of this machine."""
     try:
         socket.create_connection(("127.0.0.1", port), 1).close()
     except OSError:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event
 
 import psutil
 import pytest
@@ -75,6 +76,24 @@ def test_nothing_starts_ray_again_once_it_was_left(
         engine.start(toy_shards(1))
     monkeypatch.undo()
     engine.start(toy_shards(2))
+
+
+@pytest.mark.usefixtures("engine")
+def test_what_it_says_of_lost_machines_is_not_in_the_output(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    printed = ray._private.worker.print_to_stdstream
+    heard = Event()
+
+    def hear(*arguments: object, **options: object) -> None:
+        printed(*arguments, **options)
+        heard.set()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ray._private.worker, "print_to_stdstream", hear)
+        ray._private.utils.push_error_to_driver(ray._private.worker.global_worker, "test", "lost")
+        assert heard.wait(20)
+    assert capsys.readouterr() == ("", "")
 
 
 @pytest.mark.usefixtures("engine")

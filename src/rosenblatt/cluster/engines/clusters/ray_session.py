@@ -58,9 +58,9 @@ def open_ray(address: str | None, n_workers: int, allow_open: bool) -> Callable[
             )
         check_closed(there, allow_open)
         return lambda: None
-    if address is None:
-        return _start(n_workers)
-    return _connect(_resolved(address), allow_open)
+    end = _start(n_workers) if address is None else _connect(_resolved(address), allow_open)
+    _print_messages(are_printed=False)
+    return end
 
 
 def check_closed(address: str, allow_open: bool) -> None:
@@ -159,10 +159,21 @@ def _connect(address: str, allow_open: bool) -> Callable[[], None]:
     return _disconnect
 
 
+def _print_messages(*, are_printed: bool) -> None:
+    """Let Ray print what it has to say of lost workers and machines, or not.
+
+    It would do so to standard output, in the midst of what we print there; we report it ourselves.
+    """
+    from ray._private import worker
+
+    worker._worker_logs_enabled = are_printed
+
+
 def _disconnect() -> None:
     import ray
 
     ray.shutdown()
+    _print_messages(are_printed=True)
     with _environment({}):  # the next to use Ray in this process finds it as it was
         return
 

@@ -1,0 +1,129 @@
+"""A machine that is lost from a cluster, with all that runs on it: others take its work.
+
+The machines are processes here, those of one machine are killed at once, as when the plug is pulled.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import psutil
+import pytest
+
+from learning_contract import bits_of, fitted, sample_file
+from ray_clusters import cluster, environment, free_port, is_reached
+from rosenblatt import Perceptron, load
+
+pytestmark = pytest.mark.slow
+
+EPOCHS = 500
+# Ray looks after its machines every few seconds; here it does so more often.
+WATCHFUL = {
+    "RAY_health_check_initial_delay_ms": "100",
+    "RAY_health_check_period_ms": "300",
+    "RAY_health_check_timeout_ms": "500",
+    "RAY_health_check_failure_threshold": "3",
+}
+SILENT: dict[str, Any] = dict.fromkeys(["stdin", "stdout", "stderr"], subprocess.DEVNULL)
+
+
+class Cluster:
+    """A cluster that somebody else runs: its address, and how to add a machine with one processor."""
+
+    def __init__(self, address: str, machine: Sequence[str], env: Mapping[str, str]) -> None:
+        self.address, self.env = address, env
+        self._machine = machine
+        self._machines: list[subprocess.Popen[bytes]] = []
+
+    def add(self) -> Callable[[], None]:
+        """Add a machine; return what pulls its plug."""
+        first = subprocess.Popen(self._machine, env=self.env, **SILENT)
+        self._machines.append(first)
+        return lambda: self._pull(first)
+
+    def end(self) -> None:
+        """Pull all plugs."""
+        for first in self._machines:
+            self._pull(first)
+
+    def _pull(self, first: subprocess.Popen[bytes]) -> None:
+        if first.poll() is None:
+            process = psutil.Process(first.pid)
+            for one in [process, *process.children(recursive=True)]:
+                one.send_signal(signal.SIGKILL)
+            first.wait(30)
+
+
+@contextmanager
+def ray_cluster() -> Iterator[Cluster]:
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'rosenblatt[ray]'")
+    with (
+        TemporaryDirectory(dir="/tmp") as folder,
+        cluster("token", Path(folder), n_processors=1, settings=WATCHFUL) as address,
+    ):
+        command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--block"]
+        options = [f"--address={address}", "--num-cpus=1"]
+        found = Cluster(address, [*command, *options], environment("token"))
+        try:
+            yield found
+        finally:
+            found.end()
+
+
+@contextmanager
+def dask_cluster() -> Iterator[Cluster]:
+    pytest.importorskip(
+        "distributed", reason="Dask is not installed: pip install 'rosenblatt[dask]'"
+    )
+    port = free_port()
+    program = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard"]
+    with subprocess.Popen([*program, "--host=127.0.0.1", f"--port={port}"], **SILENT) as scheduler:
+        address = f"tcp://127.0.0.1:{port}"
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads=1"]
+        found = Cluster(address, [*command, "--no-dashboard", "--host=127.0.0.1"], {**os.environ})
+        found.add()
+        try:
+            deadline = time.monotonic() + 60
+            while not is_reached(port):
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            yield found
+        finally:
+            found.end()
+            scheduler.terminate()
+
+
+@pytest.mark.parametrize("opened", [ray_cluster, dask_cluster])
+def test_the_work_of_a_lost_machine_is_done_by_others(opened: Any, tmp_path: Path) -> None:
+    engine = opened.__name__.partition("_")[0]
+    path, checkpoint = sample_file(tmp_path, 3000, 3), tmp_path / "run.safetensors"
+    with opened() as machines:
+        pull_the_plug = machines.add()
+        arguments = [
+            sys.executable, "-m", "rosenblatt", "learn", str(path), "--shards", "2", "--engine", engine,
+            "--address", machines.address, "--max-epochs", str(EPOCHS), "--checkpoint", str(checkpoint),
+            "--json",
+        ]  # fmt: skip
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        with subprocess.Popen(arguments, env=machines.env, **pipes) as driver:
+            deadline = time.monotonic() + 120
+            while not checkpoint.exists():
+                assert driver.poll() is None, driver.communicate()
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+            pull_the_plug()
+            machines.add()
+            printed, errors = driver.communicate(timeout=240)
+    assert errors == ""
+    said = json.loads(printed)
+    assert said["restarts"] >= 1
+    assert said["epochs"] == EPOCHS
+    assert bits_of(load(checkpoint)) == bits_of(fitted(path, Perceptron(max_iter=EPOCHS, shards=2)))
