@@ -32,8 +32,8 @@ LONGEST = ("test_site.py", "test_style.py", "test_panel.py", "test_scikit_learn.
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest files first; leave scikit-learn's checks of most variants to the slow sweep.
 
-    The first variant of each learner is checked by default, and classes that learn jointly; the pocket
-    and the vote, whose fits and streams have tests of their own, in the sweep.
+    The first variant of each learner is checked by default; the others, whose fits and streams have
+    tests of their own, in the sweep.
     """
     items.sort(key=lambda item: item.path.name not in LONGEST)
     first: dict[str, str] = {"test_pocket.py": "", "test_vote.py": ""}
@@ -41,5 +41,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         name, _, case = item.name.partition("[")
         if name == "test_estimator_checks":
             variant = case.rpartition("-check_")[0]
-            if first.setdefault(item.path.name, variant) != variant and "joint" not in variant:
+            if first.setdefault(item.path.name, variant) != variant:
                 item.add_marker(pytest.mark.slow)

@@ -22,7 +22,7 @@ from rosenblatt.cluster.engines.engine import Engine
 from rosenblatt.cluster.files.reading_options import files_asked
 from rosenblatt.cluster.files.survey_round import survey
 from rosenblatt.cluster.learning.sharded_learning import ShardedLearning
-from rosenblatt.cluster.progress import Progress
+from rosenblatt.cluster.run_progress import Progress
 from rosenblatt.training.history import Epoch
 
 

@@ -20,7 +20,7 @@ from rosenblatt.cluster.engine_choice import EngineChoice
 from rosenblatt.cluster.files.reading_options import files_asked
 from rosenblatt.cluster.learning.learn_files import learn_files
 from rosenblatt.cluster.learning.sharded_learning import Saving
-from rosenblatt.cluster.progress import Progress
+from rosenblatt.cluster.run_progress import Progress
 from rosenblatt.training.history import Epoch
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.shards.mixing import ShardEpoch, Shards

@@ -12,7 +12,7 @@ from rosenblatt.cli.report import print_facts, print_json, time_text
 from rosenblatt.cli.separability.separation_report import separation_facts
 from rosenblatt.cluster.engine_choice import EngineChoice
 from rosenblatt.cluster.files.plan import Plan
-from rosenblatt.cluster.files.sample_places import sample_places
+from rosenblatt.cluster.files.rows_in_files import sample_places
 from rosenblatt.cluster.proofs.separate_files import separate_files
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError

@@ -23,7 +23,7 @@ from rosenblatt.cluster.learning.sharded_learning import (
     Slowest,
     check_learner,
 )
-from rosenblatt.cluster.progress import Progress
+from rosenblatt.cluster.run_progress import Progress
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import ClassWeights, Counts, Labels
 from rosenblatt.estimators.common.run import Progressive

@@ -29,8 +29,8 @@ from rosenblatt.cluster.learning.round_checkpoint import (
     read_rounds,
     write_rounds,
 )
-from rosenblatt.cluster.progress import Progress
 from rosenblatt.cluster.proofs.proof_rounds import certificates_of, digest_of_all, measure_all
+from rosenblatt.cluster.run_progress import Progress
 from rosenblatt.cluster.tasks.epoch_task import EpochDetails
 from rosenblatt.cluster.tasks.proof_tasks import MeasureDetails
 from rosenblatt.core.classes import Classes

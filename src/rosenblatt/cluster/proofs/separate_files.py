@@ -12,8 +12,8 @@ from rosenblatt.cluster.files.file_shard import file_shards
 from rosenblatt.cluster.files.plan import Plan
 from rosenblatt.cluster.files.reading_options import files_asked
 from rosenblatt.cluster.files.survey_round import survey
-from rosenblatt.cluster.progress import Progress
 from rosenblatt.cluster.proofs.proof_rounds import digest_of_all
+from rosenblatt.cluster.run_progress import Progress
 from rosenblatt.core.errors import InputError
 from rosenblatt.io.blocks.block import SurveyAsked
 from rosenblatt.separability.results.result import Separation, Separations
