@@ -173,7 +173,7 @@ def measured_of(document: Mapping[str, Any], engine: str) -> Measured:
 
 
 def _start(runs: Sequence[Mapping[str, Any]], engine: str) -> float:
-    """Return how many seconds a run takes more than on the quickest engine, Ray's start included."""
+    """Return how many seconds a run takes more than on the quickest engine, its start included."""
     for run in runs:
         if run["engine"] == engine and run["workers"] == 2:
             least = min(one["whole"] for one in runs if one["workers"] == 2)

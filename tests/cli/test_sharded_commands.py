@@ -120,6 +120,32 @@ def test_what_does_not_go_together_is_refused(
     assert said in refused(["learn", str(path), *arguments], capsys)
 
 
+def test_importances_of_zero_are_left_out_of_learning_and_not_of_the_proof(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, proof = tmp_path / "three.vw", tmp_path / "proof.json"
+    path.write_text("1 1 |a x:1\n-1 1 |a y:1\n1 0 |a y:1\n")
+    assert run(["learn", str(path), "--shards", "2", "--certificate", str(proof)]) == 2
+    said = capsys.readouterr()
+    assert "SEPARATED" in said.out
+    assert "samples of importance 0, which were not learned from, are not all" in said.out
+    assert "Certificate" not in said.out
+    assert "nothing was written" in said.err
+    assert not proof.exists()
+    for more in ([], ["--shards", "2"]):
+        assert document(["separate", str(path), *more], capsys)["verdict"] == "INSEPARABLE"
+
+
+def test_a_certificate_of_samples_with_importances_is_verified(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, proof = tmp_path / "three.vw", tmp_path / "proof.json"
+    path.write_text("1 2 |a x:1\n-1 0.5 |a y:1\n1 3 |a x:2\n")
+    assert run(["learn", str(path), "--shards", "2", "--certificate", str(proof)]) == 0
+    assert run(["verify", str(proof), str(path), "--exact"]) == 0
+    assert "TRUE" in capsys.readouterr().out
+
+
 def test_shards_need_files(capsys: pytest.CaptureFixture[str]) -> None:
     for command in ("learn", "separate"):
         assert "--shards needs files" in refused([command, "--shards", "2"], capsys)

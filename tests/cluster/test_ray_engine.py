@@ -96,6 +96,20 @@ def test_what_it_says_of_lost_machines_is_not_in_the_output(
     assert capsys.readouterr() == ("", "")
 
 
+def test_what_ray_cannot_mend_is_said(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(*_: object, **__: object) -> None:
+        raise ray.exceptions.RaySystemError("the raylet is gone")
+
+    engine.start(toy_shards(2))
+    for name in ("put", "wait", "get"):
+        with monkeypatch.context() as patch:
+            patch.setattr(ray, name, ended)
+            with pytest.raises(LostWorkersError, match=r"has ended .* the raylet is gone"):
+                engine.round(Work("count"))
+        engine.start(toy_shards(2))
+    assert len(engine.round(Work("count"))) == 2
+
+
 @pytest.mark.usefixtures("engine")
 def test_its_makers_hear_nothing_of_it() -> None:
     (daemon,) = [one for one in psutil.Process().children() if one.name() == "raylet"]

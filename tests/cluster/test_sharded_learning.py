@@ -1,17 +1,20 @@
 """Learning from files in shards: what is learned, proved, refused and taken up again."""
 
 import json
+import random
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pa_parquet
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.pipeline import make_pipeline
 
 from learning_contract import bits_of, fitted, sample_file
 from rosenblatt import InputError, Perceptron, TableEncoder, Winnow, cluster, load, read
@@ -108,6 +111,21 @@ def test_a_table_is_encoded_as_in_one_reading(tmp_path: Path, kind: str) -> None
     here = learner.fit_watched(encoder.transform(X), y, None)
     assert bits_of(run.learner) == bits_of(here)
     assert np.array_equal(run.model.predict(X), here.predict(encoder.transform(X)))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_table_is_encoded_by_default_as_encoders_do(tmp_path: Path) -> None:
+    draw = random.Random(0)
+    rows = [
+        f"{draw.randrange(50)},{draw.choice('abcdef')} {draw.random()},{n % 2}" for n in range(90)
+    ]
+    path = tmp_path / "table.csv"
+    path.write_text("size,words,class\n" + "\n".join(rows) + "\n")
+    run = cluster.learn(path, Perceptron(max_iter=3), shards=2)
+    table = pd.read_csv(path)
+    here = make_pipeline(TableEncoder(), Perceptron(max_iter=3, shards=2))
+    here.fit(table.drop(columns="class"), table["class"])
+    assert run.model[-1].coef_.tobytes() == here[-1].coef_.tobytes()
 
 
 def test_a_shard_may_lack_a_class(tmp_path: Path) -> None:

@@ -155,16 +155,19 @@ def read_samples(
     reading: Reading,
     wanted: Wanted,
     one_label: str | None = _ONE_LABEL,
+    *,
+    heeds_importances: bool = True,
 ) -> Samples:
     """Read files of samples; see `rosenblatt.io.read`.
 
-    ``one_label`` is what is said where all have the same label; None: that is accepted.
+    ``one_label`` is what is said where all have the same label; None: that is accepted. What a command
+    asks may have nothing to do with the importances of samples; else they are refused.
     """
     places = list(data) if data else [sonar()]
     shown = file_names(places)
     file = shown if data else sonar().name
     table = read(places, reading_of(reading, wanted))
-    if table.weights is not None:
+    if heeds_importances and table.weights is not None:
         raise InputError(
             f"{shown}: samples have importances, which this command does not heed; use rosenblatt stream"
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 from rosenblatt.cli.learn.chosen_learner import class_weights
 from rosenblatt.cli.learn.sharded_progress import ShownRounds
-from rosenblatt.cli.learn.sharded_report import sharded_facts, sharded_lines
+from rosenblatt.cli.learn.sharded_report import sharded_facts, sharded_lines, why_not_proved
 from rosenblatt.cli.report import print_facts, print_json
 from rosenblatt.cluster.engine_choice import EngineChoice
 from rosenblatt.cluster.files.reading_options import survey_asked
@@ -73,19 +73,21 @@ def learn_in_shards(asked: ShardedAsked) -> None:
         notes = {**run.notes, "samples": run.n_samples, "seconds": run.seconds}
         write(run.model, asked.model, notes, record=False)
     proof = run.certificates[0] if run.certificates and len(run.certificates) == 1 else None
+    written = None
     if asked.certificate is not None and proof is not None:
         write_whole(asked.certificate, proof.to_json().encode())
+        written = asked.certificate
     if asked.json:
-        print_json(sharded_facts(run, asked.model, asked.certificate, compile_seconds))
+        print_json(sharded_facts(run, asked.model, written, compile_seconds))
     else:
-        print_facts(sharded_lines(run, asked.model, asked.certificate, compile_seconds))
+        print_facts(sharded_lines(run, asked.model, written, compile_seconds))
     if asked.certificate is not None and proof is None:
         raise InputError(f"{asked.certificate}: nothing was written, for {_why_not(run)}")
 
 
 def _why_not(run: Any) -> str:
     if run.certificates is None:
-        return f"nothing was proved: {run.outcome}"
+        return f"nothing was proved: {why_not_proved(run)}"
     return (
         f"there are {len(run.certificates)} proofs, one for each class: use --multiclass joint, or "
         "--json, which prints all of them"

@@ -144,9 +144,24 @@ def _margins(run: ShardedRun) -> list[Interval]:
     return [margin] if isinstance(margin, Interval) else list(margin)
 
 
+def why_not_proved(run: ShardedRun) -> str:
+    """Return why there is no certificate of a run."""
+    if run.separates_all:
+        return (
+            "every sample is strictly on its own side, decided exactly, but by less than floats can "
+            "prove a margin of"
+        )
+    if run.outcome is Outcome.SEPARATED:
+        return (
+            "samples of importance 0, which were not learned from, are not all strictly on their own "
+            "side; the others are"
+        )
+    return "the weights that decide do not have every sample strictly on its own side"
+
+
 def _proof(run: ShardedRun) -> str:
     if run.certificates is None:
-        return "none: the weights that decide do not have every sample strictly on its own side"
+        return f"none: {why_not_proved(run)}"
     least = min((one.lower for one in _margins(run)), default=0.0)
     shown = f", with a margin of at least {least:.3g}" if math.isfinite(least) and least > 0 else ""
     return (

@@ -130,7 +130,8 @@ def separate(
             "--allow-open-cluster": allow_open_cluster,
         }
     )
-    samples = read_samples(data, reading, wanted, None if no_intercept else _ONE_LABEL)
+    one_label = None if no_intercept else _ONE_LABEL
+    samples = read_samples(data, reading, wanted, one_label, heeds_importances=False)
     watch = Stopwatch()
     with named_in_errors(samples.file), spinning("deciding"):
         result = decide(samples.X, samples.y, **options)
@@ -228,7 +229,9 @@ def verify(
     wanted = Wanted(ignore or (), categorical or (), text or (), missing or ())
     reading = Reading(kind.value, label, header, decimal)
     if model is None:
-        samples: Samples | ModelSamples = read_samples(data, reading, wanted, None)
+        samples: Samples | ModelSamples = read_samples(
+            data, reading, wanted, None, heeds_importances=False
+        )
     else:
         samples = read_model_samples(model, data, reading, wanted)
     limit = most_bytes(len(samples.y), samples.X.shape[1], samples.classes.tolist())

@@ -27,8 +27,8 @@ class ReadingOptions:
     categorical: Sequence[str] = ()
     text: Sequence[str] = ()
     missing: Sequence[str] = ()
-    scale: str = "none"
-    min_count: int = 1
+    scale: str = "auto"
+    min_count: int = 3
     zero_based: bool | None = None
     text_labels: bool | None = None
     hash_bits: int | None = None

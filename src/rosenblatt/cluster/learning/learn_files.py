@@ -47,14 +47,16 @@ class ShardedRun:
     ``model`` predicts: the learner or, for a table, a pipeline that encodes it first. ``certificates``,
     one for each halfspace, or one for classes that learn jointly, prove that the weights that decide
     have every sample of all files on its right side; None: they have not, or that cannot be proved.
-    ``n_wrong`` counts the samples that they have in a wrong class, ``n_restarts`` the workers that were
-    lost and came back; ``slowest`` is the shard that took longest.
+    ``separates_all`` says whether they have every sample strictly on its own side, also those of weight
+    0, which were not learned from; ``n_wrong`` counts those in a wrong class, ``n_restarts`` the workers
+    that were lost and came back; ``slowest`` is the shard that took longest.
     """
 
     model: Any
     learner: Perceptron
     outcome: Outcome
     certificates: Sequence[SeparatingHyperplane] | None
+    separates_all: bool
     n_wrong: int
     longest: float
     progressive: Progressive
@@ -167,6 +169,7 @@ def learn_on(
         learner=fitted,
         outcome=fitted.outcome_,
         certificates=learning.certificates,
+        separates_all=learning.separates_all,
         n_wrong=learning.n_wrong,
         longest=learning.longest,
         progressive=learning.progressive,

@@ -84,6 +84,7 @@ class ShardedLearning:
     notes: dict[str, Any] = field(default_factory=dict)
     resumed_after: int = 0
     certificates: list[SeparatingHyperplane] | None = None
+    separates_all: bool = False
     n_wrong: int = 0
     longest: float = 0.0
     _seconds: float = 0.0
@@ -217,6 +218,7 @@ class ShardedLearning:
         with self.progress.stage("checking all samples"):
             found = measure_all(self.engine, details, weights, self.progress)
         self.longest, self.n_wrong, self._errs = found.longest, found.n_wrong, found.errs
+        self.separates_all = found.separate_all
         if not found.separate_all:
             return
         with self.progress.stage("hashing all samples"):

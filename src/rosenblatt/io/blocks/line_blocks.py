@@ -88,7 +88,9 @@ class LineBlockReader:
             rows = self._parsed(data, texts[0].name, 0, 0)
         except InputError:
             for block, text, pair in zip(blocks, texts, pairwise(begins), strict=True):
-                self._parse(data[slice(*pair)], text.name, block.line)  # raises, and names the line
+                self._parsed(
+                    data[slice(*pair)], text.name, block.source, block.line
+                )  # names the line
             raise
         n_lines = np.array([block.n_rows for block in blocks])
         if len(rows) != n_lines.sum() or rows.lines[-1] + 1 != len(rows):  # some have no sample
@@ -101,7 +103,10 @@ class LineBlockReader:
         return rows, np.bincount(owners, minlength=len(blocks))
 
     def _parsed(self, data: bytes, name: str, source: int, line: int) -> SampleRows:
-        parsed = self._parse(data, name, line)
+        try:
+            parsed = self._parse(data, name, line)
+        except InputError as error:  # in the survey there was no such thing
+            raise changed(name, str(error)) from error
         lines = self._lines
         rows, _ = parsed_rows(
             parsed, source, line, lines.hash_bits, needs_labels=lines.needs_labels

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO
 
@@ -10,6 +11,8 @@ import pyarrow as pa
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_readable
 from rosenblatt.io.sources.stored import State
+
+EPOCH = datetime(1970, 1, 1)
 
 
 class _OpenFile:
@@ -63,4 +66,6 @@ class LocalFile:
 
 
 def _state(status: os.stat_result) -> State:
-    return State(status.st_size, f"modified {status.st_mtime_ns}")
+    seconds, rest = divmod(status.st_mtime_ns, 10**9)
+    when = EPOCH + timedelta(seconds=seconds)
+    return State(status.st_size, f"modified {when:%Y-%m-%d %H:%M:%S}.{rest:09d} UTC")

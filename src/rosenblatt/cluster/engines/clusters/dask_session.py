@@ -8,9 +8,11 @@ known to take orders from anybody.
 import ipaddress
 import logging
 import shutil
+import signal
 import tempfile
-from collections.abc import Callable
-from contextlib import ExitStack
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from rosenblatt.core.errors import InputError
@@ -35,13 +37,15 @@ def open_dask(
     if address is None:
         return _start(n_workers, most_losses)
     check_address(address, allow_open)
-    try:
-        client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
-    except TypeError as error:
+    has_certificate = distributed.Security().get_connection_args("client").get("ssl_context")
+    if address.startswith("tls://") and has_certificate is None:
+        # Dask itself would find that out with half a client, which it cannot end for a minute.
         raise InputError(
             f"the address {address} needs certificates: name them in Dask's configuration, under "
             "distributed.comm.tls"
-        ) from error
+        )
+    try:
+        client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(
             f"no Dask scheduler answers at the address {address}: give one as in tls://10.0.0.1:8786"
@@ -75,6 +79,22 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Let Ctrl-C wait until the block of code ends."""
+    if threading.current_thread() is not threading.main_thread():  # which alone hears of it
+        yield
+        return
+    heard: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if heard:
+        raise KeyboardInterrupt
+
+
 def _start(n_workers: int, most_losses: int) -> "tuple[Client, Callable[[], None]]":
     import dask
     import distributed
@@ -90,20 +110,21 @@ def _start(n_workers: int, most_losses: int) -> "tuple[Client, Callable[[], None
     }
     try:
         opened.enter_context(dask.config.set(settings))
-        cluster = distributed.LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            dashboard_address=None,
-            scheduler_kwargs={
-                "dashboard_address": "127.0.0.1:0"
-            },  # any port, where nothing is shown
-            silence_logs=logging.CRITICAL,
-        )
-        opened.callback(cluster.close)
-        client = distributed.Client(cluster, set_as_default=False, direct_to_workers=True)
-        opened.callback(client.close)
+        with _without_interrupts():  # Dask cannot end a cluster that has begun to start
+            cluster = distributed.LocalCluster(
+                n_workers=n_workers,
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address=None,
+                scheduler_kwargs={
+                    "dashboard_address": "127.0.0.1:0"
+                },  # any port, where nothing is shown
+                silence_logs=logging.CRITICAL,
+            )
+            opened.callback(cluster.close)
+            client = distributed.Client(cluster, set_as_default=False, direct_to_workers=True)
+            opened.callback(client.close)
     except RuntimeError as error:
         opened.close()
         raise InputError(

@@ -6,7 +6,8 @@ description of each shard, which a worker that was started again fetches again.
 
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rosenblatt.cluster.engines.clusters.ray_session import open_ray
@@ -97,10 +98,11 @@ class RayWorkers:
         self._n_starts += 1
         new = [slot for slot in range(min(self.n_slots, len(shards))) if slot not in self._names]
         names = {slot: self._actor(slot).name.remote() for slot in new}
-        _, missing = ray.wait(list(names.values()), num_returns=len(names), timeout=PATIENCE)
-        if missing:
-            raise self._no_room(len(missing))
-        self._names.update({slot: ray.get(name) for slot, name in names.items()})
+        with _while_ray_runs():
+            _, missing = ray.wait(list(names.values()), num_returns=len(names), timeout=PATIENCE)
+            if missing:
+                raise self._no_room(len(missing))
+            self._names.update({slot: ray.get(name) for slot, name in names.items()})
 
     def begin(self, work: Work) -> None:
         """Put the work into Ray's memory, once for all."""
@@ -108,7 +110,8 @@ class RayWorkers:
 
         self._check_connected()
         self._work = work
-        self._parcel = ray.put(packed_work(work))
+        with _while_ray_runs():
+            self._parcel = ray.put(packed_work(work))
         self._last_report = time.monotonic()
 
     def send(self, shard: int) -> None:
@@ -124,7 +127,8 @@ class RayWorkers:
         import ray
 
         self._check_connected()
-        done, _ = ray.wait(list(self._waiting), num_returns=1, timeout=seconds)
+        with _while_ray_runs():
+            done, _ = ray.wait(list(self._waiting), num_returns=1, timeout=seconds)
         if not done and time.monotonic() > self._last_report + PATIENCE:
             self._check_room()
         found = []
@@ -186,7 +190,8 @@ class RayWorkers:
         from ray.exceptions import RayActorError, RayTaskError
 
         try:
-            name, parcel = ray.get(answer)
+            with _while_ray_runs(but=(RayActorError, RayTaskError)):
+                name, parcel = ray.get(answer)
         except RayActorError as error:
             raise LostWorkersError(
                 f"more than {MOST_LOSSES} workers on Ray in a row were lost over shard {shard}: if the "
@@ -217,6 +222,22 @@ class RayWorkers:
             f"it has {there.get('CPU', 0):g}, of which {free.get('CPU', 0):g} are free; use fewer "
             "workers, or add machines"
         )
+
+
+@contextmanager
+def _while_ray_runs(but: tuple[type[Exception], ...] = ()) -> Iterator[None]:
+    """Say in a sentence what Ray cannot mend; ``but`` are errors that are somebody else's to explain."""
+    from ray.exceptions import RayError
+
+    try:
+        yield
+    except but:
+        raise
+    except RayError as error:
+        raise LostWorkersError(
+            f"Ray has ended on this machine, or its workers cannot start ({_sentence(error)}): see that "
+            "rosenblatt is installed on all machines, then begin again, or go on from a checkpoint"
+        ) from error
 
 
 def _sentence(error: Exception) -> str:
