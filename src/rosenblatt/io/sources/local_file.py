@@ -12,7 +12,7 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_readable
 from rosenblatt.io.sources.stored import State
 
-EPOCH = datetime(1970, 1, 1)
+_TIME_0 = datetime(1970, 1, 1)
 
 
 class _OpenFile:
@@ -67,5 +67,5 @@ class LocalFile:
 
 def _state(status: os.stat_result) -> State:
     seconds, rest = divmod(status.st_mtime_ns, 10**9)
-    when = EPOCH + timedelta(seconds=seconds)
+    when = _TIME_0 + timedelta(seconds=seconds)
     return State(status.st_size, f"modified {when:%Y-%m-%d %H:%M:%S}.{rest:09d} UTC")
