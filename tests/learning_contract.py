@@ -39,20 +39,23 @@ class Killer(Progress):
         assert len(seconds) > 1
         if n_epochs in self.epochs:
             assert self.learning is not None
-            pid = int(self._draw.choice(self.learning.workers).rpartition(" ")[2])
+            # A worker that has answered for one shard may have been lost with its next one.
+            pids = [int(worker.rpartition(" ")[2]) for worker in self.learning.workers]
+            self._draw.shuffle(pids)
             self.n_kills += 1
             if self.n_kills % 2:
-                os.kill(pid, signal.SIGKILL)
+                assert any(map(_kill, pids))
             else:
-                Timer(self._draw.uniform(0.0, 0.05), _kill, (pid,)).start()
+                Timer(self._draw.uniform(0.0, 0.05), _kill, pids[:1]).start()
         return False
 
 
-def _kill(pid: int) -> None:
+def _kill(pid: int) -> bool:
     try:
         os.kill(pid, signal.SIGKILL)
     except ProcessLookupError:  # it has been replaced already
-        return
+        return False
+    return True
 
 
 def sample_file(folder: Path, n_samples: int = 700, n_classes: int = 2) -> Path:
