@@ -78,6 +78,28 @@ def test_a_file_has_the_bits_of_its_samples_in_memory(
     assert run.outcome is here.outcome_
 
 
+@pytest.mark.parametrize("order", ["cyclic", "shuffle"])
+@pytest.mark.parametrize("between", ["", "# a comment\n\n"])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_shards_that_are_read_in_many_tables_have_the_same_bits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: str, between: str
+) -> None:
+    """What does not fit into one table is read in each epoch, by compiled code from the second on."""
+    monkeypatch.setattr("rosenblatt.io.blocks.block_texts._TOGETHER", 2000)
+    path = sample_file(tmp_path, 600, 3)
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(line + between * (n % 7 == 3) for n, line in enumerate(lines)).rstrip())
+    for keep in ("last", "average"):
+        learner = Perceptron(max_iter=3, shards=3, order=order, keep=keep)
+        run = cluster.learn(path, learner, shards=3)
+        assert bits_of(run.learner) == bits_of(fitted(path, learner))
+    side = [1 if n % 3 else -1 for n in range(600)]
+    path.write_text("".join(f"{y} 1:{y} 2:0.{n % 9}\n" for n, y in enumerate(side)))
+    found = cluster.learn(path, Perceptron(max_iter=50, order=order), shards=2)
+    assert found.certificates is not None
+    assert all(one.verify(*read(path)[:2]) for one in found.certificates)
+
+
 def test_several_files_are_dealt_each_from_its_beginning(tmp_path: Path) -> None:
     path = sample_file(tmp_path, 500)
     lines = path.read_text().splitlines(keepends=True)
