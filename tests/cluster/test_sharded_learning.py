@@ -97,7 +97,10 @@ def test_shards_that_are_read_in_many_tables_have_the_same_bits(
     path.write_text("".join(f"{y} 1:{y} 2:0.{n % 9}\n" for n, y in enumerate(side)))
     found = cluster.learn(path, Perceptron(max_iter=50, order=order), shards=2)
     assert found.certificates is not None
-    assert all(one.verify(*read(path)[:2]) for one in found.certificates)
+    decided = cluster.separate(path, shards=2)
+    assert decided.certificate is not None
+    for proof in (*found.certificates, decided.certificate):
+        assert proof.verify(*read(path)[:2])
 
 
 def test_several_files_are_dealt_each_from_its_beginning(tmp_path: Path) -> None:

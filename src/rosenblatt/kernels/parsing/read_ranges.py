@@ -1,9 +1,9 @@
 """Many small ranges of files, read in one call.
 
-Python lets other threads work whenever it reads, and has to wait for them before it goes on. Where two
-threads read thousands of ranges of some kilobytes each, that was a third of an epoch (the part "epochs"
-of `benchmarks/cluster.py`, on threads); compiled code waits once for all ranges. This may go when Python
-has no lock for all threads.
+Python lets other threads work whenever it reads, and has to wait for them before it goes on. Two threads
+that read thousands of ranges of some kilobytes each wait for each other all the time (see the part
+"epochs" of `benchmarks/cluster.py`); compiled code waits once for all ranges. This may go when
+Python has no lock for all threads.
 """
 
 import os
