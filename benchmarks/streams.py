@@ -1,4 +1,4 @@
-"""From a file to a model: one pass and five, a small file and a large one, ours and two peers'.
+"""From a file to a model in one pass: a small file and a large one, ours and two peers'.
 
     python benchmarks/streams.py [--megabytes 100] [--large 3000] [--repeats 5] [--folder DIR]
 
@@ -17,7 +17,6 @@ over. The peak is that of the process, above what it had before it opened the fi
 
 import argparse
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -81,22 +80,18 @@ def _measured(work: Callable[[], float]) -> dict[str, float]:
     }
 
 
-def ours(folder: str, passes: str, file: str) -> dict[str, float]:
-    """Learn with `fit_stream`; later passes come from a cache, which is made and removed."""
+def ours(folder: str, file: str) -> dict[str, float]:
+    """Learn with `fit_stream`."""
     from rosenblatt import Perceptron, stream
 
     def work(name: str) -> float:
-        cache = Path(folder, f"{name}.{os.getpid()}.cache") if int(passes) > 1 else None
-        p = Perceptron().fit_stream(stream(Path(folder, name), cache=cache), passes=int(passes))
-        if cache is not None:
-            cache.unlink()
-        return p.progressive_.error
+        return Perceptron().fit_stream(stream(Path(folder, name))).progressive_.error
 
     work("tiny.svm")
     return _measured(lambda: work(file))
 
 
-def predicting(folder: str, _passes: str, file: str) -> dict[str, float]:
+def predicting(folder: str, file: str) -> dict[str, float]:
     """Predict with the command, in this process."""
     from rosenblatt.cli import run
 
@@ -113,15 +108,12 @@ def predicting(folder: str, _passes: str, file: str) -> dict[str, float]:
     return _measured(lambda: work(file))
 
 
-def vowpal_wabbit(folder: str, passes: str, file: str) -> dict[str, float]:
+def vowpal_wabbit(folder: str, file: str) -> dict[str, float]:
     """Learn with Vowpal Wabbit, from its own format."""
     from vowpalwabbit import Workspace
 
     del file
-    cache = Path(folder, f"vw.{os.getpid()}.cache")
-    options = f"-d {folder}/small.vw --loss_function hinge --sgd -b 18 --quiet --passes {passes}"
-    if int(passes) > 1:
-        options += f" --cache_file {cache} -k --holdout_off"
+    options = f"-d {folder}/small.vw --loss_function hinge --sgd -b 18 --quiet"
 
     def work() -> float:
         workspace = Workspace(options)
@@ -129,12 +121,10 @@ def vowpal_wabbit(folder: str, passes: str, file: str) -> dict[str, float]:
         workspace.finish()
         return loss
 
-    found = _measured(work)
-    cache.unlink(missing_ok=True)
-    return found
+    return _measured(work)
 
 
-def scikit_learn(folder: str, passes: str, file: str) -> dict[str, float]:
+def scikit_learn(folder: str, file: str) -> dict[str, float]:
     """Load and learn with scikit-learn."""
     import warnings
 
@@ -147,7 +137,7 @@ def scikit_learn(folder: str, passes: str, file: str) -> dict[str, float]:
     def work(name: str) -> float:
         X, y = load_svmlight_file(str(Path(folder, name)))
         X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-        p = Perceptron(max_iter=int(passes), tol=None, shuffle=False).fit(X, y)
+        p = Perceptron(max_iter=1, tol=None, shuffle=False).fit(X, y)
         return 1.0 - float(p.score(X[:1000], y[:1000]))
 
     work("tiny.svm")
@@ -195,34 +185,24 @@ def main() -> None:
             make(folder, str(options.megabytes))
         size = small.stat().st_size / 1e6
         print(f"{processor()}; {size:.0f} MB of libsvm text")
-        rows = [
-            ("rosenblatt", "1"),
-            ("Vowpal Wabbit", "1"),
-            ("scikit-learn", "1"),
-            ("rosenblatt", "5"),
-            ("Vowpal Wabbit", "5"),
-            ("rosenblatt predict", "1"),
-        ]
-        runs: dict[tuple[str, str], list[dict[str, float]]] = {row: [] for row in rows}
+        runs: dict[str, list[dict[str, float]]] = {name: [] for name in CONTENDERS}
         for _ in range(options.repeats):
-            for name, passes in rows:
-                runs[name, passes].append(fresh(name, folder, passes, "small.svm"))
-        print("| contender | passes | seconds | MB/s | whole process | peak MB | times ours |")
-        print("|---|---|---|---|---|---|---|")
-        found = {row: medians(own) for row, own in runs.items()}
-        for (name, passes), own in found.items():
-            base = found["rosenblatt", passes]["seconds"]
+            for name, own in runs.items():
+                own.append(fresh(name, folder, "small.svm"))
+        print("| contender | seconds | MB/s | whole process | peak MB | times ours |")
+        print("|---|---|---|---|---|---|")
+        found = {name: medians(own) for name, own in runs.items()}
+        base = found["rosenblatt"]["seconds"]
+        for name, own in found.items():
             print(
-                f"| {name} | {passes} | {own['seconds']:.3f} | {size / own['seconds']:.0f} | "
+                f"| {name} | {own['seconds']:.3f} | {size / own['seconds']:.0f} | "
                 f"{own['whole']:.2f} | {own['peak'] / 1e6:.0f} | {own['seconds'] / base:.1f} |"
             )
         if options.large:
             large(Path(folder), options.large, found, size)
 
 
-def large(
-    folder: Path, megabytes: int, found: dict[tuple[str, str], dict[str, float]], size: float
-) -> None:
+def large(folder: Path, megabytes: int, found: dict[str, dict[str, float]], size: float) -> None:
     """Print what a file larger than memory should be takes."""
     small, path = folder / "small.svm", folder / "large.svm"
     content = small.read_bytes()
@@ -232,8 +212,8 @@ def large(
     del content
     total = path.stat().st_size / 1e6
     for name in ("rosenblatt", "rosenblatt predict"):
-        own = fresh(name, str(folder), "1", "large.svm")
-        rate, before = total / own["seconds"], size / found[name, "1"]["seconds"]
+        own = fresh(name, str(folder), "large.svm")
+        rate, before = total / own["seconds"], size / found[name]["seconds"]
         print(
             f"\n{name}, {total:.0f} MB: {own['seconds']:.2f} s, {rate:.0f} MB/s, "
             f"{rate / before:.2f} of the small file's; {own['peak'] / 1e6:.0f} MB beyond the start"

@@ -1,24 +1,14 @@
-"""Streams of libsvm lines in pieces and chunks of any size, and the binary cache of such chunks."""
+"""Streams of libsvm lines in pieces and chunks of any size."""
 
-import io
-import json
-import struct
-import tempfile
-import zlib
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from attack.data import Label
-from attack.mutants.target import Mutant, Seeds, Target
+from attack.mutants.target import Mutant, Target
 from attack.mutants.text_targets import libsvm_seeds, wrong_libsvm_line
 from attack.strict import Reading, RefusalError, is_same, libsvm_samples
-
-Chunk = tuple[dict[str, Any], list[Label] | None, list[float] | None]
-"""The rows of a chunk, its labels and its weights."""
 
 
 def read_stream(path: Path, mutant: Mutant) -> Any:
@@ -63,84 +53,4 @@ def wrong_stream(mutant: Mutant, found: tuple[Reading, list[str]]) -> str:
     return "" if is_same(found[0], reading) else f"{found[0]}, not {reading}"
 
 
-@cache
-def cache_seeds() -> Seeds:
-    """Return caches; what they say of where they come from is the same in every run."""
-    from rosenblatt.io.streams.binary_cache import new_cache
-
-    found = []
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "data"
-        target = path.with_name("cache")
-        for k, content in enumerate(libsvm_seeds()):
-            path.write_bytes(content)
-            with new_cache(target, {"sources": [["data", "70 bytes, modified 7"]]}) as writer:
-                for table in opened(path, chunk_rows=2 + k, text_labels=k % 2 == 1 or None):
-                    writer.add(table, table.end.offset)
-            found.append(target.read_bytes())
-    return found
-
-
-def read_cache(path: Path, _: Mutant) -> Any:
-    """Return what a cache was made from, and its chunks."""
-    from rosenblatt.io.streams.binary_cache import cache_origin, cached_blocks
-
-    return cache_origin(path), [
-        (
-            *(rows_of(table.X), table.X.shape, table.X.sum(), table.y.tolist(), table.weights),
-            *(table.first_index, table.n_unlabelled, table.end, n_read),
-        )
-        for table, n_read in cached_blocks(path)
-    ]
-
-
-@cache
-def whole_cache(k: int) -> Any:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "cache"
-        path.write_bytes(cache_seeds()[k])
-        return read_cache(path, Mutant(b"", k, 0))
-
-
-def wrong_cache(mutant: Mutant, found: Any) -> str:
-    """Return what is wrong: there is a checksum of everything."""
-    same = repr(found) == repr(whole_cache(mutant.seed))
-    return "" if same else f"a change was not noticed: {found!r:.500}"
-
-
-def forge_cache(content: bytes) -> bytes:
-    """Return a cache with the checksums that fit what it says now, as far as it says anything."""
-    try:
-        return forged(io.BytesIO(content))
-    except (struct.error, ValueError, OverflowError, MemoryError):
-        return content
-
-
-def forged(file: io.BytesIO) -> bytes:
-    magic, version, length, _ = struct.unpack("<16sIII4x", file.read(32))
-    header = file.read(length)
-    json.loads(header)
-    found = struct.pack("<16sIII4x", magic, version, len(header), zlib.crc32(header)) + header
-    n_blocks, n_rows, whole = 0, 0, 0
-    while True:
-        tag, checksum, length, own = struct.unpack("<4sIQQ", file.read(24))
-        content = file.read(min(length, 1 << 20))
-        if tag == b"END.":
-            content = struct.pack("<QQI4x", n_blocks, n_rows, whole)
-            return found + struct.pack("<4sIQQ", tag, zlib.crc32(content), 24, 0) + content
-        checksum = zlib.crc32(content)
-        n_blocks, n_rows = n_blocks + 1, n_rows + own
-        whole = zlib.crc32(struct.pack("<I", checksum), whole)
-        found += struct.pack("<4sIQQ", tag, checksum, len(content), own) + content
-
-
-def nothing_wrong(_: Mutant, __: Any) -> str:
-    """Return nothing: whoever can write checksums can write other samples, but these were read."""
-    return ""
-
-
 STREAMS = Target("libsvm streams", 40, libsvm_seeds, read_stream, wrong_stream, wrong_libsvm_line)
-CACHES = Target("sample caches", 60, cache_seeds, read_cache, wrong_cache)
-FORGED_CACHES = Target(
-    "forged sample caches", 40, cache_seeds, read_cache, nothing_wrong, repair=forge_cache
-)

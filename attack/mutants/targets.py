@@ -5,7 +5,7 @@ from attack.mutants.checkpoint_targets import CHECKPOINTS, FORGED_CHECKPOINTS
 from attack.mutants.kernel_targets import LIBSVM_KERNEL, VW_KERNEL
 from attack.mutants.model_targets import FORGED, JSON, MODELS
 from attack.mutants.packed_targets import ARROW, PACKED
-from attack.mutants.stream_targets import CACHES, FORGED_CACHES, STREAMS
+from attack.mutants.stream_targets import STREAMS
 from attack.mutants.target import Target
 from attack.mutants.text_targets import CSV, CSV_STREAMS, LIBSVM
 from attack.mutants.vw_targets import VW, VW_STREAMS
@@ -21,8 +21,6 @@ TARGETS: dict[str, Target] = {
         VW_KERNEL,
         STREAMS,
         VW_STREAMS,
-        CACHES,
-        FORGED_CACHES,
         PACKED,
         ARROW,
         CHECKPOINTS,

@@ -63,19 +63,6 @@ def test_hashed_features_are_bounded(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert load(model).coef_.shape == (1, 8)
 
 
-def test_a_cache_serves_later_passes_and_is_tied_to_its_source(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    data, cache = _samples(tmp_path / "data.svm"), tmp_path / "cache"
-    arguments = ["stream", str(data), "--passes", "3"]
-    plain = document(arguments, capsys)
-    cached = document([*arguments, "--cache", str(cache)], capsys)
-    assert cached["updates"] == plain["updates"]
-    assert document([*arguments, "--cache", str(cache)], capsys)["updates"] == plain["updates"]
-    _samples(data, seed=1)
-    assert "cache" in refused([*arguments, "--cache", str(cache), "--json"], capsys)
-
-
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -123,7 +110,7 @@ def test_a_sample_is_not_overwritten_by_what_is_learned_from_it(
 ) -> None:
     data = _samples(tmp_path / "part-1.svm")
     pattern = str(tmp_path / "part-*.svm")
-    for option in ("--model", "--checkpoint", "--cache"):
+    for option in ("--model", "--checkpoint"):
         assert "the same file" in refused(["stream", pattern, option, str(data), "--json"], capsys)
     assert data.read_text().startswith(("1 ", "-1 "))
 
@@ -147,7 +134,7 @@ def test_standard_input_is_read_once(
 ) -> None:
     with _samples(tmp_path / "data.svm").open() as file:
         monkeypatch.setattr(sys, "stdin", file)
-        assert "--cache FILE" in refused(["stream", "-", "--passes", "2", "--json"], capsys)
+        assert "save it to a file" in refused(["stream", "-", "--passes", "2", "--json"], capsys)
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ from rosenblatt.core.checks import check_choice
 from rosenblatt.core.types import Floats, Labels, MatrixLike
 from rosenblatt.io import Reading, Table
 from rosenblatt.io import read as read_table
-from rosenblatt.io.streams.cached_stream import CachedStream
 from rosenblatt.io.streams.line_chunks import LineReading
 from rosenblatt.io.streams.sample_stream import Stream, open_stream
 
@@ -29,7 +28,7 @@ class Samples(NamedTuple):
 class SampleStream:
     """Samples in chunks: whoever iterates over it reads from the beginning; `stream` makes it."""
 
-    def __init__(self, source: Stream | CachedStream) -> None:
+    def __init__(self, source: Stream) -> None:
         self._source = source
 
     def __iter__(self) -> Iterator[Samples]:
@@ -88,12 +87,11 @@ def stream(
     text_labels: bool | None = None,
     hash_bits: int | None = None,
     n_features: int | None = None,
-    cache: str | Path | None = None,
 ) -> SampleStream:
     r"""Read labelled samples in chunks, in memory that does not grow with the files; see `read`.
 
-    Chunks have ``chunk_rows`` samples, or about 4 MB of text. Whoever iterates again reads again, unless
-    it is standard input; with a ``cache``, a file, later passes do not parse, of standard input either.
+    Chunks have ``chunk_rows`` samples, or about 4 MB of text. Each iteration reads the source again,
+    except standard input, which can be read only once.
 
     Of libsvm text, indices begin at 1, unless ``zero_based``, or at 0 if the first 4 MB have an index 0.
     Chunks have as many columns as they need, or ``n_features``, or ``2**hash_bits``: indices are then
@@ -129,8 +127,7 @@ def stream(
     )
     places = [path] if isinstance(path, str | Path) else path
     check_choice("kind", kind, _KINDS)
-    opened = open_stream(places, Reading(kind, label, header, decimal), lines)
-    return SampleStream(opened if cache is None else CachedStream(opened, Path(cache)))
+    return SampleStream(open_stream(places, Reading(kind, label, header, decimal), lines))
 
 
 def _samples(table: Table) -> Samples:

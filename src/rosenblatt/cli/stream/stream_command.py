@@ -50,14 +50,6 @@ def stream(
         int,
         typer.Option("--passes", min=1, help="The most passes; one without a mistake is the last."),
     ] = 1,
-    cache: Annotated[
-        Path | None,
-        typer.Option(
-            "--cache",
-            help="Read later passes from this file, which the first one writes. Not for tables.",
-            show_default=False,
-        ),
-    ] = None,
     checkpoint: Annotated[
         Path | None,
         typer.Option(
@@ -164,8 +156,8 @@ def stream(
 
     paths = local_paths(data)
     seconds = duration(every)
-    for path, what in ((model, "model"), (checkpoint, "checkpoint"), (cache, "cache")):
-        others = [one for one in (model, checkpoint, cache) if one is not None and one is not path]
+    for path, what in ((model, "model"), (checkpoint, "checkpoint")):
+        others = [one for one in (model, checkpoint) if one is not None and one is not path]
         if path is not None:
             check_writable(path, what, *paths, *others)
     if resume and checkpoint is None:
@@ -186,7 +178,6 @@ def stream(
         Reading(kind.value, label, header, decimal),
         wanted,
         passes=passes,
-        cache=cache,
         checkpoint=checkpoint,
         every=seconds,
         resumes=resume,

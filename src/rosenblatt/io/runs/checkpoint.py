@@ -18,7 +18,6 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.estimators.common.run import Progressive
 from rosenblatt.estimators.streaming.stream_learning import StreamLearning, StreamState
 from rosenblatt.io.models.model_file import read, write
-from rosenblatt.io.streams.cached_stream import CachedStream
 from rosenblatt.io.streams.sample_stream import Stream
 from rosenblatt.io.streams.stream_position import Position
 from rosenblatt.tables.encoder import TableEncoder
@@ -43,7 +42,7 @@ def write_checkpoint(
     model: Any,
     notes: Mapping[str, object],
     learning: StreamLearning,
-    stream: Stream | CachedStream,
+    stream: Stream,
     where: Where,
 ) -> None:
     """Write what a run has come to; the model is that of `StreamLearning.result`."""
@@ -105,7 +104,7 @@ class Checkpoint:
         position, seconds = Position(**run["position"]), float(run["seconds"])
         return Where(position, run["lines"], seconds, run["n_samples"], run["n_unlabelled"])
 
-    def check_stream(self, stream: Stream | CachedStream) -> None:
+    def check_stream(self, stream: Stream) -> None:
         """Raise, naming it, if a source is not what was read before, or is read in another way."""
         before = self.run["sources"]
         now = [[source.name, source.identity()] for source in stream.sources]
@@ -226,7 +225,7 @@ def _names(sources: Sequence[Sequence[str]]) -> str:
     return ", ".join(str(name) for name, _ in sources)
 
 
-def _differing(before: Mapping[str, object], stream: Stream | CachedStream) -> str:
+def _differing(before: Mapping[str, object], stream: Stream) -> str:
     now = dict(stream.reader.options)
     names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
     return ", ".join(f"{name}={before.get(name)!r}" for name in names)

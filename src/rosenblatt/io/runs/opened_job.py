@@ -26,7 +26,6 @@ from rosenblatt.io.samples.preparation import (
     reading_of,
 )
 from rosenblatt.io.samples.table import Reading, Table, column_number
-from rosenblatt.io.streams.cached_stream import CachedStream
 from rosenblatt.io.streams.encoding_pass import learn_encoding
 from rosenblatt.io.streams.line_chunks import LineReading
 from rosenblatt.io.streams.sample_stream import open_stream
@@ -68,7 +67,6 @@ class Asked:
     reading: Reading
     wanted: Wanted
     passes: int = 1
-    cache: Path | None = None
     checkpoint: Path | None = None
     every: float = 30.0
     resumes: bool = False
@@ -110,11 +108,10 @@ def opened_job(asked: Asked, stages: Stages) -> StreamJob:
             _check_labels(stream.name, stream.reader, wanted)
         numbers = partial(_encoded, stream.name, encoder)
         n_features = len(encoder.get_feature_names_out())
-    source = stream if asked.cache is None else CachedStream(stream, asked.cache)
-    if asked.passes > 1 and not source.is_repeatable:
+    if asked.passes > 1 and not stream.is_repeatable:
         raise InputError(
-            f"{stream.name}: it can be read only once, and --passes {asked.passes} reads it again; say "
-            "--cache FILE, or give a file"
+            f"{stream.name}: it can be read only once, but --passes {asked.passes} reads it again; save "
+            "it to a file first"
         )
     learning = StreamLearning(
         asked.learner,
@@ -123,7 +120,7 @@ def opened_job(asked: Asked, stages: Stages) -> StreamJob:
         foresees=asked.delay is None and all(one.is_repeatable for one in stream.sources),
     )
     job = StreamJob(
-        source,
+        stream,
         learning,
         numbers,
         encoder,
@@ -160,8 +157,6 @@ def _check(asked: Asked) -> None:
 def _check_kind(asked: Asked, name: str, *, is_table: bool) -> None:
     has_lines_said = asked.hash_bits is not None or asked.zero_based is not None
     check_fits_kind(name, asked.wanted, is_table=is_table, has_lines_said=has_lines_said)
-    if is_table and asked.cache is not None:
-        raise InputError(f"{name}: --cache is for libsvm and Vowpal Wabbit text, not for tables")
     if not is_table and asked.time is not None:
         raise InputError(f"{name}: --time names a column of a table; this is none")
 

@@ -25,7 +25,6 @@ from rosenblatt.io.models.model_notes import notes_on
 from rosenblatt.io.runs.checkpoint import Checkpoint, Where, write_checkpoint
 from rosenblatt.io.runs.delayed_labels import DelayedLabels
 from rosenblatt.io.samples.table import Table
-from rosenblatt.io.streams.cached_stream import CachedStream
 from rosenblatt.io.streams.sample_stream import Stream
 from rosenblatt.io.streams.stream_position import BEGINNING, Position
 
@@ -52,7 +51,7 @@ class StreamJob:
     that were left out of it, is None if the first pass was resumed.
     """
 
-    stream: Stream | CachedStream
+    stream: Stream
     learning: StreamLearning
     numbers: Numbers
     encoder: Any = None
