@@ -18,6 +18,8 @@ class Store:
     def __init__(self) -> None:
         self.objects: dict[str, bytes] = {}
         self.modified = "Mon, 16 Nov 2026 11:56:29 GMT"
+        self.n_missing = 0
+        """How many bytes of each object are announced and not sent."""
         self.port = 0
 
     def allow(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +70,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Range", part)
         self.end_headers()
         if self.command == "GET":
-            self.wfile.write(content)
+            n_missing = self.server.store.n_missing
+            self.wfile.write(content[: len(content) - n_missing])
+            self.close_connection = n_missing > 0
 
     def log_message(self, *_: object) -> None:
         pass

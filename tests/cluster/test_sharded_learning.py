@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from sklearn.pipeline import make_pipeline
 
 from learning_contract import bits_of, fitted, sample_file
+from object_store import object_store
 from rosenblatt import InputError, Perceptron, TableEncoder, Winnow, cluster, load, read
 from rosenblatt.cli import run as command
 from rosenblatt.cluster.engine_choice import EngineChoice
@@ -361,22 +362,20 @@ def test_what_files_cannot_be_read_with_is_refused(
 def test_a_secret_in_an_address_is_nowhere(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed: rosenblatt[remote]")
-    url = "memory://KEY:SECRET@bucket/part.svm?token=SECRET"
-    system, place = fsspec.core.url_to_fs(url)
-    system.pipe_file(place, sample_file(tmp_path, 60).read_bytes())
     written = [tmp_path / name for name in ("run.safetensors", "model.safetensors")]
     options = ["--checkpoint", str(written[0]), "--model", str(written[1]), "--max-epochs", "2"]
-    # One worker: all who open a file in memory share its position.
-    learn = ["learn", url, "--shards", "2", "--workers", "1"]
-    assert command([*learn, "--json", *options]) == 0
-    system.pipe_file(place, b"1 1:x\n")
-    assert command(learn) == 2
-    system.rm_file(place)
-    assert command(learn) == 2
+    with object_store() as store:
+        place = f"bucket/part.svm?scheme=http&endpoint_override=127.0.0.1:{store.port}"
+        learn = ["learn", f"s3://KEY:SECRET@{place}", "--shards", "2"]
+        store.objects["part.svm"] = sample_file(tmp_path, 60).read_bytes()
+        assert command([*learn, "--json", *options]) == 0
+        store.objects["part.svm"] = b"1 1:x\n"
+        assert command(learn) == 2
+        del store.objects["part.svm"]
+        assert command(learn) == 2
     out, err = capsys.readouterr()
-    assert "memory://…@bucket/part.svm?token=…" in out
-    assert "memory://…@bucket/part.svm?token=…, line 1" in err
+    assert f"s3://…@{place}" in out
+    assert f"s3://…@{place}, line 1" in err
     assert "SECRET" not in out + err
     assert not [path for path in written if b"SECRET" in path.read_bytes()]
 

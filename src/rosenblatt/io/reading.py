@@ -56,11 +56,11 @@ def read(
 ) -> Samples:
     r"""Read labelled samples whole.
 
-    ``path`` is a file, a pattern such as ``part-*.csv``, a URL that PyArrow (``s3://``) or fsspec reads,
-    "-" for standard input, or several of these, with the same columns. Files are tables (CSV, Parquet,
-    Arrow) or libsvm text, also packed by gzip, bzip2 or zstd; ``kind`` says which, if they do not look
-    like it. ``label`` is the column of the labels, by name or by number, ``header`` says whether the
-    first line of a CSV file has names, and ``decimal`` is its decimal point.
+    ``path`` is a file, a pattern such as ``part-*.csv``, a URL (``s3://``, ``gs://`` or
+    ``https://``), "-" for standard input, or several of these, with the same columns. Files are tables
+    (CSV, Parquet, Arrow) or libsvm text, also packed by gzip, bzip2 or zstd; ``kind`` says which, if
+    they do not look like it. ``label`` is the column of the labels, by name or by number, ``header``
+    says whether the first line of a CSV file has names, and ``decimal`` is its decimal point.
 
     >>> from rosenblatt import Perceptron, read
     >>> path = getfixture("tmp_path") / "data.svm"

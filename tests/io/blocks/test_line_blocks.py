@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from object_store import object_store
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Floats, Labels
 from rosenblatt.io.blocks.agreement import Agreement, agreed
@@ -271,23 +272,25 @@ def test_large_blocks_and_many_sources(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_sources_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small blocks are copied, others asked for one by one; a packed source is copied."""
-    fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed")
     monkeypatch.setattr("rosenblatt.io.blocks.block_texts._SMALL", 12)
     text = b"\xef\xbb\xbf" + b"".join(b"%d 1:%d\n" % (k % 3, k) for k in range(1, 600))
-    system = fsspec.filesystem("memory")
-    system.pipe({"/blocks/1.svm": text, "/blocks/2.svm": gzip.compress(text)})
-    names, agreement = surveyed(["memory://blocks/*.svm"], SurveyAsked())
-    assert [source.is_packed for source in agreement.sources] == [False, True]
-    with closing(BlockReader(names, agreement.form)) as reader:
-        for blocks in (agreement.blocks[::2], agreement.blocks[::-1]):
-            found = [value for table, _ in reader.tables(blocks) for value in table.X.data.tolist()]
-            rows = [range(block.row, block.row + block.n_rows) for block in blocks]
-            assert found == [row + 1 for own in rows for row in own]
-        system.pipe("/blocks/1.svm", text + text)
-        with pytest.raises(
-            InputError, match=r"^memory:.*blocks/1.svm: it has changed since the sur"
-        ):
-            list(reader.tables(agreement.blocks))
+    with object_store() as store:
+        store.allow(monkeypatch)
+        store.objects = {"blocks/1.svm": text, "blocks/2.svm": gzip.compress(text)}
+        names, agreement = surveyed(["s3://bucket/blocks/*.svm"], SurveyAsked())
+        assert [source.is_packed for source in agreement.sources] == [False, True]
+        with closing(BlockReader(names, agreement.form)) as reader:
+            for blocks in (agreement.blocks[::2], agreement.blocks[::-1]):
+                found = [
+                    value for table, _ in reader.tables(blocks) for value in table.X.data.tolist()
+                ]
+                rows = [range(block.row, block.row + block.n_rows) for block in blocks]
+                assert found == [row + 1 for own in rows for row in own]
+            store.objects["blocks/1.svm"] = text + text
+            with pytest.raises(
+                InputError, match=r"^s3://bucket/blocks/1.svm: it has changed since the sur"
+            ):
+                list(reader.tables(agreement.blocks))
 
 
 def test_standard_input_is_refused() -> None:

@@ -1,12 +1,13 @@
 """Files of other machines."""
 
 import gzip
-import sys
+import re
 from collections.abc import Iterator
 
 import pytest
 
 from object_store import Store, object_store
+from rosenblatt import read
 from rosenblatt.core.errors import InputError
 from rosenblatt.io.sources.source import sources_of
 
@@ -72,27 +73,39 @@ def test_an_object_that_is_replaced_while_it_is_read(store: Store) -> None:
     assert source.identity() != identity
 
 
-def test_fsspec() -> None:
-    fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed")
-    system = fsspec.filesystem("memory")
-    system.pipe({"/rosenblatt/1.svm": TEXT, "/rosenblatt/2.svm": gzip.compress(TEXT)})
-    assert read_whole("memory://rosenblatt/*.svm") == TEXT * 2
-    (source,) = sources_of(["memory://rosenblatt/1.svm"])
-    assert (source.n_bytes, source.identity()) == (len(TEXT), source.identity())
+def test_a_file_on_the_web(store: Store) -> None:
+    store.objects = {"1.svm": TEXT, "2.svm.gz": gzip.compress(TEXT)}
+    url = f"http://127.0.0.1:{store.port}/bucket"
+    assert read_whole(f"{url}/1.svm") == read_whole(f"{url}/2.svm.gz?token=x") == TEXT
+    (source,) = sources_of([f"{url}/1.svm?token=x"])
+    assert (source.name, source.n_bytes) == (f"{url}/1.svm?token=…", None)
+    assert source.head(50) == TEXT[:50]
+    with source.open() as file:
+        file.skip(7000)
+        assert b"".join(file.blocks()) == TEXT[7000:]
+    with pytest.raises(InputError, match=r"1\.svm\?token=…: it can be read only once"):
+        source.head(1)
+
+
+def test_a_file_on_the_web_is_copied_to_be_read_at_random(store: Store) -> None:
+    store.objects = {"1.svm": TEXT}
+    url = f"http://127.0.0.1:{store.port}/bucket/1.svm"
+    (source,) = sources_of([url])
     with source.open_at_random() as file:
-        assert file.size() == len(TEXT)
-    with source.open() as begun:
-        begun.skip(7000)
-        assert b"".join(begun.blocks()) == TEXT[7000:]
-    with pytest.raises(InputError, match=r"^memory://rosenblatt/none: there is no such file"):
-        read_whole("memory://rosenblatt/none")
-    with pytest.raises(InputError, match=r"^nothing://x: cannot be read .*rotocol not known"):
-        read_whole("nothing://x")
+        assert file.read_at(20, 7000) == TEXT[7000:7020]
+    assert (source.name, source.is_repeatable) == (url, True)
+    assert read([url, url])[0].shape == (4000, 2)
 
 
-def test_what_to_install_for_other_urls(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "fsspec", None)
-    with pytest.raises(
-        InputError, match="http://x/y: files at http:// are read with fsspec, which"
-    ):
-        read_whole("http://x/y")
+def test_errors_name_the_url(store: Store) -> None:
+    url = f"http://127.0.0.1:{store.port}/bucket/1.svm?token=SECRET"
+    shown = f"^{re.escape(url[:-6])}…: "
+    with pytest.raises(InputError, match=f"{shown}cannot be read .Not Found"):
+        read_whole(url)
+    store.objects, store.n_missing = {"1.svm": TEXT}, 9
+    with pytest.raises(InputError, match=f"{shown}15,991 bytes could be read, but it has 16,000"):
+        read_whole(url)
+    with pytest.raises(InputError, match=r"^http://…@host/: cannot be read \(InvalidURL\)"):
+        read_whole("http://KEY:SECRET@host/")
+    with pytest.raises(InputError, match=r"^sftp://x/y: sftp:// is not supported; use s3://"):
+        read_whole("sftp://x/y")

@@ -28,7 +28,7 @@ from rosenblatt.io.sources.unpacking import SIGN, Readable, compression, unpacke
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """How a text in UTF-8 may begin; it is skipped."""
-# Those of PyArrow's file systems; fsspec has all others.
+# Those that PyArrow's file systems read.
 _ARROW = ("s3", "gs", "gcs", "hdfs", "viewfs", "abfs", "abfss")
 _URL = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
 _BLOCK = 2**20
@@ -289,7 +289,7 @@ def sources_of(places: Sequence[str | Path]) -> list[Source]:
     A file whose name looks like a pattern is meant itself if it is there.
     """
     origins = [origin for place in places for origin in _origins(place)]
-    if sum(not origin.is_repeatable for origin in origins) > 1:
+    if sum(isinstance(origin, StandardInput) for origin in origins) > 1:
         raise InputError("standard input can be read only once; give - once, or files")
     return [Source(origin) for origin in origins]
 
@@ -333,6 +333,10 @@ def _remote_files(url: str, scheme: str) -> Sequence[Origin]:
         from rosenblatt.io.sources.arrow_url import arrow_files
 
         return arrow_files(url)
-    from rosenblatt.io.sources.fsspec_url import fsspec_files
+    if scheme not in ("http", "https"):
+        raise InputError(
+            f"{shown_url(url)}: {scheme}:// is not supported; use s3://, gs:// or https://"
+        )
+    from rosenblatt.io.sources.web_url import WebFile
 
-    return fsspec_files(url)
+    return [WebFile(url)]
