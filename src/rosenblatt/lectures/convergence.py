@@ -36,7 +36,7 @@ from rosenblatt.bounds.hyperplane import Hyperplane
 from rosenblatt.bounds.mistakes import epoch_bound, mistake_bound, visit_bound
 from rosenblatt.core.constants import ROUNDOFF, SMALL_PRODUCT
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.html import item_table
+from rosenblatt.core.html import html_table
 from rosenblatt.core.types import Counts, Floats, LabelsLike, MatrixLike, is_sparse
 from rosenblatt.kernels.epochs.replay import replay_scores
 from rosenblatt.kernels.rows import n_rows
@@ -138,10 +138,7 @@ class Convergence:
         return f"<Convergence: {self.mistakes} mistakes of at most {self.mistake_bound}>"
 
     def _repr_html_(self) -> str:
-        numbers = range(self.mistakes + 1)
-        return item_table(
-            _HEAD, numbers, lambda k: _row(self, k), caption=str(self), noun="updates"
-        )
+        return html_table(str(self), _HEAD, range(self.mistakes + 1), lambda k: _row(self, k))
 
     def table(self, most: int = 40) -> str:
         """Return a line for each update, of long runs the first and the last ones only.

@@ -8,7 +8,7 @@ digits.
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from rosenblatt.core.html import item_table, paragraphs
+from rosenblatt.core.html import html_table
 from rosenblatt.training.outcomes import Outcome
 
 if TYPE_CHECKING:
@@ -113,18 +113,9 @@ def as_latex(run: "Trace") -> str:
 
 
 def as_html(run: "Trace") -> str:
-    """Return the table, with updates in bold and without the middle of a long run, and how it ended."""
-    table = item_table(
-        _head(_PLAIN),
-        _shown(run),
-        lambda visit: _row(visit, _PLAIN),
-        caption="Visits; those that update the weights are bold",
-        noun="visits",
-        is_marked=lambda visit: visit.update,
-    )
-    return (
-        f'<div style="overflow-x:auto">\n{table}\n</div>\n{paragraphs(list(_ending(run, _PLAIN)))}'
-    )
+    """Return the table, of a long run without its middle, and how the run ended as its caption."""
+    caption = " ".join(_ending(run, _PLAIN))
+    return html_table(caption, _head(_PLAIN), _shown(run), lambda visit: _row(visit, _PLAIN))
 
 
 def as_csv(run: "Trace") -> str:

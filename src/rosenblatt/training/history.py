@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from rosenblatt.core.html import item_table
+from rosenblatt.core.html import html_table
 from rosenblatt.core.types import Counts, Floats
 
 _UNKNOWN = -1
@@ -124,10 +124,9 @@ class History(Sequence[Epoch]):
             known = "" if left is None else f"{left:,}"
             return [f"{index + 1:,}", f"{mistakes:,}", known, f"{norm:.6g}", f"{seconds:.3g}"]
 
-        return item_table(
+        return html_table(
+            f"{len(self):,} epochs, {sum(self._mistakes):,} mistakes",
             ["epoch", "mistakes", "training mistakes after it", "length of weights", "seconds"],
             range(len(self)),
             cells,
-            caption=f"{len(self):,} epochs, {sum(self._mistakes):,} mistakes",
-            noun="epochs",
         )

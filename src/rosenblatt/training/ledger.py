@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.html import item_table
+from rosenblatt.core.html import html_table
 from rosenblatt.core.labels import as_labels, numbers_of, positive_classes, signs_for
 from rosenblatt.core.types import Counts, Floats, Labels, LabelsLike, Marks, MatrixLike, Signs
 from rosenblatt.kernels.epochs.replay import replay, replay_jointly
@@ -178,14 +178,11 @@ class Ledger:
             by_class = self.mistake_counts[:, row].tolist() if len(head) > 2 else []
             return [f"{row:,}", *(f"{count:,}" for count in [int(totals[row]), *by_class])]
 
-        return item_table(
-            head,
-            rows,
-            cells,
-            caption=f"{self.n_mistakes:,} mistakes on {len(rows):,} of {totals.size:,} samples, the "
-            "samples with most mistakes first",
-            noun="samples",
+        caption = (
+            f"{self.n_mistakes:,} mistakes on {len(rows):,} of {totals.size:,} samples, the samples "
+            "with most mistakes first"
         )
+        return html_table(caption, head, rows, cells)
 
 
 def _is_within(sequence: Counts, limit: int) -> bool:

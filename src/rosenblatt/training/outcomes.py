@@ -2,10 +2,8 @@
 
 from enum import Enum
 
-from rosenblatt.core.html import HtmlSentence
 
-
-class Outcome(HtmlSentence, Enum):
+class Outcome(Enum):
     """Why learning stopped.
 
     >>> print(Outcome.SEPARATED)

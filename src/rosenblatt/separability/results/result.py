@@ -6,7 +6,7 @@ from fractions import Fraction
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
 from rosenblatt.certificates.label_codes import Label
 from rosenblatt.certificates.scope import Scope
-from rosenblatt.core.html import fact_table
+from rosenblatt.core.html import html_table
 from rosenblatt.core.types import Counts, Floats, Labels
 from rosenblatt.separability.results.conflicts import Conflict
 from rosenblatt.separability.results.result_text import joint_lines, separation_lines
@@ -80,7 +80,7 @@ class Separation:
         return f"<{self.verdict.name}{_restriction(self.scope)}: {facts}>"
 
     def _repr_html_(self) -> str:
-        return fact_table(separation_lines(self), "Separability")
+        return html_table("Separability", [], list(separation_lines(self).items()), list)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +111,12 @@ class Separations:
         return f"<jointly {self.joint.verdict.name}{which}; each from the rest {{{single}}}>"
 
     def _repr_html_(self) -> str:
-        return fact_table(joint_lines(self), f"Separability of {len(self.classes):,} classes")
+        return html_table(
+            f"Separability of {len(self.classes):,} classes",
+            [],
+            list(joint_lines(self).items()),
+            list,
+        )
 
 
 def _restriction(scope: Scope) -> str:

@@ -3,10 +3,9 @@
 from enum import Enum
 
 from rosenblatt.certificates.scope import Scope
-from rosenblatt.core.html import HtmlSentence
 
 
-class Verdict(HtmlSentence, Enum):
+class Verdict(Enum):
     """Whether weights separate the classes: some of those that were asked about, not of all there are.
 
     Asked about are hyperplanes, or only those through the origin (``fit_intercept=False``), or one
