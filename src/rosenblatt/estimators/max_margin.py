@@ -7,9 +7,6 @@ support vector machines; "augmented" that of the extended samples, as in the per
 
 Scale: the nearest samples have the scores +1 and -1, so that the margin is one over the length of the
 coefficients.
-
-Streams: ALMA approximates the largest (augmented) margin of the samples scaled to unit length, one visit
-at a time; see `signs.enlarge_margin` for what is guaranteed.
 """
 
 from dataclasses import replace
@@ -22,13 +19,12 @@ from rosenblatt.certificates.scope import MARGINS
 from rosenblatt.core.checks import between, check_choice, check_flag, time_limit
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import named_classes, signs_for
+from rosenblatt.core.labels import signs_for
 from rosenblatt.core.types import Counts, Floats, LabelLike, Labels, LabelsLike, MatrixLike
 from rosenblatt.estimators.common.learned import Learned
 from rosenblatt.estimators.common.linear_classifier import LinearClassifier
 from rosenblatt.estimators.common.run import Certificate, Reported, Run
 from rosenblatt.estimators.common.validation import classes_of_all, labelled
-from rosenblatt.estimators.streaming.new_classes import admitted
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.scoring import count_mistakes
 from rosenblatt.separability.question import Question, ask
@@ -38,8 +34,6 @@ from rosenblatt.separability.results.verdicts import Verdict
 from rosenblatt.separability.separate import separate_class
 from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
-from rosenblatt.training.problem import Weighting, new_problem
-from rosenblatt.training.rules.alma_rule import AlmaRule, AlmaState
 
 
 class MaxMargin(LinearClassifier):
@@ -59,8 +53,6 @@ class MaxMargin(LinearClassifier):
         How closely the margin is found, as a part of it.
     time_limit : float or None, default=None
         Seconds for each halfspace, after which `fit` gives up with an error.
-    alpha : float, default=0.1
-        For streams: aim at a margin of 1 - alpha times the largest.
 
     Attributes
     ----------
@@ -75,11 +67,9 @@ class MaxMargin(LinearClassifier):
     certificate_ : SeparatingHyperplane, or a list of one for each class
         The proof that the margin is in that interval.
     outcome_ : Outcome
-        MAXIMUM, or STREAM.
+        MAXIMUM.
     history_ : list of Round
         The steps of the search.
-    n_corrections_ : int
-        For streams: how often the weights were changed.
 
     Examples
     --------
@@ -100,7 +90,6 @@ cross: 1/2·row 0 + 1/2·row 2 is the same point as row 1
     """
 
     ties = "mistake"
-    _kept_kinds = (type(None), AlmaState)
     _new_history = list
     margin_ = Reported[Interval | list[Interval]](
         "The interval that contains the largest margin.", "margins", one_or_many=True
@@ -118,13 +107,11 @@ cross: 1/2·row 0 + 1/2·row 2 is the same point as row 1
         margin: str = "affine",
         tolerance: float = 1e-6,
         time_limit: float | None = None,
-        alpha: float = 0.1,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.margin = margin
         self.tolerance = tolerance
         self.time_limit = time_limit
-        self.alpha = alpha
 
     def check_parameters(self) -> None:
         """Raise, naming it, for the first parameter whose value is not accepted."""
@@ -132,7 +119,6 @@ cross: 1/2·row 0 + 1/2·row 2 is the same point as row 1
         check_choice("margin", self.margin, MARGINS)
         between("tolerance", self.tolerance, 0, 1)
         time_limit("time_limit", self.time_limit)
-        between("alpha", self.alpha, 0, 1)
 
     def fit(self, X: MatrixLike, y: LabelsLike) -> Self:
         """Find the hyperplane, or one for each class, with the largest margin."""
@@ -165,43 +151,6 @@ cross: 1/2·row 0 + 1/2·row 2 is the same point as row 1
             )
             self._assign(learned, run)
         return self
-
-    def partial_fit(self, X: MatrixLike, y: LabelsLike, classes: LabelsLike = None) -> Self:
-        """Learn from one chunk of a stream: one visit to each sample, in the order given.
-
-        The first call names all classes. A stream does not go on from `fit`: it begins anew.
-        """
-        with self._lock:
-            self.check_parameters()
-            learned = self._learned
-            begun = learned is not None and isinstance(learned.kept, AlmaState)
-            X, y, features = labelled(self, X, y, reset=not begun)
-            if not begun or learned is None:
-                if classes is None:
-                    raise InputError(
-                        "classes is missing: the first partial_fit must name all classes"
-                    )
-                named = Classes(named_classes(classes))
-                learned = Learned.new(named, features, np.zeros(features.count + 1))
-                learned = replace(learned, kept=AlmaState.new(named.n_halfspaces))
-            learned = admitted(learned, y)
-            assert isinstance(learned.kept, AlmaState)
-            ones = np.ones(len(y))
-            weighting = Weighting(ones, ones, np.ones(len(learned.classes)))
-            problem = new_problem(as_rows(X, self._constant), y, learned.classes, weighting)
-            rule = AlmaRule(problem, self.alpha, learned.weights, learned.kept)
-            rule.visit(np.arange(len(y)))
-            learned = replace(learned, weights=rule.weights, kept=rule.state)
-            self._assign(learned, Run(Outcome.STREAM))
-        return self
-
-    @property
-    def n_corrections_(self) -> int:
-        """How often the weights of a stream were changed, all halfspaces together."""
-        kept = self._state.kept
-        if not isinstance(kept, AlmaState):
-            raise AttributeError("n_corrections_ is there when a stream is learned, by partial_fit")
-        return kept.n_corrections
 
     def _separated(self, question: Question, positive: LabelLike) -> Separation:
         separation = separate_class(question, positive)

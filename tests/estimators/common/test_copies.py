@@ -41,7 +41,6 @@ LEARNERS = {
     "kernel": KernelPerceptron(kernel="rbf", gamma=1.0),
     "budget": KernelPerceptron(kernel="rbf", gamma=1.0, budget=2),
     "descent": CriterionDescent(),
-    "margin": MaxMargin(),
 }
 
 
@@ -72,8 +71,6 @@ def state(model: Any) -> bytes:
 def test_learning_on_one_side_is_not_seen_on_the_other(
     name: str, way: str, copied: Callable[[Any], Any]
 ) -> None:
-    if name == "margin" and way in ("single", "new class"):
-        pytest.skip("it has no such way")
     original = copy.deepcopy(LEARNERS[name])
     if way == "new class":
         original.partial_fit(X, Y)

@@ -385,7 +385,6 @@ def models() -> list[Any]:
         KernelPerceptron(keep="vote", **few).fit(X, z),
         KernelPerceptron(budget=2, gamma=1.0, kernel="rbf").partial_fit(sp.csr_matrix(X), y),
         MaxMargin().fit(X, y),
-        MaxMargin().partial_fit(X, z, classes=["a", "b", "c"]),
         CriterionDescent().partial_fit(X, y),
         AssociationLayer(5, random_state=0).fit(X),
         make_pipeline(TableEncoder(), RobustScaler(), Perceptron()).fit(X, y),

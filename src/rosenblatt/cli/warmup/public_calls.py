@@ -202,7 +202,6 @@ def _relatives(store: Callable[[Any], MatrixLike]) -> None:
         _use(stream, X)
         for margin in ("affine", "augmented"):
             _use(MaxMargin(margin=margin).fit(X, y), X)
-        _use(MaxMargin(margin="augmented").partial_fit(X, y, np.unique(y)), X)
     for variant in ("halving", "elimination", "balanced"):
         for y in (_TWO, _THREE) if variant == "balanced" else (_TWO,):
             _use(Winnow(variant=variant, max_iter=5).fit(bits, y), bits)

@@ -32,7 +32,6 @@ from rosenblatt.training.history import History
 from rosenblatt.training.ledger import Ledger
 from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
-from rosenblatt.training.rules.alma_rule import AlmaState
 from rosenblatt.training.rules.criterion_rule import Step
 from rosenblatt.training.rules.winnow_rule import Exponents
 
@@ -63,7 +62,6 @@ _RECORDS: dict[str, Any] = {
         Piece,
         Exponents,
         Growth,
-        AlmaState,
         Run,
         Progressive,
         Ledger,

@@ -10,7 +10,6 @@ from rosenblatt.estimators.common.learned import Features, Kept, Learned
 from rosenblatt.estimators.common.run import Run
 from rosenblatt.kernels.epochs.online_rules import Growth
 from rosenblatt.training.deciders.average import Average
-from rosenblatt.training.rules.alma_rule import AlmaState
 from rosenblatt.training.rules.winnow_rule import Exponents
 
 Fitted = dict[str, Any]
@@ -58,8 +57,6 @@ def _kept(fitted: Fitted) -> Kept | None:
     if "_exponents" in fitted:
         base, kind, threshold = fitted["_stream"].tolist()
         return Exponents(fitted["_exponents"], Growth(base, int(kind), threshold))
-    if "_stream" in fitted:
-        return AlmaState(fitted["_stream"])
     kept: Kept | None = fitted.get("_kept")
     return kept
 

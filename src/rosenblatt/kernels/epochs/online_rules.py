@@ -1,6 +1,6 @@
-"""One pass of each online learner over the samples, compiled: passive-aggressive, Winnow, ALMA.
+"""One pass of each online learner over the samples, compiled: passive-aggressive and Winnow.
 
-The first two have the same outline, one halfspace after the other. Given: the rows; ``signs[i, k]``,
+Both have the same outline, one halfspace after the other. Given: the rows; ``signs[i, k]``,
 the side of sample i in halfspace k, 0 if it is not seen; ``steps[i]``, its weight; the order of visits;
 and ``learning``, which halfspaces learn. Changed in place: the weights and what is kept beside them, and
 the ``record``. Returned: the sample at which a number was not finite or too large, where the pass stops,
@@ -17,7 +17,7 @@ from rosenblatt.core.types import Counts, Flags, Floats, Signs
 from rosenblatt.kernels.compiled import compiled
 from rosenblatt.kernels.epochs.ordered_sums import BALANCED, power, score, shift, squares
 from rosenblatt.kernels.exact_sum import new_digits
-from rosenblatt.kernels.row_operations import axpy, dot, fits, length
+from rosenblatt.kernels.row_operations import axpy, dot, fits
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, exact_side, sized_side
 
@@ -207,38 +207,3 @@ def winnow_pass(
             tally[k, 1] = max(tally[k, 1], loss)
             visits[k] += 1
     return -1
-
-
-@compiled()
-def enlarge_margin(
-    rows: Rows, signs: Signs, order: Counts, alpha: float, weights: Floats, state: Floats
-) -> None:
-    """Visit the samples in order; correct the weights where the margin is below 1 - alpha of its goal.
-
-    The samples are scaled to length 1, the weights kept within length 1: they are ``weights`` times
-    ``state[0]``. Changed in place, beside the weights: ``state``, their factor, their squared length,
-    and one more than the number of corrections so far. Samples of length 0 are passed over.
-
-    Over a stream whose unit-length samples have margin γ there are at most
-    (2/γ²)·(2/α - 1)² + 8/α - 4 corrections, and weights that need none have margin (1 - α)·γ:
-    C. Gentile, A new approximate maximal margin classification algorithm (2001), with p = 2.
-    """
-    for t in range(order.shape[0]):
-        i = order[t]
-        norm = length(rows, i)
-        if signs[i] == 0 or norm == 0.0:
-            continue
-        root = math.sqrt(state[2])
-        margin = signs[i] * state[0] * dot(rows, i, weights) / norm
-        if margin > (1.0 - alpha) * math.sqrt(8.0) / alpha / root:
-            continue
-        step = math.sqrt(2.0) / root
-        axpy(rows, i, signs[i] * (step / (state[0] * norm)), weights)
-        state[1] += 2.0 * step * margin + step * step
-        state[2] += 1.0
-        if state[1] > 1.0:
-            state[0] /= math.sqrt(state[1])
-            state[1] = 1.0
-        if state[0] < 1e-100:
-            weights *= state[0]
-            state[0] = 1.0
