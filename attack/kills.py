@@ -42,8 +42,9 @@ for line in sys.stdin:  # each line asks for a child that saves until it is kill
 LEARNER = """
 import sys
 import rosenblatt.cli
+from rosenblatt.io.data import sonar
 print("ready", flush=True)
-sys.argv = ["rosenblatt", "learn", "--model", sys.argv[1]]
+sys.argv = ["rosenblatt", "learn", str(sonar()), "--model", sys.argv[1]]
 rosenblatt.cli.main()
 """
 

@@ -52,7 +52,7 @@ autodoc_preserve_defaults = True
 autosummary_context = {"outside": "object, tuple, dict, Enum, Exception"}
 numpydoc_show_class_members = False
 
-executed_files = ["../examples/loans.csv"]
+executed_files = [f"../src/rosenblatt/io/data/{name}.csv" for name in ("loans", "sonar")]
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples/gallery",

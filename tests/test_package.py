@@ -48,7 +48,7 @@ def test_the_wheel_has_the_package_and_nothing_else(built: Path) -> None:
     sources = [path for path in (ROOT / "src" / "rosenblatt").rglob("*") if path.is_file()]
     shipped = [path for path in sources if "__pycache__" not in path.parts]
     assert found == {path.relative_to(ROOT / "src").as_posix() for path in shipped}
-    assert {"rosenblatt/py.typed", "rosenblatt/io/data/sonar.csv"} <= found
+    assert {"rosenblatt/py.typed", "rosenblatt/io/data/loans.csv"} <= found
 
 
 def test_the_sdist_has_all_that_tests_and_site_need(built: Path) -> None:
@@ -56,7 +56,7 @@ def test_the_sdist_has_all_that_tests_and_site_need(built: Path) -> None:
     with tarfile.open(sdist) as archive:
         found = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
     needed = ["README.md", "LICENSE", "CITATION.cff", "docs/conf.py", "docs/index.md"]
-    needed += ["examples/loans.csv", "tests/test_package.py", ".github/lowest.txt", ".ci/run"]
+    needed += ["examples/text.py", "tests/test_package.py", ".github/lowest.txt", ".ci/run"]
     assert set(needed) <= found
     generated = ("docs/_build/", "docs/gallery/", "docs/reference/generated/", ".venv/")
     assert not [name for name in found if name.startswith(generated) or "__pycache__" in name]

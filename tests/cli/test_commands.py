@@ -8,7 +8,7 @@ import pytest
 from commands import AND, IRIS_LIKE, XOR, document, write_csv
 from rosenblatt import Outcome, Perceptron, load, save
 from rosenblatt.cli import run
-from rosenblatt.io.data import sonar
+from rosenblatt.io.data import loans, sonar
 
 
 @pytest.fixture
@@ -26,10 +26,27 @@ def model(data: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     return path
 
 
-def test_without_data_it_learns_the_sonar_set_to_separation(
+def test_without_data_it_names_the_planted_contradictions(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     facts = document(["learn"], capsys)
+    assert facts["data"]["samples"] == 300
+    (decided,) = facts["separability"]
+    assert decided["verdict"] == "INSEPARABLE"
+    planted = [[42, 219], [65, 263], [104, 171]]
+    named = [[f"line {first}", f"line {second}"] for first, second in planted]
+    assert [conflict["places"] for conflict in decided["conflicts"]] == named
+    table = loans().read_text().splitlines()
+    for first, second in planted:
+        one, other = table[first - 1].split(","), table[second - 1].split(",")
+        assert one[1:-1] == other[1:-1]
+        assert one[-1] != other[-1]
+
+
+def test_the_sonar_set_is_learned_to_separation(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    facts = document(["learn", str(sonar())], capsys)
     assert facts["outcome"] == "SEPARATED"
     assert (facts["epochs"], facts["mistakes"]) == (275_227, 2_729_231)
     assert facts["training_mistakes"] == 0
@@ -292,7 +309,7 @@ def test_the_bundled_data_is_not_overwritten(
     data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     same = data.with_name("same")
-    same.symlink_to(sonar())
+    same.symlink_to(loans())
     assert run(["learn", "--model", str(same)]) == 2
     assert "a file of its own" in capsys.readouterr().err
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from commands import COMMAND, interrupt, on_terminal, write_csv
+from rosenblatt.io.data import sonar
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def test_in_a_pipe_there_is_the_report_and_nothing_else(endless: Path) -> None:
     ],
 )
 def test_a_terminal_shows_progress(options: list[str], shown: str) -> None:
-    child = on_terminal("learn", *options)
+    child = on_terminal("learn", str(sonar()), *options)
     child.expect(shown)
     interrupt(child)
 

@@ -13,7 +13,7 @@ from rosenblatt.cli.report import Facts
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Labels, MatrixLike
 from rosenblatt.io import Reading, Table, read
-from rosenblatt.io.data import sonar
+from rosenblatt.io.data import loans
 from rosenblatt.io.models.model_file import write
 from rosenblatt.io.models.model_notes import notes_on
 from rosenblatt.io.samples.preparation import Wanted, check_classes, prepared, reading_of
@@ -137,8 +137,8 @@ class Samples:
 
 
 def samples_paths(data: Sequence[str] | None) -> list[Path]:
-    """Return the files of this machine that are read: the bundled sonar set if no data is given."""
-    return local_paths(data) if data else [sonar()]
+    """Return the files of this machine that are read: the bundled table if no data is given."""
+    return local_paths(data) if data else [loans()]
 
 
 def one_label_words(no_intercept: bool) -> str | None:
@@ -163,9 +163,9 @@ def read_samples(
     ``one_label`` is what is said where all have the same label; None: that is accepted. What a command
     asks may have nothing to do with the importances of samples; else they are refused.
     """
-    places = list(data) if data else [sonar()]
+    places = list(data) if data else [loans()]
     shown = file_names(places)
-    file = shown if data else sonar().name
+    file = shown if data else loans().name
     table = read(places, reading_of(reading, wanted))
     if heeds_importances and table.weights is not None:
         raise InputError(

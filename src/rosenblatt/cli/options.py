@@ -22,7 +22,7 @@ Labelled = Annotated[
     list[str] | None,
     typer.Argument(
         help="A table (CSV, Parquet, Arrow) or libsvm file of labelled samples, a pattern or URL of "
-        "such, or several of one schema; - is standard input; without it, the bundled sonar set.",
+        "such, or several of one schema; - is standard input; without it, the bundled table of loans.",
         show_default=False,
     ),
 ]

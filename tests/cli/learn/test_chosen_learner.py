@@ -10,8 +10,9 @@ import pytest
 from commands import XOR, document, refused
 from rosenblatt import load
 from rosenblatt.cli import run
+from rosenblatt.io.data import loans
 
-LOANS = Path(__file__).parents[3] / "examples" / "loans.csv"
+LOANS = loans()
 LEARNERS = {
     "perceptron": "Perceptron",
     "passive-aggressive": "PassiveAggressive",

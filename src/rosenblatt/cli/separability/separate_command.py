@@ -193,7 +193,7 @@ def verify(
     data: Annotated[
         list[str] | None,
         typer.Argument(
-            help="The files that it speaks of; without them, the bundled sonar set.",
+            help="The files it is about; by default the bundled table of loans.",
             show_default=False,
         ),
     ] = None,

@@ -1,7 +1,16 @@
-"""Small data that ships with the package."""
+"""Small data sets that ship with the package."""
 
 from importlib.resources import files
 from pathlib import Path
+
+
+def loans() -> Path:
+    """Return the path of a made-up table of 300 loans with three planted contradictions.
+
+    >>> loans().name
+    'loans.csv'
+    """
+    return _bundled("loans.csv")
 
 
 def sonar() -> Path:
@@ -10,4 +19,8 @@ def sonar() -> Path:
     >>> sonar().name
     'sonar.csv'
     """
-    return Path(str(files("rosenblatt.io.data") / "sonar.csv"))
+    return _bundled("sonar.csv")
+
+
+def _bundled(name: str) -> Path:
+    return Path(str(files("rosenblatt.io.data") / name))
