@@ -20,7 +20,7 @@ from rosenblatt.cli.plot.plot_app import plot_app
 from rosenblatt.cli.separability.separate_command import separate, verify
 from rosenblatt.cli.stream.stream_command import stream
 from rosenblatt.cli.trace_command import trace
-from rosenblatt.cli.warmup.warmup_command import warmup
+from rosenblatt.cli.warmup_command import warmup
 from rosenblatt.core.errors import ClosedPipeError, InterruptionError
 
 _EXIT_CODES = (

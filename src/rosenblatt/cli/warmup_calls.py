@@ -1,15 +1,15 @@
-"""Public calls that between them use everything that is compiled, for every kind of samples.
+"""Public calls that together use everything that is compiled, for every storage of samples.
 
-What is compiled for a call depends on how samples are stored, on what is asked, on whether features are
-few or many, and, for perceptrons, on whether there are more than a million numbers. There is no list of
-kernels here that would have to be kept true.
+What a call compiles depends on how samples are stored, on what is asked, on whether features are few or
+many, and, for perceptrons, on whether there are more than a million numbers. Public calls stay correct
+when kernels change; a list of kernels would not.
 """
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -43,24 +43,10 @@ _TWO = np.array(["one"] * 3 + ["other"] * 6)
 _THREE = np.array(["east"] * 3 + ["north"] * 3 + ["south"] * 3)
 _MIXED = np.array(["one", "other", "one"] * 3)
 _BITS = np.array([[1, 0], [1, 1], [1, 0], [0, 1], [0, 0], [0, 1], [0, 0], [0, 1], [0, 0]])
-
-
 _COPIES = 500  # of the features, where they are to be many
 _REPEATS = 120  # of the samples
 
-
-class Step(NamedTuple):
-    """Some calls, and what they are in words."""
-
-    name: str
-    call: Callable[[], object]
-
-
-class Kind(NamedTuple):
-    """How samples are stored."""
-
-    name: str
-    store: Callable[[Any], MatrixLike]
+Store = Callable[[Any], MatrixLike]
 
 
 def _dense(values: Any, numbers: type) -> MatrixLike:
@@ -74,36 +60,33 @@ def _sparse(values: Any, numbers: type, places: type) -> MatrixLike:
     return matrix
 
 
-def _wide(store: Callable[[Any], MatrixLike], values: Any) -> MatrixLike:
+def _wide(store: Store, values: Any) -> MatrixLike:
     return store(np.tile(values, (1, _COPIES)))
 
 
-KINDS = (
-    Kind("dense float64", partial(_dense, numbers=np.float64)),
-    Kind("dense float32", partial(_dense, numbers=np.float32)),
+_STORES: list[Store] = [
+    partial(_dense, numbers=np.float64),
+    partial(_dense, numbers=np.float32),
     *(
-        Kind(
-            f"sparse {numbers.__name__} {places.__name__}",
-            partial(_sparse, numbers=numbers, places=places),
-        )
+        partial(_sparse, numbers=numbers, places=places)
         for numbers in (np.float64, np.float32)
         for places in (np.int32, np.int64)
     ),
-)
+]
 
 
-def steps() -> Iterator[Step]:
-    """Yield all calls, kind by kind."""
-    for kind in KINDS:
-        for name, calls in _OF_SAMPLES.items():
-            yield Step(f"{name}, {kind.name}", partial(calls, kind.store))
-            yield Step(f"{name}, {kind.name}, wide", partial(calls, partial(_wide, kind.store)))
-        yield Step(f"many samples, {kind.name}", partial(_many, kind.store))
-    for name, call in _OF_THEIR_OWN.items():
-        yield Step(name, call)
+def warmup_calls() -> list[Callable[[], None]]:
+    """Return all calls."""
+    of_samples = [_perceptrons, _joint, _streams, _folds, _separation, _relatives, _kernels]
+    calls: list[Callable[[], None]] = []
+    for store in _STORES:
+        for call in of_samples:
+            calls += [partial(call, store), partial(call, partial(_wide, store))]
+        calls.append(partial(_many, store))
+    return [*calls, _text_files, _dicts, _model_files, _feature_spaces, _lectures, _tables]
 
 
-def _perceptrons(store: Callable[[Any], MatrixLike]) -> None:
+def _perceptrons(store: Store) -> None:
     X = store(_POINTS)
     for y in (_TWO, _THREE, np.column_stack([_TWO == "one", _THREE == "east"])):
         for learner in (
@@ -135,7 +118,7 @@ def _perceptrons(store: Callable[[Any], MatrixLike]) -> None:
     bounds.select_hypothesis(run, X, _TWO, 0.05)
 
 
-def _many(store: Callable[[Any], MatrixLike]) -> None:
+def _many(store: Store) -> None:
     """Learn from many samples, which are read once for all classes, in the type that they have."""
     X = store(np.tile(_POINTS, (_REPEATS, _COPIES)))
     for y in (np.tile(_TWO, _REPEATS), np.tile(_THREE, _REPEATS)):
@@ -149,7 +132,7 @@ def _many(store: Callable[[Any], MatrixLike]) -> None:
         _use(Perceptron().partial_fit(X, y, np.unique(y)), X)
 
 
-def _joint(store: Callable[[Any], MatrixLike]) -> None:
+def _joint(store: Store) -> None:
     X = store(_POINTS)
     for keep in ("last", "average"):
         _use(Perceptron(multiclass="joint", keep=keep, shards=2).fit(X, _THREE), X)
@@ -159,7 +142,7 @@ def _joint(store: Callable[[Any], MatrixLike]) -> None:
     _use(Perceptron(multiclass="joint").partial_fit(X, _THREE, np.unique(_THREE)), X)
 
 
-def _streams(store: Callable[[Any], MatrixLike]) -> None:
+def _streams(store: Store) -> None:
     X, classes = store(_POINTS), np.unique(_THREE)
     for y in (_TWO, _THREE):
         for keep in ("last", "average"):
@@ -187,7 +170,7 @@ def _single(X: MatrixLike) -> list[Any]:
     return [X[i] if isinstance(X, np.ndarray) else X[i : i + 1] for i in range(len(_POINTS))]
 
 
-def _relatives(store: Callable[[Any], MatrixLike]) -> None:
+def _relatives(store: Store) -> None:
     X, bits = store(_POINTS), store(_BITS)
     for y in (_TWO, _THREE):
         for learner in (
@@ -209,7 +192,7 @@ def _relatives(store: Callable[[Any], MatrixLike]) -> None:
     perceptron_criterion(np.zeros(X.shape[1] + 1), X, _TWO)
 
 
-def _kernels(store: Callable[[Any], MatrixLike]) -> None:
+def _kernels(store: Store) -> None:
     X = store(_POINTS)
     for y in (_TWO, _THREE, _MIXED):
         for learner in (
@@ -222,7 +205,7 @@ def _kernels(store: Callable[[Any], MatrixLike]) -> None:
         _use(KernelPerceptron().partial_fit(X, y, np.unique(y)), X)
 
 
-def _separation(store: Callable[[Any], MatrixLike]) -> None:
+def _separation(store: Store) -> None:
     X = store(_POINTS)
     for y in (_TWO, _THREE, _MIXED):
         for options in (
@@ -238,7 +221,7 @@ def _separation(store: Callable[[Any], MatrixLike]) -> None:
     decide_and_learn(X, _THREE)
 
 
-def _folds(store: Callable[[Any], MatrixLike]) -> None:
+def _folds(store: Store) -> None:
     X = store(_POINTS)
     for y in (_TWO, _THREE):
         for learner in (
@@ -270,13 +253,13 @@ def _model_files() -> None:
             for keep in ("last", "average"):
                 path = Path(folder, "model")
                 save(Perceptron(keep=keep).fit(_POINTS.astype(np.float64), y), path)
-                for kind in KINDS:
-                    _use(load(path), kind.store(_POINTS))
+                for store in _STORES:
+                    _use(load(path), store(_POINTS))
 
 
 def _feature_spaces() -> None:
-    for kind in KINDS:
-        separate_in_feature_space(kind.store(_POINTS), _TWO, degree=2)
+    for store in _STORES:
+        separate_in_feature_space(store(_POINTS), _TWO, degree=2)
 
 
 def _tables() -> None:
@@ -313,22 +296,3 @@ def _use(learner: Any, X: MatrixLike) -> None:
     learner.predict(X[:1])
     if hasattr(learner, "decision_function"):
         learner.decision_function(X)
-
-
-_OF_SAMPLES: dict[str, Callable[[Callable[[Any], MatrixLike]], None]] = {
-    "perceptrons": _perceptrons,
-    "joint perceptrons": _joint,
-    "streams": _streams,
-    "folds": _folds,
-    "separability": _separation,
-    "relatives": _relatives,
-    "kernels": _kernels,
-}
-_OF_THEIR_OWN: dict[str, Callable[[], None]] = {
-    "files of text": _text_files,
-    "dicts": _dicts,
-    "model files": _model_files,
-    "feature spaces": _feature_spaces,
-    "lectures": _lectures,
-    "tables": _tables,
-}

@@ -1,1 +1,0 @@
-"""Compiling beforehand: public calls on a few samples of every kind, and the command that makes them."""
