@@ -194,13 +194,13 @@ def entry_points() -> dict[str, Callable[[Samples], Json]]:
         Perceptron,
         Winnow,
         bounds,
-        capacity,
         cross_validate,
         perceptron_criterion,
         separate,
         separate_in_feature_space,
         trace,
     )
+    from rosenblatt.lectures.general_position import in_general_position
 
     y, many = np.array(LABELS), np.array([0, 1, 2, 0, 1, 2])
     good = np.array(
@@ -260,7 +260,7 @@ def entry_points() -> dict[str, Callable[[Samples], Json]]:
         "geometric_margin": lambda X: bounds.geometric_margin(X, y, good[0], 0.5),
         "deviations": lambda X: bounds.deviations(X, y, good[0], 0.5, margin=0.1),
         "margin_class": lambda X: bounds.margin_class(X, y, 0.01).is_empty,
-        "general position": lambda X: bool(capacity.in_general_position(X)),
+        "general position": lambda X: bool(in_general_position(X)),
     }
     return found
 

@@ -91,7 +91,7 @@ def test_what_is_compiled_is_counted_and_timed_apart(monkeypatch: pytest.MonkeyP
 
 
 def test_reports_have_a_field_for_it(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in (["separate"], ["capacity", "--dimensions", "2", "--trials", "1"]):
+    for command in (["separate"], ["lecture", "capacity", "--dimensions", "2", "--trials", "1"]):
         facts = document(command, capsys)
         assert facts["compile_seconds"] >= 0.0
         assert facts["seconds"] > 0.0
@@ -101,6 +101,6 @@ def test_reports_have_a_field_for_it(capsys: pytest.CaptureFixture[str]) -> None
 def test_a_terminal_is_told() -> None:
     child = on_terminal("predict", "nothing", "nothing")
     child.expect("nothing: there is no such file")
-    child = on_terminal("capacity", "--dimensions", "2", "--trials", "1", before=ANEW)
+    child = on_terminal("lecture", "capacity", "--dimensions", "2", "--trials", "1", before=ANEW)
     child.expect("compiling, once for this machine")
     child.expect("to compile, once for this machine")

@@ -9,8 +9,8 @@ from typer.core import TyperGroup
 
 from rosenblatt import __version__
 from rosenblatt.cli.bench.bench_command import bench
-from rosenblatt.cli.capacity_command import capacity
 from rosenblatt.cli.learn.learn_command import learn
+from rosenblatt.cli.lecture_command import lecture_app
 from rosenblatt.cli.mark1_command import mark1
 from rosenblatt.cli.models.apply_command import evaluate, predict
 from rosenblatt.cli.models.convert_command import convert
@@ -87,10 +87,10 @@ _COMMANDS = (
     convert,
     trace,
     bench,
-    capacity,
     mark1,
     warmup,
 )
 for _command in _COMMANDS:
     app.command()(_command)
 app.add_typer(plot_app)
+app.add_typer(lecture_app)

@@ -15,7 +15,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt import bounds
-from rosenblatt.capacity import simulate
 from rosenblatt.circuits import ThresholdUnit
 from rosenblatt.cluster.learning.learn_files import learn
 from rosenblatt.core.types import Labels, MatrixLike
@@ -286,7 +285,6 @@ def _lectures() -> None:
     for _ in range(3):
         machine.show(next(cards))
     machine.n_right(cards, 3)
-    simulate(4, 2, trials=2)
     ThresholdUnit([0.5, -1.5], 0.25)([0.5, 2.0])
 
 

@@ -20,7 +20,6 @@ from rosenblatt import (
     Perceptron,
     Winnow,
     bounds,
-    capacity,
     cross_validate,
     load,
     perceptron_criterion,
@@ -30,6 +29,7 @@ from rosenblatt import (
     trace,
 )
 from rosenblatt.bounds import mistake_bound
+from rosenblatt.lectures.general_position import in_general_position, separable_dichotomies
 from rosenblatt.separability.question import ask
 from rosenblatt.separability.separate import separate_jointly
 
@@ -141,8 +141,8 @@ ENTRIES = {
     "geometric_margin": lambda X: bounds.geometric_margin(X, TWO, [1, 1, 1]),
     "deviations": lambda X: bounds.deviations(X, TWO, [1, 1, 1], margin=1.0),
     "margin_class": lambda X: bounds.margin_class(X, TWO, 0.1),
-    "in_general_position": capacity.in_general_position,
-    "separable_dichotomies": lambda X: list(capacity.separable_dichotomies(X)),
+    "in_general_position": in_general_position,
+    "separable_dichotomies": lambda X: list(separable_dichotomies(X)),
     "labels": lambda X: Perceptron().fit(GOOD, X),
     "labels of a stream": lambda X: Perceptron().partial_fit(GOOD, X),
 }

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import InputError
-from rosenblatt.capacity import separable_fraction
+from rosenblatt.lectures.counting import separable_fraction
 from rosenblatt.plots import CapacityDisplay
 
 
@@ -25,7 +25,7 @@ def test_the_curves_are_the_exact_shares() -> None:
 
 
 def test_large_dimensions_are_thinned() -> None:
-    display = CapacityDisplay.from_dimensions([200_000])
+    display = CapacityDisplay.from_dimensions([2000])
     assert len(display.ratios[0]) < 300
 
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rosenblatt.capacity.counting import separable_fraction
 from rosenblatt.core.checks import number, whole
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
+from rosenblatt.lectures.counting import separable_fraction
 from rosenblatt.plots.style import faint, figure_and_axes, ink, legend, line_style, set_labels
 
 if TYPE_CHECKING:
@@ -92,14 +92,12 @@ class CapacityDisplay:
             raise InputError(
                 f"dimensions={dimensions!r} is not accepted: give whole numbers in a row"
             ) from error
-        each = [whole("dimensions", one, 1, 1_000_000) for one in listed]
+        each = [whole("dimensions", one, 1, 10_000) for one in listed]
         ratios, shares = [], []
         for n in each:
             points = _points(n, int(most * n))
             ratios.append(points / n)
-            shares.append(
-                np.array([separable_fraction(p, n, exact=False) for p in points.tolist()])
-            )
+            shares.append(np.array([float(separable_fraction(p, n)) for p in points.tolist()]))
         return cls(dimensions=each, ratios=ratios, shares=shares).plot(ax, **kwargs)
 
     def plot(self, ax: "Axes | None" = None, **kwargs: Any) -> Self:

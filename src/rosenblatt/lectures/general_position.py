@@ -1,0 +1,258 @@
+"""Points in whole numbers: their general position, and all labelings that a hyperplane can give them.
+
+Both questions are answered point by point, by projecting the other points along it, which leaves one
+dimension less:
+
+- Points are linearly dependent when one of them is zero, or when the points after one of them, projected
+  along it, are.
+- A labeling of the first k points is a cell: the weights that give it. The next point splits a cell if
+  the cell contains weights whose score on that point is 0. These are the cells of the first k points
+  projected along the new one. So C(P + 1, N) = C(P, N) + C(P, N - 1), which is Cover's theorem.
+
+Floats are taken as the rational numbers they are, and each row is multiplied by the smallest factor that
+makes it whole, so rounding decides nothing.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.core.checks import check_flag
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import MatrixLike, is_sparse
+from rosenblatt.kernels.sparse_input import as_dense
+from rosenblatt.lectures.counting import count_dichotomies
+from rosenblatt.separability.solvers.integers import null_vector
+
+Row = tuple[int, ...]
+
+# Either limit is reached after a few minutes.
+_MOST_VECTORS = 5_000_000
+_MOST_CELLS = 20_000_000
+
+
+@dataclass(frozen=True)
+class Position:
+    """Whether points are in general position; true if they are.
+
+    Attributes
+    ----------
+    subset : tuple of int
+        The rows of a smallest set of dependent points; empty if the points are in general position.
+    coefficients : tuple of int
+        How often each of these rows counts in a sum that is zero.
+    """
+
+    subset: tuple[int, ...] = ()
+    coefficients: tuple[int, ...] = ()
+
+    def __bool__(self) -> bool:
+        return not self.subset
+
+    @property
+    def sentence(self) -> str:
+        """What was found, in words."""
+        if not self.subset:
+            return "the points are in general position"
+        text = " ".join(
+            f"{'-' if c < 0 else '+'} {abs(c)}·row {row}"
+            for c, row in zip(self.coefficients, self.subset, strict=True)
+        )
+        return f"{text[2:] if text.startswith('+') else '-' + text[2:]} is zero"
+
+
+class Dichotomy(NamedTuple):
+    """A labeling of the points, -1 or 1 each, and whole weights that give it.
+
+    There is a weight for each dimension, and a last one for the intercept if there is one.
+    """
+
+    labels: tuple[int, ...]
+    weights: tuple[int, ...]
+
+
+class _Points(NamedTuple):
+    """Rows of whole numbers, and the factor that each was multiplied by."""
+
+    rows: list[Row]
+    factors: list[int]
+
+
+def in_general_position(X: MatrixLike, *, fit_intercept: bool = False) -> Position:
+    """Decide whether any N of the points in N dimensions, or all if fewer, are linearly independent.
+
+    With ``fit_intercept`` a constant 1 is appended to each point, so that no three points may lie on a
+    line, no four on a plane, and so on.
+
+    >>> bool(in_general_position([[1, 0], [0, 1], [1, 1]]))
+    True
+    >>> in_general_position([[0, 0], [1, 1], [2, 2], [0, 1]], fit_intercept=True).sentence
+    '1·row 0 - 2·row 1 + 1·row 2 is zero'
+    """
+    points = _as_points(X, fit_intercept)
+    n_points, width = len(points.rows), len(points.rows[0])
+    if n_points <= width:
+        return _dependence(points, range(n_points))
+    vectors = math.comb(n_points, width - 1)
+    if vectors > _MOST_VECTORS:
+        raise InputError(
+            f"X has {n_points} points in {width} dimensions, which takes {vectors:,} vectors to check: "
+            f"at most {_MOST_VECTORS:,} are accepted"
+        )
+    return _dependence(points, _first_dependent([_primitive(row) for row in points.rows]))
+
+
+def separable_dichotomies(X: MatrixLike, *, fit_intercept: bool = False) -> Iterator[Dichotomy]:
+    """Yield every labeling of the points that a hyperplane gives, strictly, with its weights.
+
+    They come in lexicographic order, -1 before 1. The points need not be in general position.
+
+    >>> [one.labels for one in separable_dichotomies([[1, 0], [1, 1], [2, 2]])]
+    [(-1, -1, -1), (-1, 1, 1), (1, -1, -1), (1, 1, 1)]
+    """
+    points = _as_points(X, fit_intercept)
+    count, width = len(points.rows), len(points.rows[0])
+    if count * count_dichotomies(count, width) > _MOST_CELLS:
+        raise InputError(
+            f"X has {count} points in {width} dimensions, which may have "
+            f"{count_dichotomies(count, width):,} labelings: at most {_MOST_CELLS // count:,} are "
+            f"accepted for {count} points"
+        )
+    cells = _cells([_primitive(row) for row in points.rows], width)
+    return (
+        Dichotomy(tuple(1 if bits >> i & 1 else -1 for i in range(count)), weights)
+        for bits, weights in cells
+    )
+
+
+def _as_points(X: MatrixLike, fit_intercept: bool) -> _Points:
+    check_flag("fit_intercept", fit_intercept)
+    table = as_dense(X) if is_sparse(X) else X
+    listed = table.tolist() if isinstance(table, np.ndarray) else table
+    try:
+        rows = [[_fraction(value) for value in row] for row in listed]
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(
+            "X is not a table of numbers: give one row for each point, of finite real numbers"
+        ) from error
+    widths = {len(row) for row in rows}
+    if len(widths) != 1 or 0 in widths:
+        raise InputError(
+            f"X has {len(rows)} rows of {sorted(widths)} numbers: give at least one row, and at least "
+            "one number in each, the same for all"
+        )
+    if fit_intercept:
+        rows = [[*row, Fraction(1)] for row in rows]
+    factors = [math.lcm(*(value.denominator for value in row)) for row in rows]
+    whole = [
+        tuple(int(value * factor) for value in row)
+        for row, factor in zip(rows, factors, strict=True)
+    ]
+    return _Points(whole, factors)
+
+
+def _fraction(value: Any) -> Fraction:
+    # Fraction would parse text, and a NumPy number is not always a Rational to Python.
+    if isinstance(value, str | bytes):
+        raise TypeError(value)
+    return Fraction(value.item() if isinstance(value, np.generic) else value)
+
+
+def _primitive(numbers: Sequence[int]) -> Row:
+    """Return numbers without their common factor."""
+    factor = math.gcd(*numbers) or 1
+    return tuple(number // factor for number in numbers)
+
+
+def _dot(a: Row, b: Row) -> int:
+    return sum(map(int.__mul__, a, b))
+
+
+def _projected(rows: Sequence[Row], x: Row) -> list[Row]:
+    """Return rows projected along x: in one dimension less, the first in which x is not 0."""
+    place = next(j for j, value in enumerate(x) if value)
+    size, sign = abs(x[place]), 1 if x[place] > 0 else -1
+    others = [j for j in range(len(x)) if j != place]
+    return [_primitive([size * row[j] - sign * row[place] * x[j] for j in others]) for row in rows]
+
+
+def _first_dependent(rows: Sequence[Row]) -> list[int]:
+    """Return the first rows, at most as many as there are columns, that are dependent, if any are."""
+    if not all(any(row) for row in rows):
+        return [next(i for i, row in enumerate(rows) if not any(row))]
+    if rows and len(rows[0]) == 2:
+        seen: dict[Row, int] = {}
+        for i, (a, b) in enumerate(rows):
+            # Rows are primitive, so those on one line through the origin are equal or opposite.
+            first = seen.setdefault(max((a, b), (-a, -b)), i)
+            if first < i:
+                return [first, i]
+        return []
+    if rows and len(rows[0]) > 2:
+        for i in range(len(rows) - 1):
+            found = _first_dependent(_projected(rows[i + 1 :], rows[i]))
+            if found:
+                return [i, *(i + 1 + j for j in found)]
+    return []
+
+
+def _dependence(points: _Points, subset: Sequence[int]) -> Position:
+    """Return a smallest dependent part of some points, and its coefficients, if there is one."""
+    if not subset:
+        return Position()
+    columns = zip(*(points.rows[i] for i in subset), strict=True)
+    # The column of zeros makes sure that there is a null vector; it is used only if nothing else is.
+    *factors, _ = null_vector([[*column, 0] for column in columns])
+    terms = [(i, f * points.factors[i]) for i, f in zip(subset, factors, strict=True) if f]
+    shared = math.gcd(*(f for _, f in terms))
+    return Position(tuple(i for i, _ in terms), tuple(f // shared for _, f in terms))
+
+
+def _cells(rows: list[Row], width: int) -> Iterator[tuple[int, Row]]:
+    """Yield labelings without a score of 0 and their weights; bit i is set if row i is positive."""
+    if not all(any(row) for row in rows):
+        return
+    if width == 1 and rows:
+        positive = sum(1 << i for i, row in enumerate(rows) if row[0] > 0)
+        both = [(positive, (1,)), ((1 << len(rows)) - 1 - positive, (-1,))]
+        yield from sorted(both, key=lambda cell: cell[0] & 1)
+        return
+    splits = [_split_cells(rows[:k], row) for k, row in enumerate(rows)]
+    waiting: list[tuple[int, int, Row]] = [(0, 0, (0,) * width)]
+    while waiting:
+        k, bits, weights = waiting.pop()
+        if k == len(rows):
+            yield bits, weights
+            continue
+        middle = splits[k].get(bits)
+        if middle is None:
+            waiting.append((k + 1, bits | (_dot(weights, rows[k]) > 0) << k, weights))
+        else:
+            below, above = _halves(middle, rows[:k], rows[k])
+            waiting.append((k + 1, bits | 1 << k, above))
+            waiting.append((k + 1, bits, below))
+
+
+def _split_cells(rows: list[Row], x: Row) -> dict[int, Row]:
+    """Return, for each cell of the rows that x splits, weights in it with score 0 on x."""
+    place = next(j for j, value in enumerate(x) if value)
+    size, sign = abs(x[place]), 1 if x[place] > 0 else -1
+    rest = x[:place] + x[place + 1 :]
+    cells: dict[int, Row] = {}
+    for bits, weights in _cells(_projected(rows, x), len(rest)):
+        lifted = [size * weight for weight in weights]
+        lifted.insert(place, -sign * _dot(weights, rest))
+        cells[bits] = _primitive(lifted)
+    return cells
+
+
+def _halves(middle: Row, rows: list[Row], x: Row) -> tuple[Row, Row]:
+    """Return weights on both sides of x, from some in the middle, that keep all other signs."""
+    factor = 1 + max((abs(_dot(x, row)) // abs(_dot(middle, row)) for row in rows), default=0)
+    below = _primitive([factor * v - value for v, value in zip(middle, x, strict=True)])
+    above = _primitive([factor * v + value for v, value in zip(middle, x, strict=True)])
+    return below, above
