@@ -44,7 +44,7 @@ def test_separate_and_verify(data: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert run_command(["verify", str(proof), str(data)]) == 1
     assert capsys.readouterr().out == (
         "FALSE: the data is not the data that this certificate speaks of: its digest differs; "
-        "give the options that 'separate' had, or --model for one of 'learn'\n"
+        "use the options that 'separate' had\n"
     )
     assert run_command(["verify", str(proof), str(data), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["true"] is False

@@ -13,14 +13,14 @@ digest matches them. (Of NaN there is one.)
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.certificates.label_codes import Label, class_texts
+from rosenblatt.certificates.label_codes import class_texts
 from rosenblatt.certificates.stored_samples import DType, Samples, steps
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import LabelsLike, MatrixLike, Numbers
@@ -29,9 +29,9 @@ _BLOCK_BYTES = 1 << 22
 _CACHE_BYTES = 1 << 18
 _ALONE_BYTES = 1 << 23
 
-INDEX: DType = np.dtype("<i8")
+_INDEX: DType = np.dtype("<i8")
 """How row pointers and columns are written."""
-CODE: DType = np.dtype("<i4")
+_CODE: DType = np.dtype("<i4")
 """How the samples' classes are written."""
 
 
@@ -94,7 +94,7 @@ class Digest:
         return _sha256(samples, str(self.storage), np.dtype(str(self.dtype))) == str(self.sha256)
 
 
-class Stream(NamedTuple):
+class _Stream(NamedTuple):
     """Rows of bytes to be hashed: ``take(start, stop)`` returns some, or None when they do not fit."""
 
     length: int
@@ -114,60 +114,48 @@ class Stream(NamedTuple):
 
 def _sha256(samples: Samples, storage: str, dtype: DType) -> str | None:
     """Return the hash of the samples, or None if the type cannot hold their numbers."""
-    shape = (samples.n_samples, samples.n_features)
     hashes = _block_hashes(_streams(samples, storage, dtype))
     fitting = [block for block in hashes if block is not None]
     if len(fitting) < len(hashes):
         return None
-    return joined_hash(fitting, storage, dtype.name, shape, samples.classes)
-
-
-def joined_hash(
-    blocks: Iterable[bytes],
-    storage: str,
-    dtype: str,
-    shape: tuple[int, int],
-    classes: tuple[Label, ...],
-) -> str:
-    """Return the hash of all that is hashed: the header, and the hashes of the blocks in their order."""
     header = {
         "format": "rosenblatt-digest",
         "version": 1,
         "storage": storage,
-        "dtype": dtype,
-        "shape": list(shape),
-        "labels": class_texts(classes),
+        "dtype": dtype.name,
+        "shape": [samples.n_samples, samples.n_features],
+        "labels": class_texts(samples.classes),
     }
     whole = hashlib.sha256(json.dumps(header, sort_keys=True).encode() + b"\0")
-    for block in blocks:
+    for block in fitting:
         whole.update(block)
     return whole.hexdigest()
 
 
-def _streams(samples: Samples, storage: str, dtype: DType) -> list[Stream]:
-    codes = flat(samples.codes, CODE)
+def _streams(samples: Samples, storage: str, dtype: DType) -> list[_Stream]:
+    codes = _flat(samples.codes, _CODE)
     if storage == "sparse":
         indptr, indices, values = samples.compressed()
-        return [flat(indptr, INDEX), flat(indices, INDEX), flat(values, dtype), codes]
-    return [dense_rows(samples, dtype), codes]
+        return [_flat(indptr, _INDEX), _flat(indices, _INDEX), _flat(values, dtype), codes]
+    return [_dense_rows(samples, dtype), codes]
 
 
-def dense_rows(samples: Samples, dtype: DType) -> Stream:
+def _dense_rows(samples: Samples, dtype: DType) -> _Stream:
     """Return the samples' values, row by row."""
 
     def rows(start: int, stop: int) -> Numbers | None:
         return _written(samples.dense(start, stop), dtype)
 
-    return Stream(samples.n_samples, max(1, samples.n_features * dtype.itemsize), rows)
+    return _Stream(samples.n_samples, max(1, samples.n_features * dtype.itemsize), rows)
 
 
-def flat(numbers: Numbers, dtype: DType) -> Stream:
+def _flat(numbers: Numbers, dtype: DType) -> _Stream:
     """Return numbers, each of them a row."""
 
     def items(start: int, stop: int) -> Numbers | None:
         return _written(numbers[start:stop], dtype)
 
-    return Stream(len(numbers), dtype.itemsize, items)
+    return _Stream(len(numbers), dtype.itemsize, items)
 
 
 def _written(numbers: Numbers, dtype: DType) -> Numbers | None:
@@ -186,7 +174,7 @@ def _written(numbers: Numbers, dtype: DType) -> Numbers | None:
     return np.ascontiguousarray(written, dtype=little)
 
 
-def _block_hashes(streams: list[Stream]) -> list[bytes | None]:
+def _block_hashes(streams: list[_Stream]) -> list[bytes | None]:
     blocks = [
         (stream, start, stop)
         for stream in streams
@@ -198,7 +186,7 @@ def _block_hashes(streams: list[Stream]) -> list[bytes | None]:
         return list(pool.map(lambda block: _block_hash(*block), blocks))
 
 
-def _block_hash(stream: Stream, start: int, stop: int) -> bytes | None:
+def _block_hash(stream: _Stream, start: int, stop: int) -> bytes | None:
     """Return the hash of one block, or None if it does not fit."""
     block = hashlib.sha256()
     for piece in stream.pieces(start, stop):

@@ -6,7 +6,7 @@ written as such: 1, 1.0 and True are one label, "1" is another.
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,37 +84,9 @@ def coded(y: LabelsLike) -> tuple[tuple[Label, ...], Codes]:
 
 def _coded_objects(labels: list[Label]) -> tuple[tuple[Label, ...], Codes]:
     plain = [label.item() if isinstance(label, np.generic) else label for label in labels]
-    classes = sorted_labels(plain)
-    return classes, codes_among(classes, plain)
-
-
-def sorted_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
-    """Return the distinct ones among labels, sorted.
-
-    >>> sorted_labels([2, 1, 2.0])
-    (1, 2)
-    """
     try:
-        return tuple(sorted(set(labels)))
+        classes = tuple(sorted(set(plain)))
     except TypeError as error:
         raise InputError(f"the labels of y cannot be sorted ({error}): use one type") from error
-
-
-def codes_among(classes: Sequence[Label], labels: Sequence[Label]) -> Codes:
-    """Return the place of each label among the classes.
-
-    >>> codes_among(("mine", "rock"), ["rock"])
-    array([1], dtype=int32)
-    >>> codes_among(("mine", "rock"), ["sand"])
-    Traceback (most recent call last):
-    ...
-    rosenblatt.core.errors.InputError: the label 'sand' of y is none of the 2 classes: use one of them
-    """
     place = {label: code for code, label in enumerate(classes)}
-    try:
-        return np.array([place[label] for label in labels], dtype=np.int32)
-    except KeyError as error:
-        unknown = shown(error.args[0])
-        raise InputError(
-            f"the label {unknown} of y is none of the {len(classes)} classes: use one of them"
-        ) from error
+    return classes, np.array([place[label] for label in plain], dtype=np.int32)

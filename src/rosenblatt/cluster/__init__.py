@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rosenblatt.cluster.learning.learn_files import ShardedRun, learn
     from rosenblatt.cluster.models.apply_files import evaluate, predict
-    from rosenblatt.cluster.proofs.separate_files import separate
     from rosenblatt.io.predictions.evaluation import Evaluation
 
 # Where each public name lives, imported on first use: a worker needs none of them to start.
@@ -16,10 +15,9 @@ _HOMES = {
     "evaluate": "cluster.models.apply_files",
     "learn": "cluster.learning.learn_files",
     "predict": "cluster.models.apply_files",
-    "separate": "cluster.proofs.separate_files",
 }
 
-__all__ = ["Evaluation", "ShardedRun", "evaluate", "learn", "predict", "separate"]
+__all__ = ["Evaluation", "ShardedRun", "evaluate", "learn", "predict"]
 
 
 def __getattr__(name: str) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 from rosenblatt.core.constants import LARGEST, WHOLE
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import as_labels, distinct
-from rosenblatt.core.types import Counts, Floats, Labels, LabelsLike, MatrixLike, Numbers, is_sparse
+from rosenblatt.core.types import Floats, Labels, LabelsLike, MatrixLike, Numbers, is_sparse
 from rosenblatt.kernels.sparse_input import as_csr
 
 
@@ -104,15 +104,11 @@ def _check_labels(y: Labels) -> None:
             raise InputError(f"y contains the label {label!r}: {labels}")
 
 
-def check_lengths(lengths: Floats, numbers: Counts | None = None) -> None:
-    """Raise unless all samples are finite, and short enough to be squared.
-
-    ``numbers`` says which rows they are, if they are not the first ones.
-    """
+def check_lengths(lengths: Floats) -> None:
+    """Raise unless all samples are finite, and short enough to be squared."""
     bad = np.flatnonzero(~(lengths < LARGEST))
     if len(bad):
-        row = bad[0] if numbers is None else numbers[bad[0]]
         raise InputError(
-            f"row {row} of X contains NaN or infinity, or values that are not below {LARGEST:g}: "
+            f"row {bad[0]} of X contains NaN or infinity, or values that are not below {LARGEST:g}: "
             "give finite values, scaled down if need be"
         )

@@ -59,7 +59,15 @@ class Question:
 
     def subject(self, positive: LabelLike) -> Subject:
         """Return which data and which weights a certificate speaks of."""
-        return subject_of(self.digest.result(), self.classes, self.scope(positive))
+        scope = self.scope(positive)
+        return {
+            "digest": self.digest.result(),
+            "classes": tuple(self.classes.tolist()),
+            "positive": scope.positive,
+            "constant": scope.constant,
+            "margin": scope.margin,
+            "unit_length": scope.unit_length,
+        }
 
     def scope(self, positive: LabelLike) -> Scope:
         """Return which weights, and which margin of theirs, are asked about."""
@@ -92,18 +100,6 @@ class Question:
         if not self.unit_length:
             return vectors
         return vectors.measured_in(np.repeat(self.samples.lengths, n_classes - 1))
-
-
-def subject_of(digest: Digest, classes: Labels, scope: Scope) -> Subject:
-    """Return what a certificate says first: which data it speaks of, and which weights."""
-    return {
-        "digest": digest,
-        "classes": tuple(classes.tolist()),
-        "positive": scope.positive,
-        "constant": scope.constant,
-        "margin": scope.margin,
-        "unit_length": scope.unit_length,
-    }
 
 
 def ask(

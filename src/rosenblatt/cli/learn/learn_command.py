@@ -142,14 +142,6 @@ def learn(
     address: Address = None,
     workers: Workers = None,
     allow_open_cluster: AllowOpen = False,
-    certificate: Annotated[
-        Path | None,
-        typer.Option(
-            "--certificate",
-            help="With --shards: write the proof that all samples are separated to this file.",
-            show_default=False,
-        ),
-    ] = None,
     checkpoint: Annotated[
         Path | None,
         typer.Option(
@@ -197,7 +189,6 @@ def learn(
         "--address": address,
         "--workers": workers,
         "--allow-open-cluster": allow_open_cluster,
-        "--certificate": certificate,
         "--checkpoint": checkpoint,
         "--resume": resume,
     }
@@ -216,7 +207,6 @@ def learn(
                 Reading(kind.value, label, header, decimal),
                 wanted,
                 model,
-                certificate,
                 checkpoint,
                 resume,
                 json,

@@ -8,7 +8,7 @@ from typing import Any
 
 from rosenblatt.cli.learn.chosen_learner import class_weights
 from rosenblatt.cli.learn.sharded_progress import ShownRounds
-from rosenblatt.cli.learn.sharded_report import sharded_facts, sharded_lines, why_not_proved
+from rosenblatt.cli.learn.sharded_report import sharded_facts, sharded_lines
 from rosenblatt.cli.report import print_facts, print_json
 from rosenblatt.cluster.engine_choice import EngineChoice
 from rosenblatt.cluster.files.reading_options import survey_asked
@@ -16,7 +16,7 @@ from rosenblatt.cluster.learning.learn_files import learn_files
 from rosenblatt.cluster.learning.sharded_learning import Saving
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.files import check_writable, write_whole
+from rosenblatt.core.files import check_writable
 from rosenblatt.io.models.model_file import write
 from rosenblatt.io.samples.preparation import Wanted
 from rosenblatt.io.samples.table import Reading
@@ -35,7 +35,6 @@ class ShardedAsked:
     reading: Reading
     wanted: Wanted
     model: Path | None = None
-    certificate: Path | None = None
     checkpoint: Path | None = None
     resumes: bool = False
     json: bool = False
@@ -45,11 +44,7 @@ def learn_in_shards(asked: ShardedAsked) -> None:
     """Learn, write what was asked for, and report."""
     if not asked.data:
         raise InputError("--shards needs files: give at least one")
-    outputs = {
-        "model": asked.model,
-        "certificate": asked.certificate,
-        "checkpoint": asked.checkpoint,
-    }
+    outputs = {"model": asked.model, "checkpoint": asked.checkpoint}
     given = [path for path in outputs.values() if path is not None]
     for what, path in outputs.items():
         if path is not None:
@@ -72,23 +67,7 @@ def learn_in_shards(asked: ShardedAsked) -> None:
     if asked.model is not None:
         notes = {**run.notes, "samples": run.n_samples, "seconds": run.seconds}
         write(run.model, asked.model, notes, record=False)
-    proof = run.certificates[0] if run.certificates and len(run.certificates) == 1 else None
-    written = None
-    if asked.certificate is not None and proof is not None:
-        write_whole(asked.certificate, proof.to_json().encode())
-        written = asked.certificate
     if asked.json:
-        print_json(sharded_facts(run, asked.model, written, compile_seconds))
+        print_json(sharded_facts(run, asked.model, compile_seconds))
     else:
-        print_facts(sharded_lines(run, asked.model, written, compile_seconds))
-    if asked.certificate is not None and proof is None:
-        raise InputError(f"{asked.certificate}: nothing was written, for {_why_not(run)}")
-
-
-def _why_not(run: Any) -> str:
-    if run.certificates is None:
-        return f"nothing was proved: {why_not_proved(run)}"
-    return (
-        f"there are {len(run.certificates)} proofs, one for each class: use --multiclass joint, or "
-        "--json, which prints all of them"
-    )
+        print_facts(sharded_lines(run, asked.model, compile_seconds))

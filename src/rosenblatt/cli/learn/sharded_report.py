@@ -1,6 +1,5 @@
 """What `rosenblatt learn --shards` prints, for programs and for people."""
 
-import json
 import math
 from pathlib import Path
 
@@ -14,12 +13,9 @@ from rosenblatt.training.outcomes import Outcome
 _MOST_CLASSES = 20
 
 
-def sharded_facts(
-    run: ShardedRun, model: Path | None, certificate: Path | None, compile_seconds: float
-) -> Facts:
+def sharded_facts(run: ShardedRun, model: Path | None, compile_seconds: float) -> Facts:
     """Return what a program wants to know."""
     learner = run.learner
-    proofs, bound = run.certificates, run.mixing_bound
     return {
         "outcome": run.outcome.name,
         "sentence": run.outcome.sentence,
@@ -35,8 +31,6 @@ def sharded_facts(
         "epochs": learner.n_iter_,
         "max_epochs": learner.max_iter,
         "mistakes": learner.n_mistakes_,
-        "epoch_bound": None if bound is None else bound.epochs,
-        "mistake_bound": None if bound is None else bound.mistakes,
         "training_mistakes": run.n_wrong,
         "progressive": {
             "samples": run.progressive.samples,
@@ -46,7 +40,6 @@ def sharded_facts(
         "margins": [
             {"lower": one.lower, "upper": finite_or_none(one.upper)} for one in _margins(run)
         ],
-        "certificates": None if proofs is None else [json.loads(one.to_json()) for one in proofs],
         "seconds": run.seconds,
         "compile_seconds": compile_seconds,
         "learner": type(learner).__name__,
@@ -60,13 +53,10 @@ def sharded_facts(
         },
         "columns": table_facts(run.encoder),
         "model": None if model is None else str(model),
-        "certificate": None if certificate is None else str(certificate),
     }
 
 
-def sharded_lines(
-    run: ShardedRun, model: Path | None, certificate: Path | None, compile_seconds: float
-) -> dict[str, str]:
+def sharded_lines(run: ShardedRun, model: Path | None, compile_seconds: float) -> dict[str, str]:
     """Return what a reader wants to know."""
     learner = run.learner
     lines = {"Data": _data(run), **column_lines(run.encoder), "Outcome": str(run.outcome)}
@@ -75,18 +65,12 @@ def sharded_lines(
     if run.resumed_after:
         lines["Epochs"] += f", of which {run.resumed_after:,} before it was resumed"
     lines["Mistakes"] = f"{learner.n_mistakes_:,}"
-    bound = run.mixing_bound
-    if bound is not None:
-        lines["Mistakes"] += (
-            f" of at most {bound.mistakes:,} that are possible in {run.n_shards} shards that are mixed, "
-            f"with the margin that is proved; epochs: at most {bound.epochs:,}"
-        )
     if run.outcome is Outcome.MIXED and run.radius is not None:
         lines["Bound"] = _bound(run, run.radius)
     if run.outcome is not Outcome.SEPARATED:
         lines["Left"] = (
             f"{run.n_wrong:,} of {run.n_samples:,} samples are in a wrong class now; more epochs: "
-            "--max-epochs, whether anything separates them: rosenblatt separate --shards"
+            "--max-epochs, whether anything separates them: rosenblatt separate"
             + ("" if learner.keep == "average" else ", where classes overlap: --keep average")
         )
     lines["Progressive"] = (
@@ -94,12 +78,9 @@ def sharded_lines(
         "samples were wrong when each was predicted, by its shard, before it was learned from, in the "
         "first epoch; this is not an error on samples kept aside"
     )
-    lines["Proof"] = _proof(run)
     lines["Time"] = time_text(run.seconds, compile_seconds)
     if model is not None:
         lines["Model"] = str(model)
-    if certificate is not None:
-        lines["Certificate"] = str(certificate)
     return lines
 
 
@@ -142,29 +123,3 @@ def _faults(run: ShardedRun) -> str:
 def _margins(run: ShardedRun) -> list[Interval]:
     margin = getattr(run.learner, "margin_", [])
     return [margin] if isinstance(margin, Interval) else list(margin)
-
-
-def why_not_proved(run: ShardedRun) -> str:
-    """Return why there is no certificate of a run."""
-    if run.separates_all:
-        return (
-            "every sample is strictly on its own side, decided exactly, but by less than floats can "
-            "prove a margin of"
-        )
-    if run.outcome is Outcome.SEPARATED:
-        return (
-            "samples of importance 0, which were not learned from, are not all strictly on their own "
-            "side; the others are"
-        )
-    return "the weights that decide do not have every sample strictly on its own side"
-
-
-def _proof(run: ShardedRun) -> str:
-    if run.certificates is None:
-        return f"none: {why_not_proved(run)}"
-    least = min((one.lower for one in _margins(run)), default=0.0)
-    shown = f", with a margin of at least {least:.3g}" if math.isfinite(least) and least > 0 else ""
-    return (
-        f"every sample of all files was found on its right side, decided exactly{shown}; certificate of "
-        f"{run.n_samples:,} samples, sha256 {run.certificates[0].digest.sha256[:16]}…"
-    )

@@ -6,14 +6,6 @@ from typing import Annotated, Any
 
 import typer
 
-from rosenblatt.cli.cluster_options import (
-    Address,
-    AllowOpen,
-    EngineName,
-    Shards,
-    Workers,
-    check_needs_shards,
-)
 from rosenblatt.cli.options import (
     Categorical,
     Decimal,
@@ -79,11 +71,6 @@ def separate(
     decimal: Decimal = ".",
     header: Header = None,
     kind: Kind = Format.auto,
-    shards: Shards = None,
-    engine: EngineName = None,
-    address: Address = None,
-    workers: Workers = None,
-    allow_open_cluster: AllowOpen = False,
 ) -> None:
     """Decide whether a hyperplane separates the classes, and write down the proof."""
     from rosenblatt.cli.column_report import column_lines
@@ -109,27 +96,6 @@ def separate(
         "time_limit": time_limit,
         "unit_length": unit_length,
     }
-    if shards is not None:
-        from rosenblatt.cli.cluster_options import check_goes_with_shards, engine_choice
-        from rosenblatt.cli.separability.sharded_separation import (
-            ShardedQuestion,
-            separate_in_shards,
-        )
-        from rosenblatt.cluster.files.reading_options import survey_asked
-
-        check_goes_with_shards({"--plot": plot})
-        choice = engine_choice(engine, address, workers, allow_open=allow_open_cluster)
-        asked = survey_asked(shards, reading, wanted)
-        separate_in_shards(ShardedQuestion(data, asked, choice, options, certificate, json))
-        return
-    check_needs_shards(
-        {
-            "--engine": engine,
-            "--address": address,
-            "--workers": workers,
-            "--allow-open-cluster": allow_open_cluster,
-        }
-    )
     one_label = None if no_intercept else _ONE_LABEL
     samples = read_samples(data, reading, wanted, one_label, heeds_importances=False)
     watch = Stopwatch()
@@ -201,14 +167,6 @@ def verify(
     exact: Annotated[
         bool, typer.Option("--exact", help="Leave nothing to floats: decide in whole numbers.")
     ] = False,
-    model: Annotated[
-        Path | None,
-        typer.Option(
-            "--model",
-            help="Prepare the samples as this model does, whose certificate it is: 'learn --shards'.",
-            show_default=False,
-        ),
-    ] = None,
     label: Label = None,
     ignore: Ignore = None,
     categorical: Categorical = None,
@@ -221,19 +179,13 @@ def verify(
     """Check a certificate: exit code 0 if it is true, 1 if it is false, 2 if it cannot be read."""
     from rosenblatt.certificates import from_json
     from rosenblatt.certificates.json_values import most_bytes
-    from rosenblatt.cli.open_samples import Samples, read_samples
-    from rosenblatt.cli.separability.model_samples import ModelSamples, read_model_samples
+    from rosenblatt.cli.open_samples import read_samples
     from rosenblatt.io import Reading
     from rosenblatt.io.samples.preparation import Wanted
 
     wanted = Wanted(ignore or (), categorical or (), text or (), missing or ())
     reading = Reading(kind.value, label, header, decimal)
-    if model is None:
-        samples: Samples | ModelSamples = read_samples(
-            data, reading, wanted, None, heeds_importances=False
-        )
-    else:
-        samples = read_model_samples(model, data, reading, wanted)
+    samples = read_samples(data, reading, wanted, None, heeds_importances=False)
     limit = most_bytes(len(samples.y), samples.X.shape[1], samples.classes.tolist())
     written = read_text(certificate, limit)
     with named_in_errors(certificate):
@@ -254,9 +206,7 @@ def verify(
     elif falsehood is None:
         print(f"TRUE: {proof.claim}")
     else:
-        hint = ""
-        if "digest" in falsehood:
-            hint = "; give the options that 'separate' had, or --model for one of 'learn'"
+        hint = "; use the options that 'separate' had" if "digest" in falsehood else ""
         print(f"FALSE: {falsehood}{hint}")
     if falsehood is not None:
         raise typer.Exit(1)

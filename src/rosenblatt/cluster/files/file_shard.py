@@ -24,28 +24,15 @@ class Visited(NamedTuple):
     order: Counts
 
 
-class Chunk(NamedTuple):
-    """Samples of some blocks, and their numbers among all samples."""
-
-    table: Table
-    numbers: Counts
-
-
 @dataclass(frozen=True)
 class FileShard:
-    """Where a shard's samples are, and how they are read: its own blocks, and no others.
-
-    ``first_rows`` has the number, among all samples, of the first one of each block. The ``stretch`` has
-    blocks that follow each other in the files: all shards together have all of them.
-    """
+    """Where a shard's samples are, and how they are read: its own blocks, and no others."""
 
     key: str
     number: int
     places: tuple[str, ...]
     form: SampleForm
     blocks: tuple[Block, ...]
-    first_rows: tuple[int, ...]
-    stretch: tuple[Block, ...]
 
     def open(self) -> "OpenFileShard":
         """Open it where it is worked on."""
@@ -54,7 +41,6 @@ class FileShard:
 
 def file_shards(plan: Plan) -> list[FileShard]:
     """Return the shards of a plan."""
-    agreement, n_shards = plan.agreement, plan.n_shards
     # Hashed, for places may have secrets in them, and keys may be logged.
     key = hashlib.sha256(f"{plan.digest} {plan.places}".encode()).hexdigest()
     return [
@@ -62,12 +48,10 @@ def file_shards(plan: Plan) -> list[FileShard]:
             f"{key} {number}",
             number,
             plan.places,
-            agreement.form,
+            plan.agreement.form,
             plan.blocks_of(number),
-            tuple(plan.first_rows[number::n_shards]),
-            agreement.blocks[plan.stretch_of(number)],
         )
-        for number in range(n_shards)
+        for number in range(plan.n_shards)
     ]
 
 
@@ -110,26 +94,10 @@ class OpenFileShard:
             yield Visited(table, np.repeat(starts, own) + within)
             first_block, first_visit = first_block + len(blocks), first_visit + n_visits
 
-    def chunks(self) -> Iterator[Chunk]:
+    def tables(self) -> Iterator[Table]:
         """Yield the shard's samples in the order of the files."""
-        firsts, sizes = np.array(self._shard.first_rows, dtype=np.int64), self._sizes
         if self._only is not None:
-            yield Chunk(self._only, _numbers(firsts, sizes))
+            yield self._only
             return
-        first = 0
-        for table, blocks in self._reader.tables(self._blocks):
-            own = slice(first, first + len(blocks))
-            yield Chunk(table, _numbers(firsts[own], sizes[own]))
-            first += len(blocks)
-
-    def stretch(self) -> Iterator[Table]:
-        """Yield samples that follow each other in the files; all shards together have all of them."""
-        for table, _ in self._reader.tables(self._shard.stretch):
+        for table, _ in self._reader.tables(self._blocks):
             yield table
-
-
-def _numbers(firsts: Counts, sizes: Counts) -> Counts:
-    """Return the numbers of the samples of blocks, each of which begins with one of the firsts."""
-    before = np.cumsum(sizes) - sizes
-    numbers: Counts = np.arange(int(sizes.sum())) + np.repeat(firsts - before, sizes)
-    return numbers

@@ -32,22 +32,7 @@ class Plan:
         """Return the blocks of a shard."""
         return self.agreement.blocks[shard :: self.n_shards]
 
-    def stretch_of(self, shard: int) -> slice:
-        """Return blocks that follow each other, about as many for each shard: all of them are all."""
-        n_blocks = len(self.agreement.blocks)
-        ends = [n_blocks * k // self.n_shards for k in (shard, shard + 1)]
-        return slice(*ends)
-
     @property
     def name(self) -> str:
         """What the files are called in messages."""
         return " ".join(source.name for source in self.agreement.sources)
-
-    @cached_property
-    def first_rows(self) -> list[int]:
-        """The number of the first sample of each block, counted over all sources."""
-        rows, total = [], 0
-        for block in self.agreement.blocks:
-            rows.append(total)
-            total += block.n_rows
-        return rows

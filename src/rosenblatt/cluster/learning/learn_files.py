@@ -4,14 +4,11 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from rosenblatt.bounds.mistakes import epoch_bound, mistake_bound
-from rosenblatt.certificates import SeparatingHyperplane
-from rosenblatt.certificates.rounding import sqrt_down
 from rosenblatt.cluster.engine_choice import EngineChoice
 from rosenblatt.cluster.engines.engine import Engine
 from rosenblatt.cluster.files.reading_options import files_asked
@@ -33,30 +30,18 @@ from rosenblatt.tables.encoder import TableEncoder
 from rosenblatt.training.outcomes import Outcome
 
 
-class MixingBound(NamedTuple):
-    """The most mistakes of all shards, and the most epochs, that a run could have had."""
-
-    mistakes: int
-    epochs: int
-
-
 @dataclass(frozen=True)
 class ShardedRun:
-    """What came of learning in shards.
+    """The result of learning in shards.
 
-    ``model`` predicts: the learner or, for a table, a pipeline that encodes it first. ``certificates``,
-    one for each halfspace, or one for classes that learn jointly, prove that the weights that decide
-    have every sample of all files on its right side; None: they have not, or that cannot be proved.
-    ``separates_all`` says whether they have every sample strictly on its own side, also those of weight
-    0, which were not learned from; ``n_wrong`` counts those in a wrong class, ``n_restarts`` the workers
-    that were lost and came back; ``slowest`` is the shard that took longest.
+    ``model`` predicts: the learner or, for a table, a pipeline that encodes it first. ``n_wrong`` counts
+    the training errors, ``longest`` is the length of the longest row, ``n_restarts`` counts the workers
+    that were lost and replaced, and ``slowest`` is the shard that took longest.
     """
 
     model: Any
     learner: Perceptron
     outcome: Outcome
-    certificates: Sequence[SeparatingHyperplane] | None
-    separates_all: bool
     n_wrong: int
     longest: float
     progressive: Progressive
@@ -100,25 +85,6 @@ class ShardedRun:
         # Jointly, a sample stands once in the block of its class, and negated in its rival's.
         return longest * (math.sqrt(2.0) * (1.0 + 2.0**-52) if is_joint else 1.0)
 
-    @property
-    def mixing_bound(self) -> MixingBound | None:
-        """How many mistakes, and in how many epochs, were possible, if margins are proved.
-
-        There is none where `radius` is None, or float64 cannot hold it, or samples are scaled: these are
-        of length 1 but for roundings.
-        """
-        radius = self.radius
-        if self.certificates is None or radius is None or self.learner.unit_length:
-            return None
-        lower = [sqrt_down(one.lower_squared) for one in self.certificates]
-        if min(lower) == 0.0:
-            return None
-        ones = [mistake_bound(radius, own) for own in lower]
-        every = [mistake_bound(radius, own, shards=self.n_shards) for own in lower]
-        if not math.isfinite(sum(every)):
-            return None
-        return MixingBound(sum(map(int, every)), max(map(epoch_bound, ones)))
-
 
 def learn_files(
     files: Sequence[str | Path],
@@ -150,7 +116,7 @@ def learn_on(
     progress: Progress | None = None,
     weights_of: Callable[[Labels], ClassWeights] | None = None,
 ) -> ShardedRun:
-    """Learn from files on an engine: survey them, learn, and check what was learned on all of them.
+    """Learn from files on an engine: survey them, learn, and count the training errors.
 
     ``weights_of``, if given, says how much each class weighs, once they are known.
     """
@@ -168,8 +134,6 @@ def learn_on(
         model=model,
         learner=fitted,
         outcome=fitted.outcome_,
-        certificates=learning.certificates,
-        separates_all=learning.separates_all,
         n_wrong=learning.n_wrong,
         longest=learning.longest,
         progressive=learning.progressive,
@@ -223,8 +187,8 @@ def learn(
     >>> path = getfixture("tmp_path") / "data.svm"
     >>> _ = path.write_text("+1 1:2\n-1 1:1\n+1 1:3\n-1 2:1\n")
     >>> run = cluster.learn(path, shards=2)
-    >>> run.outcome.name, run.certificates[0].verify(*read(path)[:2])
-    ('SEPARATED', True)
+    >>> run.outcome.name, run.n_wrong
+    ('SEPARATED', 0)
     >>> X, y, _ = read(path)
     >>> bool((run.model.coef_ == Perceptron(shards=2).fit(X, y).coef_).all())
     True

@@ -1,4 +1,4 @@
-"""Learning from files in shards: survey, epochs that are mixed, and what is proved at the end.
+"""Learning from files in shards: a survey, epochs whose weights are mixed, and a final check.
 
 The loop is that of `Perceptron.fit`, and so are the rule and the mixing; only the epochs of the shards
 are run by an engine. The weights are a function of the samples, the parameters and the number of shards:
@@ -9,7 +9,7 @@ from its checkpoint of the last round.
 import math
 import time
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,8 +18,6 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from rosenblatt.certificates import SeparatingHyperplane
-from rosenblatt.certificates.rounding import sqrt_down
 from rosenblatt.cluster.engines.engine import Answer, Engine, Work
 from rosenblatt.cluster.files.file_shard import file_shards
 from rosenblatt.cluster.files.plan import Plan
@@ -29,10 +27,9 @@ from rosenblatt.cluster.learning.round_checkpoint import (
     read_rounds,
     write_rounds,
 )
-from rosenblatt.cluster.proofs.proof_rounds import certificates_of, digest_of_all, measure_all
 from rosenblatt.cluster.run_progress import Progress
+from rosenblatt.cluster.tasks.check_task import CheckDetails
 from rosenblatt.cluster.tasks.epoch_task import EpochDetails
-from rosenblatt.cluster.tasks.proof_tasks import MeasureDetails
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
@@ -41,10 +38,8 @@ from rosenblatt.estimators.common.learned import Features
 from rosenblatt.estimators.common.run import Progressive
 from rosenblatt.estimators.common.validation import balanced_weights
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.separability.sharded.claims import Asked
 from rosenblatt.training.history import Epoch
 from rosenblatt.training.loop import Log, train
-from rosenblatt.training.margins import Interval
 from rosenblatt.training.rules.perceptron_rule import PerceptronRule
 from rosenblatt.training.shards.mixing import ShardEpoch, Shards
 
@@ -83,8 +78,6 @@ class ShardedLearning:
     saving: Saving | None = None
     notes: dict[str, Any] = field(default_factory=dict)
     resumed_after: int = 0
-    certificates: list[SeparatingHyperplane] | None = None
-    separates_all: bool = False
     n_wrong: int = 0
     longest: float = 0.0
     _seconds: float = 0.0
@@ -194,36 +187,19 @@ class ShardedLearning:
         learned, run = self._worker_learner.shard_result(
             self._batch, self._log, errs=self._errs, progressive=self.progressive
         )
-        if self.certificates is not None:
-            lower = [sqrt_down(one.lower_squared) for one in self.certificates]
-            margins = [
-                Interval(one, max(one, known.upper))
-                for one, known in zip(lower, run.margins or [], strict=True)
-            ]
-            run = replace(run, certificates=list(self.certificates), margins=margins)
         learner.restore(learned, run)
         encoder = self.plan.agreement.form.encoder
         return learner if encoder is None else Pipeline([("table", encoder), ("learner", learner)])
 
     def _conclude(self) -> None:
-        """Check what decides against all samples; where it separates them, prove it."""
-        learner = self._worker_learner
+        """Count the training errors, and find out whether the weights make a mistake on any sample."""
+        details = CheckDetails(self._worker_learner, self.classes)
         weights = self._batch.learned(is_over=False).deciding
-        asked = Asked(
-            self.plan.agreement.classes,
-            1.0 if learner.fit_intercept else 0.0,
-            unit_length=learner.unit_length,
-        )
-        details = MeasureDetails(asked, learner, self.classes)
         with self.progress.stage("checking all samples"):
-            found = measure_all(self.engine, details, weights, self.progress)
-        self.longest, self.n_wrong, self._errs = found.longest, found.n_wrong, found.errs
-        self.separates_all = found.separate_all
-        if not found.separate_all:
-            return
-        with self.progress.stage("hashing all samples"):
-            digest = digest_of_all(self.engine, self.progress)
-        self.certificates = certificates_of(details, weights, found, digest)
+            answers = self.engine.round(Work("check", weights, {"check": details}), self.progress)
+        self.longest = max(answer.facts["longest"] for answer in answers)
+        self.n_wrong = sum(answer.facts["n_wrong"] for answer in answers)
+        self._errs = any(answer.facts["errs"] for answer in answers)
 
     def save(self, path: Path) -> None:
         """Write a checkpoint: a model file, too."""

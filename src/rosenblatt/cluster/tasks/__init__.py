@@ -1,1 +1,1 @@
-"""What a worker does with its shard in a round: learn, measure, hash, find the worst, predict."""
+"""The work of a shard in one round: an epoch, or the check after learning."""

@@ -1,1 +1,0 @@
-"""What is proved of all samples in rounds, and `separate`."""

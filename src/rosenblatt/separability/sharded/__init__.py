@@ -1,1 +1,0 @@
-"""What is proved of samples that no single machine holds: chunk by chunk, and joined."""
