@@ -65,7 +65,6 @@ sphinx_gallery_conf = {
     "min_reported_time": 1e9,
     "write_computation_times": False,
     "abort_on_example_error": True,
-    "matplotlib_animations": False,
 }
 
 html_theme = "pydata_sphinx_theme"

@@ -39,7 +39,6 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         ["convert", "--help"],
         ["warmup", "--help"],
         ["plot", "--help"],
-        ["plot", "plane", "--help"],
     ],
 )
 def test_help_loads_nothing_heavy(arguments: list[str]) -> None:

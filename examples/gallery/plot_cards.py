@@ -3,13 +3,19 @@ The cards of 1958
 =================
 
 A machine with 400 photocells is shown cards with a square on the left or on the right, and learns
-to tell which.
+which side it is on. Above each card is its side, below it the machine's answer.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from rosenblatt.lectures import Mark1, draw_cards
-from rosenblatt.plots import CardsDisplay
 
 machine, cards = Mark1(seed=1), draw_cards(np.random.default_rng(1))
-CardsDisplay.from_cards(machine.show(next(cards)) for _ in range(10))
+_, axes = plt.subplots(2, 5, figsize=(8, 4.4), layout="constrained")
+for ax in axes.flat:
+    trial = machine.show(next(cards))
+    ax.imshow(np.reshape(trial.card.cells, (20, 20)), cmap="Greys")
+    ax.set(xticks=[], yticks=[], title=f"{trial.number}: {trial.card.side}")
+    sign = "✓" if trial.is_right else "✗"
+    ax.set_xlabel(f"{sign} {trial.said or 'no answer'}")

@@ -2,14 +2,23 @@
 The ledger: which samples were mistaken, and when
 =================================================
 
-Few samples make most of the mistakes. Their counts are the dual of the weights: replayed, they give
+A few samples cause most of the mistakes. Their counts are the dual of the weights: replayed, they give
 the same weights to the last bit.
 """
 
+import matplotlib.pyplot as plt
+import numpy as np
 from sklearn.datasets import make_blobs
 
 from rosenblatt import Perceptron
-from rosenblatt.plots import LedgerDisplay
 
 X, y = make_blobs([15, 15], centers=[[-2, 0], [1, 1]], cluster_std=0.8, random_state=2)
-LedgerDisplay.from_estimator(Perceptron(record=True, order="cyclic").fit(X, y))
+ledger = Perceptron(record=True, order="cyclic").fit(X, y).ledger_
+
+_, (left, right) = plt.subplots(1, 2, sharey=True, figsize=(9, 4.5), layout="constrained")
+left.barh(np.arange(len(X)), ledger.mistake_counts[0])
+left.set(xlabel="mistakes", ylabel="sample (row of X)")
+(sequence,) = ledger.sequences
+right.scatter(np.arange(1, len(sequence) + 1), sequence, s=12)
+right.set(xlabel="mistake", title="when each sample was mistaken")
+right.invert_yaxis()

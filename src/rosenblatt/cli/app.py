@@ -16,7 +16,7 @@ from rosenblatt.cli.models.apply_command import evaluate, predict
 from rosenblatt.cli.models.convert_command import convert
 from rosenblatt.cli.models.explain_command import explain
 from rosenblatt.cli.models.show_command import show
-from rosenblatt.cli.plot.plot_app import plot_app
+from rosenblatt.cli.plot_command import plot
 from rosenblatt.cli.separability.separate_command import separate, verify
 from rosenblatt.cli.stream.stream_command import stream
 from rosenblatt.cli.trace_command import trace
@@ -86,11 +86,11 @@ _COMMANDS = (
     explain,
     convert,
     trace,
+    plot,
     bench,
     mark1,
     warmup,
 )
 for _command in _COMMANDS:
     app.command()(_command)
-app.add_typer(plot_app)
 app.add_typer(lecture_app)

@@ -88,16 +88,13 @@ Plot = Annotated[
 ]
 
 
-def check_plot(
-    plot: Path | None, inputs: Sequence[Path], *outputs: Path | None, moves: bool = False
-) -> None:
+def check_plot(plot: Path | None, inputs: Sequence[Path], *outputs: Path | None) -> None:
     """Raise, before any work is done, unless the picture can be drawn to a file of its own."""
     if plot is None:
         return
-    from rosenblatt.plots.picture_file import MOVING, STILL, check_picture
+    from rosenblatt.plots.picture_file import check_picture
 
-    others = (output for output in outputs if output is not None)
-    check_picture(plot, *inputs, *others, endings=STILL + MOVING if moves else STILL)
+    check_picture(plot, *inputs, *(output for output in outputs if output is not None))
 
 
 def check_no_file_options(example: str, given: Mapping[str, object]) -> None:

@@ -14,6 +14,7 @@ from rosenblatt.cli.options import (
     Kind,
     Label,
     NoIntercept,
+    Plot,
     TieRule,
     Ties,
     UnitLength,
@@ -56,15 +57,7 @@ def trace(
             "--output", "-o", help="Write to this file, and print nothing.", show_default=False
         ),
     ] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot",
-            help="Draw the last line of the plane, and those before it, to this file, which ends in "
-            ".png, .svg or .pdf; the run as an animation: .gif or .mp4.",
-            show_default=False,
-        ),
-    ] = None,
+    plot: Plot = None,
     max_epochs: Annotated[int, typer.Option("--max-epochs", min=1, help="The most epochs.")] = 10,
     start_weights: StartWeights = None,
     label: Label = None,
@@ -96,7 +89,7 @@ def trace(
     inputs = [] if data is None else samples_paths([data])
     if output is not None:
         check_writable(output, "trace", *inputs)
-    check_plot(plot, inputs, output, moves=True)
+    check_plot(plot, inputs, output)
     numbers = None if start_weights is None else start_numbers(start_weights)
     learner = Perceptron(
         max_iter=max_epochs,
@@ -131,7 +124,7 @@ def trace(
                 samples.X, samples.y, coef_init=coef, intercept_init=intercept, **parameters
             )
     if plot is not None:
-        from rosenblatt.cli.plot.report_pictures import draw_trace
+        from rosenblatt.cli.report_pictures import draw_trace
 
         draw_trace(plot, samples, run)
     text = _json(run, plot) if json else _written(run, form or Form.text)

@@ -1,22 +1,21 @@
-"""Pictures of samples, separators, runs and what the lectures draw on the board.
+"""Pictures of samples, separators, runs and lectures.
 
 A display follows scikit-learn's convention: ``__init__`` takes data, the class methods ``from_…``
-compute it and draw, ``plot(ax=None)`` draws again and returns the display, whose ``ax_`` and ``figure_``
-(``axes_``, where there are several panels) are Matplotlib's own, to draw more on or to change.
+compute it and draw, and ``plot(ax=None)`` draws again and returns the display. Its ``ax_`` and
+``figure_`` (``axes_`` if there are several panels) are Matplotlib's own, to draw more on or to change.
 
 Samples
     `PlaneDisplay`: samples, regions, the separator and its margin, or the hulls that meet;
-    `UpdateDisplay`: one update as vectors; `SeparatorsDisplay`: many separators of the same samples;
-    `animate`: a run as an animation.
+    `SeparatorsDisplay`: many separators of the same samples.
 
-Runs
-    `MistakesDisplay`, `ConvergenceDisplay`, `MarginDisplay`, `LivesDisplay`, `LedgerDisplay`.
+Learners
+    `MistakesDisplay`, `MarginDisplay`, `LivesDisplay`, `WeightsDisplay`.
 
 Lectures
-    `UnitDisplay`, `NetworkDisplay`, `WeightsDisplay`, `CapacityDisplay`, `CriterionDisplay`,
-    `DescentDisplay`, `ObjectivesDisplay`, `CardsDisplay`.
+    `UnitDisplay`, `UpdateDisplay`, `ConvergenceDisplay`, `CriterionDisplay`, `DescentDisplay`,
+    `CapacityDisplay`.
 
-`theme` chooses dark or light paper; without it the displays follow the axes that they are drawn on.
+`theme` chooses a dark or light background; without it the displays follow the axes they are drawn on.
 Matplotlib (``pip install 'rosenblatt[plot]'``) is imported when the first picture is drawn.
 
 >>> from rosenblatt import MaxMargin, plots
@@ -31,7 +30,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rosenblatt.plots import style
-    from rosenblatt.plots.plane.animation import animate
     from rosenblatt.plots.plane.plane_display import PlaneDisplay
     from rosenblatt.plots.plane.separators_display import SeparatorsDisplay
     from rosenblatt.plots.plane.update_display import UpdateDisplay
@@ -40,43 +38,33 @@ if TYPE_CHECKING:
 # Where each public name lives, imported on first use.
 _HOMES = {
     "CapacityDisplay": "lectures.capacity_display",
-    "CardsDisplay": "lectures.cards_display",
     "ConvergenceDisplay": "runs.convergence_display",
     "CriterionDisplay": "lectures.criterion_display",
     "DescentDisplay": "lectures.descent_display",
-    "LedgerDisplay": "runs.ledger_display",
     "LivesDisplay": "runs.lives_display",
-    "MarginDisplay": "runs.margin_display",
-    "MistakesDisplay": "runs.mistakes_display",
-    "NetworkDisplay": "lectures.network_display",
-    "ObjectivesDisplay": "lectures.objectives_display",
+    "MarginDisplay": "run_display",
+    "MistakesDisplay": "run_display",
     "PlaneDisplay": "plane.plane_display",
     "SeparatorsDisplay": "plane.separators_display",
     "UnitDisplay": "lectures.unit_display",
     "UpdateDisplay": "plane.update_display",
-    "WeightsDisplay": "lectures.weights_display",
-    "animate": "plane.animation",
+    "WeightsDisplay": "weights_display",
     "theme": "style",
 }
 
 __all__ = [
     "CapacityDisplay",
-    "CardsDisplay",
     "ConvergenceDisplay",
     "CriterionDisplay",
     "DescentDisplay",
-    "LedgerDisplay",
     "LivesDisplay",
     "MarginDisplay",
     "MistakesDisplay",
-    "NetworkDisplay",
-    "ObjectivesDisplay",
     "PlaneDisplay",
     "SeparatorsDisplay",
     "UnitDisplay",
     "UpdateDisplay",
     "WeightsDisplay",
-    "animate",
     "style",
     "theme",
 ]

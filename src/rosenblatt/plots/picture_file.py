@@ -2,14 +2,12 @@
 
 import io
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_writable, write_whole
-from rosenblatt.plots.ffmpeg import check_ffmpeg
 from rosenblatt.plots.style import pyplot, theme
 
 if TYPE_CHECKING:
@@ -18,13 +16,7 @@ if TYPE_CHECKING:
 _MOST_DOTS = 100_000_000
 _MOST_IN_A_ROW = 2**16 - 1
 
-STILL = ("png", "svg", "pdf")
-"""The kinds of files that hold one picture."""
-
-MOVING = ("gif", "mp4")
-"""The kinds of files that hold an animation."""
-
-# Dates, and the version of who has drawn it, would be other bytes for the same picture.
+# Without dates and versions, the same picture has the same bytes. The keys are the accepted endings.
 _NO_DATES = {
     "png": {"Software": None},
     "svg": {"Date": None, "Creator": None},
@@ -50,7 +42,7 @@ class Paper(NamedTuple):
     dpi: int = 150
 
 
-def check_picture(path: Path, *others: Path, endings: Sequence[str] = STILL) -> None:
+def check_picture(path: Path, *others: Path) -> None:
     """Raise unless a picture can be drawn and written there, before any work is done.
 
     >>> check_picture(Path("plane.jpg"))
@@ -58,23 +50,10 @@ def check_picture(path: Path, *others: Path, endings: Sequence[str] = STILL) -> 
     ...
     rosenblatt.core.errors.InputError: plane.jpg: a picture ends in .png, .svg or .pdf: give such a name
     """
-    if ending(path) not in endings:
-        *most, last = (f".{one}" for one in endings)
-        accepted = f"{', '.join(most)} or {last}" if most else last
-        raise InputError(f"{path}: a picture ends in {accepted}: give such a name")
+    if _ending(path) not in _NO_DATES:
+        raise InputError(f"{path}: a picture ends in .png, .svg or .pdf: give such a name")
     check_writable(path, "picture", *others)
     pyplot()
-    if ending(path) == "mp4":
-        check_ffmpeg(path)
-
-
-def ending(path: Path) -> str:
-    """Return how a file's name ends, without the dot, in small letters.
-
-    >>> ending(Path("run.PNG"))
-    'png'
-    """
-    return path.suffix.removeprefix(".").lower()
 
 
 def write_picture(path: Path, draw: "Callable[[], Figure | SubFigure]", paper: Paper) -> None:
@@ -88,37 +67,29 @@ def write_picture(path: Path, draw: "Callable[[], Figure | SubFigure]", paper: P
     ...     'width="144pt" height="72pt"' in path.read_text()
     True
     """
-    with drawing(paper.theme):
-        figure = draw()
-        try:
-            content = _bytes(figure, path, paper)
-        finally:
-            pyplot().close(figure)
-    write_whole(path, content)
-
-
-@contextmanager
-def drawing(background: str) -> Iterator[None]:
-    """Draw what is drawn meanwhile without windows, and with the theme instead of the user's settings.
-
-    >>> with drawing("dark"):
-    ...     pyplot().rcParams["axes.facecolor"]
-    '#15191F'
-    """
     plt = pyplot()
     plt.switch_backend("agg")
     with plt.rc_context():
         plt.rcdefaults()
         plt.rcParams.update(_SETTINGS)
-        with theme(background):
-            yield
+        with theme(paper.theme):
+            figure = draw()
+            try:
+                content = _bytes(figure, path, paper)
+            finally:
+                plt.close(figure)
+    write_whole(path, content)
+
+
+def _ending(path: Path) -> str:
+    return path.suffix.removeprefix(".").lower()
 
 
 def _bytes(figure: "Figure | SubFigure", path: Path, paper: Paper) -> bytes:
     from matplotlib.figure import Figure
 
     assert isinstance(figure, Figure)  # a display without given axes makes a figure of its own
-    kind, (width, height) = ending(path), figure.get_size_inches()
+    kind, (width, height) = _ending(path), figure.get_size_inches()
     width, height = paper.width or width, paper.height or height
     if kind == "png":
         _check_dots(path, width * paper.dpi, height * paper.dpi)
@@ -130,7 +101,7 @@ def _bytes(figure: "Figure | SubFigure", path: Path, paper: Paper) -> bytes:
             figure.savefig(file, format=kind, dpi=paper.dpi, metadata=_NO_DATES[kind])
         except UserWarning as error:
             raise InputError(
-                f"{path}: {width:g} × {height:g} inches are too few for this picture: use more"
+                f"{path}: {width:g} × {height:g} inches are too small for this picture: use more"
             ) from error
     return file.getvalue()
 
@@ -139,6 +110,6 @@ def _check_dots(path: Path, width: float, height: float) -> None:
     """Raise if there are more dots than Matplotlib, or memory, can draw."""
     if width * height > _MOST_DOTS or max(width, height) > _MOST_IN_A_ROW:
         raise InputError(
-            f"{path}: {width:,.0f} × {height:,.0f} dots are too many: use fewer inches, or fewer dots "
-            "in an inch"
+            f"{path}: {width:,.0f} × {height:,.0f} dots are too many: use fewer inches, or fewer "
+            "dots per inch"
         )

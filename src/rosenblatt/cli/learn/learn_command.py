@@ -240,7 +240,7 @@ def learn(
     if model is not None:
         samples.write_model(chosen, model, seconds)
     if plot is not None:
-        from rosenblatt.cli.plot.report_pictures import draw_learned
+        from rosenblatt.cli.report_pictures import draw_learned
 
         draw_learned(plot, samples, result)
     report = LearnReport(samples, result, errors, seconds, compile_seconds, model, plot)

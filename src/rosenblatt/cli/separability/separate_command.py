@@ -108,7 +108,7 @@ def separate(
             raise InputError(f"{certificate}: nothing was written, for the verdict is {result}")
         write_whole(certificate, proof.to_json().encode())
     if plot is not None:
-        from rosenblatt.cli.plot.report_pictures import draw_separation
+        from rosenblatt.cli.report_pictures import draw_separation
 
         draw_separation(plot, samples, result)
     if json:

@@ -1,1 +1,1 @@
-"""What the lectures draw: the unit, its weights, capacity, criteria, descent, the cards of 1958."""
+"""What the lectures draw: units, capacity, criteria, descent."""

@@ -1,1 +1,1 @@
-"""How a run went: mistakes, the convergence theorem, the margin, lives of hypotheses, the ledger."""
+"""How a run went: the convergence theorem, lives of hypotheses."""

@@ -10,17 +10,24 @@ from rosenblatt.core.checks import whole
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
 from rosenblatt.inspection.model_parts import parts_of, weights_of
-from rosenblatt.plots.image_panels import image_panels
-from rosenblatt.plots.style import PALETTE, background, ink, shown_name
+from rosenblatt.plots.style import (
+    PALETTE,
+    background,
+    faint,
+    figure_and_panels,
+    ink,
+    pyplot,
+    shown_name,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-# So many images stand in a row.
 _MOST_IN_A_ROW = 5
+_INCHES = 2.1
 
-# Images of up to this many pixels have a minus on those below 0, but for such as are nearly 0.
+# Images of up to this many pixels have a minus on negative pixels, unless they are nearly 0.
 _MOST_SIGNS = 400
 _FAINT = 0.05
 
@@ -104,9 +111,7 @@ class WeightsDisplay:
 
     def plot(self, ax: "Axes | Sequence[Axes] | None" = None, **kwargs: Any) -> Self:
         """Draw on the axes, or on a new figure, and return the display."""
-        self.figure_, self.axes_ = image_panels(
-            ax, len(self.images), in_a_row=_MOST_IN_A_ROW, size=(2.1, 2.1)
-        )
+        self.figure_, self.axes_ = _panels(ax, len(self.images))
         self.ax_ = self.axes_[0]
         largest = float(np.abs(self.images).max()) or 1.0
         settings = {"cmap": self._colors(), "vmin": -largest, "vmax": largest, **kwargs}
@@ -135,6 +140,30 @@ class WeightsDisplay:
         if image.size <= _MOST_SIGNS:
             rows, columns = np.nonzero(image < -_FAINT * largest)
             ax.scatter(columns, rows, marker="_", s=16, linewidths=1, color=[ink(ax)])
+
+
+def _panels(
+    ax: "Axes | Sequence[Axes] | None", n_images: int
+) -> "tuple[Figure | SubFigure, list[Axes]]":
+    """Return the figure and one axes without ticks for each image: the given axes, or new ones."""
+    figure: Figure | SubFigure
+    if ax is not None or n_images == 1:
+        figure, axes = figure_and_panels(ax, n_images)
+    else:
+        columns = min(n_images, _MOST_IN_A_ROW)
+        rows = math.ceil(n_images / columns)
+        size = (_INCHES * columns, _INCHES * rows)
+        figure, grid = pyplot().subplots(
+            rows, columns, figsize=size, layout="constrained", squeeze=False
+        )
+        axes = grid.ravel().tolist()
+        for spare in axes[n_images:]:
+            spare.remove()
+        axes = axes[:n_images]
+    for own in axes:
+        own.set(xticks=[], yticks=[])
+        own.spines[:].set(visible=True, color=faint(own), linewidth=0.8)
+    return figure, axes
 
 
 def _shape(shape: tuple[int, int] | None, n_features: int) -> tuple[int, int]:

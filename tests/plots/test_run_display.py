@@ -1,13 +1,78 @@
-"""The interval on the maximum margin, as a picture."""
+"""Mistakes by epoch, and the interval on the maximum margin, as pictures."""
+
+import time
 
 import numpy as np
 import pytest
 
 from bundled import sonar_arrays
-from rosenblatt import InputError, MaxMargin, Perceptron, separate
-from rosenblatt.plots import MarginDisplay
+from rosenblatt import CriterionDescent, InputError, MaxMargin, Perceptron, separate
+from rosenblatt.plots import MarginDisplay, MistakesDisplay
 
-X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
+X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"]
+A, b = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
+
+
+def test_the_curve_is_the_history() -> None:
+    p = Perceptron().fit(X, y)
+    display = MistakesDisplay.from_estimator(p)
+    (line,) = display.ax_.get_lines()
+    assert np.array_equal(line.get_ydata(), p.history_.mistakes)
+    assert np.array_equal(line.get_xdata(), np.arange(1, p.n_iter_ + 1))
+    assert display.figure_ is display.ax_.figure
+    assert display.ax_.get_legend() is None
+
+
+def test_beside_a_bound_mistakes_are_summed() -> None:
+    p = Perceptron().fit(X, y)
+    display = MistakesDisplay.from_history(p.history_, bound=36)
+    _, so_far, bound = display.ax_.get_lines()
+    assert so_far.get_ydata()[-1] == p.n_mistakes_
+    assert set(bound.get_ydata()) == {36}
+    assert bound.get_label() == "bound: at most 36 in total"
+    assert len(display.ax_.get_legend().get_texts()) == 3
+
+
+def test_two_million_epochs_are_drawn_at_once_and_no_peak_is_lost() -> None:
+    mistakes = np.ones(2_000_000, dtype=np.int64)
+    mistakes[1_234_567] = 900
+    begun = time.perf_counter()
+    display = MistakesDisplay(mistakes=mistakes).plot()
+    display.figure_.canvas.draw()
+    assert time.perf_counter() - begun < 5
+    (line,) = display.ax_.get_lines()
+    assert len(line.get_xdata()) <= 4000
+    assert max(line.get_ydata()) == 900
+    assert display.ax_.get_xscale() == "log"
+
+
+def test_steps_of_a_descent_are_drawn_on_given_axes_in_a_given_colour() -> None:
+    d = CriterionDescent().fit(X, y)
+    ax = MistakesDisplay.from_estimator(Perceptron().fit(X, y)).ax_
+    display = MistakesDisplay.from_estimator(d, ax=ax, color="red")
+    assert display.ax_ is ax
+    assert len(ax.get_lines()) == 2
+    assert ax.get_lines()[1].get_color() == "red"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: MistakesDisplay.from_estimator(Perceptron()), "has no history"),
+        (lambda: MistakesDisplay.from_estimator(MaxMargin().fit(X, y)), "no counts of mistakes"),
+        (lambda: MistakesDisplay.from_history(7), "no counts of mistakes"),
+        (lambda: MistakesDisplay(mistakes=[]), "at least one"),
+        (lambda: MistakesDisplay(mistakes=[1], bound=-1), "bound=-1"),
+    ],
+)
+def test_what_has_no_mistakes_is_refused(call: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+def test_there_is_room_above_counts_that_are_nearly_alike() -> None:
+    ax = MistakesDisplay(mistakes=[11_600, 11_700, 11_650]).plot().ax_
+    assert ax.get_ylim()[1] >= 1.03 * 11_700
 
 
 def test_the_stairs_are_the_rounds_of_the_search() -> None:
@@ -23,7 +88,7 @@ def test_the_stairs_are_the_rounds_of_the_search() -> None:
 
 
 def test_max_margin_has_the_rounds_of_its_search() -> None:
-    m = MaxMargin().fit(X, y)
+    m = MaxMargin().fit(A, b)
     display = MarginDisplay.from_estimator(m)
     assert (display.lower[-1], display.upper[-1]) == m.margin_
     assert str(m.margin_) in display.ax_.get_title()
@@ -35,9 +100,9 @@ def test_where_nothing_separates_the_title_says_so() -> None:
 
 
 def test_every_epoch_of_a_run_proves_an_upper_end() -> None:
-    p = Perceptron().fit(X, y)
+    p = Perceptron().fit(A, b)
     display = MarginDisplay.from_estimator(p)
-    largest = MaxMargin(margin="augmented").fit(X, y).margin_.upper
+    largest = MaxMargin(margin="augmented").fit(A, b).margin_.upper
     assert len(display.upper) == p.n_iter_
     assert (display.upper >= largest * (1 - 1e-9)).all()
     assert (display.lower[-1], display.upper[-1]) == p.margin_
@@ -47,7 +112,7 @@ def test_every_epoch_of_a_run_proves_an_upper_end() -> None:
 def test_a_run_whose_norm_is_no_proof_has_its_last_interval_only(
     parameters: dict[str, object],
 ) -> None:
-    p = Perceptron(**parameters).fit(X, y)
+    p = Perceptron(**parameters).fit(A, b)
     display = MarginDisplay.from_estimator(p)
     assert list(zip(display.lower, display.upper, strict=True)) == [p.margin_]
 

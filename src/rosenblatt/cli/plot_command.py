@@ -1,0 +1,129 @@
+"""`rosenblatt plot`: draw the samples of a file, or a run of the perceptron on them."""
+
+import re
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rosenblatt.cli.options import (
+    Categorical,
+    Decimal,
+    Format,
+    Header,
+    Ignore,
+    Json,
+    Kind,
+    Label,
+    Missing,
+    NoIntercept,
+    TextColumn,
+)
+from rosenblatt.cli.report import print_facts, print_json
+from rosenblatt.core.errors import InputError
+
+Picture = StrEnum(
+    "Picture", ["plane", "separators", "mistakes", "margin", "weights", "unit", "convergence"]
+)
+Theme = StrEnum("Theme", ["light", "dark"])
+
+
+def plot(
+    data: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="A table (CSV, Parquet, Arrow) or libsvm file of labeled samples, or several with the "
+            "same columns.",
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the picture to this .png, .svg or .pdf file.",
+            show_default=False,
+        ),
+    ],
+    picture: Annotated[
+        Picture,
+        typer.Option(
+            "--kind",
+            help="plane: the samples and the separator of maximum margin, or the overlapping hulls; "
+            "separators: the last, average, pocket and voted weights of a run; mistakes and margin: "
+            "what each epoch achieved; weights: an image for each class; unit: the weights as a "
+            "diagram; convergence: the proof of the mistake bound, followed along the run.",
+        ),
+    ] = Picture.plane,
+    max_epochs: Annotated[
+        int, typer.Option("--max-epochs", min=1, help="The most epochs of the run.")
+    ] = 100,
+    no_intercept: NoIntercept = False,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**32 - 1, help="The seed of the order of visits.")
+    ] = 0,
+    shape: Annotated[
+        str | None,
+        typer.Option(
+            help="HEIGHTxWIDTH of the images that --kind weights draws, such as 28x32; by default "
+            "they are square.",
+            show_default=False,
+        ),
+    ] = None,
+    theme: Annotated[Theme, typer.Option(help="The background.")] = Theme.light,
+    width: Annotated[
+        float | None,
+        typer.Option(min=1.0, max=100.0, help="The width in inches.", show_default=False),
+    ] = None,
+    height: Annotated[
+        float | None,
+        typer.Option(min=1.0, max=100.0, help="The height in inches.", show_default=False),
+    ] = None,
+    dpi: Annotated[int, typer.Option(min=20, max=1200, help="Dots per inch.")] = 150,
+    label: Label = None,
+    ignore: Ignore = None,
+    categorical: Categorical = None,
+    text: TextColumn = None,
+    missing: Missing = None,
+    decimal: Decimal = ".",
+    header: Header = None,
+    kind: Kind = Format.auto,
+    json: Json = False,
+) -> None:
+    """Draw samples and their separator, or a run of the perceptron."""
+    from rosenblatt.cli.open_samples import one_label_words, read_samples, samples_paths
+    from rosenblatt.cli.report_pictures import Run, draw_kind
+    from rosenblatt.io import Reading
+    from rosenblatt.io.samples.preparation import Wanted
+    from rosenblatt.plots.picture_file import Paper, check_picture
+
+    sides = None if shape is None else _sides(shape)
+    if sides is not None and picture is not Picture.weights:
+        raise InputError(f"--shape does not go with --kind {picture.value}: leave it out")
+    if no_intercept and picture is Picture.separators:
+        raise InputError("--no-intercept does not go with --kind separators: leave it out")
+    check_picture(output, *samples_paths(data))
+    layout = Reading(kind.value, label, header, decimal)
+    wanted = Wanted(ignore or (), categorical or (), text or (), missing or ())
+    samples = read_samples(data, layout, wanted, one_label_words(no_intercept))
+    paper = Paper(theme.value, width, height, dpi)
+    run = Run(max_epochs, not no_intercept, seed)
+    draw_kind(output, samples, picture.value, run, paper, sides)
+    if json:
+        print_json({"picture": str(output), "kind": picture.value, "file": samples.file})
+    else:
+        print_facts({"Picture": str(output)})
+
+
+def _sides(shape: str) -> tuple[int, int]:
+    """Return the height and the width of images.
+
+    >>> _sides("28x32")
+    (28, 32)
+    """
+    found = re.fullmatch("([1-9][0-9]{0,5})x([1-9][0-9]{0,5})", shape)
+    if found is None:
+        raise InputError(f"--shape {shape!r:.60} is not accepted: use HEIGHTxWIDTH, such as 28x28")
+    return int(found[1]), int(found[2])

@@ -1,0 +1,367 @@
+"""A run by epoch: its mistakes, and the interval that contains the maximum margin."""
+
+import math
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from rosenblatt.core.checks import not_negative
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import Counts, Floats
+from rosenblatt.plots.counting_axes import count_on, kept_points
+from rosenblatt.plots.style import (
+    color,
+    faint,
+    figure_and_axes,
+    ink,
+    legend,
+    line_style,
+    set_labels,
+    shown_name,
+    tint,
+)
+from rosenblatt.separability.results.result import Separation, Separations
+from rosenblatt.training.history import History
+from rosenblatt.training.ledger import Ledger
+from rosenblatt.training.margins import Interval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+# Up to this many epochs have a dot each.
+_MOST_DOTS = 60
+
+# Above this many epochs or rounds the horizontal axis is logarithmic.
+_MOST_LINEAR = 1000
+
+# Values that differ by more than this factor have a logarithmic axis.
+_WIDE = 30
+
+# Up to this many rounds are named below the axis.
+_MOST_NAMES = 6
+
+
+class MistakesDisplay:
+    """The mistakes of each epoch and, with a bound, the mistakes so far.
+
+    Parameters
+    ----------
+    mistakes : array of shape (n_epochs,)
+        The mistakes of each epoch.
+    bound : number or None, default=None
+        The most mistakes that a theorem allows in total.
+
+    Attributes
+    ----------
+    ax_, figure_
+        Matplotlib's axes and figure, once drawn.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> from rosenblatt.plots import MistakesDisplay
+    >>> p = Perceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"])
+    >>> display = MistakesDisplay.from_estimator(p)
+    >>> display.mistakes.tolist()
+    [3, 1, 2, 1, 2, 2, 1, 3, 0]
+    >>> display.ax_.get_title()
+    'Mistakes in each epoch: 15 in total'
+    """
+
+    ax_: "Axes"
+    figure_: "Figure | SubFigure"
+
+    def __init__(self, *, mistakes: Any, bound: float | None = None) -> None:
+        self.mistakes: Counts = np.asarray(mistakes)
+        if self.mistakes.ndim != 1 or not len(self.mistakes):
+            raise InputError(
+                f"mistakes has shape {self.mistakes.shape}: give a count for each epoch, at least one"
+            )
+        self.bound = None if bound is None else not_negative("bound", bound)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, *, bound: float | None = None, ax: "Axes | None" = None, **kwargs: Any
+    ) -> Self:
+        """Draw the mistakes of a fitted learner, all halfspaces together.
+
+        Parameters
+        ----------
+        estimator : Perceptron, or another learner with a ``history_`` of mistakes
+            After `partial_fit`, each call is an epoch.
+        bound : number or None, default=None
+            The most mistakes that a theorem allows in total.
+        ax : Matplotlib axes, or None, default=None
+            Where to draw; None: on a new figure.
+        **kwargs
+            For Matplotlib's `plot`, which draws the curve.
+        """
+        history = getattr(estimator, "history_", None)
+        if history is None:
+            raise InputError(
+                f"this {type(estimator).__name__} has no history: give a fitted learner that records "
+                "its epochs, such as Perceptron"
+            )
+        return cls.from_history(history, bound=bound, ax=ax, **kwargs)
+
+    @classmethod
+    def from_history(
+        cls, history: Any, *, bound: float | None = None, ax: "Axes | None" = None, **kwargs: Any
+    ) -> Self:
+        """Draw the mistakes of a `History`, or of a list of records with ``mistakes``.
+
+        >>> from rosenblatt import Epoch
+        >>> epochs = [Epoch(4, None, 1.0, 0.1), Epoch(0, 0, 1.0, 0.1)]
+        >>> MistakesDisplay.from_history(epochs, bound=36).mistakes
+        array([4, 0])
+        """
+        mistakes = getattr(history, "mistakes", None)
+        if mistakes is None:
+            try:
+                mistakes = [epoch.mistakes for epoch in history]
+            except (AttributeError, TypeError) as error:
+                raise InputError(
+                    "history has no counts of mistakes: give the history_ of a Perceptron, or of "
+                    "another learner that counts its mistakes"
+                ) from error
+        return cls(mistakes=mistakes, bound=bound).plot(ax, **kwargs)
+
+    def plot(self, ax: "Axes | None" = None, **kwargs: Any) -> Self:
+        """Draw on the axes, or on a new figure, and return the display."""
+        self.figure_, self.ax_ = figure_and_axes(ax)
+        is_long = len(self.mistakes) > _MOST_LINEAR
+        self._draw(0, self.mistakes, "mistakes in the epoch", log=is_long, **kwargs)
+        title = f"Mistakes in each epoch: {int(self.mistakes.sum()):,} in total"
+        set_labels(self.ax_, "epoch", "mistakes", title)
+        if self.bound is not None:
+            self._draw(1, np.cumsum(self.mistakes), "mistakes so far", log=is_long)
+            style = line_style(self.ax_, 2)
+            text = f"bound: at most {int(self.bound):,} in total"
+            self.ax_.axhline(self.bound, color=style.color, linestyle=style.dashes, label=text)
+        self._scale(is_long)
+        if self.bound is not None:
+            # "best" takes seconds for long curves.
+            legend(self.ax_, loc="lower left" if is_long else "best")
+        return self
+
+    def _draw(self, k: int, counts: Counts, label: str, *, log: bool, **kwargs: Any) -> None:
+        style, places = line_style(self.ax_, k), kept_points(counts, log=log)
+        settings = {
+            "color": style.color,
+            "linestyle": style.dashes,
+            "marker": "o" if len(counts) <= _MOST_DOTS else None,
+            "markersize": 4,
+            "label": label,
+            **kwargs,
+        }
+        self.ax_.plot(places + 1, counts[places], **settings)
+
+    def _scale(self, is_long: bool) -> None:
+        highest = float(self.mistakes.max())
+        if self.bound is not None:
+            highest = max(float(self.mistakes.sum()), self.bound)
+        if highest > _WIDE * max(1.0, float(np.median(self.mistakes))):
+            self.ax_.set_yscale("symlog", linthresh=1)
+            self.ax_.set_ylim(bottom=-0.1)
+        else:
+            count_on(self.ax_, "y")
+            # Matplotlib pads by a share of the range, which may be 0.
+            self.ax_.set_ylim(-0.03 * highest, 1.05 * highest or 1.0)
+        if is_long:
+            self.ax_.set_xscale("log")
+        else:
+            count_on(self.ax_, "x")
+
+
+class MarginDisplay:
+    """The interval proved to contain the maximum margin, after each round of a search or each epoch.
+
+    Weights prove a lower end, their own margin; sums of samples prove an upper end. For several classes
+    without steps, each class has one interval.
+
+    Parameters
+    ----------
+    lower, upper : arrays of shape (n_steps,) or (n_classes,)
+        The ends of the interval after each step; infinity if nothing is known.
+    step : str or None, default="round"
+        What a step is called; None: the intervals belong to classes.
+    names : list of str, default=None
+        The name of each step or class.
+
+    Attributes
+    ----------
+    ax_, figure_
+        Matplotlib's axes and figure, once drawn.
+
+    Examples
+    --------
+    >>> from rosenblatt import separate
+    >>> from rosenblatt.plots import MarginDisplay
+    >>> found = separate([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
+    >>> display = MarginDisplay.from_separation(found)
+    >>> (display.lower[-1], display.upper[-1]) == found.margin
+    True
+    """
+
+    ax_: "Axes"
+    figure_: "Figure | SubFigure"
+
+    def __init__(
+        self, *, lower: Any, upper: Any, step: str | None = "round", names: list[str] | None = None
+    ) -> None:
+        self.lower: Floats = np.asarray(lower, dtype=np.float64)
+        self.upper: Floats = np.asarray(upper, dtype=np.float64)
+        if self.lower.ndim != 1 or self.lower.shape != self.upper.shape or not len(self.lower):
+            raise InputError(
+                f"lower has shape {self.lower.shape} and upper {self.upper.shape}: "
+                "give as many of both, at least one"
+            )
+        if not (self.lower <= self.upper).all():
+            raise InputError("lower is above upper: give the ends of intervals")
+        self.step = step
+        self.names = names
+
+    @classmethod
+    def from_separation(
+        cls, separation: Separation | Separations, *, ax: "Axes | None" = None
+    ) -> Self:
+        """Draw the interval after each round of `separate`; for several classes, the joint one."""
+        one = separation.joint if isinstance(separation, Separations) else separation
+        if not isinstance(one, Separation):
+            raise InputError(
+                f"separation is a {type(one).__name__}: give what `separate` returns, or call "
+                "from_estimator with a learner"
+            )
+        return cls._of_rounds(one.history_, one.margin).plot(ax)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: "Axes | None" = None) -> Self:
+        """Draw what a fitted learner has proved about the margin.
+
+        For two classes, a `MaxMargin` has the rounds of its search. A `Perceptron` that starts at zero
+        and takes equal steps has an upper end after each epoch, ‖w‖ / (eta0 × mistakes so far), and a
+        lower end at the end of the run. Otherwise each class has one interval.
+
+        >>> from rosenblatt import Perceptron
+        >>> p = Perceptron(order="cyclic").fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
+        >>> MarginDisplay.from_estimator(p).upper.round(3).tolist()
+        [1.414, 0.577, 0.5, 0.577, 0.474, 0.474]
+        """
+        margin = getattr(estimator, "margin_", None)
+        if margin is None:
+            raise InputError(
+                f"this {type(estimator).__name__} has no margin_: give a fitted Perceptron or MaxMargin"
+            )
+        if not isinstance(margin, Interval):
+            names = [str(label) for label in estimator.classes_]
+            lower, upper = zip(*margin, strict=True)
+            return cls(lower=lower, upper=upper, step=None, names=names).plot(ax)
+        history, ledger = estimator.history_, getattr(estimator, "ledger_", None)
+        if isinstance(history, list):
+            return cls._of_rounds(history, margin).plot(ax)
+        return cls._of_epochs(ledger, history, margin).plot(ax)
+
+    @classmethod
+    def _of_rounds(cls, rounds: Any, margin: Interval) -> Self:
+        """Return the rounds of a search, then the final interval if it differs from the last round's."""
+        ends = [(one.lower, one.upper) for one in rounds]
+        names = [one.method for one in rounds]
+        if not ends or ends[-1] != tuple(margin):
+            ends.append((margin.lower, margin.upper))
+            names.append("proof")
+        lower, upper = zip(*ends, strict=True)
+        return cls(lower=lower, upper=upper, names=names)
+
+    @classmethod
+    def _of_epochs(cls, ledger: Ledger | None, history: History, margin: Interval) -> Self:
+        """Return what a run has proved after each epoch: the lower end is known at its end only."""
+        if ledger is None or ledger.start.any() or not (ledger.steps == 1.0).all():
+            return cls(lower=[margin.lower], upper=[margin.upper], step=None, names=[""])
+        so_far = np.cumsum(history.mistakes)
+        upper = np.full(len(so_far), math.inf)
+        np.divide(history.norm, ledger.eta0 * so_far, out=upper, where=so_far > 0)
+        # The run's own ends, which are rounded the safe way.
+        upper[-1] = margin.upper
+        lower = np.zeros(len(so_far))
+        lower[-1] = margin.lower
+        return cls(lower=lower, upper=upper, step="epoch")
+
+    def plot(self, ax: "Axes | None" = None) -> Self:
+        """Draw on the axes, or on a new figure, and return the display."""
+        self.figure_, self.ax_ = figure_and_axes(ax)
+        if self.step is None:
+            self._draw_classes()
+        else:
+            self._draw_steps(self.step)
+        return self
+
+    def _draw_steps(self, step: str) -> None:
+        ax = self.ax_
+        bottom, top, is_log = self._limits()
+        # Infinity and 0 have no place on the axis: such ends are drawn at its limits.
+        upper, lower = np.minimum(self.upper, 2 * top), np.maximum(self.lower, bottom)
+        n_steps = len(lower)
+        is_long = n_steps > _MOST_LINEAR
+        kept = np.union1d(kept_points(upper, log=is_long), kept_points(lower, log=is_long))
+        # What is proved after a step holds until the next one, so both ends are stairs.
+        edges = np.append(kept + 0.5, n_steps + 0.5)
+        ax.stairs(
+            upper[kept],
+            edges,
+            baseline=lower[kept],
+            fill=True,
+            color=tint(ax, faint(ax), 0.7),
+            label="contains the maximum margin",
+        )
+        for end, own, dashes, name in (
+            (upper, "vermilion", (0, (6, 2)), "upper end"),
+            (lower, "blue", "solid", "lower end"),
+        ):
+            style: dict[str, Any] = {"color": color(ax, own), "linestyle": dashes, "linewidth": 2}
+            ax.stairs(end[kept], edges, baseline=None, label=f"{name} after the {step}", **style)
+        if is_long:
+            ax.set_xscale("log")
+        elif self.names is not None and n_steps <= _MOST_NAMES:
+            numbers = range(1, n_steps + 1)
+            ax.set_xticks(numbers, [f"{k}: {self.names[k - 1]}" for k in numbers])
+        else:
+            count_on(ax, "x")
+        if is_log:
+            ax.set_yscale("log")
+        ax.set_ylim(bottom, top)
+        set_labels(ax, step, f"margin{' (0 is at the bottom)' if is_log else ''}", self._title)
+        legend(ax, loc="upper right")  # "best" takes seconds for long curves
+
+    def _limits(self) -> tuple[float, float, bool]:
+        """Return the limits of the vertical axis, and whether it is logarithmic."""
+        ends = np.concatenate([self.lower, self.upper[np.isfinite(self.upper)]])
+        ends = ends[ends > 0.0]
+        if not len(ends):
+            return 0.0, 1.0, False
+        least, greatest = float(ends.min()), float(ends.max())
+        if greatest > _WIDE * least:
+            return least / 2, 2.0 * greatest, True
+        return 0.0, 1.08 * greatest, False
+
+    @property
+    def _title(self) -> str:
+        final = Interval(float(self.lower[-1]), float(self.upper[-1]))
+        if final.upper == 0.0:
+            return "The maximum margin is 0: nothing separates the samples"
+        return f"The maximum margin is in {final}"
+
+    def _draw_classes(self) -> None:
+        ax, places = self.ax_, np.arange(len(self.lower))
+        finite = self.upper[np.isfinite(self.upper)]
+        right = 1.08 * float(finite.max(initial=float(self.lower.max()))) or 1.0
+        widths = np.minimum(self.upper, 2 * right) - self.lower
+        ax.barh(places, widths, left=self.lower, color=color(ax, "blue"), height=0.5)
+        # A closed interval is too narrow to see: a mark shows its middle.
+        middle = (self.lower + np.minimum(self.upper, right)) / 2
+        ax.plot(middle, places, linestyle="none", marker="|", markersize=16, color=ink(ax))
+        ax.set_xlim(0.0, right)
+        ax.set_yticks(places, self.names and [shown_name(name) for name in self.names])
+        ax.invert_yaxis()
+        ylabel = "class" if self.names != [""] else ""
+        set_labels(ax, "margin", ylabel, "What is proved about the maximum margin")

@@ -1,0 +1,49 @@
+"""Gradient descent of one variable, drawn on its function."""
+
+import numpy as np
+import pytest
+
+from rosenblatt import InputError
+from rosenblatt.lectures import gradient_descent
+from rosenblatt.plots import DescentDisplay
+
+
+def _square(x: float) -> float:
+    return x * x
+
+
+def test_the_points_of_a_descent_are_on_its_curve() -> None:
+    descent = gradient_descent(_square, lambda x: 2 * x, 2.0, 0.9, max_steps=20)
+    display = DescentDisplay.from_descent(descent, _square)
+    curve, path, start, end = display.ax_.get_lines()
+    assert np.allclose(curve.get_ydata(), np.square(curve.get_xdata()))
+    assert path.get_xdata().tolist() == descent.points.tolist()
+    assert start.get_xdata()[0] == 2.0
+    assert end.get_xdata()[0] == descent.points[-1]
+    assert display.ax_.get_title() == "Gradient descent: 20 steps"
+
+
+def test_a_descent_that_flies_away_is_drawn_as_long_as_it_can_be_seen() -> None:
+    descent = gradient_descent(_square, lambda x: 2 * x, 1.0, 2.0)
+    display = DescentDisplay.from_descent(descent, _square)
+    assert len(display.points) == 12
+    assert display.n_more == len(descent.points) - 12
+    assert display.ax_.get_title() == f"Gradient descent: 11 steps of {descent.n_steps}"
+    assert display.ax_.get_lines()[-1].get_label() == "goes on from here"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: DescentDisplay.from_descent(7, _square), "descent is a int"),
+        (lambda: DescentDisplay(f=7, points=[1.0], values=[1.0]), "f=7"),
+        (lambda: DescentDisplay(f=_square, points=[1.0], values=[]), "a value for each point"),
+        (
+            lambda: DescentDisplay(f=_square, points=[1.0], values=[np.nan]).plot(),
+            "nothing to draw",
+        ),
+    ],
+)
+def test_other_input_is_refused(call: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        call()
