@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler, normalize
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rosenblatt import InputError, Perceptron, TableEncoder
@@ -23,7 +23,7 @@ NUMBERS = st.floats(-1e6, 1e6) | st.integers(-1000, 1000).map(float)
 WORDS = st.sampled_from(["red", "green", "blue", "é", "a b", "x=1"])
 
 
-@parametrize_with_checks([TableEncoder(), TableEncoder(scale="standard")])
+@parametrize_with_checks([TableEncoder(), *(TableEncoder(scale=s) for s in ("standard", "unit"))])
 def test_scikit_learns_contract(estimator: Any, check: Any) -> None:
     check(estimator)
 
@@ -191,6 +191,17 @@ def test_scaling_by_hand_is_scaling() -> None:
     ours = make_pipeline(TableEncoder(), learner).fit(X, y).score(X, y)
     assert ours == by_hand > 0.9
     assert raw < ours
+
+
+def test_unit_rows_are_those_of_a_normalizer() -> None:
+    table = pa.table({**MIXED, "size": [1e-200, 3.0, 0.0, -7e100, 0.5]})
+    for rows in (table, np.array([[3, 4], [0, 0]], dtype=np.float32)):
+        unit = TableEncoder(min_count=1, scale="unit")
+        found = dense(unit.fit_transform(rows))
+        wide = TableEncoder(min_count=1, scale="none").fit_transform(rows).astype(float)
+        assert found.tolist() == dense(normalize(sp.csr_array(wide))).tolist()
+        assert found.tolist() == dense(unit.transform(rows)).tolist()
+        assert not unit.is_scaled_
 
 
 def test_free_text_is_counted_in_words() -> None:

@@ -3,6 +3,8 @@
 from collections import Counter
 from typing import Any
 
+from sklearn.preprocessing import Normalizer
+
 from rosenblatt.cli.report import Facts
 from rosenblatt.inspection.description import column_facts
 from rosenblatt.tables.columns import Category, LeftOut, Number
@@ -16,6 +18,7 @@ _KINDS = {
     "text": ("text", "texts"),
 }
 _MOST_NAMED = 8
+_UNIT = "each row to length 1"
 # Ways to write dates that can be taken for each other.
 _WAYS = {"%m/%d": "month/day/year", "%d/%m": "day/month/year"}
 
@@ -30,6 +33,8 @@ def table_facts(preparation: Any) -> list[Facts] | None:
 
 def column_lines(preparation: Any) -> dict[str, str]:
     """Return what became of the columns, in a few lines; none if all are numbers, taken as they are."""
+    if isinstance(preparation, Normalizer):
+        return {"Scale": _UNIT}
     if not isinstance(preparation, TableEncoder):
         return {} if preparation is None else {"Scale": "each column by its standard deviation"}
     columns, counts = preparation.columns_, preparation.missing_counts_
@@ -57,6 +62,8 @@ def column_lines(preparation: Any) -> dict[str, str]:
         lines["Scale"] = "numbers are given mean 0 and standard deviation 1" + (
             "" if preparation.scale == "standard" else ", for they differ more than tenfold"
         )
+    elif preparation.scale == "unit":
+        lines["Scale"] = _UNIT
     return lines
 
 

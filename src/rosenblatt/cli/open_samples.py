@@ -89,6 +89,7 @@ class Samples:
         encoder = self.preparation
         return encoder is not None and not (
             isinstance(encoder, TableEncoder)
+            and encoder.scale != "unit"
             and all(isinstance(one, Number) and one.is_unchanged() for one in encoder.columns_)
         )
 

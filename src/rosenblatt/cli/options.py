@@ -14,7 +14,7 @@ import typer
 from rosenblatt.core.errors import InputError
 
 Format = StrEnum("Format", ["auto", "csv", "libsvm", "vw", "parquet", "arrow"])
-Scale = StrEnum("Scale", ["auto", "none", "standard"])
+Scale = StrEnum("Scale", ["auto", "none", "standard", "unit"])
 Ties = StrEnum("Ties", ["mistake", "positive", "negative"])
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]

@@ -20,7 +20,7 @@ from rosenblatt.tables.columns import Category, Learned, LeftOut, Number, Words
 from rosenblatt.tables.facts import OF_A_STREAM, UNLIMITED, Limits
 from rosenblatt.tables.learning import Wishes
 from rosenblatt.tables.matrix import filled
-from rosenblatt.tables.scaling import scaled
+from rosenblatt.tables.scaling import WAYS, scaled, unit_rows
 from rosenblatt.tables.table_facts import TableFacts, some_names, two_columns
 from rosenblatt.tables.text_kind import TextKind
 
@@ -46,11 +46,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     missing : values, or a dict of column names to values, default=()
         What stands for a missing value, beside null, NaN, blanks, ``?``, ``NA``, ``null`` and the like:
         numbers in columns of numbers, dates (texts or Python's) in those of dates, and so on.
-    scale : {"auto", "none", "standard"}, default="auto"
+    scale : {"auto", "none", "standard", "unit"}, default="auto"
         "standard" gives numbers and dates the mean 0 and the standard deviation 1. "auto" does so if
         their spreads differ more than tenfold, from each other or from a column of 0 and 1, or if a mean
         is more than ten spreads away from 0; but not if all values are between -1 and 1: somebody has
-        scaled them already.
+        scaled them already. "unit" leaves columns as they are, and divides each encoded row by its
+        length at the end; a row of zeros stays zero.
     min_count : int, default=3
         Categories with fewer samples share one column, unless all have fewer. One that turns up later
         has no column.
@@ -62,7 +63,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     missing_counts_ : dict
         How many values are missing, in each column where some are.
     is_scaled_ : bool
-        Whether numbers and dates are scaled.
+        Whether the columns of numbers and dates are scaled.
     n_features_in_, feature_names_in_ :
         The table's columns; names only where the table has them.
 
@@ -210,7 +211,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def fit_facts(self, facts: TableFacts, *, has_names: bool = True) -> "TableEncoder":
         """Learn what each column holds from what was gathered of them; see `new_facts`."""
-        check_choice("scale", self.scale, ("auto", "none", "standard"))
+        check_choice("scale", self.scale, WAYS)
         if facts.n_rows == 0:
             raise _no_rows()
         found = [own.found() for own in facts.columns]
@@ -224,7 +225,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return self
 
     def _learn(self, sources: Iterable[tuple[pa.Table, bool]], limits: Limits) -> None:
-        check_choice("scale", self.scale, ("auto", "none", "standard"))
+        check_choice("scale", self.scale, WAYS)
         facts, has_names = None, False
         for table, is_named in sources:
             if facts is None:
@@ -305,6 +306,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         if words:
             counted = [one.matrix(own, wishes.missing_in(one.name)) for one, own in words]
             numbers = sp.csr_matrix(sp.hstack([sp.csr_matrix(numbers), *counted], format="csr"))
+        if self.scale == "unit":
+            numbers = unit_rows(numbers)
         if not isinstance(numbers, np.ndarray) and self._gives_frames():
             return numbers.toarray()
         return numbers
@@ -318,7 +321,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def _is_unchanged(self, X: MatrixLike) -> bool:
         """Say whether the numbers are those of an array that is there already."""
         return (
-            isinstance(X, np.ndarray)
+            self.scale != "unit"
+            and isinstance(X, np.ndarray)
             and X.ndim == 2
             and X.shape[1] == self.n_features_in_
             and X.dtype in (np.float32, np.float64)

@@ -1,4 +1,4 @@
-"""When numbers are scaled, and how: to mean 0 and standard deviation 1.
+"""When numbers are scaled, and how: columns to mean 0 and standard deviation 1, or rows to length 1.
 
 A perceptron makes at most R²/γ² mistakes: a column of large numbers makes R large, and its weights must
 become large before those of the others count. Scaling is for speed and for averages; whether a
@@ -8,16 +8,43 @@ hyperplane separates the classes does not depend on it, apart from rounding.
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+import scipy.sparse as sp
+from sklearn.preprocessing import normalize
+
+from rosenblatt.core.errors import InputError
+from rosenblatt.core.types import MatrixLike, is_sparse
 from rosenblatt.tables.columns import Category, Learned, Number
 from rosenblatt.tables.facts import Found
 
 _TOO_DIFFERENT = 10.0
 _SPREAD_OF_ZERO_AND_ONE = 0.5  # at most
+_LARGEST = 1e150  # the squares of a million such numbers add up to a finite number
+
+WAYS = ("auto", "none", "standard", "unit")
+"""The ways to scale; "unit" scales rows, the others columns."""
+
+
+def unit_rows(X: MatrixLike) -> MatrixLike:
+    """Divide each row by its length, in float64; rows of zeros stay zero.
+
+    The bits are those of scikit-learn's Normalizer on sparse rows, which is what the model of a libsvm
+    file has in place of this function. On dense rows it adds squares in another order.
+
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ]])
+    """
+    rows = X if is_sparse(X) else sp.csr_array(np.asarray(X, dtype=np.float64))
+    if rows.nnz and not np.abs(rows.data).max() < _LARGEST:
+        raise InputError(f"rows with numbers of {_LARGEST:g} or more cannot be scaled to length 1")
+    scaled = normalize(rows)
+    return scaled if is_sparse(X) else scaled.toarray()
 
 
 def scaled(found: Sequence[Found], way: str) -> tuple[tuple[Learned, ...], bool]:
-    """Return the columns, and whether they were scaled, as the way says: auto, none or standard."""
-    if way == "none" or (way == "auto" and not needs_scaling(found)):
+    """Return the columns, and whether they were scaled, as one of `WAYS` says."""
+    if way in ("none", "unit") or (way == "auto" and not needs_scaling(found)):
         return tuple(one.column for one in found), False
     return tuple(_standard(one) for one in found), True
 

@@ -110,7 +110,7 @@ def test_whole_numbers_are_decided_exactly(X: np.ndarray, kind: str, learner: An
     X=WHOLE.map(lambda X: X / 7),
     kind=st.sampled_from(["int", "three", "columns"]),
     learner=st.sampled_from(LEARNERS),
-    scaler=st.sampled_from([*SCALERS, TableEncoder(scale="standard")]),
+    scaler=st.sampled_from([*SCALERS, *(TableEncoder(scale=s) for s in ("standard", "unit"))]),
 )
 @settings(max_examples=50)
 def test_scaled_numbers_are_decided_as_ours(

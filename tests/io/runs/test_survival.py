@@ -5,6 +5,7 @@ import random
 import signal
 import time
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -205,6 +206,21 @@ def test_a_table_goes_on_with_the_same_columns_and_passes(tmp_path: Path) -> Non
     job.run()
     whole, _ = read(tmp_path / "whole")
     assert job.model().steps[-1][1].coef_.tobytes() == whole.steps[-1][1].coef_.tobytes()
+
+
+def test_rows_of_length_1_go_on_as_such(tmp_path: Path) -> None:
+    data, checkpoint = tmp_path / "data", tmp_path / "checkpoint"
+    _write_samples(data, 200)
+    unit = partial(replace, wanted=Wanted(scale="unit"))
+    opened_job(unit(_asked(data, checkpoint)), Silent(7)).run()
+    with pytest.raises(InputError, match="had rows scaled to length 1; give the same options"):
+        opened_job(_asked(data, checkpoint), Silent())
+    jobs = [opened_job(unit(_asked(data, path)), Silent()) for path in (checkpoint, tmp_path / "o")]
+    for job in jobs:
+        job.run()
+    resumed, whole = (job.model() for job in jobs)
+    assert resumed[0].n_features_in_ == whole[-1].n_features_in_
+    assert resumed[-1].coef_.tobytes() == whole[-1].coef_.tobytes()
 
 
 def test_a_model_is_no_checkpoint_but_a_checkpoint_is_a_model(tmp_path: Path) -> None:

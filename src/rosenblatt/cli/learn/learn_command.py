@@ -88,7 +88,8 @@ def learn(
         Scale,
         typer.Option(
             help="Give numbers mean 0 and standard deviation 1; auto: where their spreads differ more "
-            "than tenfold, or a mean is ten spreads from 0, unless all are between -1 and 1."
+            "than tenfold, or a mean is ten spreads from 0, unless all are between -1 and 1; unit: "
+            "divide each row by its length instead."
         ),
     ] = Scale.auto,
     header: Header = None,

@@ -18,6 +18,7 @@ from rosenblatt.cli.options import (
     Labelled,
     Missing,
     Plot,
+    Scale,
     TextColumn,
     UnitLength,
     check_plot,
@@ -29,6 +30,9 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_writable, read_text, write_whole
 
 Margin = StrEnum("Margin", ["augmented", "affine"])
+ScaleRows = Annotated[
+    Scale, typer.Option(help="As in 'learn'; unit: divide each row by its length.")
+]
 
 _ONE_LABEL = (
     "with an intercept there is nothing to separate: use --no-intercept to ask for a hyperplane through "
@@ -63,6 +67,7 @@ def separate(
         bool, typer.Option("--no-intercept", help="Only hyperplanes through the origin.")
     ] = False,
     unit_length: UnitLength = False,
+    scale: ScaleRows = Scale.none,
     label: Label = None,
     ignore: Ignore = None,
     categorical: Categorical = None,
@@ -86,7 +91,7 @@ def separate(
     if certificate is not None:
         check_writable(certificate, "certificate", *samples_paths(data))
     check_plot(plot, samples_paths(data), certificate)
-    wanted = Wanted(ignore or (), categorical or (), text or (), missing or ())
+    wanted = Wanted(ignore or (), categorical or (), text or (), missing or (), scale.value)
     reading = Reading(kind.value, label, header, decimal)
     options: dict[str, Any] = {
         "fit_intercept": not no_intercept,
@@ -172,6 +177,7 @@ def verify(
     categorical: Categorical = None,
     text: TextColumn = None,
     missing: Missing = None,
+    scale: ScaleRows = Scale.none,
     decimal: Decimal = ".",
     header: Header = None,
     kind: Kind = Format.auto,
@@ -183,7 +189,7 @@ def verify(
     from rosenblatt.io import Reading
     from rosenblatt.io.samples.preparation import Wanted
 
-    wanted = Wanted(ignore or (), categorical or (), text or (), missing or ())
+    wanted = Wanted(ignore or (), categorical or (), text or (), missing or (), scale.value)
     reading = Reading(kind.value, label, header, decimal)
     samples = read_samples(data, reading, wanted, None, heeds_importances=False)
     limit = most_bytes(len(samples.y), samples.X.shape[1], samples.classes.tolist())

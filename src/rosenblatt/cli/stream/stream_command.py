@@ -141,7 +141,11 @@ def stream(
     missing: Missing = None,
     decimal: Decimal = ".",
     scale: Annotated[
-        Scale, typer.Option(help="Give numbers of a table mean 0 and standard deviation 1.")
+        Scale,
+        typer.Option(
+            help="Give numbers of a table mean 0 and standard deviation 1; unit: divide each row by its "
+            "length instead."
+        ),
     ] = Scale.auto,
     header: Header = None,
     kind: Kind = Format.auto,

@@ -8,6 +8,7 @@ from typing import Any
 
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import Normalizer
 
 from rosenblatt.cluster.engine_choice import EngineChoice
 from rosenblatt.cluster.engines.engine import Engine
@@ -61,8 +62,8 @@ class ShardedRun:
     files: str
 
     @property
-    def encoder(self) -> TableEncoder | None:
-        """What makes numbers of a table's columns, if it is one."""
+    def encoder(self) -> TableEncoder | Normalizer | None:
+        """What makes numbers of a table's columns, or scales rows of a libsvm file to length 1."""
         return self.model.steps[0][1] if isinstance(self.model, Pipeline) else None
 
     @property

@@ -7,6 +7,8 @@ travels to the workers, and none of it holds a sample.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from sklearn.preprocessing import Normalizer
+
 from rosenblatt.core.types import Counts, Labels
 from rosenblatt.io.csv.csv_layout import Layout
 from rosenblatt.io.samples.preparation import Wanted
@@ -79,7 +81,8 @@ class SampleForm:
     ``kind`` is that of the files. Of lines, ``lines`` says with ``zero_based``, ``text_labels``,
     ``hash_bits`` and ``n_features`` what is agreed on; of tables, ``table``, ``tables`` of all
     sources and ``encoder`` do; without an encoder, X is the table itself, else it has ``n_features``
-    columns. ``sources`` are what was surveyed, in the order of their numbers.
+    columns. The encoder of lines scales rows to length 1. ``sources`` are what was surveyed, in the
+    order of their numbers.
     """
 
     kind: str
@@ -90,7 +93,7 @@ class SampleForm:
     sources: tuple[SourceIdentity, ...]
     table: TableForm | None = None
     tables: tuple[SourceTable, ...] = ()
-    encoder: TableEncoder | None = None
+    encoder: TableEncoder | Normalizer | None = None
 
     @property
     def read_as(self) -> tuple[object, ...]:

@@ -9,6 +9,7 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Labels
 from rosenblatt.io.blocks.block import Agreement, SampleForm, SurveyAsked
 from rosenblatt.io.blocks.line_survey import LineSurvey, check_number_of_labels
+from rosenblatt.io.samples.preparation import row_normalizer
 from rosenblatt.io.streams.line_chunks import LineReading
 from rosenblatt.io.streams.line_tables import LineTables, check_largest_index, label_error
 from rosenblatt.io.streams.sample_stream import line_parser
@@ -41,7 +42,15 @@ def agreed_lines(surveys: Sequence[LineSurvey], asked: SurveyAsked) -> Agreement
     classes, counts = _classes(surveys, known)
     sources = tuple(own.identity for own in surveys)
     return Agreement(
-        SampleForm(first.kind, asked.reading, lines, n_features, classes, sources),
+        SampleForm(
+            first.kind,
+            asked.reading,
+            lines,
+            n_features,
+            classes,
+            sources,
+            encoder=row_normalizer(n_features) if asked.wanted.scale == "unit" else None,
+        ),
         classes,
         counts,
         tuple(block for own in surveys for block in own.blocks),

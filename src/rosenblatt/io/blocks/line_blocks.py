@@ -19,6 +19,7 @@ from rosenblatt.io.streams.byte_pieces import PIECE, line_count, whole_lines
 from rosenblatt.io.streams.read_ahead import ahead
 from rosenblatt.io.streams.sample_rows import SampleRows, joined, parsed_rows
 from rosenblatt.io.streams.sample_stream import line_parser
+from rosenblatt.tables.scaling import unit_rows
 
 # The text of a block that has more bytes is not held whole, only its samples are.
 _LARGE = 4 * PIECE
@@ -34,6 +35,7 @@ class LineBlockReader:
         self._texts = BlockTexts(places, form.sources)
         self._lines, self._parse = line_parser(form.kind, form.lines)
         self._made = line_tables([source.name for source in form.sources], self._lines)
+        self._is_scaled = form.encoder is not None
         self._compared: set[Block] = set()
 
     def tables(self, blocks: Sequence[Block]) -> Generator[Samples, None, None]:
@@ -68,7 +70,8 @@ class LineBlockReader:
             how = f"from line {block.line} on there were {block.n_rows} samples, now {n_rows}"
             raise changed(texts[k].name, how)
         self._compared.update(blocks)
-        return self._made.table(rows), blocks
+        table = self._made.table(rows)
+        return (replace(table, X=unit_rows(table.X)) if self._is_scaled else table), blocks
 
     def _rows_of_one(self, block: Block, text: BlockText) -> tuple[SampleRows, Counts]:
         """Return the samples of a block, of any size, and their number."""

@@ -154,13 +154,13 @@ def _encoded(graph: Graph, parts: Parts) -> str:
     steps = list(parts.steps)
     first = steps[0][1] if steps else parts.learner
     if isinstance(first, TableEncoder) and any(isinstance(c, Category) for c in first.columns_):
-        tensor = _encoded_columns(graph, first)
+        tensor = _unit_rows(graph, first, _encoded_columns(graph, first))
         steps = steps[1:]
     else:
         tensor = graph.input("X", np.float64, first.n_features_in_)
     for _, step in steps:
         if isinstance(step, TableEncoder):
-            tensor = _encoded_matrix(graph, step, tensor)
+            tensor = _unit_rows(graph, step, _encoded_matrix(graph, step, tensor))
         else:
             tensor = _scaled(graph, step, tensor)
     return tensor
@@ -201,6 +201,10 @@ def _encoded_matrix(graph: Graph, encoder: TableEncoder, tensor: str) -> str:
         )
     used = [k for k, column in enumerate(encoder.columns_) if isinstance(column, Number)]
     return _filled(graph, encoder, numbers, graph.gather(tensor, used, 1))
+
+
+def _unit_rows(graph: Graph, encoder: TableEncoder, tensor: str) -> str:
+    return _normalized(graph, tensor, "l2") if encoder.scale == "unit" else tensor
 
 
 def _plain_columns(encoder: TableEncoder) -> list[Number | Category]:

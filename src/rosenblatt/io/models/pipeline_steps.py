@@ -19,6 +19,7 @@ from rosenblatt.core.errors import InputError, quoted
 from rosenblatt.io.models.codec import Tensors, decode, encode
 from rosenblatt.tables.cells import sign_text
 from rosenblatt.tables.columns import Category, LeftOut, Number, Words
+from rosenblatt.tables.scaling import WAYS
 
 Check = Callable[[str, Any], object]
 """Takes a parameter's name and value, and raises unless the value is accepted."""
@@ -275,9 +276,7 @@ STEPS = {
                 "ignore": _check_texts,
                 "text": _check_texts,
                 "missing": _check_missing,
-                "scale": lambda name, value: check_choice(
-                    name, value, ("auto", "none", "standard")
-                ),
+                "scale": lambda name, value: check_choice(name, value, WAYS),
                 "min_count": lambda name, value: whole(name, value, 1),
             },
             ("columns_", "missing_counts_", "is_scaled_", "n_features_in_", _NAMES),

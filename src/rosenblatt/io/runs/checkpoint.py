@@ -20,7 +20,6 @@ from rosenblatt.estimators.streaming.stream_learning import StreamLearning, Stre
 from rosenblatt.io.models.model_file import read, write
 from rosenblatt.io.streams.sample_stream import Stream
 from rosenblatt.io.streams.stream_position import Position
-from rosenblatt.tables.encoder import TableEncoder
 from rosenblatt.training.history import History
 
 _COUNTS = ("passes", "n_passes", "visited", "predicted", "mistaken", "n_features", "n_samples")
@@ -156,9 +155,16 @@ class Checkpoint:
         )
         return again
 
-    def check_encoder(self, encoder: TableEncoder) -> None:
-        """Raise unless columns are to be encoded as they were."""
-        self._check_same(self.encoder, encoder)
+    def check_encoder(self, encoder: Any) -> None:
+        """Raise unless samples are to be prepared as they were: by this encoder, or None."""
+        if self.encoder is not None and encoder is not None:
+            self._check_same(self.encoder, encoder)
+        elif self.encoder is not encoder:
+            raise InputError(
+                f"{self.path}: the run of the checkpoint had rows "
+                + ("as they are" if self.encoder is None else "scaled to length 1")
+                + "; give the same options, or begin anew, without --resume"
+            )
 
     def _check_same(self, before: Any, now: Any) -> None:
         ours, theirs = now.get_params(), before.get_params()

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
+from sklearn.preprocessing import Normalizer
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats, MatrixLike
@@ -31,6 +32,7 @@ from rosenblatt.io.streams.line_chunks import LineReading
 from rosenblatt.io.streams.sample_stream import open_stream
 from rosenblatt.io.streams.table_chunks import TableChunks
 from rosenblatt.tables.cells import CellError, date_format, is_text, numbers_of, texts_of
+from rosenblatt.tables.scaling import unit_rows
 
 _UNITS = {"": 1.0, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _DAY = 86400.0
@@ -92,7 +94,9 @@ def opened_job(asked: Asked, stages: Stages) -> StreamJob:
     stream = open_stream(asked.places, reading_of(asked.reading, wanted), lines)
     checkpoint = _checkpoint(asked)
     _check_kind(asked, stream.name, is_table=stream.is_table)
-    encoder, numbers, bits = None, _as_it_is, stream.hash_bits
+    encoder: Any
+    numbers: Callable[[Table], MatrixLike]
+    bits = stream.hash_bits
     n_features = None if bits is None else 2**bits
     if isinstance(stream.reader, TableChunks):
         for one in stream.sources:
@@ -108,6 +112,11 @@ def opened_job(asked: Asked, stages: Stages) -> StreamJob:
             _check_labels(stream.name, stream.reader, wanted)
         numbers = partial(_encoded, stream.name, encoder)
         n_features = len(encoder.get_feature_names_out())
+    else:
+        encoder = Normalizer() if wanted.scale == "unit" else None
+        numbers = _as_it_is if encoder is None else _scaled
+        if checkpoint is not None:
+            checkpoint.check_encoder(encoder)
     if asked.passes > 1 and not stream.is_repeatable:
         raise InputError(
             f"{stream.name}: it can be read only once, but --passes {asked.passes} reads it again; save "
@@ -176,6 +185,10 @@ def _checkpoint(asked: Asked) -> Checkpoint | None:
 
 def _as_it_is(table: Table) -> MatrixLike:
     return table.X
+
+
+def _scaled(table: Table) -> MatrixLike:
+    return unit_rows(table.X)
 
 
 def _encoded(name: str, encoder: Any, table: Table) -> MatrixLike:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import Normalizer
 
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
@@ -24,6 +25,7 @@ from rosenblatt.io.models.model_file import write
 from rosenblatt.io.models.model_notes import notes_on
 from rosenblatt.io.runs.checkpoint import Checkpoint, Where, write_checkpoint
 from rosenblatt.io.runs.delayed_labels import DelayedLabels
+from rosenblatt.io.samples.preparation import row_normalizer
 from rosenblatt.io.samples.table import Table
 from rosenblatt.io.streams.sample_stream import Stream
 from rosenblatt.io.streams.stream_position import BEGINNING, Position
@@ -159,7 +161,10 @@ class StreamJob:
         learner.restore(*self.learning.result())
         if self.encoder is None:
             return learner
-        return Pipeline([("table", self.encoder), ("learner", learner)])
+        encoder = self.encoder
+        if isinstance(encoder, Normalizer):  # of lines, whose features may become more
+            encoder = row_normalizer(learner.n_features_in_)
+        return Pipeline([("table", encoder), ("learner", learner)])
 
     def write_model(self, path: Path) -> None:
         """Write the model to a file."""

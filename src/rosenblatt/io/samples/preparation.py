@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import Normalizer, StandardScaler
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Labels, MatrixLike
@@ -14,6 +14,7 @@ from rosenblatt.io.samples.table import Arrangement, Reading, Table, column_numb
 from rosenblatt.tables.cells import CellError
 from rosenblatt.tables.columns import LeftOut
 from rosenblatt.tables.encoder import TableEncoder
+from rosenblatt.tables.scaling import unit_rows
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,16 @@ def _sparse(file: str, table: Table, wanted: Wanted) -> tuple[Any, MatrixLike]:
         raise InputError(
             f"{file}: a libsvm file holds numbers and has no columns to ignore, encode or fill"
         )
+    if wanted.scale == "unit":
+        return row_normalizer(table.X.shape[1]), unit_rows(table.X)
     if wanted.scale != "standard":
         return None, table.X
     scaler = StandardScaler(with_mean=False)
     return scaler, scaler.fit_transform(table.X)
+
+
+def row_normalizer(n_features: int) -> Normalizer:
+    """Return the step that says in a model file that rows without columns of their own are scaled."""
+    step = Normalizer()
+    step.n_features_in_ = n_features
+    return step
