@@ -168,7 +168,7 @@ def wrong_margin(facts: dict[str, Json], exact: Fraction, *, is_exact: bool) -> 
 
 def ask_threshold(table: str) -> str:
     """Ask the library whether one unit computes a truth table, in a process of its own."""
-    from rosenblatt.circuits import threshold_function
+    from rosenblatt.lectures.circuits import threshold_function
 
     found = threshold_function(table)
     return "INSEPARABLE" if type(found).__name__ == "NotThreshold" else "SEPARABLE"

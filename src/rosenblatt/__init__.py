@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rosenblatt import bounds, circuits, cluster, lectures, plots
+    from rosenblatt import bounds, cluster, lectures, plots
     from rosenblatt.bounds.hyperplane import Hyperplane, Margins
     from rosenblatt.certificates import Digest, HullIntersection, SeparatingHyperplane
     from rosenblatt.core.errors import InputError
@@ -90,7 +90,7 @@ _HOMES = {
 }
 
 # Modules that are public as such.
-_MODULES = ("bounds", "circuits", "cluster", "lectures", "plots")
+_MODULES = ("bounds", "cluster", "lectures", "plots")
 
 __all__ = [
     "AssociationLayer",
@@ -123,7 +123,6 @@ __all__ = [
     "Winnow",
     "__version__",
     "bounds",
-    "circuits",
     "cluster",
     "convergence",
     "cross_validate",

@@ -15,7 +15,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt import bounds
-from rosenblatt.circuits import ThresholdUnit
 from rosenblatt.cluster.learning.learn_files import learn
 from rosenblatt.core.types import Labels, MatrixLike
 from rosenblatt.estimators.criterion_descent import CriterionDescent
@@ -285,7 +284,6 @@ def _lectures() -> None:
     for _ in range(3):
         machine.show(next(cards))
     machine.n_right(cards, 3)
-    ThresholdUnit([0.5, -1.5], 0.25)([0.5, 2.0])
 
 
 def _use(learner: Any, X: MatrixLike) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import InputError, Perceptron
-from rosenblatt.circuits import ThresholdUnit
+from rosenblatt.lectures.units import ThresholdUnit
 from rosenblatt.plots import UnitDisplay
 
 X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"]

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from rosenblatt.circuits.unit import ThresholdUnit
 from rosenblatt.core.checks import as_float, whole
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats, LabelLike
 from rosenblatt.inspection.model_parts import Weights, parts_of, weights_of
+from rosenblatt.lectures.units import ThresholdUnit
 from rosenblatt.plots.style import (
     Color,
     background,
@@ -88,7 +88,7 @@ class UnitDisplay:
 
     Examples
     --------
-    >>> from rosenblatt.circuits import ThresholdUnit
+    >>> from rosenblatt.lectures.units import ThresholdUnit
     >>> from rosenblatt.plots import UnitDisplay
     >>> display = UnitDisplay.from_unit(ThresholdUnit([1, 1, -2], 1))
     >>> display.names, display.condition

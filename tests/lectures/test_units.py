@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt import Perceptron
-from rosenblatt.circuits import ThresholdUnit, all_inputs
 from rosenblatt.core.errors import InputError
+from rosenblatt.lectures.units import ThresholdUnit, all_inputs
 
 BIG = 2**80
 NUMBERS = st.integers(-4, 4) | st.integers(-BIG, BIG) | st.fractions(-3, 3, max_denominator=6)
@@ -41,19 +40,12 @@ def test_a_unit_is_its_definition(unit: ThresholdUnit) -> None:
 
 
 @given(units())
-def test_extended_and_signed_weights_agree(unit: ThresholdUnit) -> None:
-    signs = itertools.product((-1, 1), repeat=unit.n_inputs)
-    scores = [
-        sum(w * s for w, s in zip(unit.signed_weights, (*row, 1), strict=True)) for row in signs
-    ]
-    assert [int(score >= 0) for score in scores] == naive(unit)
+def test_the_extended_weights_agree(unit: ThresholdUnit) -> None:
     extended = [
         sum(w * x for w, x in zip(unit.extended_weights, (*row, 1), strict=True))
         for row in itertools.product((0, 1), repeat=unit.n_inputs)
     ]
     assert [int(score >= 0) for score in extended] == naive(unit)
-    assert scores == [2 * score for score in extended]
-    assert ThresholdUnit.from_signed_weights(unit.signed_weights) == unit
 
 
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=4), st.integers(-9, 9))
@@ -85,6 +77,13 @@ def test_real_inputs_are_decided_exactly(data: st.DataObject, outputs: tuple[int
     assert [unit(row) for row in table] == expected
 
 
+def test_numbers_of_any_size_are_not_rounded() -> None:
+    unit = ThresholdUnit([2, 1], 2**64)
+    assert unit([[2**63 - 1, 2], [2**63 - 1, 1], [-(2**63), 0]]).tolist() == [1, 0, 0]
+    assert ThresholdUnit([1, 0], 2**53 + 1)([2**53 + 1, 0.5]) == 1
+    assert ThresholdUnit([1, 0], 2**53 + 1)([2**53, 0.5]) == 0
+
+
 @given(st.lists(st.floats(-9, 9), min_size=2, max_size=4), st.data())
 def test_a_tie_fires(weights: list[float], data: st.DataObject) -> None:
     """The threshold is the exact score of an input of floats, or the number next to it."""
@@ -94,39 +93,6 @@ def test_a_tie_fires(weights: list[float], data: st.DataObject) -> None:
     assert ThresholdUnit(weights, score)(inputs) == 1
     assert ThresholdUnit(weights, score + least)(inputs) == 0
     assert ThresholdUnit(weights, score, outputs=(-1, 1))(inputs) == 1
-
-
-def test_many_rows_are_quick_and_as_a_learner_decides() -> None:
-    X = np.random.default_rng(0).normal(size=(100_000, 5))
-    y = X @ [1, -2, 0.5, 0, 3] > 0.1
-    p = Perceptron(max_iter=2).fit_watched(X, y, None)
-    unit = ThresholdUnit(p.coef_[0], -p.intercept_[0], outputs=(-1, 1))
-    assert ((unit(X) == 1) == p.predict(X)).all()
-
-
-def test_whole_numbers_beyond_int64() -> None:
-    unit = ThresholdUnit([2, 1], 2**64)
-    largest, least = 2**63 - 1, -(2**63)
-    assert unit(np.array([[largest, 2], [largest, 1], [least, 0]])).tolist() == [1, 0, 0]
-    assert unit(np.array([[2**64 - 1, 0]], dtype=np.uint64)).tolist() == [1]
-
-
-@pytest.mark.parametrize(
-    "inputs",
-    [
-        [2**53 + 1, 0.5],
-        [np.int64(2**53 + 1), 0.5],
-        [2**63 + 1, -1],
-        np.array([1, 0], dtype=np.longdouble) + np.ldexp(np.longdouble(1), -60),
-    ],
-)
-def test_inputs_that_would_be_rounded_are_refused(inputs: object) -> None:
-    values = np.asarray(inputs)
-    if values.dtype == np.longdouble and (values == values.astype(np.float64)).all():
-        pytest.skip("a long double is a float64 here")
-    with pytest.raises(InputError, match=r"inputs\[0\]=.* float64 holds"):
-        ThresholdUnit([1, 0], 1)(inputs)
-    assert ThresholdUnit([1, 0], 2**60)([2**60, 0.5]) == 1
 
 
 def test_tables_count_in_binary_from_the_first_input() -> None:
@@ -143,14 +109,13 @@ def test_nobody_can_change_the_inputs_for_others() -> None:
 
 def test_thirds_sum_to_one() -> None:
     unit = ThresholdUnit([Fraction(1, 10)] * 3, Fraction(3, 10))
-    assert unit("111") == 1
+    assert unit([1, 1, 1]) == 1
     assert ThresholdUnit([BIG, 1], BIG + 1).truth_table().tolist() == [0, 0, 0, 1]
 
 
 @pytest.mark.parametrize(
     "inputs",
     [
-        "101",
         [1, 0, 1],
         (True, False, True),
         np.array([1, 0, 1], dtype=np.uint8),
@@ -161,10 +126,7 @@ def test_thirds_sum_to_one() -> None:
 def test_inputs_come_in_many_forms(inputs: object) -> None:
     unit = ThresholdUnit(np.array([1, -2, 1]), np.int64(2))
     assert unit(inputs) == 1
-    assert unit([inputs, inputs] if not isinstance(inputs, str) else [[1, 0, 1]] * 2).tolist() == [
-        1,
-        1,
-    ]
+    assert unit([inputs, inputs]).tolist() == [1, 1]
     assert unit(np.empty((0, 3), dtype=bool)).tolist() == []
 
 
@@ -200,7 +162,7 @@ def test_units_read_as_inequalities(unit: ThresholdUnit, text: str) -> None:
     ("weights", "threshold", "message"),
     [
         ([], 0, r"weights=\[\] is not accepted: give at least one number"),
-        (3, 0, "weights=3 is not accepted: give at least one number in a row"),
+        (3, 0, "weights=3 is not accepted: give at least one number"),
         ([1, 0.5j], 0, r"weights\[1\]=0.5j is not accepted: use a finite number"),
         ([1, float("nan")], 0, r"weights\[1\]=nan is not accepted"),
         ([1, float("inf")], 0, r"weights\[1\]=inf is not accepted"),
@@ -222,11 +184,6 @@ def test_other_outputs_are_refused(outputs: object) -> None:
         ThresholdUnit([1], 0, outputs=outputs)
 
 
-def test_signed_weights_need_an_input_and_a_constant() -> None:
-    with pytest.raises(InputError, match="one for each input, and the constant's last"):
-        ThresholdUnit.from_signed_weights([1])
-
-
 @pytest.mark.parametrize(
     ("inputs", "message"),
     [
@@ -234,12 +191,11 @@ def test_signed_weights_need_an_input_and_a_constant() -> None:
         ([[0, 1, 1, 0]], r"inputs have shape \(1, 4\)"),
         (1, r"inputs have shape \(\)"),
         ([[[0, 1, 1]]], r"inputs have shape \(1, 1, 3\)"),
-        ([0, 1, float("nan")], r"inputs\[2\]=nan is not accepted: use finite numbers"),
-        ([[0, 1, 1], [0, np.inf, 1]], r"inputs\[1, 1\]=inf is not accepted: use finite numbers"),
-        ("01x", r"inputs\[2\]='x' is not accepted"),
-        (["0", "1", "1"], "inputs of type <U1 cannot be read: use finite numbers"),
-        ([0, 1, None], "inputs of type object cannot be read"),
-        ([[0, 1, 1], [0]], "inputs cannot be read: rows must have the same length"),
+        ([0, 1, float("nan")], r"inputs\[2\]=nan is not accepted: use a finite number"),
+        ([[0, 1, 1], [0, np.inf, 1]], r"inputs\[1, 1\]=inf is not accepted: use a finite number"),
+        (["0", "1", "1"], r"inputs\[0\]='0' is not accepted"),
+        ([0, 1, None], r"inputs\[2\]=None is not accepted"),
+        ([[0, 1, 1], [0]], r"inputs have shape \(2,\)"),
     ],
 )
 def test_other_inputs_are_refused(inputs: object, message: str) -> None:
