@@ -5,19 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rosenblatt.cluster.learning.learn_files import ShardedRun, learn
-    from rosenblatt.cluster.models.apply_files import evaluate, predict
-    from rosenblatt.io.predictions.evaluation import Evaluation
 
 # Where each public name lives, imported on first use: a worker needs none of them to start.
 _HOMES = {
-    "Evaluation": "io.predictions.evaluation",
     "ShardedRun": "cluster.learning.learn_files",
-    "evaluate": "cluster.models.apply_files",
     "learn": "cluster.learning.learn_files",
-    "predict": "cluster.models.apply_files",
 }
 
-__all__ = ["Evaluation", "ShardedRun", "evaluate", "learn", "predict"]
+__all__ = ["ShardedRun", "learn"]
 
 
 def __getattr__(name: str) -> Any:

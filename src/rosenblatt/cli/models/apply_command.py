@@ -7,26 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rosenblatt.cli.cluster_options import (
-    Address,
-    AllowOpen,
-    EngineName,
-    Workers,
-    check_needs_shards,
-    engine_choice,
-)
 from rosenblatt.cli.options import Decimal, Format, Header, Json, Kind
 from rosenblatt.cli.report import Facts, print_facts, print_json
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_writable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
-    from rosenblatt.cluster.engine_choice import EngineChoice
-    from rosenblatt.io.predictions.evaluation import Compared, Comparison
-    from rosenblatt.io.predictions.prediction_table import Predicted
+    from rosenblatt.io.predictions.evaluation import Evaluation
     from rosenblatt.io.predictions.unknown_parts import UnknownParts
+    from rosenblatt.io.samples.table import Table
 
 Written = StrEnum("Written", ["text", "csv", "jsonl", "parquet"])
 
@@ -45,17 +36,6 @@ Label = Annotated[
         "--label",
         help="The label column, by name or by number from 1 (-1 is the last); by default where "
         "the model's label was.",
-        show_default=False,
-    ),
-]
-
-
-Shards = Annotated[
-    int | None,
-    typer.Option(
-        "--shards",
-        min=1,
-        help="Work in this many shards: ranges of the files, of which a packed file is only one.",
         show_default=False,
     ),
 ]
@@ -98,11 +78,6 @@ def predict(
     decimal: Decimal = ".",
     header: Header = None,
     kind: Kind = Format.auto,
-    shards: Shards = None,
-    engine: EngineName = None,
-    address: Address = None,
-    workers: Workers = None,
-    allow_open_cluster: AllowOpen = False,
 ) -> None:
     """Print the label that a model gives each sample, one a line."""
     from rosenblatt.cli.models.prediction_file import (
@@ -122,44 +97,28 @@ def predict(
     form = chosen_form(None if written is None else written.value, output, scores or id_column)
     if output is not None:
         check_writable(output, "output", model, *local_paths(data))
-    choice = _choice(shards, engine, address, workers, allow_open=allow_open_cluster)
     trained = open_model(model)
     shown = file_names(data)
     reading = Reading(kind.value, label, header, decimal, needs_labels=False, id_column=id_column)
     tables = PredictionTables(trained, shown, scores=scores, id_column=id_column)
 
-    def predict_all(found: "Iterable[Predicted]") -> "UnknownParts":
+    def predict_all(chunks: "Iterator[Table]") -> "UnknownParts":
         unknown = UnknownParts()
         document: Facts = {"file": shown, "model": str(model)}
         opened = printed_document(document) if json else written_predictions(form, output)
         with opened as write:
-            for one in found:
-                write(tables.settled(one))
-                unknown.add(one.unknown)
+            for chunk in chunks:
+                write(tables.of(chunk))
+                unknown.add(trained, chunk)
         return unknown
 
-    what, has_bar = "predicting", output is not None or not sys.stdout.isatty()
-    is_printed = output is None and not json
-    if choice is None:
-        unknown = read_whole(
-            stream_for_model(trained, data, reading),
-            what,
-            lambda chunks: predict_all(map(tables.predicted, chunks)),
-            has_bar=has_bar,
-            is_printed=is_printed,
-        )
-    else:
-        from rosenblatt.cluster.models.apply_files import FilesAsked
-
-        asked = FilesAsked(trained, data, reading, choice, shards or 1)
-        with asked.rounds("predict", scores=scores, id_column=id_column) as rounds:
-            unknown = read_whole(
-                rounds,
-                what,
-                lambda parts: predict_all(one for part in parts for one in part.results),
-                has_bar=has_bar,
-                is_printed=is_printed,
-            )
+    unknown = read_whole(
+        stream_for_model(trained, data, reading),
+        "predicting",
+        predict_all,
+        has_bar=output is not None or not sys.stdout.isatty(),
+        is_printed=output is None and not json,
+    )
     for line in unknown.lines(shown, tables.names):
         print(line, file=sys.stderr)
 
@@ -172,73 +131,27 @@ def evaluate(
     decimal: Decimal = ".",
     header: Header = None,
     kind: Kind = Format.auto,
-    shards: Shards = None,
-    engine: EngineName = None,
-    address: Address = None,
-    workers: Workers = None,
-    allow_open_cluster: AllowOpen = False,
 ) -> None:
     """Compare a model's predictions with the labels in a file."""
     from rosenblatt.cli.models.whole_stream import read_whole
     from rosenblatt.io import Reading
     from rosenblatt.io.models.model_notes import open_model, stream_for_model
-    from rosenblatt.io.predictions.evaluation import Compared, Comparison, check_one_label
+    from rosenblatt.io.predictions.evaluation import Comparison, check_one_label
     from rosenblatt.io.sources.local_copies import file_names
 
-    choice = _choice(shards, engine, address, workers, allow_open=allow_open_cluster)
     trained = open_model(model)
     check_one_label(trained)
     shown = file_names(data)
-    reading = Reading(kind.value, label, header, decimal)
+    stream = stream_for_model(trained, data, Reading(kind.value, label, header, decimal))
 
-    def compare_all(found: "Iterable[Compared]") -> "Comparison":
+    def compare_all(chunks: "Iterator[Table]") -> "Evaluation":
         comparison = Comparison(trained, shown)
-        for one in found:
-            comparison.add(one)
-        return comparison
+        for chunk in chunks:
+            comparison.add(chunk)
+        return comparison.result(stream.reader.n_unlabelled)
 
-    what = "evaluating"
-    if choice is None:
-        stream = stream_for_model(trained, data, reading)
-        compared = read_whole(
-            stream,
-            what,
-            lambda chunks: compare_all(Compared.of(trained, shown, own) for own in chunks),
-        )
-        evaluation = compared.result(stream.reader.n_unlabelled)
-    else:
-        from rosenblatt.cluster.models.apply_files import FilesAsked
-
-        with FilesAsked(trained, data, reading, choice, shards or 1).rounds("evaluate") as rounds:
-            compared = read_whole(
-                rounds,
-                what,
-                lambda parts: compare_all(one for part in parts for one in part.results),
-            )
-            evaluation = compared.result(rounds.n_unlabelled)
+    evaluation = read_whole(stream, "evaluating", compare_all)
     if json:
         print_json(evaluation.facts(model))
     else:
         print_facts(evaluation.lines())
-
-
-def _choice(
-    shards: int | None,
-    engine: StrEnum | None,
-    address: str | None,
-    workers: int | None,
-    *,
-    allow_open: bool,
-) -> "EngineChoice | None":
-    """Return which engine was asked for, if there are to be shards."""
-    if shards is not None:
-        return engine_choice(engine, address, workers, allow_open=allow_open)
-    check_needs_shards(
-        {
-            "--engine": engine,
-            "--address": address,
-            "--workers": workers,
-            "--allow-open-cluster": allow_open,
-        }
-    )
-    return None

@@ -4,19 +4,20 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import TypeVar
 
-from rosenblatt.cli.stream.stream_bar import Chunked, Counted, StreamBar
+from rosenblatt.cli.stream.stream_bar import StreamBar
 from rosenblatt.core.errors import InputError
+from rosenblatt.io.samples.table import Table
+from rosenblatt.io.streams.sample_stream import Stream
 from rosenblatt.io.streams.tables.csv_parser import QuotesChangedError
 from rosenblatt.io.streams.tables.table_form import FormChangedError
 
-Chunk = TypeVar("Chunk", bound=Counted)
 Result = TypeVar("Result")
 
 
 def read_whole(
-    stream: Chunked[Chunk],
+    stream: Stream,
     what: str,
-    work: Callable[[Iterator[Chunk]], Result],
+    work: Callable[[Iterator[Table]], Result],
     *,
     has_bar: bool = True,
     is_printed: bool = False,

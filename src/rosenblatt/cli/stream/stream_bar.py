@@ -4,10 +4,13 @@ import sys
 import time
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+    from rosenblatt.io.samples.table import Table
+    from rosenblatt.io.streams.sample_stream import Stream
 
 _SECONDS_BETWEEN = 0.1
 
@@ -22,29 +25,6 @@ class Sized(Protocol):
     @property
     def n_read(self) -> int:
         """How many bytes were read."""
-
-
-class Counted(Protocol):
-    """What knows how many samples it has."""
-
-    @property
-    def n_samples(self) -> int:
-        """How many samples there are."""
-
-
-Chunk = TypeVar("Chunk", bound=Counted)
-Chunk_co = TypeVar("Chunk_co", bound=Counted, covariant=True)
-
-
-class Chunked(Sized, Protocol[Chunk_co]):
-    """What has chunks, one after another: a stream of samples, or what is made of one elsewhere."""
-
-    @property
-    def is_repeatable(self) -> bool:
-        """Whether it can be asked more than once."""
-
-    def chunks(self) -> Generator[Chunk_co, None, None]:
-        """Yield all chunks."""
 
 
 class StreamBar:
@@ -90,7 +70,7 @@ class StreamBar:
         numbers = f"{before}{n_samples:,} samples, {size}, {rate:,.0f} samples/s"
         self._bar.update(self._task, completed=done, total=total, numbers=numbers)
 
-    def watched(self, stream: Chunked[Chunk]) -> Generator[Chunk, None, None]:
+    def watched(self, stream: "Stream") -> "Generator[Table, None, None]":
         """Yield the chunks of a stream, and show how far they are done."""
         n_samples = 0
         with closing(stream.chunks()) as chunks:

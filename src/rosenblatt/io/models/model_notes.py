@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import Lock
 from typing import Any, Protocol, TypeGuard
 
 import numpy as np
@@ -36,35 +35,6 @@ class Classifier(Protocol):
 
     def predict(self, X: MatrixLike) -> Labels:
         """Return the label of each sample."""
-
-
-class _Nameless:
-    """Lets no warning through of names that an array does not have: the reader has matched them.
-
-    Models may be asked on several threads, which share the filters of warnings: the first to enter
-    sets them, the last to leave sets them back.
-    """
-
-    def __init__(self) -> None:
-        self._lock, self._n_within = Lock(), 0
-        self._filters = warnings.catch_warnings()
-
-    def __enter__(self) -> None:
-        with self._lock:
-            self._n_within += 1
-            if self._n_within == 1:
-                self._filters = warnings.catch_warnings()
-                self._filters.__enter__()
-                warnings.filterwarnings("ignore", "X does not have valid feature names")
-
-    def __exit__(self, *error: object) -> None:
-        with self._lock:
-            self._n_within -= 1
-            if self._n_within == 0:
-                self._filters.__exit__(None, None, None)
-
-
-_nameless = _Nameless()
 
 
 @dataclass(frozen=True)
@@ -117,7 +87,9 @@ class Trained:
 
     def _asked(self, ask: Any, data: str, table: Table) -> Any:
         try:
-            with _nameless:
+            with warnings.catch_warnings():
+                # the reader has matched the names, which an array does not have
+                warnings.filterwarnings("ignore", "X does not have valid feature names")
                 return ask(self.numbers(data, table))
         except InputError as error:
             text = str(error)

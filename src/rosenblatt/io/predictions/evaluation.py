@@ -1,7 +1,7 @@
 """Predictions are compared with labels, chunk by chunk, and counted: what was taken for what."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -25,41 +25,48 @@ def check_one_label(trained: Trained) -> None:
         )
 
 
-@dataclass
-class Compared:
-    """The labels of samples as a file has them, and how often each was predicted as each class.
+class Comparison:
+    """Counts, chunk by chunk, what the labels of samples are, and what a model predicts of them."""
 
-    If there is an ``error``, the samples have the labels that are counted, and no predictions.
-    """
+    def __init__(self, trained: Trained, data: str) -> None:
+        self._trained, self._data = trained, data
+        self._labels: Counter[str] = Counter()
+        self._pairs: Counter[tuple[str, str]] = Counter()
+        self._unknown = UnknownParts()
 
-    labels: Counter[str] = field(default_factory=Counter)
-    pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
-    unknown: UnknownParts = field(default_factory=UnknownParts)
-    error: InputError | None = None
-
-    @property
-    def n_samples(self) -> int:
-        """How many samples were compared."""
-        return self.unknown.n_samples
-
-    @staticmethod
-    def of(trained: Trained, data: str, table: Table) -> "Compared":
-        """Compare the labels of a chunk with what a model predicts of it."""
+    def add(self, table: Table) -> None:
+        """Compare the labels of the next chunk with what the model predicts."""
         if table.y is None:
             raise InputError(
-                f"{data}: no column is the label; to evaluate a model say with --label which one is"
+                f"{self._data}: no column is the label; to evaluate a model say with --label which "
+                "one is"
             )
         different, label_of = np.unique(table.y, return_inverse=True)
         texts = label_texts(different).tolist()
-        found = Compared(Counter(dict(zip(texts, np.bincount(label_of).tolist(), strict=True))))
+        self._labels.update(dict(zip(texts, np.bincount(label_of).tolist(), strict=True)))
         try:
-            predicted = trained.predicted(data, table)
-        except InputError as error:
-            found.error = InputError(str(error))
-            return found
-        found._count(texts, label_of, predicted)
-        found.unknown = UnknownParts.of(trained, table)
-        return found
+            predicted = self._trained.predicted(self._data, table)
+        except InputError:
+            self._matched()  # perhaps the label is another column, and what is wrong is a label
+            raise
+        if len(self._labels) > _MOST_LABELS:
+            self._matched()
+            raise InputError(
+                f"{self._data}: there are more than {_MOST_LABELS:,} different labels, too many for "
+                "classes; say with --label where its labels are"
+            )
+        self._count(texts, label_of, predicted)
+        self._unknown.add(self._trained, table)
+
+    def result(self, n_unlabelled: int) -> "Evaluation":
+        """Return the evaluation; ``n_unlabelled`` samples had no label and were left out."""
+        matched, unknown = self._matched()
+        confusion: Counter[tuple[str, str]] = Counter()
+        for (label, predicted), count in self._pairs.items():
+            confusion[matched[label], predicted] += count
+        return Evaluation(
+            self._data, sorted(confusion.items()), n_unlabelled, unknown, self._unknown
+        )
 
     def _count(self, labels: list[str], label_of: Labels, predicted: Labels) -> None:
         different, class_of = np.unique(predicted, return_inverse=True)
@@ -67,43 +74,10 @@ class Compared:
         pairs, counts = np.unique(label_of * len(classes) + class_of, return_counts=True)
         for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
             label, found = divmod(pair, len(classes))
-            self.pairs[labels[label], classes[found]] += count
-
-
-class Comparison:
-    """Counts, chunk by chunk, what the labels of samples are, and what a model predicts of them."""
-
-    def __init__(self, trained: Trained, data: str) -> None:
-        self._trained, self._data = trained, data
-        self._all = Compared()
-
-    def add(self, later: Compared) -> None:
-        """Count what comes after all that was counted."""
-        self._all.labels.update(later.labels)
-        if later.error is not None:
-            self._matched()  # perhaps the label is another column, and what is wrong is a label
-            raise later.error
-        if len(self._all.labels) > _MOST_LABELS:
-            self._matched()
-            raise InputError(
-                f"{self._data}: there are more than {_MOST_LABELS:,} different labels, too many for "
-                "classes; say with --label where its labels are"
-            )
-        self._all.pairs.update(later.pairs)
-        self._all.unknown.add(later.unknown)
-
-    def result(self, n_unlabelled: int) -> "Evaluation":
-        """Return what all comparisons have come to; some samples had no label, and were left out."""
-        matched, unknown = self._matched()
-        confusion: Counter[tuple[str, str]] = Counter()
-        for (label, predicted), count in self._all.pairs.items():
-            confusion[matched[label], predicted] += count
-        return Evaluation(
-            self._data, sorted(confusion.items()), n_unlabelled, unknown, self._all.unknown
-        )
+            self._pairs[labels[label], classes[found]] += count
 
     def _matched(self) -> tuple[dict[str, str], dict[str, int]]:
-        return match_labels(self._data, self._all.labels, self._trained.learner.classes_)
+        return match_labels(self._data, self._labels, self._trained.learner.classes_)
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from rosenblatt.core.errors import InputError, quoted
 from rosenblatt.io.models.model_notes import Trained
-from rosenblatt.io.predictions.unknown_parts import UnknownParts
 from rosenblatt.io.samples.label_text import label_texts
 from rosenblatt.io.samples.table import Table, column_number
 from rosenblatt.io.streams.tables.table_form import FormChangedError
@@ -20,22 +18,6 @@ _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)")
 Columns = dict[str, pa.Array | pa.ChunkedArray]
 
 
-class Predicted(NamedTuple):
-    """What a model makes of a chunk: a table with ids as they are stored, and what it does not know.
-
-    ``has_whole_ids`` says whether all ids are whole numbers, as far as the chunk tells.
-    """
-
-    table: pa.Table
-    has_whole_ids: bool
-    unknown: UnknownParts
-
-    @property
-    def nbytes(self) -> int:
-        """How much memory it takes, about."""
-        return int(self.table.nbytes)
-
-
 class PredictionTables:
     """Makes a table of predictions of each chunk, all with columns of the same ``names`` and types.
 
@@ -44,9 +26,6 @@ class PredictionTables:
     it has whole numbers, and a later one has others, `FormChangedError` is raised. Whoever then begins
     again with the same `PredictionTables` gets the ids as they are stored, from the first on; so what
     is written never depends on the size of the chunks.
-
-    ``predicted`` and ``settled`` may be asked in two places: only the second needs the order of the
-    chunks, and only the first the model.
     """
 
     def __init__(self, trained: Trained, data: str, *, scores: bool, id_column: str | None) -> None:
@@ -56,37 +35,29 @@ class PredictionTables:
         self._has_whole_ids: bool | None = None
         self.names: list[str] = []
 
-    def predicted(self, table: Table) -> Predicted:
+    def of(self, table: Table) -> pa.Table:
         """Return a column of predictions, after the id column and before the scores, if wanted."""
         columns: Columns = {"prediction": self._labels(table)}
         if self._scores:
             columns.update(self._all_scores(table))
-        is_whole = False
         if self._wanted_id is not None:
             name, cells = self._ids(table, self._wanted_id)
             check_new([name], columns)
-            columns = {name: cells, **columns}
-            is_whole = self._has_whole_ids is not False and _as_whole(cells, table) is not None
-        return Predicted(pa.table(columns), is_whole, UnknownParts.of(self._trained, table))
+            columns = {name: self._typed(name, cells, table), **columns}
+        self.names = list(columns)
+        return pa.table(columns)
 
-    def settled(self, found: Predicted) -> pa.Table:
-        """Return the predictions of the next chunk, with ids of the type that all have."""
-        table = found.table
-        self.names = table.column_names
-        if self._wanted_id is None:
-            return table
+    def _typed(self, name: str, cells: pa.ChunkedArray, table: Table) -> pa.ChunkedArray:
+        """Return the ids of the next chunk, of the type that all have."""
+        whole = None if self._has_whole_ids is False else _as_whole(cells, table)
         if self._has_whole_ids is None:
-            self._has_whole_ids = found.has_whole_ids
-        if self._has_whole_ids and not found.has_whole_ids:
+            self._has_whole_ids = whole is not None
+        if self._has_whole_ids and whole is None:
             self._has_whole_ids = False
             raise FormChangedError(
-                f"{self._data}: the column {quoted(self.names[0])} begins with whole numbers, but has "
-                "others"
+                f"{self._data}: the column {quoted(name)} begins with whole numbers, but has others"
             )
-        cells = _without_nan(table.column(0))
-        return table.set_column(
-            0, self.names[0], cells.cast(pa.int64()) if self._has_whole_ids else cells
-        )
+        return _without_nan(cells) if whole is None else whole
 
     def _labels(self, table: Table) -> pa.Array:
         predicted = self._trained.predicted(self._data, table)

@@ -20,18 +20,12 @@ class UnknownParts:
     n_cells: Counter[str] = field(default_factory=Counter)
     n_samples: int = 0
 
-    @staticmethod
-    def of(trained: Trained, table: Table) -> "UnknownParts":
-        """Return what is not known of a chunk."""
-        unseen = Counter(trained.unseen_values(table))
-        return UnknownParts(trained.unknown_columns(table), unseen, table.n_samples)
-
-    def add(self, later: "UnknownParts") -> None:
-        """Count what comes after all that was counted."""
+    def add(self, trained: Trained, table: Table) -> None:
+        """Count the next chunk."""
         if self.n_samples == 0:
-            self.columns = later.columns
-        self.n_cells.update(later.n_cells)  # the first has all columns, in order
-        self.n_samples += later.n_samples
+            self.columns = trained.unknown_columns(table)
+        self.n_cells.update(trained.unseen_values(table))  # the first has all columns, in order
+        self.n_samples += table.n_samples
 
     @property
     def values(self) -> dict[str, int]:

@@ -69,9 +69,8 @@ def pieces(
     digest: Hash | None = None,
     *,
     waits: bool = True,
-    stop: Position | None = None,
 ) -> Generator[Piece, None, None]:
-    """Yield the text of sources from a position on, up to another one, if that is given.
+    """Yield the text of sources from a position on.
 
     The digest is that of everything from the beginning of the first source on, so all of it is read if
     there is to be one. If the position has a digest, raise unless the bytes before it have the same.
@@ -81,8 +80,6 @@ def pieces(
         digest = hashlib.sha256()
     n_read = 0  # of the sources that are done
     for number, source in enumerate(sources):
-        if stop is not None and (number, 0) >= (stop.source, stop.offset):
-            return
         if number < start.source and digest is None:
             n_read += source.n_bytes or 0
             continue
@@ -92,8 +89,7 @@ def pieces(
             else:
                 begin = Position(number) if number > start.source else start
                 is_live = not waits and not source.is_repeatable
-                end = stop.offset if stop is not None and number == stop.source else None
-                for piece in _pieces_of(file, begin, size, digest, waits=not is_live, end=end):
+                for piece in _pieces_of(file, begin, size, digest, waits=not is_live):
                     yield piece._replace(n_read=n_read + file.n_read)
             n_read += file.n_read
 
@@ -105,13 +101,11 @@ def _pieces_of(
     digest: Hash | None,
     *,
     waits: bool,
-    end: int | None = None,
 ) -> Iterator[Piece]:
-    """Yield the text of one source from a position in it on, up to an offset, if that is given."""
+    """Yield the text of one source from a position in it on."""
     _go_to(file, start, digest)
     offset = start.offset
-    text: Text = file if end is None else _Beginning(file, end - offset)
-    for data, line in whole_lines(text, start.line + 1, size, waits=waits):
+    for data, line in whole_lines(file, start.line + 1, size, waits=waits):
         before = None if digest is None else digest.copy()
         piece = Piece(data, start.source, offset, line, before=before)
         if digest is not None:
@@ -119,19 +113,6 @@ def _pieces_of(
             piece = piece._replace(digest=digest.hexdigest())
         yield piece
         offset += len(data)
-
-
-class _Beginning:
-    """The next bytes of a text, and no others."""
-
-    def __init__(self, file: Text, n: int) -> None:
-        self.name, self._file, self._left = file.name, file, n
-
-    def read(self, n: int, /) -> bytes:
-        """Return at most n bytes, or none at the end."""
-        found = self._file.read(min(n, self._left)) if self._left > 0 else b""
-        self._left -= len(found)
-        return found
 
 
 def _go_to(file: OpenSource, start: Position, digest: Hash | None) -> None:

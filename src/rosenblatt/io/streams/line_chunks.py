@@ -104,14 +104,12 @@ class LineChunks:
         if isinstance(zero_based, bool) and isinstance(text_labels, bool):
             self.zero_based, self.text_labels = zero_based, text_labels
 
-    def chunks(
-        self, start: Position = BEGINNING, stop: Position | None = None
-    ) -> Generator[Table, None, None]:
-        """Yield the samples from a position on, up to another one, if that is given."""
+    def chunks(self, start: Position = BEGINNING) -> Generator[Table, None, None]:
+        """Yield the samples from a position on."""
         if start != BEGINNING:
             self._find_out()
         self.n_unlabelled = 0
-        with closing(ahead(self._works(start, stop))) as parts:
+        with closing(ahead(self._works(start))) as parts:
             learned = self._learned(parts)
             size = self._reading.chunk_rows
             made = by_bytes(learned) if size is None else by_rows(learned, size, joined)
@@ -122,16 +120,14 @@ class LineChunks:
                 end = replace(chunk.end, rows=n_rows)
                 yield self._tables().table(chunk.rows, chunk.n_unlabelled, end)
 
-    def _works(
-        self, start: Position, stop: Position | None = None
-    ) -> Generator[Callable[[], SamplePart], None, None]:
+    def _works(self, start: Position) -> Generator[Callable[[], SamplePart], None, None]:
         digest = hashlib.sha256() if self._reading.has_digests else None
         size = self._reading.piece_size
         # Where chunks end, and what is found out, must not depend on how fast standard input comes; for
         # a model neither matters.
         is_open = self._reading.chunk_rows is None or None in (self.zero_based, self.text_labels)
         waits = is_open and not self._reading.for_model
-        found = pieces(self._sources, start, size, digest, waits=waits, stop=stop)
+        found = pieces(self._sources, start, size, digest, waits=waits)
         with closing(found) as read:
             for piece in read:
                 yield partial(self._part, piece)

@@ -43,12 +43,8 @@ class ChunkReader(Protocol):
     def take(self, found: Mapping[str, object], /) -> None:
         """Take over what another reader of the same samples has found out."""
 
-    def chunks(self, start: Position, stop: Position | None = None) -> Generator[Table, None, None]:
-        """Yield the samples from a position on; at the end of each chunk another reader may go on.
-
-        They are those up to another position, if that is given; of Parquet and Arrow files, both are
-        then between groups of rows.
-        """
+    def chunks(self, start: Position) -> Generator[Table, None, None]:
+        """Yield the samples from a position on; at the end of each chunk another reader may go on."""
 
 
 class Stream:

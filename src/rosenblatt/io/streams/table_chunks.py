@@ -7,7 +7,7 @@ begins with what the first lines look like, and again when later ones show that 
 texts are numbers with decimal commas is decided by the first lines.)
 """
 
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import Protocol
@@ -48,14 +48,11 @@ class PartReader(Protocol):
     def form(self) -> tuple[TableForm, bool]:
         """Return what the columns are as far as is known, and whether that is certain."""
 
-    def n_bytes_above(self, source: int) -> int | None:
-        """Return how many bytes the lines above the samples have; None if that is not known."""
-
     def check_labels(self, source: int, labels: TextCounts) -> None:
         """Raise if the labels of a source say that it is to be read otherwise."""
 
     def works(
-        self, start: Position, form: TableForm, stop: Position | None = None
+        self, start: Position, form: TableForm
     ) -> Generator[Callable[[], TablePart], None, None]:
         """Yield what reads one part after another, from a position on; see `ChunkReader.chunks`."""
 
@@ -104,20 +101,14 @@ class TableChunks:
         """Return how the columns of a source are arranged."""
         return self._parts.arrangement(source)
 
-    def n_bytes_above(self, source: int) -> int | None:
-        """Return how many bytes the lines above the samples have; None if that is not known."""
-        return self._parts.n_bytes_above(source)
-
     def take(self, found: Mapping[str, object]) -> None:
         """Take over what another reader of the same samples has found out."""
         form = found.get("form")
         if isinstance(form, Mapping):
             self.form = TableForm.from_json(form)
 
-    def chunks(
-        self, start: Position = BEGINNING, stop: Position | None = None
-    ) -> Generator[Table, None, None]:
-        """Yield the samples from a position on, up to another one, if that is given.
+    def chunks(self, start: Position = BEGINNING) -> Generator[Table, None, None]:
+        """Yield the samples from a position on.
 
         Raise `QuotesChangedError` if that turns out after the first chunk; whoever begins again then
         gets what is right.
@@ -132,16 +123,14 @@ class TableChunks:
         is_begun, is_done = False, False
         while not is_done:
             try:
-                with closing(self._read(start, self.form, stop)) as parts:
+                with closing(self._read(start, self.form)) as parts:
                     for table in self._tables(parts, start.rows, self.form.label_kind):
                         is_begun = True
                         yield table
                 is_done = True
             except QuotesChangedError as error:
                 self.form = replace(self.form, apostrophes=self.form.apostrophes | {error.source})
-                # who reads ranges of a source begins again with all of them
-                is_range = stop is not None
-                if is_begun or is_range or not self._sources[error.source].is_repeatable:
+                if is_begun or not self._sources[error.source].is_repeatable:
                     raise
 
     def survey(
@@ -181,11 +170,6 @@ class TableChunks:
                 f"{self._sources[0].name}: no sample has a label; say with --label where they are"
             )
 
-    def take_apostrophes(self, sources: Collection[int]) -> None:
-        """Know, of files that are read for a model, which sources have apostrophes, not quotes."""
-        form = replace(self._parts.form()[0], label_kind="text") if self.form is None else self.form
-        self.form = replace(form, apostrophes=frozenset(sources))
-
     def begin_with(self, form: TableForm) -> None:
         """Let a survey begin with what is known of the samples of other sources."""
         self._tried = form
@@ -209,10 +193,8 @@ class TableChunks:
                 continue
         self.check_labelled()
 
-    def _read(
-        self, start: Position, form: TableForm, stop: Position | None = None
-    ) -> Generator[TablePart, None, None]:
-        with closing(ahead(self._parts.works(start, form, stop))) as parts:
+    def _read(self, start: Position, form: TableForm) -> Generator[TablePart, None, None]:
+        with closing(ahead(self._parts.works(start, form))) as parts:
             yield from parts
 
     def _tables(

@@ -66,31 +66,21 @@ class ArrowParts:
         """Return that nothing need be known, but the kind of labels where there is no model."""
         return TableForm({}), self._reading.expect is not None
 
-    def n_bytes_above(self, source: int) -> int | None:
-        """Return 0: such files have no lines."""
-        del source
-        return 0
-
     def check_labels(self, source: int, labels: TextCounts) -> None:
         """Do nothing: such a file says what its first row is."""
 
     def works(
-        self, start: Position, form: TableForm, stop: Position | None = None
+        self, start: Position, form: TableForm
     ) -> Generator[Callable[[], TablePart], None, None]:
-        """Yield what makes samples of one batch after another, from a position on.
-
-        If there is another one, both are in the same source, between groups of rows.
-        """
+        """Yield what makes samples of one batch after another, from a position on."""
         del form
         n_read = sum(source.n_bytes or 0 for source in self._sources[: start.source])
-        groups = None if stop is None else range(start.offset, stop.offset)
-        end_source = len(self._sources) if stop is None else stop.source + 1
-        for number in range(start.source, end_source):
+        for number in range(start.source, len(self._sources)):
             first = start.line if number == start.source else 0
             n_bytes = self._sources[number].n_bytes or 0
             with self._opened(number) as file:
                 self._arrange(number, file)
-                with closing(self._batches(number, file, first, groups)) as batches:
+                with closing(self._batches(number, file, first)) as batches:
                     for batch in batches:
                         n_done = batch.n_before + batch.table.num_rows
                         cuts = _RowCuts(number, file.groups_within)
@@ -99,11 +89,9 @@ class ArrowParts:
                         yield partial(self._part, batch, end, n_now, cuts)
             n_read += n_bytes
 
-    def _batches(
-        self, source: int, file: RowFile, start: int, groups: range | None
-    ) -> Generator[Batch, None, None]:
+    def _batches(self, source: int, file: RowFile, start: int) -> Generator[Batch, None, None]:
         with naming(self._sources[source].name):
-            for batch in file.batches(start, groups):
+            for batch in file.batches(start):
                 # Arrow looks at no offset, index or text before it is used, then in a wrong place.
                 batch.table.validate(full=True)
                 yield batch

@@ -30,15 +30,12 @@ from rosenblatt.tables.cells import is_text
 class QuotesChangedError(InputError):
     """What looked like quotes in a source are apostrophes."""
 
-    def __init__(self, source: int, piece: str) -> None:
+    def __init__(self, source: int, place: str) -> None:
         super().__init__(
-            f"{piece}: from here on ' does not go around whole fields, as it does in the first lines; "
+            f"{place}: from here on ' does not go around whole fields, as it does in the first lines; "
             'quote fields with "'
         )
-        self.source, self.piece = source, piece
-
-    def __reduce__(self) -> tuple[type["QuotesChangedError"], tuple[int, str]]:
-        return QuotesChangedError, (self.source, self.piece)
+        self.source = source
 
 
 class Parsed(NamedTuple):

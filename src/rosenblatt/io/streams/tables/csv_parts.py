@@ -66,13 +66,6 @@ class CsvParts:
         """Return how the columns of a source are arranged."""
         return self._beginning(source).own
 
-    def n_bytes_above(self, source: int) -> int | None:
-        """Return how many bytes the lines above the samples have; None if that is not known."""
-        layout, _, head = self._beginning(source)
-        lines = head.splitlines(keepends=True)
-        above = lines[: layout.lines_above]
-        return sum(map(len, above)) if len(lines) > len(above) else None
-
     def parser(self, source: int, form: TableForm) -> CsvParser:
         """Return what parses pieces of a source."""
         beginning = self._beginning(source)
@@ -111,13 +104,13 @@ class CsvParts:
         check_header(name, layout, known, labels.counts, self._reading.expect)
 
     def works(
-        self, start: Position, form: TableForm, stop: Position | None = None
+        self, start: Position, form: TableForm
     ) -> Generator[Callable[[], TablePart], None, None]:
         """Yield what parses one piece after another, from a position on."""
         digest = hashlib.sha256() if self._has_digests else None
         wide = _LINES_IN_PIECE * len(self._beginning(0).head.partition(b"\n")[0])
         size = max(self._size, min(wide, LONGEST_LINE)) if wide > PIECE else self._size
-        with closing(pieces(self._sources, start, size, digest, stop=stop)) as read:
+        with closing(pieces(self._sources, start, size, digest)) as read:
             for piece in read:
                 yield partial(self._part, form, piece)
 

@@ -52,8 +52,8 @@ class RowFile(Protocol):
     def n_groups(self) -> int:
         """How many groups of rows it has."""
 
-    def batches(self, start: int, groups: range | None = None) -> Iterator[Batch]:
-        """Yield the rows after the first ones; of some groups only, before which they are, if given."""
+    def batches(self, start: int) -> Iterator[Batch]:
+        """Yield the rows after the first ones."""
 
     def groups_within(self, n_rows: int) -> int:
         """Return how many groups the first rows have."""
@@ -87,16 +87,12 @@ class ParquetRows:
         self.schema = self._file.schema_arrow
         self.n_groups = len(self._groups)
 
-    def batches(self, start: int, groups: range | None = None) -> Iterator[Batch]:
-        """Yield the rows after the first ones, or those of some groups, wherever they begin."""
-        if groups is None:
-            groups = range(bisect_right(self._ends, start), self.n_groups)
-        else:
-            start = self._ends[groups.start] - self._groups[groups.start].n_rows
-        group = groups.start
-        while group < groups.stop:
+    def batches(self, start: int) -> Iterator[Batch]:
+        """Yield the rows after the first ones."""
+        group = bisect_right(self._ends, start)
+        while group < self.n_groups:
             n_before = self._ends[group] - self._groups[group].n_rows
-            n_groups = self._together(group, groups.stop)
+            n_groups = self._together(group)
             if n_groups > 1:
                 together = list(range(group, group + n_groups))
                 tables = iter([self._file.read_row_groups(together)])
@@ -159,14 +155,14 @@ class ParquetRows:
             digest.update(data)
             start += len(data)
 
-    def _together(self, group: int, end: int) -> int:
+    def _together(self, group: int) -> int:
         """Return how many row groups, from one on, are small enough to be read together."""
         n_rows = n_bytes = 0
-        for k, own in enumerate(self._groups[group:end]):
+        for k, own in enumerate(self._groups[group:]):
             n_rows, n_bytes = n_rows + own.n_rows, n_bytes + own.n_bytes
             if n_rows > self._most_rows or n_bytes > _BYTES:
                 return max(k, 1)
-        return end - group
+        return self.n_groups - group
 
 
 class ArrowRows:
@@ -179,12 +175,12 @@ class ArrowRows:
         self.schema = self._file.schema
         self.n_groups = self._file.num_record_batches
 
-    def batches(self, start: int, groups: range | None = None) -> Iterator[Batch]:
-        """Yield the rows after the first ones, or those of some batches, before which they are."""
+    def batches(self, start: int) -> Iterator[Batch]:
+        """Yield the rows after the first ones."""
         self._ends = []
         held, n_before = self.schema.empty_table(), start
-        end, size = 0 if groups is None else start, 0
-        for k in range(self.n_groups) if groups is None else groups:
+        end = size = 0
+        for k in range(self.n_groups):
             (table,) = self.parts_of(k)
             size = size or _rows_at_a_time(table.num_rows, table.nbytes, self._most_rows)
             end += table.num_rows

@@ -1,1 +1,0 @@
-"""Models that are used in shards: predictions and evaluations of files of any size."""
