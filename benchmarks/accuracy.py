@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 from splits import SEED, Task, tasks
+from works import averaged
 
 from rosenblatt import (
     InputError,
@@ -30,7 +31,6 @@ from rosenblatt import (
     Winnow,
     cross_validate,
 )
-from rosenblatt.cli.bench.works import averaged
 
 _EPOCHS = 10
 _PATIENCE = 30.0

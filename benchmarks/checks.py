@@ -15,8 +15,9 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from bench_data import rcv1_shaped
+
 from rosenblatt import Perceptron
-from rosenblatt.cli.bench.bench_data import rcv1_shaped
 from rosenblatt.kernels.sparse_input import as_csr
 
 _SAMPLES, _SMALLER = 300_000, 100

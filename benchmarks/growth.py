@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from measurement import interleaved
 
 from rosenblatt import Perceptron
-from rosenblatt.cli.bench.measurement import interleaved
 from rosenblatt.core.types import Labels, MatrixLike
 
 _POINTS = 5

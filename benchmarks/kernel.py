@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from bench_data import fashion_mnist, fashion_mnist_test
 from fresh import answer
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from rosenblatt import KernelPerceptron
-from rosenblatt.cli.bench.bench_data import fashion_mnist, fashion_mnist_test
 from rosenblatt.core.types import Data, Labels
 
 KERNEL: dict[str, Any] = {"kernel": "poly", "degree": 3, "gamma": 1.0, "coef0": 1.0}

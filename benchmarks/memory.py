@@ -22,11 +22,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bench_data import Dataset, Source
 from fresh import answer
 
 import rosenblatt
 from rosenblatt import Perceptron
-from rosenblatt.cli.bench.bench_data import Dataset, Source
 from rosenblatt.core.types import Labels, MatrixLike
 
 _SMALLER = 100

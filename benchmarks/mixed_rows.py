@@ -1,5 +1,6 @@
 """How long a file of a million mixed rows takes: from the CSV file to a model on disk and its error.
 
+    pip install pandas skrub
     python benchmarks/mixed_rows.py [--rows 1000000] [--repeats 3] [--only NAME] [--file FILE] [--json]
 
 The file is drawn with seed 0: twelve numbers of different scales (a third of them with 5 % missing), ten

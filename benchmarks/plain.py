@@ -26,11 +26,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from bench_data import Source
 from fresh import processor
 from numba import njit
 
 from rosenblatt import Perceptron
-from rosenblatt.cli.bench.bench_data import Source
 from rosenblatt.kernels.epochs.panel_layout import new_panel, shadow_of
 from rosenblatt.kernels.epochs.panel_types import MISTAKES
 from rosenblatt.kernels.rows import as_rows

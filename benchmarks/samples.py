@@ -4,9 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
+from bench_data import fashion_mnist
 from sklearn.datasets import load_svmlight_file
-
-from rosenblatt.cli.bench.bench_data import fashion_mnist
 
 
 def unit_rows(n_samples: int, n_features: int, margin: float) -> tuple[np.ndarray, np.ndarray]:

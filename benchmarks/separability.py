@@ -1,5 +1,6 @@
 """Deciding separability and finding the maximum margin, against three peers in the same process.
 
+    pip install clarabel
     python benchmarks/separability.py [--data FOLDER] [--only NAME] [--repeats 5] [--patience 600]
 
 Peers: SciPy's `linprog` (HiGHS) on "max t, z·w >= t, |w_j| <= 1", which decides yes or no;

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from bench_data import Source, fashion_mnist, fashion_mnist_test
 from sklearn.model_selection import StratifiedKFold
 
-from rosenblatt.cli.bench.bench_data import Source, fashion_mnist, fashion_mnist_test
 from rosenblatt.core.types import Labels, MatrixLike
 from rosenblatt.io import Reading, read
 from rosenblatt.io.samples.preparation import Wanted, prepared

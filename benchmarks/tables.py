@@ -1,5 +1,6 @@
 """How well ordinary mixed tables are learned, with categories, missing values, dates and ids.
 
+    pip install pandas skrub
     python benchmarks/tables.py --data FOLDER [--only NAME] [--json]
 
 The error in ten shuffled stratified folds, the same for all, of skrub's pipeline for linear learners

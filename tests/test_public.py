@@ -33,7 +33,6 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         ["--help"],
         ["--version"],
         ["learn", "--help"],
-        ["bench", "--help"],
         ["lecture", "capacity", "--help"],
         ["mark1", "--help"],
         ["convert", "--help"],

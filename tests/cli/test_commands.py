@@ -326,7 +326,6 @@ def test_the_bundled_data_is_not_overwritten(
         ["predict", "LONG", "DATA"],
         ["predict", "MODEL", "LONG"],
         ["evaluate", "LONG", "DATA"],
-        ["bench", "--data", "LONG"],
     ],
     ids=" ".join,
 )

@@ -48,13 +48,6 @@ def test_a_terminal_shows_progress(options: list[str], shown: str) -> None:
     interrupt(child)
 
 
-@pytest.mark.slow
-def test_a_benchmark_shows_what_it_does_and_can_be_interrupted() -> None:
-    child = on_terminal("bench", "--only", "row-20", "--repeats", "1000000")
-    child.expect(r"1 of 1: row-20 \(partial_fit with one row\)")
-    interrupt(child)
-
-
 def test_ctrl_c_leaves_nothing_behind(endless: Path) -> None:
     model = endless.with_name("model")
     child = subprocess.Popen(

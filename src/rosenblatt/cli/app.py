@@ -8,7 +8,6 @@ import typer
 from typer.core import TyperGroup
 
 from rosenblatt import __version__
-from rosenblatt.cli.bench.bench_command import bench
 from rosenblatt.cli.learn.learn_command import learn
 from rosenblatt.cli.lecture_command import lecture_app
 from rosenblatt.cli.mark1_command import mark1
@@ -87,7 +86,6 @@ _COMMANDS = (
     convert,
     trace,
     plot,
-    bench,
     mark1,
     warmup,
 )

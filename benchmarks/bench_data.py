@@ -19,8 +19,8 @@ _SHIRT = 6  # the class of Fashion-MNIST that is hardest to tell from the rest
 _DOCUMENTS = 300_000
 
 
-class MissingError(InputError):
-    """A work cannot be measured here for want of a peer or of data; the message says what to do."""
+class MissingError(Exception):
+    """A peer or data is missing; the message says what to do."""
 
 
 class Dataset(NamedTuple):

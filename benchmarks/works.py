@@ -1,4 +1,4 @@
-"""What is measured: each work as both sides do it, its peer, and how much faster we ought to be.
+"""What is measured: each work as both sides do it, and its peer.
 
 Both sides make whole public calls, on the same data, for the same epochs. The peer visits the samples as
 they are given, as we do; that is also the fastest it can do. Its default is another order in each epoch,
@@ -12,12 +12,12 @@ from importlib import import_module
 from typing import NamedTuple
 
 import numpy as np
+from bench_data import Dataset, MissingError, Source, stream
 from joblib import parallel_config
 from sklearn.linear_model import Perceptron as PeerPerceptron
 from sklearn.linear_model import SGDClassifier
 from sklearn.model_selection import cross_val_score
 
-from rosenblatt.cli.bench.bench_data import Dataset, MissingError, Source, stream
 from rosenblatt.core.types import Data
 from rosenblatt.estimators.evaluation.cross_validation import cross_validate
 from rosenblatt.estimators.perceptron import Perceptron
@@ -125,7 +125,7 @@ def one_by_one(n_features: int, source: Source) -> Contest:
     try:
         peer = import_module("river.linear_model").Perceptron
     except ModuleNotFoundError as error:
-        raise MissingError("river is not installed: pip install 'rosenblatt[bench]'") from error
+        raise MissingError("river is not installed: pip install river") from error
     samples = stream(5000 // source.divisor, n_features)
 
     def learn_and_predict(learner: Callable[[], Perceptron]) -> None:
@@ -188,13 +188,11 @@ _CONTESTS: dict[str, Callable[[Source], Contest]] = {
 
 
 class Work(NamedTuple):
-    """A piece of work; ``asked`` is peer time over ours, ``asked_limit`` ours over reading once."""
+    """A piece of work, and who else does it."""
 
     name: str
     title: str
     peer: str
-    asked: float
-    asked_limit: float | None = None
 
     def contest(self, source: Source) -> Contest:
         """Return what both sides do, on data from a source."""
@@ -205,22 +203,22 @@ _PERCEPTRON, _SGD, _RIVER = "Perceptron", "SGDClassifier", "River"
 _SHARDS = "the same, on two shards that are mixed (shards=2)"
 
 WORKS = (
-    Work("dense-binary", "dense, 2 classes, 1 epoch", _PERCEPTRON, 6.0, 1.5),
-    Work("dense-binary-mixed", _SHARDS, _PERCEPTRON, 6.0, 1.5),
-    Work("dense-classes", "dense, 10 classes, 1 epoch", _PERCEPTRON, 12.0),
-    Work("dense-averaged", "dense, 10 classes, averaged, 10 epochs", _SGD, 25.0),
-    Work("sparse-binary", "sparse, 2 classes, 1 epoch", _PERCEPTRON, 1.8, 1.4),
-    Work("sparse-binary-mixed", _SHARDS, _PERCEPTRON, 1.8, 1.4),
-    Work("sparse-averaged", "sparse, 2 classes, averaged, 5 epochs", _SGD, 3.0),
-    Work("sparse-averaged-mixed", _SHARDS, _SGD, 3.0),
-    Work("sparse-16-classes", "sparse, 16 classes, 1 epoch", _PERCEPTRON, 5.0),
-    Work("news20", "sparse, 20 classes, 1 epoch", _PERCEPTRON, 5.0),
-    Work("cross-validation", "sparse, 2 classes, 10 folds of 5 epochs", "cross_val_score", 10.0),
-    Work("dict-9", "one by one, learn and predict", _RIVER, 2.0),
-    Work("dict-75", "one by one, learn and predict", _RIVER, 2.0),
-    Work("row-20", "partial_fit with one row", _PERCEPTRON, 20.0),
-    Work("row-784", "partial_fit with one row", _PERCEPTRON, 20.0),
-    Work("row-sparse", "partial_fit with one sparse row", _PERCEPTRON, 20.0),
-    Work("predict-dense", "dense, 10 classes, predict", _PERCEPTRON, 1.0),
-    Work("predict-sparse", "sparse, 10 classes, predict", _PERCEPTRON, 1.5),
+    Work("dense-binary", "dense, 2 classes, 1 epoch", _PERCEPTRON),
+    Work("dense-binary-mixed", _SHARDS, _PERCEPTRON),
+    Work("dense-classes", "dense, 10 classes, 1 epoch", _PERCEPTRON),
+    Work("dense-averaged", "dense, 10 classes, averaged, 10 epochs", _SGD),
+    Work("sparse-binary", "sparse, 2 classes, 1 epoch", _PERCEPTRON),
+    Work("sparse-binary-mixed", _SHARDS, _PERCEPTRON),
+    Work("sparse-averaged", "sparse, 2 classes, averaged, 5 epochs", _SGD),
+    Work("sparse-averaged-mixed", _SHARDS, _SGD),
+    Work("sparse-16-classes", "sparse, 16 classes, 1 epoch", _PERCEPTRON),
+    Work("news20", "sparse, 20 classes, 1 epoch", _PERCEPTRON),
+    Work("cross-validation", "sparse, 2 classes, 10 folds of 5 epochs", "cross_val_score"),
+    Work("dict-9", "one by one, learn and predict", _RIVER),
+    Work("dict-75", "one by one, learn and predict", _RIVER),
+    Work("row-20", "partial_fit with one row", _PERCEPTRON),
+    Work("row-784", "partial_fit with one row", _PERCEPTRON),
+    Work("row-sparse", "partial_fit with one sparse row", _PERCEPTRON),
+    Work("predict-dense", "dense, 10 classes, predict", _PERCEPTRON),
+    Work("predict-sparse", "sparse, 10 classes, predict", _PERCEPTRON),
 )

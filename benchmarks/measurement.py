@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
+from bench_data import Source
 from threadpoolctl import threadpool_limits
+from works import THREADS, Contest, Run, Work
 
-from rosenblatt.cli.bench.bench_data import Source
-from rosenblatt.cli.bench.works import THREADS, Contest, Run, Work
-from rosenblatt.cli.report import Facts
 from rosenblatt.core.types import Data
 from rosenblatt.estimators.perceptron import Perceptron
 
@@ -75,14 +74,7 @@ class Row(NamedTuple):
             return None
         return self.times["ours"].median / self.epochs / read.median
 
-    @property
-    def reached(self) -> bool:
-        """Whether the work is as fast as it ought to be."""
-        ratio, limit = self.ratio(), self.limit_ratio
-        near = self.work.asked_limit is None or limit is None or limit <= self.work.asked_limit
-        return ratio is not None and ratio >= self.work.asked and near
-
-    def facts(self) -> Facts:
+    def facts(self) -> dict[str, object]:
         """Return the row for programs."""
         return {
             "data": self.data,
@@ -93,7 +85,6 @@ class Row(NamedTuple):
             "shuffled_ratio": self.ratio("shuffled"),
             "read_seconds": self.seconds("read"),
             "limit_ratio": self.limit_ratio,
-            "reached": self.reached,
             "epochs": self.epochs,
             "units": self.units,
             "warm_up_seconds": self.times["ours"].warm_up,

@@ -1,1 +1,0 @@
-"""Measuring the learners against their peers; only the command `bench` and the benchmarks import it."""

@@ -1,3 +1,0 @@
-from contextlib import AbstractContextManager
-
-def parallel_config(backend: str) -> AbstractContextManager[None]: ...

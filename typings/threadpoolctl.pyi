@@ -1,3 +1,0 @@
-from contextlib import AbstractContextManager
-
-def threadpool_limits(limits: int) -> AbstractContextManager[None]: ...
