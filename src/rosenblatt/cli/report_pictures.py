@@ -20,6 +20,7 @@ from rosenblatt.plots import (
     MistakesDisplay,
     PlaneDisplay,
     SeparatorsDisplay,
+    TraceDisplay,
     UnitDisplay,
     WeightsDisplay,
 )
@@ -125,7 +126,7 @@ def draw_separation(path: Path, samples: Samples, result: Separation | Separatio
 
 def draw_trace(path: Path, samples: Samples | None, run: Trace) -> None:
     """Draw the last separator of a run and some earlier ones."""
-    _draw(path, lambda: _with_names(PlaneDisplay.from_trace(run), samples))
+    _draw(path, lambda: _with_names(TraceDisplay.from_trace(run), samples))
 
 
 def _draw(path: Path, draw: Callable[[], Any], paper: Paper | None = None) -> None:

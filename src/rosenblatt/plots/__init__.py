@@ -12,8 +12,8 @@ Learners
     `MistakesDisplay`, `MarginDisplay`, `LivesDisplay`, `WeightsDisplay`.
 
 Lectures
-    `UnitDisplay`, `UpdateDisplay`, `ConvergenceDisplay`, `CriterionDisplay`, `DescentDisplay`,
-    `CapacityDisplay`.
+    `TraceDisplay`, `UpdateDisplay`, `ConvergenceDisplay`, `CriterionDisplay`, `DescentDisplay`,
+    `UnitDisplay`, `CapacityDisplay`.
 
 `theme` chooses a dark or light background; without it the displays follow the axes they are drawn on.
 Matplotlib (``pip install 'rosenblatt[plot]'``) is imported when the first picture is drawn.
@@ -29,27 +29,28 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rosenblatt.lectures.pictures.update_display import UpdateDisplay
     from rosenblatt.plots import style
     from rosenblatt.plots.plane.plane_display import PlaneDisplay
     from rosenblatt.plots.plane.separators_display import SeparatorsDisplay
-    from rosenblatt.plots.plane.update_display import UpdateDisplay
     from rosenblatt.plots.style import theme
 
-# Where each public name lives, imported on first use.
+# The module of each public name, imported on first use. Nothing else here imports the lectures.
 _HOMES = {
-    "CapacityDisplay": "lectures.capacity_display",
-    "ConvergenceDisplay": "runs.convergence_display",
-    "CriterionDisplay": "lectures.criterion_display",
-    "DescentDisplay": "lectures.descent_display",
-    "LivesDisplay": "runs.lives_display",
-    "MarginDisplay": "run_display",
-    "MistakesDisplay": "run_display",
-    "PlaneDisplay": "plane.plane_display",
-    "SeparatorsDisplay": "plane.separators_display",
-    "UnitDisplay": "lectures.unit_display",
-    "UpdateDisplay": "plane.update_display",
-    "WeightsDisplay": "weights_display",
-    "theme": "style",
+    "CapacityDisplay": "lectures.pictures.capacity_display",
+    "ConvergenceDisplay": "lectures.pictures.convergence_display",
+    "CriterionDisplay": "lectures.pictures.criterion_display",
+    "DescentDisplay": "lectures.pictures.descent_display",
+    "LivesDisplay": "plots.runs.lives_display",
+    "MarginDisplay": "plots.run_display",
+    "MistakesDisplay": "plots.run_display",
+    "PlaneDisplay": "plots.plane.plane_display",
+    "SeparatorsDisplay": "plots.plane.separators_display",
+    "TraceDisplay": "lectures.pictures.trace_display",
+    "UnitDisplay": "lectures.pictures.unit_display",
+    "UpdateDisplay": "lectures.pictures.update_display",
+    "WeightsDisplay": "plots.weights_display",
+    "theme": "plots.style",
 }
 
 __all__ = [
@@ -62,6 +63,7 @@ __all__ = [
     "MistakesDisplay",
     "PlaneDisplay",
     "SeparatorsDisplay",
+    "TraceDisplay",
     "UnitDisplay",
     "UpdateDisplay",
     "WeightsDisplay",
@@ -75,7 +77,7 @@ def __getattr__(name: str) -> Any:
         return import_module("rosenblatt.plots.style")
     if name not in _HOMES:
         raise AttributeError(f"module 'rosenblatt.plots' has no attribute {name!r}")
-    return getattr(import_module(f"rosenblatt.plots.{_HOMES[name]}"), name)
+    return getattr(import_module(f"rosenblatt.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

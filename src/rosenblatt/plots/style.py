@@ -100,9 +100,9 @@ def theme(name: str = "light") -> Iterator[None]:
 
     Examples
     --------
-    >>> from rosenblatt import plots, trace
+    >>> from rosenblatt import plots
     >>> with plots.theme("dark"):
-    ...     display = plots.PlaneDisplay.from_trace(trace([[2, 1], [-1, 1]], [1, -1]))
+    ...     display = plots.MistakesDisplay(mistakes=[3, 1, 0]).plot()
     >>> plots.style.is_dark(display.ax_)
     True
     """

@@ -22,9 +22,7 @@ from rosenblatt import (
     Perceptron,
     TableEncoder,
     separate,
-    trace,
 )
-from rosenblatt.lectures.trace import worked_example
 from rosenblatt.plots import PlaneDisplay
 
 X = np.array([[3.0, 3.0], [4.0, 3.0], [1.0, 1.0], [0.0, 2.0]])
@@ -282,39 +280,6 @@ def test_a_hundred_thousand_rows_are_drawn_at_once() -> None:
     assert all(one.get_rasterized() for one in display.samples_)
 
 
-def test_a_trace_shows_its_samples_and_lines() -> None:
-    run = worked_example()
-    display = PlaneDisplay.from_trace(run)
-    np.testing.assert_array_equal(
-        display.points, [[1, 1], [1, -1], [0, -1], [-1, -1], [-1, 1], [0, 1]]
-    )
-    assert display.codes.tolist() == [1, 1, 1, 0, 0, 0]
-    np.testing.assert_array_equal(display.coef, [run.weights[1:]])
-    weights = [visit.weights_before for visit in run if visit.update]
-    lines = [line for line in display.earlier_ if line is not None]
-    assert len(lines) == sum(any(w[1:]) for w in weights)
-    for line, own in zip(lines, [w for w in weights if any(w[1:])], strict=True):
-        np.testing.assert_allclose(line.get_xydata() @ own[1:] + own[0], 0.0, atol=1e-12)
-
-
-def test_a_trace_that_is_cut_off_says_so() -> None:
-    display = PlaneDisplay.from_trace(worked_example(max_iter=1))
-    assert display.ax_.get_title() == "2 updates in 1 epoch: mistakes in the last one"
-
-
-def test_a_trace_without_updates_or_through_the_origin_is_drawn() -> None:
-    still = trace(X, y, coef_init=[1, 1], intercept_init=-4)
-    assert PlaneDisplay.from_trace(still).earlier_ == []
-    through = PlaneDisplay.from_trace(worked_example(fit_intercept=False))
-    assert _texts(through)[:2] == ["-1", "1"]
-    np.testing.assert_array_equal(through.points[3], [-1, -1])  # as it is, not negated
-    assert through.margin > 0.0
-    one_label = PlaneDisplay.from_trace(trace(X, ["only"] * len(X), fit_intercept=False))
-    assert _texts(one_label)[0] == "only"
-    unit = trace(X, y, unit_length=True)
-    np.testing.assert_allclose(PlaneDisplay.from_trace(unit).points, X)
-
-
 def test_it_is_drawn_where_it_is_told_and_again() -> None:
     figure, (left, right) = plt.subplots(1, 2)
     display = PlaneDisplay.from_separation(separate(X, y), X, y, ax=left, s=99)
@@ -360,7 +325,6 @@ def test_it_is_drawn_where_it_is_told_and_again() -> None:
         (lambda: PlaneDisplay.from_separation(separate(X, y), X[:2], y[:2]), "of shape"),
         (lambda: PlaneDisplay.from_separation(separate(X, y), X, [1, 2, 1, 2]), "no label 'right'"),
         (lambda: PlaneDisplay.from_separation("a", X, y), "what rosenblatt.separate returned"),
-        (lambda: PlaneDisplay.from_trace([]), "what rosenblatt.trace returned"),
         (
             lambda: PlaneDisplay.from_estimator(
                 KernelPerceptron().fit(np.eye(3), [0, 1, 2]), np.eye(3), [0, 1, 2]
@@ -373,18 +337,3 @@ def test_it_is_drawn_where_it_is_told_and_again() -> None:
 def test_what_cannot_be_drawn_is_said(call: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         call()
-
-
-def test_weights_of_zero_decide_nothing() -> None:
-    run = trace(XOR, [0, 1, 1, 0], max_iter=10)
-    assert not any(run.weights)
-    display = PlaneDisplay.from_trace(run)
-    assert display.regions_ == []
-    assert display.separator_ is None
-    assert display.mistakes.tolist() == [0, 1, 2, 3]
-
-
-def test_a_separator_beside_the_samples_is_in_the_picture() -> None:
-    display = PlaneDisplay.from_trace(trace([[1, 1], [1, 2]], ["a", "a"], fit_intercept=False))
-    assert display.separator_ is not None
-    assert display.ax_.get_ylim()[0] < display.separator_.get_ydata().max() < 2.5

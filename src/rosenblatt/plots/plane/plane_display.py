@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rosenblatt.core.types import Counts, Floats, LabelsLike, MatrixLike
-from rosenblatt.lectures.trace import Trace
 from rosenblatt.plots import style
 from rosenblatt.plots.plane import artists
 from rosenblatt.plots.plane.drawn_samples import shown_rows
@@ -18,14 +17,7 @@ from rosenblatt.plots.plane.separation_views import (
     title_of,
     weights_of,
 )
-from rosenblatt.plots.plane.trace_views import (
-    checked_trace,
-    samples_of,
-    separator_of,
-    title_of_run,
-    updates_of,
-)
-from rosenblatt.plots.plane.views import View, view_of
+from rosenblatt.plots.plane.views import view_of
 from rosenblatt.separability.results.result import Separation, Separations
 
 if TYPE_CHECKING:
@@ -35,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Polygon
 
-_EARLIER = 6
 _SIZE = (6.8, 4.6)
 _RINGS = 100
 """Above so many mistakes the picture says how many there are, and rings none."""
@@ -202,13 +193,13 @@ class PlaneDisplay:
             grid = model.response(_box(view.points, view.kind, None), view.kind)
         counted = "1 mistake" if len(mistakes) == 1 else f"{len(mistakes):,} mistakes"
         display = cls(
-            **_seen(view),
+            **view._asdict(),
             xx0=grid[0],
             xx1=grid[1],
             response=grid[2],
             codes=samples.codes,
             classes=samples.classes,
-            margin=_margin(view, samples.codes) if len(mistakes) == 0 else None,
+            margin=view.margin(samples.codes) if len(mistakes) == 0 else None,
             support=_support(model.estimator, len(samples.codes)),
             mistakes=mistakes,
             title=f"{type(model.estimator).__name__}: {counted} on {len(samples.codes):,} samples",
@@ -264,61 +255,15 @@ class PlaneDisplay:
             if not one.scope.has_intercept:
                 classes = [f"{classes[0]}, negated", classes[1]]
         display = cls(
-            **_seen(view),
+            **view._asdict(),
             codes=samples.codes,
             classes=classes,
-            margin=_margin(view, samples.codes),
+            margin=view.margin(samples.codes),
             support=np.asarray(one.support, dtype=np.int64),
             hulls=None if crossing is None else crossing.hulls,
             crossing=None if crossing is None else crossing.point,
             crossing_label="" if crossing is None else crossing.label,
             title=title_of(one),
-        )
-        return display.plot(ax, **options)
-
-    @classmethod
-    def from_trace(cls, trace: Trace, *, ax: "Axes | None" = None, **options: Any) -> Self:
-        """Draw a run's samples and its last separator, and faintly some that came before.
-
-        Parameters
-        ----------
-        trace : Trace
-            What `rosenblatt.trace` returned.
-        ax : Matplotlib axes, or None, default=None
-            Where to draw; None: on a new figure.
-        **options : dict
-            For Matplotlib's ``scatter`` of the samples.
-
-        Returns
-        -------
-        PlaneDisplay
-
-        Examples
-        --------
-        >>> from rosenblatt import trace
-        >>> from rosenblatt.plots import PlaneDisplay
-        >>> display = PlaneDisplay.from_trace(trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1]))
-        >>> display.coef.tolist(), display.intercept.tolist()
-        ([[1.0, 1.0]], [-3.0])
-        """
-        run = checked_trace(trace)
-        samples, intercept = samples_of(run), run.has_intercept
-        coef, offset = separator_of(run.weights, has_intercept=intercept)
-        view = view_of(samples, coef[None, :], np.array([offset]))
-        earlier = []
-        if view.kind == "plane":
-            before = [visit.weights_before for visit in updates_of(run)]
-            chosen = sorted({round(k) for k in np.linspace(0, len(before) - 1, _EARLIER)})
-            lines = [separator_of(before[k], has_intercept=intercept) for k in chosen if before]
-            earlier = [line for line in lines if line[0].any()]
-        display = cls(
-            **_seen(view),
-            codes=samples.codes,
-            classes=samples.classes,
-            margin=_margin(view, samples.codes),
-            mistakes=_wrong(view, samples.codes),
-            earlier=earlier,
-            title=title_of_run(run),
         )
         return display.plot(ax, **options)
 
@@ -435,10 +380,6 @@ class PlaneDisplay:
         return "\n".join(notes) or None
 
 
-def _seen(view: View) -> dict[str, Any]:
-    return view._asdict()
-
-
 def _box(points: Floats, kind: str, line: Line | None) -> Box:
     """Return what the picture shows: all points, and a part of the separator, if it is not far away."""
     equal = kind == "plane" and is_comparable(points)
@@ -451,30 +392,6 @@ def _box(points: Floats, kind: str, line: Line | None) -> Box:
     if kind == "strip":
         box = box._replace(bottom=points[:, 1].min() - 0.7, top=points[:, 1].max() + 0.7)
     return box
-
-
-def _distances(view: View, codes: Counts) -> Floats | None:
-    """Return how far each sample is from the separator, negative on the wrong side."""
-    if view.coef is None or view.intercept is None or len(view.coef) != 1:
-        return None
-    line = Line(view.coef[0], float(view.intercept[0]))
-    if line.length == 0.0:
-        return None
-    distances: Floats = np.where(codes == 1, 1.0, -1.0) * line.scores(view.points) / line.length
-    return distances
-
-
-def _margin(view: View, codes: Counts) -> float | None:
-    distances = _distances(view, codes)
-    nearest = 0.0 if distances is None else float(distances.min())
-    return nearest if nearest > 0.0 else None
-
-
-def _wrong(view: View, codes: Counts) -> Counts:
-    distances = _distances(view, codes)
-    if distances is None:
-        return np.arange(len(codes))
-    return np.flatnonzero(distances <= 0.0)
 
 
 def _support(estimator: Any, n_samples: int) -> Counts:

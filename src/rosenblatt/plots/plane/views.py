@@ -16,8 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import eigh
 
-from rosenblatt.core.types import Floats, MatrixLike, is_sparse
+from rosenblatt.core.types import Counts, Floats, MatrixLike, is_sparse
 from rosenblatt.plots.plane.drawn_samples import DrawnSamples
+from rosenblatt.plots.plane.geometry import Line
 from rosenblatt.plots.style import shown_name
 
 _ROWS = 1_000
@@ -36,6 +37,22 @@ class View(NamedTuple):
     ylabel: str
     coef: Floats | None = None
     intercept: Floats | None = None
+
+    def distances(self, codes: Counts) -> Floats | None:
+        """Return how far each sample is from the one separator, negative on the wrong side."""
+        if self.coef is None or self.intercept is None or len(self.coef) != 1:
+            return None
+        line = Line(self.coef[0], float(self.intercept[0]))
+        if line.length == 0.0:
+            return None
+        signs = np.where(codes == 1, 1.0, -1.0)
+        return np.asarray(signs * line.scores(self.points) / line.length)
+
+    def margin(self, codes: Counts) -> float | None:
+        """Return the distance of the nearest sample, None if one is on the wrong side."""
+        distances = self.distances(codes)
+        nearest = 0.0 if distances is None else float(distances.min())
+        return nearest if nearest > 0.0 else None
 
 
 def view_of(samples: DrawnSamples, coef: Floats | None, intercept: Floats | None) -> View:

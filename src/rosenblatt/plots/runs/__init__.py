@@ -1,1 +1,1 @@
-"""How a run went: the convergence theorem, lives of hypotheses."""
+"""How a run went: lives of hypotheses."""

@@ -7,12 +7,7 @@ import numpy as np
 from rosenblatt.core.checks import whole
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Floats
-from rosenblatt.lectures.trace import Trace
-from rosenblatt.plots import style
-from rosenblatt.plots.plane import artists
-from rosenblatt.plots.plane.drawn_samples import DrawnSamples
-from rosenblatt.plots.plane.geometry import Line, box_around
-from rosenblatt.plots.plane.trace_views import (
+from rosenblatt.lectures.pictures.trace_views import (
     SIGNED,
     checked_trace,
     places_of,
@@ -21,6 +16,11 @@ from rosenblatt.plots.plane.trace_views import (
     signed_samples,
     updates_of,
 )
+from rosenblatt.lectures.trace import Trace
+from rosenblatt.plots import style
+from rosenblatt.plots.plane import artists
+from rosenblatt.plots.plane.drawn_samples import DrawnSamples
+from rosenblatt.plots.plane.geometry import Line, box_around
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

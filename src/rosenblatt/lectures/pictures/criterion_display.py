@@ -14,8 +14,8 @@ from rosenblatt.core.types import Floats, LabelsLike, MatrixLike, WeightsLike
 from rosenblatt.estimators.criterion_descent import CriterionDescent
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.kernels.sparse_input import as_dense
+from rosenblatt.lectures.pictures.trace_views import checked_trace
 from rosenblatt.lectures.trace import Trace
-from rosenblatt.plots.plane.trace_views import checked_trace
 from rosenblatt.plots.style import (
     background,
     color,

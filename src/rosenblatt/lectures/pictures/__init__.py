@@ -1,0 +1,1 @@
+"""The pictures of the lectures, one in each file; `rosenblatt.plots` has their public names."""

@@ -1,1 +1,0 @@
-"""What the lectures draw: units, capacity, criteria, descent."""
