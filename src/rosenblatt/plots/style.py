@@ -21,6 +21,7 @@ from rosenblatt.core.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import PathCollection
+    from matplotlib.colors import Colormap
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.legend import Legend
 
@@ -254,6 +255,13 @@ def mixed(one: Color, other: Color, share: float) -> Color:
     """
     red, green, blue = ((1.0 - share) * a + share * b for a, b in zip(one, other, strict=True))
     return red, green, blue
+
+
+def color_map(colors: "Sequence[Color | str]") -> "Colormap":
+    """Return the map that blends from each color to the next."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("blend", colors)
 
 
 def ring(ax: "Axes", points: Points, label: str | None = None, **options: Any) -> "PathCollection":

@@ -13,6 +13,7 @@ from rosenblatt.inspection.model_parts import parts_of, weights_of
 from rosenblatt.plots.style import (
     PALETTE,
     background,
+    color_map,
     faint,
     figure_and_panels,
     ink,
@@ -127,13 +128,8 @@ class WeightsDisplay:
 
     def _colors(self) -> Any:
         """Return the colours from orange through the background to blue, which all eyes tell apart."""
-        from matplotlib.colors import LinearSegmentedColormap, to_hex
-
         names = ["vermilion", "orange", "", "sky", "blue"]
-        middle = to_hex(background(self.ax_))
-        return LinearSegmentedColormap.from_list(
-            "weights", [PALETTE.get(name, middle) for name in names]
-        )
+        return color_map([PALETTE.get(name, background(self.ax_)) for name in names])
 
     def _mark_negative(self, ax: "Axes", image: Floats, largest: float) -> None:
         """Put a minus on pixels that speak against the class, so that the image can be read in grey."""

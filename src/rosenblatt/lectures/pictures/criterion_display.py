@@ -19,6 +19,7 @@ from rosenblatt.lectures.trace import Trace
 from rosenblatt.plots.style import (
     background,
     color,
+    color_map,
     faint,
     figure_and_axes,
     ink,
@@ -171,8 +172,6 @@ class CriterionDisplay:
         return self
 
     def _draw_surface(self) -> None:
-        from matplotlib.colors import LinearSegmentedColormap
-
         ax = self.ax_
         first, second = (_axis(self.path[:, k]) for k in (0, 1))
         grid = np.stack(np.meshgrid(first, second), axis=-1).reshape(-1, 2)
@@ -181,7 +180,7 @@ class CriterionDisplay:
         heights, least = surface.criterion.reshape(shape), surface.least.reshape(shape)
         paper = background(ax)
         deep = mixed(color(ax, "blue"), paper, 0.25)
-        shades = LinearSegmentedColormap.from_list("criterion", [paper, deep])
+        shades = color_map([paper, deep])
         filled = ax.contourf(first, second, heights, levels=_LEVELS, cmap=shades)
         ax.contour(
             first,

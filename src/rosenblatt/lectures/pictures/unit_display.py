@@ -263,8 +263,6 @@ class UnitDisplay:
 
     def _draw_step(self) -> None:
         """Draw the sum, the step, the arrow to the output, and what the output is when."""
-        from matplotlib.path import Path
-
         ax, line = self.ax_, ink(self.ax_)
         for start, end in ((_SUM, _STEP), (_STEP, _OUTPUT)):
             arrow: dict[str, Any] = {"arrowstyle": "-|>", "color": line, "linewidth": 1.4}
@@ -273,10 +271,8 @@ class UnitDisplay:
         ax.scatter([_SUM], [0.0], s=720, **node)
         ax.text(_SUM, 0.0, "Σ", ha="center", va="center", fontsize="x-large", zorder=4)
         ax.scatter([_STEP], [0.0], s=720, marker="s", **node)
-        rise = Path([(-1.0, -0.7), (0.0, -0.7), (0.0, 0.7), (1.0, 0.7)])
-        ax.scatter(
-            [_STEP], [0.0], s=340, marker=rise, facecolors="none", edgecolors=[line], zorder=4
-        )
+        rise: dict[str, Any] = {"marker": [(-1.0, -0.7), (0.0, -0.7), (0.0, 0.7), (1.0, 0.7)]}
+        ax.scatter([_STEP], [0.0], s=340, facecolors="none", edgecolors=[line], zorder=4, **rise)
         below: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "top"}
         ax.annotate("step", (_STEP, 0.0), xytext=(0, -17), color=faint(ax, 0.35), **below)
         ax.annotate("sum", (_SUM, 0.0), xytext=(0, -17), color=faint(ax, 0.35), **below)
