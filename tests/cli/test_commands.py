@@ -151,7 +151,6 @@ def test_options_reach_the_learner(data: Path, capsys: pytest.CaptureFixture[str
         "shards": 1,
         "multiclass": "one-vs-rest",
         "margin": 0.0,
-        "decay": 0.0,
     }
 
 

@@ -52,7 +52,6 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         ("--no-intercept --ties positive", {"fit_intercept": False, "ties": "positive"}),
         ("--max-epochs 1", {"max_iter": 1}),
         ("--margin 1.5", {"margin": 1.5}),
-        ("--start-weights 1,0,0 --decay 0.5", {"intercept_init": 1, "decay": 0.5}),
     ],
 )
 def test_options_reach_the_run(

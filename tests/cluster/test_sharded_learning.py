@@ -53,7 +53,6 @@ LEARNERS = st.fixed_dictionaries(
         "fit_intercept": st.booleans(),
         "unit_length": st.booleans(),
         "class_weight": st.sampled_from([None, "balanced"]),
-        "decay": st.sampled_from([0.0, 0.5]),
         "start": st.sampled_from(["zero", "random"]),
         "eta0": st.sampled_from([1.0, 0.1]),
         "random_state": st.integers(0, 9),
@@ -471,4 +470,6 @@ def test_the_radius_is_that_of_the_updates(
     path.write_text("1 1:3\n2 2:4\n3 1:3 2:4\n")
     run = cluster.learn(path, Perceptron(max_iter=2, **options))
     assert run.radius == pytest.approx(squared**0.5)
-    assert cluster.learn(path, Perceptron(max_iter=2, decay=0.5, **options)).radius is None
+    assert (
+        cluster.learn(path, Perceptron(max_iter=2, class_weight={1: 2.0}, **options)).radius is None
+    )

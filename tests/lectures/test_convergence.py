@@ -133,29 +133,6 @@ def test_every_run_keeps_to_the_proof(parameters: dict) -> None:
         assert math.isclose(proof.radius, 1.0)
 
 
-@pytest.mark.parametrize(
-    "parameters",
-    [
-        {"decay": 0.5},
-        {"decay": 1.0, "order": "random", "start": "random", "margin": 0.5, "eta0": 2.0},
-    ],
-)
-def test_a_rate_that_falls(parameters: dict) -> None:
-    run = trace(*_made(), coef_init=[-30, 10, 20], max_iter=100, **parameters)
-    proof = convergence(run)
-    assert proof.holds
-    assert proof.visit_bound is None
-    last = run.weights
-    assert math.isclose(proof.squared_norms[-1], sum(w * w for w in last), rel_tol=1e-9)
-    updates = [visit for visit in run if visit.update]
-    assert np.allclose(proof.gains, [visit.score_after - visit.score for visit in updates])
-    shares = [visit.step / run.eta0 for visit in updates]
-    assert math.isclose(proof.weighted_mistakes, sum(shares))
-    assert f"{len(updates)} mistakes, which count as {proof.weighted_mistakes:.6g}, at" in str(
-        proof
-    )
-
-
 def test_the_cosine_need_not_rise_but_its_floor_does() -> None:
     proof = convergence(trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1]), ([1, 1], -4))
     assert (np.diff(proof.cosines[1:]) < 0).any()

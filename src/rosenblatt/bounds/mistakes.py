@@ -52,15 +52,14 @@ def mistake_bound(
     all of them; the start has length ``start_norm``; a mistake is a visit that finds y·w·x ≤
     ``required``, the parameter ``margin`` of `Perceptron`, which need not be 0.
     Promises: every run, in any order, makes at most that many mistakes. From zero, with nothing
-    required, eta0 does not count. Where the learning rate falls from eta0 on, the mistakes, each times
-    its rate over eta0, sum to at most the result. Of a run in shards, a halfspace makes a mistake in at
-    most as many epochs as the result for one shard says: that is for `epoch_bound`.
+    required, eta0 does not count. Of a run in shards, a halfspace makes a mistake in at most as many
+    epochs as the result for one shard says: that is for `epoch_bound`.
     Reference: A. Novikoff, On convergence proofs on perceptrons (1962); with a start, from
-    (M·γ - s)² ≤ s² + M·(R² + 2·m), for a mistake adds ‖x‖² + 2·y·w·x to ‖w‖² in units of eta0. With
-    rates r_t ≤ 1 of it, M is Σ r_t, for r_t² ≤ r_t. In S shards, R. McDonald, K. Hall and G. Mann,
-    Distributed training strategies for the structured perceptron (2010), theorem 3: with k_s mistakes
-    among k of an epoch in shard s, M is the sum over epochs of Σ_s k_s²/k, for ‖·‖² of a mixture is at
-    most the mixture of the ‖·‖²; and Σ_s k_s²/k is at least 1 and at least k/S.
+    (M·γ - s)² ≤ s² + M·(R² + 2·m), for a mistake adds ‖x‖² + 2·y·w·x to ‖w‖² in units of eta0. In S
+    shards, R. McDonald, K. Hall and G. Mann, Distributed training strategies for the structured
+    perceptron (2010), theorem 3: with k_s mistakes among k of an epoch in shard s, M is the sum over
+    epochs of Σ_s k_s²/k, for ‖·‖² of a mixture is at most the mixture of the ‖·‖²; and Σ_s k_s²/k is at
+    least 1 and at least k/S.
 
     >>> int(mistake_bound(26**0.5, (2 / 9) ** 0.5))
     117

@@ -69,9 +69,6 @@ def trace(
     margin: Annotated[
         float, typer.Option(help="A visit is a mistake up to this score on its right side.")
     ] = 0.0,
-    decay: Annotated[
-        float, typer.Option(help="The learning rate of epoch e is eta0 / e**decay.")
-    ] = 0.0,
     unit_length: UnitLength = False,
     no_intercept: NoIntercept = False,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seeds the order.")] = 0,
@@ -97,7 +94,6 @@ def trace(
         ties=ties.value,
         eta0=eta0,
         margin=margin,
-        decay=decay,
         unit_length=unit_length,
         fit_intercept=not no_intercept,
         random_state=seed,

@@ -93,7 +93,7 @@ def _perceptrons(store: Store) -> None:
             Perceptron(order="random", random_state=0, n_jobs=2),
             Perceptron(keep="average", fit_intercept=False),
             Perceptron(margin=0.5),
-            Perceptron(margin=0.5, order="random", decay=0.5),
+            Perceptron(margin=0.5, order="random"),
         ):
             _use(learner.fit(X, y), X)
     for y in (_TWO, _THREE):

@@ -123,10 +123,6 @@ class Perceptron(CallbackSupport, PerceptronViews):
         that label may be at the margin. The mistakes are at most (R² + 2·margin/eta0)/γ²
         (`bounds.mistake_bound`). For one halfspace or one-vs-rest, as given (no ``unit_length``), in
         batches.
-    decay : float, default=0.0
-        The learning rate of epoch e is eta0 / e**decay. The mistakes, each times e**-decay, sum to at
-        most `bounds.mistake_bound`: so up to a decay of 1 samples that can be separated are in the end,
-        above it perhaps never. In batches only, without a ledger.
     order : {"cyclic", "shuffle", "random"}, default="shuffle"
         The order of visits in an epoch: as given, a new permutation each time, or drawn with
         repetition. Shuffled by default, for files are often sorted by class, and then the last class
@@ -195,7 +191,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
     history_ : History
         One record for each epoch (or call of `partial_fit`).
     ledger_ : Ledger
-        The mistakes of the last `fit`, but with a decay; gone once a stream has moved the weights on.
+        The mistakes of the last `fit`; gone once a stream has moved the weights on.
     margin_ : Interval, or a list of one for each class when there are more than two, or for each label
         What the last `fit` proves about the maximum margin; gone like the ledger. It is the augmented
         margin, without an intercept that through the origin, of the samples as they were scaled
@@ -268,7 +264,6 @@ class Perceptron(CallbackSupport, PerceptronViews):
         max_iter: int = 1000,
         eta0: float = 1.0,
         margin: float = 0.0,
-        decay: float = 0.0,
         order: str = "shuffle",
         ties: str = "mistake",
         unit_length: bool = False,
@@ -286,7 +281,6 @@ class Perceptron(CallbackSupport, PerceptronViews):
         self.max_iter = max_iter
         self.eta0 = eta0
         self.margin = margin
-        self.decay = decay
         self.order = order
         self.ties = ties
         self.unit_length = unit_length
@@ -306,7 +300,6 @@ class Perceptron(CallbackSupport, PerceptronViews):
         whole("max_iter", self.max_iter, 1)
         checks.rate("eta0", self.eta0)
         checks.not_negative("margin", self.margin)
-        checks.not_negative("decay", self.decay)
         check_choice("order", self.order, ORDERS)
         tie_sign(self.ties)
         check_flag("unit_length", self.unit_length)
@@ -336,10 +329,10 @@ class Perceptron(CallbackSupport, PerceptronViews):
                 f"{what} and shards={self.shards} do not go together: the weights are mixed from "
                 "shards, not learned in one sequence"
             )
-        self._check_margin_and_decay()
+        self._check_margin()
 
-    def _check_margin_and_decay(self) -> None:
-        """Raise if a margin or a decay does not go together with another parameter."""
+    def _check_margin(self) -> None:
+        """Raise if a margin does not go together with another parameter."""
         why = ""
         if self.margin > 0 and self.multiclass == "joint":
             why = "multiclass='joint': the margin is that of one halfspace; use 'one-vs-rest'"
@@ -351,30 +344,19 @@ class Perceptron(CallbackSupport, PerceptronViews):
             why = f"eta0={self.eta0!r}: the margin must be below {LARGEST:g} times eta0"
         if why:
             raise InputError(f"margin={self.margin!r} does not go together with {why}")
-        if self.decay > 0 and self.record:
-            raise InputError(
-                f"decay={self.decay!r} and record=True do not go together: a ledger has one step for "
-                "each sample, and here each epoch has its own"
-            )
 
     def check_stream_parameters(self) -> None:
         """Raise for the first parameter whose value is not accepted, or not in a stream."""
-        self._check_constant_steps()
+        self.check_parameters()
+        if self.margin > 0:
+            raise InputError(
+                f"margin={self.margin!r} is for fit: a stream learns from mistakes alone; use margin=0"
+            )
         if self.shards > 1:
             raise InputError(
                 f"shards={self.shards} are for fit and fit_stream, which mix them after an epoch: a "
                 "stream without an end learns in one sequence; use shards=1"
             )
-
-    def _check_constant_steps(self) -> None:
-        """Raise for the first parameter whose value is not accepted, or not where steps are constant."""
-        self.check_parameters()
-        for name in ("margin", "decay"):
-            if getattr(self, name) > 0:
-                raise InputError(
-                    f"{name}={getattr(self, name)!r} is for fit: a stream learns from mistakes alone, "
-                    f"at a constant rate; use {name}=0"
-                )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -410,7 +392,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
     ) -> tuple[Learned, Run]:
         if whole("shards", self.shards, 1) == 1:
             return super()._learn_stream(chunks, passes, classes, n_features)
-        self._check_constant_steps()
+        self.check_parameters()
         return ShardStream(self, chunks, passes, classes, n_features).learn()
 
     def fit_watched(
@@ -567,7 +549,6 @@ class Perceptron(CallbackSupport, PerceptronViews):
             rate=batch.rate,
             misses_samples=self.order == "random",
             mark=None if isinstance(passes, Shards) or not self.notices_cycles else passes.mark,
-            decay=float(self.decay),
         )
         run_until = partial(
             train, rule, batch.epochs, logs=[log], steady=self.order == "cyclic", watch=watch
@@ -593,8 +574,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
 
         In the same order of visits they would for ever; and an average or a vote would still change.
         """
-        is_same = self.order == "cyclic" and self.decay == 0
-        return is_same and self.keep in ("last", "pocket") and self.shards == 1
+        return self.order == "cyclic" and self.keep in ("last", "pocket") and self.shards == 1
 
     def _passes(self, batch: FitProblem) -> KeepingBlocks | Shards | Blocks:
         """Return what takes the panel over the samples."""
@@ -619,9 +599,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
             outcome=self._outcome(batch, learned, log.outcome),
             history=log.history,
             n_exact=log.n_exact,
-            ledger=None
-            if self.decay > 0
-            else batch.ledger(
+            ledger=batch.ledger(
                 fit_intercept=self.fit_intercept,
                 order=self.order,
                 keep=self.keep,

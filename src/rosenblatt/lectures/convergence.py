@@ -10,8 +10,7 @@ one. Every update adds eta0·y·x to the weights, so
   w0·w* + k·eta0·γ ≤ ‖w‖ ≤ √(‖w0‖² + k·eta0²·R²), which holds for no k beyond the mistake bound.
 
 Where a mistake is a visit that finds y·w·x ≤ m, with a margin m above 0, the cross term adds up to
-2·eta0·m. Where the rate falls, eta0 is that of each update, and the mistakes that are bounded count each
-as its share of the first rate.
+2·eta0·m.
 
 The cosine of the angle between w and w* need not rise at each update; its lower bound, the quotient of
 the two, does.
@@ -63,8 +62,7 @@ class Convergence:
     rows, epochs : arrays of ``mistakes`` numbers
         The sample of each update, counted from 0, and the epoch; None where the run does not tell.
     products, products_floor : arrays of ``mistakes`` + 1 numbers
-        w·w*, where w* has length 1, and what it is at least: w0·w* + k·eta0·margin, or the sum of the
-        rates instead of k·eta0.
+        w·w*, where w* has length 1, and what it is at least: w0·w* + k·eta0·margin.
     squared_norms, squared_norms_ceiling, squared_norms_floor : arrays of ``mistakes`` + 1 numbers
         ‖w‖², what it is at most: ‖w0‖² + k·(eta0²·radius² + 2·eta0·required), and what it is at least:
         the square of the floor of the products, where that is above 0.
@@ -80,11 +78,9 @@ class Convergence:
         The samples of an epoch, the visits of the run and its updates.
     mistake_bound : int
         The most mistakes that the theorem allows: see `rosenblatt.bounds.mistake_bound`.
-    weighted_mistakes : float
-        What the theorem counts: with a decay each mistake times its rate over eta0, else all mistakes.
     visit_bound, epoch_bound : int, or None
         The most visits and epochs that a run needs whose epochs visit every sample; None where an epoch
-        may miss samples (``order="random"``), or the rate falls.
+        may miss samples (``order="random"``).
     holds : bool
         Whether every inequality of the proof holds, within the rounding of the numbers above.
 
@@ -113,7 +109,6 @@ class Convergence:
     required: float
     n_samples: int
     visits: int
-    weighted_mistakes: float
     mistake_bound: int
     visit_bound: int | None
     epoch_bound: int | None
@@ -126,11 +121,8 @@ class Convergence:
 
     def __str__(self) -> str:
         verdict = "every inequality holds" if self.holds else "an inequality does not hold"
-        counted = ""
-        if self.weighted_mistakes != self.mistakes:
-            counted = f", which count as {self.weighted_mistakes:.6g}"
         return (
-            f"{self.mistakes} mistakes{counted}, at most {self.mistake_bound} by the theorem (radius "
+            f"{self.mistakes} mistakes, at most {self.mistake_bound} by the theorem (radius "
             f"{self.radius:.6g}, margin {self.margin:.6g}): {verdict}."
         )
 
@@ -248,29 +240,28 @@ def _proof(recorded: RecordedRun, direction: Floats) -> Convergence:
     unit = np.ldexp(direction, -math.frexp(float(np.abs(direction).max()))[1])
     unit /= math.hypot(*unit.tolist())
     samples = _measured(recorded, unit)
-    sequence, rates, start, eta0 = recorded.sequence, recorded.rates, recorded.start, recorded.eta0
-    moves = rates * recorded.factors[sequence]
+    sequence, start, eta0 = recorded.sequence, recorded.start, recorded.eta0
+    moves = recorded.factors[sequence]
     before, energies = np.empty(len(sequence)), np.empty(len(sequence))
     replay_scores(recorded.rows, moves, sequence, start.copy(), before, energies)
-    gains = rates * energies * recorded.factors[sequence] ** 2
-    energies *= moves**2
+    gains = energies * moves**2
     # What is required of the samples is required of those as they are added times their weights.
     required = recorded.required / eta0 * float(np.abs(recorded.factors).max())
-    start_norm, counted = math.hypot(*start.tolist()), _sums(0.0, rates)
-    products = _sums(float(start @ unit), rates * samples.along[sequence])
-    squares = np.maximum(_sums(start_norm**2, energies + 2.0 * moves * before), 0.0)
+    start_norm, counted = math.hypot(*start.tolist()), np.arange(len(sequence) + 1.0)
+    products = _sums(float(start @ unit), samples.along[sequence])
+    squares = np.maximum(_sums(start_norm**2, gains + 2.0 * moves * before), 0.0)
     floor = products[0] + counted * samples.margin
-    ceiling = squares[0] + _sums(0.0, rates**2) * samples.radius**2 + 2.0 * counted * required
+    ceiling = squares[0] + counted * (samples.radius**2 + 2.0 * required)
     norms = np.sqrt(squares)
     with np.errstate(invalid="ignore", divide="ignore"):
         cosines = np.where(squares > 0.0, np.clip(products / norms, -1.0, 1.0), np.nan)
         cosines_floor = np.where(floor >= 0.0, floor / np.sqrt(ceiling), -1.0)
     bound = mistake_bound(samples.radius, samples.margin, start_norm=start_norm, required=required)
     most = math.floor(bound)
-    slack = _Slack.of(norms, rates * samples.sizes[sequence], products, len(unit))
+    slack = _Slack.of(norms, samples.sizes[sequence], products, len(unit))
     reach = np.maximum(products - slack.products, 0.0)
     holds = (
-        counted[-1] <= bound
+        len(sequence) <= bound
         and (products >= floor - slack.products).all()
         and (squares <= ceiling + slack.squares).all()
         and (reach**2 <= squares + slack.squares).all()
@@ -293,7 +284,6 @@ def _proof(recorded: RecordedRun, direction: Floats) -> Convergence:
         required=recorded.required,
         n_samples=recorded.n_samples,
         visits=recorded.n_samples * recorded.n_epochs,
-        weighted_mistakes=float(counted[-1]),
         mistake_bound=most,
         visit_bound=visit_bound(most, recorded.n_samples) if recorded.sees_all else None,
         epoch_bound=epoch_bound(most) if recorded.sees_all else None,

@@ -9,22 +9,21 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import positive_classes, signs_for
 from rosenblatt.core.types import Counts, Floats, LabelsLike, MatrixLike
 from rosenblatt.kernels.rows import Rows, as_rows, widened
-from rosenblatt.lectures.trace import Trace, Visit
+from rosenblatt.lectures.trace import Trace
 from rosenblatt.training.ledger import Ledger
 
 
 class RecordedRun(NamedTuple):
     """A run, as the proof sees it; weights are in units of eta0, with that of the constant last.
 
-    Update t adds ``rates[t]`` times ``factors[i]`` times row i, which is ``sequence[t]``; a rate is 1
-    but for a decay, a factor is 0 for a row that is not seen. ``numbers`` are the rows as the user
-    counts them; ``leading`` says that the constant is the first column of the rows.
+    Update t adds ``factors[i]`` times row i, which is ``sequence[t]``; the factor is 0 for a row that is
+    not seen. ``numbers`` are the rows as the user counts them; ``leading`` says that the constant is the
+    first column of the rows.
     """
 
     rows: Rows
     factors: Floats
     sequence: Counts
-    rates: Floats
     numbers: Counts
     epochs: Counts | None
     start: Floats
@@ -51,9 +50,8 @@ def run_of_trace(run: Trace) -> RecordedRun:
     seen = len({(visit.epoch, visit.row) for visit in run.visits})
     return RecordedRun(
         rows=as_rows(samples, 0.0),
-        factors=np.array([_weight(first[row], run) for row in numbers.tolist()]),
+        factors=np.array([first[row].step for row in numbers.tolist()]) / run.eta0,
         sequence=np.array([place[visit.row] for visit in updates], dtype=np.int64),
-        rates=epochs.astype(np.float64) ** -run.decay,
         numbers=numbers,
         epochs=epochs,
         start=np.append(run.visits[0].weights_before, 0.0) / run.eta0,
@@ -61,17 +59,11 @@ def run_of_trace(run: Trace) -> RecordedRun:
         required=run.margin,
         n_samples=n_samples,
         n_epochs=n_epochs,
-        sees_all=seen == len(run.visits) and run.decay == 0.0,
+        sees_all=seen == len(run.visits),
         has_intercept=run.has_intercept,
         leading=True,
         X=samples,
     )
-
-
-def _weight(visit: Visit, run: Trace) -> float:
-    """Return what the visit's sample weighs, the learning rate apart."""
-    rate: float = run.eta0 * float(visit.epoch) ** -run.decay
-    return visit.step / rate
 
 
 def run_of_estimator(run: Any, X: MatrixLike, y: LabelsLike) -> RecordedRun:
@@ -99,7 +91,6 @@ def run_of_estimator(run: Any, X: MatrixLike, y: LabelsLike) -> RecordedRun:
         rows=widened(as_rows(X, 1.0 if ledger.fit_intercept else 0.0)),
         factors=signs * ledger.steps[0],
         sequence=sequence,
-        rates=np.ones(len(sequence)),
         numbers=np.arange(len(signs)),
         epochs=epochs,
         start=ledger.start[0].copy(),

@@ -35,7 +35,7 @@ class Visit:
     ``row`` is the sample's place in X, counted from 0; ``score`` is w·x for the sample as shown, so that
     it is positive when the weights are right about it. It is rounded; ``update`` was decided exactly.
     ``score_after`` is w·x for the same sample after the visit. An update adds ``step`` times the sample,
-    and so raises the score by step·‖x‖²: the step is the learning rate of the epoch, times the weight of
+    and so raises the score by step·‖x‖²: the step is the learning rate, times the weight of
     its class if classes have weights. ``label`` is the sample's own.
     """
 
@@ -56,9 +56,8 @@ class Trace:
     """Every visit of a run, why it stopped, and the weights it ended with (the intercept first).
 
     ``cycle``, unless None, are the first two epochs that end with the same weights, in the order
-    "cyclic": there a run would go on for ever, and stops. ``eta0`` is the learning rate, which
-    falls with ``decay``; a visit is a mistake up to the ``margin``. ``classes`` are the labels, the
-    positive one last.
+    "cyclic": there the run stops, because it would repeat forever. ``eta0`` is the learning rate; a
+    visit is a mistake up to the ``margin``. ``classes`` are the labels, the positive one last.
 
     >>> run = trace([[2], [-1]], [1, -1], fit_intercept=False)
     >>> len(run), run.weights
@@ -81,7 +80,6 @@ class Trace:
     eta0: float
     cycle: Cycle | None = None
     margin: float = 0.0
-    decay: float = 0.0
     classes: tuple[Any, ...] = (-1, 1)
 
     def __iter__(self) -> Iterator[Visit]:
@@ -240,7 +238,6 @@ or may not be separable at all.
     ends = {panel.weights.tobytes(): 0}
     for epoch in range(1, learner.max_iter + 1):
         mistakes = 0
-        rate = panel.problem.rate = float(epoch) ** -float(learner.decay)
         for i in next(batch.epochs).tolist():
             blocks.visit(np.array([i]))
             score = score_after = _score(now, samples[i], i, batch.rate)
@@ -261,7 +258,7 @@ or may not be separable at all.
                     update,
                     after,
                     score_after,
-                    step=rate * steps[i],
+                    step=steps[i],
                     label=labels[i],
                 )
             )
@@ -281,7 +278,6 @@ or may not be separable at all.
         batch.rate,
         cycle,
         margin=float(learner.margin),
-        decay=float(learner.decay),
         classes=tuple(batch.classes.labels.tolist()),
     )
 

@@ -115,8 +115,7 @@ def visit_block(panel: Panel, block: Block, order: Counts, most: int = 1) -> tup
     problem, columns, memory, room = panel.problem, block.columns, block.memory, block.room
     steps, masses = _one_or_all(problem.steps), _one_or_all(problem.masses)
     is_partial, since = block.is_partial, problem.since
-    factors = problem.factors if problem.rate == 1.0 else problem.factors * problem.rate
-    task = Task(block.signs, steps, masses, factors, problem.tie, is_partial, since)
+    task = Task(block.signs, steps, masses, problem.factors, problem.tie, is_partial, since)
     samples = Samples(problem.rows, block.norms)
     tallies = new_tallies(most, len(columns))
     record = Record(panel.visits, panel.counts, block.events, tallies)

@@ -34,7 +34,6 @@ class Problem:
     ``tie`` is the sign that a score of exactly 0 stands for (0: it is a mistake). ``own``, unless None,
     says which class each sample belongs to, -1 for none: then the classes learn jointly. A visit is a
     mistake up to the margin that is ``required``, in the unit of the weights; a tie is at that margin.
-    ``rate`` is what all steps are multiplied by in the present epoch.
 
     ``norms`` has the samples' lengths, -1 for each one not visited yet. ``since``, unless it is empty,
     asks for the samples that are put in a wrong class: see ``panel_types``.
@@ -51,7 +50,6 @@ class Problem:
     norms: Floats = field(default_factory=lambda: np.zeros(0))
     since: Counts = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     required: float = 0.0
-    rate: float = 1.0
 
     def __post_init__(self) -> None:
         n_samples = n_rows(self.rows)
@@ -74,14 +72,14 @@ class Problem:
 
     def steps_of(self, k: int) -> Floats:
         """Return how far a mistake on each sample moves halfspace k."""
-        return self._with_factors(k, self.steps, self.rate)
+        return self._with_factors(k, self.steps)
 
     def masses_of(self, k: int) -> Floats:
         """Return what a mistake of halfspace k on each sample weighs."""
-        return self._with_factors(k, self.masses, 1.0)
+        return self._with_factors(k, self.masses)
 
-    def _with_factors(self, k: int, by_sample: Floats, rate: float) -> Floats:
-        factors = self.factors[k] * rate
+    def _with_factors(self, k: int, by_sample: Floats) -> Floats:
+        factors = self.factors[k]
         if (factors == 1.0).all():
             return by_sample
         signs = self.signs[:, k]

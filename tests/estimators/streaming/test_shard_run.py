@@ -52,7 +52,7 @@ class Driver:
         batch = learner.shard_problem(self.classes, self.features)
         self.seed = batch.seed
         passes = Shards(batch.panel, self.run_round)
-        rule = PerceptronRule(batch.panel, passes, rate=batch.rate, decay=float(learner.decay))
+        rule = PerceptronRule(batch.panel, passes, rate=batch.rate)
         train(rule, batch.epochs, learner.max_iter, [log])
         return Driven(*learner.shard_result(batch, log, errs=False), passes.missed)
 
@@ -69,7 +69,6 @@ class Driver:
             weights,
             finished,
             counts_missed=counts,
-            epoch=epoch,
         )
         rows, order, cuts = [], [], cycle(self.cuts)
         for block in self._blocks(shard, epoch):
@@ -119,7 +118,6 @@ def _check(data: st.DataObject, X: np.ndarray, n_shards: int, repeats: int = 1) 
         order=data.draw(st.sampled_from(["cyclic", "shuffle"])),
         keep=data.draw(st.sampled_from(["last", "average"])),
         unit_length=data.draw(st.booleans()),
-        decay=data.draw(st.sampled_from([0.0, 0.5])),
         start=data.draw(st.sampled_from(["zero", "random"])),
         random_state=data.draw(st.integers(0, 9)),
         shards=n_shards,

@@ -122,6 +122,6 @@ def test_what_cannot_be_learned_is_refused(chunks: Any, options: dict, sentence:
     assert not hasattr(p, "coef_")
 
 
-def test_a_decay_is_not_for_streams() -> None:
-    with pytest.raises(InputError, match=r"decay=0\.5 is for fit"):
-        Perceptron(shards=2, decay=0.5).fit_stream([([[1.0], [2.0]], [0, 1])])
+def test_a_margin_with_shards_is_refused() -> None:
+    with pytest.raises(InputError, match=r"margin=0\.5 does not go together with shards=2"):
+        Perceptron(shards=2, margin=0.5).fit_stream([([[1.0], [2.0]], [0, 1])])

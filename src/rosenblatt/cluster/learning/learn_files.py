@@ -79,7 +79,7 @@ class ShardedRun:
         It is about updates by whole samples, or samples of length 1, from a start at zero.
         """
         learner = self.learner
-        if learner.decay or learner.class_weight or self.has_weights or learner.start != "zero":
+        if learner.class_weight or self.has_weights or learner.start != "zero":
             return None
         longest = 1.0 if learner.unit_length else self.longest
         is_joint = learner.multiclass == "joint" and len(self.classes) > 2

@@ -124,13 +124,7 @@ class ShardedLearning:
         batch, learner = self._batch, self._worker_learner
         self.engine.start(file_shards(self.plan))
         passes = Shards(batch.panel, self._run_round, n_epochs=self.resumed_after)
-        rule = PerceptronRule(
-            batch.panel,
-            passes,
-            rate=batch.rate,
-            decay=float(learner.decay),
-            n_epochs=self.resumed_after,
-        )
+        rule = PerceptronRule(batch.panel, passes, rate=batch.rate)
         nothing = repeat(np.zeros(0, dtype=np.int64))
         try:
             train(rule, nothing, learner.max_iter, [self._log], watch=self)

@@ -38,7 +38,6 @@ def learn_epoch(shard: OpenFileShard, work: Work) -> Answer:
         work.weights,
         np.array(asked.finished, dtype=np.bool_),
         counts_missed=asked.epoch == 0,
-        epoch=asked.epoch,
     )
     notes, n_seen = None, 0
     for table, order in shard.visits(asked.learner.order, asked.seed, asked.epoch):

@@ -132,7 +132,6 @@ def _is_one_pass(estimator: Any, y: LabelsLike, params: dict[str, Any] | None) -
         and not estimator.certify
         and estimator.n_jobs in (None, 1)
         and estimator.shards == 1
-        and estimator.decay == 0
         and getattr(estimator, "multiclass", "one-vs-rest") == "one-vs-rest"
         and not hasattr(estimator, "_skl_callbacks")
         and np.ndim(y) == 1

@@ -33,8 +33,7 @@ def guarantee(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None =
     """Return what the convergence theorem guarantees a `Perceptron` on these samples.
 
     The guarantee takes into account its intercept, start, learning rate, margin and scaling; it holds
-    for every order of visits, and for samples of equal weight. With a decay there is no bound on the
-    number of mistakes.
+    for every order of visits, and for samples of equal weight.
 
     >>> import numpy as np
     >>> from rosenblatt import Perceptron
@@ -63,8 +62,6 @@ def guarantee(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None =
         return Guarantee(separations, None, Verdict.INSEPARABLE)
     if any(separation.verdict is not Verdict.SEPARABLE for separation in separations):
         return Guarantee(separations, None, Verdict.UNDECIDED)
-    if learner.decay > 0:
-        return Guarantee(separations, None, Verdict.SEPARABLE)
     # A random start is a direction of length 1, but for rounding.
     start_norm = (_UNIT if learner.start == "random" else 0) / Fraction(learner.eta0)
     required = Fraction(learner.margin / learner.eta0)  # as the learner rounds it

@@ -64,7 +64,6 @@ _PARAMETERS = (
     "multiclass",
     "class_weight",
     "margin",
-    "decay",
     "shards",
 )
 # They are compared for each sample: read from the attributes' dict in one call, 0.16 µs in all, where

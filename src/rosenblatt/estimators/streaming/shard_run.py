@@ -18,7 +18,7 @@ from rosenblatt.estimators.common.validation import check_labels
 from rosenblatt.estimators.streaming.chunk import Chunk, check_chunk, validated_chunk
 from rosenblatt.estimators.streaming.stream_runs import PanelRun
 from rosenblatt.training.deciders.average import Average
-from rosenblatt.training.rules.perceptron_rule import errs, rate_of
+from rosenblatt.training.rules.perceptron_rule import errs
 from rosenblatt.training.shards.mixing import ShardEpoch
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class ShardRun:
     ``learner`` has the parameters, and is not changed either. Its ``shards`` do not count, its
     ``class_weight`` is None or a dict: see `balanced_weights`. Halfspaces that are ``finished`` are not
     visited. ``counts_missed`` asks how many samples are put in a wrong class before they are learned
-    from, all classes being known. ``epoch``, from 0, is that of the learner's decay.
+    from, all classes being known.
 
     >>> from rosenblatt import Perceptron
     >>> classes, features = Classes(np.array(["no", "yes"])), Features(1)
@@ -53,7 +53,6 @@ class ShardRun:
         finished: Flags,
         *,
         counts_missed: bool,
-        epoch: int = 0,
     ) -> None:
         if isinstance(learner.class_weight, str):
             raise InputError(
@@ -76,8 +75,7 @@ class ShardRun:
         self._learner = learner
         self._known = classes.labels if counts_missed else None
         self._missed = 0
-        rate = rate_of(epoch, float(learner.decay))
-        self._run = PanelRun(learner, start, finished, rate=rate)
+        self._run = PanelRun(learner, start, finished)
 
     def visit(
         self,

@@ -49,21 +49,15 @@ class StreamRun(Protocol):
 class PanelRun:
     """A panel of the perceptron's; halfspaces that are ``finished`` do not learn any more.
 
-    All steps are multiplied by ``rate``. ``tally`` adds up what the chunks did: see ``panel_types``.
+    ``tally`` adds up what the chunks did: see ``panel_types``.
     """
 
     def __init__(
-        self,
-        learner: "PerceptronStream",
-        start: Learned,
-        finished: Flags | None = None,
-        *,
-        rate: float = 1.0,
+        self, learner: "PerceptronStream", start: Learned, finished: Flags | None = None
     ) -> None:
         self._learner = learner
         self._start = start
         self._finished = finished
-        self._rate = rate
         self.tally = new_tallies(1, len(start.weights))[0]
         self._kept = start.kept
         self._panel: Panel | None = None
@@ -73,7 +67,6 @@ class PanelRun:
         """Visit each sample of a chunk once, in the order given: see `StreamRun`."""
         classes = self._start.classes
         problem = self._learner._problem(chunk.rows, chunk.y, chunk.sample_weight, classes)
-        problem.rate = self._rate
         many = len(classes) > 2 and not classes.multilabel and problem.own is None
         compares = known is not None and many and not _are_few(chunk.y, known)
         if compares and known is not None:

@@ -307,7 +307,7 @@ def _learned(estimator: Perceptron, signed: Floats) -> tuple[Floats, Floats]:
     ledger = getattr(estimator, "ledger_", None)
     if ledger is None or ledger.sequences is None:
         raise InputError(
-            "this Perceptron has no record of its mistakes: fit it with record=True, without a decay, "
+            "this Perceptron has no record of its mistakes: fit it with record=True, "
             "and do not move it on in a stream"
         )
     if len(signed) != ledger.mistake_counts.shape[1]:

@@ -49,8 +49,7 @@ class PerceptronRule:
 
     ``misses_samples`` says that an order may leave samples out; ``rate`` is the unit of the weights, for
     the norms in the history. Where all epochs have the same order, ``mark`` remembers the weights that
-    the passes are at, so that a cycle is noticed (see ``cycle``). The steps of epoch e are divided by e
-    to the power ``decay``. ``n_epochs`` says how many epochs the panel has had before.
+    the passes are at, so that a cycle is noticed (see ``cycle``).
     """
 
     def __init__(
@@ -61,21 +60,18 @@ class PerceptronRule:
         rate: float = 1.0,
         misses_samples: bool = False,
         mark: Callable[[], None] | None = None,
-        decay: float = 0.0,
-        n_epochs: int = 0,
     ) -> None:
         self._panel = panel
         self._passes = passes
         self._rate = rate
         self._misses_samples = misses_samples
         self._mark = mark if panel.weights.size <= MOST_WEIGHTS else None
-        self._decay = decay
-        self._n_epochs = n_epochs
+        self._n_epochs = 0
         self._marked_at = 0
         self._report = _Report([], [], [])
         size = panel.problem.steps.size + panel.problem.rows.values.size
         at_once = _NUMBERS_AT_ONCE // max(1, size * len(panel))  # there may be no samples here
-        self.epochs_at_once = 1 if decay else min(max(1, at_once), _EPOCHS_AT_ONCE)
+        self.epochs_at_once = min(max(1, at_once), _EPOCHS_AT_ONCE)
 
     @property
     def learning(self) -> Flags:
@@ -85,8 +81,6 @@ class PerceptronRule:
     def visit(self, order: Counts, most: int = 1) -> int:
         """Let the halfspaces that are learning visit the samples in order; return how often."""
         learning = self.learning.tolist()
-        if self._decay:
-            self._panel.problem.rate = rate_of(self._n_epochs, self._decay)
         n_epochs = self._passes.visit(order, self._until_mark(most))
         if self._misses_samples:
             self._passes.write_back()
@@ -171,15 +165,6 @@ class PerceptronRule:
             return 0
         weights, problem = self._panel.weights, self._panel.problem
         return count_left(problem, weights if problem.own is not None else weights[k], k)
-
-
-def rate_of(epoch: int, decay: float) -> float:
-    """Return what all steps of an epoch, the first of which is 0, are multiplied by.
-
-    >>> rate_of(0, 0.5), rate_of(3, 0.5)
-    (1.0, 0.5)
-    """
-    return math.pow(epoch + 1, -decay)
 
 
 def count_left(problem: Problem, weights: Floats, k: int = 0) -> int:
