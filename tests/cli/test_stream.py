@@ -67,9 +67,6 @@ def test_hashed_features_are_bounded(tmp_path: Path, capsys: pytest.CaptureFixtu
     ("options", "sentence"),
     [
         (["--resume"], "--resume needs --checkpoint"),
-        (["--time", "when"], "--time needs --delay"),
-        (["--delay", "5", "--passes", "2"], "--delay goes with one pass"),
-        (["--delay", "soon"], "give a number of samples"),
         (["--every", "often", "--checkpoint", "c"], "is not a duration"),
         (["--ignore", "3"], "no columns to ignore"),
         (["--learner", "winnow"], "from values from -1 to 1"),
@@ -95,16 +92,6 @@ def test_a_cut_off_file_leaves_no_model(tmp_path: Path, capsys: pytest.CaptureFi
     assert not model.exists()
 
 
-def test_late_labels_change_what_was_predicted_only(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    data = _samples(tmp_path / "data.svm")
-    plain = document(["stream", str(data)], capsys)
-    late = document(["stream", str(data), "--delay", "50"], capsys)
-    assert late["updates"] == plain["updates"]
-    assert late["progressive"]["mistakes"] > plain["progressive"]["mistakes"]
-
-
 def test_a_sample_is_not_overwritten_by_what_is_learned_from_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -115,18 +102,15 @@ def test_a_sample_is_not_overwritten_by_what_is_learned_from_it(
     assert data.read_text().startswith(("1 ", "-1 "))
 
 
-def test_importances_count_with_late_labels_too(
+def test_importances_and_missing_labels_are_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data = tmp_path / "data.vw"
     lines = [f"{k % 2} {k % 3} |f a:{k % 5} b:{(k * k) % 7 - 3}\n" for k in range(60)]
     data.write_text("".join([*lines, "|f a\n"]))
-    plain, late = (
-        document(["stream", str(data), *options], capsys) for options in ([], ["--delay", "7"])
-    )
-    assert plain["updates"] == late["updates"]
-    assert (plain["samples"], plain["progressive"]["samples"]) == (60, 40)
-    assert plain["unlabelled"] == late["unlabelled"] == 1
+    found = document(["stream", str(data)], capsys)
+    assert (found["samples"], found["progressive"]["samples"]) == (60, 40)
+    assert found["unlabelled"] == 1
 
 
 def test_standard_input_is_read_once(

@@ -101,19 +101,6 @@ def stream(
             show_default=False,
         ),
     ] = None,
-    delay: Annotated[
-        str | None,
-        typer.Option(
-            "--delay",
-            help="Labels arrive late: after this many samples or, with --time, this much later; in one "
-            "pass, without checkpoints.",
-            show_default=False,
-        ),
-    ] = None,
-    time: Annotated[
-        str | None,
-        typer.Option("--time", help="The column that says when a sample came.", show_default=False),
-    ] = None,
     learner: Annotated[Learner, typer.Option(help="What learns.")] = Learner.perceptron,
     keep: Annotated[
         Keep | None,
@@ -187,8 +174,6 @@ def stream(
         resumes=resume,
         hash_bits=hash_bits,
         zero_based=zero_based,
-        delay=delay,
-        time=time,
         chunk_rows=chunk_rows,
         text_labels=text_labels,
     )

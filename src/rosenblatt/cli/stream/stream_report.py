@@ -90,9 +90,9 @@ class StreamProgress:
 
     def _print_rest(self, job: StreamJob) -> None:
         """Print what came after the last line."""
-        samples, mistakes = job.progressive.samples, job.progressive.mistakes
-        if not self._is_quiet and job.lines and samples > job.lines[-1][0]:
-            self._print_line(samples, mistakes, *job.lines[-1])
+        found = job.learning.progressive
+        if not self._is_quiet and job.lines and found.samples > job.lines[-1][0]:
+            self._print_line(found.samples, found.mistakes, *job.lines[-1])
 
     def _print_line(self, samples: int, mistakes: int, n_before: int, wrong_before: int) -> None:
         error, recent = mistakes / samples, (mistakes - wrong_before) / (samples - n_before)
@@ -104,7 +104,7 @@ class StreamProgress:
 def stream_facts(job: StreamJob, model: Path | None, compile_seconds: float) -> Facts:
     """Return what came of a run, for programs."""
     learned, run = job.learning.result()
-    progressive = job.progressive
+    progressive = job.learning.progressive
     return {
         "file": job.stream.name,
         "samples": job.n_samples,
@@ -142,7 +142,7 @@ def stream_lines(job: StreamJob, model: Path | None, compile_seconds: float) -> 
         "Outcome": str(run.outcome),
         "Passes": f"{job.learning.n_passes:,} of at most {job.learning.passes:,}, "
         f"{learned.n_mistakes:,} updates",
-        "Progressive": _progressive_text(job.progressive, is_late=job.delayed is not None),
+        "Progressive": _progressive_text(job.learning.progressive),
         "Time": time_text(job.seconds, compile_seconds),
     }
     if job.n_unlabelled:
@@ -154,10 +154,9 @@ def stream_lines(job: StreamJob, model: Path | None, compile_seconds: float) -> 
     return facts
 
 
-def _progressive_text(progressive: Progressive, *, is_late: bool) -> str:
-    when = "before its label arrived" if is_late else "before it was learned from"
+def _progressive_text(progressive: Progressive) -> str:
     return (
         f"{progressive.error:.4f}: {progressive.mistakes:,} of {progressive.samples:,} samples were "
-        f"wrong when each was predicted {when}, in the first pass; this is not an error on samples "
-        "kept aside"
+        "wrong when each was predicted before it was learned from, in the first pass; this is not an "
+        "error on samples kept aside"
     )

@@ -24,7 +24,7 @@ from rosenblatt.estimators.common.run import Progressive, Run
 from rosenblatt.estimators.common.validation import check_labels
 from rosenblatt.estimators.streaming.chunk import Chunk, check_chunk, n_weighted, validated_chunk
 from rosenblatt.estimators.streaming.stream_runs import StreamRun
-from rosenblatt.kernels.rows import as_rows, n_rows, part, widened
+from rosenblatt.kernels.rows import n_rows, part
 from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.history import Epoch, History
 from rosenblatt.training.outcomes import Outcome
@@ -188,16 +188,6 @@ class StreamLearning:
         if y.ndim == 1:
             found = with_weighted(self.learner, distinct(y))
             self._foreseen = found if len(found) > 1 or self._needs_all else None
-
-    def predicted(self, X: MatrixLike) -> Labels | None:
-        """Return what the last weights say of some samples, None before anything is learned."""
-        state = self.state
-        if state.learned is None:
-            return None
-        last = replace(state.learned, kept=None)
-        width = last.features.count
-        rows = widened(as_rows(X if X.shape[1] <= width else X[:, :width], 1.0))
-        return last.classes.labels[self.learner._decide(last, rows)]
 
     def end_pass(self) -> None:
         """Take note that all samples of a pass have been visited."""

@@ -7,35 +7,29 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-import pyarrow as pa
 from sklearn.preprocessing import Normalizer
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Floats, MatrixLike
+from rosenblatt.core.types import MatrixLike
 from rosenblatt.estimators.streaming.stream_learning import StreamLearning
 from rosenblatt.io.runs.checkpoint import Checkpoint, read_checkpoint
-from rosenblatt.io.runs.delayed_labels import DelayedLabels
 from rosenblatt.io.runs.stream_job import Saving, StreamJob
 from rosenblatt.io.samples.preparation import (
     Wanted,
-    cell_fault,
     check_classes,
     check_fits_kind,
     encoded,
     new_encoder,
     reading_of,
 )
-from rosenblatt.io.samples.table import Reading, Table, column_number
+from rosenblatt.io.samples.table import Reading, Table
 from rosenblatt.io.streams.encoding_pass import learn_encoding
 from rosenblatt.io.streams.line_chunks import LineReading
 from rosenblatt.io.streams.sample_stream import open_stream
 from rosenblatt.io.streams.table_chunks import TableChunks
-from rosenblatt.tables.cells import CellError, date_format, is_text, numbers_of, texts_of
 from rosenblatt.tables.scaling import unit_rows
 
 _UNITS = {"": 1.0, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
-_DAY = 86400.0
 
 
 def duration(text: str) -> float:
@@ -74,15 +68,12 @@ class Asked:
     resumes: bool = False
     hash_bits: int | None = None
     zero_based: bool | None = None
-    delay: str | None = None
-    time: str | None = None
     chunk_rows: int | None = None
     text_labels: bool | None = None
 
 
 def opened_job(asked: Asked, stages: Stages) -> StreamJob:
     """Return a run that is ready to begin or, if there is a checkpoint to resume, to go on."""
-    _check(asked)
     lines = LineReading(
         chunk_rows=asked.chunk_rows,
         text_labels=asked.text_labels,
@@ -126,7 +117,7 @@ def opened_job(asked: Asked, stages: Stages) -> StreamJob:
         asked.learner,
         passes=asked.passes,
         n_features=n_features,
-        foresees=asked.delay is None and all(one.is_repeatable for one in stream.sources),
+        foresees=all(one.is_repeatable for one in stream.sources),
     )
     job = StreamJob(
         stream,
@@ -136,38 +127,14 @@ def opened_job(asked: Asked, stages: Stages) -> StreamJob:
         saving=None if asked.checkpoint is None else Saving(asked.checkpoint, asked.every),
         watch=stages.watch,
     )
-    if asked.delay is not None:
-        job.moments, late = _moments(asked, stream.name)
-        job.delayed = DelayedLabels(learning, late)
     if checkpoint is not None:
         job.resume(checkpoint)
     return job
 
 
-def _check(asked: Asked) -> None:
-    if asked.delay is None:
-        if asked.time is not None:
-            raise InputError("--time needs --delay: how much later labels arrive")
-        return
-    if asked.passes > 1:
-        raise InputError("--delay goes with one pass: in a second one, all labels have arrived")
-    if getattr(asked.learner, "multiclass", "") == "joint":
-        raise InputError(
-            "--delay and --multiclass joint do not go together: all classes would have to be known "
-            "before the first label arrives"
-        )
-    if asked.checkpoint is not None:
-        raise InputError(
-            "--delay and --checkpoint do not go together: a checkpoint does not hold the samples that "
-            "wait for their labels"
-        )
-
-
 def _check_kind(asked: Asked, name: str, *, is_table: bool) -> None:
     has_lines_said = asked.hash_bits is not None or asked.zero_based is not None
     check_fits_kind(name, asked.wanted, is_table=is_table, has_lines_said=has_lines_said)
-    if not is_table and asked.time is not None:
-        raise InputError(f"{name}: --time names a column of a table; this is none")
 
 
 def _check_labels(name: str, tables: TableChunks, wanted: Wanted) -> None:
@@ -193,48 +160,3 @@ def _scaled(table: Table) -> MatrixLike:
 
 def _encoded(name: str, encoder: Any, table: Table) -> MatrixLike:
     return encoded(name, table, encoder.transform)
-
-
-def _moments(asked: Asked, name: str) -> tuple[Callable[[Table], Floats] | None, float]:
-    """Return what says when samples came, None if they are counted, and how much later labels do."""
-    assert asked.delay is not None
-    if asked.time is None:
-        if not re.fullmatch("[0-9]{1,18}", asked.delay):
-            raise InputError(
-                f"--delay {asked.delay!r:.40} is not accepted: give a number of samples or, with "
-                "--time, a duration"
-            )
-        return None, float(asked.delay)
-    late = duration(asked.delay)
-    column, last = asked.time, [-np.inf]
-    has_no_unit = re.fullmatch("[0-9.]+", asked.delay.strip()) is not None
-
-    def moments(table: Table) -> Floats:
-        wanted = table.columns[column_number(name, column, table.columns)]
-        cells = table.X.column(wanted)
-        dates = ""
-        if is_text(cells.type):
-            dates = date_format(texts_of(cells, ()).values) or ""
-        is_date = bool(dates) or pa.types.is_temporal(cells.type)
-        if is_date and has_no_unit:
-            raise InputError(
-                f"--delay {asked.delay} is not accepted: {wanted} has dates, so give a duration such as "
-                "30s, 5m, 2h or 1d"
-            )
-        try:
-            values = numbers_of(wanted, cells, (), dates)
-        except CellError as error:
-            place = table.place(name, error.row)
-            raise cell_fault(place, error, has_names=table.has_names) from error
-        back = np.flatnonzero(~(np.diff(values, prepend=last[0]) >= 0.0))
-        if len(back):
-            row = int(back[0])
-            raise InputError(
-                f"{table.place(name, row)}, column {wanted}: {cells[row].as_py()!s:.40} is earlier than "
-                "in the sample before it, or missing; with --time, samples must be in the order of "
-                "their times"
-            )
-        last[0] = float(values[-1])
-        return values * _DAY if is_date else values  # dates are days
-
-    return moments, late

@@ -12,19 +12,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import Normalizer
 
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Floats, MatrixLike
-from rosenblatt.estimators.common.run import Progressive
+from rosenblatt.core.types import MatrixLike
 from rosenblatt.estimators.streaming.stream_learning import StreamLearning, UnforeseenClassError
 from rosenblatt.io.models.model_file import write
 from rosenblatt.io.models.model_notes import notes_on
 from rosenblatt.io.runs.checkpoint import Checkpoint, Where, write_checkpoint
-from rosenblatt.io.runs.delayed_labels import DelayedLabels
 from rosenblatt.io.samples.preparation import row_normalizer
 from rosenblatt.io.samples.table import Table
 from rosenblatt.io.streams.sample_stream import Stream
@@ -48,7 +45,6 @@ class StreamJob:
 
     ``lines`` has the numbers of samples that were predicted, and of mistakes among them, whenever the
     former had doubled: 1, 2, 4 and so on. ``watch`` is called after each chunk, and may ask to stop.
-    Where labels arrive late, ``moments`` says when samples came, unless they are simply counted.
     ``n_samples`` are those of one pass, or of what there was of it so far; ``n_unlabelled``, the samples
     that were left out of it, is None if the first pass was resumed.
     """
@@ -62,8 +58,6 @@ class StreamJob:
     lines: list[tuple[int, int]] = field(default_factory=list)
     position: Position = BEGINNING
     first: Table | None = None
-    delayed: DelayedLabels | None = None
-    moments: Callable[[Table], Floats] | None = None
     is_stopped: bool = False
     is_waiting: bool = False
     resumed_at: Position | None = None
@@ -121,8 +115,6 @@ class StreamJob:
         if self.is_stopped:
             self.save()
             return
-        if self.delayed is not None:
-            self.delayed.end()
         if is_first:  # those after the last sample are in no chunk
             n_unlabelled = max(n_unlabelled, self.stream.reader.n_unlabelled)
             self.n_unlabelled = n_unlabelled if is_whole else None
@@ -179,15 +171,11 @@ class StreamJob:
         X, y = self.numbers(table), table.y
         assert y is not None
         self.learning.foresee(y)
-        moments = None if self.delayed is None else self._moments(table, len(y))
         for some in self._parts(len(y)):
             weights = None if table.weights is None else table.weights[some]
             part = X if some == slice(0, len(y)) else X[some]
             try:
-                if self.delayed is not None and moments is not None:
-                    self.delayed.learn(part, y[some], moments[some], weights)
-                else:
-                    self.learning.learn(part, y[some], weights)
+                self.learning.learn(part, y[some], weights)
             except UnforeseenClassError:
                 raise
             except InputError as error:
@@ -195,23 +183,9 @@ class StreamJob:
                 raise InputError(
                     f"{name}, among the lines before line {table.end.line + 1}: {error}"
                 ) from error
-            samples, mistakes = self._counts()
-            if self.learning.n_passes == 0 and samples == self._next_line():
-                self.lines.append((samples, mistakes))
-
-    def _moments(self, table: Table, n_samples: int) -> Floats:
-        if self.moments is not None:
-            return self.moments(table)
-        first = self._counts()[0]
-        return np.arange(first, first + n_samples, dtype=np.float64)
-
-    @property
-    def progressive(self) -> Progressive:
-        """The samples that were predicted before they were learned from, so far."""
-        return (self.learning if self.delayed is None else self.delayed).progressive
-
-    def _counts(self) -> tuple[int, int]:
-        return self.progressive.samples, self.progressive.mistakes
+            found = self.learning.progressive
+            if self.learning.n_passes == 0 and found.samples == self._next_line():
+                self.lines.append((found.samples, found.mistakes))
 
     def _next_line(self) -> int:
         return 2 * self.lines[-1][0] if self.lines else 1
@@ -222,6 +196,6 @@ class StreamJob:
         while start < n:
             stop = n
             if self.learning.n_passes == 0:
-                stop = min(n, start + max(1, self._next_line() - self._counts()[0]))
+                stop = min(n, start + max(1, self._next_line() - self.learning.progressive.samples))
             yield slice(start, stop)
             start = stop
