@@ -25,7 +25,12 @@ def taken_apart(path: Path) -> tuple[Document, Tensors]:
 def forge(path: Path, text: str, tensors: Tensors) -> None:
     """Write a model file whose checksum is right, whatever is in it."""
     checksum = model_file._checksum(text, tensors)
-    metadata = {"format": "rosenblatt-model", "version": "3", "model": text, "sha256": checksum}
+    metadata = {
+        "format": "rosenblatt-model",
+        "version": model_file.VERSION,
+        "model": text,
+        "sha256": checksum,
+    }
     path.write_bytes(to_bytes(tensors, metadata))
 
 

@@ -35,7 +35,7 @@ def timeless(content: bytes) -> bytes:
         ends = [len(body), len(body) + len(values)]
         head[name] = {"dtype": dtype, "shape": shape, "data_offsets": ends}
         body += bytes(len(values)) if "seconds" in name else values
-    said = {"format": "rosenblatt-model", "version": "3", "model": text}
+    said = {"format": "rosenblatt-model", "version": "4", "model": text}
     said["sha256"] = checksum(text, head, body)
     return joined({"__metadata__": said, **head}, body)
 
@@ -94,7 +94,7 @@ def forge(content: bytes) -> bytes:
     try:
         text, entries, body = content.split(SEPARATOR, 2)
         model, arrays = text.decode(), json.loads(entries)
-        said = {"format": "rosenblatt-model", "version": "3", "model": model}
+        said = {"format": "rosenblatt-model", "version": "4", "model": model}
         said["sha256"] = checksum(model, arrays, body)
         return joined({"__metadata__": said, **arrays}, body)
     except (ValueError, KeyError, TypeError, AttributeError):  # it cannot

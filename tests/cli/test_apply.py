@@ -9,7 +9,7 @@ import pytest
 
 from rosenblatt import Perceptron, save
 from rosenblatt.cli import run
-from rosenblatt.io.models.model_file import read, write
+from rosenblatt.io.models.model_file import write
 
 FIRST = "M,1,2\nR,-3,4\nM,2,1\nR,-1,5\n"
 LAST = "1,2,M\n-3,4,R\n2,1,M\n-1,5,R\n"
@@ -56,18 +56,6 @@ def test_labels_that_are_numbers_are_no_features(
     model = learned(tmp_path, text, "--label", "1")
     assert answer("predict", model, text, capsys)["predictions"] == [1, 2, 1, 2]
     assert answer("evaluate", model, text, capsys)["mistakes"] == 0
-
-
-def test_a_model_of_an_earlier_version_asks(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    model = learned(tmp_path, LAST)
-    learner, notes = read(model)
-    del notes["label_column"]
-    write(learner, model, notes, record=False)
-    assert "which is the label; say it with --label" in answer("predict", model, LAST, capsys)
-    assert answer("evaluate", model, LAST, capsys, "--label", "-1")["accuracy"] == 1.0
-    assert answer("predict", model, "1,2\n", capsys)["predictions"] == ["M"]
 
 
 @pytest.mark.parametrize(

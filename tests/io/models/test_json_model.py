@@ -114,7 +114,7 @@ INTERVAL = ("model", "run", "run", "margins", "list", 0, "interval", 1)
     ("place", "value", "complaint"),
     [
         (("format",), "other", "was not written by rosenblatt"),
-        (("version",), "5", "version '5', but this rosenblatt reads versions 3, 4"),
+        (("version",), "5", "version '5', but this rosenblatt reads version 4"),
         (("model",), [], "does not describe a model"),
         (("model", "class"), "os.system", "does not describe a model"),
         (("weights", 0, "intercept"), 7.0, '"weights" are there to be read'),

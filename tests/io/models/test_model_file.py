@@ -163,13 +163,42 @@ def test_weights_that_do_not_fit_are_refused(
         load(tmp_path / "model")
 
 
-def test_another_version_is_refused_by_number(tmp_path: Path) -> None:
-    metadata = {"format": "rosenblatt-model", "version": "99", "model": json.dumps({})}
-    save_file({}, tmp_path / "new", metadata)
-    with pytest.raises(
-        InputError, match="version '99', but this rosenblatt reads versions 1, 2, 3"
-    ):
-        load(tmp_path / "new")
+@pytest.mark.parametrize("version", ["3", "99"])
+def test_another_version_is_refused_by_number(tmp_path: Path, version: str) -> None:
+    metadata = {"format": "rosenblatt-model", "version": version, "model": json.dumps({})}
+    save_file({}, tmp_path / "model", metadata)
+    complaint = f"has version '{version}', but this rosenblatt reads version 4$"
+    with pytest.raises(InputError, match=complaint):
+        load(tmp_path / "model")
+
+
+UNKNOWN_PARTS: dict[str, tuple[tuple[Any, ...], str, object]] = {
+    "Perceptron has no 'momentum'": (("parameters",), "momentum", {"float": "0x1p0"}),
+    "there is no 'Adaline'": ((), "class", "Adaline"),
+    "there is no 'alma'": ((), "learned", {"alma": {"visits": 3}}),
+    "learned has no 'unit_length'": (("learned", "learned"), "unit_length", True),
+    "run has no 'delays'": (("run", "run"), "delays", 3),
+}
+
+
+@pytest.mark.parametrize("said", UNKNOWN_PARTS)
+@pytest.mark.parametrize("is_pipeline", [False, True])
+def test_what_only_another_version_knows_is_named(
+    tmp_path: Path, said: str, is_pipeline: bool
+) -> None:
+    places, name, value = UNKNOWN_PARTS[said]
+
+    def change(document: Document, _: Tensors) -> None:
+        part = document["steps"][1] if is_pipeline else document
+        for place in places:
+            part = part[place]
+        part[name] = value
+
+    model = make_pipeline(Normalizer(), Perceptron()) if is_pipeline else Perceptron()
+    saved_with(model.fit(X, LABELS["text"]), tmp_path / "model", change)
+    complaint = f"model: this model comes from another version of rosenblatt; here, {said}$"
+    with pytest.raises(InputError, match=complaint):
+        load(tmp_path / "model")
 
 
 def test_a_failed_save_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:

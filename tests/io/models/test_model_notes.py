@@ -92,15 +92,6 @@ def test_the_label_is_where_the_model_had_it(tmp_path: Path) -> None:
     assert seen(trained, written(tmp_path, "5,6\n"))[0].y is None
 
 
-def test_a_model_that_does_not_know_where_its_label_was(tmp_path: Path) -> None:
-    forgotten = Expected(2, LABELS, label_column=None)
-    assert read(written(tmp_path, "1,2\n"), Reading(expect=forgotten)).y is None
-    path = written(tmp_path, "1,2,3\n")
-    with pytest.raises(InputError, match=r"line 1: .* does not say which is the label; say it"):
-        read(path, Reading(expect=forgotten))
-    assert rows(read(path, Reading(label="1", expect=forgotten))) == [[2.0, 3.0]]
-
-
 def test_the_one_column_that_is_no_feature_is_the_label(tmp_path: Path) -> None:
     table = read(written(tmp_path, "which,a,b\nyes,1,2\nno,3,4\n"), NAMES)
     assert rows(table) == [[1.0, 2.0], [3.0, 4.0]]

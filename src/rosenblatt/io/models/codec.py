@@ -5,8 +5,8 @@ key, the name of its kind; floats are written in hexadecimal, arrays of numbers 
 """
 
 import re
-from collections.abc import Callable
-from dataclasses import is_dataclass
+from collections.abc import Callable, Container, Iterable
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -35,11 +35,15 @@ from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.rules.criterion_rule import Step
 from rosenblatt.training.rules.winnow_rule import Exponents
 
+
+class UnknownPartError(InputError):
+    """A model file holds a part that this rosenblatt does not have."""
+
+
 Tensors = dict[str, np.ndarray[Any, Any]]
 
-_FORMER_OUTCOMES = {"MIXED_BUDGET": "MIXED"}
 _LEAVES: dict[str, Callable[[Any], Any]] = {
-    "outcome": lambda name: Outcome[_FORMER_OUTCOMES.get(name, name)],
+    "outcome": Outcome.__getitem__,
     "interval": lambda ends: Interval(*(float.fromhex(end) for end in ends)),
     "certificate": from_json,
     "float": float.fromhex,
@@ -148,11 +152,21 @@ def decode(value: Any, tensors: Tensors) -> Any:
             return _decode_array(content, tensors)
         case "dict":
             return dict(_decode_items(pair, tensors) for pair in content)
+    if kind not in _RECORDS:
+        raise UnknownPartError(f"there is no {kind!r:.60}")
     record = _RECORDS[kind]
     if isinstance(content, dict):
+        check_known(kind, content, {field.name for field in fields(record)})
         return record(**_decode_fields(content, tensors))
     items = _decode_items(content, tensors)
     return record(items) if record in (list, tuple) else record(*items)
+
+
+def check_known(name: str, found: Iterable[str], known: Container[str]) -> None:
+    """Raise if something in a model file has a part that it does not have here."""
+    for part in found:
+        if part not in known:
+            raise UnknownPartError(f"{name} has no {part!r:.60}")
 
 
 def check_texts(document: Any) -> None:

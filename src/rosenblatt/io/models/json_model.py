@@ -26,10 +26,9 @@ from rosenblatt.core.types import Numbers
 from rosenblatt.inspection.model_parts import names_in, parts_of, weights_of
 from rosenblatt.io.models.codec import Tensors
 from rosenblatt.io.models.model_document import Document, document_of, model_of
-from rosenblatt.io.models.model_file import FORMAT, VERSIONS, read
+from rosenblatt.io.models.model_file import FORMAT, VERSION, read
 
 _LONGEST = 2**31
-_VERSIONS = VERSIONS[2:]  # earlier ones were not written as JSON
 _TYPES = ("bool", *(f"{u}int{n}" for u in ("", "u") for n in (8, 16, 32, 64)),
           "float16", "float32", "float64")  # fmt: skip
 
@@ -44,7 +43,7 @@ def _document(estimator: Any, notes: Document) -> Document:
     model, tensors = document_of(estimator, notes)
     return {
         "format": FORMAT,
-        "version": VERSIONS[-1],
+        "version": VERSION,
         "weights": _weights(estimator, notes),
         "model": {
             name: part if name == "notes" else _readable(part, tensors)
@@ -71,10 +70,10 @@ def read_json(path: Path) -> tuple[Any, dict[str, Any]]:
         raise InputError(f"{path}: this is not JSON ({error!s:.200})") from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise InputError(f"{path}: this JSON was not written by rosenblatt's convert")
-    if document.get("version") not in _VERSIONS:
+    if document.get("version") != VERSION:
         raise InputError(
             f"{path}: the model has version {document.get('version')!r:.40}, but this rosenblatt reads "
-            f"versions {', '.join(_VERSIONS)} of JSON"
+            f"version {VERSION} of JSON"
         )
     try:
         tensors: Tensors = {}

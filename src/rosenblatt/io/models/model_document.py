@@ -6,7 +6,6 @@ Classes, parameters and what was learned are checked when they are written, and 
 """
 
 import copy
-from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -15,11 +14,15 @@ from sklearn.pipeline import Pipeline
 from rosenblatt.core.checks import check_flag
 from rosenblatt.core.errors import InputError, quoted
 from rosenblatt.estimators.common.run import Run
-from rosenblatt.io.models.codec import Tensors, check_texts, decode, encode
+from rosenblatt.io.models.codec import (
+    Tensors,
+    UnknownPartError,
+    check_known,
+    check_texts,
+    decode,
+    encode,
+)
 from rosenblatt.io.models.pipeline_steps import STEPS, decode_step, encode_step, width_in, width_out
-from rosenblatt.io.models.version_1 import state_of_version_1
-from rosenblatt.training.history import History
-from rosenblatt.training.outcomes import Outcome
 
 Document = dict[str, Any]
 """What becomes JSON."""
@@ -63,13 +66,13 @@ def document_of(
     return document, tensors
 
 
-def model_of(document: Document, tensors: Tensors, version: str = "") -> tuple[Any, Document]:
+def model_of(document: Document, tensors: Tensors) -> tuple[Any, Document]:
     """Return the estimator or the pipeline of a document, and the notes; raise anything if it is bad."""
     check_texts(document)
     if document["class"] == _PIPELINE:
         estimator = _decode_pipeline(document, tensors)
     else:
-        estimator = _decode_estimator(document, tensors, version)
+        estimator = _decode_estimator(document, tensors)
     notes = document["notes"]
     if not isinstance(notes, dict):
         raise TypeError(f"notes that are a {type(notes).__name__}")
@@ -115,37 +118,20 @@ def _check(estimator: Any) -> None:
         ) from error
 
 
-def _decode_estimator(document: Document, tensors: Tensors, version: str = "") -> Any:
-    kind = _class_of(document["class"])
-    estimator = kind(**{k: decode(v, tensors) for k, v in document["parameters"].items()})
+def _decode_estimator(document: Document, tensors: Tensors) -> Any:
+    name, parameters = document["class"], document["parameters"]
+    if name not in _ESTIMATORS:
+        raise UnknownPartError(f"there is no {name!r:.60}")
+    kind = _class_of(name)
+    check_known(name, parameters, kind().get_params(deep=False))
+    estimator = kind(**{k: decode(v, tensors) for k, v in parameters.items()})
     estimator.check_parameters()
-    if version == "1":
-        fitted = {name: decode(value, tensors) for name, value in document["fitted"].items()}
-        learned, run = state_of_version_1(estimator, fitted)
-    else:
-        learned, run = decode(document["learned"], tensors), decode(document["run"], tensors)
+    learned, run = decode(document["learned"], tensors), decode(document["run"], tensors)
     if learned is not None:
         if not isinstance(run, Run | None):
             raise TypeError(f"a run that is a {type(run).__name__}")
-        if run is not None and run.outcome is Outcome.MIXED:
-            run = _as_now(run, estimator.shards)
         estimator.restore(learned, run)
     return estimator
-
-
-def _as_now(run: Run, shards: int) -> Run:
-    """Return a run in shards as it is told now.
-
-    MIXED once stood for runs that had separated their samples too, and no ledger named the shards.
-    """
-    ledger = run.ledger
-    if ledger is not None and ledger.shards == 1:
-        ledger = replace(ledger, shards=max(shards, 2))
-    if isinstance(run.history, History) and len(run.history):
-        is_right = run.history[-1].training_mistakes == 0
-    else:  # of a file without a record, it is the margins that tell
-        is_right = bool(run.margins) and all(margin.lower > 0.0 for margin in run.margins or [])
-    return replace(run, outcome=Outcome.SEPARATED if is_right else run.outcome, ledger=ledger)
 
 
 def _encode_pipeline(pipeline: Pipeline, tensors: Tensors, record: bool) -> Document:
@@ -176,8 +162,8 @@ def _encode_pipeline(pipeline: Pipeline, tensors: Tensors, record: bool) -> Docu
 def _decode_pipeline(document: Document, tensors: Tensors) -> Pipeline:
     steps = []
     for one in document["steps"]:
-        ours = one["class"] in _ESTIMATORS
-        step = _decode_estimator(one, tensors) if ours else decode_step(one, tensors)
+        is_step = one["class"] in STEPS
+        step = decode_step(one, tensors) if is_step else _decode_estimator(one, tensors)
         steps.append((one["name"], step))
     verbose, names = document["verbose"], document["transform_input"]
     check_flag("verbose", verbose)

@@ -8,8 +8,8 @@ loading, the format, the checksum and the shapes are checked before anything is 
     metadata["model"]    JSON: see ``model_document``
     metadata["sha256"]   of the JSON and of every tensor's name, dtype, shape and bytes
 
-Files of versions 1 (see ``version_1``), 2, which knew no pipelines, and 3, which knew no streams, are
-read too.
+Only this version is read. A file that holds more than this rosenblatt knows, another learner or another
+parameter, is refused with a sentence that names it.
 """
 
 import hashlib
@@ -23,11 +23,11 @@ from safetensors.numpy import save as to_bytes
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_readable, write_whole
-from rosenblatt.io.models.codec import Tensors
+from rosenblatt.io.models.codec import Tensors, UnknownPartError
 from rosenblatt.io.models.model_document import document_of, model_of
 
 FORMAT = "rosenblatt-model"
-VERSIONS = ("1", "2", "3", "4")
+VERSION = "4"
 _LONGEST_HEADER = 100_000_000  # what safetensors reads
 
 
@@ -64,7 +64,7 @@ def write(estimator: Any, path: Path, notes: dict[str, Any], *, record: bool) ->
     text = json.dumps(model)
     metadata = {
         "format": FORMAT,
-        "version": VERSIONS[-1],
+        "version": VERSION,
         "model": text,
         "sha256": _checksum(text, tensors),
     }
@@ -90,16 +90,20 @@ def read(path: Path) -> tuple[Any, dict[str, Any]]:
         ) from error
     if metadata.get("format") != FORMAT:
         raise InputError(f"{path}: this safetensors file was not written by rosenblatt")
-    if metadata.get("version") not in VERSIONS:
+    if metadata.get("version") != VERSION:
         raise InputError(
-            f"{path}: the model file has version {metadata.get('version')!r:.40}, "
-            f"but this rosenblatt reads versions {', '.join(VERSIONS)}"
+            f"{path}: the model file has version {metadata.get('version')!r:.40}, but this rosenblatt "
+            f"reads version {VERSION}"
         )
     text = metadata.get("model", "")
     if metadata.get("sha256") != _checksum(text, tensors):
         raise InputError(f"{path}: the model file is damaged: its checksum does not match")
     try:
-        return model_of(json.loads(text), tensors, metadata["version"])
+        return model_of(json.loads(text), tensors)
+    except UnknownPartError as error:
+        raise InputError(
+            f"{path}: this model comes from another version of rosenblatt; here, {error}"
+        ) from error
     except Exception as error:  # whatever a forged document can make an estimator raise
         raise InputError(
             f"{path}: the model file does not describe a model ({error!r:.200})"

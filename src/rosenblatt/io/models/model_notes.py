@@ -196,8 +196,7 @@ def _learned_from(path: Path, first: Any, learner: Classifier, notes: dict[str, 
     """Return what the model has learned from.
 
     A model that was saved in Python has no notes, and no file that it has learned from; the names of its
-    features are those of the data frame or the dicts that it has learned from. A model file of an
-    earlier version of `learn` has notes that do not say where the label was.
+    features are those of the data frame or the dicts that it has learned from.
     """
     n_features = first.n_features_in_
     learned = getattr(first, "feature_names_in_", None)
@@ -206,7 +205,7 @@ def _learned_from(path: Path, first: Any, learner: Classifier, notes: dict[str, 
         names = [column.name for column in first.columns_]
     has_names = notes.get("has_names", "feature_names" in notes or learned is not None)
     label_name = notes.get("label_name")
-    label_column = notes.get("label_column", None if notes else -1)
+    label_column = notes.get("label_column", -1)
     first_index, hash_bits = notes.get("first_index", 1), notes.get("hash_bits")
     if (
         not _are_names(names, n_features)
@@ -235,9 +234,9 @@ def _learned_from(path: Path, first: Any, learner: Classifier, notes: dict[str, 
     )
 
 
-def _is_column(number: object, n_columns: int) -> TypeGuard[int | None]:
-    """Say whether a number is a column's, or -1 for the last one, or None for one that is not known."""
-    return number is None or (type(number) is int and (number == -1 or 1 <= number <= n_columns))
+def _is_column(number: object, n_columns: int) -> bool:
+    """Say whether a number is a column's, or -1 for the last one."""
+    return type(number) is int and (number == -1 or 1 <= number <= n_columns)
 
 
 def _are_hash_bits(bits: object, n_features: int) -> TypeGuard[int | None]:

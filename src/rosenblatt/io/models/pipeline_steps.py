@@ -16,7 +16,7 @@ import numpy as np
 
 from rosenblatt.core.checks import check_choice, check_flag, is_number, whole
 from rosenblatt.core.errors import InputError, quoted
-from rosenblatt.io.models.codec import Tensors, decode, encode
+from rosenblatt.io.models.codec import Tensors, check_known, decode, encode
 from rosenblatt.tables.cells import sign_text
 from rosenblatt.tables.columns import Category, LeftOut, Number, Words
 from rosenblatt.tables.scaling import WAYS
@@ -80,11 +80,10 @@ def encode_step(name: str, step: Any, tensors: Tensors, place: str) -> dict[str,
 def decode_step(document: dict[str, Any], tensors: Tensors) -> Any:
     """Return what `encode_step` was given; raise anything if the document does not describe such."""
     kind = STEPS[document["class"]]
+    check_known(kind.name, document["parameters"], kind.parameters)
+    check_known(kind.name, document["learned"], kind.learned)
     parameters = {k: decode(v, tensors) for k, v in document["parameters"].items()}
     learned = {k: decode(v, tensors) for k, v in document["learned"].items()}
-    unknown = [*(set(parameters) - set(kind.parameters)), *(set(learned) - set(kind.learned))]
-    if unknown:
-        raise ValueError(f"a {kind.name} has no {unknown[0]!r:.60}")
     step = kind.kind(**parameters)
     vars(step).update(learned)
     if document["output"] is not None:

@@ -53,11 +53,6 @@ def _learned_position(
         return None
     if n_columns != expect.n_features + 1:
         return n_columns - 1  # these are not the model's features; the caller raises
-    if expect.label_column is None:
-        raise InputError(
-            f"{place}: there is one column more than the model has features, and the model, from an "
-            "earlier version, does not say which is the label; say it with --label, -1 for the last"
-        )
     return expect.label_column - 1 if expect.label_column > 0 else n_columns + expect.label_column
 
 

@@ -97,7 +97,7 @@ class Expected:
     has_names: bool = False
     texts: Collection[str] = ()
     label_name: str | None = None
-    label_column: int | None = -1
+    label_column: int = -1
     first_index: int = 1
     hash_bits: int | None = None
 
