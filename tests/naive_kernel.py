@@ -3,6 +3,8 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 
+import numpy as np
+
 Kernel = Callable[[Sequence[float], Sequence[float]], float]
 
 
@@ -67,48 +69,27 @@ def learned(
     return dual, history
 
 
-class Forgetful:
-    """The self-tuned Forgetron, its factor found by bisection."""
+class Budgeted:
+    """One halfspace that forgets a random one of its mistakes when there would be too many."""
 
-    def __init__(self, kernel: Kernel, budget: int) -> None:
-        self.kernel, self.budget = kernel, budget
-        self.terms: list[tuple[Sequence[float], int, float]] = []
-        self.mistakes, self.shrinkage, self.removal = 0, 0.0, 0.0
+    def __init__(
+        self, kernel: Kernel, X: Sequence[Sequence[float]], budget: int, seed: int
+    ) -> None:
+        self.kernel, self.X, self.budget, self.seed = kernel, X, budget, seed
+        self.terms: list[tuple[int, int]] = []
+        self.mistakes = 0
 
     def score(self, x: Sequence[float]) -> float:
-        """Return the score of a sample of length 1 in the feature space."""
-        length = math.sqrt(self.kernel(x, x))
-        return sum(
-            y * weight * self.kernel(z, x) / (length * math.sqrt(self.kernel(z, z)))
-            for z, y, weight in self.terms
-        )
+        return sum(sign * self.kernel(self.X[i], x) for i, sign in self.terms)
 
-    def visit(self, x: Sequence[float], y: int) -> bool:
-        """Visit a sample; answer whether it was a mistake."""
-        if y * self.score(x) > 1e-12:
-            return False
-        self.mistakes += 1
-        self.terms.append((x, y, 1.0))
-        if len(self.terms) > self.budget:
-            self._forget()
-        return True
-
-    def _forget(self) -> None:
-        oldest, sign, weight = self.terms[0]
-        margin = sign * self.score(oldest)
-
-        def cost(factor: float) -> float:
-            w, m = factor * weight, factor * margin
-            return w * w + 2 * w - 2 * w * m
-
-        allowed = 15 / 32 * self.mistakes - self.removal
-        low, high = 0.0, 1.0
-        if cost(1.0) <= allowed:
-            low = 1.0
-        else:
-            for _ in range(200):
-                middle = (low + high) / 2
-                low, high = (middle, high) if cost(middle) <= allowed else (low, middle)
-        self.shrinkage += 1 - low
-        self.removal += cost(low)
-        self.terms = [(z, y, low * w) for z, y, w in self.terms[1:]]
+    def visit(self, order: Iterable[int], signs: Sequence[int]) -> int:
+        """Visit samples in order; return the mistakes."""
+        before = self.mistakes
+        for i in order:
+            if signs[i] * self.score(self.X[i]) <= 0:
+                if len(self.terms) == self.budget:
+                    draws = np.random.SeedSequence([self.seed, self.mistakes])
+                    del self.terms[int(draws.generate_state(1, np.uint64)[0]) % self.budget]
+                self.terms.append((i, signs[i]))
+                self.mistakes += 1
+        return self.mistakes - before

@@ -59,15 +59,16 @@ from rosenblatt.estimators.common.validation import (
     classes_of_all,
     generator,
     labelled,
+    seed_from,
     weights_of_samples,
 )
 from rosenblatt.estimators.streaming.new_classes import admitted
 from rosenblatt.estimators.streaming.stream_learning import Chunks
 from rosenblatt.kernels.sparse_input import as_csr
+from rosenblatt.training.dual.budget_pass import BudgetPass
 from rosenblatt.training.dual.dual_pass import DualPass
 from rosenblatt.training.dual.dual_scores import KEEPS, scores_of
 from rosenblatt.training.dual.expansion import Expansion
-from rosenblatt.training.dual.forgetron import Batch, BudgetPass, Forgetron
 from rosenblatt.training.dual.gram import Gram
 from rosenblatt.training.dual.support import new_support
 from rosenblatt.training.history import Epoch
@@ -99,9 +100,11 @@ class KernelPerceptron(DualClassifier):
     coef0 : float, default=1.0
         The constant of the polynomial kernel.
     budget : int or None, default=None
-        The largest number of support samples of each halfspace: when there are more, the hypothesis is
-        shrunk and its oldest sample forgotten, by the rule and with the guarantee of the self-tuned
-        Forgetron (see ``forgetron``). Samples then count with length 1 in the feature space.
+        The largest number of support samples of each halfspace. A mistake beyond it replaces a random
+        one, as in the Randomized Budget Perceptron of Cavallanti, Cesa-Bianchi and Gentile (2007). The
+        expected number of mistakes is bounded if samples have length 1 in the feature space (as with
+        "rbf") and weight 1, relative to the loss of any function shorter than √budget, even one that
+        moves slowly. See ``budget_pass`` for the bound and its proof.
     keep : {"last", "average", "vote"}, default="last"
         What decides: the hypothesis after the last visit, the average of those of all visits, or their
         vote, as in Freund and Schapire (1999). With a budget only "last".
@@ -113,7 +116,7 @@ class KernelPerceptron(DualClassifier):
         seen has the last word in every epoch. "cyclic" is the order of the lectures, and the one in
         which an epoch is a stream of the same samples, bit for bit.
     random_state : int, RandomState or None, default=0
-        Seeds the order: with a number, as by default, a fit can be repeated.
+        Seeds the order, and what a budget forgets: with a number, as by default, a fit can be repeated.
     cache_size : float, default=200
         Megabytes for kernel values that are kept from epoch to epoch: those of the first support
         samples, as many as fit. It changes the time that learning takes, nothing else.
@@ -144,8 +147,6 @@ class KernelPerceptron(DualClassifier):
         The number that gamma stands for.
     n_kernel_terms_ : int
         Kernel values computed by learning.
-    shrinkage_, removal_ : arrays
-        With a budget, for each halfspace: Σ(1 - φ) and ΣΨ of the Forgetron's guarantee.
 
     Examples
     --------
@@ -244,12 +245,13 @@ class KernelPerceptron(DualClassifier):
         """Return the state before the first visit."""
         width = features.count if has_samples(self) else 1
         support, n_halfspaces = new_support(width, sparse=is_sparse(X)), classes.n_halfspaces
-        hypothesis = (
-            Expansion(support, n_halfspaces)
-            if self.budget is None
-            else Forgetron(support, n_halfspaces, int(self.budget))
+        learned = DualLearned(
+            classes, features, Expansion(support, n_halfspaces), self._kernel_rule, gamma
         )
-        return DualLearned(classes, features, hypothesis, self._kernel_rule, gamma)
+        if self.budget is None:
+            return learned
+        seed = seed_from(generator(self.random_state))
+        return replace(learned, budget=int(self.budget), seed=seed)
 
     def _train(
         self, learned: DualLearned, X: MatrixLike, signs: Signs, steps: Floats
@@ -280,15 +282,17 @@ class KernelPerceptron(DualClassifier):
         signs: Signs,
         steps: Floats,
         cache: float = 0.0,
-    ) -> tuple[Pass, Gram | Forgetron]:
+    ) -> tuple[Pass, Gram]:
         """Return what visits samples, and what counts the kernel terms."""
         hypothesis, function = learned.hypothesis, self._function_of(learned)
-        if isinstance(hypothesis, Forgetron):
-            hypothesis.n_terms = 0
-            batch = Batch(function, X, signs, steps, learned.n_seen)
-            return BudgetPass(hypothesis, batch), hypothesis
-        gram = Gram(function, X, hypothesis.support, cache)
-        return DualPass(hypothesis, gram, signs, steps, first=learned.n_seen), gram
+        first, budget = learned.n_seen, learned.budget
+        gram = Gram(function, X, hypothesis.support, 0.0 if budget else cache)
+        if budget is None:
+            return DualPass(hypothesis, gram, signs, steps, first=first), gram
+        passes = BudgetPass(
+            hypothesis, gram, signs, steps, budget=budget, seed=learned.seed, first=first
+        )
+        return passes, gram
 
     @available_if(has_samples)
     def partial_fit(
@@ -362,10 +366,9 @@ class KernelPerceptron(DualClassifier):
         learned = admitted(learned, y)
         if named is not None:
             learned = admitted(learned, named, "classes")
-        budget = getattr(learned.hypothesis, "budget", None)
-        if budget != self.budget:
+        if learned.budget != self.budget:
             raise InputError(
-                f"budget={self.budget!r} was not what the stream began with: {budget!r}"
+                f"budget={self.budget!r} is not what the stream began with: {learned.budget!r}"
             )
         learned = replace(learned, hypothesis=learned.hypothesis.branch())
         passes, gram = self._pass(learned, X, _signs(y, learned.classes, steps), steps)

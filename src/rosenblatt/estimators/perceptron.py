@@ -71,6 +71,7 @@ from rosenblatt.estimators.common.validation import (
     classes_of_all,
     generator,
     n_threads,
+    seed_from,
     start_weights,
 )
 from rosenblatt.estimators.streaming.perceptron_views import PerceptronViews
@@ -447,7 +448,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
             keeping = KeepingBlocks(self.keep, panel, n_threads(self.n_jobs))
         batch = FitProblem(X, y, classes, features, panel, start, origin, rate, keeping=keeping)
         if self.shards > 1:
-            batch.seed = _seed(rng)
+            batch.seed = seed_from(rng)
         else:
             batch.epochs = orders(self.order, len(y), rng)
         return batch
@@ -487,7 +488,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
         y = np.zeros((0, shape[0]), dtype=np.int64) if classes.multilabel else classes.labels[:0]
         start = np.broadcast_to(origin, shape)
         panel, rate = self._new_panel(problem, start), float(self.eta0)
-        return FitProblem(X, y, classes, features, panel, start, origin, rate, seed=_seed(rng))
+        return FitProblem(X, y, classes, features, panel, start, origin, rate, seed=seed_from(rng))
 
     def shard_result(
         self,
@@ -632,8 +633,3 @@ def _check_seen(problem: Problem) -> None:
         raise InputError(
             "sample_weight and class_weight are zero for every sample: there is nothing to learn"
         )
-
-
-def _seed(rng: np.random.RandomState) -> int:
-    """Return what the orders of visits in shards are drawn from."""
-    return int(rng.randint(2**32, dtype=np.int64))

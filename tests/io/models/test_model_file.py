@@ -338,7 +338,7 @@ def test_support_samples_that_lie_outside_are_refused(tmp_path: Path) -> None:
     model = KernelPerceptron(budget=2, kernel="rbf", gamma=1.0)
     save(model.partial_fit(sp.csr_matrix(X), LABELS["text"]), path)
     document, tensors = taken_apart(path)
-    _, _, indptr, _ = document["learned"]["duallearned"]["hypothesis"]["forgetron"]["support"][
+    _, _, indptr, _ = document["learned"]["duallearned"]["hypothesis"]["expansion"]["support"][
         "tuple"
     ]
     tensors[indptr["array"]][-1] = 0

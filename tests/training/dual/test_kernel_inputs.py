@@ -11,7 +11,6 @@ import scipy.sparse as sp
 from rosenblatt import InputError, KernelPerceptron, load, save, separate_in_feature_space
 from rosenblatt.estimators.common.kernel_parameters import gamma_for
 from rosenblatt.separability.feature_space import monomials
-from rosenblatt.training.dual import forgetron as forgetron_module
 
 ignore_budget = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -127,14 +126,3 @@ def test_classes_that_are_none_are_named(classes: Any, message: str) -> None:
         p.partial_fit(X, Y, classes=classes)
     assert not hasattr(p, "classes_")
     assert p.partial_fit(X, Y, classes=(1, 0)).classes_.tolist() == [0, 1]
-
-
-def test_looking_at_every_sample_counts_its_kernel_terms() -> None:
-    batch = forgetron_module.Batch(
-        forgetron_module.KernelFunction("linear"), X + 1, np.ones((4, 1), dtype=np.int8), np.ones(4)
-    )
-    f = forgetron_module.Forgetron(forgetron_module.new_support(2, sparse=False), 1, budget=2)
-    f.visit(batch, np.arange(4), np.array([True]))
-    before = f.n_terms
-    f.count_mistaken(batch)
-    assert f.n_terms == before + 4 * len(f.support)

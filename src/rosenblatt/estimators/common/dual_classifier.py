@@ -20,7 +20,6 @@ from rosenblatt.estimators.common.validation import as_sample, validated
 from rosenblatt.kernels.sparse_input import as_csr
 from rosenblatt.training.dual.dual_scores import coefficients_of, scores_of
 from rosenblatt.training.dual.expansion import Expansion
-from rosenblatt.training.dual.forgetron import Forgetron
 from rosenblatt.training.dual.kernel_functions import KernelFunction
 from rosenblatt.training.history import History
 from rosenblatt.training.outcomes import Outcome
@@ -39,15 +38,19 @@ class DualLearned:
 
     ``kernel`` has the parameters of the kernel that learning began with, ``gamma`` the number that its
     gamma stands for; ``n_seen`` samples have come by, and ``n_terms`` kernel values were computed.
+    ``budget`` is the largest number of mistakes kept for each halfspace, if there is one; ``seed``
+    decides which ones are forgotten.
     """
 
     classes: Classes
     features: Features
-    hypothesis: Expansion | Forgetron
+    hypothesis: Expansion
     kernel: tuple[Any, ...]
     gamma: float
     n_seen: int = 0
     n_terms: int = 0
+    budget: int | None = None
+    seed: int = 0
 
     def __post_init__(self) -> None:
         if not (type(self.n_seen) is int and 0 <= self.n_seen < 2**53):
@@ -63,11 +66,17 @@ class DualLearned:
             raise ValueError("the parameters of the kernel are none")
         precomputed = isinstance(kernel[0], str) and kernel[0] == "precomputed"
         width = 1 if precomputed else self.features.count
+        if type(self.seed) is not int or self.seed < 0:
+            raise ValueError("this is not a seed")
+        if self.budget is not None and (type(self.budget) is not int or self.budget < 1):
+            raise ValueError("this is not a budget")
+        most = np.inf if self.budget is None else self.budget
         fits = (
-            isinstance(self.hypothesis, Expansion | Forgetron)
+            isinstance(self.hypothesis, Expansion)
             and len(self.hypothesis.visits) == self.classes.n_halfspaces
             and self.hypothesis.support.n_features == width
             and 0.0 < self.gamma < np.inf
+            and bool((self.hypothesis.kept_counts <= most).all())
         )
         if not fits:
             raise ValueError("the hypothesis does not fit the classes or the features")
@@ -199,13 +208,18 @@ class DualClassifier(ClassifierMixin, Estimator[DualLearned]):
         return self.classes_.item(int(self._chosen(self._scores(self._one_row(x)))[0]))
 
     def _scores(self, X: MatrixLike) -> Floats:
-        return scores_of(self._function, X, self._state.hypothesis, self.keep, self._used)
+        return scores_of(self._function, X, self._state.hypothesis, self._kept, self._used)
 
     def _chosen(self, scores: Floats) -> Counts:
         """Return the number of the class with the highest score, or on the right side of 0."""
         if len(self.classes_) == 2:
             return (scores[:, 0] >= 0.0).astype(np.int64)
         return np.asarray(scores.argmax(axis=1), dtype=np.int64)
+
+    @property
+    def _kept(self) -> str:
+        """What decides: with a budget only the last hypothesis is known."""
+        return self.keep if self._state.budget is None else "last"
 
     @property
     def _places(self) -> Counts:
@@ -227,13 +241,13 @@ class DualClassifier(ClassifierMixin, Estimator[DualLearned]):
     @property
     def dual_coef_(self) -> Floats:
         """The coefficients of the support samples."""
-        return coefficients_of(self._state.hypothesis, self.keep)[self._used][:, self._places]
+        return coefficients_of(self._state.hypothesis, self._kept)[self._used][:, self._places]
 
     @property
     def sequences_(self) -> list[Counts]:
         """For each halfspace the rows of its mistakes."""
         hypothesis = self._state.hypothesis
-        if isinstance(hypothesis, Forgetron):
+        if self._state.budget is not None:
             raise AttributeError("a budget forgets mistakes: there is no sequence of them")
         used = range(len(hypothesis.visits))[self._used]
         return [hypothesis.sequence(k) for k in used]
@@ -243,27 +257,10 @@ class DualClassifier(ClassifierMixin, Estimator[DualLearned]):
         """Updates made, all halfspaces together."""
         return int(self._state.hypothesis.mistake_counts[self._used].sum())
 
-    @property
-    def shrinkage_(self) -> Floats:
-        """With a budget, how much each halfspace was shrunk: Σ(1 - φ)."""
-        return self._costs(0)
-
-    @property
-    def removal_(self) -> Floats:
-        """With a budget, what the removals of each halfspace can have cost: ΣΨ."""
-        return self._costs(1)
-
-    def _costs(self, which: int) -> Floats:
-        if not isinstance(self._state.hypothesis, Forgetron):
-            raise AttributeError("without a budget nothing is shrunk or removed")
-        costs = [(memory.shrinkage, memory.removal) for memory in self._state.hypothesis.memories]
-        return np.array(costs)[self._used, which]
-
     def check_learned(self) -> None:
         """Raise unless what was learned is what the parameters ask for."""
         learned, run = self._learned, self._run
-        kind = Expansion if self.budget is None else Forgetron
-        if not isinstance(learned, DualLearned) or not isinstance(learned.hypothesis, kind):
+        if not isinstance(learned, DualLearned) or learned.budget != self.budget:
             raise ValueError(f"budget={self.budget!r} was not what learning began with")
         if run is not None and not isinstance(run.history, History | None):
             raise ValueError("this is not the history of a KernelPerceptron")

@@ -163,6 +163,11 @@ def generator(random_state: Seed) -> np.random.RandomState:
         ) from error
 
 
+def seed_from(rng: np.random.RandomState) -> int:
+    """Draw a seed for generators that are made later, and again when learning goes on."""
+    return int(rng.randint(2**32, dtype=np.int64))
+
+
 def as_label(y: LabelsLike) -> Labels:
     """Return one label as an array of one."""
     labels: Labels = np.asarray([y] if is_missing(y) else as_labels([y]))

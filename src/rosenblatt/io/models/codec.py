@@ -27,7 +27,6 @@ from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.deciders.pocket import Pockets
 from rosenblatt.training.deciders.vote_record import Piece, Votes
 from rosenblatt.training.dual.expansion import Expansion
-from rosenblatt.training.dual.forgetron import Forgetron
 from rosenblatt.training.history import History
 from rosenblatt.training.ledger import Ledger
 from rosenblatt.training.margins import Interval
@@ -49,7 +48,7 @@ _LEAVES: dict[str, Callable[[Any], Any]] = {
     "float": float.fromhex,
     "float64": lambda digits: np.float64(float.fromhex(digits)),
 }
-_STATES: dict[str, Any] = {"history": History, "expansion": Expansion, "forgetron": Forgetron}
+_STATES: dict[str, Any] = {"history": History, "expansion": Expansion}
 _RECORDS: dict[str, Any] = {
     kind.__name__.lower(): kind
     for kind in (
@@ -100,7 +99,7 @@ def encode(value: Any, tensors: Tensors, place: str) -> Any:
             return {"scalar": _encode_array(np.asarray(value)[None], tensors, place)}
         case np.ndarray():
             return {"array": _encode_array(value, tensors, place)}
-        case History() | Expansion() | Forgetron():
+        case History() | Expansion():
             return {name: _encode_fields(value.state(), tensors, place)}
         case dict():
             pairs = enumerate(value.items())

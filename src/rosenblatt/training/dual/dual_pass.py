@@ -92,7 +92,7 @@ class DualPass:
         expansion, gram = self._expansion, self._gram
         rows = self._doubtful()
         if len(rows):
-            sums = sums_of(gram.kernel, gram.X[rows], expansion.support, expansion.last())
+            sums = sums_of(gram.kernel, gram.X, expansion.support, expansion.last(), rows)
             gram.n_terms += len(rows) * len(expansion.support)
             self._scores[:, rows] = sums.T
             self._n_added[rows] = len(expansion)

@@ -9,16 +9,15 @@ import numpy as np
 from rosenblatt.core.types import Counts, Flags, Floats, MatrixLike
 from rosenblatt.kernels.epochs.dual_terms import add_votes, check_scores
 from rosenblatt.training.dual.expansion import Expansion
-from rosenblatt.training.dual.forgetron import Forgetron
 from rosenblatt.training.dual.kernel_functions import KernelFunction
 from rosenblatt.training.dual.score_rounding import blocks, sums_of, table_in_order
 
 KEEPS = ("last", "average", "vote")
 
 
-def coefficients_of(hypothesis: Expansion | Forgetron, keep: str) -> Floats:
+def coefficients_of(hypothesis: Expansion, keep: str) -> Floats:
     """Return the coefficient of each support sample in each halfspace: the last, or the average."""
-    if keep == "average" and isinstance(hypothesis, Expansion):
+    if keep == "average":
         return hypothesis.average()
     return hypothesis.last()
 
@@ -26,7 +25,7 @@ def coefficients_of(hypothesis: Expansion | Forgetron, keep: str) -> Floats:
 def scores_of(
     kernel: KernelFunction,
     X: MatrixLike,
-    hypothesis: Expansion | Forgetron,
+    hypothesis: Expansion,
     keep: str,
     halfspaces: slice = slice(None),
 ) -> Floats:
@@ -45,7 +44,7 @@ def scores_of(
     >>> scores_of(KernelFunction("linear"), np.array([[3.0]]), e, "vote")
     array([[-1.]])
     """
-    if keep == "vote" and isinstance(hypothesis, Expansion):
+    if keep == "vote":
         return _votes_of(kernel, X, hypothesis)[:, halfspaces]
     coefficients = coefficients_of(hypothesis, keep)[halfspaces]
     return sums_of(kernel, X, hypothesis.support, coefficients)

@@ -5,7 +5,8 @@
 One sequence is kept for all halfspaces, so that they share support samples and kernel values. From it
 follow the last hypothesis, and those before: a mistake made after ``moment`` visits of T is part of the
 hypotheses of the last T - moment visits, which is its weight in their average; and the hypothesis that
-it makes lives until the halfspace's next mistake, or until T.
+it makes lives until the halfspace's next mistake, or until T. With a budget some mistakes are forgotten:
+``forgotten`` counts those of each halfspace, and only the last hypothesis is known.
 
 Reference: Y. Freund, R. Schapire, Large margin classification using the perceptron algorithm, 1999.
 """
@@ -19,6 +20,8 @@ from rosenblatt.core.types import Counts, Floats
 from rosenblatt.kernels.epochs.dual_terms import Mistakes
 from rosenblatt.training.dual.growing_array import Growing
 from rosenblatt.training.dual.support import Support, support_of
+
+_SEQUENCES = ("_places", "_halfspaces", "_coefficients", "_moments")
 
 
 class Expansion:
@@ -39,6 +42,7 @@ class Expansion:
         self.rows = Growing(np.int64)
         self.visits: Counts = np.zeros(n_halfspaces, dtype=np.int64)
         self.squares: Floats = np.zeros(n_halfspaces)
+        self.forgotten: Counts = np.zeros(n_halfspaces, dtype=np.int64)
         self._places = Growing(np.int64)
         self._halfspaces = Growing(np.int64)
         self._coefficients = Growing(np.float64)
@@ -48,9 +52,14 @@ class Expansion:
         return len(self._places)
 
     @property
+    def kept_counts(self) -> Counts:
+        """How many mistakes of each halfspace are in the sequence."""
+        return np.bincount(self._halfspaces.view(), minlength=len(self.visits)).astype(np.int64)
+
+    @property
     def mistake_counts(self) -> Counts:
         """How many mistakes each halfspace has made."""
-        return np.bincount(self._halfspaces.view(), minlength=len(self.visits)).astype(np.int64)
+        return self.kept_counts + self.forgotten
 
     @property
     def totals(self) -> Floats:
@@ -66,6 +75,21 @@ class Expansion:
         self._coefficients.add(mistakes.coefficients)
         self._moments.add(moments)
 
+    def forget(self, numbers: list[int]) -> None:
+        """Remove mistakes, by their numbers in the sequence, and samples that are no longer needed."""
+        gone, n_halfspaces = self._halfspaces.view()[numbers], len(self.visits)
+        self.forgotten = self.forgotten + np.bincount(gone, minlength=n_halfspaces)
+        kept = np.ones(len(self), dtype=np.bool_)
+        kept[numbers] = False
+        for name in _SEQUENCES:
+            setattr(self, name, getattr(self, name).chosen(kept))
+        needed = np.zeros(len(self.support), dtype=np.bool_)
+        needed[self._places.view()] = True
+        if not needed.all():
+            self.support = self.support.chosen(np.flatnonzero(needed))
+            self.rows = self.rows.chosen(needed)
+            self._places.view()[:] = (np.cumsum(needed) - 1)[self._places.view()]
+
     def mistakes(self, first: int = 0, last: int | None = None) -> Mistakes:
         """Return the mistakes from the first on, or up to the last."""
         return Mistakes(
@@ -74,9 +98,14 @@ class Expansion:
             self._coefficients.view(first, last),
         )
 
+    def numbers_of(self, k: int) -> list[int]:
+        """Return the numbers of one halfspace's mistakes in the sequence."""
+        numbers: list[int] = np.flatnonzero(self._halfspaces.view() == k).tolist()
+        return numbers
+
     def sequence(self, k: int) -> Counts:
         """Return the numbers of the samples of one halfspace's mistakes, first to last."""
-        places = self._places.view()[self._halfspaces.view() == k]
+        places = self._places.view()[self.numbers_of(k)]
         return np.asarray(self.rows.view()[places], dtype=np.int64)
 
     def places_in(self, halfspaces: slice) -> Counts:
@@ -120,8 +149,9 @@ class Expansion:
         is_new = np.array(sources) < 0
         copy.visits = np.where(is_new, 0, self.visits[sources])
         copy.squares = np.where(is_new, 0.0, self.squares[sources])
+        copy.forgotten = np.where(is_new, 0, self.forgotten[sources])
         if sources == list(range(len(self.visits))):
-            for name in ("_places", "_halfspaces", "_coefficients", "_moments"):
+            for name in _SEQUENCES:
                 setattr(copy, name, getattr(self, name).branch())
             return copy
         old, (places, _, coefficients) = self._halfspaces.view(), self.mistakes()
@@ -143,13 +173,14 @@ class Expansion:
             "moments": self._moments.view().copy(),
             "visits": self.visits.copy(),
             "squares": self.squares.copy(),
+            "forgotten": self.forgotten.copy(),
         }
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
         """Return the expansion that `state` took apart; raise ValueError if its parts do not fit."""
         expansion = cls(support_of(state["support"]), len(state["visits"]))
-        for name in ("rows", "places", "halfspaces", "moments", "visits"):
+        for name in ("rows", "places", "halfspaces", "moments", "visits", "forgotten"):
             if state[name].dtype != np.int64 or state[name].ndim != 1 or (state[name] < 0).any():
                 raise ValueError(f"{name} that are no counts")
         for name in ("coefficients", "squares"):
@@ -157,6 +188,7 @@ class Expansion:
                 raise ValueError(f"{name} that are no finite numbers")
         expansion.rows.add(state["rows"])
         expansion.visits, expansion.squares = state["visits"], state["squares"]
+        expansion.forgotten = state["forgotten"]
         parts = Mistakes(state["places"], state["halfspaces"], state["coefficients"])
         expansion.add(parts, state["moments"])
         expansion.check()
@@ -168,7 +200,7 @@ class Expansion:
         fits = (
             len(lengths) == 1
             and len(self.rows) == len(self.support)
-            and self.squares.shape == self.visits.shape
+            and self.squares.shape == self.visits.shape == self.forgotten.shape
             and bool((self._places.view() < len(self.support)).all())
             and bool((self._halfspaces.view() < len(self.visits)).all())
         )

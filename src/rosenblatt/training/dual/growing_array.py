@@ -40,6 +40,13 @@ class Growing:
         self._array[self._size : needed] = rows
         self._size = needed
 
+    def chosen(self, rows: Any) -> "Growing":
+        """Return another array with a copy of some rows."""
+        other = Growing(self._array.dtype)
+        other._array = self.view()[rows]
+        other._size = len(other._array)
+        return other
+
     def view(self, first: int = 0, last: int | None = None) -> Any:
         """Return the rows from the first on, or up to the last, without a copy."""
         return self._array[first : self._size if last is None else last]

@@ -84,9 +84,15 @@ class Block(NamedTuple):
 
 
 def sums_of(
-    kernel: KernelFunction, X: MatrixLike, support: Support, coefficients: Floats
+    kernel: KernelFunction,
+    X: MatrixLike,
+    support: Support,
+    coefficients: Floats,
+    chosen: Counts | None = None,
 ) -> Floats:
     """Return Σ c·K(x_s, x) for the samples x of X, one column for each row of the coefficients.
+
+    ``chosen`` has the rows of X to sum for, instead of all of them.
 
     The sign of each sum, and which one of a sample is the highest, are the same whatever other samples
     are in X.
@@ -97,8 +103,9 @@ def sums_of(
     >>> sums_of(KernelFunction("linear"), np.array([[3.0]]), support, np.array([[-1.0]]))
     array([[-6.]])
     """
-    sums: Floats = np.zeros((X.shape[0], len(coefficients)))
-    for rows, table, values in blocks(kernel, X, support):
+    n_rows, done = X.shape[0] if chosen is None else len(chosen), 0
+    sums: Floats = np.zeros((n_rows, len(coefficients)))
+    for rows, table, values in blocks(kernel, X, support, chosen):
         with np.errstate(over="ignore", invalid="ignore"):
             block = coefficients @ table
         check_scores(block, rows)
@@ -107,19 +114,23 @@ def sums_of(
             table = table_in_order(kernel, X[rows[doubtful]], support)
             block[:, doubtful] = _sums_in_order(table, coefficients)
             check_scores(block, rows)
-        sums[rows] = block.T
+        sums[done : done + len(rows)] = block.T
+        done += len(rows)
     return sums
 
 
-def blocks(kernel: KernelFunction, X: MatrixLike, support: Support) -> Iterator[Block]:
-    """Yield all rows of X in blocks; none where there is no support sample."""
+def blocks(
+    kernel: KernelFunction, X: MatrixLike, support: Support, chosen: Counts | None = None
+) -> Iterator[Block]:
+    """Yield all rows of X, or those chosen, in blocks; none where there is no support sample."""
     if len(support) == 0:
         return
     gram = Gram(kernel, X, support)
     places = np.arange(len(support))
     height = min(max(_AT_ONCE // len(support), 1), _MOST_ROWS)
-    for start in range(0, X.shape[0], height):
-        rows = np.arange(start, min(start + height, X.shape[0]))
+    chosen = np.arange(X.shape[0]) if chosen is None else chosen
+    for start in range(0, len(chosen), height):
+        rows = chosen[start : start + height]
         table = gram.between(places, rows)
         yield Block(rows, table, values_in(kernel, X[rows], support, table))
 

@@ -49,6 +49,12 @@ class DenseSupport:
             return table[places[0] : places[-1] + 1]
         return table[places]
 
+    def chosen(self, places: Counts) -> "DenseSupport":
+        """Return some of the samples, by their places, as a copy."""
+        chosen = DenseSupport(self.n_features)
+        chosen.add(self.take(places))
+        return chosen
+
     def branch(self) -> "DenseSupport":
         """Return samples that go on from here, without a copy; add to one of the two only."""
         branch = DenseSupport(0)
@@ -96,6 +102,12 @@ class SparseSupport:
     def take(self, places: Counts) -> Any:
         """Return samples by their places."""
         return self._joined()[places]
+
+    def chosen(self, places: Counts) -> "SparseSupport":
+        """Return some of the samples, by their places, as a copy."""
+        chosen = SparseSupport(self.n_features)
+        chosen.add(self.take(places))
+        return chosen
 
     def branch(self) -> "SparseSupport":
         """Return samples that go on from here, without a copy."""
