@@ -8,11 +8,11 @@ length by at most the squared radius. The two curves meet at the bound, and the 
 
 import numpy as np
 
-from rosenblatt import Perceptron
+from rosenblatt import Perceptron, convergence
 from rosenblatt.plots import ConvergenceDisplay
 
 X = np.random.default_rng(0).normal(size=(60, 2))
 scores = X @ [1, -2] + 0.5
 X, y = X[abs(scores) > 0.3], scores[abs(scores) > 0.3] > 0
 p = Perceptron(record=True, order="cyclic").fit(X, y)
-ConvergenceDisplay.from_estimator(p, X, y)
+ConvergenceDisplay.from_convergence(convergence(p, X=X, y=y))

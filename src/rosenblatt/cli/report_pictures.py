@@ -13,6 +13,7 @@ from rosenblatt.cli.report import named_in_errors
 from rosenblatt.core.errors import InputError
 from rosenblatt.estimators.evaluation.decide_and_learn import Report
 from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.lectures.convergence import convergence
 from rosenblatt.lectures.trace import Trace
 from rosenblatt.plots import (
     ConvergenceDisplay,
@@ -90,8 +91,8 @@ def draw_kind(
         "margin": lambda: MarginDisplay.from_estimator(run.fitted(samples)),
         "weights": weights,
         "unit": unit,
-        "convergence": lambda: ConvergenceDisplay.from_estimator(
-            run.fitted(samples, record=True), X, y
+        "convergence": lambda: ConvergenceDisplay.from_convergence(
+            convergence(run.fitted(samples, record=True), X=X, y=y)
         ),
     }
     with named_in_errors(samples.file), warnings.catch_warnings():

@@ -1,15 +1,21 @@
 """The pictures of the convergence theorem."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import InputError, Perceptron, convergence, trace
-from rosenblatt.lectures.trace import worked_example
+from rosenblatt.lectures.trace import Trace, worked_example
 from rosenblatt.plots import ConvergenceDisplay
 
 X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"]
+
+
+def _drawn(run: Trace, separator: Any = None, **options: Any) -> ConvergenceDisplay:
+    return ConvergenceDisplay.from_convergence(convergence(run, separator), **options)
 
 
 def _curves(ax: object) -> dict[str, np.ndarray]:
@@ -46,7 +52,7 @@ def test_every_curve_lies_between_its_bounds(
     if len(set(labels)) < 2:
         return
     run = trace(points, labels, coef_init=start[:2], intercept_init=start[2], eta0=eta0)
-    display = ConvergenceDisplay.from_trace(run, ([2.0, -1.0], 0.5), panels=("norms", "cosines"))
+    display = _drawn(run, ([2.0, -1.0], 0.5), panels=("norms", "cosines"))
     for ax in display.axes_:
         curves = _curves(ax)
         (floor,) = (values for label, values in curves.items() if label.startswith("at least"))
@@ -59,16 +65,16 @@ def test_every_curve_lies_between_its_bounds(
 
 
 def test_a_start_and_a_rate_are_in_the_formulas() -> None:
-    display = ConvergenceDisplay.from_trace(worked_example(), panels="norms")
+    display = _drawn(worked_example(), panels=["norms"])
     labels = set(_curves(display.ax_))
     assert "at most ‖w₀‖² + k·η²·R²" in labels
     assert "at least (w₀·w* + k·η·γ)²" in labels
-    display = ConvergenceDisplay.from_trace(trace(X, y, eta0=0.5), panels=("norms",))
+    display = _drawn(trace(X, y, eta0=0.5), panels=("norms",))
     assert "at least k²·η²·γ²" in _curves(display.ax_)
 
 
 def test_where_the_bounds_meet_nearby_they_are_drawn_up_to_there() -> None:
-    display = ConvergenceDisplay.from_trace(trace(X, y), panels=("norms",))
+    display = _drawn(trace(X, y), panels=("norms",))
     bound = display.proof.mistake_bound
     assert display.ax_.texts[0].get_text() == f"no more than {bound} mistakes"
     *_, ceiling, floor, mark = display.ax_.get_lines()
@@ -86,25 +92,22 @@ def test_a_long_recorded_run_has_logarithmic_axes() -> None:
     kept = np.abs(A @ [1.0, 1.5] - 0.1) > 0.005
     p = Perceptron(record=True).fit(A[kept], b[kept])
     assert p.n_mistakes_ > 200
-    display = ConvergenceDisplay.from_estimator(p, A[kept], b[kept])
+    display = ConvergenceDisplay.from_convergence(convergence(p, X=A[kept], y=b[kept]))
     assert display.axes_[0].get_yscale() == "log"
     display.figure_.canvas.draw()
 
 
 def test_each_panel_has_an_axes() -> None:
     with pytest.raises(InputError, match="give None or 3 axes"):
-        ConvergenceDisplay.from_trace(
-            trace(X, y), ax=ConvergenceDisplay.from_trace(trace(X, y)).axes_[:2]
-        )
+        _drawn(trace(X, y), ax=_drawn(trace(X, y)).axes_[:2])
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: ConvergenceDisplay(proof=7), "is a int"),
-        (lambda: ConvergenceDisplay.from_trace(trace(X, y), panels=()), "panels is empty"),
-        (lambda: ConvergenceDisplay.from_trace(trace(X, y), panels=("angles",)), "'angles'"),
-        (lambda: ConvergenceDisplay.from_estimator(Perceptron(), X, y), "ledger_"),
+        (lambda: ConvergenceDisplay.from_convergence(7), "is a int"),
+        (lambda: _drawn(trace(X, y), panels=()), "panels is empty"),
+        (lambda: _drawn(trace(X, y), panels=("angles",)), "'angles'"),
     ],
 )
 def test_other_input_is_refused(call: object, message: str) -> None:
@@ -113,7 +116,7 @@ def test_other_input_is_refused(call: object, message: str) -> None:
 
 
 def test_the_legend_of_the_cosines_is_above_every_curve() -> None:
-    display = ConvergenceDisplay.from_trace(trace(X, y))
+    display = _drawn(trace(X, y))
     display.figure_.canvas.draw()
     ax = display.axes_[1]
     box = ax.get_legend().get_window_extent().transformed(ax.transData.inverted())

@@ -18,34 +18,32 @@ def test_the_arrows_are_the_weights_and_the_sample() -> None:
     assert arrows["added"].get_position() == visit.weights_before[1:]
     assert arrows["added"].xy == visit.weights_after[1:]
     assert display.added.tolist() == list(visit.sample[1:])
+    lines = {line.get_label(): line.get_xydata() for line in display.ax_.get_lines()}
     for name, weights in (("before", visit.weights_before), ("after", visit.weights_after)):
-        line = display.separators_[name].get_xydata()
+        line = lines[f"separator {name}"]
         np.testing.assert_allclose(line @ weights[1:] + weights[0], 0.0, atol=1e-12)
+    (ring,) = (one for one in display.ax_.collections if one.get_label() == "the sample")
     np.testing.assert_array_equal(
-        display.sample_.get_offsets()[0], np.divide(visit.sample[1:], visit.sample[0])
+        ring.get_offsets()[0], np.divide(visit.sample[1:], visit.sample[0])
     )
-    assert display.legend_.get_title().get_text() == "intercept 0 → -1\n(not drawn as a vector)"
+    assert (
+        display.ax_.get_legend().get_title().get_text()
+        == "intercept 0 → -1\n(not drawn as a vector)"
+    )
     assert display.ax_.get_aspect() == 1.0
 
 
 def test_weights_of_zero_have_neither_arrow_nor_separator() -> None:
     display = UpdateDisplay.from_trace(worked_example(fit_intercept=False))
     assert sorted(display.vectors_) == ["added", "after"]
-    assert list(display.separators_) == ["after"]
-    assert display.intercepts is None
-
-
-def test_one_feature_is_drawn_with_its_constant() -> None:
-    run = trace([[2.0], [-1.0]], [1, -1], intercept_init=1)
-    display = UpdateDisplay.from_trace(run)
-    assert display.after.tolist() == list(run.visits[1].weights_after)
-    assert display.ax_.get_xlabel() == "x0 (constant)"
-    assert display.sample.tolist() == [-1.0, 1.0]
+    labels = [line.get_label() for line in display.ax_.get_lines()]
+    assert "separator after" in labels
+    assert "separator before" not in labels
 
 
 def test_the_rate_is_in_the_legend() -> None:
     display = UpdateDisplay.from_trace(trace([[3, 3], [1, 1]], [1, -1], eta0=0.5))
-    texts = [text.get_text() for text in display.legend_.get_texts()]
+    texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert "0.5·y·x = (1.5, 1.5)" in texts
 
 
@@ -55,9 +53,7 @@ def test_what_cannot_be_drawn_is_said() -> None:
         InputError, match="update=4 is not accepted: use a whole number from 1 to 3"
     ):
         UpdateDisplay.from_trace(run, update=4)
-    with pytest.raises(InputError, match="of 3 features with an intercept: an update is drawn in"):
+    with pytest.raises(InputError, match="of 3 features: an update is drawn in two features"):
         UpdateDisplay.from_trace(trace(np.eye(3), [0, 1, 1]))
-    with pytest.raises(InputError, match="of 1 feature without an intercept"):
-        UpdateDisplay.from_trace(trace([[1], [-1]], [1, -1], fit_intercept=False))
     with pytest.raises(InputError, match="the trace has no update"):
         UpdateDisplay.from_trace(trace([[1, 1], [-1, 0]], [1, -1], coef_init=[1, 1]))

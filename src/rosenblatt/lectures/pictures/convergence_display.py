@@ -1,24 +1,17 @@
-"""The convergence theorem's proof, drawn from a run."""
+"""The proof of the convergence theorem, drawn from a run."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from rosenblatt.core.checks import check_choice
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Floats, LabelsLike, MatrixLike
-from rosenblatt.lectures.convergence import Convergence, convergence
-from rosenblatt.lectures.trace import Trace
+from rosenblatt.core.types import Floats
+from rosenblatt.lectures.convergence import Convergence
 from rosenblatt.plots.counting_axes import count_on, kept_points
-from rosenblatt.plots.style import (
-    faint,
-    figure_and_panels,
-    legend,
-    line_style,
-    set_labels,
-    tint,
-)
+from rosenblatt.plots.style import faint, figure_and_panels, legend, line_style, set_labels, tint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,144 +19,54 @@ if TYPE_CHECKING:
 
 PANELS = ("norms", "cosines", "mistakes")
 
-# Beyond this many mistakes axes are logarithmic.
+# Above this many mistakes axes are logarithmic.
 _MANY = 200
 
-# The bounds are drawn on to where they meet, if that is at most this many times as far as the run.
+# The bounds are extended to where they meet, if that is at most this many times as far as the run.
 _FAR = 6
 
-# A bound beyond this many times the mistakes has a logarithmic axis.
+# A bound above this many times the mistakes has a logarithmic axis.
 _WIDE = 20
 
-
-class _Formulas(NamedTuple):
-    """The bounds after k mistakes, as they read for this start and learning rate."""
-
-    ceiling: str
-    floor: str
-    cosine: str
-
-    @classmethod
-    def of(cls, proof: Convergence) -> "_Formulas":
-        if proof.start_norm:
-            product, square = "w₀·w* + k·η·γ", "‖w₀‖² + k·η²·R²"
-            return cls(square, f"({product})²", f"({product}) / √({square})")
-        if proof.eta0 != 1.0:
-            return cls("k·η²·R²", "k²·η²·γ²", "√k·γ/R")
-        return cls("k·R²", "k²·γ²", "√k·γ/R")
+_RUN, _CEILING, _FLOOR = range(3)
+"""The line styles of the curves."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ConvergenceDisplay:
-    """The three pictures of the convergence theorem, drawn from a run.
+    """The convergence theorem in three pictures of a run.
 
     After k mistakes ‖w‖² is at least k²·γ² and at most k·R², where γ is the margin of a separator w* and
-    R the length of the longest sample: two curves that meet at k = (R/γ)², so that there are no more
-    mistakes. The cosine of the angle between w and w* is at least √k·γ/R, and at most 1. A run that does
-    not start from zero has the same curves with ‖w₀‖² and w₀·w* in them.
+    R the length of the longest sample. These curves meet at k = (R/γ)², which bounds the mistakes.
+    The cosine of the angle between w and w* is at least √k·γ/R, and at most 1. For a run that does not
+    start at zero, the bounds contain ‖w₀‖² and w₀·w*.
 
     Parameters
     ----------
     proof : Convergence
-        What `rosenblatt.convergence` returns for the run.
-    panels : tuple of "norms", "cosines", "mistakes", default=all of them
+        What `rosenblatt.convergence` returned for the run.
+    panels : sequence of "norms", "cosines" and "mistakes", default=all of them
         Which pictures to draw, in a row.
 
     Attributes
     ----------
     axes_, figure_
-        Matplotlib's axes, one for each panel, and figure, once it is drawn.
-    ax_
-        The first of the axes.
+        Matplotlib's axes, one for each panel, and figure, once drawn; ``ax_`` is the first axes.
 
     Examples
     --------
-    >>> from rosenblatt import trace
+    >>> from rosenblatt import convergence, trace
     >>> from rosenblatt.plots import ConvergenceDisplay
     >>> run = trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
-    >>> display = ConvergenceDisplay.from_trace(run)
+    >>> display = ConvergenceDisplay.from_convergence(convergence(run))
     >>> [ax.get_title() for ax in display.axes_]
-    ['‖w‖² between its two bounds', 'cos θ over its lower bound', 'Mistakes under their bound']
+    ['‖w‖² between its two bounds', 'cos θ above its lower bound', 'Mistakes below their bound']
     >>> display.proof.mistakes, display.proof.mistake_bound
     (7, 117)
     """
 
-    axes_: "list[Axes]"
-    ax_: "Axes"
-    figure_: "Figure | SubFigure"
-
-    def __init__(self, *, proof: Convergence, panels: Sequence[str] = PANELS) -> None:
-        if not isinstance(proof, Convergence):
-            raise InputError(
-                f"proof is a {type(proof).__name__}: give what rosenblatt.convergence returns"
-            )
-        self.proof = proof
-        self.panels = (panels,) if isinstance(panels, str) else tuple(panels)
-        if not self.panels:
-            raise InputError(
-                "panels is empty: give one of 'norms', 'cosines' and 'mistakes', or more"
-            )
-        for panel in self.panels:
-            check_choice("panels", panel, PANELS)
-
-    @classmethod
-    def from_trace(
-        cls,
-        trace: Trace,
-        separator: Any = None,
-        *,
-        panels: Sequence[str] = PANELS,
-        ax: "Axes | Sequence[Axes] | None" = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw the proof for a traced run.
-
-        Parameters
-        ----------
-        trace : Trace
-            The run.
-        separator : hyperplane, default=None
-            The w* of the proof, as `rosenblatt.convergence` takes it; None is that of maximum margin.
-        panels : tuple of "norms", "cosines", "mistakes", default=all of them
-            Which pictures to draw, in a row.
-        ax : Matplotlib axes, one for each panel, or None, default=None
-            Where to draw; None is a new figure.
-        **kwargs
-            For Matplotlib's `plot`, which draws the curves of the run.
-        """
-        return cls.from_convergence(convergence(trace, separator), panels=panels, ax=ax, **kwargs)
-
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: MatrixLike,
-        y: LabelsLike,
-        separator: Any = None,
-        *,
-        panels: Sequence[str] = PANELS,
-        ax: "Axes | Sequence[Axes] | None" = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Draw the proof for a `Perceptron` of two classes, fitted with ``record=True``.
-
-        Parameters
-        ----------
-        estimator : Perceptron
-            The fitted learner.
-        X, y
-            The samples that it was fitted on.
-        separator, panels, ax, **kwargs
-            As for `from_trace`.
-
-        >>> from rosenblatt import Perceptron
-        >>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
-        >>> p = Perceptron(record=True).fit(X, y)
-        >>> display = ConvergenceDisplay.from_estimator(p, X, y, panels=("norms",))
-        >>> display.ax_.get_xlabel()
-        'mistakes so far, k'
-        """
-        proof = convergence(estimator, separator, X, y)
-        return cls.from_convergence(proof, panels=panels, ax=ax, **kwargs)
+    proof: Convergence
+    panels: Sequence[str] = PANELS
 
     @classmethod
     def from_convergence(
@@ -172,97 +75,102 @@ class ConvergenceDisplay:
         *,
         panels: Sequence[str] = PANELS,
         ax: "Axes | Sequence[Axes] | None" = None,
-        **kwargs: Any,
     ) -> Self:
-        """Draw a proof that `rosenblatt.convergence` has followed; see `from_trace` for the rest."""
-        return cls(proof=proof, panels=panels).plot(ax, **kwargs)
+        """Draw the proof on new axes, or on one for each panel."""
+        if not isinstance(proof, Convergence):
+            raise InputError(
+                f"proof is a {type(proof).__name__}: give what rosenblatt.convergence returns"
+            )
+        if not panels:
+            raise InputError("panels is empty: give at least one of 'norms', 'cosines', 'mistakes'")
+        for panel in panels:
+            check_choice("panels", panel, PANELS)
+        return cls(proof=proof, panels=panels).plot(ax)
 
-    def plot(self, ax: "Axes | Sequence[Axes] | None" = None, **kwargs: Any) -> Self:
+    def plot(self, ax: "Axes | Sequence[Axes] | None" = None) -> Self:
         """Draw on the axes, or on a new figure, and return the display."""
         n_panels = len(self.panels)
         size = None if n_panels == 1 else (5.2 * n_panels, 4.6)
+        self.figure_: Figure | SubFigure
         self.figure_, self.axes_ = figure_and_panels(ax, n_panels, size=size)
         self.ax_ = self.axes_[0]
         draw = {"norms": self._norms, "cosines": self._cosines, "mistakes": self._mistakes}
         for own, panel in zip(self.axes_, self.panels, strict=True):
-            draw[panel](own, **kwargs)
+            draw[panel](own)
+            legend(own, loc="upper left")
         return self
 
-    def _norms(self, ax: "Axes", **kwargs: Any) -> None:
-        proof, formulas = self.proof, _Formulas.of(self.proof)
-        count, ahead = np.arange(proof.mistakes + 1), self._ahead()
-        floor, ceiling = proof.squared_norms_floor, proof.squared_norms_ceiling
-        area = tint(ax, faint(ax), 0.8)
-        places = kept_points(count, log=self._is_long)
-        ax.fill_between(places, floor[places], ceiling[places], color=area, linewidth=0, zorder=0)
-        long = self._is_long
-        _curve(ax, 1, count, ceiling, f"at most {formulas.ceiling}", log=long)
-        own = {"linewidth": 2, **kwargs}
-        self._run(ax, proof.squared_norms, "‖w‖² of the run", **own)
-        _curve(ax, 2, count, floor, f"at least {formulas.floor}", log=long)
+    def _norms(self, ax: "Axes") -> None:
+        proof, ahead = self.proof, self._ahead()
+        ceiling, floor, _ = self._formulas()
+        places = kept_points(proof.squared_norms, log=self._is_long)
+        low, high = proof.squared_norms_floor[places], proof.squared_norms_ceiling[places]
+        ax.fill_between(places, low, high, color=tint(ax, faint(ax), 0.8), linewidth=0, zorder=0)
+        self._curve(ax, _CEILING, proof.squared_norms_ceiling, f"at most {ceiling}")
+        self._curve(ax, _RUN, proof.squared_norms, "‖w‖² of the run")
+        self._curve(ax, _FLOOR, proof.squared_norms_floor, f"at least {floor}")
         if len(ahead):
-            _curve(ax, 1, ahead, self._ceiling(ahead), None, linewidth=1)
-            _curve(ax, 2, ahead, np.maximum(self._floor(ahead), 0.0) ** 2, None, linewidth=1)
-            self._mark_bound(ax, 0.03)
-        if long:
+            _extended(ax, _CEILING, ahead, self._ceiling(ahead))
+            _extended(ax, _FLOOR, ahead, np.maximum(self._floor(ahead), 0.0) ** 2)
+            self._mark_bound(ax)
+        if self._is_long:
             ax.set_yscale("log")
         self._count(ax)
         set_labels(ax, "mistakes so far, k", "‖w‖²", "‖w‖² between its two bounds")
-        legend(ax, loc="upper left")
 
-    def _cosines(self, ax: "Axes", **kwargs: Any) -> None:
-        proof, formulas = self.proof, _Formulas.of(self.proof)
-        count, ahead = np.arange(proof.mistakes + 1), self._ahead()
+    def _cosines(self, ax: "Axes") -> None:
+        proof, ahead = self.proof, self._ahead()
         ax.axhline(1.0, color=faint(ax), linewidth=1, label="at most 1")
-        self._run(ax, proof.cosines, "cos θ between w and w*", **{"linewidth": 2, **kwargs})
-        text = f"at least {formulas.cosine}"
-        _curve(ax, 2, count, proof.cosines_floor, text, log=self._is_long)
+        self._curve(ax, _RUN, proof.cosines, "cos θ between w and w*")
+        self._curve(ax, _FLOOR, proof.cosines_floor, f"at least {self._formulas()[2]}")
         if len(ahead):
             rising = self._floor(ahead) / np.sqrt(np.maximum(self._ceiling(ahead), 1e-300))
-            _curve(ax, 2, ahead, rising, None, linewidth=1)
-            self._mark_bound(ax, 0.03)
+            _extended(ax, _FLOOR, ahead, rising)
+            self._mark_bound(ax)
         self._count(ax)
-        lowest = min(
-            float(np.nan_to_num(one).min()) for one in (proof.cosines, proof.cosines_floor)
-        )
-        # The legend has a room of its own, above 1, where no curve goes.
+        both = np.concatenate([proof.cosines, proof.cosines_floor])
+        lowest = float(np.nan_to_num(both).min())
+        # The legend goes above 1, where there are no curves.
         ax.set_ylim(min(0.0, 1.05 * lowest), 1.4)
         ax.set_yticks([tick for tick in ax.get_yticks() if lowest <= tick <= 1.0])
-        set_labels(ax, "mistakes so far, k", "cos θ", "cos θ over its lower bound")
-        legend(ax, loc="upper left")
+        set_labels(ax, "mistakes so far, k", "cos θ", "cos θ above its lower bound")
 
-    def _mistakes(self, ax: "Axes", **kwargs: Any) -> None:
-        proof, label = self.proof, "mistakes of the run"
-        if proof.epochs is None:
-            numbers, so_far = np.arange(proof.mistakes + 1), np.arange(proof.mistakes + 1)
-            name = "mistakes so far, k"
-        else:
+    def _mistakes(self, ax: "Axes") -> None:
+        proof, bound = self.proof, self.proof.mistake_bound
+        so_far, name = np.arange(proof.mistakes + 1), "mistakes so far, k"
+        if proof.epochs is not None:
             n_epochs = max(1, proof.visits // max(1, proof.n_samples))
-            per_epoch = np.bincount(proof.epochs, minlength=n_epochs + 1)
-            numbers, so_far = np.arange(len(per_epoch)), np.cumsum(per_epoch)
-            name = "epochs"
+            so_far, name = np.cumsum(np.bincount(proof.epochs, minlength=n_epochs + 1)), "epochs"
         places = kept_points(so_far)
-        style = line_style(ax, 0)
-        settings = {"color": style.color, "linewidth": 2, "drawstyle": "steps-post", "label": label}
-        ax.plot(numbers[places], so_far[places], **{**settings, **kwargs})
-        own, bound = line_style(ax, 1), proof.mistake_bound
+        run, ceiling = line_style(ax, _RUN), line_style(ax, _CEILING)
+        steps: dict[str, Any] = {"color": run.color, "linewidth": 2, "drawstyle": "steps-post"}
+        ax.plot(places, so_far[places], label="mistakes of the run", **steps)
         text = f"at most {bound:,}" + ("" if proof.start_norm else " = (R/γ)², rounded down")
-        ax.axhline(bound, color=own.color, linestyle=own.dashes, label=text)
+        ax.axhline(bound, color=ceiling.color, linestyle=ceiling.dashes, label=text)
         if bound > _WIDE * max(1, proof.mistakes):
             ax.set_yscale("symlog", linthresh=1)
+            ax.set_ylim(0, 100 * bound)
         else:
             count_on(ax, "y")
-        ax.set_ylim(bottom=0, top=1.35 * bound if ax.get_yscale() == "linear" else 100 * bound)
+            ax.set_ylim(0, 1.35 * bound)
         count_on(ax, "x")
-        set_labels(ax, name, "mistakes so far", "Mistakes under their bound")
-        legend(ax, loc="upper left")
+        set_labels(ax, name, "mistakes so far", "Mistakes below their bound")
+
+    def _formulas(self) -> tuple[str, str, str]:
+        """Return the upper bound of ‖w‖² after k mistakes, its lower bound, and that of the cosine."""
+        if self.proof.start_norm:
+            product, square = "w₀·w* + k·η·γ", "‖w₀‖² + k·η²·R²"
+            return square, f"({product})²", f"({product}) / √({square})"
+        if self.proof.eta0 != 1.0:
+            return "k·η²·R²", "k²·η²·γ²", "√k·γ/R"
+        return "k·R²", "k²·γ²", "√k·γ/R"
 
     @property
     def _is_long(self) -> bool:
         return self.proof.mistakes > _MANY
 
     def _ahead(self) -> Floats:
-        """Return numbers of mistakes from the run's own to where its bounds meet, if that is near."""
+        """Return counts from the run's mistakes to where its bounds meet, if that is near."""
         last, bound = self.proof.mistakes, self.proof.mistake_bound
         most = bound if self._is_long else _FAR * last
         if not last < bound <= most:
@@ -277,8 +185,12 @@ class ConvergenceDisplay:
         proof = self.proof
         return np.asarray(proof.start_norm**2 + count * (proof.eta0 * proof.radius) ** 2)
 
-    def _run(self, ax: "Axes", values: Floats, label: str, **kwargs: Any) -> None:
-        _curve(ax, 0, np.arange(len(values)), values, label, log=self._is_long, **kwargs)
+    def _curve(self, ax: "Axes", k: int, values: Floats, label: str) -> None:
+        """Draw the run's own curve, or one of its bounds."""
+        color, dashes = line_style(ax, k)
+        places = kept_points(values, log=self._is_long)
+        width = 2.0 if k == _RUN else 1.5
+        ax.plot(places, values[places], color=color, linestyle=dashes, linewidth=width, label=label)
 
     def _count(self, ax: "Axes") -> None:
         if self._is_long:
@@ -287,28 +199,18 @@ class ConvergenceDisplay:
         else:
             count_on(ax, "x")
 
-    def _mark_bound(self, ax: "Axes", height: float) -> None:
-        """Say where the bounds meet, beside a line, from a height in parts of the panel's."""
-        bound, own = self.proof.mistake_bound, faint(ax, 0.2)
-        ax.axvline(bound, color=own, linestyle=":", linewidth=1.2)
+    def _mark_bound(self, ax: "Axes") -> None:
+        """Mark where the bounds meet."""
+        bound, color = self.proof.mistake_bound, faint(ax, 0.2)
+        ax.axvline(bound, color=color, linestyle=":", linewidth=1.2)
         ax.set_xlim(right=bound * (4 if self._is_long else 1.14))
-        text = f"no more than {bound:,} mistakes"
         place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (4, 0)}
         place |= {"textcoords": "offset points", "ha": "left", "va": "bottom", "rotation": 90}
-        ax.annotate(text, (bound, height), fontsize="small", color=own, **place)
+        text = f"no more than {bound:,} mistakes"
+        ax.annotate(text, (bound, 0.03), fontsize="small", color=color, **place)
 
 
-def _curve(
-    ax: "Axes",
-    k: int,
-    count: Any,
-    values: Floats,
-    label: str | None,
-    *,
-    log: bool = False,
-    **kwargs: Any,
-) -> None:
-    """Draw one of the curves, the run's own or one of its bounds."""
-    style, places = line_style(ax, k), kept_points(values, log=log)
-    settings = {"color": style.color, "linestyle": style.dashes, "label": label, **kwargs}
-    ax.plot(count[places], values[places], **settings)
+def _extended(ax: "Axes", k: int, count: Floats, values: Floats) -> None:
+    """Draw a bound beyond the run."""
+    color, dashes = line_style(ax, k)
+    ax.plot(count, values, color=color, linestyle=dashes, linewidth=1)

@@ -1,6 +1,6 @@
-"""What a trace says of its samples and separators, as a picture can show it.
+"""The samples and separators of a trace, as pictures need them.
 
-A trace shows samples as lectures do: extended by the constant 1, and negated where they belong to the
+A trace has its samples as the lectures do: the constant 1 first, and all negated that belong to the
 negative class. Pictures show them where they are.
 """
 
@@ -11,8 +11,6 @@ from rosenblatt.core.types import Floats
 from rosenblatt.lectures.trace import Trace, Vector, Visit
 from rosenblatt.plots.plane.drawn_samples import DrawnSamples
 from rosenblatt.training.outcomes import Outcome
-
-SIGNED = ["", "samples (negative ones negated)"]
 
 
 def checked_trace(trace: object) -> Trace:
@@ -30,26 +28,15 @@ def samples_of(trace: Trace) -> DrawnSamples:
     >>> samples.table.tolist(), samples.codes.tolist()
     ([[2.0, 1.0], [-1.0, 1.0]], [1, 0])
     """
-    table = signed_samples(trace)
-    labels = {visit.row: visit.label for visit in trace}
-    codes = np.array([int(labels[row] == trace.classes[-1]) for row in sorted(labels)])
+    visits = {visit.row: visit for visit in trace}
+    in_order = [visits[row] for row in sorted(visits)]
+    table = np.array([visit.sample for visit in in_order])
+    codes = np.array([int(visit.label == trace.classes[-1]) for visit in in_order])
     signs = (2 * codes - 1)[:, None]
-    # A constant is negated, and scaled, as the features are.
     own = table[:, 1:] / table[:, :1] if trace.has_intercept else table * signs
     names = [f"x{k}" for k in range(1, own.shape[1] + 1)]
-    classes = ["", *trace.classes][-2:]  # of one label only, which is the positive one
+    classes = ["", *trace.classes][-2:]  # a single label is the positive one
     return DrawnSamples(own + 0.0, codes, classes, names)  # no -0.0
-
-
-def signed_samples(trace: Trace) -> Floats:
-    """Return the samples as the trace shows them, extended and negated, in the order of their rows."""
-    seen = {visit.row: visit.sample for visit in trace}
-    return np.array([seen[row] for row in sorted(seen)])
-
-
-def places_of(trace: Trace) -> dict[int, int]:
-    """Return at which place of `samples_of` each row of X is."""
-    return {row: place for place, row in enumerate(sorted({visit.row for visit in trace}))}
 
 
 def updates_of(trace: Trace) -> list[Visit]:
@@ -58,7 +45,7 @@ def updates_of(trace: Trace) -> list[Visit]:
 
 
 def separator_of(weights: Vector, *, has_intercept: bool) -> tuple[Floats, float]:
-    """Return the weights of the features and the intercept, from the vector that a trace shows.
+    """Return the coefficients and the intercept of the weights of a trace.
 
     >>> separator_of((1.0, 2.0, 3.0), has_intercept=True)
     (array([2., 3.]), 1.0)
@@ -68,7 +55,7 @@ def separator_of(weights: Vector, *, has_intercept: bool) -> tuple[Floats, float
 
 
 def title_of_run(trace: Trace) -> str:
-    """Return how many updates were made, in how many epochs, and what came of it."""
+    """Return the number of updates and epochs, and the outcome."""
     n_updates, n_epochs = len(updates_of(trace)), trace.visits[-1].epoch
     updates = "1 update" if n_updates == 1 else f"{n_updates} updates"
     epochs = "1 epoch" if n_epochs == 1 else f"{n_epochs} epochs"

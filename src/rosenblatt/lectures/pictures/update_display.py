@@ -1,19 +1,17 @@
 """One update of a run as vectors: the weights, the sample that is added to them, and their sum."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from rosenblatt.core.checks import whole
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Floats
+from rosenblatt.core.types import Floats
 from rosenblatt.lectures.pictures.trace_views import (
-    SIGNED,
     checked_trace,
-    places_of,
     samples_of,
     separator_of,
-    signed_samples,
     updates_of,
 )
 from rosenblatt.lectures.trace import Trace
@@ -24,49 +22,39 @@ from rosenblatt.plots.plane.geometry import Line, box_around
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
     from matplotlib.text import Annotation
 
 _SIZE = (6.8, 4.6)
+_COLORS = {"before": "purple", "added": "green", "after": "vermilion"}
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class UpdateDisplay:
     """An update as vectors: w, the sample y·x that is added to it, w + y·x, and both separators.
 
-    Weights and samples are drawn in the same plane, as lectures do. With an intercept the weights of the
-    two features are drawn, and the legend says how the intercept changed; a separator is then moved as
-    well as turned. A run on one feature with an intercept is drawn in the plane of the extended samples,
-    where every separator goes through the origin.
+    Weights and samples are drawn in the same plane. With an intercept, the weights of the two features
+    are drawn, and the legend has the intercept's change; the separator is then shifted as well as
+    turned.
 
     Parameters
     ----------
-    before, after : arrays of shape (2,)
+    before, after : (coef, intercept)
         The weights before and after the update.
-    sample : array of shape (2,)
-        Where the sample is in the picture.
-    points : array of shape (n_samples, 2)
-        All samples, of which ``codes`` has the class and ``classes`` the names.
-    codes : array of n_samples whole numbers
-    classes : list of str
-    intercepts : tuple of two floats, or None, default=None
-        The intercept before and after; None where separators go through the origin.
-    xlabel, ylabel : str
-        The names of the axes.
-    rate : float, default=1.0
+    place : int
+        Which of the samples is added.
+    samples : DrawnSamples
+        All samples.
+    has_intercept : bool
+    rate : float
         What the sample is multiplied by.
     title : str
-        Which update it is.
 
     Attributes
     ----------
-    ax_, figure_ : Matplotlib's axes and figure
+    ax_, figure_ : Matplotlib's axes and figure, once drawn
     vectors_ : dict of str to Annotation
         The arrows "before", "added" and "after"; a vector of length 0 has none.
-    separators_ : dict of str to Line2D
-        The separators "before" and "after"; weights of zero have none.
-    sample_ : PathCollection
-        The ring around the sample.
-    samples_ : list of PathCollection
-    legend_ : Legend or None
 
     Examples
     --------
@@ -74,66 +62,27 @@ class UpdateDisplay:
     >>> from rosenblatt.plots import UpdateDisplay
     >>> run = trace([[2, 1], [1, -2]], [1, -1], fit_intercept=False, coef_init=[1, -1])
     >>> display = UpdateDisplay.from_trace(run)
-    >>> display.before.tolist(), display.added.tolist(), display.after.tolist()
+    >>> display.before[0].tolist(), display.added.tolist(), display.after[0].tolist()
     ([1.0, -1.0], [-1.0, 2.0], [0.0, 1.0])
     """
 
-    def __init__(
-        self,
-        *,
-        before: Floats,
-        after: Floats,
-        sample: Floats,
-        points: Floats,
-        codes: Counts,
-        classes: list[str],
-        intercepts: tuple[float, float] | None = None,
-        xlabel: str = "x1",
-        ylabel: str = "x2",
-        rate: float = 1.0,
-        title: str = "",
-    ) -> None:
-        self.before = before
-        self.after = after
-        self.sample = sample
-        self.points = points
-        self.codes = codes
-        self.classes = classes
-        self.intercepts = intercepts
-        self.xlabel = xlabel
-        self.ylabel = ylabel
-        self.rate = rate
-        self.title = title
+    before: tuple[Floats, float]
+    after: tuple[Floats, float]
+    place: int
+    samples: DrawnSamples
+    has_intercept: bool
+    rate: float
+    title: str
 
     @property
     def added(self) -> Floats:
-        """What the update adds to the weights."""
-        added: Floats = self.after - self.before + 0.0  # no -0.0
-        return added
+        """What the update adds to the weights of the features."""
+        return np.asarray(self.after[0] - self.before[0] + 0.0)  # no -0.0
 
     @classmethod
-    def from_trace(
-        cls, trace: Trace, *, update: int = 1, ax: "Axes | None" = None, **options: Any
-    ) -> Self:
-        r"""Draw an update of a run in the plane.
+    def from_trace(cls, trace: Trace, *, update: int = 1, ax: "Axes | None" = None) -> Self:
+        r"""Draw an update, counted from 1, of a run on two features.
 
-        Parameters
-        ----------
-        trace : Trace
-            What `rosenblatt.trace` returned, for samples of two features, or of one and an intercept.
-        update : int, default=1
-            Which update, counted from 1.
-        ax : Matplotlib axes, or None, default=None
-            Where to draw; None: on a new figure.
-        **options : dict
-            For Matplotlib's ``scatter`` of the samples.
-
-        Returns
-        -------
-        UpdateDisplay
-
-        Examples
-        --------
         >>> from rosenblatt import trace
         >>> from rosenblatt.plots import UpdateDisplay
         >>> run = trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
@@ -141,137 +90,76 @@ class UpdateDisplay:
         'update 2 of 7: row 2, epoch 1\ny·w·x from -7 to -4'
         """
         run = checked_trace(trace)
+        n_features = len(run.weights) - run.has_intercept
+        if n_features != 2:
+            features = "1 feature" if n_features == 1 else f"{n_features} features"
+            raise InputError(f"the trace is of {features}: an update is drawn in two features")
         updates = updates_of(run)
         if not updates:
             raise InputError("the trace has no update: its first weights separate the samples")
         visit = updates[whole("update", update, 1, len(updates)) - 1]
-        samples, has_offset = _drawn(run)
-        before = separator_of(visit.weights_before, has_intercept=has_offset)
-        after = separator_of(visit.weights_after, has_intercept=has_offset)
-        shown = np.array(visit.sample)
-        steps = np.array(visit.weights_after) - np.array(visit.weights_before)
-        largest = int(np.abs(shown).argmax())
+        steps = np.subtract(visit.weights_after, visit.weights_before)
+        largest = int(np.abs(visit.sample).argmax())
         display = cls(
-            before=before[0],
-            after=after[0],
-            sample=samples.table[places_of(run)[visit.row]],
-            points=samples.table,
-            codes=samples.codes,
-            classes=samples.classes,
-            intercepts=(before[1], after[1]) if has_offset else None,
-            xlabel=samples.names[0],
-            ylabel=samples.names[1],
-            rate=float(steps[largest] / shown[largest]),
+            before=separator_of(visit.weights_before, has_intercept=run.has_intercept),
+            after=separator_of(visit.weights_after, has_intercept=run.has_intercept),
+            place=sorted({one.row for one in run}).index(visit.row),
+            samples=samples_of(run),
+            has_intercept=run.has_intercept,
+            rate=float(steps[largest] / visit.sample[largest]),
             title=(
                 f"update {update} of {len(updates)}: row {visit.row}, epoch {visit.epoch}\n"
                 f"y·w·x from {visit.score:.4g} to {visit.score_after:.4g}"
             ),
         )
-        return display.plot(ax, **options)
+        return display.plot(ax)
 
-    def plot(self, ax: "Axes | None" = None, **options: Any) -> Self:
-        """Draw the display.
-
-        Parameters
-        ----------
-        ax : Matplotlib axes, or None, default=None
-            Where to draw; None: on a new figure.
-        **options : dict
-            For Matplotlib's ``scatter`` of the samples.
-
-        Returns
-        -------
-        UpdateDisplay
-            Itself.
-        """
-        is_new = ax is None
+    def plot(self, ax: "Axes | None" = None) -> Self:
+        """Draw on the axes, or on a new figure, and return the display."""
+        self.figure_: Figure | SubFigure
         self.figure_, self.ax_ = style.figure_and_axes(ax, size=_SIZE)
-        box = box_around(
-            np.vstack([self.points, self.before, self.after, np.zeros(2)]), equal=True, padding=0.12
-        )
-        axis: dict[str, Any] = {
-            "color": style.faint(self.ax_, 0.8),
-            "linewidth": 0.8,
-            "zorder": 0.6,
-        }
-        self.ax_.axhline(0.0, **axis)
-        self.ax_.axvline(0.0, **axis)
-        self.samples_ = artists.draw_samples(
-            self.ax_, self.points, self.codes, self.classes, **{"alpha": 0.8, **options}
-        )
-        self.sample_ = style.ring(self.ax_, self.sample, "the sample")
-        self.separators_ = {}
-        before, after = self.intercepts or (0.0, 0.0)
-        for name, weights, offset, dashes in (
-            ("before", self.before, before, (0, (5, 3))),
-            ("after", self.after, after, "solid"),
+        points = np.asarray(self.samples.table)
+        everything = np.vstack([points, self.before[0], self.after[0], np.zeros(2)])
+        box = box_around(everything, equal=True, padding=0.12)
+        for draw in (self.ax_.axhline, self.ax_.axvline):
+            draw(0.0, color=style.faint(self.ax_, 0.8), linewidth=0.8, zorder=0.6)
+        artists.draw_samples(self.ax_, points, self.samples.codes, self.samples.classes, alpha=0.8)
+        style.ring(self.ax_, points[self.place], "the sample")
+        for name, weights, dashes in (
+            ("before", self.before, (0, (5, 3))),
+            ("after", self.after, "solid"),
         ):
-            line = artists.draw_line(
-                self.ax_,
-                Line(weights, offset),
-                box,
-                linestyle=dashes,
-                color=style.color(self.ax_, _COLORS[name]),
-                linewidth=1.3,
-                label=f"separator {name}",
-            )
-            if line is not None:
-                self.separators_[name] = line
+            color = style.color(self.ax_, _COLORS[name])
+            look = {"color": color, "linestyle": dashes, "linewidth": 1.3}
+            artists.draw_line(self.ax_, Line(*weights), box, label=f"separator {name}", **look)
         self._draw_vectors()
         artists.frame(self.ax_, box, equal=True)
-        style.set_labels(self.ax_, self.xlabel, self.ylabel, self.title)
-        self.legend_ = style.legend(self.ax_, outside=is_new, title=self._note())
+        xlabel, ylabel = self.samples.names
+        style.set_labels(self.ax_, xlabel, ylabel, self.title)
+        note = None
+        if self.has_intercept:
+            change = f"{self.before[1]:.4g} → {self.after[1]:.4g}"
+            note = f"intercept {change}\n(not drawn as a vector)"
+        style.legend(self.ax_, outside=ax is None, title=note)
         return self
 
     def _draw_vectors(self) -> None:
         """Draw the weights from the origin, and what is added from the tip of the first."""
         times = "" if self.rate == 1.0 else f"{self.rate:.4g}·"
-        origin = np.zeros(2)
-        # Which side of each arrow is outside of the triangle that they make; if they make none, any two.
-        turn = self.before[0] * self.after[1] - self.before[1] * self.after[0]
-        outside = -1 if turn < 0.0 else 1
+        origin, before, after = np.zeros(2), self.before[0], self.after[0]
+        # Names go outside the triangle of the three arrows.
+        outside = -1 if before[0] * after[1] < before[1] * after[0] else 1
         self.vectors_: dict[str, Annotation] = {}
         for name, tail, tip, text, side in (
-            ("before", origin, self.before, "w", -outside),
-            ("after", origin, self.after, f"w + {times}y·x", outside),
-            ("added", self.before, self.after, f"{times}y·x", -outside),
+            ("before", origin, before, "w", -outside),
+            ("after", origin, after, f"w + {times}y·x", outside),
+            ("added", before, after, f"{times}y·x", -outside),
         ):
-            color, dashes = style.color(self.ax_, _COLORS[name]), _DASHES.get(name, "solid")
-            words = f"{text} = {_written(tip - tail)}"
-            self.ax_.plot([], [], color=color, linewidth=2.4, linestyle=dashes, label=words)
-            if (tail != tip).any():
-                look = {"color": color, "linestyle": dashes}
+            look: dict[str, Any] = {"color": style.color(self.ax_, _COLORS[name])}
+            look["linestyle"] = (0, (3, 1)) if name == "added" else "solid"
+            across, up = (tip - tail + 0.0).tolist()  # no -0.0
+            words = f"{text} = ({across:.4g}, {up:.4g})"
+            self.ax_.plot([], [], linewidth=2.4, label=words, **look)
+            if across or up:
                 self.vectors_[name] = artists.draw_vector(self.ax_, tail, tip, **look)
                 artists.name_vector(self.ax_, tail, tip, text, side)
-
-    def _note(self) -> str | None:
-        """Say how the intercept changed, which is not drawn as a vector."""
-        if self.intercepts is None:
-            return None
-        before, after = self.intercepts
-        return f"intercept {before:.4g} → {after:.4g}\n(not drawn as a vector)"
-
-
-_COLORS = {"before": "purple", "added": "green", "after": "vermilion"}
-_DASHES = {"added": (0, (3, 1))}
-
-
-def _drawn(run: Trace) -> tuple[DrawnSamples, bool]:
-    """Return the samples in the plane of the update, and whether its lines have an offset."""
-    n_features = len(run.weights) - run.has_intercept
-    if n_features == 2:
-        return samples_of(run), run.has_intercept
-    if n_features == 1 and run.has_intercept:
-        table = signed_samples(run)
-        codes = np.ones(len(table), dtype=np.int64)
-        return DrawnSamples(table, codes, SIGNED, ["x0 (constant)", "x1"]), False
-    features = "1 feature" if n_features == 1 else f"{n_features} features"
-    raise InputError(
-        f"the trace is of {features} {'with' if run.has_intercept else 'without'} an intercept: an "
-        "update is drawn in two features, or in one with an intercept"
-    )
-
-
-def _written(vector: Floats) -> str:
-    across, up = (vector + 0.0).tolist()  # no -0.0
-    return f"({across:.4g}, {up:.4g})"
