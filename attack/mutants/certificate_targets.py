@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from attack import claims
-from attack.data import Label, Table
-from attack.mutants.model_targets import no_constant, once
+from attack.data import Json, Label, Table
 from attack.mutants.target import Mutant, Seeds, Target, is_sentence
 
 Case = tuple[Table, list[Label], dict[str, Any]]
@@ -35,6 +34,16 @@ def seeds() -> Seeds:
         one.joint.certificate if hasattr(one, "joint") else one.certificate for one in found
     ]
     return [certificate.to_json().encode() for certificate in certificates]
+
+
+def once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a key comes twice")
+    return dict(pairs)
+
+
+def no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
 
 
 def read(path: Path, mutant: Mutant) -> tuple[str, bool]:

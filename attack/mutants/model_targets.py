@@ -1,23 +1,16 @@
-"""Model files: damaged, forged with a checksum that fits, and as JSON, which has no checksum."""
+"""Model files: damaged, and forged with a checksum that fits."""
 
 import json
 import warnings
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from attack.data import Json, Model
 from attack.models import checksum, joined, parts, saved, used
 from attack.mutants.target import Mutant, Seeds, Target
 
 SEPARATOR = b"\n\0\n"
-
-
-class Answer(NamedTuple):
-    """What a model says of samples, and what it is as JSON once it was written again."""
-
-    told: Any
-    again: Json
 
 
 @cache
@@ -124,71 +117,5 @@ def wrong_use(_: Mutant, found: tuple[Any, Any]) -> str:
     return "" if repr(found[0]) == repr(found[1]) else f"{found[0]}, and later {found[1]}"
 
 
-@cache
-def json_seeds() -> Seeds:
-    import tempfile
-
-    from rosenblatt import load
-    from rosenblatt.io.models.json_model import write_json
-
-    found = []
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model"
-        for content in model_seeds():
-            path.write_bytes(content)
-            write_json(load(path), path, {"label_name": "kind"})
-            found.append(path.read_bytes())
-    return found
-
-
-def read_json(path: Path, _: Mutant) -> Answer:
-    from rosenblatt.io.models.json_model import read_json, write_json
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model, notes = read_json(path)
-        told = asked(model)
-        write_json(model, path, notes)
-    return Answer(told, json.loads(path.read_bytes()))
-
-
-def wrong_json(mutant: Mutant, found: Answer) -> str:
-    """Return what is wrong: what was read is all that the document says, and says it once."""
-    try:
-        document = json.loads(mutant.content, object_pairs_hook=once, parse_constant=no_constant)
-    except ValueError as error:
-        return f"this is not JSON: {error}"
-    return difference(document, found.again)
-
-
-def once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError("a key comes twice")
-    return dict(pairs)
-
-
-def no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
-
-
-def difference(said: Json, read: Json, place: str = "") -> str:
-    """Return the first place in which a document and what was read of it differ."""
-    if isinstance(said, dict) and isinstance(read, dict) and said.keys() <= read.keys():
-        # what is left out is what it was before there was such a thing
-        pairs = [(said[key], read[key], f"{place}.{key}") for key in said]
-    elif isinstance(said, list) and isinstance(read, list) and len(said) == len(read):
-        pairs = [(a, b, f"{place}[{k}]") for k, (a, b) in enumerate(zip(said, read, strict=True))]
-    else:
-        same = said == read or (place.endswith(".certificate") and is_same_text(said, read))
-        return "" if same else f"{place} is {str(said)[:200]}, but was read as {str(read)[:200]}"
-    return next(filter(None, (difference(*pair) for pair in pairs)), "")
-
-
-def is_same_text(one: Json, other: Json) -> bool:
-    """Say whether two texts are the same JSON, as the certificate in a model is."""
-    return isinstance(one, str) and json.loads(one) == json.loads(other)
-
-
 MODELS = Target("model files", 60, model_seeds, read_model, wrong_model)
 FORGED = Target("forged model files", 40, open_seeds, use_model, wrong_use, repair=forge)
-JSON = Target("JSON models", 50, json_seeds, read_json, wrong_json)

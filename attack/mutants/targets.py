@@ -3,7 +3,7 @@
 from attack.mutants.certificate_targets import CERTIFICATES
 from attack.mutants.checkpoint_targets import CHECKPOINTS, FORGED_CHECKPOINTS
 from attack.mutants.kernel_targets import LIBSVM_KERNEL, VW_KERNEL
-from attack.mutants.model_targets import FORGED, JSON, MODELS
+from attack.mutants.model_targets import FORGED, MODELS
 from attack.mutants.packed_targets import ARROW, PACKED
 from attack.mutants.stream_targets import STREAMS
 from attack.mutants.target import Target
@@ -27,7 +27,6 @@ TARGETS: dict[str, Target] = {
         FORGED_CHECKPOINTS,
         MODELS,
         FORGED,
-        JSON,
         CERTIFICATES,
     )
 }

@@ -12,8 +12,7 @@ import pytest
 from sklearn.pipeline import make_pipeline
 
 from commands import AND, document, refused
-from model_files import taken_apart
-from rosenblatt import KernelPerceptron, Perceptron, TableEncoder, load, save
+from rosenblatt import KernelPerceptron, Perceptron, TableEncoder, save
 from rosenblatt.cli import run
 
 TABLE = pd.DataFrame(
@@ -148,15 +147,12 @@ def test_what_cannot_be_explained(model: Path, capsys: pytest.CaptureFixture[str
     assert "and.safetensors: a KernelPerceptron has no weights for the columns" in complaint
 
 
-def test_convert_to_json_and_back(pipeline: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    readable, again = pipeline.with_suffix(".json"), pipeline.with_name("again.safetensors")
+def test_convert_to_json(pipeline: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    readable = pipeline.with_suffix(".json")
     assert run(["convert", str(pipeline), str(readable)]) == 0
     assert capsys.readouterr().out == f"Written  {readable}\n"
     assert json.loads(readable.read_text())["weights"][0]["weights"][0][0] == "size"
-    assert run(["convert", str(readable), str(again)]) == 0
-    assert repr(taken_apart(pipeline)) == repr(taken_apart(again))
-    assert load(again).predict(TABLE).tolist() == load(pipeline).predict(TABLE).tolist()
-    assert run(["show", str(readable)]) == 0
+    assert f"{readable}: this is not a model file" in refused(["show", str(readable)], capsys)
 
 
 def test_convert_to_onnx(model: Path) -> None:
@@ -169,8 +165,8 @@ def test_convert_to_onnx(model: Path) -> None:
 
 def test_what_cannot_be_converted(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     complaint = refused(["convert", str(model), "model.txt"], capsys)
-    assert "its name does not end with .json, .safetensors, .onnx; say with --to" in complaint
-    complaint = refused(["convert", str(model), str(model)], capsys)
+    assert "its name does not end with .json, .onnx; say with --to" in complaint
+    complaint = refused(["convert", str(model), str(model), "--to", "json"], capsys)
     assert "the output needs a file of its own" in complaint
     data, onnx = str(model.with_name("and.csv")), str(model.with_suffix(".onnx"))
     assert "this is not a model file" in refused(["convert", data, onnx], capsys)

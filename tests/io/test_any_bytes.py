@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from rosenblatt import InputError, Perceptron, load, save
 from rosenblatt.io import read
-from rosenblatt.io.models.json_model import read_either, write_json
 
 X = np.array([[0.1, 2.0], [1.5, 0.3], [-0.7, 0.2], [-1.0, -2.0]])
 Y = ["yes", "yes", "no", "no"]
@@ -24,21 +23,15 @@ def predicted(path: Path) -> Any:
     return load(path).predict(X).tolist()
 
 
-def predicted_by_either(path: Path) -> Any:
-    return read_either(path)[0].predict(X).tolist()
-
-
 def contents() -> dict[str, tuple[Callable[[Path], Any], bytes]]:
     """Return files, and what reads them."""
     model = Perceptron().fit(X, Y)
     with tempfile.TemporaryDirectory() as folder:
-        paths = {name: Path(folder) / name for name in ("model", "JSON", "Arrow")}
+        paths = {name: Path(folder) / name for name in ("model", "Arrow")}
         save(model, paths["model"])
-        write_json(model, paths["JSON"], {})
         pa_feather.write_feather(pa.table({"x": [1.0, 2.0], "y": ["a", "b"]}), str(paths["Arrow"]))
         return {
             "model": (predicted, paths["model"].read_bytes()),
-            "JSON": (predicted_by_either, paths["JSON"].read_bytes()),
             "Arrow": (read, paths["Arrow"].read_bytes()),
             "CSV": (read, b"a,b,kind\n1,2,x\n3,4,y\n5,6,x\n"),
             "libsvm": (read, b"1 1:0.5 3:2\n-1 2:1e-3\n"),

@@ -1,4 +1,4 @@
-"""`rosenblatt convert`: a model as JSON that people can read, as a model file again, or as ONNX."""
+"""`rosenblatt convert`: a model as JSON that people can read, or as ONNX."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -10,22 +10,22 @@ from rosenblatt.cli.report import named_in_errors, print_facts
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_writable
 
-Target = StrEnum("Target", ["json", "model", "onnx"])
-_SUFFIXES = {".json": Target.json, ".safetensors": Target.model, ".onnx": Target.onnx}
+Target = StrEnum("Target", ["json", "onnx"])
+_SUFFIXES = {".json": Target.json, ".onnx": Target.onnx}
 
 
 def convert(
-    model: Annotated[Path, typer.Argument(help="A model file, or its JSON.")],
-    output: Annotated[Path, typer.Argument(help="A .json, .safetensors or .onnx file.")],
+    model: Annotated[Path, typer.Argument(help="A model file.")],
+    output: Annotated[Path, typer.Argument(help="A .json or .onnx file.")],
     to: Annotated[
         Target | None,
         typer.Option("--to", help="What to write; by default what OUTPUT's name ends with."),
     ] = None,
 ) -> None:
-    """Write a model as JSON for people, as a model file again, or as an ONNX graph."""
+    """Write a model as JSON for people, or as an ONNX graph."""
     from rosenblatt.inspection.model_parts import names_in
-    from rosenblatt.io.models.json_model import read_either, write_json
-    from rosenblatt.io.models.model_file import write
+    from rosenblatt.io.models.json_model import write_json
+    from rosenblatt.io.models.model_file import read
     from rosenblatt.io.models.onnx_model import write_onnx
 
     target = to or _SUFFIXES.get(output.suffix.lower())
@@ -35,11 +35,9 @@ def convert(
             f"say with --to what to write: {', '.join(Target)}"
         )
     check_writable(output, "output", model)
-    estimator, notes = read_either(model)
+    estimator, notes = read(model)
     if target is Target.json:
         write_json(estimator, output, notes)
-    elif target is Target.model:
-        write(estimator, output, notes, record=True)
     else:
         with named_in_errors(model):
             write_onnx(estimator, output, names_in(notes))

@@ -24,7 +24,7 @@ Top = Annotated[int, typer.Option("--top", min=1, help="The most lines of each l
 
 
 def show(
-    model: Annotated[Path, typer.Argument(help="A model file, or its JSON.")],
+    model: Annotated[Path, typer.Argument(help="A model file.")],
     json: Json = False,
     as_csv: Annotated[
         bool, typer.Option("--csv", help="Print all weights: class,feature,weight.")
@@ -33,11 +33,11 @@ def show(
 ) -> None:
     """Print what a model is, how its table is prepared, and its weights by name."""
     from rosenblatt.inspection.description import describe
-    from rosenblatt.io.models.json_model import read_either
+    from rosenblatt.io.models.model_file import read
 
     if json and as_csv:
         raise InputError("--json and --csv do not go together: choose one")
-    estimator, notes = read_either(model)
+    estimator, notes = read(model)
     with named_in_errors(model):
         found = describe(estimator, notes)
         if as_csv and found.no_weights:

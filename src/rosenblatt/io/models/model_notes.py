@@ -16,7 +16,7 @@ from sklearn.pipeline import Pipeline
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Labels, MatrixLike
 from rosenblatt.io import Reading, Table, read
-from rosenblatt.io.models.json_model import read_either
+from rosenblatt.io.models.model_file import read as read_model
 from rosenblatt.io.samples.preparation import encoded
 from rosenblatt.io.samples.table import Expected, check_width, some_names
 from rosenblatt.io.sources.local_copies import file_names
@@ -113,8 +113,8 @@ def notes_on(table: Table) -> dict[str, object]:
 
 
 def open_model(path: Path) -> Trained:
-    """Read a model file, or its JSON."""
-    return trained_model(path, *read_either(path))
+    """Read a model file."""
+    return trained_model(path, *read_model(path))
 
 
 def trained_model(path: Path, model: Any, notes: dict[str, Any]) -> Trained:
