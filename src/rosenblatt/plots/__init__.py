@@ -9,7 +9,7 @@ Samples
     `SeparatorsDisplay`: many separators of the same samples.
 
 Learners
-    `MistakesDisplay`, `MarginDisplay`, `LivesDisplay`, `WeightsDisplay`.
+    `MistakesDisplay`, `MarginDisplay`, `WeightsDisplay`.
 
 Lectures
     `TraceDisplay`, `UpdateDisplay`, `ConvergenceDisplay`, `CriterionDisplay`, `DescentDisplay`,
@@ -41,7 +41,6 @@ _HOMES = {
     "ConvergenceDisplay": "lectures.pictures.convergence_display",
     "CriterionDisplay": "lectures.pictures.criterion_display",
     "DescentDisplay": "lectures.pictures.descent_display",
-    "LivesDisplay": "plots.runs.lives_display",
     "MarginDisplay": "plots.run_display",
     "MistakesDisplay": "plots.run_display",
     "PlaneDisplay": "plots.plane.plane_display",
@@ -58,7 +57,6 @@ __all__ = [
     "ConvergenceDisplay",
     "CriterionDisplay",
     "DescentDisplay",
-    "LivesDisplay",
     "MarginDisplay",
     "MistakesDisplay",
     "PlaneDisplay",

@@ -1,1 +1,0 @@
-"""How a run went: lives of hypotheses."""
