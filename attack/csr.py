@@ -187,7 +187,6 @@ def entry_points() -> dict[str, Callable[[Samples], Json]]:
 
     from rosenblatt import (
         AssociationLayer,
-        CriterionDescent,
         KernelPerceptron,
         MaxMargin,
         PassiveAggressive,
@@ -195,11 +194,11 @@ def entry_points() -> dict[str, Callable[[Samples], Json]]:
         Winnow,
         bounds,
         cross_validate,
-        perceptron_criterion,
         separate,
         separate_in_feature_space,
         trace,
     )
+    from rosenblatt.lectures.criterion import perceptron_criterion
     from rosenblatt.lectures.general_position import in_general_position
 
     y, many = np.array(LABELS), np.array([0, 1, 2, 0, 1, 2])
@@ -214,17 +213,15 @@ def entry_points() -> dict[str, Callable[[Samples], Json]]:
         "passive": PassiveAggressive(max_iter=5).fit(good, many),
         "kernel": KernelPerceptron(max_iter=5).fit(good, y),
         "rbf": KernelPerceptron(kernel="rbf", gamma=0.5, max_iter=5).fit(good, y),
-        "criterion": CriterionDescent(max_iter=5).fit(good, y),
     }
     found: dict[str, Callable[[Samples], Json]] = {}
     for key, model in learned.items():
         found[f"{key}.predict"] = model.predict
         found[f"{key}.decision_function"] = model.decision_function
         found[f"{key}.fit"] = lambda X, model=model: _weights(deepcopy(model).fit(X, y))
-        if key != "criterion":
-            found[f"{key}.partial_fit"] = lambda X, model=model: _weights(
-                deepcopy(model).partial_fit(X, y)
-            )
+        found[f"{key}.partial_fit"] = lambda X, model=model: _weights(
+            deepcopy(model).partial_fit(X, y)
+        )
     found |= {
         "fit many": lambda X: _weights(Perceptron(max_iter=20).fit(X, many)),
         "fit jointly": lambda X: _weights(Perceptron(max_iter=9, multiclass="joint").fit(X, many)),

@@ -62,7 +62,6 @@ def saved() -> tuple[list[tuple[str, bytes]], list[list[float]]]:
 
     from rosenblatt import (
         AssociationLayer,
-        CriterionDescent,
         KernelPerceptron,
         MaxMargin,
         PassiveAggressive,
@@ -94,7 +93,6 @@ def saved() -> tuple[list[tuple[str, bytes]], list[list[float]]]:
             Winnow().fit(X, two),
             KernelPerceptron().fit(X, two),
             KernelPerceptron(budget=3).fit(X, three),
-            CriterionDescent(max_iter=5).fit(X, two),
             MaxMargin().fit(X, two),
             AssociationLayer(random_state=0).fit(X),
             Perceptron(),

@@ -39,7 +39,7 @@ def attack_outcomes(seed: int, count: int) -> Report:
 
 def learner(rng: random.Random, number: int) -> Model:
     """Return a learner to be fitted."""
-    from rosenblatt import CriterionDescent, KernelPerceptron, PassiveAggressive, Perceptron, Winnow
+    from rosenblatt import KernelPerceptron, PassiveAggressive, Perceptron, Winnow
 
     if number % 4:
         return KernelPerceptron(
@@ -53,7 +53,6 @@ def learner(rng: random.Random, number: int) -> Model:
             Perceptron(max_iter=50, keep=rng.choice(["last", "average", "pocket", "vote"])),
             Perceptron(max_iter=50, multiclass="joint"),
             PassiveAggressive(max_iter=20),
-            CriterionDescent(max_iter=50, eta0=0.5),
             Winnow(max_iter=50),
         ]
     )

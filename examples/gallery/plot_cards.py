@@ -9,7 +9,7 @@ which side it is on. Above each card is its side, below it the machine's answer.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from rosenblatt.lectures import Mark1, draw_cards
+from rosenblatt.lectures.mark1 import Mark1, draw_cards
 
 machine, cards = Mark1(seed=1), draw_cards(np.random.default_rng(1))
 _, axes = plt.subplots(2, 5, figsize=(8, 4.4), layout="constrained")

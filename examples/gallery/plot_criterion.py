@@ -7,23 +7,35 @@ about every sample to a cone of weights that are right about all.
 """
 
 import matplotlib.pyplot as plt
+import numpy as np
 
-from rosenblatt import CriterionDescent
-from rosenblatt.lectures import gradient_descent, objectives_along
+from rosenblatt.core.types import Floats
+from rosenblatt.lectures.criterion import Criterion, perceptron_criterion
+from rosenblatt.lectures.gradient_descent import gradient_descent
 from rosenblatt.plots import CriterionDisplay, DescentDisplay
 
 X, y = [[1, 1], [1, -1], [0, -1], [-1, -1], [-1, 1], [0, 1]], [1, 1, 1, -1, -1, -1]
-d = CriterionDescent(eta0=0.1, fit_intercept=False).fit(X, y, coef_init=[-2, 1])
-CriterionDisplay.from_estimator(d, X, y, coef_init=[-2, 1])
+
+
+def criterion(w: Floats) -> Criterion:
+    """Return the criterion of weights on these samples."""
+    return perceptron_criterion(w, X, y)
+
+
+down = gradient_descent(
+    lambda w: criterion(w).value, lambda w: criterion(w).gradient, start=[-2, 1], step=0.1
+)
+CriterionDisplay.from_descent(down, X, y)
 
 # %%
 # Why not descend on the number of mistakes itself? It has no slope to follow. The criterion has.
 
-along = objectives_along(X, y, start=(1, -2, 1), end=(0, 2, -1))
+first, last, places = np.array([-2, 1, 1]), np.array([2, -1, 0]), np.linspace(0, 1, 201)
+along = [criterion((1 - t) * first + t * last) for t in places]
 _, (stair, slopes) = plt.subplots(1, 2, figsize=(9, 3.5), layout="constrained")
-stair.plot(along.positions, along.mistakes, drawstyle="steps-mid")
+stair.plot(places, [one.n_mistakes for one in along], drawstyle="steps-mid")
 stair.set(xlabel="from the first weights (0) to the last (1)", ylabel="mistakes")
-slopes.plot(along.positions, along.criterion)
+slopes.plot(places, [one.value for one in along])
 slopes.set(xlabel="from the first weights (0) to the last (1)", ylabel="criterion E(w)")
 
 # %%

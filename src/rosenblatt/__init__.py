@@ -14,14 +14,12 @@ if TYPE_CHECKING:
     from rosenblatt.certificates import Digest, HullIntersection, SeparatingHyperplane
     from rosenblatt.core.errors import InputError
     from rosenblatt.estimators.association_layer import AssociationLayer
-    from rosenblatt.estimators.criterion_descent import CriterionDescent
     from rosenblatt.estimators.evaluation.cross_validation import cross_validate
     from rosenblatt.estimators.evaluation.decide_and_learn import decide_and_learn
     from rosenblatt.estimators.kernel_perceptron import KernelPerceptron
     from rosenblatt.estimators.max_margin import MaxMargin
     from rosenblatt.estimators.passive_aggressive import PassiveAggressive
     from rosenblatt.estimators.perceptron import Perceptron
-    from rosenblatt.estimators.perceptron_criterion import perceptron_criterion
     from rosenblatt.estimators.winnow import Winnow
     from rosenblatt.inspection.description import describe
     from rosenblatt.inspection.explanation import explain
@@ -49,7 +47,6 @@ _HOMES = {
     "AssociationLayer": "estimators.association_layer",
     "Conflict": "separability.results.conflicts",
     "Convergence": "lectures.convergence",
-    "CriterionDescent": "estimators.criterion_descent",
     "Cycle": "training.cycle",
     "Digest": "certificates",
     "Epoch": "training.history",
@@ -80,7 +77,6 @@ _HOMES = {
     "describe": "inspection.description",
     "explain": "inspection.explanation",
     "load": "io.models.model_file",
-    "perceptron_criterion": "estimators.perceptron_criterion",
     "read": "io.reading",
     "save": "io.models.model_file",
     "separate": "separability.separate",
@@ -96,7 +92,6 @@ __all__ = [
     "AssociationLayer",
     "Conflict",
     "Convergence",
-    "CriterionDescent",
     "Cycle",
     "Digest",
     "Epoch",
@@ -131,7 +126,6 @@ __all__ = [
     "explain",
     "lectures",
     "load",
-    "perceptron_criterion",
     "plots",
     "read",
     "save",

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, clone
 
 from rosenblatt import (
-    CriterionDescent,
     InputError,
     KernelPerceptron,
     MaxMargin,
@@ -21,7 +20,6 @@ from rosenblatt import (
     Perceptron,
     Winnow,
     cross_validate,
-    perceptron_criterion,
     separate,
 )
 from rosenblatt.bounds import geometric_margin, margin_class
@@ -61,7 +59,7 @@ TOGETHER = [
 ]
 
 STREAMS = [Perceptron(), PassiveAggressive(), Winnow(), KernelPerceptron(kernel="linear")]
-LEARNERS = [*STREAMS, MaxMargin(), CriterionDescent(max_iter=5)]
+LEARNERS = [*STREAMS, MaxMargin()]
 
 X = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 0.5], [0.5, 0.0]])
 
@@ -89,7 +87,6 @@ def test_one_array_does_not_hold_them(a: LabelLike, b: LabelLike, message: str) 
         lambda: separate(X, y),
         lambda: margin_class(X, y, 0.1),
         lambda: geometric_margin(X, y, [1.0, -1.0]),
-        lambda: perceptron_criterion([1.0, 0.0], X, y),
         lambda: cross_validate(Perceptron(), X, y, cv=2),
     ):
         with _refusals(match=message):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from bundled import sonar_arrays
 from rosenblatt import InputError, Perceptron, bounds, convergence, separate, trace
+from rosenblatt.lectures.convergence import odd_max_bit
 from rosenblatt.lectures.trace import Trace, worked_example
 from strategies import Separable, separable
 
@@ -230,3 +231,27 @@ def test_separators_of_any_length(scale: float) -> None:
 def test_what_is_refused(run: object, given_: tuple, message: str) -> None:
     with pytest.raises(InputError, match=message):
         convergence(run, *given_)
+
+
+@pytest.mark.parametrize(
+    ("n", "margin", "mistakes"), [(3, 0.2, 23), (5, 0.079, 137), (7, 0.030, 849)]
+)
+def test_the_margin_of_odd_max_bit_is_exponentially_small(
+    n: int, margin: float, mistakes: int
+) -> None:
+    X, y = odd_max_bit(n)
+    found = separate(X, y)
+    assert round(found.margin.lower, 3) == round(found.margin.upper, 3) == margin
+    p = Perceptron(order="cyclic").fit(X, y)
+    assert p.n_mistakes_ == mistakes <= found.mistake_bound
+
+
+@pytest.mark.parametrize("n", range(1, 9))
+def test_odd_max_bit_is_its_definition(n: int) -> None:
+    X, y = odd_max_bit(n)
+    for number, (row, label) in enumerate(zip(X.tolist(), y.tolist(), strict=True)):
+        assert sum(digit << place for place, digit in enumerate(row)) == number
+        assert label == (1 if number.bit_length() % 2 == 1 else -1)
+    # Weights that alternate and double, less a little for 0.
+    weights = [-((-2) ** (place + 1)) for place in range(n)]
+    assert (np.sign(X @ weights - 1) == y).all()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bundled import sonar_arrays
-from rosenblatt import CriterionDescent, InputError, MaxMargin, Perceptron, separate
+from rosenblatt import InputError, MaxMargin, Perceptron, separate
 from rosenblatt.plots import MarginDisplay, MistakesDisplay
 
 X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"]
@@ -46,10 +46,9 @@ def test_two_million_epochs_are_drawn_at_once_and_no_peak_is_lost() -> None:
     assert display.ax_.get_xscale() == "log"
 
 
-def test_steps_of_a_descent_are_drawn_on_given_axes_in_a_given_colour() -> None:
-    d = CriterionDescent().fit(X, y)
+def test_another_run_is_drawn_on_given_axes_in_a_given_color() -> None:
     ax = MistakesDisplay.from_estimator(Perceptron().fit(X, y)).ax_
-    display = MistakesDisplay.from_estimator(d, ax=ax, color="red")
+    display = MistakesDisplay.from_estimator(Perceptron(eta0=0.5).fit(X, y), ax=ax, color="red")
     assert display.ax_ is ax
     assert len(ax.get_lines()) == 2
     assert ax.get_lines()[1].get_color() == "red"

@@ -17,14 +17,12 @@ import scipy.sparse as sp
 from rosenblatt import bounds
 from rosenblatt.cluster.learning.learn_files import learn
 from rosenblatt.core.types import Labels, MatrixLike
-from rosenblatt.estimators.criterion_descent import CriterionDescent
 from rosenblatt.estimators.evaluation.cross_validation import cross_validate
 from rosenblatt.estimators.evaluation.decide_and_learn import decide_and_learn
 from rosenblatt.estimators.kernel_perceptron import KernelPerceptron
 from rosenblatt.estimators.max_margin import MaxMargin
 from rosenblatt.estimators.passive_aggressive import PassiveAggressive
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.estimators.perceptron_criterion import perceptron_criterion
 from rosenblatt.estimators.winnow import Winnow
 from rosenblatt.io.models.model_file import load, save
 from rosenblatt.io.reading import read, stream
@@ -174,7 +172,6 @@ def _relatives(store: Store) -> None:
         for learner in (
             PassiveAggressive(max_iter=5),
             PassiveAggressive(variant="PA", max_iter=5, keep="average"),
-            CriterionDescent(max_iter=5),
         ):
             _use(learner.fit(X, y), X)
         stream = PassiveAggressive()
@@ -187,7 +184,6 @@ def _relatives(store: Store) -> None:
         for y in (_TWO, _THREE) if variant == "balanced" else (_TWO,):
             _use(Winnow(variant=variant, max_iter=5).fit(bits, y), bits)
             _use(Winnow(variant=variant).partial_fit(bits, y, np.unique(y)), bits)
-    perceptron_criterion(np.zeros(X.shape[1] + 1), X, _TWO)
 
 
 def _kernels(store: Store) -> None:

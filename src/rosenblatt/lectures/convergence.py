@@ -33,6 +33,7 @@ import scipy.sparse as sp
 
 from rosenblatt.bounds.hyperplane import Hyperplane
 from rosenblatt.bounds.mistakes import epoch_bound, mistake_bound, visit_bound
+from rosenblatt.core.checks import whole
 from rosenblatt.core.constants import ROUNDOFF, SMALL_PRODUCT
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.html import html_table
@@ -165,6 +166,29 @@ def convergence(
     """
     recorded = run_of_trace(run) if isinstance(run, Trace) else run_of_estimator(run, X, y)
     return _proof(recorded, _direction(recorded, separator))
+
+
+def odd_max_bit(n: int) -> tuple[Counts, Counts]:
+    """Return samples of exponentially small margin: separable, but the perceptron takes very long.
+
+    They are the numbers from 0 to 2**n - 1 in binary, the lowest digit first. The label is 1 if the
+    highest digit 1 is at an odd place, counted from 1, else -1, also for 0. Weights of alternating signs
+    separate them if each outweighs all those before it, so the maximum margin falls exponentially.
+
+    >>> from rosenblatt import Perceptron, separate
+    >>> for n in (3, 5, 7):
+    ...     X, y = odd_max_bit(n)
+    ...     p = Perceptron(order="cyclic").fit(X, y)
+    ...     print(n, round(separate(X, y).margin.lower, 3), p.n_mistakes_)
+    3 0.2 23
+    5 0.079 137
+    7 0.03 849
+    """
+    n = whole("n", n, 1, 20)
+    numbers = np.arange(2**n)
+    X = (numbers[:, None] >> np.arange(n)) & 1
+    highest = np.where(X, np.arange(1, n + 1), 0).max(axis=1)
+    return X, np.where(highest % 2 == 1, 1, -1)
 
 
 def _direction(recorded: RecordedRun, separator: Any) -> Floats:

@@ -43,7 +43,7 @@ class Log:
 
 
 class Rule(Protocol):
-    """Halfspaces and how they learn: perceptron, joint, passive-aggressive, Winnow, criterion, dual."""
+    """Halfspaces and how they learn: perceptron, joint, passive-aggressive, Winnow, dual."""
 
     epochs_at_once: int
     """How many epochs in the same order may pass before the loop looks again."""

@@ -39,10 +39,6 @@ class Outcome(Enum):
         "no hyperplane (without an intercept: none through the origin) has a larger margin, to the "
         "tolerance asked for"
     )
-    STATIONARY = (
-        "the gradient of the criterion is no longer than the tolerance, but some samples are still "
-        "mistaken"
-    )
     STOPPED = "a callback asked to stop before an epoch without a mistake"
     STREAM = "samples are learned as they arrive: a stream has no last epoch"
 

@@ -19,7 +19,6 @@ LEARNERS = {
     "winnow": "Winnow",
     "kernel": "KernelPerceptron",
     "max-margin": "MaxMargin",
-    "criterion": "CriterionDescent",
 }
 FRAME = pd.DataFrame(
     {
@@ -62,7 +61,6 @@ def test_each_learner_learns_and_comes_back(
     [
         "--learner passive-aggressive --keep average",
         "--learner kernel --keep vote",
-        "--learner criterion --ties positive",
         "--keep last",
         "--keep pocket",
         "--keep vote",
@@ -126,8 +124,6 @@ def test_many_classes_are_learned_alone_or_jointly(
         ("kernel", "--class-weight balanced"),
         ("passive-aggressive", "--start random"),
         ("passive-aggressive", "--ties positive"),
-        ("criterion", "--order shuffle"),
-        ("criterion", "--class-weight balanced"),
     ],
 )
 def test_an_option_that_a_learner_does_not_have(

@@ -11,7 +11,6 @@ import scipy.sparse as sp
 
 from rosenblatt import (
     AssociationLayer,
-    CriterionDescent,
     KernelPerceptron,
     MaxMargin,
     PassiveAggressive,
@@ -40,7 +39,6 @@ LEARNERS = {
     "balanced winnow": Winnow(variant="balanced"),
     "kernel": KernelPerceptron(kernel="rbf", gamma=1.0),
     "budget": KernelPerceptron(kernel="rbf", gamma=1.0, budget=2),
-    "descent": CriterionDescent(),
 }
 
 

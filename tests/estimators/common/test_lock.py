@@ -21,7 +21,6 @@ from sklearn.base import clone
 
 from rosenblatt import (
     AssociationLayer,
-    CriterionDescent,
     KernelPerceptron,
     MaxMargin,
     PassiveAggressive,
@@ -34,7 +33,6 @@ from rosenblatt import (
 N_THREADS = 4
 ESTIMATORS = [
     AssociationLayer(),
-    CriterionDescent(),
     KernelPerceptron(),
     MaxMargin(),
     PassiveAggressive(),

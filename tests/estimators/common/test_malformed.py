@@ -12,7 +12,6 @@ from sklearn.base import clone
 from model_files import saved_with
 from rosenblatt import (
     AssociationLayer,
-    CriterionDescent,
     InputError,
     KernelPerceptron,
     MaxMargin,
@@ -22,13 +21,13 @@ from rosenblatt import (
     bounds,
     cross_validate,
     load,
-    perceptron_criterion,
     save,
     separate,
     separate_in_feature_space,
     trace,
 )
 from rosenblatt.bounds import mistake_bound
+from rosenblatt.lectures.criterion import perceptron_criterion
 from rosenblatt.lectures.general_position import in_general_position, separable_dichotomies
 from rosenblatt.separability.question import ask
 from rosenblatt.separability.separate import separate_jointly
@@ -74,7 +73,6 @@ def _learners() -> list[Any]:
         Perceptron(certify=True, max_iter=3),
         PassiveAggressive(max_iter=3),
         Winnow(max_iter=3),
-        CriterionDescent(max_iter=3),
         KernelPerceptron(kernel="rbf", max_iter=3),
         KernelPerceptron(kernel="linear", budget=2, max_iter=3),
         MaxMargin(),
@@ -218,7 +216,6 @@ def test_a_ledger_is_replayed_on_its_own_labels() -> None:
         (KernelPerceptron, "cache_size"),
         (MaxMargin, "tolerance"),
         (MaxMargin, "time_limit"),
-        (CriterionDescent, "tol"),
         (AssociationLayer, "threshold"),
     ],
 )

@@ -21,7 +21,6 @@ from sklearn.preprocessing import Normalizer, RobustScaler
 from model_files import Document, Tensors, forge, saved_with, taken_apart
 from rosenblatt import (
     AssociationLayer,
-    CriterionDescent,
     InputError,
     KernelPerceptron,
     MaxMargin,
@@ -414,7 +413,6 @@ def models() -> list[Any]:
         KernelPerceptron(keep="vote", **few).fit(X, z),
         KernelPerceptron(budget=2, gamma=1.0, kernel="rbf").partial_fit(sp.csr_matrix(X), y),
         MaxMargin().fit(X, y),
-        CriterionDescent().partial_fit(X, y),
         AssociationLayer(5, random_state=0).fit(X),
         make_pipeline(TableEncoder(), RobustScaler(), Perceptron()).fit(X, y),
         make_pipeline(TableEncoder(text=["x1"]), Normalizer(), Perceptron(**few)).fit(

@@ -22,7 +22,6 @@ from sklearn.preprocessing import (
 
 from rosenblatt import (
     AssociationLayer,
-    CriterionDescent,
     InputError,
     KernelPerceptron,
     MaxMargin,
@@ -50,7 +49,6 @@ LEARNERS = [
     Perceptron(max_iter=3, keep="average"),
     Perceptron(max_iter=3, keep="pocket"),
     PassiveAggressive(max_iter=3),
-    CriterionDescent(max_iter=3),
 ]
 WHOLE = hnp.arrays(
     np.float64, st.tuples(st.integers(4, 9), st.integers(1, 4)), elements=st.integers(-3, 3)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import InputError
-from rosenblatt.lectures import gradient_descent
+from rosenblatt.lectures.gradient_descent import gradient_descent
 from rosenblatt.plots import DescentDisplay
 
 

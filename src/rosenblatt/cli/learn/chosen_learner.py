@@ -14,7 +14,6 @@ _HOMES = {
     "winnow": ("rosenblatt.estimators.winnow", "Winnow"),
     "kernel": ("rosenblatt.estimators.kernel_perceptron", "KernelPerceptron"),
     "max-margin": ("rosenblatt.estimators.max_margin", "MaxMargin"),
-    "criterion": ("rosenblatt.estimators.criterion_descent", "CriterionDescent"),
 }
 # Options that are not called as the parameter is.
 _SAID = {"max_iter": "--max-epochs", "fit_intercept": "--no-intercept"}

@@ -39,9 +39,7 @@ from rosenblatt.core.files import check_writable
 
 Order = StrEnum("Order", ["cyclic", "shuffle", "random"])
 Start = StrEnum("Start", ["zero", "random"])
-Learner = StrEnum(
-    "Learner", ["perceptron", "passive-aggressive", "winnow", "kernel", "max-margin", "criterion"]
-)
+Learner = StrEnum("Learner", ["perceptron", "passive-aggressive", "winnow", "kernel", "max-margin"])
 Keep = StrEnum("Keep", ["last", "average", "pocket", "vote"])
 Multiclass = StrEnum("Multiclass", ["one-vs-rest", "joint"])
 

@@ -14,7 +14,6 @@ from rosenblatt.training.history import History
 from rosenblatt.training.ledger import Ledger
 from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
-from rosenblatt.training.rules.criterion_rule import Step
 
 Certificate = SeparatingHyperplane | HullIntersection
 Value = TypeVar("Value")
@@ -47,7 +46,7 @@ class Run:
     """
 
     outcome: Outcome
-    history: History | list[Step] | list[Round] | None = None
+    history: History | list[Round] | None = None
     n_iter: int | None = None
     n_exact: int | None = None
     ledger: Ledger | None = None
@@ -82,7 +81,7 @@ class Run:
             ):
                 raise ValueError("the epochs of a cycle must be two whole numbers, the first less")
         if isinstance(self.history, list):
-            _check_items("history", self.history, Step | Round)
+            _check_items("history", self.history, Round)
 
     @property
     def first_cycle(self) -> Cycle | None:

@@ -31,7 +31,6 @@ from rosenblatt.training.history import History
 from rosenblatt.training.ledger import Ledger
 from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
-from rosenblatt.training.rules.criterion_rule import Step
 from rosenblatt.training.rules.winnow_rule import Exponents
 
 
@@ -70,7 +69,6 @@ _RECORDS: dict[str, Any] = {
         Ledger,
         Digest,
         Round,
-        Step,
         Cycle,
         Number,
         Category,

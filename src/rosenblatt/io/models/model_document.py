@@ -30,7 +30,6 @@ Document = dict[str, Any]
 _LAYER = "AssociationLayer"
 _ESTIMATORS = {
     _LAYER: "rosenblatt.estimators.association_layer",
-    "CriterionDescent": "rosenblatt.estimators.criterion_descent",
     "KernelPerceptron": "rosenblatt.estimators.kernel_perceptron",
     "MaxMargin": "rosenblatt.estimators.max_margin",
     "PassiveAggressive": "rosenblatt.estimators.passive_aggressive",

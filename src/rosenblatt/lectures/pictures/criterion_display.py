@@ -1,19 +1,13 @@
 """The perceptron criterion over two weights, and the path of a descent down it."""
 
-import warnings
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import as_labels, signs_for
-from rosenblatt.core.types import Floats, LabelsLike, MatrixLike, WeightsLike
-from rosenblatt.estimators.criterion_descent import CriterionDescent
-from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.kernels.sparse_input import as_dense
+from rosenblatt.core.types import Floats, LabelsLike, MatrixLike
+from rosenblatt.lectures.criterion import signed_samples
+from rosenblatt.lectures.gradient_descent import Descent
 from rosenblatt.lectures.pictures.trace_views import checked_trace
 from rosenblatt.lectures.trace import Trace
 from rosenblatt.plots.style import (
@@ -70,11 +64,13 @@ class CriterionDisplay:
 
     Examples
     --------
-    >>> from rosenblatt import CriterionDescent
+    >>> from rosenblatt.lectures.criterion import perceptron_criterion
+    >>> from rosenblatt.lectures.gradient_descent import gradient_descent
     >>> from rosenblatt.plots import CriterionDisplay
     >>> X, y = [[1, 1], [1, -1], [0, -1], [-1, -1], [-1, 1], [0, 1]], [1, 1, 1, -1, -1, -1]
-    >>> d = CriterionDescent(fit_intercept=False).fit(X, y, coef_init=[-2, 1])
-    >>> display = CriterionDisplay.from_estimator(d, X, y, coef_init=[-2, 1])
+    >>> E = lambda w: perceptron_criterion(w, X, y)
+    >>> down = gradient_descent(lambda w: E(w).value, lambda w: E(w).gradient, [-2, 1], step=1)
+    >>> display = CriterionDisplay.from_descent(down, X, y)
     >>> display.path.tolist(), display.criteria.tolist()
     ([[-2.0, 1.0], [2.0, -1.0]], [10.0, 0.0])
     """
@@ -97,52 +93,43 @@ class CriterionDisplay:
         self.criteria = _surface(self.samples, self.path).criterion
 
     @classmethod
-    def from_estimator(
+    def from_descent(
         cls,
-        estimator: CriterionDescent | Perceptron,
+        descent: Descent,
         X: MatrixLike,
         y: LabelsLike,
         *,
-        coef_init: WeightsLike = None,
-        intercept_init: WeightsLike = None,
         ax: "Axes | None" = None,
         **kwargs: Any,
     ) -> Self:
-        """Draw the path of a fitted learner of two classes, which is followed again on its samples.
+        """Draw a descent on the criterion of samples.
 
         Parameters
         ----------
-        estimator : CriterionDescent, or Perceptron with ``record=True``
-            The fitted learner.
+        descent : Descent
+            What `gradient_descent` returned for `perceptron_criterion`, from a start of two weights.
         X, y
-            The samples that it was fitted on.
-        coef_init, intercept_init : numbers, default=None
-            The weights that `CriterionDescent.fit` was told to start from, if it was.
+            The samples, of two features, or of one if the second weight is the intercept.
         ax : Matplotlib axes, or None, default=None
             Where to draw; None is a new figure.
         **kwargs
             For Matplotlib's `plot`, which draws the path.
         """
-        if not isinstance(estimator, CriterionDescent | Perceptron):
+        if not isinstance(descent, Descent):
             raise InputError(
-                f"a {type(estimator).__name__} does not go down the perceptron criterion: give a "
-                "CriterionDescent, or a Perceptron with record=True"
+                f"descent is a {type(descent).__name__}: give what gradient_descent returns"
             )
-        if not hasattr(estimator, "classes_"):
-            raise InputError(f"this {type(estimator).__name__} is not fitted: call its fit first")
-        signed = _signed(estimator, X, y)
-        if isinstance(estimator, CriterionDescent):
-            path = _descended(estimator, X, y, coef_init, intercept_init)
-            title = "The perceptron criterion, and the way down its gradient"
-        else:
-            signed, path = _learned(estimator, signed)
-            title = "The perceptron criterion, and the perceptron's way down it"
-        names = ("w1", "w2") if not estimator.fit_intercept else ("w1", "b")
-        return cls(samples=signed, path=path, names=names, title=title).plot(ax, **kwargs)
+        has_intercept = np.shape(X)[-1] < 2
+        samples = signed_samples(X, y, fit_intercept=has_intercept)
+        names = ("w1", "b") if has_intercept else ("w1", "w2")
+        title = "The perceptron criterion, and the way down its gradient"
+        return cls(samples=samples, path=descent.points, names=names, title=title).plot(
+            ax, **kwargs
+        )
 
     @classmethod
     def from_trace(cls, trace: Trace, *, ax: "Axes | None" = None, **kwargs: Any) -> Self:
-        """Draw the path of a traced perceptron; see `from_estimator` for ``ax`` and ``kwargs``.
+        """Draw the path of a traced perceptron; see `from_descent` for ``ax`` and ``kwargs``.
 
         >>> from rosenblatt import trace
         >>> run = trace([[2, 1], [-1, 2]], [1, -1], fit_intercept=False)
@@ -237,91 +224,3 @@ def _axis(values: Floats) -> Floats:
     low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
     room = 0.25 * (high - low) or 1.0
     return np.linspace(low - room, high + room, _GRID)
-
-
-def _signed(estimator: Any, X: MatrixLike, y: LabelsLike) -> Floats:
-    """Return the samples, those of the negative class negated, with the constant behind."""
-    classes = estimator.classes_
-    if len(classes) > 2 or estimator.multilabel_:
-        raise InputError(
-            f"there are {len(classes)} classes: the criterion is drawn for one halfspace, of two classes"
-        )
-    dense = np.asarray(as_dense(X), dtype=np.float64)
-    if dense.ndim != 2 or dense.shape[1] != estimator.n_features_in_:
-        raise InputError(
-            f"X has shape {dense.shape}, but {estimator.n_features_in_} features were learned: give the "
-            "X that fit was given"
-        )
-    if estimator.fit_intercept:
-        dense = np.column_stack([dense, np.ones(len(dense))])
-    labels = np.asarray(as_labels(y))
-    if len(labels) != len(dense):
-        raise InputError(
-            f"X has {len(dense)} rows and y {len(labels)} labels: give one for each row"
-        )
-    signed: Floats = dense * signs_for(labels, classes[-1])[:, None]
-    return signed
-
-
-def _weights(estimator: Any) -> Floats:
-    """Return the weights of the one halfspace, with the intercept, if there is one, behind."""
-    own: Floats = estimator.coef_[0]
-    return np.append(own, estimator.intercept_[0]) if estimator.fit_intercept else own
-
-
-def _descended(
-    estimator: CriterionDescent,
-    X: MatrixLike,
-    y: LabelsLike,
-    coef_init: WeightsLike,
-    intercept_init: WeightsLike,
-) -> Floats:
-    """Return the weights on the way of a descent, which is made again, step by step."""
-    again = clone(estimator).set_params(max_iter=1)
-    given = {"coef_init": coef_init, "intercept_init": intercept_init}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        again.fit(X, y, **given)
-    first = again.state[0]
-    start = first.rate * first.origin
-    path = [start if estimator.fit_intercept else start[:-1]]
-    if coef_init is not None or intercept_init is not None:
-        coef = np.zeros(len(start) - 1) if coef_init is None else np.ravel(coef_init)
-        constant = 0.0 if intercept_init is None else np.ravel(intercept_init)[0]
-        path = [np.append(coef, constant) if estimator.fit_intercept else coef]
-    path.append(_weights(again))
-    for _ in range(estimator.n_iter_ - 1):
-        again.partial_fit(X, y)
-        path.append(_weights(again))
-    if not np.array_equal(path[-1], _weights(estimator)):
-        raise InputError(
-            "the descent ends elsewhere on these samples: give the X, y, coef_init and intercept_init "
-            "that fit was given (sample_weight, and a random start without a seed, cannot be followed)"
-        )
-    moved = [True, *(not np.array_equal(a, b) for a, b in pairwise(path))]
-    return np.array(path)[moved]
-
-
-def _learned(estimator: Perceptron, signed: Floats) -> tuple[Floats, Floats]:
-    """Return the samples as the perceptron adds them, and its weights after each update."""
-    ledger = getattr(estimator, "ledger_", None)
-    if ledger is None or ledger.sequences is None:
-        raise InputError(
-            "this Perceptron has no record of its mistakes: fit it with record=True, "
-            "and do not move it on in a stream"
-        )
-    if len(signed) != ledger.mistake_counts.shape[1]:
-        raise InputError(
-            f"X has {len(signed)} rows, but the recorded run had {ledger.mistake_counts.shape[1]}"
-        )
-    added = signed * ledger.steps[0][:, None]
-    start = ledger.start[0] if estimator.fit_intercept else ledger.start[0][:-1]
-    path = ledger.eta0 * np.cumsum(np.vstack([start, added[ledger.sequences[0]]]), axis=0)
-    state = estimator.state[0]
-    assert state is not None  # it has classes
-    last = state.rate * state.weights[0][: path.shape[1]]
-    if not np.allclose(path[-1], last):
-        raise InputError(
-            "the recorded run ends elsewhere on these samples: give the X and y that fit was given"
-        )
-    return added, path

@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
-from rosenblatt.lectures.one_variable import Descent, DescentOutcome
+from rosenblatt.lectures.gradient_descent import Descent, DescentOutcome
 from rosenblatt.plots.style import faint, figure_and_axes, ink, legend, line_style, set_labels
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class DescentDisplay:
 
     Examples
     --------
-    >>> from rosenblatt.lectures import gradient_descent
+    >>> from rosenblatt.lectures.gradient_descent import gradient_descent
     >>> from rosenblatt.plots import DescentDisplay
     >>> descent = gradient_descent(lambda x: x * x, lambda x: 2 * x, start=2.0, step=0.25)
     >>> display = DescentDisplay.from_descent(descent, lambda x: x * x)

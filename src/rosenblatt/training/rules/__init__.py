@@ -1,1 +1,1 @@
-"""Rules of learning, each of which the one loop trains: perceptron, online rules, criterion."""
+"""Rules of learning, each of which the one loop trains: perceptron, online rules, dual."""
