@@ -18,7 +18,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeAlias, TypeVar
+from typing import NoReturn, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -29,7 +29,6 @@ from rosenblatt.certificates.label_codes import Label, label_text
 from rosenblatt.certificates.rounding import Weights
 from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.strict_json import load_strictly
 
 Json: TypeAlias = "str | int | Sequence[Json] | Mapping[str, Json] | None"
 """What is written into a document. What is read from one is an ``object`` until it was looked at."""
@@ -64,7 +63,7 @@ def read(text: object) -> dict[str, object]:
         raise InputError(f"a certificate is read from text, but a {type(text).__name__} came")
     _check_size(text)
     try:
-        document = load_strictly(text, _short_integer)
+        document = _load_strictly(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"the certificate is not a JSON document ({error})") from error
     if not isinstance(document, dict) or document.pop("format", None) != FORMAT:
@@ -323,3 +322,29 @@ def decode_digest(place: str, value: object) -> Digest:
     if not known:
         raise malformed(place, value, "a SHA-256, a storage, a type and a shape")
     return Digest(*texts, *sizes)
+
+
+def _load_strictly(text: str) -> object:
+    """Return what a document says; raise ValueError for a key that comes twice, NaN and Infinity.
+
+    >>> _load_strictly('{"rows": 1, "rows": 2}')
+    Traceback (most recent call last):
+    ...
+    ValueError: the key 'rows' comes twice
+    """
+    return json.loads(
+        text, object_pairs_hook=_once, parse_int=_short_integer, parse_constant=_no_constant
+    )
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    entries: dict[str, object] = {}
+    for key, value in pairs:
+        if key in entries:
+            raise ValueError(f"the key {key!r:.60} comes twice")
+        entries[key] = value
+    return entries
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
