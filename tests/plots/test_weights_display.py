@@ -54,5 +54,3 @@ def test_features_that_make_no_image_are_refused(shape: object, message: str) ->
 def test_learners_without_weights_are_refused() -> None:
     with pytest.raises(InputError, match="has not learned anything yet"):
         WeightsDisplay.from_estimator(Perceptron())
-    with pytest.raises(InputError, match="a name for each image"):
-        WeightsDisplay(images=np.zeros((2, 2)), names=["a", "b"])

@@ -1,6 +1,7 @@
 """A run by epoch: its mistakes, and the interval that contains the maximum margin."""
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -42,6 +43,7 @@ _WIDE = 30
 _MOST_NAMES = 6
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MistakesDisplay:
     """The mistakes of each epoch and, with a bound, the mistakes so far.
 
@@ -69,20 +71,12 @@ class MistakesDisplay:
     'Mistakes in each epoch: 15 in total'
     """
 
-    ax_: "Axes"
-    figure_: "Figure | SubFigure"
-
-    def __init__(self, *, mistakes: Any, bound: float | None = None) -> None:
-        self.mistakes: Counts = np.asarray(mistakes)
-        if self.mistakes.ndim != 1 or not len(self.mistakes):
-            raise InputError(
-                f"mistakes has shape {self.mistakes.shape}: give a count for each epoch, at least one"
-            )
-        self.bound = None if bound is None else not_negative("bound", bound)
+    mistakes: Counts
+    bound: float | None = None
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, bound: float | None = None, ax: "Axes | None" = None, **kwargs: Any
+        cls, estimator: Any, *, bound: float | None = None, ax: "Axes | None" = None
     ) -> Self:
         """Draw the mistakes of a fitted learner, all halfspaces together.
 
@@ -94,44 +88,23 @@ class MistakesDisplay:
             The most mistakes that a theorem allows in total.
         ax : Matplotlib axes, or None, default=None
             Where to draw; None: on a new figure.
-        **kwargs
-            For Matplotlib's `plot`, which draws the curve.
         """
-        history = getattr(estimator, "history_", None)
-        if history is None:
-            raise InputError(
-                f"this {type(estimator).__name__} has no history: give a fitted learner that records "
-                "its epochs, such as Perceptron"
-            )
-        return cls.from_history(history, bound=bound, ax=ax, **kwargs)
-
-    @classmethod
-    def from_history(
-        cls, history: Any, *, bound: float | None = None, ax: "Axes | None" = None, **kwargs: Any
-    ) -> Self:
-        """Draw the mistakes of a `History`, or of a list of records with ``mistakes``.
-
-        >>> from rosenblatt import Epoch
-        >>> epochs = [Epoch(4, None, 1.0, 0.1), Epoch(0, 0, 1.0, 0.1)]
-        >>> MistakesDisplay.from_history(epochs, bound=36).mistakes
-        array([4, 0])
-        """
-        mistakes = getattr(history, "mistakes", None)
+        mistakes = getattr(getattr(estimator, "history_", None), "mistakes", None)
         if mistakes is None:
-            try:
-                mistakes = [epoch.mistakes for epoch in history]
-            except (AttributeError, TypeError) as error:
-                raise InputError(
-                    "history has no counts of mistakes: give the history_ of a Perceptron, or of "
-                    "another learner that counts its mistakes"
-                ) from error
-        return cls(mistakes=mistakes, bound=bound).plot(ax, **kwargs)
+            raise InputError(
+                f"this {type(estimator).__name__} has no history of mistakes: give a fitted learner "
+                "that has one, such as Perceptron"
+            )
+        if bound is not None:
+            not_negative("bound", bound)
+        return cls(mistakes=np.asarray(mistakes), bound=bound).plot(ax)
 
-    def plot(self, ax: "Axes | None" = None, **kwargs: Any) -> Self:
+    def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw on the axes, or on a new figure, and return the display."""
+        self.figure_: Figure | SubFigure
         self.figure_, self.ax_ = figure_and_axes(ax)
         is_long = len(self.mistakes) > _MOST_LINEAR
-        self._draw(0, self.mistakes, "mistakes in the epoch", log=is_long, **kwargs)
+        self._draw(0, self.mistakes, "mistakes in the epoch", log=is_long)
         title = f"Mistakes in each epoch: {int(self.mistakes.sum()):,} in total"
         set_labels(self.ax_, "epoch", "mistakes", title)
         if self.bound is not None:
@@ -145,17 +118,11 @@ class MistakesDisplay:
             legend(self.ax_, loc="lower left" if is_long else "best")
         return self
 
-    def _draw(self, k: int, counts: Counts, label: str, *, log: bool, **kwargs: Any) -> None:
-        style, places = line_style(self.ax_, k), kept_points(counts, log=log)
-        settings = {
-            "color": style.color,
-            "linestyle": style.dashes,
-            "marker": "o" if len(counts) <= _MOST_DOTS else None,
-            "markersize": 4,
-            "label": label,
-            **kwargs,
-        }
-        self.ax_.plot(places + 1, counts[places], **settings)
+    def _draw(self, k: int, counts: Counts, label: str, *, log: bool) -> None:
+        (color, dashes), places = line_style(self.ax_, k), kept_points(counts, log=log)
+        look: dict[str, Any] = {"color": color, "linestyle": dashes, "markersize": 4}
+        marker = "o" if len(counts) <= _MOST_DOTS else None
+        self.ax_.plot(places + 1, counts[places], marker=marker, label=label, **look)
 
     def _scale(self, is_long: bool) -> None:
         highest = float(self.mistakes.max())
@@ -174,6 +141,7 @@ class MistakesDisplay:
             count_on(self.ax_, "x")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MarginDisplay:
     """The interval proved to contain the maximum margin, after each round of a search or each epoch.
 
@@ -204,23 +172,10 @@ class MarginDisplay:
     True
     """
 
-    ax_: "Axes"
-    figure_: "Figure | SubFigure"
-
-    def __init__(
-        self, *, lower: Any, upper: Any, step: str | None = "round", names: list[str] | None = None
-    ) -> None:
-        self.lower: Floats = np.asarray(lower, dtype=np.float64)
-        self.upper: Floats = np.asarray(upper, dtype=np.float64)
-        if self.lower.ndim != 1 or self.lower.shape != self.upper.shape or not len(self.lower):
-            raise InputError(
-                f"lower has shape {self.lower.shape} and upper {self.upper.shape}: "
-                "give as many of both, at least one"
-            )
-        if not (self.lower <= self.upper).all():
-            raise InputError("lower is above upper: give the ends of intervals")
-        self.step = step
-        self.names = names
+    lower: Floats
+    upper: Floats
+    step: str | None = "round"
+    names: list[str] | None = None
 
     @classmethod
     def from_separation(
@@ -255,7 +210,7 @@ class MarginDisplay:
             )
         if not isinstance(margin, Interval):
             names = [str(label) for label in estimator.classes_]
-            lower, upper = zip(*margin, strict=True)
+            lower, upper = np.transpose(margin)
             return cls(lower=lower, upper=upper, step=None, names=names).plot(ax)
         history, ledger = estimator.history_, getattr(estimator, "ledger_", None)
         if isinstance(history, list):
@@ -270,14 +225,15 @@ class MarginDisplay:
         if not ends or ends[-1] != tuple(margin):
             ends.append((margin.lower, margin.upper))
             names.append("proof")
-        lower, upper = zip(*ends, strict=True)
+        lower, upper = np.transpose(ends)
         return cls(lower=lower, upper=upper, names=names)
 
     @classmethod
     def _of_epochs(cls, ledger: Ledger | None, history: History, margin: Interval) -> Self:
         """Return what a run has proved after each epoch: the lower end is known at its end only."""
         if ledger is None or ledger.start.any() or not (ledger.steps == 1.0).all():
-            return cls(lower=[margin.lower], upper=[margin.upper], step=None, names=[""])
+            lower, upper = np.transpose([margin])
+            return cls(lower=lower, upper=upper, step=None, names=[""])
         so_far = np.cumsum(history.mistakes)
         upper = np.full(len(so_far), math.inf)
         np.divide(history.norm, ledger.eta0 * so_far, out=upper, where=so_far > 0)
@@ -289,6 +245,7 @@ class MarginDisplay:
 
     def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw on the axes, or on a new figure, and return the display."""
+        self.figure_: Figure | SubFigure
         self.figure_, self.ax_ = figure_and_axes(ax)
         if self.step is None:
             self._draw_classes()

@@ -103,7 +103,7 @@ def theme(name: str = "light") -> Iterator[None]:
     --------
     >>> from rosenblatt import plots
     >>> with plots.theme("dark"):
-    ...     display = plots.MistakesDisplay(mistakes=[3, 1, 0]).plot()
+    ...     display = plots.CapacityDisplay.from_dimensions([5])
     >>> plots.style.is_dark(display.ax_)
     True
     """

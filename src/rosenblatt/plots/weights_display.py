@@ -1,7 +1,8 @@
-"""Weights as images, where samples are images."""
+"""Weights as images, for samples that are images."""
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -28,31 +29,30 @@ if TYPE_CHECKING:
 _MOST_IN_A_ROW = 5
 _INCHES = 2.1
 
-# Images of up to this many pixels have a minus on negative pixels, unless they are nearly 0.
+# In images of up to this many pixels, negative ones have a minus unless they are nearly 0.
 _MOST_SIGNS = 400
 _FAINT = 0.05
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class WeightsDisplay:
-    """The weights of each class as an image: what speaks for it, and what against it.
+    """The weights of each class as an image: what counts for the class, and what against it.
 
-    All images have the same colours: those of the background are weights of 0, blue ones speak for the
-    class, orange ones against it, and the deeper the colour, the more. In small images those against it
-    have a minus as well. The intercept is not shown.
+    All images have the same colors: the background's is a weight of 0, blue counts for the class, orange
+    against it, and the deeper, the more. In small images, weights against the class also have a minus.
+    The intercept is not shown.
 
     Parameters
     ----------
     images : array of shape (n_images, height, width)
         The weights.
     names : list of str
-        What each image is called.
+        The title of each image.
 
     Attributes
     ----------
     axes_, figure_
-        Matplotlib's axes, one for each image, and figure, once it is drawn.
-    ax_
-        The first of the axes.
+        Matplotlib's axes, one for each image, and figure, once drawn; ``ax_`` is the first axes.
 
     Examples
     --------
@@ -65,18 +65,8 @@ class WeightsDisplay:
     ((1, 2, 2), 'for light, against dark')
     """
 
-    axes_: "list[Axes]"
-    ax_: "Axes"
-    figure_: "Figure | SubFigure"
-
-    def __init__(self, *, images: Any, names: list[str]) -> None:
-        self.images: Floats = np.asarray(images, dtype=np.float64)
-        self.names = names
-        if self.images.ndim != 3 or len(self.images) != len(names) or not self.images.size:
-            raise InputError(
-                f"images has shape {self.images.shape}, and there are {len(names)} names: give an array "
-                "of (n_images, height, width), and a name for each image"
-            )
+    images: Floats
+    names: list[str]
 
     @classmethod
     def from_estimator(
@@ -85,9 +75,8 @@ class WeightsDisplay:
         *,
         shape: tuple[int, int] | None = None,
         ax: "Axes | Sequence[Axes] | None" = None,
-        **kwargs: Any,
     ) -> Self:
-        """Draw the weights of a fitted learner, or of a pipeline that ends with one.
+        """Draw the weights of a fitted linear learner, or of a pipeline that ends with one.
 
         Parameters
         ----------
@@ -96,9 +85,7 @@ class WeightsDisplay:
         shape : (height, width), default=None
             The shape of an image; None: a square.
         ax : Matplotlib axes, one for each image, or None, default=None
-            Where to draw; None is a new figure.
-        **kwargs
-            For Matplotlib's `imshow`.
+            Where to draw; None: on a new figure.
         """
         weights = weights_of(parts_of(estimator))
         height, width = _shape(shape, weights.coef.shape[1])
@@ -107,59 +94,46 @@ class WeightsDisplay:
         if len(names) == 1:
             others = [shown_name(one) for one in estimator.classes_.tolist() if one != positives[0]]
             names = [", against ".join([f"for {names[0]}", *others])]
-        images = weights.coef.reshape(-1, height, width)
-        return cls(images=images, names=names).plot(ax, **kwargs)
+        return cls(images=weights.coef.reshape(-1, height, width), names=names).plot(ax)
 
-    def plot(self, ax: "Axes | Sequence[Axes] | None" = None, **kwargs: Any) -> Self:
+    def plot(self, ax: "Axes | Sequence[Axes] | None" = None) -> Self:
         """Draw on the axes, or on a new figure, and return the display."""
+        self.figure_: Figure | SubFigure
         self.figure_, self.axes_ = _panels(ax, len(self.images))
         self.ax_ = self.axes_[0]
         largest = float(np.abs(self.images).max()) or 1.0
-        settings = {"cmap": self._colors(), "vmin": -largest, "vmax": largest, **kwargs}
-        drawn = None
+        blend = ["vermilion", "orange", "", "sky", "blue"]
+        colors = color_map([PALETTE.get(name, background(self.ax_)) for name in blend])
         for own, image, name in zip(self.axes_, self.images, self.names, strict=True):
-            drawn = own.imshow(image, interpolation="nearest", **settings)
-            own.set_title(name)
-            self._mark_negative(own, image, largest)
-        assert drawn is not None  # there is at least one image
+            drawn = own.imshow(
+                image, interpolation="nearest", cmap=colors, vmin=-largest, vmax=largest
+            )
+            own.set(xticks=[], yticks=[], title=name)
+            own.spines[:].set(visible=True, color=faint(own), linewidth=0.8)
+            if image.size <= _MOST_SIGNS:  # for those who see it in gray
+                rows, columns = np.nonzero(image < -_FAINT * largest)
+                own.scatter(columns, rows, marker="_", s=16, linewidths=1, color=[ink(own)])
         label = "weight: for the class (+) or against it (−)"
         self.figure_.colorbar(drawn, ax=self.axes_, label=label, shrink=0.9)
         return self
-
-    def _colors(self) -> Any:
-        """Return the colours from orange through the background to blue, which all eyes tell apart."""
-        names = ["vermilion", "orange", "", "sky", "blue"]
-        return color_map([PALETTE.get(name, background(self.ax_)) for name in names])
-
-    def _mark_negative(self, ax: "Axes", image: Floats, largest: float) -> None:
-        """Put a minus on pixels that speak against the class, so that the image can be read in grey."""
-        if image.size <= _MOST_SIGNS:
-            rows, columns = np.nonzero(image < -_FAINT * largest)
-            ax.scatter(columns, rows, marker="_", s=16, linewidths=1, color=[ink(ax)])
 
 
 def _panels(
     ax: "Axes | Sequence[Axes] | None", n_images: int
 ) -> "tuple[Figure | SubFigure, list[Axes]]":
-    """Return the figure and one axes without ticks for each image: the given axes, or new ones."""
-    figure: Figure | SubFigure
+    """Return the figure and an axes for each image: the given ones, or new ones in rows."""
     if ax is not None or n_images == 1:
-        figure, axes = figure_and_panels(ax, n_images)
-    else:
-        columns = min(n_images, _MOST_IN_A_ROW)
-        rows = math.ceil(n_images / columns)
-        size = (_INCHES * columns, _INCHES * rows)
-        figure, grid = pyplot().subplots(
-            rows, columns, figsize=size, layout="constrained", squeeze=False
-        )
-        axes = grid.ravel().tolist()
-        for spare in axes[n_images:]:
-            spare.remove()
-        axes = axes[:n_images]
-    for own in axes:
-        own.set(xticks=[], yticks=[])
-        own.spines[:].set(visible=True, color=faint(own), linewidth=0.8)
-    return figure, axes
+        return figure_and_panels(ax, n_images)
+    columns = min(n_images, _MOST_IN_A_ROW)
+    rows = math.ceil(n_images / columns)
+    size = (_INCHES * columns, _INCHES * rows)
+    figure, grid = pyplot().subplots(
+        rows, columns, figsize=size, layout="constrained", squeeze=False
+    )
+    axes = grid.ravel().tolist()
+    for spare in axes[n_images:]:
+        spare.remove()
+    return figure, axes[:n_images]
 
 
 def _shape(shape: tuple[int, int] | None, n_features: int) -> tuple[int, int]:

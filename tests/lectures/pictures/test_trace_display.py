@@ -20,10 +20,10 @@ def test_a_trace_shows_its_samples_and_lines() -> None:
     run = worked_example()
     display = TraceDisplay.from_trace(run)
     np.testing.assert_array_equal(
-        display.points, [[1, 1], [1, -1], [0, -1], [-1, -1], [-1, 1], [0, 1]]
+        display.view.points, [[1, 1], [1, -1], [0, -1], [-1, -1], [-1, 1], [0, 1]]
     )
     assert display.codes.tolist() == [1, 1, 1, 0, 0, 0]
-    np.testing.assert_array_equal(display.coef, [run.weights[1:]])
+    np.testing.assert_array_equal(display.view.coef, [run.weights[1:]])
     weights = [visit.weights_before for visit in run if visit.update]
     lines = [line for line in display.earlier_ if line is not None]
     assert len(lines) == sum(any(w[1:]) for w in weights)
@@ -41,12 +41,12 @@ def test_a_trace_without_updates_or_through_the_origin_is_drawn() -> None:
     assert TraceDisplay.from_trace(still).earlier_ == []
     through = TraceDisplay.from_trace(worked_example(fit_intercept=False))
     assert _texts(through)[:2] == ["-1", "1"]
-    np.testing.assert_array_equal(through.points[3], [-1, -1])  # as it is, not negated
+    np.testing.assert_array_equal(through.view.points[3], [-1, -1])  # as it is, not negated
     assert through.margin > 0.0
     one_label = TraceDisplay.from_trace(trace(X, ["only"] * len(X), fit_intercept=False))
     assert _texts(one_label)[0] == "only"
     unit = trace(X, y, unit_length=True)
-    np.testing.assert_allclose(TraceDisplay.from_trace(unit).points, X)
+    np.testing.assert_allclose(TraceDisplay.from_trace(unit).view.points, X)
 
 
 def test_weights_of_zero_decide_nothing() -> None:

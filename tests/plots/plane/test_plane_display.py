@@ -108,7 +108,7 @@ def test_a_projection_that_loses_a_part_of_the_decision_says_so(n_classes: int, 
 def test_what_has_no_weights_is_asked_point_by_point(machine: Any) -> None:
     machine.fit(XOR, [0, 1, 1, 0])
     display = PlaneDisplay.from_estimator(machine, XOR, [0, 1, 1, 0])
-    assert display.coef is None
+    assert display.view.coef is None
     assert display.margin is None
     assert len(display.regions_) == 2
     for part in display.separator_.get_paths():
@@ -121,9 +121,10 @@ def test_what_has_no_weights_is_asked_point_by_point(machine: Any) -> None:
 def test_a_vote_is_not_drawn_by_the_weights_it_ends_with() -> None:
     votes = Perceptron(keep="vote", max_iter=5).fit(X, y)
     display = PlaneDisplay.from_estimator(votes, X, y)
-    assert display.coef is None
+    assert display.view.coef is None
+    grid = display.response
     np.testing.assert_allclose(
-        display.response[0, 0], votes.decision_function([[display.xx0[0, 0], display.xx1[0, 0]]])[0]
+        grid.values[0, 0], votes.decision_function([[grid.xx0[0, 0], grid.xx1[0, 0]]])[0]
     )
 
 
@@ -134,7 +135,7 @@ def test_a_table_with_text_is_shown_as_the_learner_sees_it() -> None:
     display = PlaneDisplay.from_estimator(machine, frame, labels)
     scores = machine.decision_function(frame) / np.linalg.norm(machine[-1].coef_)
     np.testing.assert_allclose(
-        display.points @ display.coef[0] + display.intercept[0],
+        display.view.points @ display.view.coef[0] + display.view.intercept[0],
         (machine.decision_function(frame)),
         atol=1e-9,
     )
@@ -182,8 +183,8 @@ def test_through_the_origin_the_hull_of_the_signed_samples_has_the_origin() -> N
     samples, labels = [[1, 1], [2, 2], [0, 1]], [1, 0, 1]
     found = separate(samples, labels, fit_intercept=False)
     display = PlaneDisplay.from_separation(found, samples, labels)
-    assert display.crossing.tolist() == [0, 0]
-    assert display.points.tolist() == [[1, 1], [-2, -2], [0, 1]]
+    assert display.crossing.point.tolist() == [0, 0]
+    assert display.view.points.tolist() == [[1, 1], [-2, -2], [0, 1]]
     assert _texts(display)[:2] == ["0, negated", "1"]
 
 
@@ -217,12 +218,12 @@ def test_one_feature_is_a_strip() -> None:
         [[0], [1], [3]],
         ["a", "a", "b"],
     )
-    assert display.points.tolist() == [[0, 0], [1, 0], [3, 1]]
+    assert display.view.points.tolist() == [[0, 0], [1, 0], [3, 1]]
     np.testing.assert_allclose(display.separator_.get_xdata(), [2, 2], atol=1e-5)
     assert [label.get_text() for label in display.ax_.get_yticklabels()] == ["a", "b"]
     crossing = separate([[0], [2], [1]], ["a", "a", "b"])
     met = PlaneDisplay.from_separation(crossing, [[0], [2], [1]], ["a", "a", "b"])
-    assert met.crossing[0] == 1.0
+    assert met.crossing.point[0] == 1.0
 
 
 def test_a_projection_shows_the_distances() -> None:
@@ -233,7 +234,7 @@ def test_a_projection_shows_the_distances() -> None:
     distances = (samples @ machine.coef_[0] + machine.intercept_[0]) / np.linalg.norm(machine.coef_)
     for table in (samples, sp.csr_array(samples)):
         display = PlaneDisplay.from_estimator(machine, table, labels)
-        np.testing.assert_allclose(display.points[:, 0], distances, atol=1e-9)
+        np.testing.assert_allclose(display.view.points[:, 0], distances, atol=1e-9)
         np.testing.assert_allclose(display.separator_.get_xdata(), 0.0, atol=1e-12)
         edges = sorted(edge.get_xdata()[0] for edge in display.band_)
         nearest = np.abs(distances).min()
@@ -247,7 +248,7 @@ def test_a_kernel_machine_of_many_features_is_shown_by_its_score() -> None:
     labels = (np.linalg.norm(samples, axis=1) > 2).astype(int)
     machine = KernelPerceptron(kernel="rbf").fit(samples, labels)
     display = PlaneDisplay.from_estimator(machine, samples, labels)
-    np.testing.assert_allclose(display.points[:, 0], machine.decision_function(samples))
+    np.testing.assert_allclose(display.view.points[:, 0], machine.decision_function(samples))
     assert display.ax_.get_xlabel() == "score"
 
 
@@ -261,7 +262,9 @@ def test_what_cannot_be_separated_in_many_features_still_shows_its_proof() -> No
     for code in (0, 1):
         own = {row: n for row, n in counts.items() if labels[row] == code}
         shares = np.array([n / sum(own.values()) for n in own.values()])
-        np.testing.assert_allclose(display.crossing, shares @ display.points[list(own)], atol=1e-9)
+        np.testing.assert_allclose(
+            display.crossing.point, shares @ display.view.points[list(own)], atol=1e-9
+        )
 
 
 def test_a_hundred_thousand_rows_are_drawn_at_once() -> None:

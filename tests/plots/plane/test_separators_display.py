@@ -57,7 +57,7 @@ def test_mistakes_are_counted_where_nothing_separates() -> None:
 
 
 def test_what_cannot_be_drawn_is_said() -> None:
-    with pytest.raises(InputError, match="X has 3 features: many separators are drawn in two"):
+    with pytest.raises(InputError, match="X has 3 features and y 2 classes: many separators"):
         SeparatorsDisplay.from_samples(np.eye(3), [0, 1, 1])
-    with pytest.raises(InputError, match="y has 3 classes: many separators are drawn of two"):
+    with pytest.raises(InputError, match="X has 2 features and y 3 classes: many separators"):
         SeparatorsDisplay.from_samples(X[:3], [0, 1, 2])

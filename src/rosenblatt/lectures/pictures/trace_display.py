@@ -29,7 +29,7 @@ class TraceDisplay(PlaneDisplay):
     >>> from rosenblatt import trace
     >>> from rosenblatt.plots import TraceDisplay
     >>> display = TraceDisplay.from_trace(trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1]))
-    >>> display.coef.tolist(), display.intercept.tolist()
+    >>> display.view.coef.tolist(), display.view.intercept.tolist()
     ([[1.0, 1.0]], [-3.0])
     """
 
@@ -59,7 +59,7 @@ class TraceDisplay(PlaneDisplay):
         distances = view.distances(samples.codes)
         every = np.arange(len(samples.codes))
         display = cls(
-            **view._asdict(),
+            view=view,
             codes=samples.codes,
             classes=samples.classes,
             margin=view.margin(samples.codes),

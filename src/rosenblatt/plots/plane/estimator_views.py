@@ -15,6 +15,14 @@ _ROWS = 50
 _GRID = 160
 
 
+class Response(NamedTuple):
+    """A grid, and the decision there: a score for two classes, ±½ without one, else a class number."""
+
+    xx0: Floats
+    xx1: Floats
+    values: Floats
+
+
 class Decided(NamedTuple):
     """An estimator, the samples that it is shown with, and the rows that it gives another label."""
 
@@ -38,11 +46,8 @@ class Decided(NamedTuple):
             )
         return along_scores(table, np.asarray(self.estimator.decision_function(self.X)))
 
-    def response(self, box: Box, kind: str, n_points: int = _GRID) -> tuple[Floats, Floats, Floats]:
-        """Return a grid over the box and what is decided there, as scikit-learn's displays hold it.
-
-        For two classes it is the score, or ±½ where there is none; for more, the number of the class.
-        """
+    def response(self, box: Box, kind: str, n_points: int = _GRID) -> Response:
+        """Return the decision on a grid over the box."""
         horizontal = np.linspace(box.left, box.right, n_points)
         vertical = np.linspace(box.bottom, box.top, n_points if kind == "plane" else 2)
         xx0, xx1 = np.meshgrid(horizontal, vertical)
@@ -56,7 +61,7 @@ class Decided(NamedTuple):
             places = np.searchsorted(self.samples.classes, labels)
             middle = 0.5 if len(estimator.classes_) == 2 else 0.0
             values = places.astype(np.float64) - middle
-        return xx0, xx1, values.reshape(xx0.shape)
+        return Response(xx0, xx1, values.reshape(xx0.shape))
 
 
 def decided(estimator: Any, X: MatrixLike, y: LabelsLike) -> Decided:

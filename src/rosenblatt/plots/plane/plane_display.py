@@ -1,5 +1,6 @@
 """Samples in the plane: what is decided where, the separator and its margin, or why there is none."""
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -8,88 +9,76 @@ from rosenblatt.core.types import Counts, Floats, LabelsLike, MatrixLike
 from rosenblatt.plots import style
 from rosenblatt.plots.plane import artists
 from rosenblatt.plots.plane.drawn_samples import shown_rows
-from rosenblatt.plots.plane.estimator_views import decided
+from rosenblatt.plots.plane.estimator_views import Response, decided
 from rosenblatt.plots.plane.geometry import Box, Line, box_around, is_comparable
 from rosenblatt.plots.plane.separation_views import (
+    Crossing,
     crossing_of,
     one_separation,
     sided_samples,
     title_of,
     weights_of,
 )
-from rosenblatt.plots.plane.views import view_of
+from rosenblatt.plots.plane.views import View, view_of
 from rosenblatt.separability.results.result import Separation, Separations
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import PathCollection
     from matplotlib.contour import QuadContourSet
+    from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
     from matplotlib.patches import Polygon
 
 _SIZE = (6.8, 4.6)
 _RINGS = 100
-"""Above so many mistakes the picture says how many there are, and rings none."""
+"""With more mistakes than this, none are ringed; the title counts them."""
 _PLAIN_CLASSES = 3
-"""Of so many classes a projection loses nothing: every sample is in the region that it is given."""
+"""A projection of up to this many classes shows every sample in its own region."""
 
 
+def _no_rows() -> Counts:
+    return np.empty(0, dtype=np.int64)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
 class PlaneDisplay:
     """Samples, the regions where each class is decided, the separator, its margin and its support.
 
-    Where nothing separates the samples: the hulls of both classes, a point that is in both, and the rows
-    that it is made of. Two features are the plane itself, one is a line on which each class has its own
-    height; above two, the horizontal axis is the signed distance to the separator and the vertical one
-    the direction in which the rest of the samples spreads most.
+    If nothing separates the samples: the hulls of both classes, a point that is in both, and the rows
+    that prove it. Two features are the plane itself; one is a line, on which each class has its own
+    height. For more, the horizontal axis is the signed distance to the separator, and the vertical axis
+    is the direction in which the samples otherwise spread most.
 
     Parameters
     ----------
-    points : array of shape (n_samples, 2)
-        Where the samples are in the picture.
-    codes : array of n_samples whole numbers
-        Which class each of them has.
+    view : View
+        The samples as points, what the axes are called, and the weights in the picture's coordinates.
+    codes : array of n_samples integers
+        The class of each sample.
     classes : list
         The labels of the classes.
-    kind : {"plane", "strip", "projection"}, default="plane"
-        Two features, one, or more.
-    xlabel, ylabel : str
-        The names of the axes.
-    coef, intercept : arrays of shapes (1, 2) and (1,), or (n_classes, 2) and (n_classes,)
-        The weights, in the coordinates of the picture.
-    xx0, xx1, response : arrays of the same shape
-        A grid and what is decided there, for what does not decide by weights: the score for two classes,
-        the number of the class for more.
+    response : Response or None, default=None
+        The decision on a grid, if it is not made by weights.
     margin : float or None, default=None
-        How far the nearest sample is from the separator.
+        The distance of the nearest sample from the separator.
     support, mistakes : arrays of rows
-        The samples that decide the margin, or prove that there is none, and those on the wrong side.
-    hulls : list of arrays of rows
-        The samples of each hull that is drawn.
-    crossing : array of shape (2,) or None, default=None
-        A point that is in all of these hulls.
-    crossing_label : str
-        What the legend calls it.
+        The samples that determine the margin, or prove that there is none; those on the wrong side.
+    crossing : Crossing or None, default=None
+        The hulls, and a point that is in all of them.
     earlier : list of (coef, intercept)
-        Separators that came before, drawn faintly.
+        Earlier separators, drawn faintly.
     title : str
-        What the picture is about.
 
     Attributes
     ----------
-    ax_, figure_ : Matplotlib's axes and figure
-    samples_ : list of PathCollection
-        The samples of each class. At most about 5,000 are drawn.
-    regions_ : list of Polygon, None or QuadContourSet
-    separator_ : Line2D, QuadContourSet or None
-    band_ : list of Line2D
-        Both edges of the margin.
-    support_, mistakes_ : PathCollection or None
-        Rings.
-    hulls_ : list of Polygon
-    crossing_ : PathCollection or None
-    legend_ : Legend or None
+    ax_, figure_, legend_
+        Matplotlib's axes, figure and legend, once drawn.
+    samples_, regions_, earlier_, band_, hulls_ : lists of Matplotlib's artists
+        At most about 5,000 samples are drawn.
+    separator_, crossing_, support_, mistakes_ : Matplotlib's artists, or None
     note_ : str or None
-        How many samples are drawn, where not all are.
+        What the picture leaves out.
 
     Examples
     --------
@@ -103,48 +92,16 @@ class PlaneDisplay:
     ['left', 'right', 'separator', 'geometric margin 1.414', 'support rows (2)']
     """
 
-    def __init__(
-        self,
-        *,
-        points: Floats,
-        codes: Counts,
-        classes: list[Any],
-        kind: str = "plane",
-        xlabel: str = "x1",
-        ylabel: str = "x2",
-        coef: Floats | None = None,
-        intercept: Floats | None = None,
-        xx0: Floats | None = None,
-        xx1: Floats | None = None,
-        response: Floats | None = None,
-        margin: float | None = None,
-        support: Counts | None = None,
-        mistakes: Counts | None = None,
-        hulls: list[Counts] | None = None,
-        crossing: Floats | None = None,
-        crossing_label: str = "in both hulls",
-        earlier: list[tuple[Floats, float]] | None = None,
-        title: str = "",
-    ) -> None:
-        self.points = points
-        self.codes = codes
-        self.classes = classes
-        self.kind = kind
-        self.xlabel = xlabel
-        self.ylabel = ylabel
-        self.coef = coef
-        self.intercept = intercept
-        self.xx0 = xx0
-        self.xx1 = xx1
-        self.response = response
-        self.margin = margin
-        self.support = np.empty(0, dtype=np.int64) if support is None else support
-        self.mistakes = np.empty(0, dtype=np.int64) if mistakes is None else mistakes
-        self.hulls = [] if hulls is None else hulls
-        self.crossing = crossing
-        self.crossing_label = crossing_label
-        self.earlier = [] if earlier is None else earlier
-        self.title = title
+    view: View
+    codes: Counts
+    classes: list[Any]
+    response: Response | None = None
+    margin: float | None = None
+    support: Counts = field(default_factory=_no_rows)
+    mistakes: Counts = field(default_factory=_no_rows)
+    crossing: Crossing | None = None
+    earlier: list[tuple[Floats, float]] = field(default_factory=list)
+    title: str = ""
 
     @classmethod
     def from_estimator(
@@ -156,26 +113,22 @@ class PlaneDisplay:
         ax: "Axes | None" = None,
         **options: Any,
     ) -> Self:
-        """Draw what a fitted estimator decides, and samples, with the support rows and mistakes ringed.
+        """Draw what a fitted estimator decides, with the support rows and mistakes ringed.
 
         Parameters
         ----------
         estimator : classifier
-            One of this library, scikit-learn's, or a pipeline; of two classes or more. One that decides
-            by weights has a separator and, if it makes no mistake, a margin; any other, such as a kernel
-            machine, or a perceptron whose hypotheses vote, is asked point by point, in up to two
-            features; above, the horizontal axis is its score.
+            One of this library or scikit-learn, or a pipeline. If it decides by weights, it has a
+            separator and, without mistakes, a margin. Any other, such as a kernel machine or a voting
+            perceptron, is asked point by point in up to two features; for more, the horizontal axis is
+            its score.
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
-            The samples that it was fitted on, if support rows are to be ringed truly; any others else.
+            The samples it was fitted on, for the support rows to be right, or any others.
         y : array of n_samples labels
         ax : Matplotlib axes, or None, default=None
             Where to draw; None: on a new figure.
         **options : dict
             For Matplotlib's ``scatter`` of the samples.
-
-        Returns
-        -------
-        PlaneDisplay
 
         Examples
         --------
@@ -188,15 +141,10 @@ class PlaneDisplay:
         """
         model = decided(estimator, X, y)
         view, samples, mistakes = model.view(), model.samples, model.mistakes
-        grid: tuple[Floats | None, Floats | None, Floats | None] = (None, None, None)
-        if view.coef is None:
-            grid = model.response(_box(view.points, view.kind, None), view.kind)
         counted = "1 mistake" if len(mistakes) == 1 else f"{len(mistakes):,} mistakes"
         display = cls(
-            **view._asdict(),
-            xx0=grid[0],
-            xx1=grid[1],
-            response=grid[2],
+            view=view,
+            response=model.response(_box(view), view.kind) if view.coef is None else None,
             codes=samples.codes,
             classes=samples.classes,
             margin=view.margin(samples.codes) if len(mistakes) == 0 else None,
@@ -216,23 +164,11 @@ class PlaneDisplay:
         ax: "Axes | None" = None,
         **options: Any,
     ) -> Self:
-        """Draw what `separate` found: the separator, its margin and support, or the hulls that meet.
+        """Draw what `separate` found for these samples: the separator, or the hulls that meet.
 
-        Parameters
-        ----------
-        separation : Separation or Separations
-            What `rosenblatt.separate` returned; of many classes, their joint regions are drawn.
-        X, y : the samples and labels that were separated
-        ax : Matplotlib axes, or None, default=None
-            Where to draw; None: on a new figure.
-        **options : dict
-            For Matplotlib's ``scatter`` of the samples.
-
-        Returns
-        -------
-        PlaneDisplay
-            The margin in its legend is the distance of the nearest sample; the title has the margin that
-            was asked for, which is another number where it is the augmented one.
+        For several classes, their joint regions are drawn. The margin in the legend is the distance of
+        the nearest sample; the title has the margin that was asked for, such as the augmented one. See
+        `from_estimator` for ``ax`` and ``options``.
 
         Examples
         --------
@@ -240,164 +176,135 @@ class PlaneDisplay:
         >>> from rosenblatt.plots import PlaneDisplay
         >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
         >>> display = PlaneDisplay.from_separation(separate(X, y), X, y)
-        >>> display.crossing.tolist(), display.support.tolist()
+        >>> display.crossing.point.tolist(), display.support.tolist()
         ([0.5, 0.5], [0, 1, 2, 3])
         >>> display.ax_.get_title()
         'inseparable: 4 rows prove it'
         """
         one = one_separation(separation)
         samples = sided_samples(one, X, y)
-        view = view_of(samples, *weights_of(one))
+        view, classes = view_of(samples, *weights_of(one)), samples.classes
         crossing = crossing_of(one, view.points, samples.codes, view.kind)
-        classes = samples.classes
         if crossing is not None:
             view = view._replace(points=crossing.points)
             if not one.scope.has_intercept:
                 classes = [f"{classes[0]}, negated", classes[1]]
         display = cls(
-            **view._asdict(),
+            view=view,
             codes=samples.codes,
             classes=classes,
             margin=view.margin(samples.codes),
             support=np.asarray(one.support, dtype=np.int64),
-            hulls=None if crossing is None else crossing.hulls,
-            crossing=None if crossing is None else crossing.point,
-            crossing_label="" if crossing is None else crossing.label,
+            crossing=crossing,
             title=title_of(one),
         )
         return display.plot(ax, **options)
 
     def plot(self, ax: "Axes | None" = None, **options: Any) -> Self:
-        """Draw the display.
-
-        Parameters
-        ----------
-        ax : Matplotlib axes, or None, default=None
-            Where to draw; None: on a new figure.
-        **options : dict
-            For Matplotlib's ``scatter`` of the samples.
-
-        Returns
-        -------
-        PlaneDisplay
-            Itself.
-        """
-        is_new = ax is None
+        """Draw on the axes, or on a new figure, and return the display."""
+        is_new, view = ax is None, self.view
+        self.figure_: Figure | SubFigure
         self.figure_, self.ax_ = style.figure_and_axes(ax, size=_SIZE)
-        box = _box(self.points, self.kind, self._line)
+        box = _box(view)
         self._draw_samples(options)
         self._draw_decision(box)
-        self._draw_hulls()
+        self._draw_crossing()
         self._draw_rings()
-        artists.frame(self.ax_, box, equal=self.kind == "plane" and is_comparable(self.points))
-        style.set_labels(self.ax_, self.xlabel, self.ylabel, self.title)
-        if self.kind == "strip":
+        artists.frame(self.ax_, box, equal=_is_equal(view))
+        style.set_labels(self.ax_, view.xlabel, view.ylabel, self.title)
+        if view.kind == "strip":
             self.ax_.set_yticks(range(len(self.classes)), [*map(style.shown_name, self.classes)])
         # Small markers would be lost in a legend.
         scale = max(1.0, 5.5 / artists.marker_size(len(self.rows_)) ** 0.5)
-        note = self.note_
-        self.legend_ = style.legend(self.ax_, outside=is_new, title=note, markerscale=scale)
+        self.legend_ = style.legend(self.ax_, outside=is_new, title=self.note_, markerscale=scale)
         return self
 
-    @property
-    def _line(self) -> Line | None:
-        """The separator, where there is one."""
-        if self.coef is None or self.intercept is None or len(self.coef) != 1:
-            return None
-        line = Line(self.coef[0], float(self.intercept[0]))
-        return line if line.length else None
+    def _draw_samples(self, options: dict[str, Any]) -> None:
+        self._ringed = self.mistakes if len(self.mistakes) <= _RINGS else _no_rows()
+        self.rows_ = shown_rows(self.codes, np.concatenate([self.support, self._ringed]))
+        points, codes = self.view.points[self.rows_], self.codes[self.rows_]
+        self.samples_ = artists.draw_samples(self.ax_, points, codes, self.classes, **options)
 
     def _draw_decision(self, box: Box) -> None:
         """Draw the regions, and the separator with its margin."""
-        ax = self.ax_
+        ax, view, line = self.ax_, self.view, self.view.line
         self.regions_: list[Polygon | QuadContourSet | None] = []
         self.separator_: Line2D | QuadContourSet | None = None
         self.band_: list[Line2D] = []
-        self.earlier_ = [
-            artists.draw_line(ax, Line(*line), box, color=style.faint(ax, 0.6), linewidth=1.0)
-            for line in self.earlier
-        ]
-        for line in filter(None, self.earlier_[:1]):
-            line.set_label("earlier separators")
-        if self.xx0 is not None and self.xx1 is not None and self.response is not None:
-            drawn = artists.draw_response(ax, self.xx0, self.xx1, self.response, len(self.classes))
-            self.regions_ = [part for part in drawn if part.filled]
-            self.separator_ = next((part for part in drawn if not part.filled), None)
-        if self.coef is None or self.intercept is None:
-            return
-        self.regions_ = [*artists.draw_regions(ax, self.coef, self.intercept, box)]
-        if self._line is not None:
-            self.separator_ = artists.draw_line(ax, self._line, box, label="separator")
+        faint: dict[str, Any] = {"color": style.faint(ax, 0.6), "linewidth": 1.0}
+        self.earlier_ = [artists.draw_line(ax, Line(*one), box, **faint) for one in self.earlier]
+        for drawn in filter(None, self.earlier_[:1]):
+            drawn.set_label("earlier separators")
+        if self.response is not None:
+            parts = artists.draw_response(ax, *self.response, len(self.classes))
+            self.regions_ = [part for part in parts if part.filled]
+            self.separator_ = next((part for part in parts if not part.filled), None)
+        elif view.coef is not None and view.intercept is not None:
+            self.regions_ = [*artists.draw_regions(ax, view.coef, view.intercept, box)]
+        if line is not None:
+            self.separator_ = artists.draw_line(ax, line, box, label="separator")
             if self.margin is not None:
                 label = f"geometric margin {self.margin:.4g}"
-                _, self.band_ = artists.draw_band(ax, self._line, box, self.margin, label)
+                _, self.band_ = artists.draw_band(ax, line, box, self.margin, label)
 
-    def _draw_hulls(self) -> None:
-        self.hulls_ = [
-            artists.draw_hull(self.ax_, self.points[rows], self.codes[rows]) for rows in self.hulls
-        ]
-        self.crossing_ = None
+    def _draw_crossing(self) -> None:
+        self.hulls_: list[Polygon] = []
+        self.crossing_: PathCollection | None = None
         if self.crossing is not None:
-            self.crossing_ = artists.draw_crossing(self.ax_, self.crossing, self.crossing_label)
-            if self.kind == "strip":
-                self.ax_.axvline(self.crossing[0], color=style.faint(self.ax_), linestyle=":")
-
-    def _draw_samples(self, options: dict[str, Any]) -> None:
-        self.rows_ = shown_rows(self.codes, np.concatenate([self.support, self._ringed]))
-        self.samples_ = artists.draw_samples(
-            self.ax_, self.points[self.rows_], self.codes[self.rows_], self.classes, **options
-        )
-
-    @property
-    def _ringed(self) -> Counts:
-        """The mistakes that get a ring: none where there are too many."""
-        return self.mistakes if len(self.mistakes) <= _RINGS else self.mistakes[:0]
+            _, point, hulls, label = self.crossing
+            for rows in hulls:
+                points, codes = self.view.points[rows], self.codes[rows]
+                self.hulls_.append(artists.draw_hull(self.ax_, points, codes))
+            self.crossing_ = artists.draw_crossing(self.ax_, point, label)
+            if self.view.kind == "strip":
+                self.ax_.axvline(point[0], color=style.faint(self.ax_), linestyle=":")
 
     def _draw_rings(self) -> None:
         """Draw rings around the samples that matter."""
         self.support_: PathCollection | None = None
         self.mistakes_: PathCollection | None = None
-        size = 2.4 * artists.marker_size(len(self.rows_))
+        points, size = self.view.points, 2.4 * artists.marker_size(len(self.rows_))
         if len(self.support):
             label = f"support rows ({len(self.support)})"
-            self.support_ = style.ring(self.ax_, self.points[self.support], label, s=size)
+            self.support_ = style.ring(self.ax_, points[self.support], label, s=size)
         if len(self._ringed):
             color = [style.color(self.ax_, "vermilion")]
-            settings = {"edgecolors": color, "linestyles": ":", "s": 1.4 * size}
+            look = {"edgecolors": color, "linestyles": ":", "s": 1.4 * size}
             label = f"mistakes ({len(self._ringed)})"
-            self.mistakes_ = style.ring(self.ax_, self.points[self._ringed], label, **settings)
+            self.mistakes_ = style.ring(self.ax_, points[self._ringed], label, **look)
 
     @property
     def note_(self) -> str | None:
-        """How many samples are shown, where not all are, and which regions, where some are not."""
-        notes = []
+        """What the picture leaves out: some of the samples, or a part of the decision."""
+        notes, coef = [], self.view.coef
         if len(self.rows_) < len(self.codes):
             notes.append(f"{len(self.rows_):,} of {len(self.codes):,} samples")
-        if self.kind == "projection" and self.coef is not None and len(self.coef) > _PLAIN_CLASSES:
-            notes.append(
-                "regions of the plane through the mean:\nsamples beside it may be in others"
-            )
+        if self.view.kind == "projection" and coef is not None and len(coef) > _PLAIN_CLASSES:
+            notes.append("regions of the plane through the mean:\nother samples may be elsewhere")
         return "\n".join(notes) or None
 
 
-def _box(points: Floats, kind: str, line: Line | None) -> Box:
-    """Return what the picture shows: all points, and a part of the separator, if it is not far away."""
-    equal = kind == "plane" and is_comparable(points)
+def _is_equal(view: View) -> bool:
+    """Return whether a unit is as long in both directions."""
+    return view.kind == "plane" and is_comparable(view.points)
+
+
+def _box(view: View) -> Box:
+    """Return what the picture shows: all points, and a part of the separator if it is near."""
+    points, line = view.points, view.line
     if line is not None:
         nearest = line.nearest(points.mean(axis=0))
         beyond = np.maximum(points.min(axis=0) - nearest, nearest - points.max(axis=0))
         if (beyond <= 2.0 * np.ptp(points, axis=0).max()).all():
             points = np.vstack([points, nearest])
-    box = box_around(points, equal=equal, padding=0.1 if kind == "plane" else 0.06)
-    if kind == "strip":
+    box = box_around(points, equal=_is_equal(view), padding=0.1 if view.kind == "plane" else 0.06)
+    if view.kind == "strip":
         box = box._replace(bottom=points[:, 1].min() - 0.7, top=points[:, 1].max() + 0.7)
     return box
 
 
 def _support(estimator: Any, n_samples: int) -> Counts:
-    """Return the rows that a margin or a kernel machine rests on, where the estimator says which."""
+    """Return the support rows of a margin or kernel machine that has them."""
     rows = getattr(estimator, "support_", None) if hasattr(estimator, "dual_coef_") else None
-    if rows is None:
-        return np.empty(0, dtype=np.int64)
-    support = np.asarray(rows, dtype=np.int64)
+    support = np.asarray(_no_rows() if rows is None else rows, dtype=np.int64)
     return support[support < n_samples]

@@ -38,12 +38,18 @@ class View(NamedTuple):
     coef: Floats | None = None
     intercept: Floats | None = None
 
-    def distances(self, codes: Counts) -> Floats | None:
-        """Return how far each sample is from the one separator, negative on the wrong side."""
+    @property
+    def line(self) -> Line | None:
+        """The separator, if there is exactly one."""
         if self.coef is None or self.intercept is None or len(self.coef) != 1:
             return None
         line = Line(self.coef[0], float(self.intercept[0]))
-        if line.length == 0.0:
+        return line if line.length else None
+
+    def distances(self, codes: Counts) -> Floats | None:
+        """Return the distance of each sample from the one separator, negative on the wrong side."""
+        line = self.line
+        if line is None:
             return None
         signs = np.where(codes == 1, 1.0, -1.0)
         return np.asarray(signs * line.scores(self.points) / line.length)
