@@ -236,7 +236,6 @@ COMPRESSION = [lambda run: bounds.compression_risk(run, 0.1)]
         (_stream, "the run has no ledger_"),
         (_moved_on, "the run has no ledger_"),
         (lambda: _fit(THREE), "the run has 3 classes"),
-        (lambda: _fit(start="random"), "did not start from zero"),
         (lambda: _fit(fit={"coef_init": [[1.0] * FEATURES]}), "did not start from zero"),
         (lambda: _fit(fit={"sample_weight": np.full(40, 2.0)}), "steps of the run are not all 1"),
         (lambda: _fit(class_weight="balanced"), "steps of the run are not all 1"),

@@ -131,13 +131,12 @@ def test_an_undecided_file_is_learned_as_far_as_it_goes(
 
 
 def test_options_reach_the_learner(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    options = "--order shuffle --ties positive --start random --eta0 0.5 --seed 3 --unit-length"
+    options = "--order shuffle --ties positive --eta0 0.5 --seed 3 --unit-length"
     options += " --no-intercept --max-epochs 7"
     facts = document(["learn", str(data), *options.split()], capsys)
     assert facts["parameters"] == {
         "order": "shuffle",
         "ties": "positive",
-        "start": "random",
         "eta0": 0.5,
         "random_state": 3,
         "unit_length": True,

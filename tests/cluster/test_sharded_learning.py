@@ -53,7 +53,6 @@ LEARNERS = st.fixed_dictionaries(
         "fit_intercept": st.booleans(),
         "unit_length": st.booleans(),
         "class_weight": st.sampled_from([None, "balanced"]),
-        "start": st.sampled_from(["zero", "random"]),
         "eta0": st.sampled_from([1.0, 0.1]),
         "random_state": st.integers(0, 9),
         "shards": st.integers(2, 5),

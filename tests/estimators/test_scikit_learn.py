@@ -34,7 +34,7 @@ WEIGHTED_IS_REPEATED = (
         Perceptron(order="cyclic", unit_length=True, ties="negative"),
         Perceptron(order="random"),
         Perceptron(multiclass="joint"),
-        Perceptron(start="random", record=True, eta0=0.1, ties="positive"),
+        Perceptron(record=True, eta0=0.1, ties="positive"),
     ],
     expected_failed_checks=lambda _: dict.fromkeys(WEIGHTED_IS_REPEATED, REASON),
 )

@@ -102,7 +102,6 @@ PARAMETERS = [
     {"unit_length": True, "fit_intercept": False, "eta0": 0.3},
     {"class_weight": {1: 2.5}},
     {"order": "random"},
-    {"start": "random", "eta0": 0.1},
     {"margin": 0.5},
     {"margin": 3.0, "eta0": 0.25, "class_weight": {1: 2.5}},
 ]
@@ -116,11 +115,21 @@ def _made() -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("parameters", PARAMETERS)
 def test_every_run_keeps_to_the_proof(parameters: dict) -> None:
+    _check_run(parameters)
+
+
+@pytest.mark.parametrize("eta0", [1.0, 0.1])
+def test_a_run_from_a_random_start_keeps_to_the_proof(eta0: float) -> None:
+    intercept, *coef = np.random.default_rng(1).standard_normal(4)
+    _check_run({"eta0": eta0}, coef_init=coef, intercept_init=intercept)
+
+
+def _check_run(parameters: dict, **start: object) -> None:
     X, y = _made()
-    p = Perceptron(record=True, **parameters).fit(X, y)
+    p = Perceptron(record=True, **parameters).fit(X, y, **start)
     proof, of_trace = (
         convergence(p, None, X, y),
-        convergence(trace(X, y, **{"order": "shuffle", **parameters})),
+        convergence(trace(X, y, **{"order": "shuffle", **parameters, **start})),
     )
     weights = np.append(p.coef_, p.intercept_)
     assert math.isclose(proof.squared_norms[-1], weights @ weights, rel_tol=1e-12)

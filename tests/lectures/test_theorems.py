@@ -79,15 +79,15 @@ def test_the_bound_holds_for_the_extended_samples(data: Separable, options: dict
     assert _within_bound(p.n_mistakes_, data, Fraction(0))
 
 
-@given(separable(), runs, st.sampled_from([1.0, 0.25]))
-def test_a_random_start_of_length_one_pays_its_own_term(
-    data: Separable, options: dict, eta0: float
+@given(separable(), runs, st.sampled_from([1.0, 0.25]), st.integers(0, 99))
+def test_a_random_start_is_within_the_bound_that_includes_it(
+    data: Separable, options: dict, eta0: float, seed: int
 ) -> None:
-    p = Perceptron(fit_intercept=False, start="random", eta0=eta0, max_iter=100_000, **options)
-    p.fit(data.X, data.signs)
+    drawn = np.random.default_rng(seed).standard_normal((1, data.X.shape[1]))
+    p = Perceptron(fit_intercept=False, eta0=eta0, max_iter=100_000, **options)
+    p.fit(data.X, data.signs, coef_init=drawn)
     assert p.outcome_ is Outcome.SEPARATED
-    start_squared = sum(Fraction(w) ** 2 for w in p.ledger_.start[0])
-    assert float(start_squared) == pytest.approx(1 / eta0**2)
+    start_squared = sum(Fraction(w) ** 2 for w in drawn[0].tolist()) / Fraction(eta0) ** 2
     assert _within_bound(p.n_mistakes_, data, start_squared * Fraction(1_000_001, 1_000_000))
 
 

@@ -106,11 +106,13 @@ def test_every_epoch_of_a_run_proves_an_upper_end() -> None:
     assert (display.lower[-1], display.upper[-1]) == p.margin_
 
 
-@pytest.mark.parametrize("parameters", [{"start": "random"}, {"unit_length": True}])
+@pytest.mark.parametrize(
+    ("parameters", "given"), [({}, {"intercept_init": 1.0}), ({"unit_length": True}, {})]
+)
 def test_a_run_whose_norm_is_no_proof_has_its_last_interval_only(
-    parameters: dict[str, object],
+    parameters: dict[str, object], given: dict[str, object]
 ) -> None:
-    p = Perceptron(**parameters).fit(A, b)
+    p = Perceptron(**parameters).fit(A, b, **given)
     display = MarginDisplay.from_estimator(p)
     assert list(zip(display.lower, display.upper, strict=True)) == [p.margin_]
 

@@ -46,7 +46,6 @@ runs = st.fixed_dictionaries(
         "eta0": st.sampled_from([1.0, 0.1]),
         "order": st.sampled_from(["cyclic", "shuffle", "random"]),
         "ties": st.sampled_from(["mistake", "positive", "negative"]),
-        "start": st.sampled_from(["zero", "random"]),
         "random_state": st.integers(0, 9),
     }
 )
@@ -58,7 +57,11 @@ def test_the_interval_contains_the_maximum_margin(
 ) -> None:
     X, y = problem
     weight = data.draw(st.lists(st.sampled_from([1.0, 0.3]), min_size=len(X), max_size=len(X)))
-    p = Perceptron(fit_intercept=False, **options).fit(X, y, sample_weight=weight)
+    start = data.draw(
+        st.none() | st.lists(st.sampled_from([-1.5, 0.3]), min_size=X.shape[1], max_size=X.shape[1])
+    )
+    p = Perceptron(fit_intercept=False, **options)
+    p.fit(X, y, coef_init=start, sample_weight=weight)
     assert _contains(p.margin_, max_margin_squared(_signed(X, y)))
     if p.outcome_ is not Outcome.SEPARATED:
         assert p.margin_.lower == 0.0

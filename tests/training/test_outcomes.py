@@ -31,7 +31,7 @@ LEARNERS = [
         for keep in ("last", "average", "pocket", "vote")
         for ties in ("mistake", "positive", "negative")
     ),
-    Perceptron(order="random", start="random", eta0=0.1),
+    Perceptron(order="random", eta0=0.1),
     Perceptron(unit_length=True, fit_intercept=False),
     Perceptron(multiclass="joint"),
     Perceptron(multiclass="joint", keep="average"),

@@ -133,8 +133,6 @@ class Perceptron(CallbackSupport, PerceptronViews):
         What a score of exactly 0 stands for.
     unit_length : bool, default=False
         Scale the samples, constant included, to length 1.
-    start : {"zero", "random"}, default="zero"
-        The weights before the first visit; random is a direction drawn uniformly, of length 1.
     keep : {"last", "average", "pocket", "vote"}, default="last"
         The weights that decide: those after the last visit; or the average over all visits, which
         serves better where the classes overlap; or those in a pocket, each halfspace's own: of the
@@ -157,7 +155,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
         for its samples where the classes learn jointly. For a matrix of labels a dict of columns to
         factors, which count for the samples that have the label.
     random_state : int, RandomState or None, default=0
-        Seeds the order and the start: with a number, as by default, a fit can be repeated.
+        Seeds the order: with a number, as by default, a fit can be repeated.
     record : bool, default=False
         Keep the full sequence of mistakes in the ledger, not only their counts.
     n_jobs : int or None, default=None
@@ -268,7 +266,6 @@ class Perceptron(CallbackSupport, PerceptronViews):
         order: str = "shuffle",
         ties: str = "mistake",
         unit_length: bool = False,
-        start: str = "zero",
         keep: str = "last",
         certify: bool = False,
         multiclass: str = "one-vs-rest",
@@ -285,7 +282,6 @@ class Perceptron(CallbackSupport, PerceptronViews):
         self.order = order
         self.ties = ties
         self.unit_length = unit_length
-        self.start = start
         self.keep = keep
         self.certify = certify
         self.multiclass = multiclass
@@ -304,7 +300,6 @@ class Perceptron(CallbackSupport, PerceptronViews):
         check_choice("order", self.order, ORDERS)
         tie_sign(self.ties)
         check_flag("unit_length", self.unit_length)
-        check_choice("start", self.start, ["zero", "random"])
         check_choice("keep", self.keep, KEEPS)
         check_flag("certify", self.certify)
         check_choice("multiclass", self.multiclass, ["one-vs-rest", "joint"])
@@ -428,9 +423,8 @@ class Perceptron(CallbackSupport, PerceptronViews):
         X, y, features = self._samples(X, y)
         classes = self._classes_in(y)
         rng, rate = generator(self.random_state), float(self.eta0)
-        origin = self._origin_weights(features.count, rng)
-        shape = (classes.n_halfspaces, len(origin))
-        start = np.broadcast_to(origin, shape)
+        shape = (classes.n_halfspaces, features.count + 1)
+        start = np.broadcast_to(np.zeros(shape[1]), shape)
         if coef_init is not None or intercept_init is not None:
             start = start_weights(
                 coef_init, intercept_init, shape, intercept=self.fit_intercept, eta0=rate
@@ -446,7 +440,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
         keeping = None
         if self.keep in TRACED:
             keeping = KeepingBlocks(self.keep, panel, n_threads(self.n_jobs))
-        batch = FitProblem(X, y, classes, features, panel, start, origin, rate, keeping=keeping)
+        batch = FitProblem(X, y, classes, features, panel, start, rate, keeping=keeping)
         if self.shards > 1:
             batch.seed = seed_from(rng)
         else:
@@ -456,8 +450,8 @@ class Perceptron(CallbackSupport, PerceptronViews):
     def shard_problem(self, classes: Classes, features: Features) -> FitProblem:
         """Return what mixes the weights of shards whose samples are elsewhere, before the first epoch.
 
-        It has no sample. Its ``seed`` and its start are those that `fit` would have: ``shard_visits``
-        is given the seed. It is trained with a `PerceptronRule` whose passes are `Shards`, and
+        It has no sample. Its ``seed`` is the one that `fit` would have: ``shard_visits`` is given it.
+        It is trained with a `PerceptronRule` whose passes are `Shards`, and
         `shard_result` says what came of it; ``class_weight`` is for the shards alone: see `ShardRun`.
 
         >>> from rosenblatt.core.classes import Classes
@@ -473,8 +467,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
             one_each = as_rows(np.ones((len(classes), 1)), self._constant)
             _check_seen(self._problem(one_each, classes.labels, None, classes))
         rng = generator(self.random_state)
-        origin = self._origin_weights(features.count, rng)
-        shape = (classes.n_halfspaces, len(origin))
+        shape = (classes.n_halfspaces, features.count + 1)
         X, nothing = np.zeros((0, features.count)), np.zeros(0)
         problem = Problem(
             as_rows(X, self._constant),
@@ -486,9 +479,9 @@ class Perceptron(CallbackSupport, PerceptronViews):
             np.zeros(0, dtype=np.int64) if self._is_joint(classes) else None,
         )
         y = np.zeros((0, shape[0]), dtype=np.int64) if classes.multilabel else classes.labels[:0]
-        start = np.broadcast_to(origin, shape)
+        start = np.broadcast_to(np.zeros(shape[1]), shape)
         panel, rate = self._new_panel(problem, start), float(self.eta0)
-        return FitProblem(X, y, classes, features, panel, start, origin, rate, seed=seed_from(rng))
+        return FitProblem(X, y, classes, features, panel, start, rate, seed=seed_from(rng))
 
     def shard_result(
         self,

@@ -122,7 +122,6 @@ def test_many_classes_are_learned_alone_or_jointly(
         ("kernel", "--eta0 2"),
         ("kernel", "--multiclass joint"),
         ("kernel", "--class-weight balanced"),
-        ("passive-aggressive", "--start random"),
         ("passive-aggressive", "--ties positive"),
     ],
 )

@@ -140,7 +140,6 @@ def test_a_promise_is_kept(data: st.DataObject) -> None:
     y = data.draw(labels(len(X), data.draw(st.sampled_from([[0, 1], [0, 1, 2]]))))
     learner = Perceptron(
         unit_length=data.draw(st.booleans()),
-        start=data.draw(st.sampled_from(["zero", "random"])),
         eta0=data.draw(st.sampled_from([1.0, 0.1, 7.0])),
         order=data.draw(st.sampled_from(["cyclic", "shuffle"])),
         fit_intercept=data.draw(st.booleans()),

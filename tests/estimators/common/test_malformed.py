@@ -242,7 +242,7 @@ def test_weights_that_leave_nothing_to_learn() -> None:
 
 
 def test_the_history_counts_what_each_call_did() -> None:
-    p = Perceptron(start="random", random_state=2, fit_intercept=False)
+    p = Perceptron(fit_intercept=False)
     p.partial_fit([[1.0]], ["a"]).partial_fit([[-1.0]], ["b"])
     p.partial_fit([[2.0]], ["c"])
     assert ((p.history_.mistakes >= 0) & (p.history_.mistakes <= 3)).all()

@@ -15,7 +15,6 @@ BAD_PARAMETERS = {
     "order": ["sorted", 1, None],
     "ties": ["zero", 0, None],
     "unit_length": ["no", 0],
-    "start": ["ones", 0.0],
     "class_weight": ["heavy", 5, {0: -1.0, 1: 1.0}, {0: np.nan}, {0: "much"}],
     "random_state": ["seed", 1.5],
     "record": [1, "all"],
@@ -26,7 +25,7 @@ CASES = [(name, value) for name, values in BAD_PARAMETERS.items() for value in v
 @pytest.mark.parametrize(("name", "value"), CASES)
 @pytest.mark.parametrize("method", ["fit", "partial_fit", "learn_one"])
 def test_a_bad_parameter_is_named(name: str, value: object, method: str) -> None:
-    p = Perceptron(**{"start": "random", name: value})  # so that the seed is used
+    p = Perceptron(**{name: value})
     samples = (X[0], y[0]) if method == "learn_one" else (X, y)
     with pytest.raises(ValueError, match=name) as caught:
         getattr(p, method)(*samples)

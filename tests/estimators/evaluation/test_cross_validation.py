@@ -64,7 +64,6 @@ PARAMETERS = {
     "eta0": st.sampled_from([1.0, 0.1]),
     "ties": st.sampled_from(["mistake", "positive", "negative"]),
     "unit_length": st.booleans(),
-    "start": st.sampled_from(["zero", "random"]),
     "keep": st.sampled_from(["last", "average"]),
     "record": st.booleans(),
     "random_state": st.just(5),

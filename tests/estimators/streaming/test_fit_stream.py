@@ -128,7 +128,7 @@ def test_what_a_learner_cannot_take_in_is_refused() -> None:
     narrow, wide = sp.csr_matrix(np.eye(2)), sp.csr_matrix(np.eye(3))
     chunks = [(narrow, [0, 1]), (wide, [0, 1, 0])]
     with pytest.raises(InputError, match="give n_features"):
-        Perceptron(start="random").fit_stream(chunks)
+        Winnow().fit_stream(chunks)
     with pytest.raises(InputError, match="only sparse chunks"):
         Perceptron().fit_stream([(part.toarray(), y) for part, y in chunks])
     with pytest.raises(InputError, match="name all of them"):

@@ -219,8 +219,6 @@ def test_a_first_dict_that_cannot_be_used_leaves_nothing() -> None:
             p.learn_one(x, y)
         assert not hasattr(p, "classes_")
         assert not hasattr(p, "n_features_in_")
-    with pytest.raises(InputError, match=r"start='random' draws .* use start='zero', or rows"):
-        Perceptron(start="random").learn_one({"a": 1.0}, 1)
     with pytest.raises(InputError, match="class_weight='balanced' needs the whole data"):
         Perceptron(class_weight="balanced").learn_one({"a": 1.0}, 1)
 
@@ -257,10 +255,6 @@ def test_a_data_frame_and_dicts_have_the_same_names() -> None:
     assert p.coef_.shape == (1, 3)
     largest = MaxMargin().fit(frame, [1, 0])
     assert [largest.predict_one(x) for x in frame.to_dict("records")] == [1, 0]
-    random = Perceptron(start="random", random_state=0).fit(frame, [1, 0])
-    random.learn_one({"a": 1.0}, 0)
-    with pytest.raises(InputError, match="start='random'"):
-        random.learn_one({"c": 1.0}, 0)
 
 
 def test_a_change_of_a_parameter_is_noticed() -> None:

@@ -28,7 +28,7 @@ def _chunks(X: Any, y: Any, ends: list[int]) -> list[tuple[Any, Any]]:
     samples(max_rows=20),
     st.integers(2, 4),
     st.lists(st.integers(0, 20), max_size=4),
-    st.sampled_from([{}, {"keep": "average"}, {"multiclass": "joint"}, {"start": "random"}]),
+    st.sampled_from([{}, {"keep": "average"}, {"multiclass": "joint"}]),
 )
 def test_a_pass_is_an_epoch(
     data: st.DataObject, X: np.ndarray, n_shards: int, ends: list[int], options: dict

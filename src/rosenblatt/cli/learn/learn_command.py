@@ -38,7 +38,6 @@ from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.files import check_writable
 
 Order = StrEnum("Order", ["cyclic", "shuffle", "random"])
-Start = StrEnum("Start", ["zero", "random"])
 Learner = StrEnum("Learner", ["perceptron", "passive-aggressive", "winnow", "kernel", "max-margin"])
 Keep = StrEnum("Keep", ["last", "average", "pocket", "vote"])
 Multiclass = StrEnum("Multiclass", ["one-vs-rest", "joint"])
@@ -125,17 +124,12 @@ def learn(
         Ties | None,
         typer.Option("--ties", help="What a score of exactly 0 stands for.", show_default=False),
     ] = None,
-    start: Annotated[
-        Start | None, typer.Option(help="The weights before the first visit.", show_default=False)
-    ] = None,
     eta0: Annotated[
         float | None, typer.Option(help="The learning rate.", show_default=False)
     ] = None,
     unit_length: UnitLength = False,
     no_intercept: NoIntercept = False,
-    seed: Annotated[
-        int, typer.Option(min=0, max=2**32 - 1, help="Seeds the order and the start.")
-    ] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seeds the order.")] = 0,
     shards: Shards = None,
     engine: EngineName = None,
     address: Address = None,
@@ -175,7 +169,6 @@ def learn(
         keep=keep,
         multiclass=multiclass,
         ties=ties,
-        start=start,
         eta0=eta0,
         max_iter=max_epochs,
         unit_length=unit_length or None,

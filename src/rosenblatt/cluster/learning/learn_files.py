@@ -76,10 +76,10 @@ class ShardedRun:
     def radius(self) -> float | None:
         """The length R of the theorem about mixed weights, or None where it does not apply.
 
-        It is about updates by whole samples, or samples of length 1, from a start at zero.
+        It is about updates by whole samples, or samples of length 1.
         """
         learner = self.learner
-        if learner.class_weight or self.has_weights or learner.start != "zero":
+        if learner.class_weight or self.has_weights:
             return None
         longest = 1.0 if learner.unit_length else self.longest
         is_joint = learner.multiclass == "joint" and len(self.classes) > 2

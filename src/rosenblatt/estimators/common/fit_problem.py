@@ -41,7 +41,6 @@ class FitProblem:
     features: Features
     panel: Panel
     start: Floats
-    origin: Floats
     rate: float
     epochs: Iterator[Counts] = field(default_factory=lambda: repeat(_NO_VISITS))
     seed: int = 0
@@ -61,7 +60,7 @@ class FitProblem:
             weights=weights,
             visits=visits,
             mistakes=panel.mistakes.copy(),
-            origin=self.origin,
+            origin=np.zeros(self.features.count + 1),
             rate=self.rate,
             kept=self.keeping.kept() if self.keeping else None if drift is None else Average(drift),
         )

@@ -323,21 +323,6 @@ def unit_scales(rows: Rows, n_samples: int) -> Floats:
     return scales
 
 
-def origin_weights(
-    start: str, n_features: int, rng: np.random.RandomState, *, intercept: bool, eta0: float
-) -> Floats:
-    """Return the start that all halfspaces share, in units of eta0, the intercept last.
-
-    They share it, so that classes may turn up at any time.
-    """
-    origin = np.zeros(n_features + 1)
-    if start == "random":
-        size = len(origin) if intercept else len(origin) - 1
-        direction = rng.standard_normal(size)
-        origin[:size] = direction / np.linalg.norm(direction) / eta0 + 0.0
-    return origin
-
-
 def start_weights(
     coef_init: WeightsLike,
     intercept_init: WeightsLike,

@@ -14,8 +14,6 @@ from rosenblatt.separability.results.result import Separation
 from rosenblatt.separability.results.verdicts import Verdict
 from rosenblatt.separability.separate import separate_class
 
-_UNIT = 1 + Fraction(1, 2**40)
-
 
 class Guarantee(NamedTuple):
     """For each halfspace, whether it can be learned, and the mistakes of all together, or None.
@@ -32,7 +30,7 @@ class Guarantee(NamedTuple):
 def guarantee(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None = None) -> Guarantee:
     """Return what the convergence theorem guarantees a `Perceptron` on these samples.
 
-    The guarantee takes into account its intercept, start, learning rate, margin and scaling; it holds
+    The guarantee takes into account its intercept, learning rate, margin and scaling; it holds
     for every order of visits, and for samples of equal weight.
 
     >>> import numpy as np
@@ -62,8 +60,6 @@ def guarantee(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None =
         return Guarantee(separations, None, Verdict.INSEPARABLE)
     if any(separation.verdict is not Verdict.SEPARABLE for separation in separations):
         return Guarantee(separations, None, Verdict.UNDECIDED)
-    # A random start is a direction of length 1, but for rounding.
-    start_norm = (_UNIT if learner.start == "random" else 0) / Fraction(learner.eta0)
     required = Fraction(learner.margin / learner.eta0)  # as the learner rounds it
     total = 0
     for separation in separations:
@@ -72,7 +68,6 @@ def guarantee(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None =
             question,
             separation.certificate,
             separation.radius,
-            start_norm=start_norm,
             required=required,
         )
     return Guarantee(separations, total, Verdict.SEPARABLE)

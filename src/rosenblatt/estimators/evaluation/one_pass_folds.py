@@ -21,7 +21,7 @@ from rosenblatt.core.labels import distinct
 from rosenblatt.core.types import Counts, Floats, Labels, LabelsLike, MatrixLike, WeightsLike
 from rosenblatt.estimators.common.fit_problem import FitProblem
 from rosenblatt.estimators.common.linear_classifier import tie_sign
-from rosenblatt.estimators.common.validation import generator, n_threads, weights_of_classes
+from rosenblatt.estimators.common.validation import n_threads, weights_of_classes
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.kernels.rows import Rows, as_rows, widened
 from rosenblatt.kernels.scoring import count_mistakes
@@ -40,14 +40,14 @@ class _Fold:
     model: Perceptron
     part: Counts
     classes: Classes
-    origin: Floats
+    n_features: int
     problem: Problem
     columns: slice
 
     @property
     def start(self) -> Floats:
         """Where its halfspaces start."""
-        return np.tile(self.origin, (self.problem.n_halfspaces, 1))
+        return np.zeros((self.problem.n_halfspaces, self.n_features + 1))
 
 
 @dataclass
@@ -114,7 +114,6 @@ def learn_folds(
             panel=panel.part(fold.columns),
             epochs=epochs,
             start=fold.start,
-            origin=fold.origin,
             rate=rate,
             part=fold.part,
         )
@@ -158,11 +157,10 @@ def _folds(
                 "sample_weight and class_weight are zero for every sample in the training part of "
                 f"fold {len(folds)}: there is nothing to learn"
             )
-        origin = model._origin_weights(n_features, generator(model.random_state))
         first = folds[-1].columns.stop if folds else 0
         columns = slice(first, first + signs.shape[1])
         problem = replace(found, signs=signs)
-        folds.append(_Fold(model, part, Classes(own), origin, problem, columns))
+        folds.append(_Fold(model, part, Classes(own), n_features, problem, columns))
     return folds
 
 

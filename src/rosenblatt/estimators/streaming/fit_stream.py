@@ -50,8 +50,8 @@ class StreamLearner(StreamClassifier):
         beginning: where they are not named, chunks are read again if others turn up.
 
         While the first pass goes on, each sample is predicted before it is learned from: see
-        ``progressive_``. That count does not depend on the chunks either, if ties are mistakes and the
-        start is zero, as by default.
+        ``progressive_``. That count does not depend on the chunks either, if ties are mistakes, as by
+        default.
 
         >>> from rosenblatt import Perceptron
         >>> chunks = [([[0, 0], [0, 1]], ["no", "no"]), ([[1, 0], [1, 1]], ["no", "yes"])]

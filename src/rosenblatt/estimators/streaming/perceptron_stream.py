@@ -25,7 +25,6 @@ from rosenblatt.core.types import (
     LabelsLike,
     MatrixLike,
     SampleLike,
-    Seed,
     WeightsLike,
 )
 from rosenblatt.estimators.common.learned import Features, Learned
@@ -35,10 +34,8 @@ from rosenblatt.estimators.common.validation import (
     check_features,
     check_rule_of_labels,
     check_weights,
-    generator,
     is_label_row,
     is_named,
-    origin_weights,
     unit_scales,
     weights_of_classes,
     weights_of_samples,
@@ -78,10 +75,8 @@ class PerceptronStream(StreamLearner):
     multiclass: str
     class_weight: ClassWeights
     unit_length: bool
-    start: str
     keep: str
     margin: float
-    random_state: Seed
     _kept_kinds = (type(None), Average, Pockets, Votes)
 
     def partial_fit(
@@ -95,7 +90,7 @@ class PerceptronStream(StreamLearner):
 
         ``classes`` names classes beforehand, which saves some work; without it they are learned as they
         turn up. A class that turns up although it was not named, or was not in the data of an earlier
-        `fit`, starts from the start weights. Classes that learn jointly must all be named. Where y is a
+        `fit`, starts from zero weights. Classes that learn jointly must all be named. Where y is a
         matrix of labels, its columns are the classes.
         """
         with self._lock:
@@ -208,7 +203,6 @@ class PerceptronStream(StreamLearner):
         cache = self._learning_cache
         if cache is None or not cache.named or not cache.takes(label, dicts=True):
             if learned is None:
-                self._check_start()
                 features = Features(0, columns={})
             else:
                 columns = self._known_columns()
@@ -227,8 +221,6 @@ class PerceptronStream(StreamLearner):
     def _learn_dict(self, cache: SampleCache, x: dict[Any, Any], y: Any, weight: float) -> None:
         """Learn from a dict, some of whose names may be new: all of it, or nothing."""
         new = cache.new_names(x)
-        if new:
-            self._check_start()
         width, tallies = cache.width, cache.tallies.copy()
         try:
             cache.widen(new)
@@ -242,19 +234,10 @@ class PerceptronStream(StreamLearner):
                 cache.narrow(width)
             raise
 
-    def _check_start(self) -> None:
-        """Raise if a name that appears in mid-stream would have no weight to start from."""
-        if self.start == "random":
-            raise InputError(
-                "start='random' draws a direction for all features at once, but a dict may bring new "
-                "ones at any time: use start='zero', or rows"
-            )
-
     def _start(self, features: Features, classes: Classes) -> Learned:
         if isinstance(self.class_weight, str):
             raise _needs_all(self.class_weight)
-        origin = self._origin_weights(features.count, generator(self.random_state))
-        learned = Learned.new(classes, features, origin, float(self.eta0))
+        learned = Learned.new(classes, features, np.zeros(features.count + 1), float(self.eta0))
         return replace(learned, kept=new_decider(self.keep, learned.weights, self._constant))
 
     def _first_classes(self, y: Labels, named: Labels | None) -> Classes:
@@ -323,11 +306,6 @@ class PerceptronStream(StreamLearner):
             parameters[_PARAMETERS.index("class_weight")] = self.class_weight.copy()
         return SampleCache(
             learned, self.ties, tie_sign(self.ties), update, parameters=tuple(parameters)
-        )
-
-    def _origin_weights(self, n_features: int, rng: np.random.RandomState) -> Floats:
-        return origin_weights(
-            self.start, n_features, rng, intercept=self.fit_intercept, eta0=float(self.eta0)
         )
 
     def _is_joint(self, classes: Classes) -> bool:

@@ -173,13 +173,11 @@ def mistake_bound(
     certificate: SeparatingHyperplane,
     radius: float,
     *,
-    start_norm: Fraction = _ZERO,
     required: Fraction = _ZERO,
 ) -> int:
     """Return how often a perceptron can be mistaken, by the augmented margin of a separating hyperplane.
 
-    ``start_norm`` is the length of the weights it starts from, and up to the score ``required`` a visit
-    is a mistake, both in units of its learning rate.
+    It starts from zero; a visit is a mistake up to the score ``required``, in units of its rate.
     """
     squared = certificate.lower_squared
     if certificate.margin == "affine":
@@ -190,44 +188,39 @@ def mistake_bound(
         squared = squared * features / (features + weights[-1] ** 2)
     n_terms = question.X.shape[1] + 1 if question.unit_length else 0
     squared_radius = Fraction(radius) ** 2 + 2 * required
-    return most_mistakes(squared_radius, squared, start_norm=start_norm, n_scaled=n_terms)
+    return most_mistakes(squared_radius, squared, n_scaled=n_terms)
 
 
 def most_mistakes(
     squared_radius: Fraction,
     squared_margin: Fraction,
     *,
-    start_norm: Fraction = _ZERO,
     n_scaled: int = 0,
 ) -> int:
     """Return the convergence theorem's bound as a whole number, for updates that are rounded.
 
-    The theorem's two inequalities, M·γ ≤ s + u·w and ‖w‖² ≤ s² + M·R² =: N² with s = ‖w0‖, give M ≤ B,
-    B = (R² + 2·γ·s)/γ². (Where visits up to the score m are mistakes, R² has 2·m added to it.)
+    From zero weights, the theorem's two inequalities, M·γ ≤ u·w and ‖w‖² ≤ M·R² =: N², give M ≤ B with
+    B = R²/γ². (Where visits up to the score m are mistakes, R² has 2·m added to it.)
     Each update is off by at most r = 2**-53 of the length of the weights: M of them take at most M·r·N
-    from the first, and multiply N by at most 1 + M·r/2 where s = 0, to first order. Together that is
-    e = 3/2·M·r·N, and (M·γ - s - e)² ≤ N² gives M ≤ B + 2·e/γ, so with N ≤ M·γ - s, M ≤ B + 3·M²·r. (A
-    start lets N grow by up to 1 + M·r, but then N ≤ M·γ - s is smaller: the same holds.) It holds after
-    every update, so up to B = 2**48 no run gets beyond B + 4·B²·r. (Beyond, where no run will ever come,
-    the bound is that of updates without rounding.) Mistakes are whole: there are at most as many as the
-    floor of that.
+    from the first, and multiply N by at most 1 + M·r/2, to first order. Together that is
+    e = 3/2·M·r·N, and (M·γ - e)² ≤ N² gives M ≤ B + 2·e/γ, so with N ≤ M·γ, M ≤ B + 3·M²·r. It holds
+    after every update, so up to B = 2**48 no run gets beyond B + 4·B²·r. (Beyond, where no run will ever
+    come, the bound is that of updates without rounding.) Mistakes are whole: there are at most as many
+    as the floor of that.
 
     Samples that are scaled to unit length, of ``n_scaled`` numbers each, are rounded as well: what is
     added differs from the scaled sample by at most (n_scaled + 8)·2·r of its length.
 
     >>> most_mistakes(Fraction(1), Fraction(100, 23288)), most_mistakes(Fraction(26), Fraction(2, 9))
     (232, 117)
-    >>> most_mistakes(Fraction(1), Fraction(1, 100), start_norm=Fraction(2))
-    140
     """
-    margin = _root_down(squared_margin)
-    bound = squared_radius / squared_margin + 2 * start_norm / margin
+    bound = squared_radius / squared_margin
     if bound >= 2**48:
         return math.floor(bound)
     if n_scaled:
         slack = Fraction(n_scaled + 8, 2**52)
         longest = squared_radius + 1  # a length of 1, or √2, is less
-        bound *= ((1 + slack) / (1 - slack - slack * longest / margin)) ** 2
+        bound *= ((1 + slack) / (1 - slack - slack * longest / _root_down(squared_margin))) ** 2
     return math.floor(bound + bound * bound / 2**51)
 
 
