@@ -186,7 +186,6 @@ def entry_points() -> dict[str, Callable[[Samples], Json]]:
     import numpy as np
 
     from rosenblatt import (
-        AssociationLayer,
         KernelPerceptron,
         MaxMargin,
         PassiveAggressive,
@@ -252,7 +251,6 @@ def entry_points() -> dict[str, Callable[[Samples], Json]]:
         "cross_validate": lambda X: cross_validate(Perceptron(max_iter=5), X, y, cv=2)[
             "test_score"
         ],
-        "association layer": lambda X: AssociationLayer(random_state=0).fit(good).transform(X),
         "sample_lengths": lambda X: bounds.sample_lengths(X),
         "geometric_margin": lambda X: bounds.geometric_margin(X, y, good[0], 0.5),
         "deviations": lambda X: bounds.deviations(X, y, good[0], 0.5, margin=0.1),

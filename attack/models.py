@@ -61,7 +61,6 @@ def saved() -> tuple[list[tuple[str, bytes]], list[list[float]]]:
     from sklearn.preprocessing import MinMaxScaler, Normalizer, RobustScaler, StandardScaler
 
     from rosenblatt import (
-        AssociationLayer,
         KernelPerceptron,
         MaxMargin,
         PassiveAggressive,
@@ -94,7 +93,6 @@ def saved() -> tuple[list[tuple[str, bytes]], list[list[float]]]:
             KernelPerceptron().fit(X, two),
             KernelPerceptron(budget=3).fit(X, three),
             MaxMargin().fit(X, two),
-            AssociationLayer(random_state=0).fit(X),
             Perceptron(),
             make_pipeline(TableEncoder(categorical=["x1"], min_count=1), Perceptron()).fit(
                 X, three

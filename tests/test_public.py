@@ -34,7 +34,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         ["--version"],
         ["learn", "--help"],
         ["lecture", "capacity", "--help"],
-        ["mark1", "--help"],
+        ["lecture", "mark1", "--help"],
         ["convert", "--help"],
         ["warmup", "--help"],
         ["plot", "--help"],

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from rosenblatt.bounds.hyperplane import Hyperplane, Margins
     from rosenblatt.certificates import Digest, HullIntersection, SeparatingHyperplane
     from rosenblatt.core.errors import InputError
-    from rosenblatt.estimators.association_layer import AssociationLayer
     from rosenblatt.estimators.evaluation.cross_validation import cross_validate
     from rosenblatt.estimators.evaluation.decide_and_learn import decide_and_learn
     from rosenblatt.estimators.kernel_perceptron import KernelPerceptron
@@ -44,7 +43,6 @@ __version__ = "0.1.0"
 # Where each public name lives. They are imported on first use, so that the command line can answer
 # `--help` without loading a compiler.
 _HOMES = {
-    "AssociationLayer": "estimators.association_layer",
     "Conflict": "separability.results.conflicts",
     "Convergence": "lectures.convergence",
     "Cycle": "training.cycle",
@@ -89,7 +87,6 @@ _HOMES = {
 _MODULES = ("bounds", "cluster", "lectures", "plots")
 
 __all__ = [
-    "AssociationLayer",
     "Conflict",
     "Convergence",
     "Cycle",

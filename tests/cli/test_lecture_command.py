@@ -1,12 +1,14 @@
 """`rosenblatt lecture`: what the experiments print."""
 
+import re
+
 import pytest
 
 from commands import document
 from rosenblatt.cli import run
 from rosenblatt.lectures.counting import separable_fraction, simulate
 
-CAPACITY = ["lecture", "capacity"]
+CAPACITY, MARK1 = ["lecture", "capacity"], ["lecture", "mark1"]
 
 
 def test_the_document_of_capacity(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,3 +57,54 @@ def test_wrong_ranges(points: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_wrong_options_of_capacity(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*CAPACITY, option, "0"]) == 2
     assert capsys.readouterr().out == ""
+
+
+def test_a_line_for_each_card_and_the_result(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*MARK1, "--cards", "12"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"card +1  square on the (left |right)  said nothing  ✗", lines[0])
+    assert len(lines) == 12 + 3
+    assert lines[12] == "Machine    400 photocells, 1,000 association units, 1 response unit"
+    last = max(k for k, line in enumerate(lines[:12], start=1) if line.endswith("✗"))
+    n_wrong = sum(line.endswith("✗") for line in lines[:12])
+    assert lines[13] == f"Cards      12 shown, wrong about {n_wrong}, the last time at card {last}"
+    assert re.fullmatch(r"New cards  right about [\d,]+ of 1,000 \(\d+\.\d%\)", lines[14])
+
+
+def test_two_cards_as_in_1958(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*MARK1, "--two-cards", "--cards", "30"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert all(
+        re.match(r"card +\d+  squares on the (left |right)  said ", line) for line in lines[:30]
+    )
+    assert 2 <= sum(line.endswith("✗") for line in lines[:30]) <= 3
+    assert lines[-1] == "Shown again  right about 1,000 of 1,000 (100.0%)"
+
+
+def test_letters(capsys: pytest.CaptureFixture[str]) -> None:
+    facts = document([*MARK1, "--letters", "TL", "--cards", "10"], capsys)
+    assert facts["letters"] == "TL"
+    assert {trial["card"] for trial in facts["trials"]} == {"T", "L"}
+    assert run([*MARK1, "--letters", "EE"]) == 2
+    assert "letters='EE' is not accepted" in capsys.readouterr().err
+    assert run([*MARK1, "--letters", "EX", "--two-cards"]) == 2
+    assert "are both given" in capsys.readouterr().err
+
+
+def test_the_document_of_mark1_is_the_same_run(capsys: pytest.CaptureFixture[str]) -> None:
+    documents = [
+        document([*MARK1, "--seed", seed, "--noise", "0.02"], capsys) for seed in ("1", "1", "2")
+    ]
+    facts = documents[0]
+    assert facts == documents[1] != documents[2]
+    assert (facts["units"], facts["noise"], facts["seed"], facts["cards"]) == (1000, 0.02, 1, 50)
+    wrong = [k for k, trial in enumerate(facts["trials"], start=1) if not trial["right"]]
+    assert (facts["mistakes"], facts["last_mistake"]) == (len(wrong), wrong[-1])
+    assert facts["trials"][0]["said"] is None
+    assert 0 < facts["right"] <= facts["new_cards"] == 1000
+
+
+@pytest.mark.parametrize("option", [["--cards", "0"], ["--noise", "1.5"], ["--units", "-3"]])
+def test_wrong_options_of_mark1(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*MARK1, *option]) == 2
+    assert option[0] in capsys.readouterr().err

@@ -11,11 +11,10 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
+from sklearn.preprocessing import MinMaxScaler, Normalizer, PolynomialFeatures, StandardScaler
 
 from made_tables import mixed_tables
 from rosenblatt import (
-    AssociationLayer,
     InputError,
     KernelPerceptron,
     MaxMargin,
@@ -103,4 +102,4 @@ def test_what_cannot_be_explained_says_why() -> None:
     with pytest.raises(InputError, match="several labels"):
         explain(Perceptron().fit(X, np.column_stack([y, y])), X, 0)
     with pytest.raises(InputError, match="does not keep them apart"):
-        explain(make_pipeline(AssociationLayer(9, random_state=0), Perceptron()).fit(X, y), X, 0)
+        explain(make_pipeline(PolynomialFeatures(), Perceptron()).fit(X, y), X, 0)

@@ -9,10 +9,8 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
-from sklearn.pipeline import make_pipeline
 
 from rosenblatt import (
-    AssociationLayer,
     InputError,
     KernelPerceptron,
     MaxMargin,
@@ -48,12 +46,7 @@ LEARNERS = [
         for keep in ("last", "average", "vote")
     ),
     KernelPerceptron(kernel="linear", budget=4),
-    make_pipeline(AssociationLayer(n_units=20, random_state=0), Perceptron()),
 ]
-
-
-def _last(learner: Any) -> Any:
-    return learner[-1] if hasattr(learner, "steps") else learner
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -78,13 +71,13 @@ def _check(data: st.DataObject, learner: Any, n_classes: int, number: Any, store
     X = np.clip(data.draw(samples()), -9.0, 9.0).astype(number)
     y = data.draw(labels(len(X), list("abc")[:n_classes]))
     model = clone(learner)
-    if "max_iter" in _last(model).get_params():
-        _last(model).set_params(max_iter=30)
+    if "max_iter" in model.get_params():
+        model.set_params(max_iter=30)
     try:
         model.fit(store(X), y)
     except InputError:  # there is no margin to maximise, or Winnow's weights overflow
         return
-    if _last(model).outcome_ not in RIGHT:
+    if model.outcome_ not in RIGHT:
         return
     alone = [model.predict(X[i : i + 1]).item() for i in range(len(X))]
     for predicted in (

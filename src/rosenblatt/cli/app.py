@@ -10,7 +10,6 @@ from typer.core import TyperGroup
 from rosenblatt import __version__
 from rosenblatt.cli.learn.learn_command import learn
 from rosenblatt.cli.lecture_command import lecture_app
-from rosenblatt.cli.mark1_command import mark1
 from rosenblatt.cli.models.apply_command import evaluate, predict
 from rosenblatt.cli.models.convert_command import convert
 from rosenblatt.cli.models.explain_command import explain
@@ -86,7 +85,6 @@ _COMMANDS = (
     convert,
     trace,
     plot,
-    mark1,
     warmup,
 )
 for _command in _COMMANDS:

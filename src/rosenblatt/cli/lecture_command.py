@@ -2,15 +2,18 @@
 
 import re
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rosenblatt.cli.options import Json
 from rosenblatt.cli.progress import standing
-from rosenblatt.cli.report import Facts, print_columns, print_json, time_text
+from rosenblatt.cli.report import Facts, print_columns, print_facts, print_json, time_text
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
+
+if TYPE_CHECKING:  # loaded when the command runs, not for its help
+    from rosenblatt.lectures.mark1 import Trial
 
 lecture_app = typer.Typer(
     name="lecture",
@@ -28,6 +31,7 @@ formula: Cover's theorem, for points in general position.
 found: random points with random labels, each decided with a proof.
 At {} points, two per dimension, it is exactly one half.
 Time: {}."""
+_NEW_CARDS = 1000
 
 
 @lecture_app.command()
@@ -88,6 +92,92 @@ def capacity(
     print(_NOTES.format(dimensions, 2 * dimensions, time_text(seconds, compile_seconds)))
     if n_undecided:
         print(f"Undecided trials, counted as not separable: {n_undecided}.")
+
+
+@lecture_app.command()
+def mark1(
+    cards: Annotated[int, typer.Option(min=1, help="How many cards are shown.")] = 50,
+    units: Annotated[int, typer.Option(min=1, help="The number of association units.")] = 1000,
+    noise: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="The share of photocells that are wrong.")
+    ] = 0.0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**32 - 1, help="Seeds the wiring and the cards.")
+    ] = 0,
+    two_cards: Annotated[
+        bool,
+        typer.Option("--two-cards", help="Show two cards only, as in 1958, again and again."),
+    ] = False,
+    letters: Annotated[
+        str | None,
+        typer.Option(help="Show two letters instead of squares, such as EX.", show_default=False),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Let the machine of 1958 learn left from right: 400 photocells, 1,000 association units."""
+    import numpy as np
+
+    from rosenblatt.lectures.mark1 import (
+        Mark1,
+        draw_cards,
+        draw_letters,
+        draw_two_cards,
+        last_mistake,
+    )
+
+    if two_cards and letters is not None:
+        raise InputError(f"--two-cards and --letters {letters} are both given: give one of them")
+    rng = np.random.default_rng(seed)
+    if letters is not None:
+        drawn = draw_letters(letters, rng, noise)
+    else:
+        drawn = draw_two_cards(rng, noise) if two_cards else draw_cards(rng, noise)
+    machine = Mark1(n_units=units, seed=seed)
+    what = "letter" if letters is not None else "squares on the" if two_cards else "square on the"
+    trials: list[Trial] = []
+    for _ in range(cards):
+        trials.append(machine.show(next(drawn)))
+        if not json:
+            print(_line(trials[-1], what), flush=True)
+    n_mistakes = sum(not trial.is_right for trial in trials)
+    n_right = machine.n_right(drawn, _NEW_CARDS)
+    if json:
+        print_json(
+            {
+                "units": units,
+                "noise": noise,
+                "seed": seed,
+                "two_cards": two_cards,
+                "letters": letters,
+                "cards": cards,
+                "mistakes": n_mistakes,
+                "last_mistake": last_mistake(trials),
+                "new_cards": _NEW_CARDS,
+                "right": n_right,
+                "trials": [
+                    {"card": trial.card.side, "said": trial.said, "right": trial.is_right}
+                    for trial in trials
+                ],
+            }
+        )
+        return
+    print_facts(
+        {
+            "Machine": f"400 photocells, {units:,} association unit{'s'[: units > 1]}, 1 response unit",
+            "Cards": f"{cards:,} shown, wrong about {n_mistakes:,}, "
+            f"the last time at card {last_mistake(trials):,}",
+            "Shown again"
+            if two_cards
+            else "New cards": f"right about {n_right:,} of {_NEW_CARDS:,} ({n_right / _NEW_CARDS:.1%})",
+        }
+    )
+
+
+def _line(trial: "Trial", what: str) -> str:
+    """Return a trial in words; "right" is a side, so a sign shows whether the answer was right."""
+    said = "nothing" if trial.said is None else trial.said
+    sign = "✓" if trial.is_right else "✗"
+    return f"card {trial.number:>4}  {what} {trial.card.side:<5}  said {said:<7}  {sign}"
 
 
 def _default(n_dimensions: int) -> list[int]:

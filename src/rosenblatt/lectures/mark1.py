@@ -1,15 +1,19 @@
-"""The machine of 1958: a retina, association units, and a response unit that learns right from left.
+"""The machine of 1958: a retina, association units, and a response unit that learns.
 
-Cards are shown to a retina of 20 × 20 photocells, each with a square in its left or its right half. The
-photocells are wired at random to 1,000 association units (see `AssociationLayer`), which never change;
-what learns is the response unit, a perceptron on the association units that fire.
+Cards are shown to a retina of 20 × 20 photocells. Each association unit is wired at random to four of
+them, by three excitatory connections that count +1 and an inhibitory one that counts -1; it fires when
+their sum reaches 2. The wiring never changes. What learns is the response unit, a perceptron on the
+association units that fire.
 
-The New York Times of July 8, 1958 reports of the demonstration on an IBM 704 that it was fed two cards,
+The New York Times of July 8, 1958 reports that the machine, simulated on an IBM 704, was fed two cards,
 "one with squares marked on the left side and the other with squares on the right side", and made no
-distinction between them in the first fifty trials. This machine needs fewer (`draw_two_cards`), so it is
-given more to learn: squares of any size and place (`draw_cards`), and letters (``letters``). Having seen
-fifty cards with squares it is right about at least 95 % of 200 new ones for 980 of a thousand seeds,
-about at least 99 % for 821 and about all of them for 663 (``benchmarks/mark1.py``).
+distinction between them in the first fifty trials. This one needs fewer (`draw_two_cards`), so it gets
+harder cards: squares of any size and place (`draw_cards`), and letters (`draw_letters`). After fifty
+cards with squares it is right about at least 95 % of 200 new ones for 980 of a thousand seeds
+(``benchmarks/mark1.py``).
+
+F. Rosenblatt, The perceptron: a probabilistic model for information storage and organization in the
+brain, Psychological Review 65 (1958).
 """
 
 from collections.abc import Iterator
@@ -17,18 +21,48 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rosenblatt.core.checks import whole
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Flags, MatrixLike, Singles
-from rosenblatt.estimators.association_layer import AssociationLayer
+from rosenblatt.core.types import Counts, Flags, Singles
 from rosenblatt.estimators.perceptron import Perceptron
 
 WIDTH = 20
 """Photocells in a row of the retina, and rows."""
 
-SIDES = ("left", "right")
+_EXCITATORY, _INHIBITORY, _THRESHOLD = 3, 1, 2
 
 # The sides of squares: fifty cards do not show every place that smaller ones may be in.
 _SMALLEST, _LARGEST = 6, 9
+
+# Five columns and seven rows: each number is a row, its bits from left to right.
+_LETTERS = {
+    "A": "0e 11 11 1f 11 11 11",
+    "B": "1e 11 11 1e 11 11 1e",
+    "C": "0e 11 10 10 10 11 0e",
+    "D": "1e 11 11 11 11 11 1e",
+    "E": "1f 10 10 1e 10 10 1f",
+    "F": "1f 10 10 1e 10 10 10",
+    "G": "0e 11 10 17 11 11 0e",
+    "H": "11 11 11 1f 11 11 11",
+    "I": "0e 04 04 04 04 04 0e",
+    "J": "07 02 02 02 02 12 0c",
+    "K": "11 12 14 18 14 12 11",
+    "L": "10 10 10 10 10 10 1f",
+    "M": "11 1b 15 15 11 11 11",
+    "N": "11 19 15 13 11 11 11",
+    "O": "0e 11 11 11 11 11 0e",
+    "P": "1e 11 11 1e 10 10 10",
+    "Q": "0e 11 11 11 15 12 0d",
+    "R": "1e 11 11 1e 14 12 11",
+    "S": "0f 10 10 0e 01 01 1e",
+    "T": "1f 04 04 04 04 04 04",
+    "U": "11 11 11 11 11 11 0e",
+    "V": "11 11 11 11 11 0a 04",
+    "W": "11 11 11 15 15 1b 11",
+    "X": "11 11 0a 04 0a 11 11",
+    "Y": "11 11 0a 04 04 04 04",
+    "Z": "1f 01 02 04 08 10 1f",
+}
 
 
 class Card(NamedTuple):
@@ -37,25 +71,11 @@ class Card(NamedTuple):
     cells: Singles
     side: str
 
-    def lines(self) -> list[str]:
-        """Return the card as text, two rows of photocells in each line.
-
-        >>> card = next(draw_cards(np.random.default_rng(0)))
-        >>> card.side, len(card.lines()), {len(line) for line in card.lines()}
-        ('right', 10, {20})
-        """
-        cells = self.cells.reshape(WIDTH, WIDTH) > 0
-        pairs = zip(cells[::2], cells[1::2], strict=True)
-        return [
-            "".join(" ▄▀█"[2 * up + down] for up, down in zip(upper, lower, strict=True))
-            for upper, lower in ((u.tolist(), d.tolist()) for u, d in pairs)
-        ]
-
 
 class Trial(NamedTuple):
-    """One card shown: its number from 1, what it was, and what the machine said before it was told.
+    """One card shown: its number from 1, the card, and what the machine said before it was told.
 
-    Of its first card the machine says nothing, and that is a mistake too.
+    The machine says nothing about its first card, which counts as a mistake.
     """
 
     number: int
@@ -68,11 +88,55 @@ class Trial(NamedTuple):
         return self.said == self.card.side
 
 
-def draw_cards(rng: np.random.Generator, noise: float = 0.0) -> Iterator[Card]:
-    """Yield cards for ever: a square of 6 to 9 photocells a side, anywhere in one half.
+class Mark1:
+    """The machine: association units wired by the seed, and a perceptron that has learned nothing yet.
 
-    The side, the size and the place are drawn uniformly. With noise every photocell is wrong, light for
-    dark or dark for light, with that probability.
+    >>> machine, cards = Mark1(seed=1), draw_cards(np.random.default_rng(1))
+    >>> trials = [machine.show(next(cards)) for _ in range(50)]
+    >>> last_mistake(trials), machine.n_right(cards, 1000)
+    (8, 1000)
+    """
+
+    def __init__(self, *, n_units: int = 1000, seed: int = 0) -> None:
+        rng = np.random.RandomState(whole("seed", seed, 0, 2**32 - 1))
+        shape = (whole("n_units", n_units, 1), _EXCITATORY + _INHIBITORY)
+        self.wiring: Counts = rng.randint(WIDTH * WIDTH, size=shape)
+        """The photocell at the end of each connection, one row per unit, excitatory ones first."""
+        self.response = Perceptron(order="cyclic")  # cards are learned as they are shown
+        self.n_shown = 0
+
+    def fires(self, cells: Singles) -> Singles:
+        """Return which units fire, 1 or 0, for each row of photocells."""
+        light = cells[:, self.wiring]
+        sums = light[..., :_EXCITATORY].sum(axis=2) - light[..., _EXCITATORY:].sum(axis=2)
+        fires: Singles = (sums >= _THRESHOLD).astype(np.float32)
+        return fires
+
+    def show(self, card: Card) -> Trial:
+        """Show a card, hear what the machine says, and tell it what the card is: one visit."""
+        units = self.fires(card.cells[None])[0]
+        said = self.response.predict_one(units)
+        self.response.learn_one(units, card.side)
+        self.n_shown += 1
+        return Trial(self.n_shown, card, said)
+
+    def n_right(self, cards: Iterator[Card], n_cards: int) -> int:
+        """Return how many of the next cards the machine is right about, without learning from them."""
+        new = [next(cards) for _ in range(n_cards)]
+        said = self.response.predict(self.fires(np.array([card.cells for card in new])))
+        return int((said == np.array([card.side for card in new])).sum())
+
+
+def last_mistake(trials: list[Trial]) -> int:
+    """Return the number of the last card that the machine was wrong about, 0 if there is none."""
+    return max((trial.number for trial in trials if not trial.is_right), default=0)
+
+
+def draw_cards(rng: np.random.Generator, noise: float = 0.0) -> Iterator[Card]:
+    """Yield cards forever: a square with sides of 6 to 9 photocells, anywhere in one half.
+
+    The half, the size and the place are drawn uniformly. ``noise`` is the probability that a photocell
+    is wrong, light for dark or dark for light.
 
     >>> cards = draw_cards(np.random.default_rng(0))
     >>> [int(next(cards).cells.sum()) for _ in range(5)]
@@ -85,14 +149,11 @@ def draw_cards(rng: np.random.Generator, noise: float = 0.0) -> Iterator[Card]:
         left = half * side + int(rng.integers(half - size + 1))
         cells = np.zeros((WIDTH, WIDTH), dtype=np.bool_)
         cells[top : top + size, left : left + size] = True
-        yield Card(with_noise(cells, rng, noise).ravel().astype(np.float32), SIDES[side])
+        yield _card(cells, ("left", "right")[side], rng, noise)
 
 
 def draw_two_cards(rng: np.random.Generator, noise: float = 0.0) -> Iterator[Card]:
-    """Yield one of two cards for ever, by chance: squares on the left, or squares on the right.
-
-    Each has two squares of 6 photocells a side, one above the other. With noise every photocell is wrong
-    with that probability, each time that a card is shown.
+    """Yield one of two cards forever, by chance: two squares on the left, or two on the right.
 
     >>> cards = draw_two_cards(np.random.default_rng(0))
     >>> sorted({(card.side, int(card.cells.sum())) for card, _ in zip(cards, range(20))})
@@ -103,55 +164,42 @@ def draw_two_cards(rng: np.random.Generator, noise: float = 0.0) -> Iterator[Car
         cells = np.zeros((WIDTH, WIDTH), dtype=np.bool_)
         for top in (2, 12):
             cells[top : top + _SMALLEST, 2 + 10 * side : 8 + 10 * side] = True
-        yield Card(with_noise(cells, rng, noise).ravel().astype(np.float32), SIDES[side])
+        yield _card(cells, ("left", "right")[side], rng, noise)
 
 
-def with_noise(cells: Flags, rng: np.random.Generator, noise: float) -> Flags:
-    """Return cells each of which is wrong with a probability; nothing is drawn if it is 0."""
+def draw_letters(letters: str, rng: np.random.Generator, noise: float = 0.0) -> Iterator[Card]:
+    """Yield cards forever, each with one of two letters, 10 photocells wide and 14 high, anywhere.
+
+    Letters are harder than squares: they may be in 77 places, and share most of them.
+
+    >>> next(draw_letters("EX", np.random.default_rng(0))).side
+    'X'
+    """
+    two = tuple(letters) if isinstance(letters, str) else ()
+    if len(set(two)) != 2 or len(two) != 2 or not set(two) <= set(_LETTERS):
+        raise InputError(
+            f"letters={letters!r} is not accepted: use two different ones of {''.join(_LETTERS)}"
+        )
+    pictures = [_picture(letter) for letter in two]
+    height, width = pictures[0].shape
+    while True:
+        k = int(rng.integers(2))
+        top, left = int(rng.integers(WIDTH - height + 1)), int(rng.integers(WIDTH - width + 1))
+        cells = np.zeros((WIDTH, WIDTH), dtype=np.bool_)
+        cells[top : top + height, left : left + width] = pictures[k]
+        yield _card(cells, two[k], rng, noise)
+
+
+def _picture(letter: str) -> Flags:
+    """Return a letter with each of its dots as four photocells."""
+    rows = [int(row, 16) for row in _LETTERS[letter].split()]
+    dots = [[row >> (4 - column) & 1 for column in range(5)] for row in rows]
+    return np.kron(dots, np.ones((2, 2))) > 0
+
+
+def _card(cells: Flags, side: str, rng: np.random.Generator, noise: float) -> Card:
     if not 0.0 <= noise <= 1.0:
         raise InputError(f"noise={noise!r} is not accepted: use a number from 0 to 1")
-    return cells ^ (rng.random(cells.shape) < noise) if noise > 0.0 else cells
-
-
-class Mark1:
-    """The machine: association units wired by the seed, and a perceptron that has learned nothing yet.
-
-    >>> machine, cards = Mark1(seed=1), draw_cards(np.random.default_rng(1))
-    >>> trials = [machine.show(next(cards)) for _ in range(50)]
-    >>> last_mistake(trials), machine.n_right(cards, 1000)
-    (8, 1000)
-    """
-
-    def __init__(self, *, n_units: int = 1000, seed: int = 0) -> None:
-        self.layer = AssociationLayer(n_units, random_state=seed)
-        self.layer.fit(np.zeros((1, WIDTH * WIDTH)))
-        self.response = Perceptron(order="cyclic")  # cards are learned as they are shown
-        self.n_shown = 0
-
-    def show(self, card: Card) -> Trial:
-        """Show a card, hear what the machine says, and tell it what it is: one visit."""
-        units = self._units([card])
-        said = self.response.predict_one(units)
-        self.response.learn_one(units, card.side)
-        self.n_shown += 1
-        return Trial(self.n_shown, card, said)
-
-    def n_right(self, cards: Iterator[Card], n_cards: int) -> int:
-        """Return how many of the next cards the machine is right about; it learns nothing from them."""
-        new = [next(cards) for _ in range(n_cards)]
-        said = self.response.predict(self._units(new))
-        return int((said == np.array([card.side for card in new])).sum())
-
-    def _units(self, cards: list[Card]) -> MatrixLike:
-        """Return which association units fire."""
-        return self.layer.transform(np.array([card.cells for card in cards]))
-
-
-def last_mistake(trials: list[Trial]) -> int:
-    """Return the number of the last card that the machine was wrong about, 0 if there was none.
-
-    >>> dark = Card(np.zeros(400, dtype=np.float32), "left")
-    >>> last_mistake([Trial(1, dark, None), Trial(2, dark, "right"), Trial(3, dark, "left")])
-    2
-    """
-    return max((trial.number for trial in trials if not trial.is_right), default=0)
+    if noise > 0.0:
+        cells = cells ^ (rng.random(cells.shape) < noise)
+    return Card(cells.ravel().astype(np.float32), side)

@@ -10,7 +10,6 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import (
-    AssociationLayer,
     KernelPerceptron,
     MaxMargin,
     PassiveAggressive,
@@ -108,8 +107,3 @@ def test_what_fit_has_learned_is_not_shared_either() -> None:
         before = state(other)
         model.fit(X[::-1], Y)
         assert state(other) == before
-    layer = AssociationLayer(5, random_state=0).fit(X)
-    other = copy.copy(layer)
-    before = state(other)
-    layer.fit(X[:, :1])
-    assert state(other) == before

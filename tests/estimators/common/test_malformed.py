@@ -11,7 +11,6 @@ from sklearn.base import clone
 
 from model_files import saved_with
 from rosenblatt import (
-    AssociationLayer,
     InputError,
     KernelPerceptron,
     MaxMargin,
@@ -122,9 +121,6 @@ def test_nor_in_a_single_sample(learner: Any) -> None:
 
 
 ENTRIES = {
-    "AssociationLayer": lambda X: (
-        AssociationLayer(n_units=5, random_state=0).fit(GOOD).transform(X)
-    ),
     "cross_validate": lambda X: cross_validate(Perceptron(), X, TWO, cv=2),
     "cross_validate, fold by fold": lambda X: cross_validate(Winnow(), X, TWO, cv=2),
     "separate": lambda X: separate(X, TWO),
@@ -216,7 +212,6 @@ def test_a_ledger_is_replayed_on_its_own_labels() -> None:
         (KernelPerceptron, "cache_size"),
         (MaxMargin, "tolerance"),
         (MaxMargin, "time_limit"),
-        (AssociationLayer, "threshold"),
     ],
 )
 def test_a_whole_number_that_no_float_can_hold(kind: type, name: str, value: int) -> None:

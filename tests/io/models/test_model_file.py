@@ -20,7 +20,6 @@ from sklearn.preprocessing import Normalizer, RobustScaler
 
 from model_files import Document, Tensors, forge, saved_with, taken_apart
 from rosenblatt import (
-    AssociationLayer,
     InputError,
     KernelPerceptron,
     MaxMargin,
@@ -214,10 +213,10 @@ def test_only_our_estimators_are_saved(tmp_path: Path) -> None:
 
 
 def test_what_could_not_be_loaded_is_not_saved(tmp_path: Path) -> None:
-    layer = AssociationLayer(10).fit(np.eye(4)).set_params(n_units=20)
+    model = KernelPerceptron().fit(np.eye(2), ["a", "b"]).set_params(budget=3)
     with pytest.raises(InputError, match="could not be loaded again"):
-        save(layer, tmp_path / "layer.safetensors")
-    assert not (tmp_path / "layer.safetensors").exists()
+        save(model, tmp_path / "model")
+    assert not (tmp_path / "model").exists()
 
 
 def test_what_is_no_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,16 +288,6 @@ def test_a_stream_of_kernel_terms_without_their_number_is_refused(tmp_path: Path
     document["learned"]["duallearned"]["n_terms"] = None
     forge(path, json.dumps(document), tensors)
     with pytest.raises(InputError, match="no number of kernel terms"):
-        load(path)
-
-
-def test_a_layer_without_its_connections_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "model"
-    save(AssociationLayer(n_units=3).fit(X), path)
-    document, tensors = taken_apart(path)
-    del document["learned"]["connections"]["cells"]
-    forge(path, json.dumps(document), tensors)
-    with pytest.raises(InputError, match="cells"):
         load(path)
 
 
@@ -409,7 +398,6 @@ def models() -> list[Any]:
         KernelPerceptron(keep="vote", **few).fit(X, z),
         KernelPerceptron(budget=2, gamma=1.0, kernel="rbf").partial_fit(sp.csr_matrix(X), y),
         MaxMargin().fit(X, y),
-        AssociationLayer(5, random_state=0).fit(X),
         make_pipeline(TableEncoder(), RobustScaler(), Perceptron()).fit(X, y),
         make_pipeline(TableEncoder(text=["x1"]), Normalizer(), Perceptron(**few)).fit(
             np.array([["a", "b c"], ["a", "c"], ["d", "c"], ["d", "b"]]), y

@@ -16,12 +16,12 @@ from sklearn.preprocessing import (
     MaxAbsScaler,
     MinMaxScaler,
     Normalizer,
+    PolynomialFeatures,
     RobustScaler,
     StandardScaler,
 )
 
 from rosenblatt import (
-    AssociationLayer,
     InputError,
     KernelPerceptron,
     MaxMargin,
@@ -187,9 +187,9 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "has not learned anything yet": Perceptron,
     "all hypotheses of its run vote": lambda: Perceptron(keep="vote").fit(X, Y),
     "a sum over support samples": lambda: KernelPerceptron().fit(X, Y),
-    "is not one of rosenblatt's learners": lambda: AssociationLayer(3).fit(X),
-    "'associationlayer', of the class AssociationLayer, does not": lambda: make_pipeline(
-        AssociationLayer(20, random_state=0), Perceptron()
+    "is not one of rosenblatt's learners": lambda: StandardScaler().fit(X),
+    "'polynomialfeatures', of the class PolynomialFeatures, does not": lambda: make_pipeline(
+        PolynomialFeatures(), Perceptron()
     ).fit(X, Y),
     "column 'x0' is free text": lambda: make_pipeline(TableEncoder(text=["x0"]), Perceptron()).fit(
         [["one word"], ["one more"], ["two words"], ["two more"]], Y

@@ -23,7 +23,6 @@ from sklearn.preprocessing import (
 from made_tables import mixed_tables
 from model_files import Document, forge, saved_with, taken_apart
 from rosenblatt import (
-    AssociationLayer,
     InputError,
     KernelPerceptron,
     MaxMargin,
@@ -130,12 +129,6 @@ def test_what_has_not_learned_yet_comes_back_so(tmp_path: Path) -> None:
     same_pipeline(pipeline, copy)
     assert copy.verbose
     assert not hasattr(copy, "classes_")
-
-
-def test_a_layer_is_a_step_too(tmp_path: Path) -> None:
-    pipeline = make_pipeline(AssociationLayer(20, random_state=0), Perceptron()).fit(X, Y)
-    save(pipeline, tmp_path / "model")
-    assert load(tmp_path / "model").predict(X).tolist() == pipeline.predict(X).tolist()
 
 
 def test_notes_and_the_record(tmp_path: Path) -> None:

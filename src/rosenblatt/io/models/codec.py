@@ -15,7 +15,6 @@ from rosenblatt.certificates import HullIntersection, SeparatingHyperplane, from
 from rosenblatt.certificates.digest import Digest
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
-from rosenblatt.estimators.association_layer import Connections
 from rosenblatt.estimators.common.dual_classifier import DualLearned
 from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.run import Progressive, Run
@@ -55,7 +54,6 @@ _RECORDS: dict[str, Any] = {
         tuple,
         Learned,
         DualLearned,
-        Connections,
         Classes,
         Features,
         Average,

@@ -27,16 +27,13 @@ from rosenblatt.io.models.pipeline_steps import STEPS, decode_step, encode_step,
 Document = dict[str, Any]
 """What becomes JSON."""
 
-_LAYER = "AssociationLayer"
 _ESTIMATORS = {
-    _LAYER: "rosenblatt.estimators.association_layer",
     "KernelPerceptron": "rosenblatt.estimators.kernel_perceptron",
     "MaxMargin": "rosenblatt.estimators.max_margin",
     "PassiveAggressive": "rosenblatt.estimators.passive_aggressive",
     "Perceptron": "rosenblatt.estimators.perceptron",
     "Winnow": "rosenblatt.estimators.winnow",
 }
-_LEARNERS = [name for name in _ESTIMATORS if name != _LAYER]
 _PIPELINE = "Pipeline"
 _ARGUMENTS = ("steps", "transform_input", "memory", "verbose")
 
@@ -187,8 +184,8 @@ def _check_pipeline(pipeline: Pipeline) -> None:
         raise InputError(f"transform_input={wanted!r:.100} is not accepted: use None or names")
     *before, (last, learner) = pipeline.steps
     for name, step in before:
-        _check_kind(name, step, [*STEPS, _LAYER], "and in front of the learner")
-    _check_kind(last, learner, _LEARNERS, "as its last step")
+        _check_kind(name, step, list(STEPS), "and in front of the learner")
+    _check_kind(last, learner, list(_ESTIMATORS), "as its last step")
     _check_widths(pipeline)
 
 

@@ -35,7 +35,7 @@ def save(estimator: Any, path: str | Path, *, record: bool = True) -> None:
     """Write an estimator, fitted or not, to a model file.
 
     It is one of our estimators, or a scikit-learn `Pipeline` that ends with a learner, whose other steps
-    are `TableEncoder`, `AssociationLayer`, or scikit-learn's `StandardScaler`, `MinMaxScaler`,
+    are `TableEncoder`, or scikit-learn's `StandardScaler`, `MinMaxScaler`,
     `MaxAbsScaler`, `RobustScaler` and `Normalizer`.
 
     ``record=False`` leaves out the history and the ledger, which describe the run: what remains is

@@ -314,4 +314,4 @@ STEPS = {
         _scaler("Normalizer", {"norm": _check_norm}),
     )
 }
-"""The classes that a pipeline may have in front of its learner, beside our own AssociationLayer."""
+"""The classes that a pipeline may have in front of its learner."""
