@@ -1,156 +1,161 @@
-"""What learning on several workers costs: a round, two workers beside one, Ray, a lost worker.
+"""Two workers compared with one, on threads and on Ray: seconds per epoch.
 
-    python benchmarks/cluster.py [--only rounds,mixing,epochs,restart] [--engines threads,ray]
-                                 [--megabytes 500] [--epochs 5] [--repeats 5] [--quick] [--json FILE]
+    python benchmarks/cluster.py [--engines threads,ray] [--megabytes 500] [--epochs 5] [--repeats 5]
+                                 [--quick] [--json]
 
-- **Rounds**: shards that only copy the weights, and change all of them or one in a hundred; the time
-  from the driver's call to all answers, which have their weights whole. Each round has other weights
-  than the one before. Two shards are in the table; 1, 4 and 8 of them, on two workers, are measured for
-  `cluster_simulator.py`.
-- **Mixing**: what the driver does with the answers.
-- **Epochs**: text like that of `streams.py`, of which one worker learns for about a second an epoch, in
-  two shards: with one worker, which has one core, and with two, which have two. The efficiency is the
-  time of one worker over twice the time of two; and the same of the plain loop, which is one run of one
-  shard on one core, over twice the time of two workers. Two plain loops at the same time, one on each
-  core, each with half of the files, are what the machine can give: its cores share what they share.
-- **Whole runs**, of two workers, with reading what the files hold, and the check of the result at the
-  end: what an engine adds to the time of the same run on threads. It has started before, and its workers
-  are there; how long that took is beside it.
-- **Restart**: how much longer a round takes in which one of two workers is killed, less the time that it
-  had worked until then.
+The text is like that of `streams.py`, in two shards. One worker has one core, and two have two. The
+efficiency is the time of one worker over twice the time of two; "vs. plain loop" is the time of one run
+of one shard on one core over twice the time of two workers. The last row shows what the machine allows:
+two plain loops at the same time, one on each core, each with half of the files.
 
-Medians. ``--json FILE`` writes what `cluster_simulator.py` reads; ``--quick`` has small sizes and no
-meaning.
+Each run is a process of its own with as many cores as workers: a worker parses on threads, and would
+otherwise use the other cores, too. Times are medians. ``--quick`` only checks that the script runs.
 """
 
 import argparse
 import json
 import os
+import statistics
+import subprocess
+import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from importlib.util import find_spec
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from cluster_rounds import SHARES, WEIGHTS, mixing, restarts, rounds
-from cluster_runs import epochs, write_parts
 from fresh import processor
+from streams import make
 
-from rosenblatt.cluster.engines.open_engine import ENGINES
+from rosenblatt import Perceptron
+from rosenblatt.cluster import learn
+from rosenblatt.cluster.engine_choice import open_engine
+from rosenblatt.cluster.files.reading_options import files_asked
+from rosenblatt.cluster.learning.learn_files import learn_on
 
+PARTS = 8
 Facts = dict[str, Any]
-Part = tuple[Callable[[], Any], Callable[[Any], Iterator[str]]]
 
 
-def round_lines(found: Sequence[Facts]) -> Iterator[str]:
-    """Yield the table of rounds with two shards."""
-    shown = {
-        (one["engine"], one["weights"], one["changed"]): one for one in found if one["shards"] == 2
+class Contender(NamedTuple):
+    """A run over some files."""
+
+    files: Sequence[str]
+    epochs: int
+    shards: int = 2
+    engine: str = "threads"
+    workers: int = 1
+    cores: Sequence[int] = (0,)
+
+
+def write_parts(folder: Path, megabytes: int) -> list[str]:
+    """Write copies of one file, this many megabytes in all, and return their names."""
+    make(str(folder), str(max(1, megabytes // PARTS)))
+    text = (folder / "small.svm").read_bytes()
+    parts = [folder / f"part-{number}.svm" for number in range(PARTS)]
+    for part in parts:
+        part.write_bytes(text)
+    return [str(part) for part in parts]
+
+
+def contest(*contenders: Contender) -> list[Facts]:
+    """Run contenders at the same time; return what each prints."""
+    with ExitStack() as stack:
+        runs = [
+            stack.enter_context(
+                subprocess.Popen(
+                    [sys.executable, __file__, "--contend", json.dumps(contender)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                )
+            )
+            for contender in contenders
+        ]
+        for run in runs:
+            assert run.stdout is not None
+            assert run.stdout.readline() == "ready\n"
+        return [json.loads(run.communicate("go\n")[0].splitlines()[-1]) for run in runs]
+
+
+def contend(contender: Contender) -> None:
+    """Learn as soon as a line comes on standard input, and print the seconds of the epochs."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, set(contender.cores))
+    warnings.simplefilter("ignore")  # a few epochs do not separate these samples
+    learn(contender.files[:1], Perceptron(max_iter=1), shards=1)  # loads the compiled code
+    engine = open_engine(contender.engine, n_workers=contender.workers)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    learner = Perceptron(max_iter=1 + contender.epochs, random_state=0)
+    run = learn_on(engine, contender.files, learner, files_asked(contender.shards))
+    engine.close()
+    seconds = run.learner.history_.seconds[1:].tolist()  # the first epoch opens the files
+    print(json.dumps({"rows": run.n_samples, "seconds": statistics.median(seconds)}))
+
+
+def measured(files: Sequence[str], engines: Sequence[str], n_epochs: int, repeats: int) -> Facts:
+    """Return the seconds of an epoch: of each engine with one and two workers, and of plain loops."""
+    contests = {
+        (engine, n): [Contender(files, n_epochs, engine=engine, workers=n, cores=list(range(n)))]
+        for engine in engines
+        for n in (1, 2)
     }
-    engines = list(dict.fromkeys(name for name, _, _ in shown))
-    yield f"| weights | changed | {' | '.join(engines)} |"
-    yield "|---" * (2 + len(engines)) + "|"
-    for weights in dict.fromkeys(weights for _, weights, _ in shown):
-        for share in SHARES:
-            cells = [f"{1e3 * shown[name, weights, share]['seconds']:.3g} ms" for name in engines]
-            changed = "all" if share == 1.0 else f"{100 * share:g} %"
-            yield f"| {weights:,} | {changed} | {' | '.join(cells)} |"
-
-
-def mixing_lines(found: Sequence[Facts]) -> Iterator[str]:
-    """Yield the table of mixing."""
-    yield "| weights | shards | mixing | a weight and shard |"
-    yield "|---|---|---|---|"
-    for one in found:
-        each = one["seconds"] / (one["weights"] * one["shards"])
-        yield (
-            f"| {one['weights']:,} | {one['shards']} | {1e3 * one['seconds']:.3g} ms | "
-            f"{1e9 * each:.2g} ns |"
-        )
-
-
-def epoch_lines(found: Facts) -> Iterator[str]:
-    """Yield the table of two workers beside one."""
-    seconds = {(one["engine"], one["workers"]): one["seconds"] for one in found["runs"]}
-    plain, pair = found["one_process"], found["two_processes"]
-    yield (
-        f"{found['bytes'] / 1e6:.0f} MB, {found['rows']:,} samples, {found['weights']:,} weights, of "
-        f"which the first epoch changes {100 * found['changed']:.0f} %; the same work varies by "
-        f"{100 * found['noise']:.1f} %"
-    )
-    yield ""
-    yield "| engine | one worker, s | two workers, s | efficiency | beside the plain loop |"
-    yield "|---|---|---|---|---|"
-    for name in dict.fromkeys(name for name, _ in seconds):
-        one, two = seconds[name, 1], seconds[name, 2]
-        yield f"| {name} | {one:.3f} | {two:.3f} | {one / two / 2:.2f} | {plain / two / 2:.2f} |"
-    yield f"| plain loops, no engine | {plain:.3f} | {pair:.3f} | {plain / pair / 2:.2f} | |"
-    yield ""
-    whole = {one["engine"]: one for one in found["runs"] if one["workers"] == 2}
-    other = "threads" if "threads" in whole else next(iter(whole))
-    n_epochs = 1 + found["epochs"]
-    yield f"| engine | whole run of {n_epochs} epochs, s | more than {other}, s | start, s |"
-    yield "|---|---|---|---|"
-    for name, one in whole.items():
-        more = one["whole"] - whole[other]["whole"]
-        yield f"| {name} | {one['whole']:.2f} | {more:+.2f} | {one['start']:.2f} |"
-
-
-def restart_lines(found: Facts) -> Iterator[str]:
-    """Yield the table of restarts."""
-    yield "| engine | seconds lost with a worker |"
-    yield "|---|---|"
-    for name, seconds in found.items():
-        yield f"| {name} | {seconds:.2f} |"
-
-
-def installed(names: Sequence[str]) -> list[str]:
-    """Return the engines that can be had."""
-    needs = {"ray": "ray", "dask": "distributed"}
-    return [name for name in names if name not in needs or find_spec(needs[name])]
-
-
-def parts(options: argparse.Namespace, folder: Path) -> dict[str, Part]:
-    """Return what can be measured, and how it is shown."""
-    engines = installed(options.engines.split(","))
-    quick, repeats = options.quick, options.repeats
-    sizes = [size // 1000 for size in WEIGHTS] if quick else WEIGHTS
-    megabytes = 8 if quick else options.megabytes
-    n_epochs = 2 if quick else options.epochs
+    half = len(files) // 2
+    contests["plain loop", 1] = [Contender(files, n_epochs, shards=1)]
+    contests["plain loop", 2] = [
+        Contender(own, n_epochs, shards=1, cores=[core])
+        for core, own in enumerate((files[:half], files[half:]))
+    ]
+    seconds: dict[tuple[str, int], list[float]] = {setting: [] for setting in contests}
+    n_rows = 0
+    for _ in range(repeats):
+        for setting, contenders in contests.items():
+            found = contest(*contenders)
+            seconds[setting].append(max(one["seconds"] for one in found))
+            n_rows = sum(one["rows"] for one in found)
     return {
-        "rounds": (lambda: list(rounds(engines, sizes, repeats)), round_lines),
-        "mixing": (lambda: list(mixing(sizes, repeats)), mixing_lines),
-        "epochs": (
-            lambda: epochs(write_parts(folder, megabytes), engines, n_epochs, repeats),
-            epoch_lines,
-        ),
-        "restart": (lambda: restarts(engines, 0.2, repeats), restart_lines),
+        "processor": processor(),
+        "bytes": sum(Path(file).stat().st_size for file in files),
+        "rows": n_rows,
+        "seconds": {
+            name: [statistics.median(seconds[name, workers]) for workers in (1, 2)]
+            for name in [*engines, "plain loop"]
+        },
     }
+
+
+def table(found: Facts) -> Iterator[str]:
+    """Yield the lines of the table."""
+    yield f"{found['processor']}; {found['bytes'] / 1e6:.0f} MB, {found['rows']:,} samples"
+    yield ""
+    yield "| engine | one worker, s | two workers, s | efficiency | vs. plain loop |"
+    yield "|---|---|---|---|---|"
+    alone = found["seconds"]["plain loop"][0]
+    for name, (one, two) in found["seconds"].items():
+        efficiency, plain = one / two / 2, alone / two / 2
+        yield f"| {name} | {one:.3f} | {two:.3f} | {efficiency:.2f} | {plain:.2f} |"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="parts, with commas; by default all")
-    parser.add_argument("--engines", default=",".join(ENGINES))
+    parser.add_argument("--engines", default="threads,ray")
     parser.add_argument("--megabytes", type=int, default=500)
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="small sizes: does it run?")
-    parser.add_argument("--json", type=Path, help="write what was measured")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--contend", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    # Workers that do not inherit where this process finds modules are to find `cluster_rounds`.
-    found = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
-    os.environ["PYTHONPATH"] = os.pathsep.join(found)
-    document: Facts = {"processor": processor()}
-    print(document["processor"])
+    if options.contend:
+        contend(Contender(*json.loads(options.contend)))
+        return
+    megabytes, n_epochs = (8, 2) if options.quick else (options.megabytes, options.epochs)
     with tempfile.TemporaryDirectory() as folder:
-        known = parts(options, Path(folder))
-        for name in options.only.split(",") if options.only else known:
-            measure, lines = known[name]
-            document[name] = measure()
-            print("", *lines(document[name]), sep="\n", flush=True)
-    if options.json:
-        options.json.write_text(json.dumps(document, indent=2))
+        files = write_parts(Path(folder), megabytes)
+        found = measured(files, options.engines.split(","), n_epochs, options.repeats)
+    print(json.dumps(found) if options.json else "\n".join(table(found)))
 
 
 if __name__ == "__main__":

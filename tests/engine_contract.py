@@ -1,14 +1,6 @@
-"""What every engine does alike, whatever its workers are: a class of tests that each engine inherits.
+"""Tests that every engine inherits; each module has a fixture ``engine`` with two workers."""
 
-Whoever inherits gives a fixture ``engine`` with two workers.
-"""
-
-import os
-import random
-import signal
-import time
 from pathlib import Path
-from threading import Timer
 
 import numpy as np
 import pytest
@@ -97,44 +89,3 @@ class EngineContract:
     def test_no_shards_are_refused(self, engine: Engine) -> None:
         with pytest.raises(InputError, match="give at least one"):
             engine.start([])
-
-
-class FaultContract:
-    """What engines do alike whose workers can be lost."""
-
-    def test_work_of_a_killed_worker_is_done_again(self, engine: Engine) -> None:
-        engine.start(toy_shards(3))
-        work, right = slow_work(0.4)
-        n_restarts = engine.n_restarts
-        killing = Timer(0.2, os.kill, (pids(engine)[0], signal.SIGKILL))
-        killing.start()
-        assert bits(engine.round(work)) == right
-        killing.join()
-        os.kill(pids(engine)[1], signal.SIGKILL)  # between rounds
-        assert bits(engine.round(work)) == right
-        assert engine.n_restarts == n_restarts + 2
-
-    @pytest.mark.slow
-    def test_twenty_kills(self, engine: Engine) -> None:
-        engine.start(toy_shards(4))
-        work, right = slow_work(0.3, 4)
-        draw = random.Random(1958)
-        for kill in range(20):
-            pid = draw.choice(pids(engine))
-            killing = Timer(draw.uniform(0.0, 0.6), os.kill, (pid, signal.SIGKILL))
-            killing.start()
-            assert bits(engine.round(work)) == right, kill
-            killing.join()
-            time.sleep(0.1)  # what was killed at the end of a round has ended
-
-
-def pids(engine: Engine) -> list[int]:
-    """Return where each shard is worked on."""
-    return [answer.facts["pid"] for answer in engine.round(Work("count"))]
-
-
-def slow_work(seconds: float, n_shards: int = 3) -> tuple[Work, list[bytes]]:
-    """Return work that takes a while for each shard, and the right answers."""
-    weights, n_changes = np.linspace(0.0, 1.0, 2000), {"n_changes": 2000}
-    right = bits(expected(Work("epoch", weights, n_changes), n_shards))
-    return Work("epoch", weights, {**n_changes, "seconds": seconds}), right

@@ -58,7 +58,7 @@ def test_the_lowest_versions_are_those_of_the_project() -> None:
     pins = [Requirement(line.partition("#")[0]) for line in lines if not line.startswith("#")]
     lowest = {pin.name: next(iter(pin.specifier)).version for pin in pins}
     extras = PROJECT["optional-dependencies"]
-    lines = [*PROJECT["dependencies"], *extras["plot"], *extras["ray"], *extras["dask"]]
+    lines = [*PROJECT["dependencies"], *extras["plot"], *extras["ray"]]
     asked = [Requirement(line) for line in lines]
     for one in asked:
         bound = next(iter(one.specifier)).version

@@ -4,7 +4,6 @@ The machines are processes here, those of one machine are killed at once, as whe
 """
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -19,7 +18,7 @@ import psutil
 import pytest
 
 from learning_contract import bits_of, fitted, sample_file
-from ray_clusters import cluster, environment, free_port, is_reached
+from ray_clusters import cluster, environment
 from rosenblatt import Perceptron, load
 
 pytestmark = pytest.mark.slow
@@ -78,37 +77,12 @@ def ray_cluster() -> Iterator[Cluster]:
             found.end()
 
 
-@contextmanager
-def dask_cluster() -> Iterator[Cluster]:
-    pytest.importorskip(
-        "distributed", reason="Dask is not installed: pip install 'rosenblatt[dask]'"
-    )
-    port = free_port()
-    program = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard"]
-    with subprocess.Popen([*program, "--host=127.0.0.1", f"--port={port}"], **SILENT) as scheduler:
-        address = f"tcp://127.0.0.1:{port}"
-        command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads=1"]
-        found = Cluster(address, [*command, "--no-dashboard", "--host=127.0.0.1"], {**os.environ})
-        found.add()
-        try:
-            deadline = time.monotonic() + 60
-            while not is_reached(port):
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
-            yield found
-        finally:
-            found.end()
-            scheduler.terminate()
-
-
-@pytest.mark.parametrize("opened", [ray_cluster, dask_cluster])
-def test_the_work_of_a_lost_machine_is_done_by_others(opened: Any, tmp_path: Path) -> None:
-    engine = opened.__name__.partition("_")[0]
+def test_the_work_of_a_lost_machine_is_done_by_others(tmp_path: Path) -> None:
     path, checkpoint = sample_file(tmp_path, 3000, 3), tmp_path / "run.safetensors"
-    with opened() as machines:
+    with ray_cluster() as machines:
         pull_the_plug = machines.add()
         arguments = [
-            sys.executable, "-m", "rosenblatt", "learn", str(path), "--shards", "2", "--engine", engine,
+            sys.executable, "-m", "rosenblatt", "learn", str(path), "--shards", "2", "--engine", "ray",
             "--address", machines.address, "--max-epochs", str(EPOCHS), "--checkpoint", str(checkpoint),
             "--json",
         ]  # fmt: skip

@@ -3,15 +3,14 @@
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from rosenblatt.cluster.engines.engine import Answer, Work
 from rosenblatt.cluster.engines.open_shards import OpenShards
-from rosenblatt.cluster.engines.transport.parcels import answered, packed_work, unpacked_report
-from rosenblatt.cluster.engines.transport.versions import own_versions
+from rosenblatt.cluster.engines.parcels import answered, packed_work
+from rosenblatt.cluster.engines.versions import own_versions
 from rosenblatt.core.errors import InputError
-from toy_shards import bits, expected, toy_shards
+from toy_shards import toy_shards
 
 COUNT = Work("count")
 
@@ -31,18 +30,6 @@ def test_a_shard_that_failed_is_opened_again(tmp_path: Path) -> None:
     assert isinstance(report.error, InputError)
     assert opened.report(shard, COUNT, most=1).answer is not None
     assert len(list(tmp_path.iterdir())) == 2
-
-
-def test_work_and_answer_travel_bit_for_bit() -> None:
-    (shard,) = toy_shards(1)
-    for weights in (np.zeros((2, 50)), np.linspace(-1.0, 1.0, 100).reshape(2, 50)):
-        work = Work("epoch", weights)
-        parcel = answered(OpenShards(), lambda: shard, packed_work(work), 1)
-        assert parcel.weights is not None
-        assert parcel.weights.places is not None
-        answer = unpacked_report(parcel, weights).answer
-        assert answer is not None
-        assert bits([answer]) == bits(expected(work, 1))
 
 
 @pytest.mark.parametrize("other", [{"rosenblatt": "0.0.9"}, {"sources": "123456789abc"}])

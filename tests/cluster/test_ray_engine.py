@@ -1,27 +1,35 @@
 """Shards on Ray: one Ray for all tests of this file, because it takes seconds to start."""
 
 import os
+import random
+import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Event
+from threading import Event, Timer
 
+import numpy as np
 import psutil
 import pytest
 
-from engine_contract import EngineContract, FaultContract
-from learning_contract import LearningContract, LearningWithFaultsContract
+from engine_contract import EngineContract
+from learning_contract import LearningContract, bits_of, fitted, new_learning, sample_file
 from listening import is_loopback, listeners
 from ray_clusters import TOKEN, cluster, environment, free_port, registry
-from rosenblatt.cluster.engines.clusters import ray_session, ray_workers
+from rosenblatt import Perceptron
+from rosenblatt.cluster.engine_choice import open_engine
+from rosenblatt.cluster.engines import ray_session, ray_workers
 from rosenblatt.cluster.engines.engine import Engine, LostWorkersError, Work
-from rosenblatt.cluster.engines.open_engine import open_engine
+from rosenblatt.cluster.learning.sharded_learning import ShardedLearning
+from rosenblatt.cluster.run_progress import Progress
 from rosenblatt.core.errors import InputError
-from toy_shards import toy_shards
+from rosenblatt.training.history import Epoch
+from toy_shards import bits, expected, toy_shards
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'rosenblatt[ray]'")
 
@@ -29,7 +37,7 @@ DRIVER = """
 import sys
 from contextlib import closing
 from rosenblatt.cluster.engines.engine import Work
-from rosenblatt.cluster.engines.open_engine import open_engine
+from rosenblatt.cluster.engine_choice import open_engine
 from rosenblatt.core.errors import InputError
 from toy_shards import toy_shards
 try:
@@ -48,8 +56,94 @@ def engine() -> Iterator[Engine]:
         yield opened
 
 
-class TestRay(EngineContract, FaultContract, LearningContract, LearningWithFaultsContract):
-    pass
+class Killer(Progress):
+    """Kills a worker after each of some epochs, between rounds or, with a delay, within the next."""
+
+    def __init__(self, learning: ShardedLearning, epochs: Sequence[int]) -> None:
+        self.epochs, self.n_kills = list(epochs), 0
+        self.learning = learning
+        self._draw = random.Random(0)
+        learning.progress = self
+
+    def epoch_ends(self, epoch: Epoch, n_epochs: int, seconds: Sequence[float]) -> bool:
+        assert epoch.mistakes >= 0
+        assert len(seconds) > 1
+        if n_epochs in self.epochs:
+            # A worker that has answered for one shard may have been lost with its next one.
+            pids = [int(worker.rpartition(" ")[2]) for worker in self.learning.workers]
+            self._draw.shuffle(pids)
+            self.n_kills += 1
+            if self.n_kills % 2:
+                assert any(map(_kill, pids))
+            else:
+                Timer(self._draw.uniform(0.0, 0.05), _kill, pids[:1]).start()
+        return False
+
+
+def _kill(pid: int) -> bool:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:  # it has been replaced already
+        return False
+    return True
+
+
+def pids(engine: Engine) -> list[int]:
+    """Return where each shard is worked on."""
+    return [answer.facts["pid"] for answer in engine.round(Work("count"))]
+
+
+def slow_work(seconds: float, n_shards: int = 3) -> tuple[Work, list[bytes]]:
+    """Return work that takes a while for each shard, and the right answers."""
+    weights, n_changes = np.linspace(0.0, 1.0, 2000), {"n_changes": 2000}
+    right = bits(expected(Work("epoch", weights, n_changes), n_shards))
+    return Work("epoch", weights, {**n_changes, "seconds": seconds}), right
+
+
+class TestRay(EngineContract, LearningContract):
+    def test_work_of_a_killed_worker_is_done_again(self, engine: Engine) -> None:
+        engine.start(toy_shards(3))
+        work, right = slow_work(0.4)
+        n_restarts = engine.n_restarts
+        killing = Timer(0.2, os.kill, (pids(engine)[0], signal.SIGKILL))
+        killing.start()
+        assert bits(engine.round(work)) == right
+        killing.join()
+        os.kill(pids(engine)[1], signal.SIGKILL)  # between rounds
+        assert bits(engine.round(work)) == right
+        assert engine.n_restarts == n_restarts + 2
+
+    @pytest.mark.slow
+    def test_twenty_kills(self, engine: Engine) -> None:
+        engine.start(toy_shards(4))
+        work, right = slow_work(0.3, 4)
+        draw = random.Random(1958)
+        for kill in range(20):
+            pid = draw.choice(pids(engine))
+            killing = Timer(draw.uniform(0.0, 0.6), os.kill, (pid, signal.SIGKILL))
+            killing.start()
+            assert bits(engine.round(work)) == right, kill
+            killing.join()
+            time.sleep(0.1)  # what was killed at the end of a round has ended
+
+    def test_the_same_bits_with_kills(self, engine: Engine, tmp_path: Path) -> None:
+        path, learner = sample_file(tmp_path), Perceptron(max_iter=5, shards=2)
+        learning, n_restarts = new_learning(engine, path, learner), engine.n_restarts
+        killer = Killer(learning, [1, 3])
+        learning.run()
+        assert killer.n_kills == 2
+        assert engine.n_restarts > n_restarts
+        assert bits_of(learning.model()) == bits_of(fitted(path, learner))
+
+    @pytest.mark.slow
+    def test_the_same_bits_with_twenty_kills(self, engine: Engine, tmp_path: Path) -> None:
+        path = sample_file(tmp_path, 20_000)
+        learner = Perceptron(max_iter=40, shards=4, keep="average")
+        learning = new_learning(engine, path, learner)
+        killer = Killer(learning, range(1, 40, 2))
+        learning.run()
+        assert killer.n_kills == 20
+        assert bits_of(learning.model()) == bits_of(fitted(path, learner))
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Engines by their names, and threads."""
+"""Opening an engine by its name, and the engine of threads."""
 
 import sys
 import time
@@ -10,8 +10,8 @@ import pytest
 
 from engine_contract import EngineContract
 from learning_contract import LearningContract
+from rosenblatt.cluster.engine_choice import open_engine
 from rosenblatt.cluster.engines.engine import Engine, Work
-from rosenblatt.cluster.engines.open_engine import open_engine
 from rosenblatt.core.errors import InputError
 from toy_shards import toy_shards
 
@@ -46,31 +46,27 @@ def test_shards_cannot_change_the_weights_of_others() -> None:
             engine.round(Work("epoch", np.zeros(2)))
 
 
-@pytest.mark.parametrize("name", ["threads", "processes"])
-def test_an_error_does_not_wait_for_the_others(name: str) -> None:
+def test_an_error_does_not_wait_for_the_others() -> None:
     start = time.monotonic()
-    with closing(open_engine(name, n_workers=2)) as engine:
+    with closing(open_engine("threads", n_workers=2)) as engine:
         engine.start(toy_shards(2))
         with pytest.raises(InputError, match="shard 1"):
             engine.round(Work("count", details={"seconds": 60.0, "quick": 1, "refused": 1}))
     assert time.monotonic() < start + 30
 
 
-@pytest.mark.parametrize(("name", "module"), [("ray", "ray"), ("dask", "distributed")])
-def test_what_is_not_installed_is_named(
-    name: str, module: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, module, None)
+def test_a_missing_ray_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(
-        InputError, match=rf"which is not installed: pip install 'rosenblatt\[{name}\]'"
+        InputError, match=r"which is not installed: pip install 'rosenblatt\[ray\]'"
     ):
-        open_engine(name, n_workers=1)
+        open_engine("ray", n_workers=1)
 
 
 @pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [
-        ("mpi", {"n_workers": 2}, "engine='mpi' is not accepted: use 'threads' or 'processes'"),
+        ("mpi", {"n_workers": 2}, "engine='mpi' is not accepted: use 'threads' or 'ray'"),
         (
             "threads",
             {"n_workers": 0},
@@ -79,7 +75,7 @@ def test_what_is_not_installed_is_named(
         (
             "threads",
             {"n_workers": 1, "address": "auto"},
-            "'auto' was given to the engine 'threads'",
+            "'auto' does not go with the engine 'threads'",
         ),
     ],
 )
@@ -88,13 +84,12 @@ def test_what_cannot_be_opened(name: str, arguments: dict[str, object], message:
         open_engine(name, **arguments)
 
 
-@pytest.mark.parametrize("name", ["threads", "processes"])
-def test_an_engine_that_is_closed_does_nothing_more(name: str) -> None:
-    with closing(open_engine(name, n_workers=1)) as engine:
+def test_an_engine_that_is_closed_does_nothing_more() -> None:
+    with closing(open_engine("threads", n_workers=1)) as engine:
         with pytest.raises(InputError, match="before it had shards"):
             engine.round(Work("count"))
         engine.close()  # and is closed once more at the end
-        with pytest.raises(InputError, match=f"engine '{name}' was closed"):
+        with pytest.raises(InputError, match="engine 'threads' was closed"):
             engine.start(toy_shards(1))
-        with pytest.raises(InputError, match=f"engine '{name}' was closed"):
+        with pytest.raises(InputError, match="engine 'threads' was closed"):
             engine.round(Work("count"))

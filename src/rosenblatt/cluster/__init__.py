@@ -1,4 +1,4 @@
-"""Learning from files in shards: on threads, in processes, on Ray or on Dask, with the same bits."""
+"""Learning from files in shards: on threads or on Ray, with the same bits."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""Which engine works on shards, where, and with how many workers."""
+"""The choice of an engine: its name, its workers, and where it runs."""
 
 import os
 from collections.abc import Iterator
@@ -6,15 +6,41 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 from rosenblatt.cluster.engines.engine import Engine
-from rosenblatt.cluster.engines.open_engine import open_engine
-from rosenblatt.core.checks import whole
+from rosenblatt.cluster.engines.ray_workers import RayWorkers
+from rosenblatt.cluster.engines.thread_workers import ThreadWorkers
+from rosenblatt.core.checks import check_choice, whole
+from rosenblatt.core.errors import InputError
+
+
+def open_engine(
+    name: str, *, address: str | None = None, n_workers: int, allow_open: bool = False
+) -> Engine:
+    """Return an engine with this many workers; the caller closes it.
+
+    Without an ``address``, Ray starts on this machine; with one, the workers run on the cluster there. A
+    cluster that does not ask for a token is refused unless ``allow_open`` is true.
+
+    >>> with closing(open_engine("threads", n_workers=2)) as engine:
+    ...     engine.name
+    'threads'
+    """
+    check_choice("engine", name, ("threads", "ray"))
+    if address is not None and name == "threads":
+        raise InputError(
+            f"the address {address!r} does not go with the engine 'threads', which runs on this "
+            "machine: use 'ray', or no address"
+        )
+    n_workers = whole("n_workers", n_workers, 1)
+    if name == "threads":
+        return Engine(ThreadWorkers(n_workers))
+    return Engine(RayWorkers(n_workers, address, allow_open))
 
 
 @dataclass(frozen=True)
 class EngineChoice:
     """An engine by its name, and its workers: see `open_engine`.
 
-    By default there is one worker for each shard, but on this machine not more than it has processors.
+    By default there is one worker for each shard, but on this machine at most one for each processor.
     """
 
     name: str = "threads"

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rosenblatt.cli.cluster_options import (
+from rosenblatt.cli.learn.cluster_options import (
     Address,
     AllowOpen,
     EngineName,
@@ -185,7 +185,7 @@ def learn(
         "--resume": resume,
     }
     if shards is not None:
-        from rosenblatt.cli.cluster_options import check_goes_with_shards, engine_choice
+        from rosenblatt.cli.learn.cluster_options import check_goes_with_shards, engine_choice
         from rosenblatt.cli.learn.sharded_learn import ShardedAsked, learn_in_shards
 
         check_goes_with_shards({"--folds": folds, "--plot": plot})

@@ -1,1 +1,1 @@
-"""What runs the work of shards: threads, processes, Ray, Dask."""
+"""Where shards run: on threads or on Ray."""

@@ -1,19 +1,10 @@
 """The shards that a worker has opened, and what they answer."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import Lock
 
-from rosenblatt.cluster.engines.engine import Answer, OpenShard, Shard, Work
-
-
-@dataclass(frozen=True)
-class Report:
-    """What came of a shard's work, and how many seconds it took: an answer, or else an error."""
-
-    seconds: float
-    answer: Answer | None = None
-    error: Exception | None = None
+from rosenblatt.cluster.engines.engine import Answer, OpenShard, Report, Shard, Work
 
 
 class OpenShards:

@@ -6,8 +6,8 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import NamedTuple
 
-from rosenblatt.cluster.engines.engine import Shard, Work
-from rosenblatt.cluster.engines.open_shards import OpenShards, Report
+from rosenblatt.cluster.engines.engine import Report, Shard, Work
+from rosenblatt.cluster.engines.open_shards import OpenShards
 from rosenblatt.io.streams.read_ahead import share_processors
 
 

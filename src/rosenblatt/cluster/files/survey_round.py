@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rosenblatt.cluster.engines.engine import Answer, Engine, RoundWatcher, Work
-from rosenblatt.cluster.engines.worker_places import places_for
 from rosenblatt.cluster.files.plan import Plan
 from rosenblatt.io.blocks.agreement import agreed
 from rosenblatt.io.blocks.block import SurveyAsked
 from rosenblatt.io.blocks.survey import SourceSurvey, places_to_survey, survey_source
 from rosenblatt.io.blocks.table_agreement import SurveyAgainError
 from rosenblatt.io.blocks.table_survey import TableStart
+from rosenblatt.io.sources.source import is_local
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,8 @@ def survey(
 ) -> Plan:
     """Let the workers look through all sources; return which samples there are, and whose."""
     names, asked = places_to_survey(places, asked)
-    names = places_for(engine, names)
+    if engine.name == "ray":  # whose workers have another current folder
+        names = [str(Path(name).absolute()) if is_local(name) else name for name in names]
     surveys: dict[int, SourceSurvey] = {}
     numbers, start = list(range(len(names))), None
     while True:

@@ -172,13 +172,13 @@ def learn(
 
     Every worker reads its own blocks of the files, in bounded memory; the driver reads none. The weights
     are a function of the files, the learner's parameters and the number of ``shards``: the same bits on
-    each ``engine`` ("threads", "processes", "ray" or "dask"), with any number of ``workers``, also where
+    each ``engine`` ("threads" or "ray"), with any number of ``workers``, also where
     workers were lost on the way; of one file in two shards or more, those of
     ``Perceptron(shards=…).fit`` too, unless it is Parquet or Arrow with so many groups of rows, at least
     16 a shard, that these are dealt.
 
-    ``address`` is that of a Ray or Dask cluster that is running; one that takes orders from anybody is
-    refused unless ``allow_open``. What the run has come to is written to the file ``checkpoint`` after
+    ``address`` is that of a Ray cluster that is running; one that does not ask for a token is refused
+    unless ``allow_open``. What the run has come to is written to the file ``checkpoint`` after
     each epoch; with ``resume`` it goes on from there, if the file exists. ``reading`` is how files are
     read: ``kind``, ``label``, ``header``, ``decimal``, ``zero_based``, ``text_labels``, ``hash_bits`` as
     in `rosenblatt.stream`, and ``ignore``, ``categorical``, ``text``, ``missing``, ``scale``,

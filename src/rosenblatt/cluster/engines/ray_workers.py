@@ -8,19 +8,13 @@ import time
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from rosenblatt.cluster.engines.clusters.ray_session import open_ray
-from rosenblatt.cluster.engines.engine import LostWorkersError, Shard, Work
-from rosenblatt.cluster.engines.open_shards import OpenShards, Report
-from rosenblatt.cluster.engines.preload import preload
-from rosenblatt.cluster.engines.transport.parcels import (
-    AnswerParcel,
-    WorkParcel,
-    answered,
-    packed_work,
-    unpacked_report,
-)
+from rosenblatt.cluster.engines.engine import LostWorkersError, Report, Shard, Work
+from rosenblatt.cluster.engines.open_shards import OpenShards
+from rosenblatt.cluster.engines.parcels import WorkParcel, answered, packed_work
+from rosenblatt.cluster.engines.ray_session import open_ray
 
 if TYPE_CHECKING:
     from ray import ObjectRef
@@ -36,7 +30,7 @@ class RayWorker:
     """What runs on Ray."""
 
     def __init__(self) -> None:
-        preload()
+        _preload()
         self._name = uuid.uuid4().hex  # a worker that was started again has another
         self._open = OpenShards()
         self._start = -1
@@ -53,7 +47,7 @@ class RayWorker:
         shard: "Sequence[ObjectRef[Shard]]",
         work: WorkParcel,
         most: int,
-    ) -> tuple[str, AnswerParcel]:
+    ) -> tuple[str, Report]:
         """Return its name, and what a shard answers; ``shard`` is where its description is."""
         import ray
 
@@ -82,9 +76,8 @@ class RayWorkers:
         self._names: dict[int, str] = {}
         self._shards: list[ObjectRef[Shard]] = []
         self._n_starts = 0
-        self._work = Work("")
         self._parcel: ObjectRef[WorkParcel] | None = None
-        self._waiting: dict[ObjectRef[tuple[str, AnswerParcel]], int] = {}
+        self._waiting: dict[ObjectRef[tuple[str, Report]], int] = {}
         self._last_report = 0.0
         for slot in range(n_workers):  # they load what they need while the driver goes on
             self._actor(slot)
@@ -109,7 +102,6 @@ class RayWorkers:
         import ray
 
         self._check_connected()
-        self._work = work
         with _while_ray_runs():
             self._parcel = ray.put(packed_work(work))
         self._last_report = time.monotonic()
@@ -185,13 +177,13 @@ class RayWorkers:
             )
         return self._actors[slot]
 
-    def _report(self, shard: int, answer: "ObjectRef[tuple[str, AnswerParcel]]") -> Report:
+    def _report(self, shard: int, answer: "ObjectRef[tuple[str, Report]]") -> Report:
         import ray
         from ray.exceptions import RayActorError, RayTaskError
 
         try:
             with _while_ray_runs(but=(RayActorError, RayTaskError)):
-                name, parcel = ray.get(answer)
+                name, report = ray.get(answer)
         except RayActorError as error:
             raise LostWorkersError(
                 f"more than {MOST_LOSSES} workers on Ray in a row were lost over shard {shard}: if the "
@@ -203,7 +195,7 @@ class RayWorkers:
         slot = shard % self.n_slots
         self.n_restarts += self._names.get(slot, name) != name
         self._names[slot] = name
-        return unpacked_report(parcel, self._work.weights)
+        return report
 
     def _check_room(self) -> None:
         """Raise if Ray, after machines were lost, has too few left for all workers."""
@@ -222,6 +214,13 @@ class RayWorkers:
             f"it has {there.get('CPU', 0):g}, of which {free.get('CPU', 0):g} are free; use fewer "
             "workers, or add machines"
         )
+
+
+def _preload() -> None:
+    """Import what shards of files need while the driver does other things: it takes two seconds."""
+    import_module("rosenblatt.cluster.tasks.all_tasks")
+    parsers = import_module("rosenblatt.io.samples.line_parsers")
+    parsers.parse_libsvm(b"1 1:1\n", "", 1)  # the first compiled code that is loaded takes longest
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Options of the commands that can work in shards, on one machine or many."""
+"""Options for learning in shards, on one machine or many."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -11,7 +11,7 @@ from rosenblatt.core.errors import InputError
 if TYPE_CHECKING:
     from rosenblatt.cluster.engine_choice import EngineChoice
 
-Engines = StrEnum("Engines", ["threads", "processes", "ray", "dask"])
+Engines = StrEnum("Engines", ["threads", "ray"])
 
 Shards = Annotated[
     int | None,
@@ -25,14 +25,16 @@ Shards = Annotated[
 EngineName = Annotated[
     Engines | None,
     typer.Option(
-        "--engine", help="What works on the shards; by default threads.", show_default=False
+        "--engine",
+        help="Where the shards run; by default threads of this process.",
+        show_default=False,
     ),
 ]
 Address = Annotated[
     str | None,
     typer.Option(
         "--address",
-        help="Of a Ray or Dask cluster that is running; without it, one is started on this machine.",
+        help="Of a Ray cluster that is running; without it, one is started on this machine.",
         show_default=False,
     ),
 ]
@@ -49,7 +51,7 @@ AllowOpen = Annotated[
     bool,
     typer.Option(
         "--allow-open-cluster",
-        help="Use a cluster that takes orders from anybody who reaches it, without a token or TLS.",
+        help="Use a cluster without a token: anyone who can reach it can run code on it.",
     ),
 ]
 

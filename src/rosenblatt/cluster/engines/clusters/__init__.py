@@ -1,1 +1,0 @@
-"""Workers on clusters of others: Ray and Dask."""

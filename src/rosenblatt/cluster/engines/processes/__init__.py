@@ -1,1 +1,0 @@
-"""Workers that are processes on this machine."""

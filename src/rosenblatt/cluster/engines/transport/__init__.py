@@ -1,1 +1,0 @@
-"""Work and answers on their way between processes."""
