@@ -3,11 +3,11 @@
     python benchmarks/reading.py [--data FOLDER] [--megabytes 32] [--repeats 5] [--json]
 
 Texts are in memory, and parsed on one thread in pieces of 4 MiB: ours; scikit-learn's
-`load_svmlight_file` where it knows the format; and, as the limit, one pass over the bytes that only
+`load_svmlight_file`; and, as the limit, one pass over the bytes that only
 counts lines (`bytes.count`). These are timed by the clock of the thread, which stands still while other
 processes have the processor. "file" is `read_libsvm` of the same text from a file, on two threads, by
 the clock on the wall. Works are done in turn, and medians are shown. ``--data`` names a folder that has
-`rcv1_subset/` and `vw/`, whose texts are measured too, repeated.
+`rcv1_subset/`, whose text is measured too, repeated.
 """
 
 import argparse
@@ -18,23 +18,18 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from sklearn.datasets import load_svmlight_file
 
 from rosenblatt.io.samples.libsvm_file import read_libsvm
-from rosenblatt.io.samples.line_parsers import parse_libsvm, parse_vw
-from rosenblatt.io.samples.vw_file import BITS
+from rosenblatt.io.samples.libsvm_parser import parse_libsvm
 
 _PIECE = 2**22
 _N_FEATURES = 47_000
 _PER_LINE = 75
-_REAL = {
-    "libsvm, RCV1": "rcv1_subset/small_train.dat",
-    "VW, RCV1": "vw/rcv1_small.dat",
-}
+_REAL = {"libsvm, RCV1": "rcv1_subset/small_train.dat"}
 
 
 def _libsvm(rng: np.random.Generator, form: str) -> str:
@@ -44,19 +39,10 @@ def _libsvm(rng: np.random.Generator, form: str) -> str:
     return " ".join(["1", *pairs])
 
 
-def _words(rng: np.random.Generator) -> str:
-    lengths = rng.integers(3, 12, size=_PER_LINE)
-    letters = rng.choice(list("etaoinshrdlu"), size=int(lengths.sum()))
-    starts = np.cumsum([0, *lengths])
-    words = ["".join(letters[a:b]) for a, b in pairwise(starts)]
-    return " ".join(["-1 |text", *words])
-
-
 _MADE: dict[str, Callable[[np.random.Generator], str]] = {
     "libsvm, 4 digits": partial(_libsvm, form=".4f"),
     "libsvm, 17 digits": partial(_libsvm, form=".17g"),
     "libsvm, ones": partial(_libsvm, form=".0f"),
-    "VW, words": _words,
 }
 
 
@@ -85,11 +71,6 @@ def pieces(text: bytes) -> list[bytes]:
 def works(name: str, text: bytes, file: Path) -> dict[str, Callable[[], object]]:
     """Return what is measured on a text."""
     parts = pieces(text)
-    if name.startswith("VW"):
-        return {
-            "ours": lambda: [parse_vw(part, name, 1, BITS) and None for part in parts],
-            "count": lambda: [part.count(b"\n") for part in parts],
-        }
     file.write_bytes(text)
     return {
         "ours": lambda: [parse_libsvm(part, name, 1) and None for part in parts],
@@ -115,7 +96,7 @@ def measured(name: str, text: bytes, repeats: int) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, help="folder with rcv1_subset/ and vw/")
+    parser.add_argument("--data", type=Path, help="folder with rcv1_subset/")
     parser.add_argument("--megabytes", type=int, default=32, help="size of a text")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -129,8 +110,7 @@ def main() -> None:
         return
     print(f"{'MB/s':20} {'ours':>6} {'scikit-learn':>13} {'count':>6} {'file':>6}")
     for name, rates in found.items():
-        shown = [rates.get(work) for work in ("ours", "scikit-learn", "count", "file")]
-        cells = [f"{rate:.0f}" if rate else "" for rate in shown]
+        cells = [f"{rates[work]:.0f}" for work in ("ours", "scikit-learn", "count", "file")]
         print(f"{name:20} {cells[0]:>6} {cells[1]:>13} {cells[2]:>6} {cells[3]:>6}")
 
 

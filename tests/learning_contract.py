@@ -35,7 +35,7 @@ def new_learning(engine: Engine, path: Path, learner: Perceptron) -> ShardedLear
 
 def fitted(path: Path, learner: Perceptron) -> Perceptron:
     """Return what is learned from a file in memory."""
-    X, y, _ = read(path)
+    X, y = read(path)
     return clone(learner).fit_watched(X, y, None)  # which warns of nothing
 
 

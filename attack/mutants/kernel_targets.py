@@ -1,6 +1,6 @@
-"""The compiled parsers themselves, on arrays that end where memory ends, and are too short at first.
+"""The compiled parser itself, on arrays that end where memory ends, and are too short at first.
 
-They check no place that they read from. What they may read beyond a text is agreed upon: that much is
+It checks no place that it reads from. What it may read beyond a text is agreed upon: that much is
 there, and no more.
 """
 
@@ -12,29 +12,20 @@ from typing import Any
 from attack.mutants.guarded_memory import GuardedMemory
 from attack.mutants.target import Mutant, Seeds, Target
 from attack.mutants.text_targets import libsvm_seeds, wrong_libsvm_line
-from attack.mutants.vw_targets import vw_seeds, wrong_vw_line
 
 ROOM = 1 << 17
-BITS = 18
 MARK = b"\xef\xbb\xbf"
-TYPES = ("float64", "float64", "int64", "int32", "float64", "int32", "int64")
-"""Of labels, weights, lines, row pointers, values, indices and the state."""
-
-Kernel = Callable[[Any, int, Any], None]
-"""What reads a text, up to an end, into arrays."""
+TYPES = ("float64", "int64", "int32", "float64", "int32", "int64")
+"""Of labels, lines, row pointers, values, indices and the state."""
 
 
 @cache
-def rooms() -> tuple[GuardedMemory, list[GuardedMemory], GuardedMemory]:
-    return GuardedMemory(ROOM), [GuardedMemory(ROOM) for _ in TYPES], GuardedMemory(ROOM)
+def rooms() -> tuple[GuardedMemory, list[GuardedMemory]]:
+    return GuardedMemory(ROOM), [GuardedMemory(ROOM) for _ in TYPES]
 
 
 def libsvm_lines() -> Seeds:
     return [content.removeprefix(MARK) for content in libsvm_seeds()]
-
-
-def vw_lines() -> Seeds:
-    return [content.removeprefix(MARK) for content in vw_seeds()]
 
 
 def end_line(content: bytes) -> bytes:
@@ -46,48 +37,35 @@ def end_line(content: bytes) -> bytes:
 
 
 def read_libsvm(path: Path, mutant: Mutant) -> Any:
-    from rosenblatt.io.samples.line_parsers import parse_libsvm
-    from rosenblatt.kernels.parsing.libsvm_lines import LINE_BEGINS, read_libsvm_lines
+    from rosenblatt.io.samples.libsvm_parser import parse_libsvm
 
-    found = parsed(mutant, read_libsvm_lines, LINE_BEGINS)
+    found = parsed(mutant)
     return compared(found, lambda: parse_libsvm(mutant.content, str(path), 1))
 
 
-def read_vw(path: Path, mutant: Mutant) -> Any:
-    from rosenblatt.io.samples.line_parsers import parse_vw
-    from rosenblatt.kernels.parsing.vw_lines import new_keys, read_vw_lines
-
-    n_keys = len(new_keys(1 + mutant.draw % 200))  # too few for long lines
-
-    def kernel(text: Any, end: int, out: Any) -> None:
-        read_vw_lines(text, end, BITS, rooms()[2].array(n_keys, "int64"), out)
-
-    found = parsed(mutant, kernel, 0)
-    return compared(found, lambda: parse_vw(mutant.content, str(path), 1, BITS))
-
-
-def parsed(mutant: Mutant, kernel: Kernel, last: int) -> tuple[list[Any], bool]:
-    """Return what a parser makes of a text before it stops, and whether that is all."""
+def parsed(mutant: Mutant) -> tuple[list[Any], bool]:
+    """Return what the parser makes of a text before it stops, and whether that is all."""
+    from rosenblatt.kernels.parsing.libsvm_lines import LINE_BEGINS, read_libsvm_lines
     from rosenblatt.kernels.parsing.line_arrays import LineArrays
     from rosenblatt.kernels.parsing.text_words import MARGIN
 
-    text_room, out_rooms, _ = rooms()
+    text_room, out_rooms = rooms()
     text = text_room.text(mutant.content + bytes(MARGIN))
     end, n_samples, n_stored = len(mutant.content), 1 + mutant.draw % 3, 1 + mutant.draw % 5
-    held: list[Any] = [[], [], [], [0], [], [], [0, 0, 0, 0, last]]
+    held: list[Any] = [[], [], [0], [], [], [0, 0, 0, 0, LINE_BEGINS]]
     while True:
-        sizes = (n_samples, n_samples, n_samples, n_samples + 1, n_stored, n_stored, 5)
+        sizes = (n_samples, n_samples, n_samples + 1, n_stored, n_stored, 5)
         arrays = [
             room.array(size, dtype)
             for room, size, dtype in zip(out_rooms, sizes, TYPES, strict=True)
         ]
         for array, values in zip(arrays, held, strict=True):
             array[: len(values)] = values
-        kernel(text, end, LineArrays(*arrays))
+        read_libsvm_lines(text, end, LineArrays(*arrays))
         held = [array.tolist() for array in arrays]
         place, _, done, stored, _ = held[-1]
         if place == end or n_stored > 2 * end + 10:  # by then there is room for any line
-            labels, _, _, indptr, values, indices, _ = held
+            labels, _, indptr, values, indices, _ = held
             return [
                 labels[:done],
                 indptr[: done + 1],
@@ -126,7 +104,4 @@ def wrong(_: Mutant, answer: tuple[list[Any], bool, list[Any] | None]) -> str:
 
 LIBSVM_KERNEL = Target(
     "libsvm kernel", 60, libsvm_lines, read_libsvm, wrong, wrong_libsvm_line, repair=end_line
-)
-VW_KERNEL = Target(
-    "Vowpal Wabbit kernel", 80, vw_lines, read_vw, wrong, wrong_vw_line, repair=end_line
 )

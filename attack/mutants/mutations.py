@@ -11,7 +11,7 @@ PIECES = (
     *(b"\r\n", b"\n\n", b"\n\r", b"\xef\xbb\xbf", b"\xc3", b"\xa9", "é".encode(), "१".encode()),
     *("𝟙".encode(), b"\xed\xa0\x80", b"\xc0\x80", b"\xe2\x80\xa8", b"\xc2\xa0", b"\x1a", b"\x0b"),
     *(b"\x0c", b"\x85", b"\x7f", b'""', b"nan", b"inf", b"null", b"true", b"0x1", b"1e5", b"e400"),
-    *(b"1:1", b"qid:1", b" |a b:2", b"\\u0000", b"\\ud800", b"1_0", b"?", b"NaN", b"-Infinity"),
+    *(b"1:1", b"qid:1", b"\\u0000", b"\\ud800", b"1_0", b"?", b"NaN", b"-Infinity"),
 )
 NUMBERS = (
     *(b"0", b"-0", b"1", b"-1", b"2", b"00", b"007", b"127", b"255", b"65536", b"2147483647"),

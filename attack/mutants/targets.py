@@ -2,13 +2,12 @@
 
 from attack.mutants.certificate_targets import CERTIFICATES
 from attack.mutants.checkpoint_targets import CHECKPOINTS, FORGED_CHECKPOINTS
-from attack.mutants.kernel_targets import LIBSVM_KERNEL, VW_KERNEL
+from attack.mutants.kernel_targets import LIBSVM_KERNEL
 from attack.mutants.model_targets import FORGED, MODELS
 from attack.mutants.packed_targets import ARROW, PACKED
 from attack.mutants.stream_targets import STREAMS
 from attack.mutants.target import Target
 from attack.mutants.text_targets import CSV, CSV_STREAMS, LIBSVM
-from attack.mutants.vw_targets import VW, VW_STREAMS
 
 TARGETS: dict[str, Target] = {
     target.name: target
@@ -16,11 +15,8 @@ TARGETS: dict[str, Target] = {
         CSV,
         CSV_STREAMS,
         LIBSVM,
-        VW,
         LIBSVM_KERNEL,
-        VW_KERNEL,
         STREAMS,
-        VW_STREAMS,
         PACKED,
         ARROW,
         CHECKPOINTS,

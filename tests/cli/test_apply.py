@@ -70,9 +70,6 @@ def test_labels_that_are_numbers_are_no_features(
         ("label_column", True),
         ("label_column", "1"),
         ("first_index", 2),
-        ("hash_bits", 2),
-        ("hash_bits", -1),
-        ("hash_bits", True),
     ],
 )
 def test_notes_that_do_not_fit_the_model(

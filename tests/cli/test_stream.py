@@ -31,7 +31,7 @@ def test_a_stream_learns_what_a_fit_learns(
     data, model = _samples(tmp_path / "data.svm"), tmp_path / "model"
     arguments = ["stream", str(data), "--passes", "4", "--chunk-rows", "7", "--keep", "average"]
     found = document([*arguments, "--model", str(model)], capsys)
-    X, y, _ = read(data)
+    X, y = read(data)
     batch = Perceptron(order="cyclic", keep="average", max_iter=4).fit(X, y)
     assert load(model).coef_.tobytes() == batch.coef_.tobytes()
     assert (found["samples"], found["features"], found["classes"]) == (300, 20, ["-1", "1"])
@@ -54,13 +54,6 @@ def test_the_report_does_not_call_it_held_out(
     assert "progressive error" in out.splitlines()[0]
     assert out.splitlines()[10].split()[0] == "300"
     assert "this is not an error on samples kept aside" in out
-
-
-def test_hashed_features_are_bounded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data, model = _samples(tmp_path / "data.svm"), tmp_path / "model"
-    arguments = ["stream", str(data), "--hash-bits", "3", "--model", str(model)]
-    assert document(arguments, capsys)["features"] == 8
-    assert load(model).coef_.shape == (1, 8)
 
 
 @pytest.mark.parametrize(
@@ -102,15 +95,12 @@ def test_a_sample_is_not_overwritten_by_what_is_learned_from_it(
     assert data.read_text().startswith(("1 ", "-1 "))
 
 
-def test_importances_and_missing_labels_are_counted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    data = tmp_path / "data.vw"
-    lines = [f"{k % 2} {k % 3} |f a:{k % 5} b:{(k * k) % 7 - 3}\n" for k in range(60)]
-    data.write_text("".join([*lines, "|f a\n"]))
+def test_missing_labels_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = tmp_path / "data.csv"
+    rows = [f"{k % 5},{(k * k) % 7 - 3},{'' if k in (0, 7, 61) else k % 2}\n" for k in range(62)]
+    data.write_text("".join(["a,b,label\n", *rows]))
     found = document(["stream", str(data)], capsys)
-    assert (found["samples"], found["progressive"]["samples"]) == (60, 40)
-    assert found["unlabelled"] == 1
+    assert (found["samples"], found["progressive"]["samples"], found["unlabelled"]) == (59, 59, 3)
 
 
 def test_standard_input_is_read_once(

@@ -126,7 +126,7 @@ def test_a_table_is_encoded_as_in_one_reading(tmp_path: Path, kind: str) -> None
         path.write_text("number,town,class\n" + "".join(lines))
     learner = Perceptron(max_iter=3, shards=3)
     run = cluster.learn(path, learner, shards=3, scale="standard")
-    X, y, _ = read(path)
+    X, y = read(path)
     encoder = TableEncoder(scale="standard", min_count=1).fit(X)
     assert run.encoder is not None
     assert run.encoder.columns_ == encoder.columns_
@@ -189,7 +189,7 @@ def test_what_does_not_separate_says_mixed_and_counts_who_is_wrong(tmp_path: Pat
     path.write_text("+1 1:1\n-1 1:1\n" * 20 + "+1 2:1\n")
     run = cluster.learn(path, Perceptron(max_iter=5), shards=2)
     assert run.outcome is Outcome.MIXED
-    X, y, _ = read(path)
+    X, y = read(path)
     assert run.n_wrong == np.count_nonzero(run.model.predict(X) != y) >= 20
 
 
@@ -325,10 +325,6 @@ def test_files_that_cannot_be_learned_from_are_named(tmp_path: Path) -> None:
     bad.write_text("1 1:1\n-1 1:x\n")
     with pytest.raises(InputError, match=r"bad\.svm, line 2"):
         cluster.learn(bad)
-    weightless = tmp_path / "weightless.vw"
-    weightless.write_text("1 0 |f a\n-1 0 |f b\n")
-    with pytest.raises(InputError, match=r"weightless\.vw: every sample has the weight 0"):
-        cluster.learn(weightless)
 
 
 @pytest.mark.parametrize(
@@ -417,28 +413,27 @@ def test_what_is_not_drawn_again_cannot_be_resumed(tmp_path: Path, random_state:
     ties=st.sampled_from(["mistake", "positive", "negative"]),
     keep=st.sampled_from(["last", "average"]),
 )
-def test_outcomes_of_weighted_samples_are_those_in_memory(
+def test_outcomes_of_weighted_classes_are_those_in_memory(
     tmp_path_factory: pytest.TempPathFactory, seed: int, n_classes: int, ties: str, keep: str
 ) -> None:
     draw = np.random.default_rng(seed)
     X = draw.integers(-2, 3, size=(8, 2)).astype(float)
     y = np.append(draw.integers(n_classes, size=8 - n_classes), np.arange(n_classes))
-    weights = draw.choice([0.0, 1.0, 2.0], size=8)
-    path = tmp_path_factory.mktemp("files") / "weighted.vw"
-    rows = zip(y.tolist(), weights.tolist(), X.tolist(), strict=True)
-    path.write_text("".join(f"{k} {w} | 1:{a} 2:{b}\n" for k, w, (a, b) in rows))
-    learner = Perceptron(ties=ties, keep=keep, max_iter=10, shards=2)
-    if not weights.any():
-        with pytest.raises(InputError, match="every sample has the weight 0"):
+    weights = dict(enumerate(draw.choice([0.0, 1.0, 2.0], size=n_classes).tolist()))
+    path = tmp_path_factory.mktemp("files") / "weighted.svm"
+    rows = zip(y.tolist(), X.tolist(), strict=True)
+    path.write_text("".join(f"{k} 1:{a} 2:{b}\n" for k, (a, b) in rows))
+    learner = Perceptron(ties=ties, keep=keep, max_iter=10, shards=2, class_weight=weights)
+    if not any(weights.values()):
+        with pytest.raises(InputError, match="there is nothing to learn"):
             cluster.learn(path, learner)
         return
     run = cluster.learn(path, learner)
-    own, _, _ = read(path)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        here = learner.fit(own, y, sample_weight=weights)
+        here = learner.fit(read(path).X, y)
     assert bits_of(run.learner) == bits_of(here)
-    assert run.progressive.samples == np.count_nonzero(weights)
+    assert run.progressive.samples == 8
     assert run.outcome is here.outcome_
 
 

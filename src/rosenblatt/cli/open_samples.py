@@ -156,22 +156,15 @@ def read_samples(
     reading: Reading,
     wanted: Wanted,
     one_label: str | None = _ONE_LABEL,
-    *,
-    heeds_importances: bool = True,
 ) -> Samples:
     """Read files of samples; see `rosenblatt.io.read`.
 
-    ``one_label`` is what is said where all have the same label; None: that is accepted. What a command
-    asks may have nothing to do with the importances of samples; else they are refused.
+    ``one_label`` is what is said where all have the same label; None: that is accepted.
     """
     places = list(data) if data else [loans()]
     shown = file_names(places)
     file = shown if data else loans().name
     table = read(places, reading_of(reading, wanted))
-    if heeds_importances and table.weights is not None:
-        raise InputError(
-            f"{shown}: samples have importances, which this command does not heed; use rosenblatt stream"
-        )
     y = table.y
     assert y is not None  # only a file that is read for a model may come without labels
     if len(y) == 0:

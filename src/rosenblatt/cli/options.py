@@ -13,7 +13,7 @@ import typer
 
 from rosenblatt.core.errors import InputError
 
-Format = StrEnum("Format", ["auto", "csv", "libsvm", "vw", "parquet", "arrow"])
+Format = StrEnum("Format", ["auto", "csv", "libsvm", "parquet", "arrow"])
 Scale = StrEnum("Scale", ["auto", "none", "standard", "unit"])
 Ties = StrEnum("Ties", ["mistake", "positive", "negative"])
 

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_readable
-from rosenblatt.core.types import Floats, Labels, MatrixLike
+from rosenblatt.core.types import Labels, MatrixLike
 from rosenblatt.io.csv.csv_file import read_csv
 from rosenblatt.io.samples.arrow_file import read_arrow_file
 from rosenblatt.io.samples.label_text import label_texts
@@ -18,7 +18,6 @@ from rosenblatt.io.samples.libsvm_file import read_libsvm
 from rosenblatt.io.samples.sample_places import places_in_files
 from rosenblatt.io.samples.table import Arrangement, Reading, Table, check_same_columns
 from rosenblatt.io.samples.text_file import open_bytes
-from rosenblatt.io.samples.vw_file import BITS, read_vw
 from rosenblatt.io.sources.file_kind import ARROW_BEGINNINGS, HEAD, file_kind
 from rosenblatt.io.sources.local_copies import named_files, named_in_copies
 from rosenblatt.tables.arrow_table import stacked
@@ -45,9 +44,6 @@ def _read(path: Path, reading: Reading) -> Table:
     kind = file_kind(str(path), head, reading.kind)
     if kind in ARROW_BEGINNINGS.values():
         return read_arrow_file(path, kind, reading)
-    if kind == "vw":
-        bits = None if reading.expect is None else reading.expect.hash_bits
-        return read_vw(path, bits or BITS, needs_labels=reading.needs_labels)
     return read_libsvm(path, reading.expect) if kind == "libsvm" else read_csv(path, reading)
 
 
@@ -63,16 +59,12 @@ def _joined(names: Sequence[str], tables: Sequence[Table]) -> Table:
     )
     y = _joined_labels(names, [table.y for table in tables if table.y is not None])
     n_unlabelled = sum(table.n_unlabelled for table in tables)
-    weights = None
-    if any(table.weights is not None for table in tables):
-        weights = np.concatenate([_weights(table) for table in tables])
     return replace(
         first,
         X=_stacked(tables),
         y=y,
         places_of=places,
         n_unlabelled=n_unlabelled,
-        weights=weights,
     )
 
 
@@ -84,10 +76,6 @@ def _counted_from(first_index: int, table: Table) -> Table:
     X, (n_samples, width) = table.X, table.X.shape
     X = sp.csr_matrix((X.data, X.indices + shift, X.indptr), shape=(n_samples, width + shift))
     return replace(table, X=X, first_index=first_index)
-
-
-def _weights(table: Table) -> Floats:
-    return np.ones(table.n_samples) if table.weights is None else table.weights
 
 
 def _joined_labels(names: Sequence[str], labels: Sequence[Labels]) -> Labels | None:

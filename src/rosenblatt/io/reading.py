@@ -5,24 +5,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rosenblatt.core.checks import check_choice
-from rosenblatt.core.types import Floats, Labels, MatrixLike
+from rosenblatt.core.types import Labels, MatrixLike
 from rosenblatt.io import Reading, Table
 from rosenblatt.io import read as read_table
 from rosenblatt.io.streams.line_chunks import LineReading
 from rosenblatt.io.streams.sample_stream import Stream, open_stream
 
-_KINDS = ("auto", "csv", "libsvm", "vw", "parquet", "arrow")
+_KINDS = ("auto", "csv", "libsvm", "parquet", "arrow")
 
 
 class Samples(NamedTuple):
-    """Samples, their labels, and their weights unless all are 1.
+    """Samples and their labels.
 
     ``X`` is a sparse matrix, or an Arrow table, which `TableEncoder` makes numbers of.
     """
 
     X: MatrixLike
     y: Labels | None
-    sample_weight: Floats | None = None
 
 
 class SampleStream:
@@ -65,7 +64,7 @@ def read(
     >>> from rosenblatt import Perceptron, read
     >>> path = getfixture("tmp_path") / "data.svm"
     >>> _ = path.write_text("+1 1:0.5 3:1\n-1 2:1\n")
-    >>> X, y, _ = read(path)
+    >>> X, y = read(path)
     >>> X.shape, y
     ((2, 3), array([ 1, -1]))
     >>> Perceptron().fit(X, y).predict(X)
@@ -85,7 +84,6 @@ def stream(
     decimal: str = ".",
     zero_based: bool | None = None,
     text_labels: bool | None = None,
-    hash_bits: int | None = None,
     n_features: int | None = None,
 ) -> SampleStream:
     r"""Read labelled samples in chunks, in memory that does not grow with the files; see `read`.
@@ -94,10 +92,9 @@ def stream(
     except standard input, which can be read only once.
 
     Of libsvm text, indices begin at 1, unless ``zero_based``, or at 0 if the first 4 MB have an index 0.
-    Chunks have as many columns as they need, or ``n_features``, or ``2**hash_bits``: indices are then
-    taken modulo that number. Labels are whole numbers, or texts if the first 4 MB have others, or if
-    ``text_labels`` says so. Where all of this and ``chunk_rows`` is said, samples that come slowly from
-    standard input are not waited for longer than it takes to fill a chunk.
+    Chunks have as many columns as they need, or ``n_features``. Labels are whole numbers, or texts if
+    the first 4 MB have others, or if ``text_labels`` says so. If all of this and ``chunk_rows`` are
+    given, samples that arrive slowly on standard input are returned as soon as a chunk is full.
 
     Chunks of tables, with a ``label``, a ``header`` and a ``decimal`` point as in `read`, are Arrow
     tables with the types that the whole table has: all of it is read once to find them out.
@@ -107,14 +104,14 @@ def stream(
     >>> path = getfixture("tmp_path") / "data.svm"
     >>> _ = path.write_text("+1 1:0.5 3:1\n-1 2:1\n+1 3:2\n")
     >>> learner = Perceptron()
-    >>> for X, y, _ in stream(path, chunk_rows=2, n_features=3):
+    >>> for X, y in stream(path, chunk_rows=2, n_features=3):
     ...     _ = learner.partial_fit(X, y, classes=[-1, 1])
     >>> learner.coef_
     array([[ 0.5, -1. ,  1. ]])
     >>> path = getfixture("tmp_path") / "data.csv"
     >>> _ = path.write_text("age,town,class\n20,Rome,1\n60,Oslo,0\n40,Rome,1\n")
-    >>> encoder = TableEncoder(min_count=1).fit_stream(X for X, _, _ in stream(path, 2))
-    >>> chunks = [(encoder.transform(X), y) for X, y, _ in stream(path, 2)]
+    >>> encoder = TableEncoder(min_count=1).fit_stream(X for X, _ in stream(path, 2))
+    >>> chunks = [(encoder.transform(X), y) for X, y in stream(path, 2)]
     >>> Perceptron().fit_stream(chunks, passes=9).outcome_.name
     'SEPARATED'
     """
@@ -122,7 +119,6 @@ def stream(
         chunk_rows=chunk_rows,
         zero_based=zero_based,
         text_labels=text_labels,
-        hash_bits=hash_bits,
         n_features=n_features,
     )
     places = [path] if isinstance(path, str | Path) else path
@@ -131,4 +127,4 @@ def stream(
 
 
 def _samples(table: Table) -> Samples:
-    return Samples(table.X, table.y, table.weights)
+    return Samples(table.X, table.y)

@@ -298,27 +298,10 @@ def test_several_files_and_packs(
 def test_a_checkpoint_is_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, model, checkpoint = (tmp_path / name for name in ("data", "model", "checkpoint"))
     data.write_text("".join(f"{k % 2} {k % 3}:1 {9 + k}:1\n" for k in range(20)))
-    options = ["--hash-bits", "3", "--every", "0s", "--chunk-rows", "20"]
+    options = ["--every", "0s", "--chunk-rows", "20"]
     arguments = ["--model", str(model), "--checkpoint", str(checkpoint)]
     assert run(["stream", str(data), *arguments, *options]) == 0
     capsys.readouterr()
     wanted = document(["predict", str(model), str(data)], capsys)["predictions"]
-    X = read(data).X
-    hashed = np.zeros((20, 8))
-    np.add.at(hashed, (X.nonzero()[0], X.nonzero()[1] % 8), 1.0)
-    assert load(model).predict(hashed).tolist() == wanted
+    assert load(model).predict(read(data).X).tolist() == wanted
     assert document(["predict", str(checkpoint), str(data)], capsys)["predictions"] == wanted
-
-
-def test_names_are_hashed_as_the_models(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data, model = tmp_path / "data", tmp_path / "model"
-    data.write_text("1 | sun warm\n-1 | rain cold\n1 | sun\n-1 | rain\n")
-    assert run(["stream", str(data), "--passes", "9", "--model", str(model)]) == 0
-    save(load(model), model)  # without notes, as from Python
-    data.write_text("| sun\n| rain cold\n")
-    capsys.readouterr()
-    assert document(["predict", str(model), str(data)], capsys)["predictions"] == [1, -1]
-    assert "there is no sample with a label" in refused(["evaluate", str(model), str(data)], capsys)
-    save(Perceptron().fit([[1.0, 2.0, 0.0], [-1.0, 0.0, 0.0]], [1, -1]), model)
-    complaint = refused(["predict", str(model), str(data)], capsys)
-    assert "features, but the model has learned from 3" in complaint

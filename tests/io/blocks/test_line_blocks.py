@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from object_store import object_store
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Floats, Labels
+from rosenblatt.core.types import Counts, Labels
 from rosenblatt.io.blocks.agreement import Agreement, agreed
 from rosenblatt.io.blocks.block import Block, SurveyAsked
 from rosenblatt.io.blocks.block_reader import BlockReader
@@ -42,18 +42,9 @@ def libsvm_lines(draw: st.DrawFn) -> str:
 
 
 @st.composite
-def vw_lines(draw: st.DrawFn) -> str:
-    """A line of Vowpal Wabbit's text, with or without a label, an importance and a tag."""
-    head = draw(st.sampled_from(["1 ", "-1 ", "", "1 2.5 ", "-1 0.5 'tag", "2 "]))
-    words = draw(st.lists(st.sampled_from(["a", "b:2", "17", "c:0.5", "d:-1"]), max_size=4))
-    return f"{head}|f {' '.join(words)}"
-
-
-@st.composite
-def contents(draw: st.DrawFn, kind: str) -> bytes:
+def contents(draw: st.DrawFn) -> bytes:
     """The bytes of a file, packed or not."""
-    line = libsvm_lines() if kind == "libsvm" else vw_lines()
-    lines = draw(st.lists(line, max_size=12)) * draw(st.sampled_from([1, 1, 1, 60]))
+    lines = draw(st.lists(libsvm_lines(), max_size=12)) * draw(st.sampled_from([1, 1, 1, 60]))
     end = draw(ENDS)
     text = end.join(lines) + (end if draw(st.booleans()) else "")
     data = (b"\xef\xbb\xbf" if draw(st.booleans()) else b"") + text.encode()
@@ -68,15 +59,14 @@ def surveyed(places: Sequence[str | Path], asked: SurveyAsked) -> tuple[list[str
 
 
 class Samples(NamedTuple):
-    """Samples of tables, with a weight each."""
+    """Samples of tables."""
 
     X: sp.csr_matrix
     y: Labels
-    weights: Floats
 
     def among(self, rows: Counts) -> "Samples":
         """Return some samples."""
-        return Samples(self.X[rows], self.y[rows], self.weights[rows])
+        return Samples(self.X[rows], self.y[rows])
 
 
 def samples(tables: Sequence[Table], n_features: int) -> Samples:
@@ -86,9 +76,6 @@ def samples(tables: Sequence[Table], n_features: int) -> Samples:
     return Samples(
         sp.vstack([table.X for table in tables], format="csr"),
         np.concatenate([labels(table) for table in tables]),
-        np.concatenate(
-            [np.ones(one.n_samples) if one.weights is None else one.weights for one in tables]
-        ),
     )
 
 
@@ -107,26 +94,22 @@ def assert_equal(found: Samples, expected: Samples) -> None:
         assert own.tobytes() == other.tobytes()
     assert found.y.dtype.kind == expected.y.dtype.kind
     assert found.y.tolist() == expected.y.tolist()
-    assert found.weights.tolist() == expected.weights.tolist()
 
 
 @settings(deadline=None)
-@given(
-    st.data(), st.sampled_from(["libsvm", "vw"]), st.integers(1, 4), st.sampled_from([64, 2**22])
-)
-def test_blocks_are_the_stream(data: st.DataObject, kind: str, n_shards: int, size: int) -> None:
+@given(st.data(), st.integers(1, 4), st.sampled_from([64, 2**22]))
+def test_blocks_are_the_stream(data: st.DataObject, n_shards: int, size: int) -> None:
     """Joined in order they are the whole stream; each alone is its rows, in any order, at any time."""
-    files = data.draw(st.lists(contents(kind), min_size=1, max_size=3))
-    lines = LineReading(piece_size=size, zero_based=False, hash_bits=9 if kind == "vw" else None)
-    reading = Reading(kind)
+    files = data.draw(st.lists(contents(), min_size=1, max_size=3))
+    lines = LineReading(piece_size=size, zero_based=False)
+    reading = Reading("libsvm")
     with TemporaryDirectory() as folder:
         places = [Path(folder) / f"{number}" for number in range(len(files))]
         for place, content in zip(places, files, strict=True):
             place.write_bytes(content)
         asked = SurveyAsked(reading, lines, n_shards=n_shards)
         try:
-            stream = open_stream(places, reading, lines)
-            found = list(stream)
+            found = list(open_stream(places, reading, lines))
         except InputError as error:
             with pytest.raises(InputError, match=re.escape(str(error))):
                 surveyed(places, asked)
@@ -136,8 +119,6 @@ def test_blocks_are_the_stream(data: st.DataObject, kind: str, n_shards: int, si
         assert n_features == max(table.X.shape[1] for table in found)
         everything = samples(found, n_features)
         assert agreement.n_samples == len(everything.y)
-        assert agreement.n_unlabelled == stream.reader.n_unlabelled
-        assert agreement.has_weights == any(everything.weights != 1.0)
         classes, counts = np.unique(everything.y, return_counts=True)
         assert agreement.classes.tolist() == classes.tolist()
         assert agreement.class_counts.tolist() == counts.tolist()
@@ -259,10 +240,9 @@ def test_large_blocks_and_many_sources(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("rosenblatt.io.blocks.line_blocks._LARGE", 100)
     monkeypatch.setattr("rosenblatt.io.blocks.block_texts._TOGETHER", 100)
     monkeypatch.setattr("rosenblatt.io.blocks.block_texts._MOST_OPEN", 1)
-    for name in "abc":
-        (tmp_path / name).write_text("|x unlabelled\n" * 20 + f"1 |x {name}\n" + "|x more\n" * 30)
+    for k, name in enumerate("abc"):
+        (tmp_path / name).write_text("# above\n" * 20 + f"{k} 1:1\n" + "# below\n" * 30)
     names, agreement = surveyed([tmp_path / "[abc]"], SurveyAsked())
-    assert agreement.n_unlabelled == 150
     with closing(BlockReader(names, agreement.form)) as reader:
         for blocks in (agreement.blocks, agreement.blocks[::-1]):
             tables = list(reader.tables(blocks))

@@ -235,7 +235,7 @@ class TestHugeClaims:
         path = tmp_path / "data"
         path.write_text("1 1:1\n\n-1 999999999:1\n")
         with pytest.raises(
-            InputError, match="line 3: the index 999999999 is too large for a file of 22"
+            InputError, match="line 3: the index 999999999 is too large: a model has a weight"
         ):
             read(path)
         path.write_text("1 1:1\n\n-1 30000000:1\n")

@@ -7,7 +7,7 @@ import pytest
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.io import Reading, read
-from rosenblatt.io.samples.lines import parsed_file
+from rosenblatt.io.samples import libsvm_file
 from rosenblatt.io.samples.table import Expected
 from sample_files import numbers, written
 
@@ -93,7 +93,7 @@ def test_pieces_make_no_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     plain = written(tmp_path, "1 1:2\n" * 99, "plain")
     whole = read(path)
     for size in (7, 100, 1000):
-        monkeypatch.setattr(parsed_file, "_PIECE", size)
+        monkeypatch.setattr(libsvm_file, "_PIECE", size)
         pieces = read(path)
         assert (pieces.X != whole.X).nnz == 0
         assert pieces.y.tolist() == list(range(50))

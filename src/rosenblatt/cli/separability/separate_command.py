@@ -102,7 +102,7 @@ def separate(
         "unit_length": unit_length,
     }
     one_label = None if no_intercept else _ONE_LABEL
-    samples = read_samples(data, reading, wanted, one_label, heeds_importances=False)
+    samples = read_samples(data, reading, wanted, one_label)
     watch = Stopwatch()
     with named_in_errors(samples.file), spinning("deciding"):
         result = decide(samples.X, samples.y, **options)
@@ -191,7 +191,7 @@ def verify(
 
     wanted = Wanted(ignore or (), categorical or (), text or (), missing or (), scale.value)
     reading = Reading(kind.value, label, header, decimal)
-    samples = read_samples(data, reading, wanted, None, heeds_importances=False)
+    samples = read_samples(data, reading, wanted, None)
     limit = most_bytes(len(samples.y), samples.X.shape[1], samples.classes.tolist())
     written = read_text(certificate, limit)
     with named_in_errors(certificate):

@@ -36,7 +36,7 @@ def stream(
     data: Annotated[
         list[str],
         typer.Argument(
-            help="Labelled samples: libsvm or Vowpal Wabbit text, CSV, Parquet, Arrow; files, patterns, "
+            help="Labelled samples: libsvm text, CSV, Parquet, Arrow; files, patterns, "
             "URLs such as s3://bucket/key; - is standard input.",
             show_default=False,
         ),
@@ -63,17 +63,6 @@ def stream(
         bool,
         typer.Option("--resume", help="Go on from the checkpoint, if it is there; else begin."),
     ] = False,
-    hash_bits: Annotated[
-        int | None,
-        typer.Option(
-            "--hash-bits",
-            min=1,
-            max=28,
-            help="At most 2 to this power features, which then share weights; by default 18 for Vowpal "
-            "Wabbit text, none for others.",
-            show_default=False,
-        ),
-    ] = None,
     zero_based: Annotated[
         bool | None,
         typer.Option(
@@ -86,7 +75,7 @@ def stream(
         bool | None,
         typer.Option(
             "--text-labels/--number-labels",
-            help="Whether labels of index:value pairs are texts or whole numbers; by default what the "
+            help="Whether labels in libsvm text are texts or whole numbers; by default what the "
             "first samples show.",
             show_default=False,
         ),
@@ -172,7 +161,6 @@ def stream(
         checkpoint=checkpoint,
         every=seconds,
         resumes=resume,
-        hash_bits=hash_bits,
         zero_based=zero_based,
         chunk_rows=chunk_rows,
         text_labels=text_labels,

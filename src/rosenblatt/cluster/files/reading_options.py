@@ -31,10 +31,9 @@ class ReadingOptions:
     min_count: int = 3
     zero_based: bool | None = None
     text_labels: bool | None = None
-    hash_bits: int | None = None
 
     def __post_init__(self) -> None:
-        check_choice("kind", self.kind, ("auto", "csv", "libsvm", "vw", "parquet", "arrow"))
+        check_choice("kind", self.kind, ("auto", "csv", "libsvm", "parquet", "arrow"))
         if self.header is not None:
             check_flag("header", self.header)
         for name in ("ignore", "categorical", "text", "missing"):
@@ -47,9 +46,7 @@ def files_asked(n_shards: int, **options: Any) -> SurveyAsked:
     """Return what the first round is asked for; the options are those of `ReadingOptions`."""
     own = ReadingOptions(**options)
     wanted = Wanted(own.ignore, own.categorical, own.text, own.missing, own.scale, own.min_count)
-    lines = LineReading(
-        zero_based=own.zero_based, text_labels=own.text_labels, hash_bits=own.hash_bits
-    )
+    lines = LineReading(zero_based=own.zero_based, text_labels=own.text_labels)
     reading = Reading(own.kind, own.label, own.header, own.decimal)
     return survey_asked(n_shards, reading, wanted, lines)
 

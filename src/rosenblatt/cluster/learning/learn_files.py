@@ -53,7 +53,6 @@ class ShardedRun:
     classes: Labels
     class_counts: Counts
     n_unlabelled: int
-    has_weights: bool
     slowest: Slowest
     n_restarts: int
     resumed_after: int
@@ -79,7 +78,7 @@ class ShardedRun:
         It is about updates by whole samples, or samples of length 1.
         """
         learner = self.learner
-        if learner.class_weight or self.has_weights:
+        if learner.class_weight:
             return None
         longest = 1.0 if learner.unit_length else self.longest
         is_joint = learner.multiclass == "joint" and len(self.classes) > 2
@@ -145,7 +144,6 @@ def learn_on(
         classes=agreement.classes,
         class_counts=agreement.class_counts,
         n_unlabelled=agreement.n_unlabelled,
-        has_weights=agreement.has_weights,
         slowest=learning.slowest,
         n_restarts=engine.n_restarts - n_lost,
         resumed_after=learning.resumed_after,
@@ -180,7 +178,7 @@ def learn(
     ``address`` is that of a Ray cluster that is running; one that does not ask for a token is refused
     unless ``allow_open``. What the run has come to is written to the file ``checkpoint`` after
     each epoch; with ``resume`` it goes on from there, if the file exists. ``reading`` is how files are
-    read: ``kind``, ``label``, ``header``, ``decimal``, ``zero_based``, ``text_labels``, ``hash_bits`` as
+    read: ``kind``, ``label``, ``header``, ``decimal``, ``zero_based``, ``text_labels`` as
     in `rosenblatt.stream`, and ``ignore``, ``categorical``, ``text``, ``missing``, ``scale``,
     ``min_count`` as in `TableEncoder`.
 
@@ -190,7 +188,7 @@ def learn(
     >>> run = cluster.learn(path, shards=2)
     >>> run.outcome.name, run.n_wrong
     ('SEPARATED', 0)
-    >>> X, y, _ = read(path)
+    >>> X, y = read(path)
     >>> bool((run.model.coef_ == Perceptron(shards=2).fit(X, y).coef_).all())
     True
     """

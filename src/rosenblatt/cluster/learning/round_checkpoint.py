@@ -16,7 +16,7 @@ from rosenblatt.io.models.model_file import read, write
 from rosenblatt.training.deciders.average import Average
 from rosenblatt.training.history import History
 
-_COUNTS = ("n_epochs", "n_exact", "missed", "seen", "n_roundings")
+_COUNTS = ("n_epochs", "n_exact", "missed", "n_roundings")
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,6 @@ class Rounds:
     n_epochs: int
     n_exact: int
     missed: int
-    seen: int
     n_roundings: int
     mass: list[float]
     energy: list[float]

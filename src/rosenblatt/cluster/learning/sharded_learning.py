@@ -98,7 +98,7 @@ class ShardedLearning:
         self._batch = learner.shard_problem(self.classes, Features(agreement.n_features))
         self._saved = -math.inf
         self._log = Log()
-        self._missed = self._seen = 0
+        self._missed = 0
         self._errs: bool | None = None
         self._is_mixing = False
         self._spent = np.zeros(self.plan.n_shards)
@@ -161,9 +161,6 @@ class ShardedLearning:
         self._is_mixing = True
         if epoch == 0:
             self._missed = sum(one.missed for one in found)
-            self._seen = sum(answer.facts["seen"] for answer in answers)
-            if self._seen == 0:
-                raise InputError(f"{self.plan.name}: every sample has the weight 0")
             self.notes = next(
                 answer.facts["notes"] for answer in answers if answer.facts["notes"] is not None
             )
@@ -172,7 +169,7 @@ class ShardedLearning:
     @property
     def progressive(self) -> Progressive:
         """The samples that were predicted, each by its shard, before they were learned from."""
-        return Progressive(self._seen, self._missed)
+        return Progressive(self.plan.agreement.n_samples, self._missed)
 
     def model(self) -> Any:
         """Return the model as of now: the learner, behind what prepares its samples."""
@@ -207,7 +204,6 @@ class ShardedLearning:
             n_epochs=len(self._log.history),
             n_exact=self._log.n_exact,
             missed=self._missed,
-            seen=self._seen,
             n_roundings=panel.n_roundings,
             mass=panel.mass.tolist(),
             energy=panel.energy.tolist(),
@@ -228,7 +224,7 @@ class ShardedLearning:
         panel.mass[:], panel.energy[:], panel.clean[:] = rounds.mass, rounds.energy, rounds.clean
         panel.n_roundings = rounds.n_roundings
         self._log.history, self._log.n_exact = checkpoint.history, rounds.n_exact
-        self._missed, self._seen, self._seconds = rounds.missed, rounds.seen, rounds.seconds
+        self._missed, self._seconds = rounds.missed, rounds.seconds
         self.notes, self.resumed_after = checkpoint.notes, rounds.n_epochs
 
     def _model_parameters(self) -> dict[str, Any]:

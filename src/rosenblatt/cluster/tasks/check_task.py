@@ -50,5 +50,5 @@ def check_weights(shard: OpenFileShard, work: Work) -> Answer:
         longest = max(longest, float(vectors.lengths.max(initial=0.0)))
         n_wrong += int(np.count_nonzero(predictor.predict(X) != np.asarray(y)))
         if not errs:
-            errs = errs_on(learner, details.classes, own_weights, X, y, table.weights)
+            errs = errs_on(learner, details.classes, own_weights, X, y)
     return Answer(facts={"longest": longest, "n_wrong": n_wrong, "errs": errs})

@@ -39,18 +39,16 @@ def learn_epoch(shard: OpenFileShard, work: Work) -> Answer:
         np.array(asked.finished, dtype=np.bool_),
         counts_missed=asked.epoch == 0,
     )
-    notes, n_seen = None, 0
+    notes = None
     for table, order in shard.visits(asked.learner.order, asked.seed, asked.epoch):
         assert table.y is not None
         notes = notes or notes_on(table)
-        n_seen += len(table.y) if table.weights is None else int(np.count_nonzero(table.weights))
-        run.visit(table.X, table.y, table.weights, order)
+        run.visit(table.X, table.y, order=order)
     found = run.epoch()
     facts = {
         "visits": found.visits,
         "tally": found.tally,
         "missed": found.missed,
-        "seen": n_seen,
         "notes": notes,
         "worker": f"{socket.gethostname()}, process {os.getpid()}",
     }

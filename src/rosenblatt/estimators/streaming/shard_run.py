@@ -113,12 +113,11 @@ def errs_on(
     weights: Floats,
     X: MatrixLike,
     y: LabelsLike,
-    sample_weight: WeightsLike = None,
 ) -> bool:
-    """Say whether weights are mistaken on some sample, as a learner whose average they are sees it.
+    """Say whether the weights, which the learner averaged, make a mistake on any sample.
 
-    As in `fit`, its ties decide where a score is 0, each halfspace counts, and samples of weight 0 are
-    not seen.
+    As in `fit`, the learner's ties decide a score of 0, each halfspace counts, and samples of classes
+    with weight 0 are left out.
 
     >>> from rosenblatt import Perceptron
     >>> classes, weights, X = Classes(np.array(["no", "yes"])), np.array([[1.0, 0.0]]), [[-1.0], [0.0]]
@@ -127,8 +126,8 @@ def errs_on(
     >>> errs_on(Perceptron(ties="positive"), classes, weights, X, ["no", "yes"])
     False
     """
-    chunk = validated_chunk(learner, X, y, sample_weight)
-    return errs(learner._problem(chunk.rows, chunk.y, sample_weight, classes), weights)
+    chunk = validated_chunk(learner, X, y, None)
+    return errs(learner._problem(chunk.rows, chunk.y, None, classes), weights)
 
 
 def _check_classes(y: Labels, classes: Classes) -> None:

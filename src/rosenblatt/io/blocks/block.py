@@ -78,8 +78,8 @@ class SourceTable:
 class SampleForm:
     """All that a worker needs to read blocks as samples with labels.
 
-    ``kind`` is that of the files. Of lines, ``lines`` says with ``zero_based``, ``text_labels``,
-    ``hash_bits`` and ``n_features`` what is agreed on; of tables, ``table``, ``tables`` of all
+    ``kind`` is that of the files. Of lines, ``lines`` says with ``zero_based``, ``text_labels``
+    and ``n_features`` what is agreed on; of tables, ``table``, ``tables`` of all
     sources and ``encoder`` do; without an encoder, X is the table itself, else it has ``n_features``
     columns. The encoder of lines scales rows to length 1. ``sources`` are what was surveyed, in the
     order of their numbers.
@@ -102,7 +102,7 @@ class SampleForm:
         return (
             self.kind,
             self.n_features,
-            (lines.zero_based, lines.text_labels, lines.hash_bits),
+            (lines.zero_based, lines.text_labels),
             (reading.decimal, list(reading.missing)),
             [(own.own.label, list(own.own.features)) for own in self.tables],
             None if self.table is None else self.table.to_json(),
@@ -139,7 +139,6 @@ class Agreement:
     n_samples: int
     n_features: int
     n_unlabelled: int
-    has_weights: bool = False
     feature_names: Sequence[str] | None = None
 
     @property

@@ -8,7 +8,6 @@ from rosenblatt.io.blocks.block import Block, SampleForm
 from rosenblatt.io.blocks.line_blocks import LineBlockReader
 from rosenblatt.io.blocks.table_blocks import TableBlockReader
 from rosenblatt.io.samples.table import Table
-from rosenblatt.io.streams.sample_stream import LINE_KINDS
 
 
 class _OwnReader(Protocol):
@@ -39,8 +38,8 @@ class BlockReader:
     """
 
     def __init__(self, places: Sequence[str], form: SampleForm) -> None:
-        is_lines = form.kind in LINE_KINDS
-        self._own: _OwnReader = (LineBlockReader if is_lines else TableBlockReader)(places, form)
+        kind = LineBlockReader if form.kind == "libsvm" else TableBlockReader
+        self._own: _OwnReader = kind(places, form)
 
     def tables(
         self, blocks: Sequence[Block]

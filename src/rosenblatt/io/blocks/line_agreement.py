@@ -9,23 +9,19 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Labels
 from rosenblatt.io.blocks.block import Agreement, SampleForm, SurveyAsked
 from rosenblatt.io.blocks.line_survey import LineSurvey, check_number_of_labels
+from rosenblatt.io.samples.libsvm_file import check_largest_index
 from rosenblatt.io.samples.preparation import row_normalizer
 from rosenblatt.io.streams.line_chunks import LineReading
-from rosenblatt.io.streams.line_tables import LineTables, check_largest_index, label_error
-from rosenblatt.io.streams.sample_stream import line_parser
+from rosenblatt.io.streams.line_tables import LineTables, label_error
 
 
 def agreed_lines(surveys: Sequence[LineSurvey], asked: SurveyAsked) -> Agreement:
     """Return what surveys agree on; raise if one contradicts the first that has samples."""
-    n_unlabelled = sum(own.n_unlabelled for own in surveys)
     first = next((own for own in surveys if own.n_samples), None)
     if first is None:
         names = " ".join(own.identity.name for own in surveys)
-        what = "sample with a label" if n_unlabelled else "sample"
-        raise InputError(f"{names}: there is no {what}; give at least one")
-    lines, _ = line_parser(first.kind, asked.lines)
-    if lines.hash_bits is not None:
-        lines = replace(lines, zero_based=True)
+        raise InputError(f"{names}: there is no sample; give at least one")
+    lines = asked.lines
     if lines.zero_based is None:
         lines = replace(lines, zero_based=first.zero_based)
     if lines.text_labels is None and not lines.for_model:
@@ -43,7 +39,7 @@ def agreed_lines(surveys: Sequence[LineSurvey], asked: SurveyAsked) -> Agreement
     sources = tuple(own.identity for own in surveys)
     return Agreement(
         SampleForm(
-            first.kind,
+            "libsvm",
             asked.reading,
             lines,
             n_features,
@@ -56,8 +52,7 @@ def agreed_lines(surveys: Sequence[LineSurvey], asked: SurveyAsked) -> Agreement
         tuple(block for own in surveys for block in own.blocks),
         sum(own.n_samples for own in surveys),
         n_features,
-        n_unlabelled,
-        any(own.has_weights for own in surveys),
+        n_unlabelled=0,
     )
 
 
@@ -67,8 +62,7 @@ def line_tables(names: list[str], lines: LineReading) -> LineTables:
         names,
         lines.zero_based,
         lines.text_labels,
-        lines.hash_bits,
-        lines.n_features if lines.hash_bits is None else 2**lines.hash_bits,
+        lines.n_features,
         needs_labels=lines.needs_labels,
         for_model=lines.for_model,
     )

@@ -18,7 +18,6 @@ from rosenblatt.io.samples.table import Table
 from rosenblatt.io.streams.byte_pieces import PIECE, line_count, whole_lines
 from rosenblatt.io.streams.read_ahead import ahead
 from rosenblatt.io.streams.sample_rows import SampleRows, joined, parsed_rows
-from rosenblatt.io.streams.sample_stream import line_parser
 from rosenblatt.tables.scaling import unit_rows
 
 # The text of a block that has more bytes is not held whole, only its samples are.
@@ -33,8 +32,7 @@ class LineBlockReader:
 
     def __init__(self, places: Sequence[str], form: SampleForm) -> None:
         self._texts = BlockTexts(places, form.sources)
-        self._lines, self._parse = line_parser(form.kind, form.lines)
-        self._made = line_tables([source.name for source in form.sources], self._lines)
+        self._made = line_tables([source.name for source in form.sources], form.lines)
         self._is_scaled = form.encoder is not None
         self._compared: set[Block] = set()
 
@@ -107,11 +105,7 @@ class LineBlockReader:
 
     def _parsed(self, data: bytes, name: str, source: int, line: int) -> SampleRows:
         try:
-            parsed = self._parse(data, name, line)
+            rows, _ = parsed_rows(data, name, source, line)
         except InputError as error:  # in the survey there was no such thing
             raise changed(name, str(error)) from error
-        lines = self._lines
-        rows, _ = parsed_rows(
-            parsed, source, line, lines.hash_bits, needs_labels=lines.needs_labels
-        )
         return rows

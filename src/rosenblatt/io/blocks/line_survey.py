@@ -1,4 +1,4 @@
-"""What one source of lines holds, found out in one reading of it.
+"""What one source of libsvm lines holds, found out in one reading of it.
 
 Whatever depends on other sources, such as whether an index 0 is a fault, is noted here, and decided when
 all surveys are known.
@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -19,11 +19,10 @@ from rosenblatt.io.blocks.surveyed_source import shared_source, source_identity
 from rosenblatt.io.blocks.text_cutting import TextCutting
 from rosenblatt.io.sources.source import OpenSource
 from rosenblatt.io.streams.byte_pieces import Piece, whole_lines
-from rosenblatt.io.streams.line_chunks import LineReading, Parse
+from rosenblatt.io.streams.line_chunks import LineReading
 from rosenblatt.io.streams.line_tables import LARGEST_LABEL, is_whole
 from rosenblatt.io.streams.read_ahead import ahead
 from rosenblatt.io.streams.sample_rows import SampleRows, parsed_rows
-from rosenblatt.io.streams.sample_stream import line_parser
 
 MOST_LABELS = 2**18
 """More different labels than these are not remembered; the labels of a table are not either."""
@@ -47,15 +46,14 @@ class LineSurvey:
     rounded; ``largest`` is the largest index.
     """
 
+    kind: ClassVar[str] = "libsvm"
+
     number: int
-    kind: str
     identity: SourceIdentity
     blocks: tuple[Block, ...]
     labels: Floats
     counts: Counts
     n_samples: int
-    n_unlabelled: int
-    has_weights: bool
     zero_based: bool | None
     text_labels: bool | None
     zero: Noticed | None
@@ -64,15 +62,14 @@ class LineSurvey:
     largest: Noticed | None
 
 
-def survey_lines(place: str, number: int, kind: str, asked: SurveyAsked) -> LineSurvey:
-    """Return what a source of lines of a kind holds."""
+def survey_lines(place: str, number: int, asked: SurveyAsked) -> LineSurvey:
+    """Return what a source of lines holds."""
     source = shared_source(place)
     state = source.state()
-    lines, parse = line_parser(kind, asked.lines)
     cutting, facts = TextCutting(number), _Facts(source.name)
     with (
         source.open() as file,
-        closing(ahead(_works(file, number, parse, lines))) as parts,
+        closing(ahead(_works(file, number, asked.lines))) as parts,
     ):
         for part in parts:
             cutting.add(part.piece, part.lines, part.ends)
@@ -81,14 +78,11 @@ def survey_lines(place: str, number: int, kind: str, asked: SurveyAsked) -> Line
     labels, counts = facts.label_counts()
     return LineSurvey(
         number,
-        kind,
         source_identity(source, state, is_packed=is_packed),
         cutting.blocks(),
         labels,
         counts,
         cutting.n_rows,
-        facts.n_unlabelled,
-        facts.has_weights,
         facts.zero_based,
         facts.text_labels,
         facts.zero,
@@ -106,8 +100,6 @@ class _Part(NamedTuple):
     ends: Counts
     labels: Floats
     counts: Counts
-    n_unlabelled: int
-    has_weights: bool
     zero: Noticed | None
     fraction: Noticed | None
     large: Noticed | None
@@ -115,21 +107,18 @@ class _Part(NamedTuple):
 
 
 def _works(
-    file: OpenSource, number: int, parse: Parse, lines: LineReading
+    file: OpenSource, number: int, lines: LineReading
 ) -> Generator[Callable[[], _Part], None, None]:
     offset = 0
     for data, line in whole_lines(file, 1, lines.piece_size):
         piece = Piece(data, number, offset, line)
         offset += len(data)
-        yield partial(_part, piece, file.name, parse, lines)
+        yield partial(_part, piece, file.name, lines)
 
 
-def _part(piece: Piece, name: str, parse: Parse, lines: LineReading) -> _Part:
+def _part(piece: Piece, name: str, lines: LineReading) -> _Part:
     """Return what is kept of a piece; a thread does this, ahead of the others."""
-    parsed = parse(piece.data, name, piece.line)
-    rows, n_unlabelled = parsed_rows(
-        parsed, piece.source, piece.line, lines.hash_bits, needs_labels=lines.needs_labels
-    )
+    rows, _ = parsed_rows(piece.data, name, piece.source, piece.line)
     y = rows.labels if lines.needs_labels else np.empty(0)
     bits, counts = np.unique(y.view(np.int64), return_counts=True)  # -0.0 is not 0.0
     has_indices = len(rows.indices) > 0
@@ -139,8 +128,6 @@ def _part(piece: Piece, name: str, parse: Parse, lines: LineReading) -> _Part:
         np.flatnonzero(np.frombuffer(piece.data, np.uint8) == ord("\n")) + 1,
         bits.view(np.float64),
         counts,
-        n_unlabelled,
-        rows.weights is not None,
         _index(rows, int(rows.indices.argmin()))
         if has_indices and rows.indices.min() == 0
         else None,
@@ -167,8 +154,6 @@ class _Facts:
 
     name: str
     n_samples: int = 0
-    n_unlabelled: int = 0
-    has_weights: bool = False
     zero_based: bool | None = None
     text_labels: bool | None = None
     zero: Noticed | None = None
@@ -183,8 +168,6 @@ class _Facts:
             self.zero_based = part.zero is not None
             self.text_labels = not is_whole(part.labels).all()
         self.n_samples += len(part.lines)
-        self.n_unlabelled += part.n_unlabelled
-        self.has_weights |= part.has_weights
         self.zero = self.zero or part.zero
         self.fraction = self.fraction or part.fraction
         self.large = self.large or part.large

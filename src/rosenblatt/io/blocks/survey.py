@@ -10,7 +10,7 @@ from rosenblatt.io.blocks.line_survey import LineSurvey, survey_lines
 from rosenblatt.io.blocks.surveyed_source import shared_source, shared_sources
 from rosenblatt.io.blocks.table_survey import TableStart, TableSurvey, survey_table
 from rosenblatt.io.samples.preparation import check_fits_kind
-from rosenblatt.io.streams.sample_stream import LINE_KINDS, kind_of
+from rosenblatt.io.streams.sample_stream import kind_of
 
 SourceSurvey = LineSurvey | TableSurvey
 """What one source holds: small, whatever the size of the source."""
@@ -32,12 +32,11 @@ def places_to_survey(
     if not sources:
         raise InputError("there is nothing to read; give at least one file")
     kind = kind_of(sources, asked.reading.kind)
-    lines = asked.lines
     check_fits_kind(
         sources[0].name,
         asked.wanted,
-        is_table=kind not in LINE_KINDS,
-        has_lines_said=lines.hash_bits is not None or lines.zero_based is not None,
+        is_table=kind != "libsvm",
+        has_zero_based=asked.lines.zero_based is not None,
     )
     asked = replace(asked, reading=replace(asked.reading, kind=kind))
     return [source.place for source in sources], asked
@@ -60,6 +59,6 @@ def survey_source(
     kind = asked.reading.kind
     if kind == "auto":
         kind = kind_of([shared_source(place)])
-    if kind not in LINE_KINDS:
-        return survey_table(place, number, kind, asked, start)
-    return survey_lines(place, number, kind, asked)
+    if kind == "libsvm":
+        return survey_lines(place, number, asked)
+    return survey_table(place, number, kind, asked, start)

@@ -108,7 +108,6 @@ def notes_on(table: Table) -> dict[str, object]:
         "label_name": table.label_name,
         "label_column": table.label_column,
         "first_index": table.first_index,
-        **({} if table.hash_bits is None else {"hash_bits": table.hash_bits}),
     }
 
 
@@ -151,15 +150,12 @@ def stream_for_model(
     lines = replace(
         lines or LineReading(),
         zero_based=expect.first_index == 0,
-        hash_bits=expect.hash_bits,
         needs_labels=reading.needs_labels,
         n_features=expect.n_features,
         for_model=True,
     )
     stream = open_stream(places, replace(reading, expect=expect), lines)
     _check_kind(trained, places, is_table=stream.is_table)
-    if stream.hash_bits is not None:  # of Vowpal Wabbit text, whatever the model is
-        check_width(file_names(places), 2**stream.hash_bits, expect.n_features)
     return stream
 
 
@@ -206,7 +202,7 @@ def _learned_from(path: Path, first: Any, learner: Classifier, notes: dict[str, 
     has_names = notes.get("has_names", "feature_names" in notes or learned is not None)
     label_name = notes.get("label_name")
     label_column = notes.get("label_column", -1)
-    first_index, hash_bits = notes.get("first_index", 1), notes.get("hash_bits")
+    first_index = notes.get("first_index", 1)
     if (
         not _are_names(names, n_features)
         or not isinstance(has_names, bool)
@@ -214,7 +210,6 @@ def _learned_from(path: Path, first: Any, learner: Classifier, notes: dict[str, 
         or not _is_column(label_column, n_features + 1)
         or not isinstance(first_index, int)
         or first_index not in (0, 1)
-        or not _are_hash_bits(hash_bits, n_features)
     ):
         raise InputError(
             f"{path}: the notes in the model file do not describe its {n_features} features"
@@ -230,18 +225,12 @@ def _learned_from(path: Path, first: Any, learner: Classifier, notes: dict[str, 
         label_name,
         label_column,
         first_index,
-        hash_bits,
     )
 
 
 def _is_column(number: object, n_columns: int) -> bool:
     """Say whether a number is a column's, or -1 for the last one."""
     return type(number) is int and (number == -1 or 1 <= number <= n_columns)
-
-
-def _are_hash_bits(bits: object, n_features: int) -> TypeGuard[int | None]:
-    """Say whether all features are those that indices of this many bits have."""
-    return bits is None or (type(bits) is int and n_features == 1 << max(bits, 0))
 
 
 def _are_names(names: object, n_features: int) -> TypeGuard[list[str] | None]:

@@ -66,7 +66,6 @@ class Asked:
     checkpoint: Path | None = None
     every: float = 30.0
     resumes: bool = False
-    hash_bits: int | None = None
     zero_based: bool | None = None
     chunk_rows: int | None = None
     text_labels: bool | None = None
@@ -78,7 +77,6 @@ def opened_job(asked: Asked, stages: Stages) -> StreamJob:
         chunk_rows=asked.chunk_rows,
         text_labels=asked.text_labels,
         zero_based=asked.zero_based,
-        hash_bits=asked.hash_bits,
         has_digests=asked.checkpoint is not None,
     )
     wanted = asked.wanted
@@ -87,8 +85,7 @@ def opened_job(asked: Asked, stages: Stages) -> StreamJob:
     _check_kind(asked, stream.name, is_table=stream.is_table)
     encoder: Any
     numbers: Callable[[Table], MatrixLike]
-    bits = stream.hash_bits
-    n_features = None if bits is None else 2**bits
+    n_features = None
     if isinstance(stream.reader, TableChunks):
         for one in stream.sources:
             one.keep()  # for it is read more than once
@@ -133,8 +130,8 @@ def opened_job(asked: Asked, stages: Stages) -> StreamJob:
 
 
 def _check_kind(asked: Asked, name: str, *, is_table: bool) -> None:
-    has_lines_said = asked.hash_bits is not None or asked.zero_based is not None
-    check_fits_kind(name, asked.wanted, is_table=is_table, has_lines_said=has_lines_said)
+    has_zero_based = asked.zero_based is not None
+    check_fits_kind(name, asked.wanted, is_table=is_table, has_zero_based=has_zero_based)
 
 
 def _check_labels(name: str, tables: TableChunks, wanted: Wanted) -> None:

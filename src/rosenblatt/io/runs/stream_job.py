@@ -172,10 +172,9 @@ class StreamJob:
         assert y is not None
         self.learning.foresee(y)
         for some in self._parts(len(y)):
-            weights = None if table.weights is None else table.weights[some]
             part = X if some == slice(0, len(y)) else X[some]
             try:
-                self.learning.learn(part, y[some], weights)
+                self.learning.learn(part, y[some])
             except UnforeseenClassError:
                 raise
             except InputError as error:

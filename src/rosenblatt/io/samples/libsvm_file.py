@@ -2,27 +2,44 @@
 
 Conventions: indices begin at 1, or at 0 in a file that has an index 0; labels are integers when all are
 whole numbers, else the numbers as text. A ``qid`` after the label is ignored.
+
+A file is parsed piece by piece on two threads, each of which takes the next piece.
 """
 
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
+from threading import Lock
 
+import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.core.errors import InputError
-from rosenblatt.io.samples.line_parsers import parse_libsvm
-from rosenblatt.io.samples.lines.number_labels import number_labels
-from rosenblatt.io.samples.lines.parsed_file import ParsedFile, parse_file
+from rosenblatt.core.constants import WHOLE
+from rosenblatt.core.errors import InputError, quoted
+from rosenblatt.core.files import check_readable
+from rosenblatt.core.threads import share_out
+from rosenblatt.core.types import Floats, Indices, Labels, Numbers
+from rosenblatt.io.samples.libsvm_parser import ParsedLines, parse_libsvm
 from rosenblatt.io.samples.sample_places import known_places
 from rosenblatt.io.samples.table import Expected, Table, check_width
+from rosenblatt.io.samples.text_file import byte_lines, open_bytes, pieces
 
 # A model has a weight for every index up to the largest, which a single line can make as large as it
 # likes. kdd2010, one of the widest sets there are, has 30 million features, in a file of gigabytes.
-_MOST_FEATURES = 2**25
+MOST_FEATURES = 2**25
+"""The most columns, unless somebody says how many, or there are as many bytes."""
+
+_PIECE = 2**22
+_N_THREADS = 2
 
 
 def read_libsvm(path: Path, expect: Expected | None = None) -> Table:
     """Read a libsvm file as a sparse matrix."""
-    found = parse_file(path, parse_libsvm)
+    found = _parsed(path)
     if not len(found.labels):
         raise InputError(f"{path}: the file is empty; give one sample per line, its label first")
     n_stored = len(found.indices)
@@ -35,7 +52,9 @@ def read_libsvm(path: Path, expect: Expected | None = None) -> Table:
         )
     n_features = largest + 1 - first
     if expect is None:
-        _check_largest_index(path, largest, found)
+        if largest > MOST_FEATURES:
+            row = int(np.searchsorted(found.indptr, found.indices.argmax(), side="right")) - 1
+            check_largest_index(f"{path}, line {found.lines[row]}", largest, found.n_bytes)
     else:
         if n_features > expect.n_features:
             check_width(path, n_features, expect.n_features)
@@ -43,17 +62,137 @@ def read_libsvm(path: Path, expect: Expected | None = None) -> Table:
     indices = found.indices
     indices -= first
     X = sp.csr_matrix((found.values, indices, found.indptr), shape=(len(found.labels), n_features))
-    y = number_labels(path, found.labels, found.lines)
+    y = _typed_labels(path, found.labels, found.lines)
     return Table(X, y, known_places(found.lines), first_index=first)
 
 
-def _check_largest_index(path: Path, largest: int, found: ParsedFile) -> None:
-    """Raise if a model would have far more weights than the file has bytes."""
-    most = max(_MOST_FEATURES, found.n_bytes)
+def check_largest_index(place: str, largest: int, n_bytes: int) -> None:
+    """Raise if a model would have far more weights than there are bytes; the index is at this place."""
+    most = max(MOST_FEATURES, n_bytes)
     if largest > most:
-        line = found.lines[found.row_of(int(found.indices.argmax()))]
         raise InputError(
-            f"{path}, line {line}: the index {largest} is too large for a "
-            f"file of {found.n_bytes:,} bytes: a model has a weight for every index, and at most "
-            f"{most:,} are accepted"
+            f"{place}: the index {largest} is too large: a model has a weight for every index, and at "
+            f"most {most:,} are accepted"
         )
+
+
+def _typed_labels(path: Path, y: Floats, lines: Sequence[int]) -> Labels:
+    """Return labels as integers if all are whole, else as text."""
+    large = np.abs(y) >= WHOLE
+    if not large.any() and (y == np.round(y)).all():
+        return y.astype(np.int64)
+    if large.any():
+        _check_whole(path, y, lines)
+    return np.array([repr(label).removesuffix(".0") for label in y.tolist()])
+
+
+def _check_whole(path: Path, y: Floats, lines: Sequence[int]) -> None:
+    """Raise if a label is a whole number that float64 rounds to another one."""
+    with open_bytes(path) as file:
+        rows = dict(zip(lines, y.tolist(), strict=True))
+        for number, line in enumerate(byte_lines(path, file), start=1):
+            text = line.partition(b"#")[0].split()[0].decode() if number in rows else ""
+            if re.fullmatch(r"[+-]?[0-9]+", text) and Decimal(text) != Decimal(rows[number]):
+                raise InputError(
+                    f"{path}, line {number}: the label {quoted(text)} is so large that float64 "
+                    f"rounds it to another number; give whole numbers of at most {WHOLE}"
+                )
+
+
+@dataclass(frozen=True)
+class _ParsedFile:
+    """All samples of a file, as in `ParsedLines`; ``lines`` counts from 1."""
+
+    labels: Floats
+    values: Floats
+    indices: Indices
+    indptr: Indices
+    lines: Sequence[int]
+    n_bytes: int
+
+
+class _Pieces:
+    """Pieces that several threads take, until there are none left or one is wrong."""
+
+    def __init__(self, path: Path, texts: Iterator[bytes]) -> None:
+        self._path, self._texts = str(path), enumerate(texts)
+        self._lock = Lock()
+        self._done: dict[int, ParsedLines | bytes] = {}
+        self._error: InputError | None = None
+        self.n_bytes = 0
+
+    def work(self) -> None:
+        """Parse pieces."""
+        while True:
+            with self._lock:
+                number, text = self._next()
+                self.n_bytes += len(text)
+            if not text:
+                return
+            try:
+                self._done[number] = parse_libsvm(text, self._path, 1)
+            except InputError:
+                self._done[number] = text
+                self._texts = enumerate(())
+
+    def _next(self) -> tuple[int, bytes]:
+        try:
+            return next(self._texts, (0, b""))
+        except InputError as error:  # the file cannot be read on
+            self._error = error
+            return 0, b""
+
+    def parsed(self) -> list[ParsedLines]:
+        """Return all pieces in order; the first that is wrong is parsed again, to name its line."""
+        found: list[ParsedLines] = []
+        n_lines = 0
+        for number in sorted(self._done):
+            piece = self._done[number]
+            if isinstance(piece, bytes):
+                piece = parse_libsvm(piece, self._path, 1 + n_lines)
+            found.append(piece)
+            n_lines += piece.n_lines
+        if self._error:
+            raise self._error
+        return found
+
+
+def _parsed(path: Path) -> _ParsedFile:
+    """Parse a file, compressed or not."""
+    n_threads = 1 if check_readable(path) <= _PIECE else _N_THREADS
+    with closing(pieces(path, _PIECE)) as texts:
+        all_pieces = _Pieces(path, texts)
+        share_out([all_pieces.work] * n_threads, n_threads)
+    return _joined(all_pieces.parsed(), all_pieces.n_bytes)
+
+
+def _joined(parsed: Sequence[ParsedLines], n_bytes: int) -> _ParsedFile:
+    n_stored = sum(len(one.values) for one in parsed)
+    kind = np.int32 if n_stored <= np.iinfo(np.int32).max else np.int64
+    starts = np.cumsum([0, *(len(one.values) for one in parsed)], dtype=kind)
+    indptr = [one.indptr[1:] + starts[k] for k, one in enumerate(parsed)]
+    return _ParsedFile(
+        _concatenated([one.labels for one in parsed]),
+        _concatenated([one.values for one in parsed]),
+        _concatenated([one.indices for one in parsed], np.int32),
+        np.concatenate([starts[:1], *indptr]),
+        _lines(parsed),
+        n_bytes,
+    )
+
+
+def _concatenated(arrays: Sequence[Numbers], kind: type = np.float64) -> Numbers:
+    return arrays[0] if len(arrays) == 1 else np.concatenate([np.empty(0, dtype=kind), *arrays])
+
+
+def _lines(parsed: Sequence[ParsedLines]) -> Sequence[int]:
+    """Return the line of each sample, from 1."""
+    if all(one.lines is None for one in parsed):
+        return range(1, 1 + sum(one.n_lines for one in parsed))
+    lines = array("q")
+    first = 1
+    for one in parsed:
+        own = np.arange(one.n_lines) if one.lines is None else one.lines
+        lines.frombytes((own + first).tobytes())
+        first += one.n_lines
+    return lines

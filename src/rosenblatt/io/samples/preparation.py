@@ -47,13 +47,12 @@ def prepared(file: str, table: Table, wanted: Wanted) -> tuple[Any, MatrixLike]:
     return encoder, X
 
 
-def check_fits_kind(name: str, wanted: Wanted, *, is_table: bool, has_lines_said: bool) -> None:
-    """Raise if something was said about columns of a file that is never whole and has none.
-
-    ``has_lines_said`` says that something was said about indices, which a table does not have.
-    """
-    if is_table and has_lines_said:
-        raise InputError(f"{name}: a table has columns: --hash-bits and --zero-based are for lines")
+def check_fits_kind(name: str, wanted: Wanted, *, is_table: bool, has_zero_based: bool) -> None:
+    """Raise if options do not fit the kind of a file that is never read whole."""
+    if is_table and has_zero_based:
+        raise InputError(
+            f"{name}: --zero-based and --one-based are for libsvm files; this is a table"
+        )
     if not is_table and (wanted.ignore or wanted.categorical or wanted.text or wanted.missing):
         raise InputError(
             f"{name}: a file of index:value pairs has no columns to ignore, encode or fill"

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from rosenblatt.core.checks import check_choice
 from rosenblatt.core.errors import InputError, quoted
-from rosenblatt.core.types import Counts, Floats, Labels, MatrixLike
+from rosenblatt.core.types import Counts, Labels, MatrixLike
 from rosenblatt.io.streams.stream_position import BEGINNING, Position
 
 _MOST_NAMES = 10
@@ -30,9 +30,8 @@ class Table:
     a table has its labels, as ``--label`` counts: from 1, or -1 for the last; None if it is not known.
     ``first_index`` is that of a libsvm file, ``n_unlabelled`` the number of samples that were left out
     because they have no label. ``is_typed`` says whether the file itself says what is text, and what
-    is a number, as Parquet does. ``weights`` has those of the samples, unless all are 1;
-    ``hash_bits``, unless None, says that features share 2 to this power columns; where the table
-    is a chunk of a stream, the next one begins at its ``end``.
+    is a number, as Parquet does. If the table is a chunk of a stream, the next one begins at its
+    ``end``.
     """
 
     X: MatrixLike
@@ -45,8 +44,6 @@ class Table:
     first_index: int = 1
     n_unlabelled: int = 0
     is_typed: bool = False
-    weights: Floats | None = None
-    hash_bits: int | None = None
     end: Position = BEGINNING
 
     @property
@@ -86,9 +83,8 @@ class Arrangement(NamedTuple):
 class Expected:
     """What a model has learned from: its columns, which of them hold text, its classes, its label.
 
-    ``has_names`` says whether the columns have names of their own, by which they are matched. Lines of
-    index:value pairs begin at ``first_index``; if there are ``hash_bits``, indices count modulo 2 to
-    that power.
+    ``has_names`` says whether the columns have names of their own, by which they are matched. The
+    indices of libsvm files begin at ``first_index``.
     """
 
     n_features: int
@@ -99,7 +95,6 @@ class Expected:
     label_name: str | None = None
     label_column: int = -1
     first_index: int = 1
-    hash_bits: int | None = None
 
 
 @dataclass(frozen=True)

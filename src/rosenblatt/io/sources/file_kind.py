@@ -16,10 +16,6 @@ _PACKED = {
 # A label and an index:value pair, which a time of day before a comma is not; where the label is a
 # number, also a pair with a mistake in it, which the libsvm reader then names.
 _BEGINNING = re.compile(rf"\S+ [0-9]+:[^\s,;:]+|{NUMBER} [^\s:,;]+:[^\s,;]*".encode())
-# A label, perhaps with an importance and a tag, before the first bar; or no label at all.
-_VOWPAL_WABBIT = re.compile(
-    rf"(?:{NUMBER}(?:[ \t]+{NUMBER})?[ \t]+(?:'?[^\s|,;]*[ \t]*)?)?\|[^|,;]*(?:\||$)".encode()
-)
 
 
 def file_kind(name: str, head: bytes, wanted: str = "auto") -> str:
@@ -27,8 +23,6 @@ def file_kind(name: str, head: bytes, wanted: str = "auto") -> str:
 
     >>> file_kind("a", b"+1 3:0.5"), file_kind("b", b"age,class"), file_kind("c", b"PAR1")
     ('libsvm', 'csv', 'parquet')
-    >>> file_kind("d", b"1 2.0 'tag |words a b"), file_kind("e", b"1|2|3")
-    ('vw', 'csv')
     >>> file_kind("d", b"7,2020-01-31 12:30,no")
     'csv'
     """
@@ -49,8 +43,6 @@ def _kind(head: bytes) -> str:
         if head.startswith(beginning):
             return kind
     for line in head.splitlines():  # the first sample tells
-        if _VOWPAL_WABBIT.match(line):
-            return "vw"
         fields = line.partition(b"#")[0].split(maxsplit=2)
         if fields:
             return "libsvm" if _BEGINNING.fullmatch(b" ".join(fields[:2])) else "csv"

@@ -1,4 +1,4 @@
-"""Chunks of samples that are lines of text: parsed ahead on threads, put together in order.
+"""Chunks of samples that are lines of libsvm text: parsed ahead on threads, put together in order.
 
 What is found out about the samples is found in the first piece of text that has any, whatever the size
 of the chunks: whether indices begin at 0 or at 1, and whether labels are whole numbers or texts.
@@ -12,26 +12,19 @@ from functools import partial
 
 from rosenblatt.core.checks import check_flag, whole
 from rosenblatt.core.errors import InputError
+from rosenblatt.io.samples.libsvm_file import MOST_FEATURES, check_largest_index
 from rosenblatt.io.samples.table import Table
 from rosenblatt.io.sources.source import Source
 from rosenblatt.io.streams.byte_pieces import PIECE, Piece, pieces
-from rosenblatt.io.streams.line_tables import (
-    MOST_FEATURES,
-    LineTables,
-    check_largest_index,
-    is_whole,
-)
+from rosenblatt.io.streams.line_tables import LineTables, is_whole
 from rosenblatt.io.streams.read_ahead import ahead
 from rosenblatt.io.streams.regrouping import Cuts, Part, by_bytes, by_rows
-from rosenblatt.io.streams.sample_rows import Parsed, SampleRows, joined, parsed_rows
+from rosenblatt.io.streams.sample_rows import SampleRows, joined, parsed_rows
 from rosenblatt.io.streams.stream_position import BEGINNING, Position
-
-Parse = Callable[[bytes, str, int], Parsed]
-"""From text, the name of its source and the number of its first line to the samples in it."""
 
 SamplePart = Part[SampleRows]
 
-_MOST = {"chunk_rows": None, "hash_bits": 30, "n_features": 2**31 - 1}
+_MOST = {"chunk_rows": None, "n_features": 2**31 - 1}
 
 
 @dataclass(frozen=True)
@@ -39,17 +32,15 @@ class LineReading:
     """How samples are read from lines.
 
     ``zero_based`` says whether indices begin at 0, ``text_labels`` whether labels are texts, not whole
-    numbers; None: see the module. Indices are taken modulo ``2**hash_bits`` if that is given. If labels
-    are needed, samples without one are left out; if not, labels are not looked at. Positions have
-    digests if they are asked for. All chunks have ``n_features`` columns, or one for each hashed index;
-    else as many as they need. If they are read ``for_model``, it is a model that all this is known from;
-    a chunk then has whole numbers as labels unless it has others, for the model's are compared as texts.
+    numbers; None: see the module. If labels are not needed, they are not looked at. Positions have
+    digests if they are asked for. All chunks have ``n_features`` columns, or as many as they need. If
+    they are read ``for_model``, it is a model that all this is known from; a chunk then has whole
+    numbers as labels unless it has others, because the model's are compared as texts.
     """
 
     chunk_rows: int | None = None
     zero_based: bool | None = None
     text_labels: bool | None = None
-    hash_bits: int | None = None
     needs_labels: bool = True
     has_digests: bool = False
     piece_size: int = PIECE
@@ -66,32 +57,20 @@ class LineReading:
 
 
 class LineChunks:
-    """Samples that are lines of text, in chunks."""
+    """Samples that are lines of libsvm text, in chunks."""
 
-    def __init__(
-        self, sources: Sequence[Source], kind: str, parse: Parse, reading: LineReading
-    ) -> None:
-        self._sources, self._kind, self._parse, self._reading = sources, kind, parse, reading
+    n_unlabelled = 0  # every line has a label
+
+    def __init__(self, sources: Sequence[Source], reading: LineReading) -> None:
+        self._sources, self._reading = sources, reading
         self._names = [source.name for source in sources]
-        self.zero_based = reading.zero_based if reading.hash_bits is None else True
-        self.text_labels = reading.text_labels
-        self.n_read = self.n_unlabelled = 0
+        self.zero_based, self.text_labels = reading.zero_based, reading.text_labels
+        self.n_read = 0
 
     @property
     def options(self) -> dict[str, object]:
         """What the chunks depend on beside the sources."""
-        return {"kind": self._kind, **asdict(self._reading)}
-
-    @property
-    def hash_bits(self) -> int | None:
-        """Indices are taken modulo 2 to this power, unless it is None."""
-        return self._reading.hash_bits
-
-    @property
-    def n_features(self) -> int | None:
-        """How many columns all chunks have, if that is known."""
-        bits = self._reading.hash_bits
-        return self._reading.n_features if bits is None else 2**bits
+        return {"kind": "libsvm", **asdict(self._reading)}
 
     @property
     def found(self) -> dict[str, object]:
@@ -108,7 +87,6 @@ class LineChunks:
         """Yield the samples from a position on."""
         if start != BEGINNING:
             self._find_out()
-        self.n_unlabelled = 0
         with closing(ahead(self._works(start))) as parts:
             learned = self._learned(parts)
             size = self._reading.chunk_rows
@@ -118,7 +96,7 @@ class LineChunks:
                 n_rows += len(chunk.rows)
                 self.n_read = chunk.n_read
                 end = replace(chunk.end, rows=n_rows)
-                yield self._tables().table(chunk.rows, chunk.n_unlabelled, end)
+                yield self._tables().table(chunk.rows, end)
 
     def _works(self, start: Position) -> Generator[Callable[[], SamplePart], None, None]:
         digest = hashlib.sha256() if self._reading.has_digests else None
@@ -134,21 +112,18 @@ class LineChunks:
 
     def _part(self, piece: Piece) -> SamplePart:
         """Return the samples of a piece; a thread does this, ahead of the others."""
-        parsed = self._parse(piece.data, self._names[piece.source], piece.line)
-        bits, needs_labels = self._reading.hash_bits, self._reading.needs_labels
-        rows, n_unlabelled = parsed_rows(
-            parsed, piece.source, piece.line, bits, needs_labels=needs_labels
-        )
-        if bits is None and self._reading.n_features is None:
+        name = self._names[piece.source]
+        rows, n_lines = parsed_rows(piece.data, name, piece.source, piece.line)
+        if self._reading.n_features is None:
             self._check_largest_index(rows)
         end = Position(
             piece.source,
             piece.offset + len(piece.data),
-            piece.line - 1 + parsed.n_lines,
+            piece.line - 1 + n_lines,
             digest=piece.digest,
         )
         cuts = None if self._reading.chunk_rows is None else Cuts(piece)
-        return Part(rows, end, piece.n_read, n_unlabelled, cuts)
+        return Part(rows, end, piece.n_read, 0, cuts)
 
     def _find_out(self) -> None:
         """Look at the first piece of text that has samples, unless all is known."""
@@ -171,7 +146,6 @@ class LineChunks:
                 self.zero_based = bool((part.rows.indices == 0).any())
             if self.text_labels is None and len(part.rows):
                 self.text_labels = not is_whole(part.rows.labels).all()
-            self.n_unlabelled += part.n_unlabelled
             yield part
 
     def _tables(self) -> LineTables:
@@ -180,8 +154,7 @@ class LineChunks:
             self._names,
             self.zero_based,
             self.text_labels,
-            reading.hash_bits,
-            self.n_features,
+            reading.n_features,
             needs_labels=reading.needs_labels,
             for_model=reading.for_model,
         )

@@ -11,9 +11,6 @@ from rosenblatt.io.samples.table import PlacesOf, Table, check_width
 from rosenblatt.io.streams.sample_rows import SampleRows
 from rosenblatt.io.streams.stream_position import BEGINNING, Position
 
-# As for a file that is read whole: a single line could ask for any number of weights.
-MOST_FEATURES = 2**25
-"""The most columns, unless somebody says how many, or there are as many bytes."""
 LARGEST_LABEL = 2**53
 """From which number on float64 may have rounded a label."""
 
@@ -29,7 +26,6 @@ class LineTables:
     names: list[str]
     zero_based: bool | None
     text_labels: bool | None
-    hash_bits: int | None
     n_features: int | None
     needs_labels: bool = True
     for_model: bool = False
@@ -39,7 +35,7 @@ class LineTables:
         """The index of the first column."""
         return 0 if self.zero_based else 1
 
-    def table(self, rows: SampleRows, n_unlabelled: int = 0, end: Position = BEGINNING) -> Table:
+    def table(self, rows: SampleRows, end: Position = BEGINNING) -> Table:
         """Return samples as a table; raise if one has an index, or a label, that cannot be."""
         X = sp.csr_matrix(
             (rows.values, rows.indices - np.int32(self.first_index), rows.indptr),
@@ -51,9 +47,6 @@ class LineTables:
             self._labels(rows) if self.needs_labels else None,
             self._places(rows),
             first_index=self.first_index,
-            n_unlabelled=n_unlabelled,
-            weights=rows.weights,
-            hash_bits=self.hash_bits,
             end=end,
         )
 
@@ -135,13 +128,13 @@ class LineTables:
 
 
 def is_whole(labels: Floats) -> Flags:
-    """Say of each label whether it is a whole number, exactly, or missing.
+    """Say of each label whether it is a whole number, exactly.
 
-    >>> is_whole(np.array([1.0, 0.5, 2.0**60, np.nan]))
-    array([ True, False, False,  True])
+    >>> is_whole(np.array([1.0, 0.5, 2.0**60]))
+    array([ True, False, False])
     """
     whole: Flags = (labels == np.floor(labels)) & (np.abs(labels) < LARGEST_LABEL)
-    return whole | np.isnan(labels)
+    return whole
 
 
 def label_error(place: str, label: float) -> InputError:
@@ -155,13 +148,3 @@ def label_error(place: str, label: float) -> InputError:
         f"{place}: the label {label!r} is {fault}; give whole numbers below 2**53, or say "
         "text_labels=True to read numbers as texts"
     )
-
-
-def check_largest_index(place: str, largest: int, n_bytes: int) -> None:
-    """Raise if a model would have far more weights than there are bytes; the index is at this place."""
-    most = max(MOST_FEATURES, n_bytes)
-    if largest > most:
-        raise InputError(
-            f"{place}: the index {largest} is too large: a model has a weight for every index, and at "
-            f"most {most:,} are accepted; say hash_bits=24 (--hash-bits 24) to share weights"
-        )

@@ -2,23 +2,16 @@
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.io.samples.line_parsers import parse_libsvm, parse_vw
 from rosenblatt.io.samples.table import Reading, Table
-from rosenblatt.io.samples.vw_file import BITS
 from rosenblatt.io.sources.file_kind import HEAD, file_kind
 from rosenblatt.io.sources.source import Source, sources_of
-from rosenblatt.io.streams.line_chunks import LineChunks, LineReading, Parse
+from rosenblatt.io.streams.line_chunks import LineChunks, LineReading
 from rosenblatt.io.streams.stream_position import BEGINNING, Position
 from rosenblatt.io.streams.table_chunks import TableChunks, table_reader
-
-LINE_KINDS = ("libsvm", "vw")
-"""The kinds of samples that are lines, each of which stands for itself."""
 
 
 class ChunkReader(Protocol):
@@ -70,11 +63,6 @@ class Stream:
         return isinstance(self.reader, TableChunks)
 
     @property
-    def hash_bits(self) -> int | None:
-        """Features are taken modulo 2 to this power, unless it is None."""
-        return self.reader.hash_bits if isinstance(self.reader, LineChunks) else None
-
-    @property
     def n_bytes(self) -> int | None:
         """How many bytes all sources have, as stored; None if that is not known."""
         sizes = [source.n_bytes for source in self.sources]
@@ -117,20 +105,6 @@ def kind_of(sources: Sequence[Source], wanted: str = "auto") -> str:
     return file_kind(first.name, head, wanted)
 
 
-def line_parser(kind: str, lines: LineReading) -> tuple[LineReading, Parse]:
-    """Return how lines of a kind are read, with what was not said, and what parses them.
-
-    >>> line_parser("vw", LineReading())[0].hash_bits
-    18
-    """
-    if kind == "libsvm":
-        return lines, parse_libsvm
-    bits = lines.hash_bits or BITS
-    if lines.hash_bits is None and lines.for_model and lines.n_features is not None:
-        bits = max(1, (lines.n_features - 1).bit_length())  # a model made in Python has no notes
-    return replace(lines, hash_bits=bits), partial(parse_vw, bits=bits)
-
-
 def open_stream(
     places: Sequence[str | Path],
     reading: Reading | None = None,
@@ -146,9 +120,8 @@ def open_stream(
     if not sources:
         raise InputError("there is nothing to read; give at least one file")
     kind = kind_of(sources, reading.kind)
-    if kind in LINE_KINDS:
-        lines, parse = line_parser(kind, lines)
-        return Stream(sources, LineChunks(sources, kind, parse, lines))
+    if kind == "libsvm":
+        return Stream(sources, LineChunks(sources, lines))
     reader = table_reader(
         sources,
         kind,

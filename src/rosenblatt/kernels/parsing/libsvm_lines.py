@@ -62,7 +62,7 @@ def read_libsvm_lines(text: Bytes, end: int, out: LineArrays) -> None:
     The text has whole lines up to ``end``, which end with LF, and `MARGIN` bytes more. Before ``end`` it
     stops only at a field that it does not understand, or where an array is full.
     """
-    labels, _weights, lines, indptr, values, indices, state = out
+    labels, lines, indptr, values, indices, state = out
     place, line, n_samples, n_stored, last = state[0], state[1], state[2], state[3], state[4]
     while place < end and n_stored < values.shape[0] and n_samples < labels.shape[0]:
         first = byte_at(text, place)

@@ -23,7 +23,6 @@ class LineArrays(NamedTuple):
     """
 
     labels: Floats
-    weights: Floats
     lines: Counts
     indptr: NDArray[np.int32]
     values: Floats
@@ -39,7 +38,6 @@ def new_arrays(n_samples: int, n_stored: int) -> LineArrays:
     """
     return LineArrays(
         np.empty(n_samples),
-        np.empty(n_samples),
         np.empty(n_samples, dtype=np.int64),
         np.zeros(n_samples + 1, dtype=np.int32),
         np.empty(n_stored),
@@ -48,24 +46,30 @@ def new_arrays(n_samples: int, n_stored: int) -> LineArrays:
     )
 
 
-def have_grown(out: LineArrays, n_more: int) -> bool:
-    """Make arrays larger that lack room for one more sample, or for more values; say if any did.
+def have_grown(out: LineArrays) -> bool:
+    """Make arrays larger that have no room for another sample or another value; say if any were.
 
     >>> arrays = new_arrays(2, 7)
-    >>> have_grown(arrays, 7), have_grown(arrays, 8), len(arrays.labels), len(arrays.values)
-    (False, True, 2, 16)
+    >>> arrays.state[N_STORED] = 6
+    >>> have_grown(arrays)
+    False
+    >>> arrays.state[N_STORED] = 7
+    >>> have_grown(arrays), len(arrays.labels), len(arrays.values)
+    (True, 2, 16)
     """
     n_samples, n_stored = len(out.labels), len(out.values)
-    wanted = int(out.state[N_STORED]) + n_more
-    samples_are_full, values_are_full = int(out.state[N_SAMPLES]) == n_samples, wanted > n_stored
+    samples_are_full = int(out.state[N_SAMPLES]) == n_samples
+    values_are_full = int(out.state[N_STORED]) == n_stored
     if samples_are_full or values_are_full:
-        resize(out, n_samples << samples_are_full, 2 * wanted if values_are_full else n_stored)
+        resize(
+            out, n_samples << samples_are_full, 2 * (n_stored + 1) if values_are_full else n_stored
+        )
     return samples_are_full or values_are_full
 
 
 def resize(out: LineArrays, n_samples: int, n_stored: int) -> None:
     """Change the size of arrays; to become smaller costs nothing, and gives back what is not used."""
-    for of_samples in (out.labels, out.weights, out.lines):
+    for of_samples in (out.labels, out.lines):
         of_samples.resize(n_samples, refcheck=False)
     out.indptr.resize(n_samples + 1, refcheck=False)
     for of_values in (out.values, out.indices):

@@ -101,23 +101,23 @@ def sixteen_digits(text: Bytes, place: int, n: int) -> int:
     return int(text[place : place + n].tobytes() or b"0") if n <= AT_ONCE else 0
 
 
-def load_at(call: Call, kind: Type) -> Value:
+def _load_at(call: Call, kind: Type) -> Value:
     """Write the load of what is at the place that a call names."""
     place = call.builder.gep(call.array(0).data, [call.index(1)])
     return call.builder.load(call.builder.bitcast(place, kind.as_pointer()), align=1)
 
 
 def _write_byte(call: Call) -> Value:
-    return call.builder.zext(load_at(call, _BYTE), INDEX)
+    return call.builder.zext(_load_at(call, _BYTE), INDEX)
 
 
 def _write_word(call: Call) -> Value:
-    return call.builder.zext(load_at(call, SMALL_INT), INDEX)
+    return call.builder.zext(_load_at(call, SMALL_INT), INDEX)
 
 
 def _write_window(call: Call) -> Value:
     kind = ir.VectorType(_BYTE, WINDOW)
-    codes = call.builder.sub(load_at(call, kind), ir.Constant(kind, [_ZERO] * WINDOW))
+    codes = call.builder.sub(_load_at(call, kind), ir.Constant(kind, [_ZERO] * WINDOW))
     others = call.builder.icmp_unsigned(">", codes, ir.Constant(kind, [9] * WINDOW))
     return call.builder.bitcast(others, INDEX)
 
@@ -142,7 +142,7 @@ def _write_without(call: Call) -> Value:
 def _at_the_end(call: Call, word: Type, n_bytes: int) -> Value:
     """Return n digits as the last of some bytes, each less the code of 0, with zeros before them."""
     builder, n = call.builder, call.index(2)
-    values = builder.xor(load_at(call, word), word(int.from_bytes([_ZERO] * n_bytes, "little")))
+    values = builder.xor(_load_at(call, word), word(int.from_bytes([_ZERO] * n_bytes, "little")))
     n_bits = builder.sub(INDEX(8 * n_bytes), builder.shl(n, INDEX(3)))
     n_bits = builder.and_(n_bits, INDEX(8 * n_bytes - 1))  # more is undefined
     if word != INDEX:

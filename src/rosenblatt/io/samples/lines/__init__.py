@@ -1,1 +1,0 @@
-"""Files of lines that each stand for themselves: fields that Python reads, labels, whole files."""
