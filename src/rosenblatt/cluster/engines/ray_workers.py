@@ -219,7 +219,7 @@ class RayWorkers:
 def _preload() -> None:
     """Import what shards of files need while the driver does other things: it takes two seconds."""
     import_module("rosenblatt.cluster.tasks.all_tasks")
-    parsers = import_module("rosenblatt.io.samples.line_parsers")
+    parsers = import_module("rosenblatt.io.samples.libsvm_parser")
     parsers.parse_libsvm(b"1 1:1\n", "", 1)  # the first compiled code that is loaded takes longest
 
 
