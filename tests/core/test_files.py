@@ -15,7 +15,7 @@ import pytest
 
 from rosenblatt.core import files
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.files import check_readable, check_writable, read_text, write_whole
+from rosenblatt.core.files import check_readable, check_writable, read_text, write_atomically
 
 OTHER_USER = 12345
 SetMode = Callable[[int], int]
@@ -68,7 +68,7 @@ def test_a_link_is_written_through_and_stays(tmp_path: Path, exists: bool) -> No
     if exists:
         target.write_bytes(b"old")
     link.symlink_to(Path("store") / "model")
-    write_whole(link, b"new")
+    write_atomically(link, b"new")
     assert link.is_symlink()
     assert target.read_bytes() == b"new"
     assert os.listdir(target.parent) == ["model"]
@@ -78,7 +78,7 @@ def test_a_link_is_written_through_and_stays(tmp_path: Path, exists: bool) -> No
 def test_a_link_in_circles(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to(tmp_path / "b")
     (tmp_path / "b").symlink_to(tmp_path / "a")
-    for work in (lambda path: write_whole(path, b""), check_readable):
+    for work in (lambda path: write_atomically(path, b""), check_readable):
         with pytest.raises(InputError, match="symbolic links"):
             work(tmp_path / "a")
 
@@ -89,7 +89,7 @@ def test_a_new_file_has_the_mode_of_the_umask_which_is_not_touched(
 ) -> None:
     umask(mask)
     monkeypatch.setattr(os, "umask", None)
-    write_whole(tmp_path / "model", b"new")
+    write_atomically(tmp_path / "model", b"new")
     monkeypatch.undo()
     assert mode_of(tmp_path / "model") == 0o666 & ~mask
 
@@ -100,7 +100,7 @@ def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path, umask: SetMode, 
     path = tmp_path / "model"
     path.write_bytes(b"old")
     path.chmod(mode)
-    write_whole(path, b"new")
+    write_atomically(path, b"new")
     assert mode_of(path) == mode
     path.chmod(0o600)
     assert path.read_bytes() == b"new"
@@ -129,7 +129,7 @@ def test_nobody_can_read_more_of_it_on_the_way(
 
     for name in ("open", "fdopen", "fchown", "fchmod", "fsync"):
         look(name)
-    write_whole(path, b"new")
+    write_atomically(path, b"new")
     assert seen
     assert all(one & ~mode_of(path) == 0 for one in seen)
 
@@ -140,7 +140,7 @@ def test_the_owner_is_kept_when_root_writes(tmp_path: Path) -> None:
     path.write_bytes(b"old")
     os.chown(path, OTHER_USER, OTHER_USER + 1)
     path.chmod(0o640)
-    write_whole(path, b"new")
+    write_atomically(path, b"new")
     status = path.stat()
     assert (status.st_uid, status.st_gid, mode_of(path)) == (OTHER_USER, OTHER_USER + 1, 0o640)
 
@@ -158,7 +158,7 @@ def test_a_group_that_cannot_be_kept_gives_its_rights_to_no_other(
 
     monkeypatch.setattr(os, "fchown", refuse)
     monkeypatch.setattr(files, "_status", lambda _: os.stat_result((*replaced[:5], 77, 0, 0, 0, 0)))
-    write_whole(path, b"new")
+    write_atomically(path, b"new")
     assert mode_of(path) == 0o644
 
 
@@ -167,7 +167,7 @@ def test_a_read_only_file_is_refused_even_to_root(tmp_path: Path, mode: int) -> 
     path = tmp_path / "model"
     path.write_bytes(b"old")
     path.chmod(mode)
-    for work in (lambda: write_whole(path, b"new"), lambda: check_writable(path, "model")):
+    for work in (lambda: write_atomically(path, b"new"), lambda: check_writable(path, "model")):
         with pytest.raises(InputError, match=rf"read-only \(its mode is {mode:03o}\)"):
             work()
     path.chmod(0o600)
@@ -189,9 +189,9 @@ def test_what_another_user_may_not_write_is_refused() -> None:
         os.setresuid(OTHER_USER, OTHER_USER, 0)
         try:
             with pytest.raises(InputError, match=r"read-only \(its mode is 644\)"):
-                write_whole(theirs, b"new")
+                write_atomically(theirs, b"new")
             with pytest.raises(InputError, match=r"cannot be written \(Permission denied\)"):
-                write_whole(folder / "model", b"new")
+                write_atomically(folder / "model", b"new")
             with pytest.raises(InputError, match=r"the folder .* is read-only"):
                 check_writable(folder / "model", "model")
             for work in (check_readable, partial(read_text, limit=100)):
@@ -205,9 +205,9 @@ def test_what_another_user_may_not_write_is_refused() -> None:
 KILLED = """
 import os
 from pathlib import Path
-from rosenblatt.core.files import write_whole
+from rosenblatt.core.files import write_atomically
 os.{step} = lambda *_: os.kill(os.getpid(), 9)
-write_whole(Path({path!r}), b"new")
+write_atomically(Path({path!r}), b"new")
 """
 
 
@@ -227,9 +227,9 @@ def test_what_a_killed_process_leaves_is_removed_by_the_next(tmp_path: Path, ste
     (left,) = set(os.listdir(tmp_path)) - others
     assert left.startswith(".model.rosenblatt-")
     assert path.read_bytes() == b"old"
-    write_whole(tmp_path / "other", b"new")
+    write_atomically(tmp_path / "other", b"new")
     assert left in os.listdir(tmp_path)
-    write_whole(path, b"new")
+    write_atomically(path, b"new")
     assert path.read_bytes() == b"new"
     assert set(os.listdir(tmp_path)) == others
 
@@ -242,11 +242,11 @@ def test_the_file_of_a_process_that_lives_is_left_alone(
 
     def overtaken(*names: Path) -> None:
         if rest:  # while one is being written, others write the same
-            write_whole(path, rest.pop(0))
+            write_atomically(path, rest.pop(0))
         real(*names)
 
     monkeypatch.setattr(os, "replace", overtaken)
-    write_whole(path, b"first")
+    write_atomically(path, b"first")
     assert path.read_bytes() == b"first"
     assert os.listdir(tmp_path) == ["model"]
 
@@ -264,17 +264,17 @@ def test_a_file_that_was_removed_before_it_was_locked_is_begun_again(
         real(handle, operation)
 
     monkeypatch.setattr(files.fcntl, "flock", too_late)
-    write_whole(tmp_path / "model", b"new")
+    write_atomically(tmp_path / "model", b"new")
     assert len(times) == 2
     assert (tmp_path / "model").read_bytes() == b"new"
 
 
 WRITING = """
 from pathlib import Path
-from rosenblatt.core.files import write_whole
+from rosenblatt.core.files import write_atomically
 while True:
     for letter in b"ab":
-        write_whole(Path({path!r}), bytes([letter]) * 300_000)
+        write_atomically(Path({path!r}), bytes([letter]) * 300_000)
 """
 
 
@@ -291,14 +291,14 @@ def test_a_kill_at_any_moment_leaves_a_whole_file(tmp_path: Path, n_kills: int) 
         content = path.read_bytes()
         assert len(content) == 300_000
         assert set(content) in ({ord("a")}, {ord("b")})
-    write_whole(path, b"end")
+    write_atomically(path, b"end")
     assert os.listdir(tmp_path) == ["model"]
 
 
 @pytest.mark.parametrize("length", [255, 200, 1])
 def test_a_name_may_be_as_long_as_the_system_allows(tmp_path: Path, length: int) -> None:
     path = tmp_path / ("é" * (length // 2) + "x" * (length % 2))
-    write_whole(path, b"new")
+    write_atomically(path, b"new")
     assert path.read_bytes() == b"new"
     assert len(os.listdir(tmp_path)) == 1
 
@@ -306,7 +306,7 @@ def test_a_name_may_be_as_long_as_the_system_allows(tmp_path: Path, length: int)
 @pytest.mark.parametrize("name", ["x" * 256, "y" * 5000, "a/" * 4000])
 def test_a_longer_one_is_refused_by_name(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
-    for work in (lambda: write_whole(path, b""), lambda: check_writable(path, "model")):
+    for work in (lambda: write_atomically(path, b""), lambda: check_writable(path, "model")):
         with pytest.raises(
             InputError, match=r"cannot be written \(File name too long\)"
         ) as refused:
@@ -328,11 +328,11 @@ def test_what_is_no_place_for_a_file(tmp_path: Path) -> None:
     ]:
         path = tmp_path / name
         with pytest.raises(InputError, match=f"cannot be written.*{complaint}"):
-            write_whole(path, b"")
+            write_atomically(path, b"")
         with pytest.raises(InputError, match=f"cannot be written.*{complaint}"):
             check_writable(path, "model")
     with pytest.raises(InputError, match="cannot be written"):
-        write_whole(Path("/dev/null"), b"")
+        write_atomically(Path("/dev/null"), b"")
 
 
 def test_only_an_ordinary_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

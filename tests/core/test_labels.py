@@ -23,7 +23,7 @@ from rosenblatt import (
     separate,
 )
 from rosenblatt.bounds import geometric_margin, margin_class
-from rosenblatt.core.labels import as_labels, joined, named_classes
+from rosenblatt.core.labels import as_labels, merged_classes, named_classes
 from rosenblatt.core.types import LabelLike, LabelsLike
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -146,7 +146,7 @@ def test_numbers_meet_in_a_stream_unchanged_or_not_at_all(values: list[int], kin
     seen = {values[0]}
     for _, value in pairwise(values):
         with contextlib.suppress(InputError):
-            known = joined(known, as_array(value))
+            known = merged_classes(known, as_array(value))
             seen.add(value)
         assert known.tolist() == sorted(seen)
 

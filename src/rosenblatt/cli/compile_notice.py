@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from rosenblatt.cli.progress import print_line
-from rosenblatt.core.compiling import told_of_compiling
+from rosenblatt.core.compiling import notified_of_compiling
 
 _NOTICE = "compiling, once for this machine"
 
@@ -22,5 +22,5 @@ def compiling_is_said(*, quiet: bool) -> Iterator[None]:
             with suppress(OSError, ValueError):  # nobody may be listening any more
                 print_line(_NOTICE)
 
-    with told_of_compiling(say):
+    with notified_of_compiling(say):
         yield

@@ -24,7 +24,7 @@ from rosenblatt.cli.options import (
 from rosenblatt.cli.report import Facts, json_text, named_in_errors
 from rosenblatt.cli.start_weights import StartWeights, start_numbers, start_parts
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.files import check_writable, write_whole
+from rosenblatt.core.files import check_writable, write_atomically
 
 if TYPE_CHECKING:  # loaded when the command runs, not for its help
     from rosenblatt.lectures.trace import Trace
@@ -127,7 +127,7 @@ def trace(
     if output is None:
         print(text, end="")
     else:
-        write_whole(output, text.encode())
+        write_atomically(output, text.encode())
 
 
 def _written(run: "Trace", form: Form) -> str:

@@ -49,7 +49,7 @@ def n_loaded() -> int:
     return _tally.n_loaded
 
 
-def was_loaded() -> None:
+def count_loaded() -> None:
     """Note that a function did not have to be compiled."""
     _tally.n_loaded += 1
 
@@ -72,7 +72,7 @@ def compiling_ends() -> None:
 
 
 @contextmanager
-def told_of_compiling(hearer: Hearer) -> Iterator[None]:
+def notified_of_compiling(hearer: Hearer) -> Iterator[None]:
     """Call somebody, meanwhile, whenever compiling begins."""
     _hearers.append(hearer)
     try:

@@ -13,7 +13,7 @@ class ClosedPipeError(Exception):
     """Whoever was reading the output has gone."""
 
 
-def too_long() -> InputError:
+def update_too_large() -> InputError:
     """Return the error for an update that is beyond what float64 can square."""
     return InputError(
         "an update of the weights is so long that its square is no finite float64: "

@@ -47,14 +47,14 @@ def check_writable(path: Path, what: str, *others: Path) -> None:
         raise InputError(f"{path}: cannot be written, for the folder {target.parent} is read-only")
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_atomically(path: Path, content: bytes) -> None:
     """Write a file under a temporary name, sync it and rename it: see the module's conventions."""
-    with written_whole(path) as file:
+    with atomic_writer(path) as file:
         file.write(content)
 
 
 @contextmanager
-def written_whole(path: Path) -> Iterator[BinaryIO]:
+def atomic_writer(path: Path) -> Iterator[BinaryIO]:
     """Give a file to write to, which is there under its name when all is written, or not at all."""
     target, replaced = _destination(path)
     try:

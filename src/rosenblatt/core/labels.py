@@ -8,7 +8,7 @@ halfspace, even if there are two.
 A label stays what it was. NumPy gives values of several types one type in silence: 1 beside "a" becomes
 "1", 2**60 + 1 beside 0.5 becomes 2**60, and text loses a NUL at its end. So labels are all numbers
 (truth values are: True is 1), all text or all bytes, and where no common type holds one of them it is
-refused: in one array (`as_labels`), and where new classes meet known ones (`joined`).
+refused: in one array (`as_labels`), and where new classes meet known ones (`merged_classes`).
 """
 
 import numbers
@@ -78,12 +78,12 @@ def named_classes(classes: LabelsLike, least: int = 1) -> Labels:
     return known
 
 
-def joined(known: Labels, y: Labels, place: str = "y") -> Labels:
+def merged_classes(known: Labels, y: Labels, place: str = "y") -> Labels:
     """Return the known classes and those in y, sorted; the known ones themselves if there are no others.
 
-    >>> joined(np.array([1, 3]), np.array([2.0, 3.0]))
+    >>> merged_classes(np.array([1, 3]), np.array([2.0, 3.0]))
     array([1, 2, 3])
-    >>> joined(np.array([2**60 + 1]), np.array([0.5]))
+    >>> merged_classes(np.array([2**60 + 1]), np.array([0.5]))
     Traceback (most recent call last):
     ...
     rosenblatt.core.errors.InputError: y contains 0.5 (float) beside 1152921504606846977 (int), which ...

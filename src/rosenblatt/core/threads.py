@@ -48,10 +48,10 @@ def _elsewhere(taken: int, number: int) -> None:
             return
 
 
-def share_out(works: Sequence[Callable[[], Result]], n_threads: int) -> list[Result]:
+def run_in_threads(works: Sequence[Callable[[], Result]], n_threads: int) -> list[Result]:
     """Do all works, this thread and others each taking the next one; return what they return.
 
-    >>> share_out([lambda: 1, lambda: 2, lambda: 3], 2)
+    >>> run_in_threads([lambda: 1, lambda: 2, lambda: 3], 2)
     [1, 2, 3]
     """
     results: dict[int, Result] = {}

@@ -40,7 +40,7 @@ from rosenblatt.core.checks import check_choice, number, whole
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import joined
+from rosenblatt.core.labels import merged_classes
 from rosenblatt.core.types import Floats, Labels, Seed
 from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.validation import generator
@@ -203,7 +203,7 @@ class Winnow(OnlineClassifier):
     def _admitted(self, learned: Learned, labels: Labels, place: str = "y") -> Learned:
         known = learned.classes.labels
         if len(known) == 2 and not learned.classes.is_open:
-            new = np.setdiff1d(joined(known, labels, place), known).tolist()
+            new = np.setdiff1d(merged_classes(known, labels, place), known).tolist()
             if new:
                 raise InputError(
                     f"{place} contains {new[0]!r}, but the one halfspace that Winnow has learned, for "

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from rosenblatt.core.threads import share_out
+from rosenblatt.core.threads import run_in_threads
 from rosenblatt.core.types import Counts, Floats
 from rosenblatt.kernels.argmax import (
     choose_by_shadow,
@@ -153,6 +153,6 @@ def _share(work: Work, n_samples: int, n_numbers: int, n_jobs: int) -> int:
     n_parts = min(n_jobs * _PARTS_OF_A_THREAD, n_samples)
     ends = [n_samples * k // n_parts for k in range(n_parts + 1)]
     works = [partial(work, start, stop) for start, stop in pairwise(ends)]
-    results = share_out(works, n_jobs)
+    results = run_in_threads(works, n_jobs)
     stuck = [start + at for start, at in zip(ends[:-1], results, strict=True) if at >= 0]
     return min(stuck, default=-1)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.files import check_writable, write_whole
+from rosenblatt.core.files import check_writable, write_atomically
 from rosenblatt.plots.style import pyplot, theme
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def write_picture(path: Path, draw: "Callable[[], Figure | SubFigure]", paper: P
                 content = _bytes(figure, path, paper)
             finally:
                 plt.close(figure)
-    write_whole(path, content)
+    write_atomically(path, content)
 
 
 def _ending(path: Path) -> str:

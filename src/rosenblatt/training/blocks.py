@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.core.errors import not_finite, too_long
-from rosenblatt.core.threads import share_out
+from rosenblatt.core.errors import not_finite, update_too_large
+from rosenblatt.core.threads import run_in_threads
 from rosenblatt.core.types import Counts, Flags, Floats, Signs
 from rosenblatt.kernels.epochs.fixed_margin import learn_with_margin
 from rosenblatt.kernels.epochs.joint import learn_jointly
@@ -197,7 +197,7 @@ class Blocks:
             panel.trail[:] = [_NO_VISITS] * len(panel)
         at_once = self._at_once(most)
         works = [partial(visit_block, panel, block, order, at_once) for block in self._blocks]
-        found = share_out(works, self._n_jobs) if len(works) > 1 else [works[0]()]
+        found = run_in_threads(works, self._n_jobs) if len(works) > 1 else [works[0]()]
         n_epochs = max(len(own) for own, _ in found)
         tallies = new_tallies(n_epochs, len(panel))
         tallies[:, SQUARES] = panel.tally[SQUARES]  # of those that do not learn any more
@@ -214,7 +214,7 @@ class Blocks:
                 self._record(block.events[:n_mistakes], order)
         panel.add(tallies)
         if not math.isfinite(panel.energy.sum()):
-            raise too_long()
+            raise update_too_large()
         return n_epochs
 
     def _at_once(self, most: int) -> int:
@@ -251,7 +251,9 @@ class Blocks:
 
     def write_back(self) -> None:
         """Write what was learned back to the panel."""
-        share_out([partial(write_back, self._panel, block) for block in self._blocks], self._n_jobs)
+        run_in_threads(
+            [partial(write_back, self._panel, block) for block in self._blocks], self._n_jobs
+        )
 
     def _choose(self, n_visits: int) -> None:
         """Split the halfspaces that are still learning, if they are not the ones of before."""
@@ -263,7 +265,7 @@ class Blocks:
             partial(new_block, self._panel, columns, n_visits)
             for columns in np.array_split(learning, self._n_blocks(len(learning)))
         ]
-        self._blocks = share_out(works, self._n_jobs)
+        self._blocks = run_in_threads(works, self._n_jobs)
 
     def _n_blocks(self, n_learning: int) -> int:
         if self._panel.problem.own is not None or self._together:

@@ -18,7 +18,7 @@ import pyarrow.parquet as pa_parquet
 
 from rosenblatt.cli.report import Facts, print_json
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.files import written_whole
+from rosenblatt.core.files import atomic_writer
 from rosenblatt.io.predictions.prediction_table import check_new
 
 Write = Callable[[pa.Table], None]
@@ -53,7 +53,7 @@ def written_predictions(form: str, output: Path | None) -> Iterator[Write]:
     if output is None:
         yield _as_text(form, _print)
         return
-    with written_whole(output) as file:
+    with atomic_writer(output) as file:
         if form == "parquet":
             with _RowGroups(file) as row_groups:
                 yield row_groups.write

@@ -27,7 +27,7 @@ from rosenblatt.cli.progress import spinning
 from rosenblatt.cli.report import named_in_errors, print_facts, print_json, time_text
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.files import check_writable, read_text, write_whole
+from rosenblatt.core.files import check_writable, read_text, write_atomically
 
 Margin = StrEnum("Margin", ["augmented", "affine"])
 ScaleRows = Annotated[
@@ -111,7 +111,7 @@ def separate(
         proof = (result.joint if isinstance(result, Separations) else result).certificate
         if proof is None:
             raise InputError(f"{certificate}: nothing was written, for the verdict is {result}")
-        write_whole(certificate, proof.to_json().encode())
+        write_atomically(certificate, proof.to_json().encode())
     if plot is not None:
         from rosenblatt.cli.report_pictures import draw_separation
 

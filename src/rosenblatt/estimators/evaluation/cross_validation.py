@@ -12,7 +12,7 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import indexable
 
 from rosenblatt.core.labels import as_labels
-from rosenblatt.core.threads import share_out
+from rosenblatt.core.threads import run_in_threads
 from rosenblatt.core.types import Counts, LabelsLike, MatrixLike, is_sparse
 from rosenblatt.estimators.common.validation import n_threads
 from rosenblatt.estimators.evaluation.one_pass_folds import Folds, learn_folds
@@ -169,7 +169,7 @@ class _Examiner:
     def examine(self, parts: list[Counts]) -> tuple[list[dict[str, float]], list[float]]:
         """Return the scores of all folds, each on a part of the samples, and the seconds they took."""
         works = [partial(self._timed, k, part) for k, part in enumerate(parts)]
-        found = share_out(works, self._n_threads if self._counts else 1)
+        found = run_in_threads(works, self._n_threads if self._counts else 1)
         return [scores for scores, _ in found], [seconds for _, seconds in found]
 
     def _timed(self, k: int, rows: Counts) -> tuple[dict[str, float], float]:

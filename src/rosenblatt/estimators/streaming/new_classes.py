@@ -11,7 +11,7 @@ from typing import Protocol, Self, TypeVar
 import numpy as np
 
 from rosenblatt.core.classes import Classes
-from rosenblatt.core.labels import joined
+from rosenblatt.core.labels import merged_classes
 from rosenblatt.core.types import Counts, Labels
 
 
@@ -43,7 +43,7 @@ def admitted(learned: AnyLearned, labels: Labels, place: str = "y") -> AnyLearne
     [[-2.0, -1.0], [0.0, 0.0], [2.0, 1.0], [0.0, 0.0]]
     """
     known = learned.classes.labels
-    labels = joined(known, labels, place)
+    labels = merged_classes(known, labels, place)
     if len(labels) == len(known):
         return learned
     if not learned.classes.is_open:

@@ -16,7 +16,7 @@ import numpy as np
 from rosenblatt.core.checks import whole
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import distinct, joined
+from rosenblatt.core.labels import distinct, merged_classes
 from rosenblatt.core.types import Flags, Floats, Labels, LabelsLike
 from rosenblatt.estimators.common.learned import Learned
 from rosenblatt.estimators.common.run import Progressive, Run
@@ -104,7 +104,7 @@ class ShardStream:
         """Read all chunks for their classes and features."""
         for chunk in self._all():
             if not self._are_named:
-                self._labels = joined(self._labels, _labels(chunk))
+                self._labels = merged_classes(self._labels, _labels(chunk))
             if not self._is_fixed and chunk.features.count > self._features.count:
                 self._features = chunk.features
         self._has_found = True
@@ -159,7 +159,7 @@ class ShardStream:
             raise _MoreFoundError(f"a chunk has features beyond the first {known}")
         if not (self._are_named or self._multilabel):
             labels = self._labels.tolist()
-            if len(joined(self._labels, _labels(chunk))) > len(labels):
+            if len(merged_classes(self._labels, _labels(chunk))) > len(labels):
                 raise _MoreFoundError(f"a chunk has classes beyond {labels!r}")
 
     def _all(self) -> Iterator[Chunk]:

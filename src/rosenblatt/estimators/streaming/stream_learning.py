@@ -17,7 +17,7 @@ import numpy as np
 from rosenblatt.core.checks import whole
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import distinct, joined, named_classes
+from rosenblatt.core.labels import distinct, merged_classes, named_classes
 from rosenblatt.core.types import Counts, Flags, Labels, LabelsLike, MatrixLike, WeightsLike
 from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.run import Progressive, Run
@@ -297,7 +297,7 @@ class StreamLearning:
             check_labels(chunk.y, len(learned.classes))
             return learned
         classes = learned.classes
-        labels = joined(classes.labels, distinct(chunk.y))
+        labels = merged_classes(classes.labels, distinct(chunk.y))
         if len(labels) == len(classes):
             return learned
         if not classes.is_open:
@@ -373,7 +373,7 @@ def with_weighted(learner: "StreamLearner", labels: Labels) -> Labels:
     weights = getattr(learner, "class_weight", None)
     if not isinstance(weights, dict) or not weights:
         return labels
-    return joined(labels, named_classes(list(weights)), "class_weight")
+    return merged_classes(labels, named_classes(list(weights)), "class_weight")
 
 
 def _joined(known: Labels | None, y: Labels) -> Labels:
@@ -382,7 +382,7 @@ def _joined(known: Labels | None, y: Labels) -> Labels:
         return found
     if len(found) <= len(known) and np.isin(found, known).all():
         return known
-    return joined(known, found)
+    return merged_classes(known, found)
 
 
 def _cut(chunk: Chunk, start: int, stop: int) -> Chunk:

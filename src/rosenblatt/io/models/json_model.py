@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.files import write_whole
+from rosenblatt.core.files import write_atomically
 from rosenblatt.core.types import Numbers
 from rosenblatt.inspection.model_parts import names_in, parts_of, weights_of
 from rosenblatt.io.models.codec import Tensors
@@ -38,7 +38,7 @@ def write_json(estimator: Any, path: Path, notes: dict[str, Any]) -> None:
             for name, part in model.items()
         },
     }
-    write_whole(path, ("".join(_laid_out(document, "\n")) + "\n").encode())
+    write_atomically(path, ("".join(_laid_out(document, "\n")) + "\n").encode())
 
 
 def _weights(estimator: Any, notes: Document) -> list[Document] | None:

@@ -22,7 +22,7 @@ from safetensors import safe_open
 from safetensors.numpy import save as to_bytes
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.files import check_readable, write_whole
+from rosenblatt.core.files import check_readable, write_atomically
 from rosenblatt.io.models.codec import Tensors, UnknownPartError
 from rosenblatt.io.models.model_document import document_of, model_of
 
@@ -74,7 +74,7 @@ def write(estimator: Any, path: Path, notes: dict[str, Any], *, record: bool) ->
             f"this {type(estimator).__name__} cannot be saved, for it could not be loaded again: beside "
             f"its arrays of numbers it has more than {_LONGEST_HEADER:,} bytes of text"
         )
-    write_whole(path, content)
+    write_atomically(path, content)
 
 
 def read(path: Path) -> tuple[Any, dict[str, Any]]:

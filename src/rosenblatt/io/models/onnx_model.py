@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.core.errors import InputError, quoted
-from rosenblatt.core.files import write_whole
+from rosenblatt.core.files import write_atomically
 from rosenblatt.core.types import Labels, Numbers
 from rosenblatt.inspection.model_parts import Parts, Weights, parts_of, weights_of
 from rosenblatt.tables.cells import SIGNS_OF_MISSING, sign_text, signs_as_numbers
@@ -31,7 +31,7 @@ _IR_VERSION = 8  # what came with these
 
 def write_onnx(model: Any, path: Path, names: list[str] | None = None) -> None:
     """Write a fitted linear learner, or a pipeline that ends with one, as an ONNX graph."""
-    write_whole(path, to_onnx(model, names).SerializeToString())
+    write_atomically(path, to_onnx(model, names).SerializeToString())
 
 
 def to_onnx(model: Any, names: list[str] | None = None) -> Any:

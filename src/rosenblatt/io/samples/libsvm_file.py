@@ -21,7 +21,7 @@ import scipy.sparse as sp
 from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError, quoted
 from rosenblatt.core.files import check_readable
-from rosenblatt.core.threads import share_out
+from rosenblatt.core.threads import run_in_threads
 from rosenblatt.core.types import Floats, Indices, Labels, Numbers
 from rosenblatt.io.samples.libsvm_parser import ParsedLines, parse_libsvm
 from rosenblatt.io.samples.sample_places import known_places
@@ -162,7 +162,7 @@ def _parsed(path: Path) -> _ParsedFile:
     n_threads = 1 if check_readable(path) <= _PIECE else _N_THREADS
     with closing(pieces(path, _PIECE)) as texts:
         all_pieces = _Pieces(path, texts)
-        share_out([all_pieces.work] * n_threads, n_threads)
+        run_in_threads([all_pieces.work] * n_threads, n_threads)
     return _joined(all_pieces.parsed(), all_pieces.n_bytes)
 
 

@@ -13,7 +13,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 
-from rosenblatt.core.compiling import was_loaded
+from rosenblatt.core.compiling import count_loaded
 from rosenblatt.kernels.cache.code_files import Key, folders_used, store_code, stored_codes
 from rosenblatt.kernels.cache.sources import is_covered, sources_have_changed, stamp
 
@@ -47,7 +47,7 @@ class FunctionCache(NullCache):
                 continue
             # Types are found by how they print, in which two of the same name are alike.
             if found.signature.args == normalized(sig)[0]:
-                was_loaded()
+                count_loaded()
                 return found
         return None
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import as_labels, distinct, joined, numbers_of
+from rosenblatt.core.labels import as_labels, distinct, merged_classes, numbers_of
 from rosenblatt.core.types import Counts, Labels, LabelsLike, MatrixLike, is_sparse
 from rosenblatt.kernels.sparse_input import as_csr
 
@@ -38,7 +38,7 @@ def drawn_samples(
         raise InputError(
             f"X has {table.shape[0]} rows, but y has shape {labels.shape}: give one label for each row"
         )
-    every = distinct(labels) if classes is None else joined(classes, labels)
+    every = distinct(labels) if classes is None else merged_classes(classes, labels)
     names = getattr(X, "columns", None) if names is None else names
     found = (
         [f"x{k}" for k in range(1, table.shape[1] + 1)] if names is None else list(map(str, names))

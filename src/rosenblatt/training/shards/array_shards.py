@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from rosenblatt.core.threads import share_out
+from rosenblatt.core.threads import run_in_threads
 from rosenblatt.core.types import Counts, Flags, Floats
 from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.panel import Panel
@@ -37,7 +37,7 @@ class ArrayShards:
             partial(shard.run, self._order, self._seed, epoch, weights, finished)
             for shard in self._shards
         ]
-        return share_out(works, self._n_jobs)
+        return run_in_threads(works, self._n_jobs)
 
 
 class _Shard:

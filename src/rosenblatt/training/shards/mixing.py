@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.core.errors import too_long
+from rosenblatt.core.errors import update_too_large
 from rosenblatt.core.types import Counts, Flags, Floats
 from rosenblatt.kernels.epochs.panel_types import ENERGY, MASS, MISTAKES, SQUARES
 from rosenblatt.training.panel import Panel
@@ -100,7 +100,7 @@ class Shards:
         panel.mistakes += panel.tally[MISTAKES].astype(np.int64)
         panel.energy += panel.tally[ENERGY]
         if not math.isfinite(panel.energy.sum()):
-            raise too_long()
+            raise update_too_large()
 
     def _average(self, mixture: Floats, shards: Sequence[ShardEpoch], visited: Counts) -> None:
         """Let the drift be such that w - drift/visits is the average of all weights used so far."""
