@@ -297,7 +297,7 @@ def test_the_data_is_not_overwritten(
         assert run([verb, str(source), option, str(target)]) == 2
         out, err = capsys.readouterr()
         assert out == ""
-        assert f"needs a file of its own, but this is the same file as {source}" in err
+        assert f"would overwrite {source}, which is the same file" in err
         assert data.read_text() == AND
     assert run([verb, str(data), option, str(data.parent)]) == 2
     assert "this is a folder" in capsys.readouterr().err
@@ -309,7 +309,7 @@ def test_the_bundled_data_is_not_overwritten(
     same = data.with_name("same")
     same.symlink_to(loans())
     assert run(["learn", "--model", str(same)]) == 2
-    assert "a file of its own" in capsys.readouterr().err
+    assert "would overwrite" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -341,7 +341,7 @@ def test_a_path_that_is_too_long_is_named(
 
 
 def test_an_endless_certificate_is_refused(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name, complaint in [("/dev/zero", "no ordinary file"), (str(data.parent), "a folder")]:
+    for name, complaint in [("/dev/zero", "not a regular file"), (str(data.parent), "a folder")]:
         assert run(["verify", name, str(data)]) == 2
         assert complaint in capsys.readouterr().err
         assert run(["predict", name, str(data)]) == 2

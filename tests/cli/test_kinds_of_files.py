@@ -127,7 +127,7 @@ def test_patterns_and_urls(
     assert capsys.readouterr().err.endswith("part-?.csv: no file matches this pattern\n")
     output = tmp_path / "part-1.svm"
     assert run(["learn", f"{tmp_path}/part-*.svm", "--model", str(output)]) == 2
-    assert "the model needs a file of its own" in capsys.readouterr().err
+    assert "the model would overwrite" in capsys.readouterr().err
     with object_store() as store:
         store.allow(monkeypatch)
         store.objects["data.svm.gz"] = gzip.compress(LIBSVM.encode())

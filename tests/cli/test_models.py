@@ -167,7 +167,7 @@ def test_what_cannot_be_converted(model: Path, capsys: pytest.CaptureFixture[str
     complaint = refused(["convert", str(model), "model.txt"], capsys)
     assert "its name does not end with .json, .onnx; say with --to" in complaint
     complaint = refused(["convert", str(model), str(model), "--to", "json"], capsys)
-    assert "the output needs a file of its own" in complaint
+    assert "the output would overwrite" in complaint
     data, onnx = str(model.with_name("and.csv")), str(model.with_suffix(".onnx"))
     assert "this is not a model file" in refused(["convert", data, onnx], capsys)
     save(Perceptron(keep="vote").fit([[0.0], [1.0]], [0, 1]), model)

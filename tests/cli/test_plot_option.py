@@ -70,7 +70,7 @@ def test_a_picture_is_refused_before_any_work(
     table = tmp_path / "table.png"
     table.write_text(AND)
     own = [command, str(table), "--format", "csv", "--plot", str(table)]
-    assert "the picture needs a file of its own" in refused(own, capsys)
+    assert "the picture would overwrite" in refused(own, capsys)
     assert table.read_text() == AND
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     picture = tmp_path / "p.png"
@@ -85,6 +85,4 @@ def test_two_outputs_are_two_files(
     command: str, option: str, data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     same = str(data.with_name("out.png"))
-    assert "needs a file of its own" in refused(
-        [command, str(data), option, same, "--plot", same], capsys
-    )
+    assert "would overwrite" in refused([command, str(data), option, same, "--plot", same], capsys)

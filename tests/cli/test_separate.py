@@ -123,7 +123,7 @@ def test_bad_certificates(data: Path, capsys: pytest.CaptureFixture[str]) -> Non
     for content, complaint in [
         (b"{", "is not a JSON document"),
         (b"[]", "the certificate"),
-        (b"\xff", "this is not a text file in UTF-8"),
+        (b"\xff", "this is not a UTF-8 text file"),
     ]:
         proof.write_bytes(content)
         assert run_command(["verify", str(proof), str(data)]) == 2
@@ -135,7 +135,7 @@ def test_bad_certificates(data: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert run_command(["verify", str(proof), str(data)]) == 2
     assert "there is no such file" in capsys.readouterr().err
     assert run_command(["separate", str(data), "--certificate", str(data)]) == 2
-    assert "the certificate needs a file of its own" in capsys.readouterr().err
+    assert "the certificate would overwrite" in capsys.readouterr().err
     assert run_command(["separate", str(data), "--tolerance", "2"]) == 2
     assert "tolerance=2.0 is not accepted" in capsys.readouterr().err
 
@@ -209,10 +209,10 @@ def test_what_is_no_certificate_is_refused_in_a_sentence(
     with large.open("wb") as file:
         file.truncate(1 << 40)
     for path, sentence in (
-        (Path("/dev/zero"), "this is no ordinary file"),
-        (pipe, "this is no ordinary file"),
+        (Path("/dev/zero"), "this is not a regular file"),
+        (pipe, "this is not a regular file"),
         (tmp_path, "this is a folder"),
-        (large, "the file is too large; at most "),
+        (large, "the file is too large; the limit is "),
     ):
         code, said = run(["verify", str(path), str(data)], capsys)
         assert (code, said.count("\n")) == (2, 1)

@@ -167,7 +167,7 @@ def test_a_file_that_cannot_be_traced_leaves_the_output_alone(
     assert output.read_text() == "old"
     same = complaint(capsys, str(data), "-o", str(data))
     assert same == (
-        f"{data}: the trace needs a file of its own, but this is the same file as {data}"
+        f"{data}: the trace would overwrite {data}, which is the same file; choose another name"
     )
     assert data.read_text() == AND
     assert "there is no folder" in complaint(capsys, "-o", str(tmp_path / "no" / "run"))

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, where their links lead, with the rights they had."""
+"""Atomic writing: links are followed, modes are kept, and killed processes leave whole files."""
 
 import os
 import socket
@@ -27,7 +27,7 @@ def mode_of(path: Path) -> int:
 
 @pytest.fixture
 def umask() -> Iterator[SetMode]:
-    """Return how the umask of the test is set; it is given back afterwards."""
+    """Return os.umask; the umask is restored after the test."""
     before = os.umask(0o022)
     os.umask(before)
     yield os.umask
@@ -35,7 +35,7 @@ def umask() -> Iterator[SetMode]:
 
 
 @pytest.mark.parametrize("kind", ["symbolic", "hard", "dots", "folder"])
-def test_paths_are_the_same_if_they_lead_to_the_same_file(tmp_path: Path, kind: str) -> None:
+def test_paths_to_the_same_file_are_refused(tmp_path: Path, kind: str) -> None:
     data, same = tmp_path / "x.csv", tmp_path / "y.csv"
     data.write_text("1,2\n")
     if kind == "symbolic":
@@ -48,21 +48,21 @@ def test_paths_are_the_same_if_they_lead_to_the_same_file(tmp_path: Path, kind: 
         (tmp_path / "link").symlink_to(tmp_path)
         same = tmp_path / "link" / "x.csv"
     for one, other in ((same, data), (data, same)):
-        with pytest.raises(InputError, match="needs a file of its own, but this is the same file"):
+        with pytest.raises(InputError, match=r"would overwrite .*, which is the same file"):
             check_writable(one, "model", other)
     check_writable(tmp_path / "z.csv", "model", data, same)
 
 
-def test_two_links_to_a_file_that_is_not_there_yet(tmp_path: Path) -> None:
+def test_two_links_to_a_missing_file_are_the_same_file(tmp_path: Path) -> None:
     for name in "ab":
         (tmp_path / name).symlink_to(tmp_path / "nothing")
-    with pytest.raises(InputError, match="a file of its own"):
+    with pytest.raises(InputError, match=r"would overwrite"):
         check_writable(tmp_path / "a", "model", tmp_path / "b")
     check_writable(tmp_path / "a", "model", tmp_path / "c")
 
 
 @pytest.mark.parametrize("exists", [False, True])
-def test_a_link_is_written_through_and_stays(tmp_path: Path, exists: bool) -> None:
+def test_writing_through_a_link_keeps_the_link(tmp_path: Path, exists: bool) -> None:
     (tmp_path / "store").mkdir()
     target, link = tmp_path / "store" / "model", tmp_path / "link"
     if exists:
@@ -75,7 +75,7 @@ def test_a_link_is_written_through_and_stays(tmp_path: Path, exists: bool) -> No
     assert sorted(os.listdir(tmp_path)) == ["link", "store"]
 
 
-def test_a_link_in_circles(tmp_path: Path) -> None:
+def test_circular_links_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to(tmp_path / "b")
     (tmp_path / "b").symlink_to(tmp_path / "a")
     for work in (lambda path: write_atomically(path, b""), check_readable):
@@ -84,7 +84,7 @@ def test_a_link_in_circles(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mask", [0o022, 0o027, 0o077, 0o000])
-def test_a_new_file_has_the_mode_of_the_umask_which_is_not_touched(
+def test_a_new_file_gets_the_mode_of_the_umask(
     tmp_path: Path, umask: SetMode, mask: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     umask(mask)
@@ -95,7 +95,7 @@ def test_a_new_file_has_the_mode_of_the_umask_which_is_not_touched(
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o664, 0o666, 0o620, 0o200, 0o755])
-def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path, umask: SetMode, mode: int) -> None:
+def test_a_replaced_file_keeps_its_mode(tmp_path: Path, umask: SetMode, mode: int) -> None:
     umask(0o022)
     path = tmp_path / "model"
     path.write_bytes(b"old")
@@ -107,7 +107,7 @@ def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path, umask: SetMode, 
 
 
 @pytest.mark.parametrize("mode", [None, 0o600, 0o640, 0o604, 0o444 | 0o200])
-def test_nobody_can_read_more_of_it_on_the_way(
+def test_the_temporary_file_is_never_more_readable_than_the_target(
     tmp_path: Path, umask: SetMode, mode: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     umask(0o027)
@@ -145,7 +145,7 @@ def test_the_owner_is_kept_when_root_writes(tmp_path: Path) -> None:
     assert (status.st_uid, status.st_gid, mode_of(path)) == (OTHER_USER, OTHER_USER + 1, 0o640)
 
 
-def test_a_group_that_cannot_be_kept_gives_its_rights_to_no_other(
+def test_a_different_group_does_not_get_the_old_groups_rights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "model"
@@ -175,9 +175,9 @@ def test_a_read_only_file_is_refused_even_to_root(tmp_path: Path, mode: int) -> 
     assert os.listdir(tmp_path) == ["model"]
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root may become somebody else")
-def test_what_another_user_may_not_write_is_refused() -> None:
-    with tempfile.TemporaryDirectory() as name:  # not in a folder of root's alone
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
+def test_files_of_other_users_are_refused() -> None:
+    with tempfile.TemporaryDirectory() as name:  # tmp_path is accessible only to root
         folder = Path(name)
         folder.chmod(0o755)
         theirs = folder / "theirs"
@@ -217,31 +217,31 @@ def killed_at(step: str, path: Path) -> None:
 
 
 @pytest.mark.parametrize("step", ["fdopen", "fsync", "replace"])
-def test_what_a_killed_process_leaves_is_removed_by_the_next(tmp_path: Path, step: str) -> None:
+def test_the_next_writer_removes_a_killed_writers_temporary_file(tmp_path: Path, step: str) -> None:
     path = tmp_path / "model"
     path.write_bytes(b"old")
     for name in (".model.rosenblatt.tmp", ".model.x.tmp", ".mode", "other"):  # not ours
         (tmp_path / name).write_bytes(b"")
     others = set(os.listdir(tmp_path))
     killed_at(step, path)
-    (left,) = set(os.listdir(tmp_path)) - others
-    assert left.startswith(".model.rosenblatt-")
+    (stale,) = set(os.listdir(tmp_path)) - others
+    assert stale.startswith(".model.rosenblatt-")
     assert path.read_bytes() == b"old"
     write_atomically(tmp_path / "other", b"new")
-    assert left in os.listdir(tmp_path)
+    assert stale in os.listdir(tmp_path)
     write_atomically(path, b"new")
     assert path.read_bytes() == b"new"
     assert set(os.listdir(tmp_path)) == others
 
 
-def test_the_file_of_a_process_that_lives_is_left_alone(
+def test_a_running_writers_temporary_file_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "model"
     real, rest = os.replace, [b"second", b"third"]
 
     def overtaken(*names: Path) -> None:
-        if rest:  # while one is being written, others write the same
+        if rest:  # another write of the same file, in the middle of this one
             write_atomically(path, rest.pop(0))
         real(*names)
 
@@ -251,15 +251,15 @@ def test_the_file_of_a_process_that_lives_is_left_alone(
     assert os.listdir(tmp_path) == ["model"]
 
 
-def test_a_file_that_was_removed_before_it_was_locked_is_begun_again(
+def test_a_temporary_file_removed_before_it_is_locked_is_created_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real, times = files.fcntl.flock, []
 
     def too_late(handle: int, operation: int) -> None:
         if not times:
-            for left in tmp_path.iterdir():
-                left.unlink()
+            for temporary in tmp_path.iterdir():
+                temporary.unlink()
         times.append(handle)
         real(handle, operation)
 
@@ -296,7 +296,7 @@ def test_a_kill_at_any_moment_leaves_a_whole_file(tmp_path: Path, n_kills: int) 
 
 
 @pytest.mark.parametrize("length", [255, 200, 1])
-def test_a_name_may_be_as_long_as_the_system_allows(tmp_path: Path, length: int) -> None:
+def test_a_name_of_the_longest_possible_length_is_written(tmp_path: Path, length: int) -> None:
     path = tmp_path / ("é" * (length // 2) + "x" * (length % 2))
     write_atomically(path, b"new")
     assert path.read_bytes() == b"new"
@@ -304,7 +304,7 @@ def test_a_name_may_be_as_long_as_the_system_allows(tmp_path: Path, length: int)
 
 
 @pytest.mark.parametrize("name", ["x" * 256, "y" * 5000, "a/" * 4000])
-def test_a_longer_one_is_refused_by_name(tmp_path: Path, name: str) -> None:
+def test_a_longer_name_is_refused(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     for work in (lambda: write_atomically(path, b""), lambda: check_writable(path, "model")):
         with pytest.raises(
@@ -316,14 +316,14 @@ def test_a_longer_one_is_refused_by_name(tmp_path: Path, name: str) -> None:
         check_readable(path)
 
 
-def test_what_is_no_place_for_a_file(tmp_path: Path) -> None:
+def test_folders_pipes_and_missing_folders_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     os.mkfifo(tmp_path / "pipe")
     for name, complaint in [
         (".", "this is a folder"),
         ("file/model", "there is no folder"),
         ("no/model", "there is no folder"),
-        ("pipe", "this is no ordinary file"),
+        ("pipe", "this is not a regular file"),
         ("a\0b", "null"),
     ]:
         path = tmp_path / name
@@ -335,7 +335,7 @@ def test_what_is_no_place_for_a_file(tmp_path: Path) -> None:
         write_atomically(Path("/dev/null"), b"")
 
 
-def test_only_an_ordinary_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_regular_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(tmp_path / "pipe")
     with socket.socket(socket.AF_UNIX) as server:
         monkeypatch.chdir(tmp_path)  # a socket's name must be short
@@ -343,10 +343,10 @@ def test_only_an_ordinary_file_is_read(tmp_path: Path, monkeypatch: pytest.Monke
         for path, complaint in [
             (tmp_path / "nothing", "there is no such file"),
             (tmp_path, "this is a folder, not a file"),
-            (tmp_path / "pipe", "this is no ordinary file"),
-            (tmp_path / "socket", "this is no ordinary file"),
-            (Path("/dev/zero"), "this is no ordinary file"),
-            (Path("/dev/null"), "this is no ordinary file"),
+            (tmp_path / "pipe", "this is not a regular file"),
+            (tmp_path / "socket", "this is not a regular file"),
+            (Path("/dev/zero"), "this is not a regular file"),
+            (Path("/dev/null"), "this is not a regular file"),
             (tmp_path / "a\0b", "null"),
         ]:
             for work in (check_readable, partial(read_text, limit=100)):
@@ -354,25 +354,25 @@ def test_only_an_ordinary_file_is_read(tmp_path: Path, monkeypatch: pytest.Monke
                     work(path)
 
 
-def test_a_text_is_read_up_to_its_limit(tmp_path: Path) -> None:
+def test_a_text_longer_than_the_limit_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_text("naïve", encoding="utf-8")
     assert read_text(path, 6) == "naïve"
-    with pytest.raises(InputError, match="too large; at most 5 bytes are accepted"):
+    with pytest.raises(InputError, match="too large; the limit is 5 bytes"):
         read_text(path, 5)
 
 
-def test_a_high_limit_takes_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_high_limit_allocates_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "text"
     path.write_text("naïve", encoding="utf-8")
     assert read_text(path, 2**60) == "naïve"
     monkeypatch.setattr("rosenblatt.core.files.check_readable", lambda _: 2)  # it has grown since
     assert read_text(path, 6) == "naïve"
-    with pytest.raises(InputError, match="too large; at most 5 bytes are accepted"):
+    with pytest.raises(InputError, match="too large; the limit is 5 bytes"):
         read_text(path, 5)
 
 
-def test_a_file_that_is_larger_than_memory_is_refused(tmp_path: Path) -> None:
+def test_a_file_larger_than_memory_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "sparse"
     with path.open("wb") as file:
         file.truncate(1 << 40)
@@ -383,5 +383,5 @@ def test_a_file_that_is_larger_than_memory_is_refused(tmp_path: Path) -> None:
 def test_other_encodings_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(InputError, match="not a text file in UTF-8"):
+    with pytest.raises(InputError, match="not a UTF-8 text file"):
         read_text(path, 100)

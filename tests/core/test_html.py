@@ -1,4 +1,4 @@
-"""What notebooks show: the words of the text forms, escaped, in tables that any page can colour."""
+"""HTML tables for notebooks show what the text forms say, escaped and without colors."""
 
 import re
 from html.parser import HTMLParser
@@ -17,7 +17,7 @@ EVIL = ["<script>alert('&amp;')</script>", 'x" onload="y']
 
 
 class Page(HTMLParser):
-    """The rows and the caption of a table; raises if there is anything else."""
+    """Parses a table's rows and caption; raises if there is anything else."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ def shown(thing: Any) -> Page:
     return Page(thing._repr_html_())
 
 
-def test_a_trace_has_the_cells_and_the_sentences_of_its_text() -> None:
+def test_a_trace_shows_the_table_and_ending_of_its_text() -> None:
     run = worked_example()
     page, (table, ending) = shown(run), run.table().split("\n\n")
     head, _, *rows = [re.split(" {2,}", line) for line in table.splitlines()]
@@ -62,7 +62,7 @@ def test_a_trace_has_the_cells_and_the_sentences_of_its_text() -> None:
     assert page.caption.split() == ending.split()
 
 
-def test_a_long_run_is_shortened_in_the_middle_and_says_by_how_much() -> None:
+def test_a_long_trace_omits_rows_in_the_middle_and_counts_them() -> None:
     run = trace([[1.0], [1.01]], ["a", "b"], max_iter=60)
     assert run.outcome is Outcome.BUDGET
     page, full = shown(run), run.table().split("\n\n")[0].splitlines()[2:]
@@ -72,7 +72,7 @@ def test_a_long_run_is_shortened_in_the_middle_and_says_by_how_much() -> None:
     assert page.rows[1 : half + 1] + page.rows[half + 2 :] == [re.split(" {2,}", k) for k in kept]
 
 
-def test_a_convergence_proof_has_the_cells_of_its_table() -> None:
+def test_a_convergence_proof_shows_its_table() -> None:
     proof = convergence(worked_example())
     page = shown(proof)
     head, _, start, *rows = proof.table().splitlines()
@@ -82,7 +82,7 @@ def test_a_convergence_proof_has_the_cells_of_its_table() -> None:
     assert page.caption == str(proof)
 
 
-def test_separations_have_the_words_of_their_parts() -> None:
+def test_separations_show_their_parts() -> None:
     pair = separate(AND, ["no", "no", "no", "yes"])
     rows = dict(shown(pair).rows)
     assert rows["Verdict"] == str(pair)
@@ -97,7 +97,7 @@ def test_separations_have_the_words_of_their_parts() -> None:
     assert dict(page.rows)["Jointly, verdict"] == str(three)
 
 
-def test_what_conflicts_leave_out_is_counted() -> None:
+def test_omitted_conflicts_are_counted() -> None:
     X = np.repeat(np.arange(8.0), 2)[:, None]
     result = separate(X, ["a", "b"] * 8)
     rows = dict(shown(result).rows)
@@ -116,7 +116,7 @@ def test_a_history_has_a_row_for_each_epoch() -> None:
     assert shown(History()).rows[1:] == []
 
 
-def test_a_ledger_begins_with_the_samples_of_most_mistakes() -> None:
+def test_a_ledger_starts_with_the_samples_with_most_mistakes() -> None:
     ledger = Perceptron(order="cyclic").fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1]).ledger_
     page = shown(ledger)
     assert page.rows == [["row", "mistakes"], ["2", "5"], ["0", "2"]]
@@ -137,12 +137,12 @@ _TEXTS = st.text().map(lambda text: text.replace("\r", ""))
 
 
 @given(st.lists(st.tuples(_TEXTS, _TEXTS), max_size=MOST_ROWS))
-def test_any_text_comes_back(facts: list[tuple[str, str]]) -> None:
+def test_any_text_is_escaped_and_parsed_back(facts: list[tuple[str, str]]) -> None:
     assert Page(html_table("facts", [], facts, list)).rows == [list(fact) for fact in facts]
 
 
 @given(st.integers(0, 3 * MOST_ROWS))
-def test_what_is_shown_and_what_is_left_out_is_everything(n: int) -> None:
+def test_shown_and_omitted_rows_add_up(n: int) -> None:
     html = html_table("", ["n"], range(n), lambda k: [str(k)])
     rows = [cell for (cell,) in Page(html).rows[1:]]
     left_out = [int(part) for row in rows for part in re.findall(r"… (\d+) rows left out …", row)]

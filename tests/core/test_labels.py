@@ -1,4 +1,4 @@
-"""Labels stay what they are: in one array, in a stream, among named classes, as keys of weights."""
+"""Labels never change: in arrays, streams, lists of classes, and keys of class_weight."""
 
 import contextlib
 from fractions import Fraction
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 
 BIG = 2**60
 
-# Two labels that no array holds beside each other, and what is said of them.
+# Two labels that no array can represent together, and the error message.
 MIXED = [
     (1, "1", r"1 \(int\).*'1' \(str\)|'1' \(str\).*1\D*\(int\)"),
     (1, "a", "all text or all numbers"),
@@ -39,13 +39,13 @@ MIXED = [
     (True, "True", "all text or all numbers"),
     (0.0, "0.0", "all text or all numbers"),
     (BIG + 1, 0.5, f"{BIG + 1} .int., which would become 1.15"),
-    (2**63 + 1, -1, "no type of number holds both"),
-    ("a", "a\0", "ends with the character NUL"),
-    (b"a", b"a\0", "ends with the character NUL"),
+    (2**63 + 1, -1, "no number type can represent both"),
+    ("a", "a\0", "ends with a NUL character"),
+    (b"a", b"a\0", "ends with a NUL character"),
 ]
 
-# Two labels that are held beside each other, each as it is.
-TOGETHER = [
+# Two labels that an array can represent together.
+COMPATIBLE = [
     (False, True),
     (True, 2),
     (BIG + 1, BIG + 3),
@@ -76,26 +76,30 @@ _refusals = partial(pytest.raises, InputError)
 
 
 @pytest.mark.parametrize(("a", "b", "message"), MIXED, ids=_name)
-def test_one_array_does_not_hold_them(a: LabelLike, b: LabelLike, message: str) -> None:
+def test_incompatible_labels_in_one_array_are_refused(
+    a: LabelLike, b: LabelLike, message: str
+) -> None:
     y = [a, b, a, b]
     for learner in LEARNERS:
         with _refusals(match=message):
             clone(learner).fit(X, y)
         with _refusals(match=message):
             clone(learner).fit(X, tuple(y))
-    for ask in (
+    for function in (
         lambda: separate(X, y),
         lambda: margin_class(X, y, 0.1),
         lambda: geometric_margin(X, y, [1.0, -1.0]),
         lambda: cross_validate(Perceptron(), X, y, cv=2),
     ):
         with _refusals(match=message):
-            ask()
+            function()
 
 
 @pytest.mark.parametrize(("a", "b", "message"), _swapped(MIXED), ids=_name)
-def test_a_stream_does_not_hold_them(a: LabelLike, b: LabelLike, message: str) -> None:
-    message = message if "NUL" in message else "all text or all numbers|no type of number"
+def test_incompatible_labels_in_a_stream_are_refused(
+    a: LabelLike, b: LabelLike, message: str
+) -> None:
+    message = message if "NUL" in message else "all text or all numbers|no number type"
     for learner in STREAMS:
         for first in (clone(learner), clone(learner)):
             with _refusals(match=message):
@@ -103,7 +107,7 @@ def test_a_stream_does_not_hold_them(a: LabelLike, b: LabelLike, message: str) -
             if hasattr(first, "classes_"):
                 assert first.classes_.tolist() == [a]
                 assert first.predict_one(X[0]) == a
-        if a == 0.5:  # a chunk's labels are not such
+        if a == 0.5:  # partial_fit refuses it as continuous
             continue
         with _refusals(match=message):
             clone(learner).partial_fit(X[:2], [a, a]).learn_one(X[1], b)
@@ -111,10 +115,10 @@ def test_a_stream_does_not_hold_them(a: LabelLike, b: LabelLike, message: str) -
             clone(learner).partial_fit(X[:1], [a], classes=[a, b])
 
 
-@pytest.mark.parametrize(("a", "b"), _swapped(TOGETHER), ids=_name)
-def test_labels_are_kept_as_they_came(a: LabelLike, b: LabelLike) -> None:
+@pytest.mark.parametrize(("a", "b"), _swapped(COMPATIBLE), ids=_name)
+def test_labels_are_kept_unchanged(a: LabelLike, b: LabelLike) -> None:
     y = [a, b, a, b]
-    for learner in STREAMS if isinstance(a, bytes) else LEARNERS:  # certificates have no bytes
+    for learner in STREAMS if isinstance(a, bytes) else LEARNERS:  # certificates do not store bytes
         fitted = clone(learner).fit(X, y)
         assert sorted(y[:2]) == fitted.classes_.tolist()
         assert fitted.predict(X).tolist() == y
@@ -134,7 +138,7 @@ def test_labels_are_kept_as_they_came(a: LabelLike, b: LabelLike) -> None:
     st.lists(st.integers(-(2**63), 2**64 - 1), min_size=2, max_size=5, unique=True),
     st.sampled_from([np.int64, np.uint64, np.float64, object]),
 )
-def test_numbers_meet_in_a_stream_unchanged_or_not_at_all(values: list[int], kind: type) -> None:
+def test_merged_classes_keep_every_number_exactly(values: list[int], kind: type) -> None:
     def as_array(value: int) -> np.ndarray:
         try:
             array = np.array([value], dtype=kind)
@@ -151,7 +155,7 @@ def test_numbers_meet_in_a_stream_unchanged_or_not_at_all(values: list[int], kin
         assert known.tolist() == sorted(seen)
 
 
-def test_equal_numbers_are_one_class_and_keep_its_type() -> None:
+def test_equal_numbers_of_different_types_are_one_class() -> None:
     p = Perceptron().partial_fit(X[:2], [0, 1])
     p.learn_one(X[2], 1.0).learn_one(X[3], True).partial_fit(X, np.array([0.0, 1.0, 2.0, 1.0]))
     assert p.classes_.tolist() == [0, 1, 2]
@@ -159,7 +163,7 @@ def test_equal_numbers_are_one_class_and_keep_its_type() -> None:
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=_name)
-def test_dates_are_no_labels(learner: BaseEstimator) -> None:
+def test_dates_are_refused(learner: BaseEstimator) -> None:
     dates = np.array(["2020-01-01", "2021-01-01"] * 2, dtype="datetime64[ns]")
     with _refusals(match="y has labels of type datetime64"):
         clone(learner).fit(X, dates)
@@ -168,7 +172,7 @@ def test_dates_are_no_labels(learner: BaseEstimator) -> None:
 @pytest.mark.parametrize(
     "label", [np.datetime64("2020"), np.timedelta64(1), np.inf, np.nan, None, pd.NA]
 )
-def test_what_is_no_label_is_named(label: LabelLike) -> None:
+def test_learn_one_refuses_values_that_are_not_labels(label: LabelLike) -> None:
     for learner in STREAMS:
         with _refusals(match="the label .* is not accepted: give one number or one text"):
             clone(learner).learn_one(X[0], label)
@@ -185,12 +189,12 @@ def test_what_is_no_label_is_named(label: LabelLike) -> None:
     ],
     ids=["list", "objects", "string", "NaT"],
 )
-def test_a_missing_label_is_named_with_its_row(learner: BaseEstimator, y: LabelsLike) -> None:
-    with _refusals(match="y contains (None|<NA>|NaT|nan) in row 2, which is no label"):
+def test_a_missing_label_is_reported_with_its_row(learner: BaseEstimator, y: LabelsLike) -> None:
+    with _refusals(match="y contains (None|<NA>|NaT|nan) in row 2, which is not a label"):
         clone(learner).fit(X, y)
 
 
-def test_weights_are_those_of_the_labels_themselves() -> None:
+def test_keys_of_class_weight_must_be_labels() -> None:
     learner = Perceptron()
     for weights, y in (({"1": 9.0}, [1, 2, 1, 2]), ({1: 9.0, 2: 1.0}, ["1", "2", "1", "2"])):
         with _refusals(match=r"class_weight has the key '?1'? \(\w+\), but the classes are"):
@@ -200,20 +204,20 @@ def test_weights_are_those_of_the_labels_themselves() -> None:
     clone(learner).set_params(class_weight={1: 9.0}).fit(X, [1.0, 2.0, 1.0, 2.0])
 
 
-def test_two_types_of_whole_numbers_are_one_where_that_holds_them() -> None:
+def test_two_integer_types_are_merged_if_one_can_represent_both() -> None:
     p = Perceptron().learn_one(X[0], np.uint64(BIG + 1)).learn_one(X[1], np.int64(BIG + 3))
     assert p.learn_one(X[2], 2.0).classes_.tolist() == [2, BIG + 1, BIG + 3]
-    with _refusals(match="no type of number holds both"):
+    with _refusals(match="no number type can represent both"):
         Perceptron().fit(X, [np.uint64(BIG + 1), np.int64(BIG + 3)] * 2)
 
 
-def test_objects_do_not_help_a_nul_at_the_end() -> None:
-    # NumPy drops it when it compares them.
-    with _refusals(match="ends with the character NUL"):
+def test_a_final_nul_in_an_object_array_is_refused() -> None:
+    # NumPy drops it in comparisons.
+    with _refusals(match="ends with a NUL character"):
         Perceptron().fit(X, np.array(["a", "a\0", "a", "a\0"], dtype=object))
 
 
-def test_what_is_no_list_of_labels_is_left_to_others() -> None:
+def test_as_labels_returns_other_objects_unchanged() -> None:
     for y in (None, 3, "ab", [[1, 0], [0, 1]], np.eye(2), [(1, 2), "a"], []):
         assert as_labels(y) is y
     series = pd.Series(["a", "b"], dtype=object)

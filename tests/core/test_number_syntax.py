@@ -1,4 +1,4 @@
-"""One syntax of numbers: what the readers take and what they complain of are the same."""
+"""The readers accept and refuse the same numbers as number_fault."""
 
 import math
 import re
@@ -34,7 +34,7 @@ nearly_numbers = st.text("0123456789+-.eE_ \tnaif()tyxX१²", max_size=8) | st.
 
 
 def _read(text: str) -> tuple[Table, str] | str:
-    """Return what is read and, if it cannot be learned from, why; or the complaint of the reader."""
+    """Return the table and why it cannot be encoded (or ""), or the reader's error."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "data"
         path.write_text(text)
@@ -53,7 +53,7 @@ def _read(text: str) -> tuple[Table, str] | str:
 @example("07")
 @example("-inf")
 @example("+nan")
-def test_csv(text: str) -> None:
+def test_csv_reads_the_same_numbers(text: str) -> None:
     fault = number_fault(text)
     found = _read(f"7,0,a\n{text},0,b\n".replace("\t,", " ,"))
     assert not isinstance(found, str)
@@ -77,7 +77,7 @@ def test_csv(text: str) -> None:
 
 
 @given(nearly_numbers.map(lambda text: "".join(text.split())).filter(bool))
-def test_libsvm(text: str) -> None:
+def test_libsvm_reads_the_same_numbers(text: str) -> None:
     fault = number_fault(text)
     value, label = _read(f"1 1:1\n-1 1:{text}\n"), _read(f"1 1:1\n{text} 1:1\n")
     if fault is None:
@@ -93,8 +93,8 @@ def test_libsvm(text: str) -> None:
         assert label.endswith(f"line 2: the label: {fault}")
 
 
-def test_a_long_number_with_a_letter_takes_no_longer_than_one_without(tmp_path: Path) -> None:
-    """Where digits match in two ways, 20,000 of them and a letter take ten seconds, and more hours."""
+def test_a_long_number_with_a_letter_is_refused_quickly(tmp_path: Path) -> None:
+    """If digits match in two ways, 20,000 digits and a letter take ten seconds, and more take hours."""
     digits = "9" * 300_000
     for text in (f"{digits}t", f"{digits}.{digits}x", f"1e{digits}x", "0" * 300_000 + "x"):
         assert number_fault(text) is not None

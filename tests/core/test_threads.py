@@ -1,4 +1,4 @@
-"""Work that is shared out: its results, its failures, and where the threads may run afterwards."""
+"""Tasks in threads: their results, their errors, and the processors that the threads may use."""
 
 import os
 import threading
@@ -8,20 +8,20 @@ import pytest
 from rosenblatt.core.threads import run_in_threads
 
 
-def test_every_work_is_done_once_and_in_its_place() -> None:
+def test_every_task_runs_once_and_results_are_in_order() -> None:
     for n_threads in (1, 2, 5):
         assert run_in_threads([lambda n=n: n * n for n in range(20)], n_threads) == [
             n * n for n in range(20)
         ]
 
 
-def test_threads_work_at_the_same_time() -> None:
-    both_are_here = threading.Barrier(2, timeout=60)
-    places = run_in_threads([both_are_here.wait, both_are_here.wait], 2)
-    assert sorted(places) == [0, 1]
+def test_tasks_run_at_the_same_time() -> None:
+    barrier = threading.Barrier(2, timeout=60)
+    indices = run_in_threads([barrier.wait, barrier.wait], 2)
+    assert sorted(indices) == [0, 1]
 
 
-def test_a_failure_is_raised_when_all_have_ended() -> None:
+def test_an_error_is_raised_after_all_tasks_have_ended() -> None:
     ended = []
 
     def fails() -> None:
@@ -32,14 +32,14 @@ def test_a_failure_is_raised_when_all_have_ended() -> None:
     assert ended == [1]
 
 
-def test_a_work_may_share_out_works_of_its_own() -> None:
-    def shares() -> list[int]:
+def test_a_task_may_run_tasks_in_threads() -> None:
+    def nested() -> list[int]:
         return run_in_threads([lambda: 1, lambda: 2, lambda: 3], 3)
 
-    assert run_in_threads([shares] * 4, 3) == [[1, 2, 3]] * 4
+    assert run_in_threads([nested] * 4, 3) == [[1, 2, 3]] * 4
 
 
-def test_nobody_waits_for_helpers_that_are_busy_elsewhere() -> None:
+def test_busy_helper_threads_are_not_waited_for() -> None:
     go_on, is_held = threading.Event(), threading.Event()
 
     def holds() -> None:
@@ -58,10 +58,10 @@ def test_nobody_waits_for_helpers_that_are_busy_elsewhere() -> None:
     not hasattr(os, "sched_getaffinity"), reason="the system has no processors to choose"
 )
 def test_no_thread_is_bound_to_a_processor() -> None:
-    both_are_here = threading.Barrier(2, timeout=60)
+    barrier = threading.Barrier(2, timeout=60)
 
     def allowed() -> set[int]:
-        both_are_here.wait()  # so that the second work is a helper's
+        barrier.wait()  # so that a helper runs the second task
         return os.sched_getaffinity(0)
 
     assert run_in_threads([allowed, allowed], 2) == [os.sched_getaffinity(0)] * 2

@@ -70,7 +70,7 @@ def test_a_picture_is_refused_before_it_is_drawn(
     check_picture(tmp_path / "new.pdf", data)
     with pytest.raises(InputError, match=r"x\.gif: a picture ends in \.png, \.svg or \.pdf: give"):
         check_picture(Path("x.gif"))
-    with pytest.raises(InputError, match=r"the picture needs a file of its own"):
+    with pytest.raises(InputError, match=r"the picture would overwrite"):
         check_picture(data, data)
     with pytest.raises(InputError, match="there is no folder"):
         check_picture(tmp_path / "no" / "a.png")

@@ -1,1 +1,1 @@
-"""What every room may use: errors, types, labels, files, threads."""
+"""Shared by all packages: errors, types, labels, files, threads."""

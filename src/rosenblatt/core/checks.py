@@ -1,7 +1,7 @@
-"""Parameters, checked: "a number, not a bool, in this range" is said here and nowhere else.
+"""Parameter checks.
 
-Each function takes the parameter's name and value, and returns the value or raises the error that names
-the parameter, what came and what is accepted.
+Each function takes a parameter's name and value, and returns the value or raises an InputError with the
+name, the value and the accepted values.
 """
 
 import math
@@ -12,7 +12,7 @@ from rosenblatt.core.errors import InputError
 
 
 def is_number(value: object) -> bool:
-    """Say whether a value is a real number, of Python or NumPy; True and False are none.
+    """Return whether a value is a real number (Python or NumPy) and not a bool.
 
     >>> is_number(0.5), is_number(True), is_number("1")
     (True, False, False)
@@ -21,7 +21,7 @@ def is_number(value: object) -> bool:
 
 
 def as_float(value: object) -> float:
-    """Return a number as a float: infinity if it is beyond float64, NaN for what is not a number.
+    """Return a number as a float: infinity if it overflows, NaN if the value is not a number.
 
     >>> as_float(2), as_float(-(10**400)), as_float(True), as_float("2")
     (2.0, -inf, nan, nan)
@@ -35,7 +35,7 @@ def as_float(value: object) -> float:
 
 
 def check_choice(name: str, value: object, accepted: Sequence[str]) -> None:
-    """Raise unless the parameter has one of the accepted values.
+    """Raise unless the value is one of the accepted strings.
 
     >>> check_choice("order", "sorted", ["cyclic", "shuffle"])
     Traceback (most recent call last):
@@ -48,7 +48,7 @@ def check_choice(name: str, value: object, accepted: Sequence[str]) -> None:
 
 
 def check_flag(name: str, value: object) -> None:
-    """Raise unless the parameter is True or False, Python's or NumPy's.
+    """Raise unless the value is a Python or NumPy bool.
 
     >>> check_flag("exact", 1)
     Traceback (most recent call last):
@@ -60,7 +60,7 @@ def check_flag(name: str, value: object) -> None:
 
 
 def whole(name: str, value: object, least: int, most: int | None = None) -> int:
-    """Return the value as an int, or raise unless it is a whole number in the closed range.
+    """Return the value as an int; raise unless it is a whole number from ``least`` to ``most``.
 
     >>> whole("n_mistakes", 7, 0, 5)
     Traceback (most recent call last):
@@ -84,7 +84,7 @@ def number(
     below: float = math.inf,
     most: float = math.inf,
 ) -> float:
-    """Return the value as a float, or raise unless it is a number in the range that ``accepted`` names.
+    """Return the value as a float; raise unless it is in the range that ``accepted`` describes.
 
     >>> number("tol", 1, "a number from 0 to below 1", least=0, below=1)
     Traceback (most recent call last):
@@ -98,17 +98,17 @@ def number(
 
 
 def positive(name: str, value: object) -> float:
-    """Return the value as a float, or raise unless it is a finite number above 0."""
+    """Return the value as a float; raise unless it is a finite number above 0."""
     return number(name, value, "a finite number above 0", above=0.0)
 
 
 def not_negative(name: str, value: object) -> float:
-    """Return the value as a float, or raise unless it is a finite number of at least 0."""
+    """Return the value as a float; raise unless it is a finite number of at least 0."""
     return number(name, value, "a finite number of at least 0", least=0.0)
 
 
 def between(name: str, value: object, low: float, high: float) -> float:
-    """Return the value as a float, or raise unless it is a number between both, ends excluded.
+    """Return the value as a float; raise unless it is strictly between ``low`` and ``high``.
 
     >>> between("delta", 1, 0, 1)
     Traceback (most recent call last):
@@ -120,12 +120,12 @@ def between(name: str, value: object, low: float, high: float) -> float:
 
 
 def rate(name: str, value: object) -> float:
-    """Return a learning rate as a float, or raise unless it is a number from 1e-100 to 1e100."""
+    """Return a learning rate as a float; raise unless it is a number from 1e-100 to 1e100."""
     return number(name, value, "a number from 1e-100 to 1e100", least=1e-100, most=1e100)
 
 
 def time_limit(name: str, value: object) -> float:
-    """Return a limit in seconds, infinity for None, or raise unless it is None or a number above 0.
+    """Return a limit in seconds, infinity for None; raise unless it is a number above 0 or None.
 
     >>> time_limit("time_limit", None)
     inf

@@ -1,4 +1,4 @@
-"""The classes that a learner tells apart, and the halfspaces that it does it with."""
+"""The classes of a learner, and the halfspaces that separate them."""
 
 from dataclasses import dataclass
 
@@ -10,12 +10,12 @@ from rosenblatt.core.types import Labels
 
 @dataclass(frozen=True)
 class Classes:
-    """The labels, sorted, and whether there may be others.
+    """The sorted labels, and whether new ones may appear.
 
-    Two closed classes share one halfspace, more have one each. ``is_open``: a stream in which others may
-    turn up has one for each class, even for two, and a last one, "none of these", which every class that
-    turns up starts from. ``multilabel``: the labels are the columns of a matrix, a sample may have any
-    number of them, and each has a halfspace.
+    Two closed classes share one halfspace; three or more have one each. If ``is_open`` (a stream in
+    which new classes may appear), every class has its own, even if there are two, and a last halfspace
+    stands for "none of these": each new class starts from it. If ``multilabel``, the labels are the
+    columns of a matrix, a sample may have any number of them, and each label has its own halfspace.
 
     >>> Classes(np.array(["a", "b"])).n_halfspaces, Classes(np.array(["a", "b"]), is_open=True).used
     (1, slice(1, 2, None))
@@ -29,7 +29,7 @@ class Classes:
         if self.labels.ndim != 1 or not len(self.labels) or _is_unsorted(self.labels):
             raise ValueError("the classes are not sorted")
         if not isinstance(self.is_open, bool):
-            raise ValueError("a stream must be open or closed: is_open must be a bool")
+            raise ValueError("is_open must be a bool")
         if not isinstance(self.multilabel, bool):
             raise ValueError("multilabel must be a bool")
         numbers = np.arange(len(self.labels))
@@ -41,18 +41,18 @@ class Classes:
 
     @property
     def positives(self) -> Labels:
-        """The class that each halfspace, "none of these" left out, is positive for."""
+        """The positive class of each halfspace, except "none of these"."""
         every = self.is_open or self.multilabel
         return self.labels if every else positive_classes(self.labels)
 
     @property
     def n_halfspaces(self) -> int:
-        """How many halfspaces are learned."""
+        """The number of halfspaces that are learned."""
         return len(self.positives) + self.is_open
 
     @property
     def used(self) -> slice:
-        """Which halfspaces decide."""
+        """The halfspaces that predictions use."""
         if not self.is_open:
             return slice(None)
         return slice(1, 2) if len(self.labels) == 2 else slice(len(self.labels))

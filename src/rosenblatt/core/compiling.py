@@ -1,36 +1,36 @@
-"""What compiling costs: counted in this process, and told to whoever wants to hear of it.
+"""Compile times of this process, and notifications when compiling starts.
 
-Nothing here loads the compiler, so that the command line can ask to be told before it is needed.
+Nothing here imports the compiler, so that the command line can register before it is needed.
 """
 
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-Hearer = Callable[[], None]
+Listener = Callable[[], None]
 
 
 class _Tally:
-    """How many functions were compiled in this process, how long that took, and how many were loaded."""
+    """Functions compiled and loaded in this process, and the time spent compiling."""
 
     n_compiled = 0
     n_loaded = 0
     seconds = 0.0
-    depth = 0  # a function that is compiled has those that it calls compiled too
+    depth = 0  # compiling a function also compiles the functions that it calls
     began = 0.0
 
 
 _tally = _Tally()
-_hearers: list[Hearer] = []
+_listeners: list[Listener] = []
 
 
 def seconds_compiling() -> float:
-    """Return the seconds that this process has spent on compiling so far."""
+    """Return the seconds that this process has spent compiling so far."""
     return _tally.seconds
 
 
 def working_time() -> float:
-    """Return seconds that pass only while this process does not compile: deadlines are on this clock.
+    """Return a clock that stops while this process compiles; deadlines use it.
 
     >>> before = working_time()
     >>> before <= working_time()
@@ -40,31 +40,31 @@ def working_time() -> float:
 
 
 def n_compiled() -> int:
-    """Return how many functions this process has compiled so far, one for each kind of arguments."""
+    """Return how many functions this process has compiled so far, one per signature."""
     return _tally.n_compiled
 
 
 def n_loaded() -> int:
-    """Return how many functions this process has loaded that an earlier one had compiled."""
+    """Return how many compiled functions this process has loaded from the cache."""
     return _tally.n_loaded
 
 
 def count_loaded() -> None:
-    """Note that a function did not have to be compiled."""
+    """Count a function that was loaded from the cache."""
     _tally.n_loaded += 1
 
 
 def compiling_begins() -> None:
-    """Note that a function is being compiled; only one thread at a time may do that."""
+    """Note that a function is being compiled; only one thread at a time may compile."""
     _tally.depth += 1
     if _tally.depth == 1:
         _tally.began = time.perf_counter()
-        for hearer in [*_hearers]:
-            hearer()
+        for listener in [*_listeners]:
+            listener()
 
 
 def compiling_ends() -> None:
-    """Note that it has been compiled, or could not be."""
+    """Note that compiling has ended, successfully or not."""
     _tally.depth -= 1
     _tally.n_compiled += 1
     if _tally.depth == 0:
@@ -72,17 +72,17 @@ def compiling_ends() -> None:
 
 
 @contextmanager
-def notified_of_compiling(hearer: Hearer) -> Iterator[None]:
-    """Call somebody, meanwhile, whenever compiling begins."""
-    _hearers.append(hearer)
+def notified_of_compiling(listener: Listener) -> Iterator[None]:
+    """Call the listener whenever compiling starts within the context."""
+    _listeners.append(listener)
     try:
         yield
     finally:
-        _hearers.remove(hearer)
+        _listeners.remove(listener)
 
 
 class Stopwatch:
-    """Measures a time without what was spent on compiling, which happens once for a machine.
+    """Measures elapsed time without compile time, which is spent only once per machine.
 
     >>> watch = Stopwatch()
     >>> watch.seconds() >= 0.0, watch.compile_seconds()
@@ -94,11 +94,11 @@ class Stopwatch:
         self._started = time.perf_counter()
 
     def seconds(self) -> float:
-        """Return the seconds since it was started, without those spent on compiling."""
+        """Return the seconds since the start, without compile time."""
         elapsed = time.perf_counter() - self._started
-        # Another thread may have compiled for longer than this one has worked.
+        # Another thread may have compiled for longer than this one has run.
         return max(0.0, elapsed - self.compile_seconds())
 
     def compile_seconds(self) -> float:
-        """Return the seconds spent on compiling since it was started."""
+        """Return the seconds spent compiling since the start."""
         return _tally.seconds - self._compiled

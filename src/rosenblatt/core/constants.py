@@ -1,24 +1,24 @@
-"""Facts about float64 that more than one module uses."""
+"""Constants of float64 arithmetic."""
 
 from typing import Final
 
 ROUNDOFF: Final = 2.0**-53
-"""The relative error of one rounded operation, at most."""
+"""The largest relative error of one rounded operation."""
 
 TWO_ROUNDOFFS: Final = 2.0**-52
-"""Twice that: bounds are made twice as wide as they need be, which pays for their own rounding."""
+"""Twice that: bounds are doubled to cover their own rounding."""
 
 SMALL_PRODUCT: Final = 1e-290
-"""What products may have lost to underflow, at most, however many they are."""
+"""An upper bound on what products, however many, lose to underflow."""
 
 SMALL_NORM: Final = 1e-150
-"""Square roots of sums of squares below it may have lost bits to underflow."""
+"""Norms below this may have lost bits to underflow."""
 
 LARGE_SQUARE: Final = 1e300
-"""Sums of squares below it have not overflowed, nor does a product of their roots."""
+"""Sums of squares below this have not overflowed, and products of their roots do not."""
 
 LARGEST: Final = 1e150
-"""Numbers below it have a finite square."""
+"""Numbers below this have a finite square."""
 
 WHOLE: Final = 2**53
-"""Whole numbers up to this one are all float64 numbers."""
+"""float64 represents every whole number up to this one."""

@@ -1,11 +1,11 @@
-"""Six digits of a number, rounded to the side that is asked for."""
+"""Numbers as text with six digits, rounded up or down."""
 
 import decimal
 import math
 
 
 def interval_text(lower: float, upper: float) -> str:
-    """Return an interval in words, with six digits, which contain it.
+    """Describe an interval with six digits, rounded outward.
 
     >>> interval_text(0.2425356250, 0.2425356251), interval_text(0.1, 0.3), interval_text(0.5, math.inf)
     ('0.242536, to six digits', 'between 0.1 and 0.3', 'at least 0.5')
@@ -20,7 +20,7 @@ def interval_text(lower: float, upper: float) -> str:
 
 
 def digits_down(value: float) -> str:
-    """Return six digits of which the float is not above a value.
+    """Return a value with six digits, rounded down.
 
     >>> digits_down(2 / 3), digits_down(0.1), digits_down(math.inf)
     ('0.666666', '0.1', 'inf')
@@ -30,7 +30,7 @@ def digits_down(value: float) -> str:
 
 
 def digits_up(value: float) -> str:
-    """Return six digits of which the float is not below a value.
+    """Return a value with six digits, rounded up.
 
     >>> digits_up(1 / 3), digits_up(0.1), digits_up(1e300)
     ('0.333334', '0.1', '1e+300')

@@ -1,8 +1,8 @@
-"""What can go wrong, in words: every message names the place, what came and what is accepted."""
+"""Exceptions and shared messages; each message names the place, the bad value and the way out."""
 
 
 class InputError(ValueError):
-    """A value, a file or a line that cannot be used; the message is one sentence for the user."""
+    """An unusable value, file or line; the message is one sentence for the user."""
 
 
 class InterruptionError(Exception):
@@ -10,27 +10,27 @@ class InterruptionError(Exception):
 
 
 class ClosedPipeError(Exception):
-    """Whoever was reading the output has gone."""
+    """The output pipe was closed."""
 
 
 def update_too_large() -> InputError:
-    """Return the error for an update that is beyond what float64 can square."""
+    """Return the error for a weight update whose squared length overflows."""
     return InputError(
-        "an update of the weights is so long that its square is no finite float64: "
-        "scale the samples of X, or their weights, down, well below 1e150"
+        "the squared length of a weight update overflows float64: scale X or sample_weight down, well "
+        "below 1e150"
     )
 
 
 def not_finite(row: int) -> InputError:
     """Return the error for a sample whose score is not finite."""
     return InputError(
-        f"the score of row {row} of X is not a finite number: the row contains NaN or infinity, "
-        "or values so large that float64 overflows; give finite values, well below 1e150"
+        f"the score of row {row} of X is not a finite number: the row contains NaN, infinity, or "
+        "values that overflow float64; use finite values well below 1e150"
     )
 
 
 def quoted(text: str) -> str:
-    """Return the first 60 characters of a text in quotes, for a message.
+    """Return a text in quotes for a message, shortened to 60 characters.
 
     >>> quoted("1_000"), len(quoted("9" * 1000))
     ("'1_000'", 62)

@@ -1,11 +1,11 @@
-"""Tables for notebooks: escaped, and without colors of their own, so that dark pages can show them."""
+"""HTML tables for notebooks: escaped, and without colors, so that they also work on dark pages."""
 
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import TypeVar
 
 MOST_ROWS = 40
-"""A longer table shows half as many rows from its beginning, and half from its end."""
+"""A longer table shows half this many rows from its beginning and half from its end."""
 
 _LEFT = ' style="text-align:left"'  # notebooks align cells to the right
 _Item = TypeVar("_Item")
@@ -17,7 +17,7 @@ def html_table(
     items: Sequence[_Item],
     cells: Callable[[_Item], Sequence[str]],
 ) -> str:
-    """Return a table with a row of ``cells`` for each item, below the names in ``head``, if any.
+    """Return a table with one row of ``cells`` per item, below the column names in ``head``, if any.
 
     >>> print(html_table("A & B", ["n", "n²"], [2], lambda n: [str(n), str(n * n)]))
     <table>

@@ -1,14 +1,14 @@
-"""From the user's labels to signs: which halfspace sees a sample on which side.
+"""Conversion of the user's labels to the signs (-1 and +1) of each halfspace.
 
-Convention: two classes make one halfspace, positive for the greater class; more classes make one
-halfspace each, that class against the rest. Where a sample may have any number of labels at once, y is a
-matrix with a column for each label, 1 where the sample has it and 0 elsewhere, and every column makes a
-halfspace, even if there are two.
+Convention: two classes share one halfspace, positive for the greater class; three or more classes have
+one halfspace each, that class against the rest. If a sample may have any number of labels, y is a matrix
+with a column for each label, 1 if the sample has it and 0 if not, and every column has its own
+halfspace, even if there are only two.
 
-A label stays what it was. NumPy gives values of several types one type in silence: 1 beside "a" becomes
-"1", 2**60 + 1 beside 0.5 becomes 2**60, and text loses a NUL at its end. So labels are all numbers
-(truth values are: True is 1), all text or all bytes, and where no common type holds one of them it is
-refused: in one array (`as_labels`), and where new classes meet known ones (`merged_classes`).
+Labels never change. NumPy silently converts mixed types: 1 with "a" becomes "1", 2**60 + 1 with 0.5
+becomes 2**60, and text loses a trailing NUL. So labels must be all numbers (bools count: True is 1), all
+text or all bytes, and a label that the common type cannot represent is refused: within one array
+(`as_labels`), and when new classes join known ones (`merged_classes`).
 """
 
 import numbers
@@ -25,9 +25,9 @@ _ACCEPTED = "labels must be all text or all numbers"
 
 
 def as_labels(y: LabelsLike, place: str = "y") -> LabelsLike:
-    """Return labels as an array that holds each as it is; raise if no array can.
+    """Return labels as an array that leaves each unchanged; raise if no array can.
 
-    What cannot be a list of labels is returned unchanged: later checks refuse it.
+    An object that cannot be a list of labels is returned unchanged: later checks refuse it.
 
     >>> as_labels(["rock", "mine"])
     array(['rock', 'mine'], dtype='<U4')
@@ -50,53 +50,53 @@ def as_labels(y: LabelsLike, place: str = "y") -> LabelsLike:
         one, other, *_ = first.values()
         raise InputError(f"{place} contains {_shown(one)} and {_shown(other)}: {_ACCEPTED}")
     if "number" not in first:
-        _check_ends(items, place)
+        _check_no_final_nul(items, place)
     if not isinstance(y, list | tuple):
-        return y  # which holds the objects themselves
+        return y  # an array of objects
     labels = np.asarray(y)
     if labels.dtype.kind == "f":
-        _check_kept([_plain(item) for item in items], labels.tolist(), place)
+        _check_unchanged([_plain(item) for item in items], labels.tolist(), place)
     return labels
 
 
 def named_classes(classes: LabelsLike, least: int = 1) -> Labels:
-    """Return the classes that were named for a stream, sorted; raise if they are none.
+    """Return the classes given for a stream, sorted; raise if they are not labels.
 
     >>> named_classes(["b", "a"])
     array(['a', 'b'], dtype='<U1')
     """
     if any(is_missing(label) or label != label for label in np.asarray(classes, dtype=object).flat):
-        raise InputError(f"classes={classes!r} contains NaN or None: name labels that can be equal")
+        raise InputError(f"classes={classes!r} contains NaN or None, which cannot be labels")
     named = np.asarray(as_labels(classes, "classes"))
     if named.ndim != 1:
         raise InputError(f"classes={classes!r} is not accepted: give a list of all labels")
     if len(named) == 0:
-        raise InputError("classes is empty: name all classes, or leave it out")
+        raise InputError("classes is empty: list all classes or omit it")
     known = np.unique(named)
     if len(known) < least:
-        raise InputError(f"classes={classes!r} is not accepted: name {least} or more classes")
+        raise InputError(f"classes={classes!r} is not accepted: list {least} or more classes")
     return known
 
 
 def merged_classes(known: Labels, y: Labels, place: str = "y") -> Labels:
-    """Return the known classes and those in y, sorted; the known ones themselves if there are no others.
+    """Return the known classes and those in y, sorted; ``known`` itself if y has no new class.
 
     >>> merged_classes(np.array([1, 3]), np.array([2.0, 3.0]))
     array([1, 2, 3])
     >>> merged_classes(np.array([2**60 + 1]), np.array([0.5]))
     Traceback (most recent call last):
     ...
-    rosenblatt.core.errors.InputError: y contains 0.5 (float) beside 1152921504606846977 (int), which ...
+    rosenblatt.core.errors.InputError: y contains 0.5 (float) and 1152921504606846977 (int), which ...
     """
     found = distinct(y)
     if found.dtype != known.dtype:
-        found = _beside(known, found, place)
+        found = _converted(known, found, place)
     new = found[~np.isin(found, known)]
     return np.union1d(known, new) if len(new) else known
 
 
-def _beside(known: Labels, found: Labels, place: str) -> Labels:
-    """Return labels in the type of the known classes where that holds them; raise if none holds both."""
+def _converted(known: Labels, found: Labels, place: str) -> Labels:
+    """Return labels in the known classes' type if it can represent them; raise if no type can."""
     one, other = known.tolist()[0], found.tolist()[0]
     if _kind(type(one)) != _kind(type(other)):
         raise InputError(
@@ -110,8 +110,8 @@ def _beside(known: Labels, found: Labels, place: str) -> Labels:
     if same.tolist() == found.tolist():
         return same
     both = np.result_type(known, found)
-    for labels, neighbour in ((known, other), (found, one)):
-        _check_kept(labels.tolist(), labels.astype(both).tolist(), place, neighbour)
+    for labels, partner in ((known, other), (found, one)):
+        _check_unchanged(labels.tolist(), labels.astype(both).tolist(), place, partner)
     return found
 
 
@@ -120,7 +120,7 @@ def check_keys(
 ) -> None:
     """Raise if a weight is given for a label that is not one of the classes.
 
-    If these are not ``complete``, as in a stream, it may be one that is yet to come, of the same kind.
+    Unless the classes are ``complete``, the label may be of a future class, if it has the same kind.
 
     >>> check_keys({"1": 2.0}, np.array([1, 2]))
     Traceback (most recent call last):
@@ -133,17 +133,17 @@ def check_keys(
         if _kind(type(key)) != _kind(type(one)):
             raise InputError(
                 f"class_weight has the key {_shown(key)}, but the classes are {known!r} "
-                f"({type(one).__name__}): give the labels themselves as keys"
+                f"({type(one).__name__}): use the labels themselves as keys"
             )
         if complete and key not in every:
             raise InputError(
-                f"class_weight has the key {key!r}, but the classes are {known!r}: use these as keys, "
-                "or some of them"
+                f"class_weight has the key {key!r}, but the classes are {known!r}: use only classes as "
+                "keys"
             )
 
 
 def _kind(label: type) -> str | None:
-    """Return the kind of a label of some type, or None if that is no label.
+    """Return the kind of a label type, or None if its values cannot be labels.
 
     >>> _kind(bool), _kind(np.uint8), _kind(np.str_), _kind(tuple)
     ('number', 'number', 'text', None)
@@ -161,22 +161,22 @@ def _shown(label: LabelLike) -> str:
     return f"{_plain(label)!r} ({type(label).__name__})"
 
 
-def _check_kept(
-    before: list[LabelLike], after: list[LabelLike], place: str, neighbour: LabelLike = None
+def _check_unchanged(
+    before: list[LabelLike], after: list[LabelLike], place: str, partner: LabelLike = None
 ) -> None:
-    """Raise if a number changed when its type did."""
-    for label, kept in zip(before, after, strict=True):
-        if label != kept and label == label:
-            if neighbour is None:
-                neighbour = next(item for item in before if item != label)
+    """Raise if converting a number changed it."""
+    for label, converted in zip(before, after, strict=True):
+        if label != converted and label == label:
+            if partner is None:
+                partner = next(item for item in before if item != label)
             raise InputError(
-                f"{place} contains {_shown(neighbour)} beside {_shown(label)}, which would become "
-                f"{kept!r}: no type of number holds both; give all labels as text"
+                f"{place} contains {_shown(partner)} and {_shown(label)}, which would become "
+                f"{converted!r}: no number type can represent both; give all labels as text"
             )
 
 
 def is_missing(label: object) -> bool:
-    """Say whether a label is None, or what pandas puts in its place.
+    """Return whether a label is missing: None or one of pandas' missing values.
 
     >>> is_missing(None), is_missing("None")
     (True, False)
@@ -189,18 +189,18 @@ def _check_present(labels: list[LabelLike], place: str) -> None:
         return
     row = next(row for row, label in enumerate(labels) if is_missing(label))
     raise InputError(
-        f"{place} contains {labels[row]} in row {row}, which is no label: give text or a number for "
-        "each sample, or leave out samples without a label"
+        f"{place} contains {labels[row]} in row {row}, which is not a label: give each sample a text "
+        "or a number, or remove unlabeled samples"
     )
 
 
-def _check_ends(labels: list[LabelLike], place: str) -> None:
-    """Raise if a text ends with a NUL, which NumPy drops: in arrays of text, and where it compares."""
+def _check_no_final_nul(labels: list[LabelLike], place: str) -> None:
+    """Raise if a text ends with NUL, which NumPy drops in arrays of text and in comparisons."""
     for label in set(labels):
         if label[-1:] in ("\0", b"\0"):
             raise InputError(
-                f"{place} contains {label!r}, which ends with the character NUL, which NumPy does not "
-                "keep: give labels without it"
+                f"{place} contains {label!r}, which ends with a NUL character; NumPy would drop it, so "
+                "remove it"
             )
 
 
@@ -217,12 +217,12 @@ def distinct(y: Labels) -> Labels:
     coded = _codes(y)
     if coded is None:
         return np.unique(y)
-    codes, labels = coded  # small whole numbers are counted, not sorted
+    codes, labels = coded  # counting small whole numbers is faster than sorting
     return labels[np.bincount(codes) > 0]
 
 
 def _codes(y: Labels) -> tuple[Counts, Labels] | None:
-    """Return whole numbers from 0 on for labels that are small ones, and what each stands for."""
+    """Return codes from 0 on for labels in a small range of whole numbers, and each code's label."""
     if y.dtype.kind not in "iu" or not y.size:
         return None
     least, greatest = int(y.min()), int(y.max())
@@ -232,7 +232,7 @@ def _codes(y: Labels) -> tuple[Counts, Labels] | None:
 
 
 def positive_classes(classes: Labels) -> Labels:
-    """Return the class that each halfspace is positive for.
+    """Return the positive class of each halfspace.
 
     >>> positive_classes(np.array(["mine", "rock"]))
     array(['rock'], dtype='<U4')
@@ -241,7 +241,7 @@ def positive_classes(classes: Labels) -> Labels:
 
 
 def numbers_of(y: Labels, classes: Labels) -> Counts:
-    """Return the number of each sample's class; all labels in y must be among the classes.
+    """Return the index of each sample's class; all labels in y must be among the classes.
 
     >>> numbers_of(np.array(["rock", "mine"]), np.array(["mine", "rock"]))
     array([1, 0])
@@ -250,7 +250,7 @@ def numbers_of(y: Labels, classes: Labels) -> Counts:
 
 
 def signs_for(y: Labels, positive: LabelLike) -> Signs:
-    """Return +1 where y is the positive class and -1 elsewhere.
+    """Return +1 for samples of the positive class and -1 for others.
 
     >>> signs_for(np.array(["rock", "mine"]), "rock")
     array([ 1, -1], dtype=int8)
@@ -262,7 +262,7 @@ def signs_for(y: Labels, positive: LabelLike) -> Signs:
 
 
 def sign_table(y: Labels, positives: Labels, n_columns: int) -> Signs:
-    """Return `signs_for` each of the positive classes, side by side, and -1 in columns beyond them.
+    """Return `signs_for` each positive class as a column; extra columns are -1.
 
     >>> sign_table(np.array([3, 5, 4]), np.array([3, 4]), 3)
     array([[ 1, -1, -1],
@@ -270,7 +270,7 @@ def sign_table(y: Labels, positives: Labels, n_columns: int) -> Signs:
            [-1,  1, -1]], dtype=int8)
     """
     coded = _codes(y) if n_columns > 1 else None
-    if coded is not None:  # one look at each label serves all columns
+    if coded is not None:  # compare each distinct label once, not each sample's
         codes, labels = coded
         return _column_by_column(labels, positives, n_columns).take(codes, axis=0)
     return _column_by_column(y, positives, n_columns)

@@ -1,8 +1,8 @@
-"""Work shared out over threads that are kept, each on a processor of its own.
+"""A pool of threads that run tasks, each on its own processor.
 
-A thread that is woken starts on the processor of the one that wakes it, and may have to share it for as
-long as a whole epoch takes before the system moves it elsewhere. So it goes elsewhere by itself, where
-the system lets it; it is not bound to stay there.
+A thread that is woken starts on the processor of the thread that woke it, and may share it for a whole
+epoch before the system moves it. So each thread moves itself to another processor, if the system allows
+it, without being bound to that processor afterward.
 """
 
 import ctypes
@@ -21,60 +21,60 @@ def _pool(n_threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(n_threads)
 
 
-# A forked process has no threads but its own, so it must begin with new pools.
+# A forked process does not inherit the pool's threads, so it must create new pools.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 @cache
-def _processor() -> Callable[[], int] | None:
-    """Return what tells the processor that a thread is on, or None where nothing does."""
+def _processor_lookup() -> Callable[[], int] | None:
+    """Return a function that returns the current thread's processor, or None if unsupported."""
     try:
-        tell: Callable[[], int] = ctypes.CDLL(None).sched_getcpu
+        lookup: Callable[[], int] = ctypes.CDLL(None).sched_getcpu
     except (AttributeError, OSError, TypeError):
         return None
-    return tell if hasattr(os, "sched_setaffinity") else None
+    return lookup if hasattr(os, "sched_setaffinity") else None
 
 
-def _elsewhere(taken: int, number: int) -> None:
-    """Move this thread, one of several with a number, away from a processor that is taken."""
+def _move_away(taken: int, number: int) -> None:
+    """Move this thread, the helper with this number, away from the taken processor."""
     allowed = os.sched_getaffinity(0)
     others = sorted(allowed - {taken})
     if others:
         try:
             os.sched_setaffinity(0, {others[number % len(others)]})
             os.sched_setaffinity(0, allowed)
-        except OSError:  # a processor that was taken away meanwhile
+        except OSError:  # the processor has become unavailable
             return
 
 
-def run_in_threads(works: Sequence[Callable[[], Result]], n_threads: int) -> list[Result]:
-    """Do all works, this thread and others each taking the next one; return what they return.
+def run_in_threads(tasks: Sequence[Callable[[], Result]], n_threads: int) -> list[Result]:
+    """Run all tasks in this thread and helpers, each taking the next task; return the results in order.
 
     >>> run_in_threads([lambda: 1, lambda: 2, lambda: 3], 2)
     [1, 2, 3]
     """
     results: dict[int, Result] = {}
-    places = count()
-    tell = _processor()
-    taken = -1 if tell is None else tell()
+    indices = count()
+    lookup = _processor_lookup()
+    taken = -1 if lookup is None else lookup()
 
-    def take() -> None:
-        while (place := next(places)) < len(works):
-            results[place] = works[place]()
+    def run_tasks() -> None:
+        while (index := next(indices)) < len(tasks):
+            results[index] = tasks[index]()
 
     def help_out(number: int) -> None:
         if taken >= 0:
-            _elsewhere(taken, number)
-        take()
+            _move_away(taken, number)
+        run_tasks()
 
-    helpers = min(n_threads, len(works)) - 1
-    waiting = [_pool(n_threads - 1).submit(help_out, number) for number in range(helpers)]
+    n_helpers = min(n_threads, len(tasks)) - 1
+    helpers = [_pool(n_threads - 1).submit(help_out, number) for number in range(n_helpers)]
     try:
-        take()
-        # All is taken: a helper that has not begun yet, behind the works of others, need not begin.
-        waiting = [one for one in waiting if not one.cancel()]
+        run_tasks()
+        # All tasks are taken: helpers still queued behind other callers' tasks are not needed.
+        helpers = [helper for helper in helpers if not helper.cancel()]
     finally:
-        for one in waiting:
-            one.result()
-    return [results[place] for place in range(len(works))]
+        for helper in helpers:
+            helper.result()
+    return [results[index] for index in range(len(tasks))]

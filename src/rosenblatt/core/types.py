@@ -1,4 +1,4 @@
-"""The types of arrays, and of what users hand in."""
+"""Array types, and the types of user input."""
 
 from typing import Any
 
@@ -16,37 +16,37 @@ Data = NDArray[np.float32] | NDArray[np.float64]
 """Stored sample values."""
 
 Numbers = NDArray[Any]
-"""Numbers of any type, as they were given."""
+"""Numbers of any type, as given by the user."""
 
 Counts = NDArray[np.int64]
 """Counts, orders and indices."""
 
 Indices = NDArray[np.int32] | NDArray[np.int64]
-"""Where the values of sparse rows belong, as SciPy stores it."""
+"""Column indices of sparse rows, as SciPy stores them."""
 
 Bytes = NDArray[np.uint8]
 """Text, byte by byte."""
 
 Flags = NDArray[np.bool_]
-"""Yes or no, for each of many."""
+"""Boolean arrays."""
 
 Signs = NDArray[np.int8]
 """Labels inside the library: -1, 0 (not seen), +1."""
 
 Labels = NDArray[Any]
-"""Labels outside the library: whatever the user has."""
+"""Labels outside the library: the user's own."""
 
 Marks = NDArray[np.int32]
 """Mistakes of each halfspace on each sample."""
 
-# What users hand in, before it is validated. No type says what NumPy, SciPy, pandas and scikit-learn
-# take between them, so each kind is named once, here.
+# User input before it is validated. No type describes everything that NumPy, SciPy, pandas and
+# scikit-learn accept, so each kind of input has a name here.
 
 MatrixLike = Any
-"""A table of samples: an array, a list of lists, a data frame, a sparse matrix of any format."""
+"""A table of samples: an array, a list of lists, a data frame, or a sparse matrix of any format."""
 
 SampleLike = Any
-"""One sample: a vector, a list, a sparse row, or a dict of names to values."""
+"""One sample: a vector, a list, a sparse row, or a dict that maps names to values."""
 
 LabelsLike = Any
 """One label for each sample, or a matrix of 0 and 1 with a column for each label."""
@@ -55,15 +55,15 @@ LabelLike = Any
 """One label: text, or a number."""
 
 WeightsLike = Any
-"""Numbers, one for each sample or weight, or None."""
+"""One number for each sample or weight, or None."""
 
 ClassWeights = Any
-"""A dict of labels to numbers, "balanced", or None."""
+"""A dict that maps labels to numbers, "balanced", or None."""
 
 Seed = Any
 """A whole number, a RandomState, or None."""
 
 
 def is_sparse(X: object) -> bool:
-    """Say whether X is one of SciPy's sparse matrices or arrays."""
+    """Return whether X is a SciPy sparse matrix or array."""
     return bool(sp.issparse(X))

@@ -299,7 +299,7 @@ def _text_numbers(column: str, texts: DifferentTexts, missing: Sequence[str], da
     is_number = are_numbers(texts.values)
     if not is_number.all():
         place = int(np.argmin(is_number))
-        raise _fault(column, texts, place, "is not a number; write it as in 12, -0.5 or 1e-3")
+        raise _fault(column, texts, place, "is not a number; write it like 12, -0.5 or 1e-3")
     values = texts.values.cast(pa.float64()).to_numpy(zero_copy_only=False)
     for place in np.flatnonzero((np.abs(values) >= WHOLE) & np.isfinite(values)).tolist():
         text = texts.values[place].as_py()

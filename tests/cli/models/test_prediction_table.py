@@ -165,8 +165,8 @@ def test_ids_of_every_type_are_written(tmp_path: Path, capsys: pytest.CaptureFix
         ("--id file --json", "--id 'file' is called as another column that is written"),
         ("--json --as csv", "--json prints one document; leave it out with --as and"),
         ("--json --output OUT", "--json prints one document; leave it out with --as and"),
-        ("--output DATA", "the output needs a file of its own"),
-        ("--output MODEL", "the output needs a file of its own"),
+        ("--output DATA", "the output would overwrite"),
+        ("--output MODEL", "the output would overwrite"),
     ],
 )
 def test_what_cannot_be_written(

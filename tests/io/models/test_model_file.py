@@ -226,9 +226,9 @@ def test_what_is_no_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         server.bind("socket")
         for path, complaint in [
             (tmp_path, "this is a folder, not a file"),
-            ("/dev/zero", "no ordinary file"),
-            (tmp_path / "pipe", "no ordinary file"),
-            (tmp_path / "socket", "no ordinary file"),
+            ("/dev/zero", "not a regular file"),
+            (tmp_path / "pipe", "not a regular file"),
+            (tmp_path / "socket", "not a regular file"),
             (tmp_path / ("x" * 300), "File name too long"),
         ]:
             with pytest.raises(InputError, match=complaint):

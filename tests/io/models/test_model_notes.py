@@ -62,8 +62,8 @@ def test_a_missing_column_is_named(tmp_path: Path, named: Trained) -> None:
 @pytest.mark.parametrize(
     ("cell", "message"),
     [
-        ("oops", "data, line 4, column b: 'oops' is not a number; write it as in 12, -0.5 or 1e-3"),
-        ("", "data, line 4, column b: this cell is empty; a number is expected, for the model was"),
+        ("oops", "data, line 4, column b: 'oops' is not a number; write it like 12, -0.5 or 1e-3"),
+        ("", "data, line 4, column b: this cell is empty; expected a number, for the model was"),
         ("inf", "data, line 4, column b: inf is not finite; give a finite number"),
         ("x" * 99, "data, line 4, column b: 'x{59}…' is not a number"),
     ],

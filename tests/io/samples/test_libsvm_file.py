@@ -24,7 +24,7 @@ def test_libsvm(tmp_path: Path) -> None:
 
 WRONG = {
     "+1 1:2 3:4\n-1 2:x\n": r"data, line 2: '2:x': after the colon, 'x' is not a number",
-    "+1 1:2\n-1 1:\n": r"data, line 2: '1:' has no value after the colon; a number is expected",
+    "+1 1:2\n-1 1:\n": r"data, line 2: '1:' has no value after the colon; expected a number",
     "+1 1:2\n-1 1:nan\n": r"data, line 2: '1:nan': after the colon, 'nan' is not finite",
     "+1 1:2\n\n-1 1:1e999\n": r"data, line 3: '1:1e999': after the colon, '1e999' is not finite",
     "+1 1:2\n#\n1e999 1:1\n": r"data, line 3: the label: '1e999' is not finite",

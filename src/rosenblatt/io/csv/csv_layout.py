@@ -175,7 +175,7 @@ def split_line(place: str, line: str, delimiter: str, quote: str) -> list[str]:
     """Return the fields of a line as written, with their quotes; raise if it cannot be split."""
     line = line.rstrip("\r\n")
     if "\0" in line:
-        raise InputError(f"{place}: there is a NUL byte: this is not a text file in UTF-8")
+        raise InputError(f"{place}: there is a NUL byte: this is not a UTF-8 text file")
     if _NOT_UTF8.search(line):
         raise InputError(f"{place}: this is not text in UTF-8; save the file in that encoding")
     if quote not in line:

@@ -182,7 +182,7 @@ def _numbers_only(table: pa.Table, expect: Expected) -> MatrixLike:
         raise CellError(
             names[column],
             row,
-            "this cell is empty; a number is expected, for the model was saved without an encoder that "
+            "this cell is empty; expected a number, for the model was saved without an encoder that "
             "says what stands for a missing value",
         )
     return np.ascontiguousarray(both[:, 0::2])

@@ -68,7 +68,7 @@ def _fault(fields: list[str]) -> str:
         if not (colon and re.fullmatch(r"[0-9]+", index)):
             return f"{quoted(pair)} is not an index:value pair, such as 3:0.5"
         if not value:
-            return f"{quoted(pair)} has no value after the colon; a number is expected"
+            return f"{quoted(pair)} has no value after the colon; expected a number"
         fault = number_fault(value)
         if fault:
             return f"{quoted(pair)}: after the colon, {fault}"

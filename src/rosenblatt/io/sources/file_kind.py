@@ -33,7 +33,7 @@ def file_kind(name: str, head: bytes, wanted: str = "auto") -> str:
     if b"\0" in head and kind not in ARROW_BEGINNINGS.values():
         number = head.count(b"\n", 0, head.index(b"\0")) + 1
         raise InputError(
-            f"{name}, line {number}: there is a NUL byte: this is not a text file in UTF-8"
+            f"{name}, line {number}: there is a NUL byte: this is not a UTF-8 text file"
         )
     return kind
 
