@@ -81,8 +81,6 @@ def draw(rng: random.Random) -> tuple[data.Table, list[Label], dict[str, Json]]:
         "exact": rng.random() < 0.5,
         "time_limit": 5.0,
     }
-    if margin == "augmented" and rng.random() < 0.4:
-        options |= {"unit_length": True, "exact": False}
     return X, [names[k] for k in y], options
 
 
@@ -161,8 +159,7 @@ def change_entry(rng: random.Random, document: dict[str, Json]) -> None:
         "upper_squared": document.get("lower_squared"),
         "lower_squared": document.get("upper_squared"),
         "combination": None,
-        "unit_length": False,
-        "version": 3 - document["version"],
+        "version": 2,
     }
     document[key] = better.get(key, rng.choice([None, 0, "", [], {}]))
     if rng.random() < 0.2:

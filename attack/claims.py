@@ -7,7 +7,6 @@ import hashlib
 import json
 import struct
 from collections.abc import Sequence
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -19,15 +18,8 @@ class UnreadableError(Exception):
     """The document is not one that says anything."""
 
 
-NEARLY = 1 - Fraction(1, 2**120)
-"""A claim about a sum of roots that is true by less than this need not be found true."""
-
-
-def is_true(document: Json, X: Sequence[Sequence[float]], y: Sequence[Label]) -> bool | None:
-    """Say whether all that a certificate claims is true of the table; raise if it claims nothing.
-
-    None: it is, or all but is, and a checker that takes roots to some digits may say either.
-    """
+def is_true(document: Json, X: Sequence[Sequence[float]], y: Sequence[Label]) -> bool:
+    """Say whether all that a certificate claims is true of the table; raise if it claims nothing."""
     try:
         return _is_true(document, X, y)
     except (
@@ -41,9 +33,8 @@ def is_true(document: Json, X: Sequence[Sequence[float]], y: Sequence[Label]) ->
         raise UnreadableError(repr(error)) from error
 
 
-def _is_true(document: Json, X: Sequence[Sequence[float]], y: Sequence[Label]) -> bool | None:
-    version = 2 if "unit_length" in document else 1
-    if document["format"] != "rosenblatt-certificate" or document["version"] != version:
+def _is_true(document: Json, X: Sequence[Sequence[float]], y: Sequence[Label]) -> bool:
+    if document["format"] != "rosenblatt-certificate" or document["version"] != 1:
         raise UnreadableError("format")
     classes = sorted(set(y))
     if [label_of(item) for item in document["classes"]] != classes:
@@ -53,7 +44,7 @@ def _is_true(document: Json, X: Sequence[Sequence[float]], y: Sequence[Label]) -
     constant, margin = float.fromhex(document["constant"]), document["margin"]
     if constant not in (0.0, 1.0) or margin not in ("augmented", "affine"):
         return False
-    if margin == "affine" and (constant == 0.0 or document["positive"] is None or version == 2):
+    if margin == "affine" and (constant == 0.0 or document["positive"] is None):
         return False
     if document["positive"] is None:
         own = [classes.index(label) for label in y]
@@ -66,21 +57,12 @@ def _is_true(document: Json, X: Sequence[Sequence[float]], y: Sequence[Label]) -
             return False
         z = vectors(X, [1 if label == positive else -1 for label in y], int(constant))
         names = {(i,): i for i in range(len(y))}
-    squares = [Fraction(1)] * len(z)
-    if version == 2:  # jointly, a sample is twice in each vector
-        twice = 2 if document["positive"] is None else 1
-        squares = [sum((x * x for x in vector), Fraction(0)) / twice for vector in z]
-    return _claim(document, z, squares, names, affine=margin == "affine")
+    return _claim(document, z, names, affine=margin == "affine")
 
 
 def _claim(
-    document: Json,
-    z: list[list[Fraction]],
-    squares: list[Fraction],
-    names: dict[Json, int],
-    *,
-    affine: bool,
-) -> bool | None:
+    document: Json, z: list[list[Fraction]], names: dict[Json, int], *, affine: bool
+) -> bool:
     if document["claim"] == "hull intersection":
         counts = counts_of(document["combination"], names)
         return counts is not None and not any(combined(z, counts))
@@ -92,8 +74,7 @@ def _claim(
         return False
     length = sum(w * w for w in (weights[:-1] if affine else weights))
     scores = [sum(a * b for a, b in zip(weights, vector, strict=True)) for vector in z]
-    needed = [lower * length * square for square in squares]
-    if length == 0 or any(s <= 0 or s * s < n for s, n in zip(scores, needed, strict=True)):
+    if length == 0 or any(score <= 0 or score * score < lower * length for score in scores):
         return False
     if document["combination"] is None or document["upper_squared"] is None:
         return document["combination"] is document["upper_squared"] is None
@@ -104,21 +85,7 @@ def _claim(
     point = combined(z, counts)
     if affine and point[-1] != 0:
         return False
-    return is_short(sum((x * x for x in point), Fraction(0)), upper, counts, squares)
-
-
-def is_short(
-    square: Fraction, upper: Fraction, counts: dict[int, int], squares: list[Fraction]
-) -> bool | None:
-    """Say whether square ≤ upper·(Σ count·√squares)²; None: all but so, or just so."""
-    if all(squares[i] == 1 for i in counts):
-        return square <= upper * sum(counts.values()) ** 2
-    with localcontext(prec=400):
-        roots = {i: (Decimal(squares[i].numerator) / squares[i].denominator).sqrt() for i in counts}
-        reach = upper * Fraction(sum((n * roots[i] for i, n in counts.items()), Decimal(0))) ** 2
-    if square > reach / NEARLY:
-        return False
-    return True if square < reach * NEARLY else None
+    return sum((x * x for x in point), Fraction(0)) <= upper * sum(counts.values()) ** 2
 
 
 def combined(z: list[list[Fraction]], counts: dict[int, int]) -> list[Fraction]:

@@ -226,7 +226,6 @@ def entry_points() -> dict[str, Callable[[Samples], Json]]:
         "fit jointly": lambda X: _weights(Perceptron(max_iter=9, multiclass="joint").fit(X, many)),
         "fit shards": lambda X: _weights(Perceptron(max_iter=9, shards=2, n_jobs=2).fit(X, y)),
         "fit pocket": lambda X: _weights(Perceptron(max_iter=9, keep="pocket").fit(X, y)),
-        "fit unit length": lambda X: _weights(Perceptron(max_iter=9, unit_length=True).fit(X, y)),
         "fit and certify": lambda X: Perceptron(max_iter=50, certify=True).fit(X, y).outcome_.name,
         "one by one": lambda X: _weights(_one_by_one(Perceptron(), X, y)),
         "predict_one": lambda X: [learned["many"].predict_one(row) for row in _rows(X)],

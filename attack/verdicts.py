@@ -129,7 +129,7 @@ def wrong_about(
     if facts["certificate"] is None:
         return "there is no certificate"
     document = json.loads(facts["certificate"])
-    if claims.is_true(document, X, y) is False:
+    if not claims.is_true(document, X, y):
         return "the certificate is false"
     report.count("certificates proved again")
     claim = "separating hyperplane" if expected == "SEPARABLE" else "hull intersection"

@@ -104,7 +104,7 @@ def rcv1_shaped(
     n_features: int = 47_000,
     mean_length: float = 76.0,
 ) -> tuple[MatrixLike, Labels]:
-    """Return sparse rows shaped like RCV1: Zipf's law for features, unit length, noisy labels.
+    """Return sparse rows shaped like RCV1: Zipf's law for features, length 1, noisy labels.
 
     With the default sizes about 20 million non-zeros, float32 values and int32 indices. Labels are
     those of seeded linear scores with a tenth of their spread as noise: of one score that splits the

@@ -239,7 +239,6 @@ COMPRESSION = [lambda run: bounds.compression_risk(run, 0.1)]
         (lambda: _fit(fit={"coef_init": [[1.0] * FEATURES]}), "did not start from zero"),
         (lambda: _fit(fit={"sample_weight": np.full(40, 2.0)}), "steps of the run are not all 1"),
         (lambda: _fit(class_weight="balanced"), "steps of the run are not all 1"),
-        (lambda: _fit(unit_length=True), "steps of the run are not all 1"),
     ],
 )
 def test_runs_that_support_no_bound(bound: object, fit: object, message: str) -> None:

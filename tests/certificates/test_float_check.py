@@ -13,7 +13,6 @@ from margin import dot
 from proofs import exact, margin_squared, vectors
 from rosenblatt.certificates.combination import terms_of
 from rosenblatt.certificates.float_check import is_clearly_short, open_rows
-from rosenblatt.certificates.integer_check import length_sum
 from rosenblatt.certificates.rounding import (
     Weights,
     float_weights,
@@ -34,11 +33,10 @@ def _setting(
     joint: bool = False,
     constant: int = 1,
     margin: str = "augmented",
-    unit_length: bool = False,
 ):
     read = Samples.of(X, y)
     positive = None if joint else len(read.classes) - 1
-    return Setting(read, positive, constant, margin, unit_length)
+    return Setting(read, positive, constant, margin)
 
 
 def _true_of(
@@ -51,10 +49,7 @@ def _true_of(
     for key, z in vectors(X, y, positive, setting.constant).items():
         row = key[0] if isinstance(key, tuple) else key
         score = dot(w, z)
-        needed = g2 * dot(counted, counted)
-        if setting.unit_length:  # jointly, a sample is twice in each vector
-            needed *= dot(z, z) / (2 if positive is None else 1)
-        holds = score > 0 and score**2 >= needed
+        holds = score > 0 and score**2 >= g2 * dot(counted, counted)
         rows[row] = rows.get(row, True) and holds
     return {row for row, holds in rows.items() if holds}
 
@@ -72,7 +67,6 @@ def test_what_floats_certify_is_true(X: np.ndarray, data: st.DataObject) -> None
         joint=kind == "joint",
         constant=1 if kind == "affine" else data.draw(st.integers(0, 1)),
         margin="affine" if kind == "affine" else "augmented",
-        unit_length=kind != "affine" and data.draw(st.booleans()),
     )
     size = setting.n_blocks * setting.width
     pool = st.one_of(NUMBERS, st.sampled_from([0.0, 1.0, -1.0, 0.1, 2.0**-1074]))
@@ -210,8 +204,7 @@ def test_what_floats_pass_is_true(X: np.ndarray, data: st.DataObject) -> None:
     y = np.array([0, 1] * n)[:n]
     constant = data.draw(st.sampled_from([0, 1]))
     stored = data.draw(st.sampled_from([X, sp.csr_array(X)]))
-    unit_length = data.draw(st.booleans())
-    setting = Setting(Samples.of(stored, y), 1, constant, "augmented", unit_length)
+    setting = Setting(Samples.of(stored, y), 1, constant, "augmented")
     counts = data.draw(st.lists(st.integers(1, 2**60), min_size=n, max_size=n))
     combination = dict(enumerate(counts))
     total = [Fraction(0)] * (X.shape[1] + 1)
@@ -219,14 +212,11 @@ def test_what_floats_pass_is_true(X: np.ndarray, data: st.DataObject) -> None:
         extended = [Fraction(value) for value in X[row].tolist()] + [Fraction(constant)]
         for j, value in enumerate(extended):
             total[j] += (1 if label else -1) * count * value
-    mass, unit = sum(counts), 0
-    if unit_length:
-        mass, unit = length_sum(setting.samples, combination, constant)
-        assume(mass)
-    true = sum((value * value for value in total), Fraction(0)) / mass**2 / Fraction(4) ** unit
+    mass = sum(counts)
+    true = sum((value * value for value in total), Fraction(0)) / mass**2
     terms = terms_of(setting, combination)
     for factor in (Fraction(1, 2), 1 - Fraction(1, 10**15), Fraction(1), 1 + Fraction(1, 10**16)):
-        if is_clearly_short(setting, terms, combination, true * factor):
+        if is_clearly_short(setting, terms, mass, true * factor):
             assert factor >= 1
 
 
@@ -237,10 +227,8 @@ def test_floats_pass_what_is_short_by_a_little(seed: int) -> None:
     for stored in (X, sp.csr_array(X), X.astype(np.float32)):
         counts = dict.fromkeys(range(20), 3)
         signed = np.where(y == 1, 1.0, -1.0) @ np.column_stack([stored @ np.eye(5), np.ones(20)])
-        lengths = np.sqrt(np.square(stored @ np.eye(5)).sum(axis=1) + 1.0)
-        for unit_length, mass in ((False, 20.0), (True, float(lengths.sum()))):
-            setting = Setting(Samples.of(stored, y), 1, 1, "augmented", unit_length)
-            terms = terms_of(setting, counts)
-            square = Fraction(float(signed @ signed)) / Fraction(mass) ** 2
-            assert is_clearly_short(setting, terms, counts, square * (1 + Fraction(1, 10**6)))
-            assert not is_clearly_short(setting, terms, counts, square * (1 - Fraction(1, 10**6)))
+        setting = Setting(Samples.of(stored, y), 1, 1, "augmented")
+        terms = terms_of(setting, counts)
+        square = Fraction(float(signed @ signed)) / 20**2
+        assert is_clearly_short(setting, terms, 60, square * (1 + Fraction(1, 10**6)))
+        assert not is_clearly_short(setting, terms, 60, square * (1 - Fraction(1, 10**6)))

@@ -131,7 +131,7 @@ def test_an_undecided_file_is_learned_as_far_as_it_goes(
 
 
 def test_options_reach_the_learner(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    options = "--order shuffle --ties positive --eta0 0.5 --seed 3 --unit-length"
+    options = "--order shuffle --ties positive --eta0 0.5 --seed 3"
     options += " --no-intercept --max-epochs 7"
     facts = document(["learn", str(data), *options.split()], capsys)
     assert facts["parameters"] == {
@@ -139,7 +139,6 @@ def test_options_reach_the_learner(data: Path, capsys: pytest.CaptureFixture[str
         "ties": "positive",
         "eta0": 0.5,
         "random_state": 3,
-        "unit_length": True,
         "fit_intercept": False,
         "class_weight": None,
         "keep": "average",  # without an intercept the zero row cannot be separated

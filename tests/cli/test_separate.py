@@ -252,22 +252,3 @@ def test_one_label_is_a_question_through_the_origin(
         "TRUE: no hyperplane through the origin has every sample strictly on its positive side, and 2 "
         "rows prove it\n",
     )
-
-
-def test_samples_of_unit_length(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path, proof = tmp_path / "long.csv", tmp_path / "proof.json"
-    path.write_text("300,400,in\n0,1,out\n")
-    options = ["--no-intercept", "--unit-length"]
-    code, said = run(["separate", str(path), *options, "--certificate", str(proof)], capsys)
-    assert code == 0
-    assert "the maximum margin (through the origin, unit length) is 0.316228, to six digits" in said
-    assert "without an intercept on samples of unit length makes at most 10" in said
-    code, said = run(["verify", str(proof), str(path)], capsys)
-    assert code == 0
-    assert "the maximum margin (through the origin, unit length) is 0.316228" in said
-    facts = document(["separate", str(path), *options], capsys)
-    assert facts["margin"]["kind"] == "through the origin, unit length"
-    assert facts["parameters"]["unit_length"] is True
-    for more in (["--exact"], ["--margin", "affine"]):
-        code, said = run(["separate", str(path), "--unit-length", *more], capsys)
-        assert (code, "leave --exact and --margin affine out" in said) == (2, True)

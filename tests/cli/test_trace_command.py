@@ -48,7 +48,6 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         ("--order shuffle --seed 3", {"order": "shuffle", "random_state": 3}),
         ("--order random --seed 4", {"order": "random", "random_state": 4}),
         ("--ties negative", {"ties": "negative"}),
-        ("--unit-length", {"unit_length": True}),
         ("--no-intercept --ties positive", {"fit_intercept": False, "ties": "positive"}),
         ("--max-epochs 1", {"max_iter": 1}),
         ("--margin 1.5", {"margin": 1.5}),

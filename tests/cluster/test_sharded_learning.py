@@ -51,7 +51,6 @@ LEARNERS = st.fixed_dictionaries(
         "order": st.sampled_from(["cyclic", "shuffle"]),
         "multiclass": st.sampled_from(["one-vs-rest", "joint"]),
         "fit_intercept": st.booleans(),
-        "unit_length": st.booleans(),
         "class_weight": st.sampled_from([None, "balanced"]),
         "eta0": st.sampled_from([1.0, 0.1]),
         "random_state": st.integers(0, 9),
@@ -455,7 +454,7 @@ def test_what_is_said_about_columns_is_not_for_lines(
 
 @pytest.mark.parametrize(
     ("options", "squared"),
-    [({}, 26.0), ({"multiclass": "joint"}, 52.0), ({"unit_length": True}, 1.0)],
+    [({}, 26.0), ({"multiclass": "joint"}, 52.0)],
 )
 def test_the_radius_is_that_of_the_updates(
     tmp_path: Path, options: dict[str, Any], squared: float

@@ -135,7 +135,6 @@ def test_folds_learn_with_it_as_they_would_alone() -> None:
             {"margin": 1, "multiclass": "joint"},
             "margin=1 does not go together with multiclass='joint'",
         ),
-        ({"margin": 1, "unit_length": True}, "margin=1 does not go together with unit_length=True"),
         ({"margin": 1, "shards": 2}, "margin=1 does not go together with shards=2"),
         ({"margin": 1e100, "eta0": 1e-60}, "the margin must be below 1e\\+150 times eta0"),
     ],

@@ -91,7 +91,6 @@ def test_every_option_is_recorded_for_a_replay(
     options = {
         "eta0": data.draw(st.sampled_from([1.0, 0.1])),
         "order": data.draw(st.sampled_from(["cyclic", "shuffle", "random"])),
-        "unit_length": data.draw(st.booleans()),
         "random_state": 0,
         "max_iter": 4,
     }
@@ -247,7 +246,7 @@ def test_shards_learn_as_the_definition_says(n_shards: int) -> None:
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_array])
 def test_chunks_and_single_samples_learn_as_an_epoch(keep: str, store: Any) -> None:
     X, y = _clouds(spread=3.0)
-    options = {"keep": keep, "eta0": 0.3, "unit_length": True, "class_weight": {"a": 2.0}}
+    options = {"keep": keep, "eta0": 0.3, "class_weight": {"a": 2.0}}
     batch = joint(order="cyclic", max_iter=1, **options).fit(X, y)
     chunks = joint(**options)
     for start in range(0, 60, 7):

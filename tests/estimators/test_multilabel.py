@@ -125,7 +125,7 @@ def test_what_nothing_separates_is_proved_for_its_label() -> None:
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_array])
 def test_chunks_and_single_samples_learn_as_an_epoch(keep: str, store: Any) -> None:
     X, Y = _data(40)
-    options = {"keep": keep, "eta0": 0.3, "unit_length": True, "class_weight": {1: 2.0}}
+    options = {"keep": keep, "eta0": 0.3, "class_weight": {1: 2.0}}
     batch = Perceptron(order="cyclic", max_iter=1, **options).fit(X, Y)
     chunks, single = Perceptron(**options), Perceptron(**options)
     for start in range(0, 40, 7):

@@ -32,18 +32,14 @@ C = np.array([[1, 1], [1, -1], [0, -1]], dtype=float)
     st.data(),
     st.sampled_from(["cyclic", "shuffle", "random"]),
     st.sampled_from(["last", "average", "pocket"]),
-    st.booleans(),
 )
-def test_it_is_the_run_of_two_labels(
-    data: st.DataObject, order: str, keep: str, unit_length: bool
-) -> None:
+def test_it_is_the_run_of_two_labels(data: st.DataObject, order: str, keep: str) -> None:
     X = np.clip(data.draw(samples(max_rows=6, max_columns=3)), -1e17, 1e17)
     y = data.draw(labels(len(X), [-1, 1]))
     parameters = {
         "fit_intercept": False,
         "order": order,
         "keep": keep,
-        "unit_length": unit_length and bool(X.any(axis=1).all()),
         "max_iter": 6,
         "record": True,
     }

@@ -63,7 +63,6 @@ def problems(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, dict]:
                 "fit_intercept": st.booleans(),
                 "eta0": st.sampled_from([1.0, 0.1]),
                 "ties": st.sampled_from(["mistake", "positive", "negative"]),
-                "unit_length": st.booleans(),
                 "random_state": st.just(5),
             }
         )
@@ -137,16 +136,14 @@ def test_many_examples(problem: tuple, cuts: list[int], weight: list[float]) -> 
     _check_stream(problem, cuts, weight)
 
 
-@pytest.mark.parametrize("unit_length", [False, True])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_wide_rows_that_fill_many_lanes(unit_length: bool, n_classes: int) -> None:
+def test_wide_rows_that_fill_many_lanes(n_classes: int) -> None:
     rng = np.random.default_rng(n_classes)
     X = rng.standard_normal((60, 67)).astype(np.float32).astype(np.float64)
     X[rng.random(X.shape) < 0.5] = 0.0
     y = rng.integers(n_classes, size=60)
-    parameters = {"unit_length": unit_length}
-    _check_storage((X, y, parameters))
-    _check_stream((X, y, parameters), [1, 7, 30], [1.0, 0.3, 0.7])
+    _check_storage((X, y, {}))
+    _check_stream((X, y, {}), [1, 7, 30], [1.0, 0.3, 0.7])
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ WEIGHTED_IS_REPEATED = (
 @parametrize_with_checks(
     [
         Perceptron(),
-        Perceptron(order="cyclic", unit_length=True, ties="negative"),
+        Perceptron(order="cyclic", ties="negative"),
         Perceptron(order="random"),
         Perceptron(multiclass="joint"),
         Perceptron(record=True, eta0=0.1, ties="positive"),

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from sklearn.preprocessing import normalize
 
-from rosenblatt import Outcome, Perceptron
+from rosenblatt import Outcome, Perceptron, bounds
 from strategies import Separable, labels, samples, separable
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -106,13 +107,13 @@ def test_a_stream_of_short_samples_makes_few_mistakes_however_long_it_is(
     assert p.n_mistakes_ <= Fraction(scale**2 * data.truth_squared, data.margin**2)
 
 
-@given(st.data(), st.floats(1e-6, 1e6), st.sampled_from([2, 3]), st.booleans())
+@given(st.data(), st.floats(1e-6, 1e6), st.sampled_from([2, 3]))
 def test_from_zero_the_learning_rate_cancels(
-    data: st.DataObject, eta0: float, n_classes: int, unit_length: bool
+    data: st.DataObject, eta0: float, n_classes: int
 ) -> None:
     X = np.clip(data.draw(samples()), -1e17, 1e17)
     y = data.draw(labels(len(X), list("abc")[:n_classes]))
-    options = {"record": True, "max_iter": 5, "unit_length": unit_length}
+    options = {"record": True, "max_iter": 5}
     one = Perceptron(**options).fit(X, y)
     other = Perceptron(eta0=eta0, **options).fit(X, y)
     for a, b in zip(one.ledger_.sequences, other.ledger_.sequences, strict=True):
@@ -186,25 +187,25 @@ def test_the_threshold_form_decides_the_same(data: Separable) -> None:
     assert p.predict(grid).tolist() == expected.tolist()
 
 
-@given(two_classes(), st.lists(st.integers(-40, 40), min_size=8, max_size=8))
-def test_with_unit_length_the_lengths_of_samples_do_not_matter(
-    problem: tuple[np.ndarray, np.ndarray], exponents: list[int]
+@given(separable(), runs, st.lists(st.integers(-40, 40), min_size=12, max_size=12))
+def test_on_rows_of_length_1_the_bound_is_one_over_the_squared_cosine(
+    data: Separable, options: dict, exponents: list[int]
 ) -> None:
-    X, y = problem
+    X, y = data.X.astype(float), data.signs
+    Z = normalize(X)
     stretched = X * 2.0 ** np.array(exponents[: len(X)])[:, None]
-    options = {"unit_length": True, "fit_intercept": False, "record": True, "max_iter": 5}
-    p = Perceptron(**options).fit(X, y)
-    q = Perceptron(**options).fit(stretched, y)
-    assert _sequence(p) == _sequence(q)
-    assert p.coef_.tobytes() == q.coef_.tobytes()
-
-
-@given(separable(), runs)
-def test_with_unit_length_the_bound_is_one_over_the_squared_cosine(
-    data: Separable, options: dict
-) -> None:
-    p = Perceptron(unit_length=True, fit_intercept=False, max_iter=100_000, **options)
-    p.fit(data.X, data.signs)
-    cosines = [Fraction(int(x @ data.truth) ** 2, int(x @ x) * data.truth_squared) for x in data.X]
+    assert normalize(stretched).tobytes() == Z.tobytes()  # the cosine does not depend on lengths
+    p = Perceptron(fit_intercept=False, max_iter=100_000, **options).fit(Z, y)
     assert p.outcome_ is Outcome.SEPARATED
-    assert p.n_mistakes_ <= 1 / min(cosines) * Fraction(1_000_001, 1_000_000)
+    stream = Perceptron(fit_intercept=False, ties=options["ties"])
+    for _ in range(3):
+        stream.partial_fit(Z, y)
+    cosines = [Fraction(int(x @ data.truth) ** 2, int(x @ x) * data.truth_squared) for x in data.X]
+    # The length as measured: after rounding it may be above 1.
+    radius = bounds.radius(Z, fit_intercept=False)
+    measured = bounds.geometric_margin(Z, y, data.truth, fit_intercept=False)
+    assert radius == pytest.approx(1.0, rel=1e-15 * 50)
+    assert measured**2 == pytest.approx(float(min(cosines)))
+    for n_mistakes in (p.n_mistakes_, stream.n_mistakes_):
+        assert n_mistakes <= bounds.mistake_bound(radius, measured)
+        assert n_mistakes <= 1 / min(cosines) * Fraction(1_000_001, 1_000_000)

@@ -47,16 +47,14 @@ def test_the_clean_epoch_is_in_the_data() -> None:
 
 
 @pytest.mark.parametrize("order", ["cyclic", "shuffle", "random"])
-@pytest.mark.parametrize("unit_length", [False, True])
 @pytest.mark.parametrize("fit_intercept", [False, True])
-def test_a_trace_is_the_fit(order: str, unit_length: bool, fit_intercept: bool) -> None:
+def test_a_trace_is_the_fit(order: str, fit_intercept: bool) -> None:
     rng = np.random.default_rng(7)
     X = rng.integers(-5, 6, size=(20, 3)).astype(float)
     X = X[X[:, 0] + 2 * X[:, 1] != 0]
     y = np.where(X[:, 0] + 2 * X[:, 1] > 0, "b", "a")
     parameters = {
         "order": order,
-        "unit_length": unit_length,
         "fit_intercept": fit_intercept,
         "random_state": 3,
     }

@@ -56,7 +56,6 @@ def replayed(lines: list[dict[str, str]], eta0: float) -> np.ndarray:
     X=samples(),
     eta0=st.sampled_from([1.0, 0.25, 0.1]),
     intercept=st.booleans(),
-    unit_length=st.booleans(),
     order=st.sampled_from(["cyclic", "shuffle", "random"]),
 )
 def test_a_csv_file_replays_to_the_final_weights(
@@ -64,7 +63,6 @@ def test_a_csv_file_replays_to_the_final_weights(
     X: np.ndarray,
     eta0: float,
     intercept: bool,
-    unit_length: bool,
     order: str,
 ) -> None:
     y = data.draw(labels(len(X), ["a", "b"]))
@@ -74,7 +72,6 @@ def test_a_csv_file_replays_to_the_final_weights(
         max_iter=3,
         eta0=eta0,
         fit_intercept=intercept,
-        unit_length=unit_length,
         order=order,
         random_state=1,
     )

@@ -107,7 +107,7 @@ def test_every_epoch_of_a_run_proves_an_upper_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parameters", "given"), [({}, {"intercept_init": 1.0}), ({"unit_length": True}, {})]
+    ("parameters", "given"), [({}, {"intercept_init": 1.0}), ({"class_weight": "balanced"}, {})]
 )
 def test_a_run_whose_norm_is_no_proof_has_its_last_interval_only(
     parameters: dict[str, object], given: dict[str, object]

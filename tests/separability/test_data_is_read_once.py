@@ -46,8 +46,6 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         lambda: Perceptron(certify=True).fit(X, Y),
         lambda: Perceptron(certify=True, multiclass="joint").fit(X, Y),
         lambda: guarantee(Perceptron(), X, Y),
-        lambda: separate(X, Y, unit_length=True),
-        lambda: guarantee(Perceptron(unit_length=True), X, Y),
     ],
     ids=[
         "separate",
@@ -56,8 +54,6 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         "certify",
         "certify jointly",
         "guarantee",
-        "unit length",
-        "guarantee of unit length",
     ],
 )
 def test_once_for_all_classes(run: Callable[[], object], calls: Counter[str]) -> None:

@@ -21,7 +21,6 @@ options = st.fixed_dictionaries(
         "eta0": st.sampled_from([1.0, 0.1, 3.0]),
         "order": st.sampled_from(["cyclic", "shuffle", "random"]),
         "ties": st.sampled_from(["mistake", "positive", "negative"]),
-        "unit_length": st.booleans(),
         "fit_intercept": st.booleans(),
         "max_iter": st.integers(1, 5),
         "random_state": st.integers(0, 9),

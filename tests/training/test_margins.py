@@ -14,8 +14,6 @@ from strategies import INTEGERS, TENTHS, matrices
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
-PYTHAGOREAN = [(3, 4, 5), (5, 12, 13), (8, 15, 17), (7, 24, 25), (1, 0, 1), (0, 1, 1)]
-
 
 def _contains(interval: Interval, squared: Fraction) -> bool:
     upper = interval.upper
@@ -77,19 +75,6 @@ def test_with_an_intercept_the_margin_is_that_of_the_extended_samples(
     p = Perceptron(**options).fit(X, y)
     extended = np.column_stack([X, np.ones(len(X))])
     assert _contains(p.margin_, max_margin_squared(_signed(extended, y)))
-
-
-@given(
-    st.lists(st.tuples(st.sampled_from(PYTHAGOREAN), st.booleans()), min_size=1, max_size=5), runs
-)
-def test_unit_length_measures_the_scaled_samples(rows: list, options: dict) -> None:
-    # Samples in the half plane 2·x1 + x2 > 0, each with its opposite; their lengths are whole.
-    signed = [(a, b, c) if upright else (b, a, c) for (a, b, c), upright in rows]
-    X = np.array([[a, b] for a, b, _ in signed] + [[-signed[0][0], -signed[0][1]]], dtype=float)
-    y = np.array([1] * len(signed) + [-1])
-    p = Perceptron(unit_length=True, fit_intercept=False, **options).fit(X, y)
-    units = [[Fraction(a, c), Fraction(b, c)] for a, b, c in signed]
-    assert _contains(p.margin_, max_margin_squared(units))
 
 
 def test_with_more_classes_there_is_an_interval_for_each() -> None:

@@ -30,7 +30,6 @@ LEARNERS = [
         for ties in ("mistake", "positive", "negative")
     ),
     Perceptron(order="random", eta0=0.1),
-    Perceptron(unit_length=True, fit_intercept=False),
     Perceptron(multiclass="joint"),
     Perceptron(multiclass="joint", keep="average"),
     Perceptron(shards=2),

@@ -8,7 +8,7 @@ with y its sign,
 - augmented: the functional one over ‖(w, b)‖, the distance of the extended sample (x, 1) from the
   hyperplane through the origin that (w, b) is: the margin which the convergence theorem speaks of;
 - cosine: the augmented one over ‖(x, 1)‖, the cosine of the angle between (w, b) and y·(x, 1), which is
-  the augmented margin of the sample scaled to unit length.
+  the augmented margin of the extended sample scaled to length 1.
 
 Through the origin (b = 0) samples are not extended, unless it is asked for: the augmented margin is then
 the geometric one, and the cosine that of w and y·x.

@@ -278,7 +278,7 @@ def _plain_counts(run: Run) -> Counts:
         )
     if not (ledger.steps == 1.0).all():
         raise InputError(
-            "the steps of the run are not all 1 (sample_weight, class_weight or unit_length), and "
+            "the steps of the run are not all 1 (sample_weight or class_weight), and "
             "weights may depend on all samples: use the bounds on numbers if they do not"
         )
     counts: Counts = ledger.mistake_counts[0]

@@ -1,8 +1,6 @@
 """What the mistake bounds need to know of samples: lengths, margins, deviations, rounded the safe way.
 
-With an intercept all of it is about the extended samples (x, 1), as the run is. A run with
-``unit_length=True`` sees samples divided by their extended length: give those samples instead, with
-the constant, divided too, as a column of their own and ``fit_intercept=False``.
+With an intercept all of it is about the extended samples (x, 1), as the run is.
 
 Rounding: a float length or score is off by a known multiple of the unit roundoff (see ``signs``);
 lengths and deviations are moved up by that much and margins down.
@@ -64,7 +62,7 @@ def geometric_margin(
     signs = two_signs(y, n_rows(rows))
     _lengths(rows, np.shape(X)[1])
     with np.errstate(over="ignore", invalid="ignore"):
-        return lower_bound(rows, signs, np.ones(len(signs)), weights)
+        return lower_bound(rows, signs, weights)
 
 
 def deviations(

@@ -6,7 +6,7 @@ is asked.
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypedDict, final
 
@@ -49,7 +49,6 @@ class Subject(TypedDict):
     positive: Label | None
     constant: float
     margin: str
-    unit_length: bool
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,8 +69,6 @@ class Certificate(ABC):
         through the origin are spoken of.
     margin : str
         "augmented" when the constant's weight counts in the length of the weights, "affine" when not.
-    unit_length : bool, default=False
-        Whether margins are those of samples scaled to length 1, the constant included.
     """
 
     digest: Digest
@@ -79,13 +76,11 @@ class Certificate(ABC):
     positive: Label | None
     constant: float
     margin: str
-    unit_length: bool = field(default=False, kw_only=True)
 
     @property
     def scope(self) -> Scope:
         """Which weights, and which margin of theirs, are spoken of."""
-        has_rest = len(self.classes) > 1
-        return Scope(self.positive, self.constant, self.margin, has_rest, self.unit_length)
+        return Scope(self.positive, self.constant, self.margin, has_rest=len(self.classes) > 1)
 
     @property
     @abstractmethod
@@ -113,7 +108,6 @@ class Certificate(ABC):
             self.positive,
             self.constant,
             self.margin,
-            self.unit_length,
         )
         return setting if isinstance(setting, str) else self._claim_falsehood(setting, exact=exact)
 
@@ -131,7 +125,6 @@ class Certificate(ABC):
             "positive": None if self.positive is None else encode_label(self.positive),
             "constant": encode_float(self.constant),
             "margin": self.margin,
-            **({"unit_length": True} if self.unit_length else {}),
         }
 
     @abstractmethod

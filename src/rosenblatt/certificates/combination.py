@@ -1,16 +1,14 @@
 """Positive multiples of the vectors z, and the one thing that matters about them: their exact sum.
 
 For any counts a > 0 the maximum margin is at most ‖Σ a·z‖ / Σ a; where the sum is 0 no weights separate
-the data. The affine margin needs counts that weigh both sides alike, so that the constant cancels. Of
-samples scaled to unit length the maximum margin is at most ‖Σ a·z‖ / Σ a·‖x‖: it is the same with the
-counts a·‖x‖ of the scaled ones.
+the data. The affine margin needs counts that weigh both sides alike, so that the constant cancels.
 """
 
 from fractions import Fraction
 
 from rosenblatt.certificates.display import shown
 from rosenblatt.certificates.float_check import is_clearly_short
-from rosenblatt.certificates.integer_check import Term, length_sum, total
+from rosenblatt.certificates.integer_check import Term, total
 from rosenblatt.certificates.scope import Setting, listed
 
 Combination = dict[int, int] | dict[tuple[int, int], int]
@@ -74,24 +72,17 @@ def upper_falsehood(
     setting: Setting, combination: Combination, upper_squared: Fraction, *, exact: bool
 ) -> str | None:
     """Return what is false in the claim that the maximum margin² is at most ``upper_squared``."""
-    terms, counts = terms_of(setting, combination), row_counts(combination)
+    terms, mass = terms_of(setting, combination), sum(combination.values())
     if setting.margin == "affine" and sum(term.times for term in terms) != 0:
         return "the combination does not count both sides alike, so it bounds no affine margin"
-    if not exact and is_clearly_short(setting, terms, counts, upper_squared):
+    if not exact and is_clearly_short(setting, terms, mass, upper_squared):
         return None
     summed = total(setting.samples, terms, setting.constant, setting.width)
     if isinstance(summed, str):
         return summed
     sums, exponent = summed
-    mass, unit = sum(counts.values()), 0
-    if setting.unit_length:
-        # The sum was finite, so the rows are.
-        mass, unit = length_sum(setting.samples, counts, setting.constant)
-    if mass == 0:
-        return "the combination counts only samples of length 0, which have no unit length"
     squares = sum(number * number for number in sums.values()) * upper_squared.denominator
-    reach, least = upper_squared.numerator * mass * mass, min(unit, exponent)
-    if squares << 2 * (exponent - least) > reach << 2 * (unit - least):
+    if squares > (upper_squared.numerator * mass * mass) << -2 * exponent:
         return "the claimed upper bound on the margin is too low: the combination is longer"
     return None
 

@@ -42,7 +42,7 @@ def from_json(text: str) -> SeparatingHyperplane | HullIntersection:
     claim = entries.get("claim")
     if not isinstance(claim, str) or claim not in _ENTRIES:
         raise malformed("the claim", claim, "'separating hyperplane' or 'hull intersection'")
-    expected = _ENTRIES[claim] | ({"unit_length"} & set(entries))
+    expected = _ENTRIES[claim]
     if set(entries) != expected:
         odd = min(set(entries) ^ expected)
         raise InputError(
@@ -70,14 +70,10 @@ def _subject(entries: dict[str, object]) -> Subject:
     positive, margin = entries["positive"], entries["margin"]
     if not isinstance(margin, str) or margin not in MARGINS:
         raise malformed("the margin", margin, "'augmented' or 'affine'")
-    unit_length = entries.get("unit_length", False)
-    if "unit_length" in entries and unit_length is not True:
-        raise malformed("unit_length", unit_length, "true, or no such entry,")
     return {
         "digest": decode_digest("the digest", entries["digest"]),
         "classes": decode_labels("a class", entries["classes"]),
         "positive": None if positive is None else decode_label("positive", positive),
         "constant": decode_float("the constant", entries["constant"]),
         "margin": margin,
-        "unit_length": unit_length is True,
     }

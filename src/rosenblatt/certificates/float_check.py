@@ -15,10 +15,6 @@ infinity stays open, and so does one whose score might overflow.
 A combination may be shown to be short enough in the same way. With shares f = count / Σ counts, each
 coordinate of Σ f·z is a float sum of k products: it differs from the true one by at most
 (k + 8)·u·Σ|f·z_j|, so the whole vector by at most that factor times Σ f·‖z‖, by the triangle inequality.
-
-Where samples are scaled to unit length, the margin that a row needs is multiplied by its length, rounded
-up, and what a combination may be long is Σ f·‖x‖, rounded down. The square of a length is a sum of k + 1
-products, none of them negative: it is off by less than (k + 8)·u of itself, and by what vanishes.
 """
 
 import math
@@ -47,22 +43,17 @@ _COPIED = 1 << 16
 
 
 class _Scored(NamedTuple):
-    """Rows from ``start`` on: their scores, a bound on their magnitudes, their numbers of terms.
-
-    ``lengths``, rounded up, say how many times each needs the margin: 1 unless samples are scaled.
-    """
+    """Rows from ``start`` on: their scores, a bound on their magnitudes, their numbers of terms."""
 
     start: int
     scores: Floats
     sizes: Floats | float
     terms: Floats | float
-    lengths: Floats
 
 
 def open_rows(setting: Setting, weights: Weights, lower_squared: Fraction) -> Counts:
     """Return the rows of which floats cannot prove (w·z)² ≥ lower_squared·‖w‖² and w·z > 0.
 
-    With unit length, (w·z)² ≥ lower_squared·‖w‖²·‖x‖² is what is to be proved.
     The weights are finite and not all 0.
     """
     samples, constant = setting.samples, setting.constant
@@ -71,13 +62,13 @@ def open_rows(setting: Setting, weights: Weights, lower_squared: Fraction) -> Co
     score = _score_sparse if samples.storage == "sparse" else _score_dense
     left = [np.zeros(0, dtype=np.int64)]
     with np.errstate(all="ignore"):
-        for start, scores, sizes, terms, lengths in score(setting, near):
-            margins, needed = _margins(setting, start, scores), threshold * lengths
-            clear = margins > _bars(setting, needed, sizes, terms)
+        for start, scores, sizes, terms in score(setting, near):
+            margins = _margins(setting, start, scores)
+            clear = margins > _bars(setting, threshold, sizes, terms)
             if not clear.all():
                 rows = np.flatnonzero(~clear)
                 sharp, terms = _magnitudes(samples, rows + start, near, constant)
-                rows = rows[~(margins[rows] > _bars(setting, needed[rows], sharp, terms))]
+                rows = rows[~(margins[rows] > _bars(setting, threshold, sharp, terms))]
                 left.append(rows + start)
     return np.concatenate(left)
 
@@ -93,13 +84,14 @@ def _threshold(setting: Setting, near: Floats, lower_squared: Fraction) -> float
     return math.nextafter(sqrt_up(lower_squared) * norm, math.inf)
 
 
-def _bars(setting: Setting, needed: Floats, sizes: Floats | float, terms: Floats | float) -> Floats:
+def _bars(
+    setting: Setting, needed: float, sizes: Floats | float, terms: Floats | float
+) -> Floats | float:
     """Return what a float margin must exceed, for the true one to be what is needed."""
     both = 2.0 * sizes if setting.positive is None else sizes
     both = both * _HUGE / _HUGE
     errors = (terms + 8.0) * (1.01 * ROUNDOFF * both + _VANISHING)
-    out: Floats = (needed + errors) * (1.0 + 8.0 * ROUNDOFF)
-    return out
+    return (needed + errors) * (1.0 + 8.0 * ROUNDOFF)
 
 
 def _margins(setting: Setting, start: int, scores: Floats) -> Floats:
@@ -124,10 +116,7 @@ def _score_dense(setting: Setting, near: Floats) -> Iterator[_Scored]:
         scores = (block @ features).reshape(len(block), -1)
         scores += shift
         length = _length(block.reshape(-1), constant)
-        terms, lengths = samples.n_features + 1.0, np.ones(len(block))
-        if setting.unit_length:
-            lengths = _length_up(np.einsum("ij,ij->i", block, block) + constant, terms)
-        yield _Scored(start, scores, length * longest, terms, lengths)
+        yield _Scored(start, scores, length * longest, samples.n_features + 1.0)
 
 
 def _score_sparse(setting: Setting, near: Floats) -> Iterator[_Scored]:
@@ -144,32 +133,7 @@ def _score_sparse(setting: Setting, near: Floats) -> Iterator[_Scored]:
         terms = np.diff(part.indptr) + 1.0
         # A row meets only some of the weights, none of them larger than 2 after scaling.
         met = np.minimum(2.0 * np.sqrt(terms), longest)
-        lengths = np.ones(len(terms))
-        if setting.unit_length:
-            lengths = _length_up(_squares(part) + constant, terms)
-        yield _Scored(start, scores, _length(part.values, constant) * met, terms, lengths)
-
-
-def _squares(part: Compressed) -> Floats:
-    """Return the sum of the squares of each row."""
-    sizes = np.diff(part.indptr)
-    rows = np.repeat(np.arange(len(sizes)), sizes)
-    out: Floats = np.bincount(rows, np.square(part.values), len(sizes)).astype(np.float64)
-    return out
-
-
-def _length_up(squares: Floats, terms: Floats | float) -> Floats:
-    """Return roots of sums of squares, so many each, rounded up."""
-    out: Floats = np.sqrt(squares * (1.0 + (terms + 8.0) * ROUNDOFF) + terms * _VANISHING) * (
-        1.0 + 4 * ROUNDOFF
-    )
-    return out
-
-
-def _length_down(squares: Floats, terms: Floats | float) -> Floats:
-    """Return roots of sums of squares, so many each, rounded down."""
-    least = squares * (1.0 - (terms + 8.0) * ROUNDOFF) - terms * _VANISHING
-    return np.sqrt(np.maximum(least, 0.0)) * (1.0 - 4 * ROUNDOFF)
+        yield _Scored(start, scores, _length(part.values, constant) * met, terms)
 
 
 def _columns(near: Floats) -> Floats:
@@ -228,15 +192,13 @@ def _magnitudes(
 
 
 def is_clearly_short(
-    setting: Setting, terms: list[Term], counts: dict[int, int], upper_squared: Fraction
+    setting: Setting, terms: list[Term], mass: int, upper_squared: Fraction
 ) -> bool:
     """Say whether floats prove ‖Σ count·z‖ ≤ √upper_squared·Σ count; False leaves it open.
 
-    With unit length, √upper_squared·Σ count·‖x‖. The counts of both sides of an affine margin are known
-    to be alike.
+    ``mass`` is Σ count. The counts of both sides of an affine margin are known to be alike.
     """
     squares = spread = 0.0
-    mass = sum(counts.values())
     with np.errstate(all="ignore"):
         for block in range(setting.n_blocks):
             own = [term for term in terms if term.block == block]
@@ -251,18 +213,7 @@ def is_clearly_short(
         slack = (len(terms) + 8) * 1.01 * ROUNDOFF * spread
         vanished = (len(terms) + setting.width) * setting.n_blocks * math.sqrt(_VANISHING)
         bound = (length + slack + vanished) * (1.0 + 8 * ROUNDOFF)
-        reach = _reach(setting, counts, mass) if setting.unit_length else 1.0
-        return math.isfinite(reach) and bound <= sqrt_down(upper_squared) * reach
-
-
-def _reach(setting: Setting, counts: dict[int, int], mass: int) -> float:
-    """Return Σ share·‖x‖, constants included, rounded down."""
-    part = setting.samples.chosen(np.array(list(counts), dtype=np.int64))
-    lengths = _length_down(_squares(part) + setting.constant, np.diff(part.indptr) + 1.0)
-    shares = np.array([count / mass for count in counts.values()])
-    # A share may vanish, or be off by 2⁻¹⁰⁷⁴; lengths whose squares are finite are below 2⁵¹².
-    vanished = len(counts) * math.sqrt(_VANISHING)
-    return float(shares @ lengths) * (1.0 - (len(counts) + 8) * ROUNDOFF) - vanished
+        return bound <= sqrt_down(upper_squared)
 
 
 def _sum(samples: Samples, rows: Counts, shares: Floats) -> tuple[Floats, Floats]:

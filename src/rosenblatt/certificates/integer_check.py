@@ -2,12 +2,9 @@
 
 Every float is m·2ᵉ with whole m. A row is brought to its own least exponent, so that its margin is a
 whole number times a power of two; a positive scale of the weights changes no claim, so they are simply
-whole numbers. Sums over rows use the least exponent of all. Where samples are scaled to unit length,
-squares are compared, so that margins need no roots; only a sum of lengths does, and each root is taken
-downwards, to 128 bits, or exactly where it is rational.
+whole numbers. Sums over rows use the least exponent of all.
 """
 
-import math
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
@@ -28,9 +25,6 @@ _LONG = 1 << 13
 _LEAST_EXPONENT = -1074
 """That of the least positive float64 number."""
 
-_ROOT_BITS = 128
-"""Bits of a root that is taken downwards, at least."""
-
 Whole = NDArray[np.object_]
 """Python's whole numbers."""
 
@@ -48,8 +42,7 @@ def margin_falsehood(
 ) -> str | None:
     """Return what is false about the first of the rows that lies too near, or on the wrong side.
 
-    None means that (w·z)² ≥ lower_squared·‖w‖² and w·z > 0, exactly, for every one of the rows; with
-    unit length, (w·z)² ≥ lower_squared·‖w‖²·‖x‖².
+    None means that (w·z)² ≥ lower_squared·‖w‖² and w·z > 0, exactly, for every one of the rows.
     """
     if len(rows) == 0:
         return None
@@ -62,7 +55,7 @@ def margin_falsehood(
             return f"row {chosen[bad]} contains NaN or infinity"
         rows_of_part = _whole_rows(part, setting.constant)
         scores = _scores(rows_of_part, panel)
-        needed = least.of(rows_of_part)
+        needed = least.of(rows_of_part.exponents)
         for row, own, square in zip(chosen.tolist(), scores, needed, strict=True):
             false = _row_falsehood(setting, row, own, square)
             if false is not None:
@@ -184,11 +177,6 @@ class _WholeRows(NamedTuple):
             sums[filled] = np.add.reduceat(values, starts)
         return sums
 
-    def squared_lengths(self) -> Whole:
-        """Return the squared length of each row, its constant included, over 4 to its exponent."""
-        out: Whole = self.sums(self.numbers * self.numbers) + self.constants * self.constants
-        return out
-
 
 def _whole_rows(part: Compressed, constant: int) -> _WholeRows:
     numbers, exponents = whole(part.values)
@@ -222,53 +210,22 @@ def _scores(rows: _WholeRows, panel: Whole) -> list[list[int]]:
 class _LeastSquares:
     """The least square that a row's margin, over 2 to its exponent e, may have.
 
-    That is the least whole number that is not below lower_squared·‖w‖²/4ᵉ; with unit length, that is not
-    below lower_squared·‖w‖²·‖x‖²/4ᵉ.
+    That is the least whole number that is not below lower_squared·‖w‖²/4ᵉ.
     """
 
     def __init__(self, setting: Setting, panel: Whole, lower_squared: Fraction) -> None:
         counted = panel[:, :-1] if setting.margin == "affine" else panel
         squares = sum(weight * weight for weight in counted.ravel().tolist())
-        self._unit_length = setting.unit_length
-        self._over, self._under = lower_squared.numerator * squares, lower_squared.denominator
+        over = lower_squared.numerator * squares
         # Long numbers are divided once: ⌊⌊a·4ᵏ⌋/4ᵏ⌋ = ⌊a⌋, and no row has an exponent below that of the
         # least float. Of the negative, ⌊⌋ is the negative of ⌈⌉.
-        self._finest = -(self._over << -2 * _LEAST_EXPONENT) // self._under
+        self._finest = -(over << -2 * _LEAST_EXPONENT) // lower_squared.denominator
 
-    def of(self, rows: _WholeRows) -> list[int]:
-        """Return it for each of the rows."""
-        if self._unit_length:
-            return [-(-self._over * square // self._under) for square in rows.squared_lengths()]
+    def of(self, exponents: Counts) -> list[int]:
+        """Return it for rows of these exponents."""
         return [
-            -(self._finest >> 2 * (exponent - _LEAST_EXPONENT))
-            for exponent in rows.exponents.tolist()
+            -(self._finest >> 2 * (exponent - _LEAST_EXPONENT)) for exponent in exponents.tolist()
         ]
-
-
-def length_sum(samples: Samples, counts: dict[int, int], constant: int) -> tuple[int, int]:
-    """Return a lower bound on Σ count·‖x‖, constants included: a whole number, and an exponent of 2.
-
-    The rows have finite values.
-
-    >>> square = Samples.of([[3.0, 4.0], [1.0, 1.0]], ["no", "yes"])
-    >>> total, exponent = length_sum(square, {0: 2}, 0)
-    >>> total == 10 << -exponent
-    True
-    >>> total, exponent = length_sum(square, {1: 1}, 0)
-    >>> total**2 < 2 << -2 * exponent < (total + 2**(-exponent - 127))**2
-    True
-    """
-    lowest, summed = _LEAST_EXPONENT - _ROOT_BITS, 0
-    rows = np.array(list(counts), dtype=np.int64)
-    for chosen, part in _parts(samples, rows, np.zeros(len(rows), dtype=np.int64)):
-        some = _whole_rows(part, constant)
-        squares, exponents = some.squared_lengths().tolist(), some.exponents.tolist()
-        for row, square, exponent in zip(chosen.tolist(), squares, exponents, strict=True):
-            # As many binary places as leave that many bits of the root.
-            places = max(0, _ROOT_BITS - square.bit_length() // 2)
-            root = math.isqrt(square << 2 * places)
-            summed += counts[row] * root << (exponent - places - lowest)
-    return summed, lowest
 
 
 def _row_falsehood(setting: Setting, row: int, scores: list[int], needed: int) -> str | None:

@@ -4,9 +4,6 @@ Floats are written in hexadecimal; whole numbers as they are up to 2⁵³, beyon
 rational numbers as "p/q". Labels are text, truth values or whole numbers that stand for themselves,
 {"int": text} or {"float": text}. What is read must be what would have been written.
 
-A document of version 1 has no entry "unit_length"; one of version 2 has it, and differs in nothing else.
-Certificates that do not need it are written in version 1, which older versions of this package read.
-
 Limits: a document that nobody has checked must cost no more than a true one may. The numbers of an exact
 proof have about 110 bits for each sample of its support (measured: 6,600 at 59 samples, and 24,000 at 16
 samples whose values range from 2⁻⁴⁰⁰ to 2⁴⁰⁰). So 2¹⁹ bits are enough for a support of 4,700 samples;
@@ -34,7 +31,7 @@ Json: TypeAlias = "str | int | Sequence[Json] | Mapping[str, Json] | None"
 """What is written into a document. What is read from one is an ``object`` until it was looked at."""
 
 FORMAT = "rosenblatt-certificate"
-VERSIONS = (1, 2)
+VERSION = 1
 
 MOST_BITS = 1 << 19
 """Bits of a whole number; a greatest common divisor of two such numbers takes a second."""
@@ -51,7 +48,7 @@ _T = TypeVar("_T")
 
 def write(entries: Mapping[str, Json]) -> str:
     """Return a document with the entries, the format and the version."""
-    document = {"format": FORMAT, "version": _version(entries), **entries}
+    document = {"format": FORMAT, "version": VERSION, **entries}
     text = json.dumps(document, indent=1, sort_keys=True) + "\n"
     _check_size(text)
     return text
@@ -69,20 +66,11 @@ def read(text: object) -> dict[str, object]:
     if not isinstance(document, dict) or document.pop("format", None) != FORMAT:
         raise InputError(f"the certificate does not say that its format is {FORMAT!r}")
     version = document.pop("version", None)
-    if type(version) is not int or version not in VERSIONS:
+    if type(version) is not int or version != VERSION:
         raise InputError(
-            f"the certificate has version {version!r:.20}, but this rosenblatt reads 1 and 2"
-        )
-    if version != _version(document):
-        raise InputError(
-            f"the certificate has version {version}, but the entry 'unit_length' is what tells version "
-            "2 from version 1"
+            f"the certificate has version {version!r:.20}, but this rosenblatt reads version {VERSION}"
         )
     return document
-
-
-def _version(entries: Mapping[str, object]) -> int:
-    return 2 if "unit_length" in entries else 1
 
 
 def most_bytes(n_samples: int, n_features: int, classes: Sequence[object]) -> int:

@@ -10,8 +10,7 @@ there are as many blocks of weights as classes, and each sample has one z for ea
 extended sample in the block of its own class minus the same in the block of the rival.
 
 The augmented margin of weights w is the least w·z over the length of w; the affine margin leaves the
-constant's weight out of the length. Of samples that are scaled to unit length, the constant included, it
-is the least w·z over the lengths of w and of the extended sample: the cosine of an angle.
+constant's weight out of the length.
 """
 
 from typing import NamedTuple
@@ -31,8 +30,7 @@ class Scope(NamedTuple):
     ``positive`` is the class that is separated from the rest (None: all classes jointly), ``constant``
     1 with an intercept and 0 without, ``margin`` is "augmented" or "affine". ``has_rest`` says whether
     there are other classes: where all samples are of one, they are to be on one side of a hyperplane
-    through the origin (to negate a sample and its label is to ask the same question). ``unit_length``:
-    samples are scaled to length 1, which changes their margins, but not which weights separate them.
+    through the origin (to negate a sample and its label is to ask the same question).
 
     >>> scope = Scope("yes", 0.0, "augmented")
     >>> print(scope.inseparable)
@@ -45,7 +43,6 @@ class Scope(NamedTuple):
     constant: float
     margin: str
     has_rest: bool = True
-    unit_length: bool = False
 
     @property
     def is_joint(self) -> bool:
@@ -99,12 +96,9 @@ class Scope(NamedTuple):
 
         >>> Scope("yes", 1.0, "affine").margin_kind, Scope(None, 0.0, "augmented").margin_kind
         ('affine', 'joint, through the origin')
-        >>> Scope("yes", 1.0, "augmented", unit_length=True).margin_kind
-        'augmented, unit length'
         """
         kind = self.margin if self.has_intercept else "through the origin"
-        kind = f"joint, {kind}" if self.is_joint else kind
-        return f"{kind}, unit length" if self.unit_length else kind
+        return f"joint, {kind}" if self.is_joint else kind
 
     @property
     def margin_name(self) -> str:
@@ -113,16 +107,12 @@ class Scope(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """The data, the class that is positive (None: all classes jointly), the constant and the margin.
-
-    ``unit_length``: the samples are scaled to length 1, the constant included.
-    """
+    """The data, the class that is positive (None: all classes jointly), the constant and the margin."""
 
     samples: Samples
     positive: int | None
     constant: int
     margin: str
-    unit_length: bool = False
 
     @property
     def n_blocks(self) -> int:
@@ -152,15 +142,13 @@ def setting_of(
     positive: object,
     constant: object,
     margin: object,
-    unit_length: object,
 ) -> Setting | str:
     """Return the setting that a certificate describes, or what is false in the description."""
-    false = _margin_falsehood(positive, constant, margin, unit_length)
+    false = _margin_falsehood(positive, constant, margin)
     if false is not None:
         return false
     assert isinstance(constant, int | float)
     assert isinstance(margin, str)
-    assert isinstance(unit_length, bool)
     if not isinstance(digest, Digest) or not digest.matches_samples(samples):
         return "the data is not the data that this certificate speaks of: its digest differs"
     known = class_texts(samples.classes)
@@ -169,16 +157,14 @@ def setting_of(
     if positive is None:
         if len(known) < 2:
             return "the data has fewer than two classes, so none has a rival"
-        return Setting(samples, None, int(constant), margin, unit_length)
+        return Setting(samples, None, int(constant), margin)
     text = _texts((positive,))
     if text is None or text[0] not in known:
         return f"the data has no class {shown(positive)}, which the certificate takes as positive"
-    return Setting(samples, known.index(text[0]), int(constant), margin, unit_length)
+    return Setting(samples, known.index(text[0]), int(constant), margin)
 
 
-def _margin_falsehood(
-    positive: object, constant: object, margin: object, unit_length: object
-) -> str | None:
+def _margin_falsehood(positive: object, constant: object, margin: object) -> str | None:
     """Return why there is no such margin, if so."""
     if not isinstance(margin, str) or margin not in MARGINS:
         return f"the margin is {shown(margin)}, which is neither 'augmented' nor 'affine'"
@@ -186,10 +172,6 @@ def _margin_falsehood(
         return f"the constant is {shown(constant)}, which is neither 0 nor 1"
     if margin == "affine" and (constant == 0 or positive is None):
         return "there is no affine margin without an intercept, nor for all classes jointly"
-    if not isinstance(unit_length, bool):
-        return f"unit_length is {shown(unit_length)}, which is neither True nor False"
-    if margin == "affine" and unit_length:
-        return "there is no affine margin of samples of unit length, whose constant is scaled too"
     return None
 
 

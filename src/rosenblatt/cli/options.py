@@ -76,7 +76,6 @@ Missing = Annotated[
     ),
 ]
 TieRule = Annotated[Ties, typer.Option("--ties", help="What a score of exactly 0 stands for.")]
-UnitLength = Annotated[bool, typer.Option("--unit-length", help="Scale the samples to length 1.")]
 NoIntercept = Annotated[
     bool, typer.Option("--no-intercept", help="Learn a hyperplane through the origin.")
 ]

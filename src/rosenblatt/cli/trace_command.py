@@ -17,7 +17,6 @@ from rosenblatt.cli.options import (
     Plot,
     TieRule,
     Ties,
-    UnitLength,
     check_no_file_options,
     check_plot,
 )
@@ -69,7 +68,6 @@ def trace(
     margin: Annotated[
         float, typer.Option(help="A visit is a mistake up to this score on its right side.")
     ] = 0.0,
-    unit_length: UnitLength = False,
     no_intercept: NoIntercept = False,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seeds the order.")] = 0,
 ) -> None:
@@ -94,7 +92,6 @@ def trace(
         ties=ties.value,
         eta0=eta0,
         margin=margin,
-        unit_length=unit_length,
         fit_intercept=not no_intercept,
         random_state=seed,
     )

@@ -87,7 +87,7 @@ def _perceptrons(store: Store) -> None:
     for y in (_TWO, _THREE, np.column_stack([_TWO == "one", _THREE == "east"])):
         for learner in (
             Perceptron(record=True),
-            Perceptron(order="shuffle", random_state=0, unit_length=True),
+            Perceptron(order="shuffle", random_state=0),
             Perceptron(order="random", random_state=0, n_jobs=2),
             Perceptron(keep="average", fit_intercept=False),
             Perceptron(margin=0.5),

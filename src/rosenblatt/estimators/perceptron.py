@@ -12,9 +12,6 @@ Learning rate: the weights are kept in units of eta0. From a zero start it there
 as it does on paper: every eta0 makes the same mistakes, and ``coef_`` is eta0 times the same numbers. A
 ``margin`` is compared with scores in that unit: there, margin / eta0 counts.
 
-Scaling: with ``unit_length`` a mistake adds the sample divided by its (extended) length. The sign of
-a score does not depend on the sample's length, so nothing else changes and X is not copied.
-
 Many classes: each has a halfspace of its own, that class against the rest, and they know nothing of each
 other. Or they learn jointly (``multiclass="joint"``): a sample is right if its own class has the highest
 score, alone, and on a mistake it is added to its own class and taken from the best wrong one: see
@@ -122,7 +119,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
         A visit is a mistake when y·w·x ≤ margin, decided exactly (with margin / eta0 rounded to a
         float64), so that at the end every sample has y·w·x > margin; under other ``ties`` the samples of
         that label may be at the margin. The mistakes are at most (R² + 2·margin/eta0)/γ²
-        (`bounds.mistake_bound`). For one halfspace or one-vs-rest, as given (no ``unit_length``), in
+        (`bounds.mistake_bound`). For one halfspace or one-vs-rest, in
         batches.
     order : {"cyclic", "shuffle", "random"}, default="shuffle"
         The order of visits in an epoch: as given, a new permutation each time, or drawn with
@@ -131,8 +128,6 @@ class Perceptron(CallbackSupport, PerceptronViews):
         which an epoch is a stream of the same samples, bit for bit.
     ties : {"mistake", "positive", "negative"}, default="mistake"
         What a score of exactly 0 stands for.
-    unit_length : bool, default=False
-        Scale the samples, constant included, to length 1.
     keep : {"last", "average", "pocket", "vote"}, default="last"
         The weights that decide: those after the last visit; or the average over all visits, which
         serves better where the classes overlap; or those in a pocket, each halfspace's own: of the
@@ -193,13 +188,12 @@ class Perceptron(CallbackSupport, PerceptronViews):
         The mistakes of the last `fit`; gone once a stream has moved the weights on.
     margin_ : Interval, or a list of one for each class when there are more than two, or for each label
         What the last `fit` proves about the maximum margin; gone like the ledger. It is the augmented
-        margin, without an intercept that through the origin, of the samples as they were scaled
-        (``unit_length``). Of classes that learn jointly it is one, on their joint margin.
+        margin, without an intercept that through the origin, of the samples. Of classes that
+        learn jointly it is one, on their joint margin.
     certificate_ : SeparatingHyperplane or HullIntersection, or a list of one for each class or label
         The proof that the samples are separated, or that nothing can separate them strictly (with
         ``certify=True``; None where the budget ended the run). Without an intercept it speaks of
-        hyperplanes through the origin only, and always of the samples whose weight is not 0; its margin
-        is that of the samples as they were scaled (``unit_length``).
+        hyperplanes through the origin only, and always of the samples whose weight is not 0.
     conflicts_ : list of str
         Samples that contradict each other, in words (with ``certify=True``).
     cycle_ : Cycle, or a list of one for each class or label, None for those that do not cycle
@@ -265,7 +259,6 @@ class Perceptron(CallbackSupport, PerceptronViews):
         margin: float = 0.0,
         order: str = "shuffle",
         ties: str = "mistake",
-        unit_length: bool = False,
         keep: str = "last",
         certify: bool = False,
         multiclass: str = "one-vs-rest",
@@ -281,7 +274,6 @@ class Perceptron(CallbackSupport, PerceptronViews):
         self.margin = margin
         self.order = order
         self.ties = ties
-        self.unit_length = unit_length
         self.keep = keep
         self.certify = certify
         self.multiclass = multiclass
@@ -299,7 +291,6 @@ class Perceptron(CallbackSupport, PerceptronViews):
         checks.not_negative("margin", self.margin)
         check_choice("order", self.order, ORDERS)
         tie_sign(self.ties)
-        check_flag("unit_length", self.unit_length)
         check_choice("keep", self.keep, KEEPS)
         check_flag("certify", self.certify)
         check_choice("multiclass", self.multiclass, ["one-vs-rest", "joint"])
@@ -332,8 +323,6 @@ class Perceptron(CallbackSupport, PerceptronViews):
         why = ""
         if self.margin > 0 and self.multiclass == "joint":
             why = "multiclass='joint': the margin is that of one halfspace; use 'one-vs-rest'"
-        elif self.margin > 0 and self.unit_length:
-            why = "unit_length=True: scores are of the samples as given; scale them before"
         elif self.margin > 0 and self.shards > 1:
             why = f"shards={self.shards}, which learn from mistakes alone; use shards=1"
         elif self.margin / self.eta0 >= LARGEST:
@@ -526,8 +515,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
         """Check the parameters, and return the samples, validated."""
         self.check_parameters()
         # Every visit finds out whether its row is finite; only random orders may miss a row.
-        finite = self.order == "random" or self.unit_length
-        return admitted(self, X, y, ensure_all_finite=finite)
+        return admitted(self, X, y, ensure_all_finite=self.order == "random")
 
     def _classes_in(self, y: Labels) -> Classes:
         if y.ndim == 2:
@@ -560,7 +548,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
     def _proofs(self, batch: FitProblem) -> Proofs | JointProofs:
         """Return what can prove something of the samples."""
         kind = Proofs if batch.panel.problem.own is None else JointProofs
-        return kind(batch, fit_intercept=self.fit_intercept, unit_length=self.unit_length)
+        return kind(batch, fit_intercept=self.fit_intercept)
 
     @property
     def notices_cycles(self) -> bool:

@@ -15,9 +15,9 @@ Where a mistake is a visit that finds y·w·x ≤ m, with a margin m above 0, th
 The cosine of the angle between w and w* need not rise at each update; its lower bound, the quotient of
 the two, does.
 
-With an intercept all samples are the extended ones, (x, 1); samples that the run scales, to unit length
-or by their weights, are taken as they are added, for a perceptron with sample weights is the one
-without, on samples that are multiplied by them.
+With an intercept all samples are the extended ones, (x, 1); samples with weights
+are taken as they are added, for a perceptron with sample weights is the one without, on samples that are
+multiplied by them.
 
 Rounding: the quantities are sums over the updates in floats. What `Convergence.holds` grants them is a
 bound on the rounding of these sums, of each score in them and of the updates themselves: see ``_Slack``.

@@ -303,11 +303,11 @@ def worked_example(
 
 
 def _signed(batch: FitProblem, *, intercept: bool) -> Floats:
-    """Return the samples as lectures write them: extended, scaled, and those of one class negated."""
+    """Return the samples as lectures write them: extended, and those of one class negated."""
     dense, problem = as_dense(batch.X), batch.panel.problem
     if intercept:
         dense = np.column_stack([np.ones(len(dense)), dense])
-    signed: Floats = dense * (problem.signs[:, 0] * problem.scales)[:, None] + 0.0  # no -0.0
+    signed: Floats = dense * problem.signs[:, :1].astype(np.float64) + 0.0  # no -0.0
     return signed
 
 

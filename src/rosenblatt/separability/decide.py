@@ -82,17 +82,6 @@ def decide(
     return Decision(interval, search.order, search.shares, search.weights, exact, search.history)
 
 
-def decide_in_floats(vectors: Vectors, tolerance: float, deadline: float) -> Decision:
-    """Close an interval on the maximum margin of the vectors as far as floats can."""
-    search = Search(vectors, tolerance, deadline)
-    _search(search, _perceptron(search))
-    if search.lower <= 0.0:
-        _balanced_search(search)
-    return Decision(
-        search.interval, search.order, search.shares, search.weights, None, search.history
-    )
-
-
 def _search(search: Search, weights: Floats) -> None:
     """Close the interval in floats, as far as they go."""
     if min(search.vectors.dimension, search.vectors.count) <= WIDEST:

@@ -33,7 +33,6 @@ class Options(TypedDict, total=False):
     tolerance: float
     exact: bool
     time_limit: float | None
-    unit_length: bool
 
 
 def separate_in_feature_space(
@@ -52,7 +51,7 @@ def separate_in_feature_space(
     coef0 : float, default=1.0
         Its constant, at least 0; it matters only whether it is 0.
     options
-        Those of `separate`: ``tolerance``, ``exact``, ``time_limit`` and ``unit_length``. Not
+        Those of `separate`: ``tolerance``, ``exact`` and ``time_limit``. Not
         ``fit_intercept``: there is an intercept unless coef0 is 0.
 
     Returns

@@ -19,8 +19,6 @@ from rosenblatt.kernels.rows import as_rows
 from rosenblatt.separability.checked_input import as_samples, check_lengths
 from rosenblatt.separability.decide import Decision, decide
 from rosenblatt.separability.signed_samples import Vectors, joint_vectors
-from rosenblatt.separability.solvers.kesler_rows import JointRows
-from rosenblatt.separability.unit_length import decide_scaled, scaled_samples
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,27 +33,12 @@ class Question:
     tolerance: float
     exact: bool
     time_limit: float
-    unit_length: bool
     digest: "Future[Digest]"
 
     def decide(self, vectors: Vectors) -> Decision:
         """Decide about some vectors made of this data."""
         deadline = working_time() + self.time_limit
-        if vectors.units is None or not vectors.units.all():
-            return decide(vectors, self.tolerance, deadline, wants_exact=self.exact)
-        return decide_scaled(vectors, self._scaled(vectors), self.tolerance, deadline)
-
-    def _scaled(self, vectors: Vectors) -> Vectors:
-        """Return vectors that are made of scaled samples instead."""
-        samples = self._scaled_samples
-        if isinstance(vectors.rows, JointRows):
-            _, _, classes, n_classes = vectors.rows
-            return joint_vectors(samples.rows, samples.dimension, classes, n_classes)
-        return samples.signed(vectors.signs, n_groups=1)
-
-    @cached_property
-    def _scaled_samples(self) -> Vectors:
-        return scaled_samples(self.X, self.constant, self.samples.lengths)
+        return decide(vectors, self.tolerance, deadline, wants_exact=self.exact)
 
     def subject(self, positive: LabelLike) -> Subject:
         """Return which data and which weights a certificate speaks of."""
@@ -66,15 +49,13 @@ class Question:
             "positive": scope.positive,
             "constant": scope.constant,
             "margin": scope.margin,
-            "unit_length": scope.unit_length,
         }
 
     def scope(self, positive: LabelLike) -> Scope:
         """Return which weights, and which margin of theirs, are asked about."""
         label = positive.item() if isinstance(positive, np.generic) else positive
         margin = "augmented" if positive is None else self.margin
-        has_rest = len(self.classes) > 1
-        return Scope(label, self.constant, margin, has_rest, self.unit_length)
+        return Scope(label, self.constant, margin, has_rest=len(self.classes) > 1)
 
     @cached_property
     def samples(self) -> Vectors:
@@ -87,19 +68,14 @@ class Question:
         if positive not in self.classes:
             raise InputError(f"positive={positive!r} is none of the labels in y")
         check_lengths(self.samples.lengths)
-        vectors = self.samples.signed(
-            signs_for(self.y, positive), n_groups=2 if self.margin == "affine" else 1
-        )
-        return vectors.measured_in(vectors.lengths) if self.unit_length else vectors
+        n_groups = 2 if self.margin == "affine" else 1
+        return self.samples.signed(signs_for(self.y, positive), n_groups=n_groups)
 
     def joint_vectors(self) -> Vectors:
         """Return every sample against every rival of its class."""
         n_classes, codes = len(self.classes), numbers_of(self.y, self.classes)
         rows = self.samples.rows._replace(constant=self.constant)
-        vectors = joint_vectors(rows, self.samples.dimension, codes, n_classes)
-        if not self.unit_length:
-            return vectors
-        return vectors.measured_in(np.repeat(self.samples.lengths, n_classes - 1))
+        return joint_vectors(rows, self.samples.dimension, codes, n_classes)
 
 
 def ask(
@@ -111,7 +87,6 @@ def ask(
     tolerance: float = 1e-6,
     exact: bool = False,
     time_limit: float | None = None,
-    unit_length: bool = False,
 ) -> Question:
     """Validate the data and the options of `separate`, and begin to hash the data."""
     limit = checked_limit(
@@ -120,12 +95,11 @@ def ask(
         tolerance=tolerance,
         exact=exact,
         time_limit=time_limit,
-        unit_length=unit_length,
     )
     X, y, classes = as_samples(X, y, accepts_one_label=not fit_intercept)
     constant = 1.0 if fit_intercept else 0.0
     digest = _digest_in_background(X, y)
-    return Question(X, y, classes, constant, margin, tolerance, exact, limit, unit_length, digest)
+    return Question(X, y, classes, constant, margin, tolerance, exact, limit, digest)
 
 
 def checked_limit(
@@ -135,25 +109,13 @@ def checked_limit(
     tolerance: float,
     exact: bool,
     time_limit: float | None,
-    unit_length: bool,
 ) -> float:
     """Validate the options of `separate`; return the limit in seconds, which may be infinite."""
     check_choice("margin", margin, MARGINS)
     check_flag("fit_intercept", fit_intercept)
     check_flag("exact", exact)
-    check_flag("unit_length", unit_length)
     if margin == "affine" and not fit_intercept:
         raise InputError("margin='affine' has a free bias: it needs fit_intercept=True")
-    if margin == "affine" and unit_length:
-        raise InputError(
-            "margin='affine' is not that of samples of unit length, whose constant is scaled with them: "
-            "leave unit_length=True out, or margin='affine'"
-        )
-    if exact and unit_length:
-        raise InputError(
-            "exact=True finds the square of the margin as a rational number, which that of samples of "
-            "unit length need not be: leave one of exact and unit_length out"
-        )
     between("tolerance", tolerance, 0, 1)
     return checks.time_limit("time_limit", time_limit)
 

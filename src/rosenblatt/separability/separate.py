@@ -33,7 +33,6 @@ def separate(
     tolerance: float = 1e-6,
     exact: bool = False,
     time_limit: float | None = None,
-    unit_length: bool = False,
 ) -> Separation | Separations:
     """Decide whether a hyperplane separates the classes, and prove it.
 
@@ -60,11 +59,6 @@ def separate(
     time_limit : float or None, default=None
         Seconds after which to end with what is proved so far. A pass over the samples or a solution in
         whole numbers that has begun is finished first; none is begun that looks too long.
-    unit_length : bool, default=False
-        Scale samples to length 1, the constant included, as ``Perceptron(unit_length=True)`` does: the
-        margin is then the cosine margin, the least of y·cos(w, x), and the mistake bound is one over its
-        square. The verdict does not depend on lengths; the square of this margin is not rational in
-        general, so it is not found with ``exact``.
 
     Returns
     -------
@@ -96,12 +90,11 @@ same point as 1/2·row 1 + 1/2·row 2"
     'rows 0, 1 and 2 have no hyperplane through the origin with all of them on one side: 1/2·row 0 + \
 1/4·row 1 + 1/4·row 2 is the origin'
 
-    Long samples count as much as short ones, if they are scaled to length 1:
+    The margin of samples of length 1, through the origin, is the least cosine:
 
-    >>> s = separate([[300, 400], [0, 1]], [1, 0], fit_intercept=False, unit_length=True)
+    >>> s = separate([[0.6, 0.8], [0, 1]], [1, 0], fit_intercept=False)
     >>> s
-    <SEPARABLE through the origin: the maximum margin (through the origin, unit length) is in \
-[0.316227, 0.316228]>
+    <SEPARABLE through the origin: the maximum margin (through the origin) is in [0.316227, 0.316228]>
     >>> s.mistake_bound
     10
     """
@@ -113,7 +106,6 @@ same point as 1/2·row 1 + 1/2·row 2"
         tolerance=tolerance,
         exact=exact,
         time_limit=time_limit,
-        unit_length=unit_length,
     )
     if len(question.classes) <= 2:
         return separate_class(question, question.classes[-1])

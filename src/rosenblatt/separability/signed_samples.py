@@ -9,13 +9,11 @@ Both ends of the answer need no trust in whoever found w or the weights of a com
 - any weights ≥ 0 bound it from above by ‖Σ weight_i·z_i‖ / Σ weight_i (two groups: with the same sum
   in each).
 
-Both are rounded the safe way here. Samples of unit length are the same with ``units``, their lengths: w
-has the margin w·z_i/units_i on them, and a combination of the z_i as they are, with some weights, is one
-of the scaled ones with the weights weight_i·units_i.
+Both are rounded the safe way here.
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -46,27 +44,17 @@ class Sketch(NamedTuple):
 
 @dataclass(frozen=True)
 class Vectors:
-    """The rows, their signs, the number of weights, and of groups.
-
-    ``units`` are the lengths, above 0 and to a few roundings, that margins are divided by; None: 1.
-    """
+    """The rows, their signs, the number of weights, and of groups."""
 
     rows: Any  # Rows or JointRows, which the kernels, typed for Rows alone, take as well
     signs: Signs
     dimension: int
     n_groups: int = 1
-    units: Floats | None = None
 
     def signed(self, signs: Signs, *, n_groups: int) -> "Vectors":
         """Return the same samples with other signs; what was measured of them is not measured again."""
         vectors = Vectors(self.rows, signs, self.dimension, n_groups)
         vectors.__dict__["sketch"] = self.sketch  # the place of a cached property
-        return vectors
-
-    def measured_in(self, units: Floats) -> "Vectors":
-        """Return the same vectors with lengths that margins are divided by."""
-        vectors = replace(self, units=units)
-        vectors.__dict__["sketch"] = self.sketch
         return vectors
 
     @property
@@ -184,9 +172,6 @@ class Vectors:
         if not 0.0 < norm < math.inf:
             return -math.inf
         floors = margins - (self.bands(weights) if bands is None else bands)
-        if self.units is not None:
-            # What is negative is made larger, but not positive.
-            floors = floors / np.nextafter(self.units * (1.0 + self.error_factor), math.inf)
         least = self.minima(floors)
         # With two groups a bias makes up for their difference, and is rounded too.
         rounding = 4 * TWO_ROUNDOFFS * float(np.abs(least).max()) if self.n_groups == 2 else 0.0
@@ -211,16 +196,8 @@ class Vectors:
         point = self.combined(order, weights)
         spread = float(weights @ self.lengths[order])
         rounding = (len(order) + 4) * TWO_ROUNDOFFS * spread + SMALL_PRODUCT
-        total = self.mass(order, weights)
-        if total == 0.0:
-            return math.inf
+        total = float(weights.sum()) * (1.0 - (len(order) + 4) * TWO_ROUNDOFFS)
         return (norm_up(point) + rounding) / total * (1.0 + 4 * TWO_ROUNDOFFS)
-
-    def mass(self, order: Counts, weights: Floats) -> float:
-        """Return the sum of weights, or of weights times units, rounded down."""
-        if self.units is not None:
-            weights = weights * np.nextafter(self.units[order] * (1.0 - self.error_factor), 0.0)
-        return float(weights.sum()) * (1.0 - (len(order) + 4) * TWO_ROUNDOFFS)
 
 
 def joint_vectors(rows: Rows, width: int, classes: Counts, n_classes: int) -> Vectors:

@@ -38,7 +38,7 @@ class Ledger:
         that learn jointly: two arrays, the samples and the classes that they were mistaken for.
     steps : array of shape (n_halfspaces, n_samples)
         How far a mistake on the sample moves the weights, in units of eta0: 1, unless samples are
-        weighted or scaled to unit length.
+        weighted.
     start : array of shape (n_halfspaces, n_features + 1)
         The weights before the first mistake, in units of eta0, the intercept last.
     joint : bool

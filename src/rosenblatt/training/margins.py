@@ -48,7 +48,7 @@ def proved_interval(panel: Panel, k: int, start: Floats) -> Interval:
     upper = upper_bound(mass, halfspace.n_updates, halfspace.energy, start, halfspace.weights)
     lower = 0.0
     if halfspace.clean:
-        lower = lower_bound(problem.rows, halfspace.signs, problem.scales, halfspace.weights)
+        lower = lower_bound(problem.rows, halfspace.signs, halfspace.weights)
     return Interval(lower, upper)
 
 
@@ -66,8 +66,8 @@ def joint_interval(panel: Panel, start: Floats) -> Interval:
 
 
 def _joint_lower(panel: Panel) -> float:
-    """Return the least scaled lead of a sample's own class over ‖w‖, rounded down, at least 0."""
-    rows, scales = panel.problem.rows, panel.problem.scales
+    """Return the least lead of a sample's own class over ‖w‖, rounded down, at least 0."""
+    rows = panel.problem.rows
     assert panel.problem.own is not None
     norm = _norm_up(panel.weights.ravel())
     seen = np.flatnonzero(panel.problem.own >= 0)
@@ -83,16 +83,12 @@ def _joint_lower(panel: Panel) -> float:
         others = own != k
         if others.any():
             out, bands = scores(rows, seen[others], weights)
-            leads = (floor[others] - (out + bands)) * scales[seen[others]]
-            least = min(least, float(leads.min()))
+            least = min(least, float((floor[others] - (out + bands)).min()))
     return max(0.0, least / norm * (1.0 - 8 * ROUNDOFF))
 
 
-def lower_bound(rows: Rows, signs: Signs, scales: Floats, weights: Floats) -> float:
-    """Return a lower bound on γ*, rounded down: the least scaled margin of w over ‖w‖, at least 0.
-
-    ``scales`` says what each row was multiplied by (1, or one over its length).
-    """
+def lower_bound(rows: Rows, signs: Signs, weights: Floats) -> float:
+    """Return a lower bound on γ*, rounded down: the least margin of w over ‖w‖, at least 0."""
     norm = _norm_up(weights)
     if norm == 0.0:
         return 0.0
@@ -100,8 +96,7 @@ def lower_bound(rows: Rows, signs: Signs, scales: Floats, weights: Floats) -> fl
     if seen.size == 0:
         return 0.0
     out, bands = scores(rows, seen, weights)
-    margins = (signs[seen] * out - bands) * scales[seen]
-    return max(0.0, float(margins.min()) / norm * (1.0 - 8 * ROUNDOFF))
+    return max(0.0, float((signs[seen] * out - bands).min()) / norm * (1.0 - 8 * ROUNDOFF))
 
 
 def upper_bound(mass: float, n_updates: int, energy: float, start: Floats, end: Floats) -> float:

@@ -10,7 +10,6 @@ for which every sample so far is a negative one.
 """
 
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -28,8 +27,7 @@ class Problem:
 
     ``signs[i, k]`` says on which side halfspace k has sample i, and 0 that it does not see it. A mistake
     moves the weights by ``steps[i]`` times ``factors[k, 1]`` for a positive sample, ``factors[k, 0]``
-    for a negative one; ``masses[i]`` times that factor is its weight. The steps are the masses times the
-    ``scales``, which make all samples equally long, or are 1.
+    for a negative one; ``masses[i]`` times that factor is its weight.
 
     ``tie`` is the sign that a score of exactly 0 stands for (0: it is a mistake). ``own``, unless None,
     says which class each sample belongs to, -1 for none: then the classes learn jointly. A visit is a
@@ -46,7 +44,6 @@ class Problem:
     factors: Floats
     tie: int = 0
     own: Counts | None = None
-    scales: Floats = field(default_factory=lambda: np.zeros(0))
     norms: Floats = field(default_factory=lambda: np.zeros(0))
     since: Counts = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     required: float = 0.0
@@ -55,8 +52,6 @@ class Problem:
         n_samples = n_rows(self.rows)
         if len(self.norms) != n_samples:
             self.norms = np.full(n_samples, -1.0)
-        if len(self.scales) != n_samples:
-            self.scales = np.broadcast_to(1.0, n_samples)
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -95,53 +90,45 @@ class Problem:
         return not bool(some.any(axis=0).all() or self.signs.any(axis=0).all())
 
 
-class Weighting(NamedTuple):
-    """The weights of samples, what makes them equally long (or 1), and the weights of classes."""
-
-    samples: Floats
-    scales: Floats
-    classes: Floats
-
-
 def new_problem(
     rows: Rows,
     y: Labels,
     classes: Classes,
-    weighting: Weighting,
+    weights: Floats,
+    by_class: Floats,
     *,
     tie: int = 0,
     joint: bool = False,
 ) -> Problem:
-    """Return what the halfspaces of some classes are to learn; a sample whose step is 0 is not seen.
+    """Return what the halfspaces of some classes are to learn; a sample of weight 0 is not seen.
 
-    ``y`` has one label for each sample, or is a matrix with a column for each label.
+    ``y`` has one label for each sample, or is a matrix with a column for each label. ``weights`` has one
+    number for each sample, ``by_class`` one for each class.
 
     >>> from rosenblatt.kernels.rows import as_rows
     >>> weights = np.array([1.0, 0.0, 1.0])
-    >>> weighting = Weighting(weights, np.ones(3), np.array([1.0, 2.0, 0.0]))
+    >>> by_class = np.array([1.0, 2.0, 0.0])
     >>> labels, classes = np.array(list("bac")), Classes(np.array(list("abc")))
-    >>> problem = new_problem(as_rows(np.eye(3), 1.0), labels, classes, weighting, joint=True)
+    >>> problem = new_problem(as_rows(np.eye(3), 1.0), labels, classes, weights, by_class, joint=True)
     >>> problem.own, problem.signs.tolist()
     (array([ 1, -1, -1]), [[-1, 1, -1], [0, 0, 0], [-1, -1, 0]])
     """
-    masses, scales, by_class = weighting
-    steps = masses if scales.strides == (0,) else masses * scales  # one number for all is 1
     if y.ndim == 2:
         signs = (2 * y - 1).astype(np.int8)
         factors = np.column_stack([np.ones(len(by_class)), by_class])
     else:
         signs = sign_table(y, classes.positives, classes.n_halfspaces)
         factors = class_factors(by_class, classes)
-    if not steps.all():
-        signs[steps == 0.0] = 0
+    if not weights.all():
+        signs[weights == 0.0] = 0
     for k in np.flatnonzero((factors != 1.0).any(axis=1)).tolist():
-        own_steps = steps * np.where(signs[:, k] > 0, factors[k, 1], factors[k, 0])
+        own_steps = weights * np.where(signs[:, k] > 0, factors[k, 1], factors[k, 0])
         signs[own_steps == 0.0, k] = 0
     own = None
     if joint:
         own = numbers_of(y, classes.labels)
-        own[steps * by_class[own] == 0.0] = -1
-    return Problem(rows, signs, steps, masses, factors, tie, own, scales)
+        own[weights * by_class[own] == 0.0] = -1
+    return Problem(rows, signs, weights, weights, factors, tie, own)
 
 
 def class_factors(by_class: Floats, classes: Classes) -> Floats:

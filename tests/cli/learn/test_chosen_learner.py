@@ -116,7 +116,6 @@ def test_many_classes_are_learned_alone_or_jointly(
     [
         ("max-margin", "--max-epochs 3"),
         ("max-margin", "--order cyclic"),
-        ("max-margin", "--unit-length"),
         ("winnow", "--no-intercept"),
         ("winnow", "--keep vote"),
         ("kernel", "--eta0 2"),

@@ -82,7 +82,6 @@ def test_every_certificate_is_true(data: st.DataObject) -> None:
     parameters = data.draw(
         st.fixed_dictionaries(
             {
-                "unit_length": st.booleans(),
                 "fit_intercept": st.booleans(),
                 "order": st.sampled_from(["cyclic", "shuffle", "random"]),
             }
@@ -92,7 +91,6 @@ def test_every_certificate_is_true(data: st.DataObject) -> None:
     proofs = found.certificate_ if isinstance(found.certificate_, list) else [found.certificate_]
     verdicts = set()
     for proof in proofs:
-        assert proof is None or proof.unit_length == parameters["unit_length"]
         assert proof is None or proof.falsehood(X, y) is None
         assert proof is None or proof.falsehood(sp.csr_matrix(X), y, exact=True) is None
         verdicts.add(type(proof))
@@ -139,7 +137,6 @@ def test_a_promise_is_kept(data: st.DataObject) -> None:
     X = data.draw(matrices(INTEGERS, st.integers(2, 8), st.integers(1, 3)))
     y = data.draw(labels(len(X), data.draw(st.sampled_from([[0, 1], [0, 1, 2]]))))
     learner = Perceptron(
-        unit_length=data.draw(st.booleans()),
         eta0=data.draw(st.sampled_from([1.0, 0.1, 7.0])),
         order=data.draw(st.sampled_from(["cyclic", "shuffle"])),
         fit_intercept=data.draw(st.booleans()),

@@ -68,7 +68,7 @@ def _learners() -> list[Any]:
     return [
         *(Perceptron(keep=keep, max_iter=3) for keep in ("last", "average", "pocket", "vote")),
         Perceptron(multiclass="joint", max_iter=3),
-        Perceptron(order="random", random_state=0, unit_length=True, max_iter=3),
+        Perceptron(order="random", random_state=0, max_iter=3),
         Perceptron(certify=True, max_iter=3),
         PassiveAggressive(max_iter=3),
         Winnow(max_iter=3),

@@ -14,7 +14,6 @@ BAD_PARAMETERS = {
     "eta0": [0, -0.5, np.nan, np.inf, "1", True, None],
     "order": ["sorted", 1, None],
     "ties": ["zero", 0, None],
-    "unit_length": ["no", 0],
     "class_weight": ["heavy", 5, {0: -1.0, 1: 1.0}, {0: np.nan}, {0: "much"}],
     "random_state": ["seed", 1.5],
     "record": [1, "all"],
@@ -94,27 +93,6 @@ def test_other_features_at_prediction(n_features: int) -> None:
         p.predict(np.ones((1, n_features)))
     with pytest.raises(InputError, match=f"{n_features} features, but Perceptron is expecting 2"):
         p.predict_one(np.ones(n_features))
-
-
-@pytest.mark.parametrize("size", [2.0**-600, 2.0**600])
-def test_rows_too_small_or_too_large_to_be_scaled_are_scaled_or_refused(size: float) -> None:
-    samples, labels = np.array([[3.0, 4.0], [-3.0, -4.0]]) * size, [1, 0]
-    p = Perceptron(unit_length=True, fit_intercept=False)
-    try:
-        p.fit(samples, labels)
-    except InputError as error:
-        message = str(error)
-    else:
-        message = "row 0 of X cannot be scaled to unit length"
-        np.testing.assert_allclose(p.coef_, [[0.6, 0.8]], rtol=1e-15)
-        assert p.predict(samples).tolist() == labels
-    assert "row 0 of X cannot be scaled to unit length" in message
-
-
-def test_a_zero_row_has_no_length_and_stays() -> None:
-    p = Perceptron(unit_length=True, fit_intercept=False, ties="positive")
-    p.fit([[0.0, 0.0], [-2.0, 0.0]], [1, 0])
-    assert p.coef_.tolist() == [[1.0, 0.0]]
 
 
 def test_a_step_too_large_for_float64_is_refused() -> None:

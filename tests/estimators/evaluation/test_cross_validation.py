@@ -63,7 +63,6 @@ PARAMETERS = {
     "fit_intercept": st.booleans(),
     "eta0": st.sampled_from([1.0, 0.1]),
     "ties": st.sampled_from(["mistake", "positive", "negative"]),
-    "unit_length": st.booleans(),
     "keep": st.sampled_from(["last", "average"]),
     "record": st.booleans(),
     "random_state": st.just(5),

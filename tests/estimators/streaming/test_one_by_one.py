@@ -48,7 +48,6 @@ def streams(draw: st.DrawFn) -> tuple[list[dict[str, Any]], np.ndarray, np.ndarr
                 "fit_intercept": st.booleans(),
                 "eta0": st.sampled_from([1.0, 0.1]),
                 "ties": st.sampled_from(["mistake", "positive", "negative"]),
-                "unit_length": st.booleans(),
                 "keep": st.sampled_from(["last", "average"]),
             }
         )

@@ -117,7 +117,6 @@ def _check(data: st.DataObject, X: np.ndarray, n_shards: int, repeats: int = 1) 
     learner = Perceptron(
         order=data.draw(st.sampled_from(["cyclic", "shuffle"])),
         keep=data.draw(st.sampled_from(["last", "average"])),
-        unit_length=data.draw(st.booleans()),
         random_state=data.draw(st.integers(0, 9)),
         shards=n_shards,
         max_iter=3,

@@ -170,7 +170,7 @@ UNKNOWN_PARTS: dict[str, tuple[tuple[Any, ...], str, object]] = {
     "Perceptron has no 'momentum'": (("parameters",), "momentum", {"float": "0x1p0"}),
     "there is no 'Adaline'": ((), "class", "Adaline"),
     "there is no 'alma'": ((), "learned", {"alma": {"visits": 3}}),
-    "learned has no 'unit_length'": (("learned", "learned"), "unit_length", True),
+    "learned has no 'half_life'": (("learned", "learned"), "half_life", True),
     "run has no 'delays'": (("run", "run"), "delays", 3),
 }
 

@@ -45,8 +45,6 @@ def test_a_trace_without_updates_or_through_the_origin_is_drawn() -> None:
     assert through.margin > 0.0
     one_label = TraceDisplay.from_trace(trace(X, ["only"] * len(X), fit_intercept=False))
     assert _texts(one_label)[0] == "only"
-    unit = trace(X, y, unit_length=True)
-    np.testing.assert_allclose(TraceDisplay.from_trace(unit).view.points, X)
 
 
 def test_weights_of_zero_decide_nothing() -> None:

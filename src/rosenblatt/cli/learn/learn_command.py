@@ -30,7 +30,6 @@ from rosenblatt.cli.options import (
     Scale,
     TextColumn,
     Ties,
-    UnitLength,
     check_plot,
 )
 from rosenblatt.cli.report import named_in_errors, print_facts, print_json
@@ -127,7 +126,6 @@ def learn(
     eta0: Annotated[
         float | None, typer.Option(help="The learning rate.", show_default=False)
     ] = None,
-    unit_length: UnitLength = False,
     no_intercept: NoIntercept = False,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seeds the order.")] = 0,
     shards: Shards = None,
@@ -171,7 +169,6 @@ def learn(
         ties=ties,
         eta0=eta0,
         max_iter=max_epochs,
-        unit_length=unit_length or None,
         fit_intercept=False if no_intercept else None,
         random_state=seed if learner is not Learner["max-margin"] else None,
     )

@@ -20,7 +20,6 @@ from rosenblatt.cli.options import (
     Plot,
     Scale,
     TextColumn,
-    UnitLength,
     check_plot,
 )
 from rosenblatt.cli.progress import spinning
@@ -66,7 +65,6 @@ def separate(
     no_intercept: Annotated[
         bool, typer.Option("--no-intercept", help="Only hyperplanes through the origin.")
     ] = False,
-    unit_length: UnitLength = False,
     scale: ScaleRows = Scale.none,
     label: Label = None,
     ignore: Ignore = None,
@@ -87,7 +85,8 @@ def separate(
     from rosenblatt.separability.results.result_text import joint_lines, separation_lines
     from rosenblatt.separability.separate import separate as decide
 
-    _check_margin(margin, exact=exact, no_intercept=no_intercept, unit_length=unit_length)
+    if margin is Margin.affine and no_intercept:
+        raise InputError("--margin affine has a free bias: leave --no-intercept out")
     if certificate is not None:
         check_writable(certificate, "certificate", *samples_paths(data))
     check_plot(plot, samples_paths(data), certificate)
@@ -99,7 +98,6 @@ def separate(
         "tolerance": tolerance,
         "exact": exact,
         "time_limit": time_limit,
-        "unit_length": unit_length,
     }
     one_label = None if no_intercept else _ONE_LABEL
     samples = read_samples(data, reading, wanted, one_label)
@@ -144,17 +142,6 @@ def separate(
     if plot is not None:
         lines["Picture"] = str(plot)
     print_facts(lines)
-
-
-def _check_margin(margin: Margin, *, exact: bool, no_intercept: bool, unit_length: bool) -> None:
-    """Raise if there is no such margin."""
-    if margin is Margin.affine and no_intercept:
-        raise InputError("--margin affine has a free bias: leave --no-intercept out")
-    if unit_length and (exact or margin is Margin.affine):
-        raise InputError(
-            "--unit-length has a margin of its own, whose square need not be rational: leave --exact "
-            "and --margin affine out"
-        )
 
 
 def verify(

@@ -20,7 +20,6 @@ from rosenblatt.cli.options import (
     Scale,
     TextColumn,
     Ties,
-    UnitLength,
 )
 from rosenblatt.cli.report import print_facts, print_json
 from rosenblatt.core.compiling import Stopwatch
@@ -108,7 +107,6 @@ def stream(
     eta0: Annotated[
         float | None, typer.Option(help="The learning rate.", show_default=False)
     ] = None,
-    unit_length: UnitLength = False,
     no_intercept: NoIntercept = False,
     label: Label = None,
     ignore: Ignore = None,
@@ -148,7 +146,6 @@ def stream(
         multiclass=multiclass,
         ties=ties,
         eta0=eta0,
-        unit_length=unit_length or None,
         fit_intercept=False if no_intercept else None,
     )
     wanted = Wanted(ignore or (), categorical or (), text or (), missing or (), scale.value, 3)

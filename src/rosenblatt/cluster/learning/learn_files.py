@@ -75,15 +75,14 @@ class ShardedRun:
     def radius(self) -> float | None:
         """The length R of the theorem about mixed weights, or None where it does not apply.
 
-        It is about updates by whole samples, or samples of length 1.
+        It is about updates by whole samples.
         """
         learner = self.learner
         if learner.class_weight:
             return None
-        longest = 1.0 if learner.unit_length else self.longest
         is_joint = learner.multiclass == "joint" and len(self.classes) > 2
         # Jointly, a sample stands once in the block of its class, and negated in its rival's.
-        return longest * (math.sqrt(2.0) * (1.0 + 2.0**-52) if is_joint else 1.0)
+        return self.longest * (math.sqrt(2.0) * (1.0 + 2.0**-52) if is_joint else 1.0)
 
 
 def learn_files(

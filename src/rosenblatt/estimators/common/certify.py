@@ -1,7 +1,7 @@
 """What a run proves, or what can be proved about it: one certificate a halfspace, or a joint one."""
 
 from functools import cached_property
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +19,6 @@ from rosenblatt.separability.separate import (
     separate_class,
     separate_jointly,
 )
-
-
-class _Options(TypedDict):
-    """What is asked: with or without an intercept, and of samples as they are or of unit length."""
-
-    fit_intercept: bool
-    unit_length: bool
 
 
 def rules_out(certificate: Certificate | None, signs: Signs, tie: int) -> bool:
@@ -47,9 +40,9 @@ class Proofs:
     column is a question of its own, with the labels 0 and 1.
     """
 
-    def __init__(self, batch: FitProblem, *, fit_intercept: bool, unit_length: bool) -> None:
+    def __init__(self, batch: FitProblem, *, fit_intercept: bool) -> None:
         self._batch = batch
-        self._options: _Options = {"fit_intercept": fit_intercept, "unit_length": unit_length}
+        self._fit_intercept = fit_intercept
         self._separations: dict[int, Separation] = {}
         self._asked: tuple[tuple[int | None, bytes], Question] | None = None
 
@@ -115,15 +108,14 @@ class Proofs:
     def _can_ask(self, k: int) -> bool:
         """Say whether a halfspace sees its own label, and another, or no other, through the origin."""
         labels = np.unique(self._seen(k)[1])
-        has_intercept = self._options["fit_intercept"]
-        return self._positive(k) in labels and (len(labels) > 1 or not has_intercept)
+        return self._positive(k) in labels and (len(labels) > 1 or not self._fit_intercept)
 
     def _question(self, k: int) -> Question:
         """Return what is asked about a halfspace; those with the same samples and labels share it."""
         seen = self._batch.panel.problem.signs[:, k] != 0
         key = (k if self._batch.classes.multilabel else None, seen.tobytes())
         if self._asked is None or self._asked[0] != key:
-            self._asked = key, ask(*self._seen(k), **self._options)
+            self._asked = key, ask(*self._seen(k), fit_intercept=self._fit_intercept)
         return self._asked[1]
 
     def _positive(self, k: int) -> Any:
@@ -142,11 +134,11 @@ class JointProofs:
     Samples of weight 0 are left out, and so are the classes of which no sample is left.
     """
 
-    def __init__(self, batch: FitProblem, *, fit_intercept: bool, unit_length: bool) -> None:
+    def __init__(self, batch: FitProblem, *, fit_intercept: bool) -> None:
         problem = batch.panel.problem
         assert problem.own is not None
         self._panel = batch.panel
-        self._options: _Options = {"fit_intercept": fit_intercept, "unit_length": unit_length}
+        self._fit_intercept = fit_intercept
         self._separation: Separation | None = None
         self._seen = np.flatnonzero(problem.own >= 0)
         self._steps = problem.steps * problem.factors[problem.own, 1]
@@ -191,4 +183,4 @@ class JointProofs:
 
     @cached_property
     def _question(self) -> Question:
-        return ask(self._X, self._y, **self._options)
+        return ask(self._X, self._y, fit_intercept=self._fit_intercept)

@@ -29,8 +29,6 @@ from rosenblatt.core.types import (
     is_sparse,
 )
 from rosenblatt.estimators.common.learned import Features
-from rosenblatt.kernels.rows import Rows
-from rosenblatt.kernels.scoring import lengths
 from rosenblatt.kernels.sparse_input import as_csr
 from rosenblatt.training.label_matrix import as_matrix, is_matrix
 
@@ -307,20 +305,6 @@ def balanced_weights(counts: Counts) -> Floats:
     """
     sizes = counts.astype(np.float64)
     return np.asarray(sizes.sum() / (len(sizes) * sizes))
-
-
-def unit_scales(rows: Rows, n_samples: int) -> Floats:
-    """Return one over the length of each extended row; a zero row stays what it is."""
-    length: Floats = lengths(rows, n_samples)
-    with np.errstate(divide="ignore", over="ignore"):
-        scales = np.where(length == 0.0, 1.0, 1.0 / length)
-    usable = np.isfinite(scales) & (length < LARGEST)
-    if not usable.all():
-        i = int(np.flatnonzero(~usable)[0])
-        raise InputError(
-            f"row {i} of X cannot be scaled to unit length: it has length {length[i]:g} in float64"
-        )
-    return scales
 
 
 def start_weights(

@@ -30,16 +30,14 @@ class Guarantee(NamedTuple):
 def guarantee(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None = None) -> Guarantee:
     """Return what the convergence theorem guarantees a `Perceptron` on these samples.
 
-    The guarantee takes into account its intercept, learning rate, margin and scaling; it holds
-    for every order of visits, and for samples of equal weight.
+    The guarantee takes into account its intercept, learning rate and margin; it holds for every
+    order of visits, and for samples of equal weight.
 
     >>> import numpy as np
     >>> from rosenblatt import Perceptron
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], np.array([0, 0, 0, 1])
     >>> guarantee(Perceptron(), X, y).mistake_bound
     51
-    >>> guarantee(Perceptron(unit_length=True), X, y).mistake_bound
-    40
     >>> guarantee(Perceptron(), X, np.array([0, 1, 1, 0])).verdict.name
     'INSEPARABLE'
     """
@@ -49,7 +47,6 @@ def guarantee(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None =
         y,
         fit_intercept=learner.fit_intercept,
         time_limit=None if time_limit is None else time_limit / len(positives),
-        unit_length=learner.unit_length,
     )
     separations = [separate_class(question, label) for label in positives]
     tie = 0 if learner.margin > 0 else tie_sign(learner.ties)
@@ -65,7 +62,6 @@ def guarantee(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None =
     for separation in separations:
         assert isinstance(separation.certificate, SeparatingHyperplane)
         total += mistake_bound(
-            question,
             separation.certificate,
             separation.radius,
             required=required,

@@ -29,7 +29,7 @@ from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.loop import Log, train
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.panel import Panel
-from rosenblatt.training.problem import Problem, Weighting, new_problem
+from rosenblatt.training.problem import Problem, new_problem
 from rosenblatt.training.rules.perceptron_rule import PerceptronRule
 
 
@@ -143,9 +143,8 @@ def _folds(
         by_class = weights_of_classes(model.class_weight, y[part], Classes(own))
         key = present.tobytes(), by_class.tobytes()
         if key not in known:
-            weighting = Weighting(whole.masses, whole.scales, by_class)
             known[key] = new_problem(
-                whole.rows, numbers, Classes(present), weighting, tie=whole.tie
+                whole.rows, numbers, Classes(present), whole.masses, by_class, tie=whole.tie
             )
             known[key].required = whole.required
         found = known[key]

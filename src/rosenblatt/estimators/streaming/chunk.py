@@ -26,9 +26,9 @@ def validated_chunk(
     learner: "StreamClassifier", X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike
 ) -> Chunk:
     """Return samples that are to be learned from, whatever their features, or raise."""
-    # The perceptron's visits find out by themselves whether a row is finite, unless it is scaled.
-    finite = getattr(learner, "unit_length", True)
-    X, y, features = learner._validated(learner, X, y, reset=True, ensure_all_finite=finite)
+    X, y, features = learner._validated(
+        learner, X, y, reset=True, ensure_all_finite=learner._checks_finite
+    )
     rows = widened(as_rows(X, learner._constant))
     learner._check_values(rows)
     return Chunk(rows, y, sample_weight, features)

@@ -24,14 +24,13 @@ from rosenblatt.core.types import (
     WeightsLike,
 )
 from rosenblatt.estimators.common.learned import Columns, Features, Learned
-from rosenblatt.estimators.common.validation import unit_scales, weights_of_samples
+from rosenblatt.estimators.common.validation import weights_of_samples
 from rosenblatt.estimators.streaming.plain_rows import FEW, plain_row, plain_rows
 from rosenblatt.estimators.streaming.sample_buffer import NOT_NUMBERS, SampleBuffer
 from rosenblatt.kernels.epochs.single_sample import (
     FIRST,
     LAST,
     TIE,
-    UNIT_LENGTH,
     compiled_for,
     decide_features,
     visit_features,
@@ -58,7 +57,6 @@ class Update(NamedTuple):
     signs: Signs
     factors: Floats
     constant: float
-    unit_length: bool
 
 
 class SampleCache:
@@ -97,7 +95,6 @@ class SampleCache:
             self._used.indices(n_halfspaces)[:2] if len(classes) > 1 else (0, 0)
         )
         self._constant = 0.0
-        self._unit_length = False
         self._factors: Floats = np.ones((n_halfspaces, 2))
         self._squares: Floats = np.zeros((n_halfspaces, 2))
         self._signs: Signs = np.zeros((0, n_halfspaces), dtype=np.int8)
@@ -124,7 +121,6 @@ class SampleCache:
         room = _room_for(self.width) if self.named else self.width
         self.store, self._origin = _copied(self.store, room), _copied(self._origin, room)
         self._constant = update.constant
-        self._unit_length = self.tallies[2, UNIT_LENGTH] = bool(update.unit_length)
         self._factors, self._signs = update.factors, update.signs
         self._squares[:, 0] = np.square(self.store[0]).sum(axis=1)
         self._numbers = {label: number for number, label in self.labels.items()}
@@ -275,10 +271,6 @@ class SampleCache:
             signs = self._signs[number : number + 1]
         else:
             signs = self._signs[[self._numbers[label] for label in labels]]
-        if self._unit_length:
-            if not np.isfinite(rows.values).all():
-                return False
-            steps = steps * unit_scales(rows, len(labels))
         stuck_at = visit_rows(
             rows,
             signs,
@@ -327,7 +319,7 @@ class SampleCache:
         self._buffers = []
 
     def _new_buffer(self) -> SampleBuffer:
-        return SampleBuffer(self._columns, self.width - 1, in_order=self._unit_length)
+        return SampleBuffer(self._columns, self.width - 1)
 
 
 def _room_for(width: int) -> int:

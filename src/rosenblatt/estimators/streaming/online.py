@@ -55,7 +55,7 @@ from rosenblatt.kernels.rows import CSRRows, Rows, as_rows
 from rosenblatt.kernels.scoring import count_mistakes
 from rosenblatt.training.loop import Log, orders, train
 from rosenblatt.training.outcomes import Outcome
-from rosenblatt.training.problem import Problem, Weighting, new_problem
+from rosenblatt.training.problem import Problem, new_problem
 from rosenblatt.training.rules.online_rule import Arrays, OnlineRule
 
 _POSITIVE: Signs = np.ones(1, dtype=np.int8)
@@ -172,10 +172,8 @@ class OnlineClassifier(StreamLearner):
         self, rows: Rows, y: Labels, sample_weight: WeightsLike, classes: Classes
     ) -> Problem:
         """Return what the halfspaces learn; the weight of a sample is its step."""
-        ones: Floats = np.broadcast_to(1.0, len(y))
-        weights = weights_of_samples(sample_weight, len(y))
-        weighting = Weighting(weights, ones, np.ones(len(classes)))
-        return new_problem(rows, y, classes, weighting, tie=tie_sign(self.ties))
+        weights, by_class = weights_of_samples(sample_weight, len(y)), np.ones(len(classes))
+        return new_problem(rows, y, classes, weights, by_class, tie=tie_sign(self.ties))
 
     def _begin(self, learned: Learned, finished: Flags | None = None) -> ArraysRun:
         return ArraysRun(self, learned, finished)

@@ -36,7 +36,6 @@ from rosenblatt.estimators.common.validation import (
     check_weights,
     is_label_row,
     is_named,
-    unit_scales,
     weights_of_classes,
     weights_of_samples,
 )
@@ -50,13 +49,12 @@ from rosenblatt.training.deciders.keep import TRACED, keep_of, new_decider
 from rosenblatt.training.deciders.pocket import Pockets
 from rosenblatt.training.deciders.vote_record import Votes
 from rosenblatt.training.history import Epoch
-from rosenblatt.training.problem import Problem, Weighting, class_factors, new_problem
+from rosenblatt.training.problem import Problem, class_factors, new_problem
 
 _PARAMETERS = (
     "ties",
     "eta0",
     "fit_intercept",
-    "unit_length",
     "keep",
     "multiclass",
     "class_weight",
@@ -74,9 +72,9 @@ class PerceptronStream(StreamLearner):
     eta0: float
     multiclass: str
     class_weight: ClassWeights
-    unit_length: bool
     keep: str
     margin: float
+    _checks_finite = False  # every visit does
     _kept_kinds = (type(None), Average, Pockets, Votes)
 
     def partial_fit(
@@ -226,7 +224,7 @@ class PerceptronStream(StreamLearner):
             cache.widen(new)
             if not cache.learn(x, y, weight):
                 raise InputError(
-                    "the sample, or its weight, is so large (or, with unit_length, so small) that "
+                    "the sample, or its weight, is so large that "
                     "float64 might overflow: give values well below 1e130"
                 )
         except BaseException:
@@ -299,7 +297,6 @@ class PerceptronStream(StreamLearner):
             sign_table(classes.labels, classes.positives, classes.n_halfspaces),
             class_factors(by_class, classes),
             self._constant,
-            self.unit_length,
         )
         parameters = list(_values(self.__dict__))
         if isinstance(self.class_weight, dict):  # which may be changed in place
@@ -316,15 +313,12 @@ class PerceptronStream(StreamLearner):
         self, rows: Rows, y: Labels, sample_weight: WeightsLike, classes: Classes
     ) -> Problem:
         """Return what the halfspaces of the classes are to learn."""
-        ones: Floats = np.broadcast_to(1.0, len(y))
-        weights = ones if sample_weight is None else weights_of_samples(sample_weight, len(y))
-        scales = ones
-        if self.unit_length:
-            scales = unit_scales(rows, len(y))
+        weights: Floats = np.broadcast_to(1.0, len(y))
+        if sample_weight is not None:
+            weights = weights_of_samples(sample_weight, len(y))
         by_class = weights_of_classes(self.class_weight, y, classes)
-        weighting = Weighting(weights, scales, by_class)
-        joint = self._is_joint(classes)
-        problem = new_problem(rows, y, classes, weighting, tie=tie_sign(self.ties), joint=joint)
+        tie, joint = tie_sign(self.ties), self._is_joint(classes)
+        problem = new_problem(rows, y, classes, weights, by_class, tie=tie, joint=joint)
         problem.required = float(self.margin) / float(self.eta0)
         return problem
 

@@ -23,11 +23,9 @@ NOT_NUMBERS = (TypeError, ValueError, OverflowError, struct.error)
 class SampleBuffer:
     """The active features of one sample, the constant last.
 
-    ``columns`` is None where no names are known; ``last`` is the column of the constant. With
-    ``in_order`` the features are written by ascending column, the order in which the length of a sample
-    is summed, else as they come.
+    ``columns`` is None where no names are known; ``last`` is the column of the constant.
 
-    >>> buffer = SampleBuffer({"width": 0, "height": 1}, 2, in_order=False)
+    >>> buffer = SampleBuffer({"width": 0, "height": 1}, 2)
     >>> buffer.write({"height": 2.0, "width": 0.5}, 1.0)
     >>> buffer.columns[: buffer.columns[1] + 2], buffer.values[: buffer.columns[1]]
     (array([0, 3, 1, 0, 2]), array([2. , 0.5, 1. ]))
@@ -36,10 +34,9 @@ class SampleBuffer:
     values: Floats
     columns: Counts
 
-    def __init__(self, columns: Columns | None, last: int, *, in_order: bool) -> None:
+    def __init__(self, columns: Columns | None, last: int) -> None:
         self._columns = columns
         self._last = last
-        self._in_order = in_order
         self._make_room(16)
         self._forget()
 
@@ -59,7 +56,7 @@ class SampleBuffer:
         if self._columns is None:
             raise KeyError(x)
         column = self._columns.__getitem__
-        names = sorted(x, key=column) if self._in_order else list(x)
+        names = list(x)
         n = len(names)
         self._forget()
         if n >= len(self.values):
@@ -67,8 +64,7 @@ class SampleBuffer:
         _writer("q", n + 3)(self._column_room, 0, 0, n + 1, *map(column, names), self._last)
         self.values_of = _getter(names)
         self.pack = _writer("d", n + 1)
-        values = self.values_of(x) if self._in_order else x.values()
-        self.pack(self.room, 0, *values, constant)
+        self.pack(self.room, 0, *x.values(), constant)
         self.n = n
 
     def write_values(self, values: Any, columns: Any, constant: float) -> None:

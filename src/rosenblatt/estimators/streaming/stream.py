@@ -35,6 +35,7 @@ class StreamClassifier(LinearClassifier):
     """Abstract: a linear learner of streams."""
 
     _validated = staticmethod(admitted)
+    _checks_finite = True  # before visits, which need not find out by themselves
 
     @abstractmethod
     def check_parameters(self) -> None:

@@ -34,7 +34,7 @@ from rosenblatt.core.types import Counts, Floats, Signs
 from rosenblatt.kernels.compiled import compiled
 from rosenblatt.kernels.decisions import choose_highest, choose_side
 from rosenblatt.kernels.exact_sum import new_digits
-from rosenblatt.kernels.row_operations import axpy, dot, length, n_terms, sq, well_formed
+from rosenblatt.kernels.row_operations import axpy, dot, n_terms, sq, well_formed
 from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows
 from rosenblatt.kernels.signs import error_band, exact_side, is_mistake, sign_beyond, sized_side
 
@@ -43,8 +43,8 @@ Kernel = Callable[..., Any]
 # What is squared or multiplied below it stays far from the end of float64.
 _SAFE_SQUARE = 1e270
 
-TIE, UNIT_LENGTH, FIRST, LAST = 0, 1, 2, 3
-"""The places of a rule: what a tie is, whether to scale, and the halfspaces that decide."""
+TIE, FIRST, LAST = 0, 1, 2
+"""The places of a rule: what a tie is, and the halfspaces that decide."""
 
 
 @register_jitable
@@ -144,16 +144,6 @@ def _as_row(values: Floats, columns: Counts) -> CSRRows:
 
 
 @register_jitable
-def _step(values: Floats, columns: Counts, weight: float) -> float:
-    """Return the step for the buffer at unit length, or -1 if its length cannot be inverted."""
-    norm = length(_as_row(values, columns), 0)
-    if norm == 0.0:
-        return weight
-    scale = 1.0 / norm
-    return weight * scale if scale < math.inf else -1.0
-
-
-@register_jitable
 def _is_safe(values: Floats, columns: Counts, step: float, pulls: Floats, squares: Floats) -> bool:
     """Say whether nothing can overflow when the buffer is visited."""
     square = 0.0
@@ -189,13 +179,12 @@ def visit_features(
     Returned: whether the sample was visited; if not, nothing is changed.
     """
     rule = tallies[2]
-    step = _step(values, columns, weight) if rule[UNIT_LENGTH] else weight
-    if not _is_safe(values, columns, step, pulls, squares):
+    if not _is_safe(values, columns, weight, pulls, squares):
         return False
     n_active = columns[1]
     averaged = store.shape[0] > 1
     for k in range(pulls.shape[0]):
-        pull = step * pulls[k]
+        pull = weight * pulls[k]
         if pull == 0.0:
             continue
         score = total = 0.0

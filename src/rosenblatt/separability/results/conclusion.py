@@ -20,14 +20,11 @@ from rosenblatt.separability.solvers.exact_active_set import ExactPoint
 from rosenblatt.separability.solvers.kesler_rows import JointRows, samples_and_rivals
 from rosenblatt.training.margins import Interval
 
-_SQRT_2 = 1.4142135623730951  # rounded up
 _ZERO = Fraction(0)
 
 
 def _radius(question: Question, vectors: Vectors) -> float:
     """Return the length of the longest vector, with the constant, rounded up."""
-    if question.unit_length:
-        return _SQRT_2 if isinstance(vectors.rows, JointRows) else 1.0
     longest = float(vectors.lengths.max())
     if vectors.n_groups == 2:
         longest = math.hypot(longest, question.constant)
@@ -66,7 +63,7 @@ def concluded(
 ) -> Separation:
     """Return the separation that a decision proves, if it does."""
     if decision.exact is not None:
-        certificate = _exact_hyperplane(question, positive, vectors, decision, decision.exact)
+        certificate = _exact_hyperplane(question, positive, vectors, decision.exact)
     elif decision.weights is not None:
         certificate = hyperplane(question, positive, vectors, decision)
     else:
@@ -90,21 +87,15 @@ def concluded(
         scope=question.scope(positive),
         verdict=Verdict.SEPARABLE,
         margin=Interval(certificate.lower, certificate.upper),
-        squared_margin=_squared_margin(question, decision),
+        squared_margin=None if decision.exact is None else decision.exact.squared_margin,
         radius=radius,
-        mistake_bound=mistake_bound(question, certificate, radius),
+        mistake_bound=mistake_bound(certificate, radius),
         certificate=certificate,
         coef=coef[0] if binary else coef,
         intercept=float(intercept[0]) if binary else intercept,
         support=np.array(rows_of(certificate.combination or {}), dtype=np.int64),
         history_=decision.history,
     )
-
-
-def _squared_margin(question: Question, decision: Decision) -> Fraction | None:
-    if decision.exact is None or question.unit_length:
-        return None
-    return decision.exact.squared_margin
 
 
 def hyperplane(
@@ -128,35 +119,21 @@ def hyperplane(
 
 
 def _exact_hyperplane(
-    question: Question,
-    positive: LabelLike,
-    vectors: Vectors,
-    decision: Decision,
-    point: ExactPoint,
+    question: Question, positive: LabelLike, vectors: Vectors, point: ExactPoint
 ) -> SeparatingHyperplane:
-    """Return the certificate of weights in whole numbers; with units, of those in floats if better."""
+    """Return the certificate of weights in whole numbers."""
     weights = point.weights
     if vectors.n_groups == 2:
         # The bias that gives both groups the same margin is half the difference of their floors.
         shift = max(0, -point.exponent)
         bias = (point.floors[1] - point.floors[0]) << (point.exponent + shift)
         weights = [*(number << (shift + 1) for number in weights[:-1]), bias]
-    lower = upper = point.squared_margin
-    found: Weights = tuple(weights)
-    if vectors.units is not None:
-        # The weights give every sample that margin, and the combination is that long: over lengths.
-        total = sum(point.numbers)
-        shares = np.array([number / total for number in point.numbers])
-        lower /= Fraction(_rounded_up(float(vectors.units.max()), vectors)) ** 2
-        upper /= Fraction(vectors.mass(point.order, shares)) ** 2
-        if decision.weights is not None and lower < Fraction(decision.interval.lower) ** 2:
-            found, lower = decision.weights, Fraction(decision.interval.lower) ** 2
     return SeparatingHyperplane(
         **question.subject(positive),
-        weights=found,
-        lower_squared=lower,
+        weights=tuple(weights),
+        lower_squared=point.squared_margin,
         combination=combination_of(vectors, point.order, point.numbers),
-        upper_squared=upper,
+        upper_squared=point.squared_margin,
     )
 
 
@@ -169,7 +146,6 @@ def _rounded(weights: Weights) -> Floats:
 
 
 def mistake_bound(
-    question: Question,
     certificate: SeparatingHyperplane,
     radius: float,
     *,
@@ -186,16 +162,13 @@ def mistake_bound(
         weights = [Fraction(weight) for weight in plain]
         features = sum((weight * weight for weight in weights[:-1]), Fraction(0))
         squared = squared * features / (features + weights[-1] ** 2)
-    n_terms = question.X.shape[1] + 1 if question.unit_length else 0
     squared_radius = Fraction(radius) ** 2 + 2 * required
-    return most_mistakes(squared_radius, squared, n_scaled=n_terms)
+    return most_mistakes(squared_radius, squared)
 
 
 def most_mistakes(
     squared_radius: Fraction,
     squared_margin: Fraction,
-    *,
-    n_scaled: int = 0,
 ) -> int:
     """Return the convergence theorem's bound as a whole number, for updates that are rounded.
 
@@ -208,26 +181,13 @@ def most_mistakes(
     come, the bound is that of updates without rounding.) Mistakes are whole: there are at most as many
     as the floor of that.
 
-    Samples that are scaled to unit length, of ``n_scaled`` numbers each, are rounded as well: what is
-    added differs from the scaled sample by at most (n_scaled + 8)·2·r of its length.
-
     >>> most_mistakes(Fraction(1), Fraction(100, 23288)), most_mistakes(Fraction(26), Fraction(2, 9))
     (232, 117)
     """
     bound = squared_radius / squared_margin
     if bound >= 2**48:
         return math.floor(bound)
-    if n_scaled:
-        slack = Fraction(n_scaled + 8, 2**52)
-        longest = squared_radius + 1  # a length of 1, or √2, is less
-        bound *= ((1 + slack) / (1 - slack - slack * longest / _root_down(squared_margin))) ** 2
     return math.floor(bound + bound * bound / 2**51)
-
-
-def _root_down(square: Fraction) -> Fraction:
-    """Return a root, rounded down to 64 bits or more, of a number above 0."""
-    places = 64 + max(0, square.denominator.bit_length() - square.numerator.bit_length())
-    return Fraction(math.isqrt((square.numerator << 2 * places) // square.denominator), 1 << places)
 
 
 def combination_of(vectors: Vectors, order: Counts, numbers: Sequence[int]) -> Combination:

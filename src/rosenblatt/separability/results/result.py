@@ -32,12 +32,12 @@ class Separation:
         The square of the maximum margin as a rational number, where the search ended in whole numbers.
     radius : float
         The length of the longest sample, constant included, rounded up; jointly, √2 times that, for a
-        sample is then in the blocks of two classes. Samples of unit length have length 1.
+        sample is then in the blocks of two classes.
     mistake_bound : int or None
         The most mistakes that the perceptron from zero weights, with or without an intercept as in the
         scope, can make in any order of visits: (radius / margin)², with the augmented margin of the
-        certificate's weights (also where the affine one was asked for), or the one through the origin;
-        of samples of unit length, for a perceptron that scales them. None unless the data is separable.
+        certificate's weights (also where the affine one was asked for), or the one through the origin.
+        None unless the data is separable.
     certificate : SeparatingHyperplane, HullIntersection or None
         The proof of the verdict, which anyone can check; None when undecided.
     coef, intercept : array and float, or None

@@ -68,7 +68,6 @@ def margin_text(result: "Separation") -> str:
 def _kind(scope: Scope) -> str:
     """Return of which perceptron the mistake bound speaks."""
     kind = "with an intercept" if scope.has_intercept else "without an intercept"
-    kind = f"{kind} on samples of unit length" if scope.unit_length else kind
     return f"of all classes jointly, {kind}," if scope.is_joint else kind
 
 
