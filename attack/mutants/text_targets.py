@@ -11,7 +11,7 @@ from attack.tables import read_table
 
 WHOLE_FILE = (
     *("the file is empty", "there is nothing in it", "there is no sample"),
-    "there is a header but no sample below it",
+    "there are no samples below the header",
     *("no column is left", "no sample has a label"),
 )
 """What is wrong with a file as a whole: no line can be named."""

@@ -214,7 +214,7 @@ def test_trace_of_a_file(data: Path, capsys: pytest.CaptureFixture[str]) -> None
         ("", "the file is empty"),
         ("1,2,a\n3,4,a\n", "every sample has the label a; learning needs at least two labels"),
         ("1,2,a\n3,inf,b\n", "line 2, column 2: inf is not finite; give a finite number"),
-        ("1,2,a\n3,b\n", "line 2: this line has 2 columns, but the first one has 3"),
+        ("1,2,a\n3,b\n", "line 2: expected 3 columns, found 2"),
         ("1,2,a\n3,x,b\n", "line 2, column 2: 'x' is not a number"),
         ("1e200,2,a\n1e200,4,b\n", "not below 1e+150"),
     ],

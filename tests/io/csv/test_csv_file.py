@@ -1,4 +1,4 @@
-"""CSV files as people write them, right and wrong."""
+"""CSV files as people write them, valid and invalid."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from rosenblatt.io.data import sonar
 from sample_files import numbers, rows, written
 
 
-def test_the_bundled_data_is_what_its_description_says() -> None:
+def test_the_bundled_data_matches_its_description() -> None:
     table = read(sonar())
     X = np.array(rows(table))
     assert X.shape == (208, 60)
@@ -34,7 +34,7 @@ def test_the_bundled_data_is_what_its_description_says() -> None:
         "'width','height','kind'\n1,2,'yes'\n3,4.5,no\n",
     ],
 )
-def test_csv_in_its_many_forms(tmp_path: Path, text: str) -> None:
+def test_csv_dialects(tmp_path: Path, text: str) -> None:
     table = read(written(tmp_path, text))
     assert rows(table) == [[1.0, 2.0], [3.0, 4.5]]
     assert table.X.schema.types == [pa.float64(), pa.float64()]
@@ -55,8 +55,7 @@ def test_numbers_are_read_to_the_last_bit(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("sign", ["", " ", "?", "NA", "nan", "NaN", "null", "None", "N/A", '""'])
 @pytest.mark.parametrize("rest", ["{},b\n", "7,{}\n", "oops,b\n{},b\n"])
-def test_a_sign_that_stands_for_a_missing_value(tmp_path: Path, sign: str, rest: str) -> None:
-    """It does so in columns of numbers, in labels, and in columns of text."""
+def test_missing_values_in_numbers_labels_and_texts(tmp_path: Path, sign: str, rest: str) -> None:
     table = read(written(tmp_path, "2,b\n3,a\n" + rest.format(sign)))
     assert table.n_unlabelled == rest.count(",{}")
     cells = [row[0] for row in rows(table)]
@@ -81,7 +80,7 @@ def test_blanks_after_commas(tmp_path: Path) -> None:
     assert read(tmp_path / "data").y.tolist() == ["low", "high", "low", "high", "low"]
 
 
-def test_codes_with_leading_zeros_are_no_numbers(tmp_path: Path) -> None:
+def test_codes_with_leading_zeros_are_not_numbers(tmp_path: Path) -> None:
     path = written(tmp_path, "zip,size,y\n01067,1,a\n10115,2,b\n01067,3,a\n10115,0,b\n")
     names, _ = numbers(path)
     assert names == ["zip=01067", "zip=10115", "size"]
@@ -89,31 +88,31 @@ def test_codes_with_leading_zeros_are_no_numbers(tmp_path: Path) -> None:
     assert labels.y.tolist() == ["007", "12"]
 
 
-WRONG = {
+MESSAGES = {
     "": r"data: the file is empty",
-    " \n\n": r"data, line 1: there are only blanks",
+    " \n\n": r"data, line 1: the line is blank",
     "1,2,b\n3,4,b\n-inf,4,a\n": r"data, line 3, column 1: -inf is not finite",
     "1,2,a\n3,1e999,b\n": r"data, line 2, column 2: inf is not finite",
-    "1,2,a\n\n3,b\n": r"data, line 3: this line has 2 columns, but the first one has 3",
-    "1,2,a\n3,4,5,b\n": r"data, line 2: this line has 4 columns, but the first one has 3",
+    "1,2,a\n\n3,b\n": r"data, line 3: expected 3 columns, found 2",
+    "1,2,a\n3,4,5,b\n": r"data, line 2: expected 3 columns, found 4",
     "x,z,c\n1,2,a\n3,oops,b\n": r"data, line 3, column z: 'oops' is not a number, but 1 of the 2 di",
     "1,2,a\n3,1_000,b\n": r"data, line 2, column 2: '1_000' is not a number, .*\(--categorical\)",
     "1,2,a\n3,१,b\n": r"data, line 2, column 2: '१' is not a number",
     "1;2;a\n3;4,5;b\n": r"data, line 2, column 2: '4,5' has a comma; .*say --decimal ','; .*if not,",
     'a,y\n"1,000",a\n"1,500",b\n': r"data, line 2, column a: '1,000' has a comma",
-    "x,z,c\n": r"data: there is a header but no sample below it",
-    "5\n6\n": r"data, line 1: there is one column only \('5'\)",
+    "x,z,c\n": r"data: there are no samples below the header",
+    "5\n6\n": r"data, line 1: there is only one column \('5'\)",
     "a,a,y\n1,2,3\n": r"data, line 1: two columns are named 'a'",
     f"1,{'9' * 200_000},a\n": r"data, line 1, column 2: inf is not finite",
     f"1,2,a\n3,{'x' * 99},b\n": r"data, line 2, column 2: 'x{59}…' is not a number",
-    f"{'x' * 99}\n": r"data, line 1: there is one column only \('x{59}…'\)",
-    f'1,2,a\n3,"{"x" * 99},b\n': r"""data, line 2, column 2: a quote in '"x{58}…' is out of place""",
+    f"{'x' * 99}\n": r"data, line 1: there is only one column \('x{59}…'\)",
+    f'1,2,a\n3,"{"x" * 99},b\n': r"""data, line 2, column 2: stray quote in '"x{58}…'""",
 }
 
 
-@pytest.mark.parametrize("text", list(WRONG), ids=lambda text: repr(text[:40]))
-def test_a_wrong_file_gets_one_sentence_that_names_the_line(tmp_path: Path, text: str) -> None:
-    with pytest.raises(InputError, match=WRONG[text]) as error:
+@pytest.mark.parametrize("text", list(MESSAGES), ids=lambda text: repr(text[:40]))
+def test_an_invalid_file_gets_one_line_that_names_the_line(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InputError, match=MESSAGES[text]) as error:
         numbers(written(tmp_path, text))
     assert "\n" not in str(error.value)
 
@@ -128,9 +127,10 @@ class TestDecimalCommas:
         assert rows(table) == [[1.5, -2.0], [0.5, 125.0]]
         assert table.y.tolist() == ["M", "R"]
 
-    @pytest.mark.parametrize("many", [0, 60_000], ids=["at once", "far below"])
-    def test_one_bad_cell(self, tmp_path: Path, many: int) -> None:
-        """It is named, and does not make texts of the numbers around it."""
+    @pytest.mark.parametrize("many", [0, 60_000], ids=["first line", "far below"])
+    def test_one_bad_cell_is_named_and_does_not_turn_its_column_into_text(
+        self, tmp_path: Path, many: int
+    ) -> None:
         text = "a;b;y\n" + "1,5;2;M\n" * many + "1,5;2,25;M\n2;1,5;R\n3,5;oops;M\n4;7;R\n"
         path = written(tmp_path, text)
         with pytest.raises(InputError, match=rf"line {many + 4}, column b: 'oops' is not a number"):
@@ -145,7 +145,7 @@ class TestDecimalCommas:
         assert names == ["a", "a is missing", "b=blue", "b=red, big"]
         assert [row[0] for row in X] == [1.5, 2.0, pytest.approx(7 / 3), 3.5]
 
-    def test_another_sign_is_refused(self) -> None:
+    def test_other_decimal_points_are_refused(self) -> None:
         with pytest.raises(InputError, match=r"decimal='::' is not accepted: use '.' or ','"):
             Reading(decimal="::")
 
@@ -158,7 +158,7 @@ class TestDecimalCommas:
         (["1.5", "2,5", "3,5"], None),
     ],
 )
-def test_points_in_a_file_with_decimal_commas_separate_thousands(
+def test_points_separate_thousands_if_commas_are_decimal(
     tmp_path: Path, cells: list[str], expected: list[float] | None
 ) -> None:
     lines = "".join(f"{cell};{k};{'ab'[k % 2]}\n" for k, cell in enumerate([*cells, "2,0"]))

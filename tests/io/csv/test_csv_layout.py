@@ -1,4 +1,4 @@
-"""What may be read in two ways: headers, separators, quotes."""
+"""Ambiguous CSV layouts: headers, delimiters, quotes."""
 
 from pathlib import Path
 
@@ -9,14 +9,14 @@ from rosenblatt.io import Reading, read
 from sample_files import rows, written
 
 
-def test_a_label_by_number_is_not_a_value(tmp_path: Path) -> None:
+def test_a_label_number_is_a_column_not_a_value(tmp_path: Path) -> None:
     table = read(written(tmp_path, "5,1,2,1\n1,2,5,0\n4,1,2,1\n"), Reading(label="1"))
     assert table.y.tolist() == [5, 1, 4]
 
 
-def test_a_line_that_counts_the_columns(tmp_path: Path) -> None:
+def test_a_header_of_column_numbers(tmp_path: Path) -> None:
     path = written(tmp_path, "0,1,2,label\n5,1,2,M\n1,2,5,R\n4,1,2,M\n")
-    with pytest.raises(InputError, match="say --header or --no-header"):
+    with pytest.raises(InputError, match="specify whether the file has a header"):
         read(path)
     assert read(path, Reading(header=True)).names == ["0", "1", "2"]
     assert read(path, Reading(header=False)).n_samples == 4
@@ -32,10 +32,10 @@ def test_a_line_that_counts_the_columns(tmp_path: Path) -> None:
         "\n7,3,kind\n1,2,M\n3,4,M\n",
     ],
 )
-def test_a_header_of_numbers_is_no_sample(tmp_path: Path, text: str) -> None:
+def test_an_ambiguous_header_of_numbers(tmp_path: Path, text: str) -> None:
     path = written(tmp_path, text)
     n_lines = len(text.split())
-    with pytest.raises(InputError, match=r"line [12]: this may be a header or a sample, for the l"):
+    with pytest.raises(InputError, match=r"line [12]: this may be a header or a sample: the label"):
         read(path)
     assert read(path, Reading(header=True)).n_samples == n_lines - 1
     assert read(path, Reading(header=False)).n_samples == n_lines
@@ -46,7 +46,7 @@ def test_a_label_that_occurs_once_may_be_first(tmp_path: Path) -> None:
     assert read(written(tmp_path, "1,a\n2,b\n3,c\n")).n_samples == 3
 
 
-def test_a_sample_without_numbers_is_no_header(tmp_path: Path) -> None:
+def test_a_first_sample_without_numbers(tmp_path: Path) -> None:
     for text in ("?,M\n1,M\n2,R\n", "NA,M\n1,M\n2,R\n"):
         table = read(written(tmp_path, text))
         assert rows(table) == [[None], [1.0], [2.0]]
@@ -58,23 +58,23 @@ def test_a_sample_without_numbers_is_no_header(tmp_path: Path) -> None:
     assert read(path, Reading(header=False)).n_samples == 3
 
 
-def test_a_sample_of_categories_is_no_header(tmp_path: Path) -> None:
+def test_a_first_sample_of_categories_is_not_a_header(tmp_path: Path) -> None:
     samples = "red,big,no\nred,small,yes\nblue,big,no\nblue,small,yes\n"
     table = read(written(tmp_path, samples))
     assert (table.has_names, table.n_samples) == (False, 4)
-    named = read(written(tmp_path, "colour,size,kind\n" + samples))
+    named = read(written(tmp_path, "color,size,kind\n" + samples))
     assert (named.has_names, named.n_samples) == (True, 4)
     assert rows(named) == rows(table)
 
 
-def test_numbers_with_decimal_commas_are_no_names(tmp_path: Path) -> None:
+def test_numbers_with_decimal_commas_are_not_a_header(tmp_path: Path) -> None:
     path = written(tmp_path, "1,5\t2,5\tM\n2,5\t1,5\tR\n")
     assert read(path, Reading(decimal=",")).n_samples == 2
 
 
 @pytest.mark.parametrize("sign", [";", "\t"])
-def test_a_decimal_comma_is_no_separator(tmp_path: Path, sign: str) -> None:
-    with pytest.raises(InputError, match=r"line 1: .* two signs that may separate .*--decimal ','"):
+def test_an_undeclared_decimal_comma(tmp_path: Path, sign: str) -> None:
+    with pytest.raises(InputError, match=r"line 1: .* two possible delimiters, .*set decimal to"):
         read(written(tmp_path, f"1,5{sign}M\n2,5{sign}R\n"))
     for text in (f"1,2,M{sign}x\n", f'1,"5{sign}M"\n'):
         assert read(written(tmp_path, text)).n_samples == 1
@@ -88,7 +88,7 @@ def test_single_quotes_and_apostrophes(tmp_path: Path) -> None:
         assert [row[0] for row in rows(table)] == [line.split(",")[0] for line in text.split()]
 
 
-def test_apostrophes_that_looked_like_quotes_are_part_of_names_too(tmp_path: Path) -> None:
+def test_apostrophes_that_looked_like_quotes_stay_in_the_header(tmp_path: Path) -> None:
     path = written(tmp_path, "'y','size'\n'a','b'\n'c','it's'\n'a','b'\n")
     table = read(path)
     assert table.columns == ["'y'", "'size'"]
@@ -96,15 +96,14 @@ def test_apostrophes_that_looked_like_quotes_are_part_of_names_too(tmp_path: Pat
     assert rows(table) == [["'a'"], ["'c'"], ["'a'"]]
 
 
-def test_a_sign_that_all_lines_have_separates_columns(tmp_path: Path) -> None:
+def test_the_delimiter_is_the_sign_that_all_lines_contain(tmp_path: Path) -> None:
     path = written(tmp_path, "ham\tgo, now, then\nspam\tfree\nham\twell, ok\n")
     table = read(path, Reading(label="1", texts=["2"]))
     assert table.y is not None
     assert table.y.tolist() == ["ham", "spam", "ham"]
 
 
-def test_what_repeats_below_is_compared_without_its_quotes(tmp_path: Path) -> None:
-    """A name is repeated by a cell that says the same, not by a quoted one that only looks like it."""
+def test_header_detection_compares_cells_without_their_quotes(tmp_path: Path) -> None:
     quoted = read(written(tmp_path, "'a','b'\n'x','''b'\n"))
     assert quoted.columns == ["a", "b"]
     assert read(written(tmp_path, 'a,b\n"x,b",1\n"y,b",2\n')).columns == ["a", "b"]

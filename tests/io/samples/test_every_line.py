@@ -215,7 +215,7 @@ def test_a_thousand_rows_are_not_swallowed(tmp_path: Path) -> None:
     path.write_text("\n".join(rows))
     assert read(path).n_samples == 1003
     path.write_text("\n".join([*rows[:2], '2,2,"M', *rows[3:]]))
-    with pytest.raises(InputError, match=r"line 3, column 3: a quote in '\"M' is out of place"):
+    with pytest.raises(InputError, match=r"line 3, column 3: stray quote in '\"M'"):
         read(path)
 
 
@@ -225,7 +225,7 @@ def test_what_is_no_text_is_found_in_its_line(tmp_path: Path, name: str, content
     pack = {".gz": gzip.compress, ".bz2": bz2.compress}.get(Path(name).suffix, bytes)
     (tmp_path / name).write_bytes(pack((b"0" * 97 + b",b\n") * 12_000 + content))
     with pytest.raises(
-        InputError, match=r"line 12002: (there is a NUL byte|this is not text in UTF-8)"
+        InputError, match=r"line 12002: (found a NUL byte|this is not text in UTF-8)"
     ):
         read(tmp_path / name)
 
@@ -263,7 +263,7 @@ class TestHugeClaims:
     def test_a_hundred_gigabytes_of_nothing(self, tmp_path: Path) -> None:
         with (tmp_path / "data").open("wb") as file:
             file.truncate(100 * 2**30)
-        with pytest.raises(InputError, match="line 1: there is a NUL byte"):
+        with pytest.raises(InputError, match="line 1: found a NUL byte"):
             read(tmp_path / "data")
 
     def test_many_columns_by_name(self, tmp_path: Path) -> None:

@@ -258,12 +258,12 @@ def test_standard_input_is_read_for_a_model_only(
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("1,2,a\n" * 9 + "1,2\n", "line 10: this line has 2 columns, but the first one has 3"),
-        ("1,2,a\n" * 9 + '1,"2,a\n', "line 10, column 2: a quote in"),
+        ("1,2,a\n" * 9 + "1,2\n", "line 10: expected 3 columns, found 2"),
+        ("1,2,a\n" * 9 + '1,"2,a\n', "line 10, column 2: stray quote in"),
         ("1,2,a\n" * 9 + "\n1,\xff,a\n", "line 11: this is not text in UTF-8"),
-        ("1,y,a\n" + "1,2,b\n1,3,c\n" * 9, "line 1: this may be a header or a sample, for the"),
+        ("1,y,a\n" + "1,2,b\n1,3,c\n" * 9, "line 1: this may be a header or a sample: the label"),
         ("1,2,?\n" * 9, "no sample has a label; say with --label where they are"),
-        ("a,b,c\n", "there is a header but no sample below it"),
+        ("a,b,c\n", "there are no samples below the header"),
     ],
 )
 def test_wrong_lines(tmp_path: Path, text: str, sentence: str) -> None:
@@ -314,7 +314,7 @@ def test_decimal_commas(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b'a,y\n"1,x\n2,z\n', "data, line 2, column 1: a quote in "),
+        (b'a,y\n"1,x\n2,z\n', "data, line 2, column 1: stray quote in "),
         (b"\na,y\n\n1,\xff\n2,z\n", "data, line 4: this is not text in UTF-8"),
     ],
 )

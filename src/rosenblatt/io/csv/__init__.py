@@ -1,1 +1,1 @@
-"""CSV files: how they are laid out, what their columns hold, every line accounted for."""
+"""CSV files: their layout, the types of their columns, an account of every line."""

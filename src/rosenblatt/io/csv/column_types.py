@@ -1,6 +1,6 @@
-"""Which columns of a CSV file hold numbers or moments: as it begins, or as a model has learned.
+"""The types of CSV columns: guessed from the first lines, or known from a model.
 
-Whether that is true of all lines is found out when they are read.
+Reading the file shows whether a guess holds for all lines.
 """
 
 import re
@@ -17,14 +17,14 @@ from rosenblatt.io.samples.table import Reading, check_width, column_number
 from rosenblatt.tables.cells import ISO, are_numbers, date_format, texts_of
 
 HEAD = 2**18
-"""How many bytes of a file, at least, are looked at."""
+"""The minimum number of bytes to look at."""
 
 _CODE = re.compile(rb"(?:^|[,;\t\r\n\"' ])[+-]?0[0-9]")
 _THOUSANDS = r"^ *[+-]?[0-9]{1,3}(?:[.][0-9]{3})+(?:,[0-9]+)? *$"
 
 
 def feature_names(place: str, layout: Layout, reading: Reading) -> list[str]:
-    """Return the names of the feature columns, or the model's where only their places are known."""
+    """Return the names of the feature columns: the model's if it knows columns by position only."""
     own, expect = layout.names, reading.expect
     names = [own[k] for k in layout.features]
     if expect is None or (expect.has_names and layout.has_header):
@@ -34,13 +34,13 @@ def feature_names(place: str, layout: Layout, reading: Reading) -> list[str]:
 
 
 def known_types(place: str, layout: Layout, reading: Reading) -> dict[int, pa.DataType] | None:
-    """Return which columns are a model's numbers; None if there is no model that knows."""
+    """Return the types of the columns that are numbers to the model; None without such a model."""
     expect = reading.expect
     if expect is None or expect.names is None:
         return None
-    texts = _said_to_be_text(place, layout, reading)
+    texts = _declared_texts(place, layout, reading)
     learned = zip(layout.features, feature_names(place, layout, reading), strict=True)
-    # what the model does not know may be anything
+    # columns that the model does not know may hold anything
     known = set(expect.names) - set(expect.texts)
     own = [k for k, name in learned if name in known and k not in texts]
     return dict.fromkeys(own, pa.float64())
@@ -49,11 +49,11 @@ def known_types(place: str, layout: Layout, reading: Reading) -> dict[int, pa.Da
 def guessed_types(
     place: str, layout: Layout, reading: Reading, head: bytes
 ) -> dict[int, pa.DataType]:
-    """Return which columns look like numbers or moments, and other ones that hardly repeat."""
-    texts = _said_to_be_text(place, layout, reading)
+    """Return the types of columns that look like numbers, times or texts that hardly repeat."""
+    texts = _declared_texts(place, layout, reading)
     found = [k for k in layout.features if k not in texts]
     with suppress(pa.ArrowInvalid):
-        # To look at each column by itself takes a minute where there are 150,000.
+        # Looking at columns one by one takes a minute if there are 150,000.
         if not _CODE.search(head):
             numbers = dict.fromkeys(found, pa.float64())
             _parsed_head(head, layout, reading, numbers)
@@ -62,7 +62,7 @@ def guessed_types(
     return {k: _guessed_type(cells.column(k), reading) for k in found}
 
 
-def _said_to_be_text(place: str, layout: Layout, reading: Reading) -> set[int]:
+def _declared_texts(place: str, layout: Layout, reading: Reading) -> set[int]:
     return {column_number(place, name, layout.names) for name in reading.texts}
 
 
@@ -80,7 +80,7 @@ def _parsed_head(
 
 
 def _guessed_type(cells: pa.ChunkedArray, reading: Reading) -> pa.DataType:
-    """Return float64, a moment, or text: as a dictionary if texts repeat."""
+    """Return float64, timestamp, or text: a dictionary if texts repeat."""
     texts = texts_of(cells, reading.missing).values
     if _are_numbers(texts, reading):
         return pa.float64()
@@ -90,7 +90,7 @@ def _guessed_type(cells: pa.ChunkedArray, reading: Reading) -> pa.DataType:
 
 
 def _are_numbers(texts: pa.Array, reading: Reading) -> bool:
-    """Say whether all texts are numbers, none of them a code such as 007."""
+    """Return whether all texts are numbers and none is a code such as 007."""
     if reading.decimal == ",":
         if pc.any(pc.match_substring_regex(texts, "[.]")).as_py():
             return False
@@ -100,20 +100,20 @@ def _are_numbers(texts: pa.Array, reading: Reading) -> bool:
 
 
 def needs_points(texts: pa.Array) -> bool:
-    """Say whether most of a column's different texts are numbers once they have decimal points."""
+    """Return whether most distinct texts are numbers once decimal commas are points."""
     return 2 * int(np.count_nonzero(are_numbers(_pointed(texts)))) >= len(texts)
 
 
 def with_points(cells: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return a column of numbers that have decimal commas, with points."""
+    """Replace the decimal commas of a column by points."""
     chunks: Sequence[pa.Array] = cells.cast(pa.string()).chunks
     return pa.chunked_array([_pointed(chunk) for chunk in chunks], pa.string())
 
 
 def _pointed(texts: pa.Array) -> pa.Array:
-    """Return numbers with a decimal point; a point in front of three digits separates thousands.
+    """Replace decimal commas by points; drop points that separate thousands.
 
-    Any other point makes a text that is no number, so that whoever learns from it refuses it.
+    Any other point is replaced so that the text is not a number and learning refuses it.
     """
     plain = pc.replace_substring(texts, ".", "")
     is_grouped = pc.match_substring_regex(texts, _THOUSANDS)

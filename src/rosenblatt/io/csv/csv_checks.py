@@ -1,4 +1,4 @@
-"""What cannot be a CSV file, or could be two: which line is wrong, whether the first one is a header."""
+"""Errors in CSV files: the first malformed line, an ambiguous header, an ambiguous delimiter."""
 
 from collections.abc import Iterable
 from typing import NoReturn
@@ -10,12 +10,10 @@ from rosenblatt.io.csv.csv_layout import Layout, split_line
 from rosenblatt.io.samples.table import Expected
 
 
-def explain(
-    name: str, lines: Iterable[tuple[int, str]], layout: Layout, otherwise: str
-) -> NoReturn:
-    """Raise the error that names the first wrong line; ``otherwise`` is said if none is found.
+def explain(name: str, lines: Iterable[tuple[int, str]], layout: Layout, fallback: str) -> NoReturn:
+    """Raise InputError naming the first malformed line, or with the ``fallback`` if all look right.
 
-    The lines come with their numbers, none of them the header; empty ones are passed over.
+    Lines come with their numbers and without the header; empty ones are skipped.
     """
     expected = len(layout.columns)
     for number, line in lines:
@@ -24,40 +22,38 @@ def explain(
         place = f"{name}, line {number}"
         fields = split_line(place, line, layout.delimiter, layout.quote)
         if len(fields) != expected:
-            raise InputError(
-                f"{place}: this line has {len(fields)} columns, but the first one has {expected}"
-            )
-    raise InputError(f"{name}: cannot be read as CSV ({otherwise})")
+            raise InputError(f"{place}: expected {expected} columns, found {len(fields)}")
+    raise InputError(f"{name}: cannot be read as CSV ({fallback})")
 
 
 def check_header(
     name: str, layout: Layout, labels: list[str], counts: Counts, expect: Expected | None
 ) -> None:
-    """Raise if the first line was guessed to be a header, or a sample, and may be the other.
+    """Raise InputError if the guess whether the first line is a header may be wrong.
 
-    The different labels come in the order in which they turn up.
+    ``labels`` are the distinct labels in order of appearance.
     """
     if not layout.is_guess:
         return
     assert layout.label is not None
-    own = layout.columns[layout.label]
+    first = layout.columns[layout.label]
     place = f"{name}, line {layout.first_line}"
-    if layout.has_header and own in labels:
+    if layout.has_header and first in labels:
         raise InputError(
-            f"{place}: this may be a header, or a sample without numbers, for {quoted(own)} is a label "
-            "below; say --header or --no-header"
+            f"{place}: this may be a header, or a sample without numbers: {quoted(first)} is also a "
+            "label below; specify whether the file has a header"
         )
     names_differ = len(set(layout.columns)) == len(layout.columns)
-    is_known = expect is not None and own in [str(label) for label in expect.classes.tolist()]
+    is_known = expect is not None and first in [str(label) for label in expect.classes.tolist()]
     if not layout.has_header and names_differ and not is_known and _is_alone(labels, counts):
         raise InputError(
-            f"{place}: this may be a header or a sample, for the label {quoted(own)} occurs nowhere "
-            "else; say --header or --no-header"
+            f"{place}: this may be a header or a sample: the label {quoted(first)} occurs nowhere else; "
+            "specify whether the file has a header"
         )
 
 
 def _is_alone(values: list[str], counts: Counts) -> bool:
-    """Say whether the first label occurs only once while others repeat, or all others are numbers."""
+    """Return whether the first label is unique while others repeat, or while all others are numbers."""
     if len(values) < 2 or counts[0] > 1:
         return False
     repeat = int(counts[1:].max()) > 1
@@ -67,9 +63,9 @@ def _is_alone(values: list[str], counts: Counts) -> bool:
 def check_decimal_comma(
     name: str, layout: Layout, first: str, lines: Iterable[tuple[int, str]]
 ) -> None:
-    """Raise if commas may be decimal points, and semicolons or tabs separate columns: ``1,5;M``.
+    """Raise InputError if commas may be decimal points while ; or tab separates columns: ``1,5;M``.
 
-    In such a file commas occur only within numbers, in every line: looking at the first is enough.
+    In such a file, commas occur only within numbers, in every line: checking the first is enough.
     """
     others = [sign for sign in ";\t" if sign in first]
     if layout.delimiter != "," or not others:
@@ -79,6 +75,6 @@ def check_decimal_comma(
         fields = [field for field in line.split(sign) if "," in field]
         if all(set(field) <= set("0123456789+-.,eE \t\r\n") for field in fields):
             raise InputError(
-                f"{name}, line {number}: {quoted(line.strip())} has two signs that may separate "
-                f"columns, ',' and {sign!r}; if commas are decimal points, say --decimal ','"
+                f"{name}, line {number}: {quoted(line.strip())} has two possible delimiters, ',' "
+                f"and {sign!r}; if commas are decimal points, set decimal to ','"
             )

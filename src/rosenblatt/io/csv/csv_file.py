@@ -1,11 +1,11 @@
-"""CSV files, with or without a header: columns of numbers, and columns of text.
+"""Reading of CSV files, with or without a header, into columns of numbers and of text.
 
-The lines are counted, Arrow reads them at full speed, and the samples that it has read must account for
-every line that is neither empty nor a header. If they do not, or Arrow cannot read the file, it is read
-once more, slowly, to name the first line that is wrong.
+Lines are counted, Arrow reads them at full speed, and its rows must account for every line that is
+neither empty nor the header. If they do not, or if Arrow fails, a second, slow pass finds the first
+malformed line.
 
-Which columns hold numbers is guessed from the file's beginning. Arrow finds out whether that is true of
-all lines; if not, all columns are read as text, and whoever learns from them sees what they are.
+The first lines suggest which columns hold numbers. A column with a cell that is not a number is read as
+text, and learning decides what to make of it.
 """
 
 from collections.abc import Iterator
@@ -36,8 +36,8 @@ from rosenblatt.io.samples.text_file import file_compression, open_bytes, text_l
 from rosenblatt.tables.cells import is_text, texts_of
 from rosenblatt.tables.text_counts import TextCounts
 
-# Arrow refuses a line that does not fit into a block, and makes a chunk of every column in every block:
-# with 150,000 columns, blocks of one line take twice as long as blocks of sixteen.
+# Arrow refuses a line longer than a block, and makes a chunk of every column per block: with 150,000
+# columns, blocks of one line take twice as long as blocks of sixteen.
 _SMALLEST_BLOCK = 2**20
 _LINES_IN_BLOCK = 16
 _LARGEST_BLOCK = 2**30
@@ -48,10 +48,10 @@ def read_csv(path: Path, reading: Reading) -> Table:
     layout, count = _measured(path, reading)
     n_samples = count.lines - (1 if layout.has_header else 0)
     if n_samples == 0:
-        raise InputError(f"{path}: there is a header but no sample below it")
+        raise InputError(f"{path}: there are no samples below the header")
     arrow = _columns(path, layout, count, reading)
     if arrow.num_rows != n_samples:
-        wrong = f"{arrow.num_rows:,} samples were read, but {n_samples:,} lines have one"
+        wrong = f"{arrow.num_rows:,} rows were read from {n_samples:,} lines"
         explain(str(path), _sample_lines(path, layout), layout, wrong)
     X = arrow.select(layout.features).rename_columns(feature_names(str(path), layout, reading))
     places = line_places(path, layout.lines_above, has_blank=count.has_blank)
@@ -80,7 +80,7 @@ def read_csv(path: Path, reading: Reading) -> Table:
 
 
 def _check(path: Path, layout: Layout, cells: pa.ChunkedArray, reading: Reading) -> None:
-    """Raise if the labels say that the file may be laid out otherwise."""
+    """Raise InputError if the labels suggest another layout."""
     lines = _sample_lines(path, layout)
     check_decimal_comma(str(path), layout, cells[0].as_py() or "", lines)
     labels = TextCounts.of(texts_of(cells))
@@ -88,7 +88,7 @@ def _check(path: Path, layout: Layout, cells: pa.ChunkedArray, reading: Reading)
 
 
 def _columns(path: Path, layout: Layout, count: LineCount, reading: Reading) -> pa.Table:
-    """Return all columns; name the first wrong line if Arrow cannot read them even as text."""
+    """Return all columns; if Arrow cannot read them even as text, name the first malformed line."""
     try:
         types: Types | None = known_types(str(path), layout, reading)
         if types is None:
@@ -96,7 +96,7 @@ def _columns(path: Path, layout: Layout, count: LineCount, reading: Reading) -> 
         arrow, _ = read_as(partial(_read_arrow, path, layout, count, reading), types)
     except (pa.ArrowInvalid, OSError) as error:
         explain(str(path), _sample_lines(path, layout), layout, str(error).splitlines()[0])
-    # Whoever looks at a column again and again need not put its pieces together each time.
+    # Combined once, so that repeated access to a column does not combine its chunks each time.
     arrow = arrow.unify_dictionaries().combine_chunks()
     if reading.decimal == ".":
         return arrow
@@ -108,20 +108,20 @@ def _columns(path: Path, layout: Layout, count: LineCount, reading: Reading) -> 
 
 
 def _measured(path: Path, reading: Reading) -> tuple[Layout, LineCount]:
-    """Return how a file is laid out, and its number of lines."""
+    """Return the layout of a file and the count of its lines."""
     layout = find_layout(str(path), text_lines(path), reading)
     count = count_lines(path, layout.delimiter, layout.quote)
-    if not count.can_be_split and layout.quote == "'":  # these were apostrophes
+    if not count.can_be_split and layout.quote == "'":  # its single quotes are apostrophes
         layout = find_layout(str(path), text_lines(path), reading, '"')
         count = count_lines(path, layout.delimiter, layout.quote)
     if not count.can_be_split:
         lines = _sample_lines(path, layout)
-        explain(str(path), lines, layout, "a quote or a NUL byte is out of place")
+        explain(str(path), lines, layout, "there is a stray quote or a NUL byte")
     return layout, count
 
 
 def _head(path: Path, count: LineCount) -> bytes:
-    """Return the beginning of a file, in whole lines."""
+    """Return the first lines of a file as bytes."""
     size = max(HEAD, 2 * count.longest)
     with open_bytes(path) as file:
         head = file.read(size)
@@ -139,5 +139,5 @@ def _read_arrow(
 
 
 def _sample_lines(path: Path, layout: Layout) -> Iterator[tuple[int, str]]:
-    """Yield the number and the text of each line below the header."""
+    """Yield the number and text of each line below the header."""
     return islice(enumerate(text_lines(path), start=1), layout.lines_above, None)

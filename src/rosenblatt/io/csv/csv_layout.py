@@ -1,13 +1,13 @@
-"""How a CSV file is laid out: its separator, its quotes, its header, its label column.
+"""CSV layout detection: delimiter, quotes, header, label column.
 
-Conventions: the separator is the comma, semicolon or tab that the first lines have equally often, or
-that the first line has most of (not the comma where that is the decimal point). Fields may be quoted as
-a whole, with double quotes or, if the first lines do so, with single ones; a quote within them is
-doubled, and no field holds a line break.
+The delimiter is the comma, semicolon or tab that the first lines contain equally often, or that is most
+frequent in the first line (never the comma if that is the decimal point). A field may be quoted as a
+whole, with double quotes or, if the first lines do so, with single ones; quotes inside are doubled, and
+no field contains a line break.
 
-The first line is a header when none of its columns is a number and each of its names has a letter or a
-digit, unless half of its columns have the same text again in the lines below: then it is a sample of
-categories. The names that a model has learned are a header in any case.
+The first line is a header if none of its fields is a number and each contains a letter or a digit,
+unless half of them reappear in the same column below: then it is a sample of categories. A line with
+the names that a model has learned is always a header.
 """
 
 import re
@@ -28,15 +28,15 @@ _FIELDS = {
     for quote in "\"'"
 }
 _NOT_UTF8 = re.compile("[\ud800-\udfff]")
-_LINES_LOOKED_AT = 200
-_LINES_COMPARED = 20
+_HEAD_LINES = 200
+_DELIMITER_LINES = 20
 
 
 class Layout(NamedTuple):
-    """How a file is laid out: its columns, which of them is the label, what separates them.
+    """The columns of a file, its delimiter, and which column is the label.
 
-    ``columns`` has the fields of the first line, ``first_line`` is its number; ``is_guess`` says that
-    whether it is a header was neither said nor known from a model.
+    ``columns`` are the fields of the first line that is not empty, ``first_line`` is its number.
+    ``is_guess``: ``has_header`` was neither given nor known from a model.
     """
 
     columns: list[str]
@@ -49,12 +49,12 @@ class Layout(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """The names of the columns, or numbers in their place."""
+        """The names of the columns, or their numbers if there is no header."""
         return self.columns if self.has_header else numbered(len(self.columns))
 
     @property
     def features(self) -> list[int]:
-        """The numbers of the columns that hold features."""
+        """The indices of the feature columns."""
         return [k for k in range(len(self.columns)) if k != self.label]
 
     @property
@@ -64,20 +64,18 @@ class Layout(NamedTuple):
 
 
 def find_layout(name: str, text: Iterable[str], reading: Reading, quote: str = "") -> Layout:
-    """Return the layout of a file, of which the first lines are looked at.
+    """Return the layout of a file from its first lines.
 
-    Which quotation mark it has is found out, unless it is known.
+    The quotation mark is detected unless it is given.
     """
     number, lines = _first_lines(text)
     if not number:
         raise InputError(f"{name}: the file is empty; give one sample per line, its label last")
     place, first = f"{name}, line {number}", lines[0]
     if not first.strip():
-        raise InputError(
-            f"{place}: there are only blanks; give one sample per line, its label last"
-        )
+        raise InputError(f"{place}: the line is blank; give one sample per line, its label last")
     signs = ";\t" if reading.decimal == "," and re.search("[;\t]", first) else ",;\t"
-    delimiter = _delimiter(lines[:_LINES_COMPARED], signs)
+    delimiter = _delimiter(lines[:_DELIMITER_LINES], signs)
     quote = quote or _quote(lines[:2], delimiter)
     columns = _texts(place, first, delimiter, quote)
     expect = reading.expect
@@ -95,15 +93,15 @@ def find_layout(name: str, text: Iterable[str], reading: Reading, quote: str = "
     position = label_position(place, names, reading, has_header=has_header)
     if position is not None and len(columns) == 1:
         raise InputError(
-            f"{place}: there is one column only ({quoted(columns[0])}); "
-            "give columns and a label, separated by commas, semicolons or tabs"
+            f"{place}: there is only one column ({quoted(columns[0])}); "
+            "give features and a label, separated by commas, semicolons or tabs"
         )
     is_guess = reading.header is None and not is_known
     return Layout(columns, number, has_header, is_guess, delimiter, quote, position)
 
 
 def _delimiter(lines: list[str], signs: str) -> str:
-    """Return the sign that all lines have equally often, or most do; of these the most frequent."""
+    """Return the sign whose count is the same in most lines; of several, the most frequent."""
     counts = {sign: [line.count(sign) for line in lines] for sign in signs}
     return max(
         signs,
@@ -116,19 +114,19 @@ def _delimiter(lines: list[str], signs: str) -> str:
 
 
 def _first_lines(text: Iterable[str]) -> tuple[int, list[str]]:
-    """Return the number of the first line that is not empty, 0 if there is none, and some lines."""
+    """Return the first lines that are not empty, and the number of the first one (0 if all are)."""
     lines = enumerate(text, start=1)
-    first = islice(lines, 10 * _LINES_LOOKED_AT)
+    first = islice(lines, 10 * _HEAD_LINES)
     found = [(number, line) for number, line in first if line.strip("\r\n")]
-    if not found:  # or the file begins with thousands of empty lines
+    if not found:  # the file may begin with thousands of empty lines
         found = [next(((n, line) for n, line in lines if line.strip("\r\n")), (0, ""))]
-    return found[0][0], [line for _, line in found[:_LINES_LOOKED_AT]]
+    return found[0][0], [line for _, line in found[:_HEAD_LINES]]
 
 
 def _quote(lines: list[str], delimiter: str) -> str:
-    """Return the quotation mark; single ones only if whole fields have them and nothing else does.
+    """Return the quotation mark: a single quote only if single quotes always enclose whole fields.
 
-    Other single quotes are apostrophes.
+    Otherwise they are apostrophes.
     """
     if any('"' in line for line in lines):
         return '"'
@@ -140,10 +138,10 @@ def _quote(lines: list[str], delimiter: str) -> str:
 
 
 def _repeats(columns: list[str], lines: list[str], delimiter: str, quote: str) -> bool:
-    """Say whether half of the columns have what is in the first line again below."""
+    """Return whether half of the fields of the first line reappear in their columns below."""
     rows = []
     for line in lines:
-        with suppress(InputError):  # which is raised when the samples are read
+        with suppress(InputError):  # reading the samples raises it
             rows.append(_texts("", line, delimiter, quote))
     again = sum(
         any(k < len(row) and row[k] == name for row in rows) for k, name in enumerate(columns)
@@ -154,13 +152,13 @@ def _repeats(columns: list[str], lines: list[str], delimiter: str, quote: str) -
 def _check_names(place: str, columns: list[str], expect: Expected | None) -> None:
     name, times = Counter(columns).most_common(1)[0]
     if times > 1 and (expect is None or expect.names is None or name in expect.names):
-        raise InputError(f"{place}: two columns are named {quoted(name)}; names must differ")
+        raise InputError(f"{place}: two columns are named {quoted(name)}; rename one of them")
 
 
 def _has_names(columns: list[str], learned: list[str]) -> bool:
-    """Say whether a line has the learned names, in any order; if some are numbers, in the same order.
+    """Return whether a line has the learned names, in any order; if some are numbers, in that order.
 
-    A sample may consist of the same numbers in another order.
+    A sample may consist of the same numbers in a different order.
     """
     if all(map(_is_name, learned)):
         return set(learned) <= set(columns)
@@ -172,10 +170,10 @@ def _texts(place: str, line: str, delimiter: str, quote: str) -> list[str]:
 
 
 def split_line(place: str, line: str, delimiter: str, quote: str) -> list[str]:
-    """Return the fields of a line as written, with their quotes; raise if it cannot be split."""
+    """Return the fields of a line with their quotes; raise InputError if it cannot be split."""
     line = line.rstrip("\r\n")
     if "\0" in line:
-        raise InputError(f"{place}: there is a NUL byte: this is not a UTF-8 text file")
+        raise InputError(f"{place}: found a NUL byte: this is not a UTF-8 text file")
     if _NOT_UTF8.search(line):
         raise InputError(f"{place}: this is not text in UTF-8; save the file in that encoding")
     if quote not in line:
@@ -187,8 +185,8 @@ def split_line(place: str, line: str, delimiter: str, quote: str) -> list[str]:
         assert field is not None  # an empty field matches everywhere
         if line[field.end() : field.end() + 1] not in ("", delimiter):
             raise InputError(
-                f"{place}, column {len(fields) + 1}: a quote in {quoted(line[start:])} is out of place; "
-                "quotes go around a whole field, on one line, and are doubled within it"
+                f"{place}, column {len(fields) + 1}: stray quote in {quoted(line[start:])}; quotes must "
+                "enclose a whole field on one line, and be doubled within it"
             )
         fields.append(field.group())
         start = field.end() + 1
@@ -196,7 +194,7 @@ def split_line(place: str, line: str, delimiter: str, quote: str) -> list[str]:
 
 
 def unquoted(field: str, quote: str) -> str:
-    """Return what a field says.
+    """Return the text of a field, without its quotes.
 
     >>> unquoted('"a ""b"" c"', '"'), unquoted("a", '"')
     ('a "b" c', 'a')
@@ -205,8 +203,8 @@ def unquoted(field: str, quote: str) -> str:
 
 
 def _is_name(text: str) -> bool:
-    """Say whether a text may be a column's name, which ``?``, for a missing value, may not.
+    """Return whether a text may be a column name; ``?``, a missing value, may not.
 
-    The column of row numbers that some programs write first has an empty name.
+    The name may be empty: some programs write a first column of row numbers without one.
     """
     return not is_number(text) and (not text or re.search(r"\w", text) is not None)

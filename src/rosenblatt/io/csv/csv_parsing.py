@@ -1,4 +1,4 @@
-"""CSV as Arrow parses it: columns of the types asked for, or of text where a cell is not such."""
+"""CSV parsing with Arrow: columns of the requested types, or of text if a cell does not fit."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -13,33 +13,33 @@ from rosenblatt.io.samples.table import Reading
 from rosenblatt.tables.cells import SIGNS_OF_MISSING, texts_of
 
 TEXT = pa.dictionary(pa.int32(), pa.string())
-"""Text that may repeat."""
+"""The type of text columns."""
 
 Types = Mapping[int, pa.DataType]
-"""The types of columns, by their numbers; all others are `TEXT`."""
+"""Column types by index; all other columns are `TEXT`."""
 
 _NAMED_COLUMN = re.compile(r"In CSV column #([0-9]+)")
 
 
 def read_as(read: Callable[[Types], pa.Table], types: Types) -> tuple[pa.Table, set[int]]:
-    """Return what is read as these types, and the columns that had to be read as text.
+    """Return the table, and the columns that had to be read as text.
 
-    These are columns of which a cell is not of the type, or is a whole number that float64 rounds:
-    whoever learns from texts sees what they are.
+    These have a cell that is not of the type, or a whole number that float64 would round: learning
+    decides what such texts are.
     """
-    arrow, found = _read_where_right(read, types)
+    arrow, found = _read_with_fallback(read, types)
     wrong = {k for k in types if found[k] != types[k]}
     large = {k: TEXT for k, cells in enumerate(arrow.columns) if _is_large(cells)}
     if large:
-        written, _ = _read_where_right(read, {**found, **large})
+        written, _ = _read_with_fallback(read, {**found, **large})
         rounded = {k for k in large if _is_rounded(written.column(k))}
         columns = [(written if k in rounded else arrow).column(k) for k in range(arrow.num_columns)]
         arrow, wrong = pa.Table.from_arrays(columns, arrow.column_names), wrong | rounded
     return arrow, wrong
 
 
-def _read_where_right(read: Callable[[Types], pa.Table], types: Types) -> tuple[pa.Table, Types]:
-    """Return the columns as these types; those of which a cell is not such are read as text."""
+def _read_with_fallback(read: Callable[[Types], pa.Table], types: Types) -> tuple[pa.Table, Types]:
+    """Return the table and its types: columns with a cell of another type become text."""
     while True:
         try:
             return read(types), types
@@ -52,7 +52,7 @@ def _read_where_right(read: Callable[[Types], pa.Table], types: Types) -> tuple[
 
 
 def _is_large(cells: pa.ChunkedArray) -> bool:
-    """Say whether a column has numbers so large that float64 has not all whole ones of that size."""
+    """Return whether a column has numbers of a size at which float64 skips whole numbers."""
     if not pa.types.is_floating(cells.type):
         return False
     ends = pc.min_max(cells).as_py()
@@ -60,7 +60,7 @@ def _is_large(cells: pa.ChunkedArray) -> bool:
 
 
 def _is_rounded(cells: pa.ChunkedArray) -> bool:
-    """Say whether texts have a whole number that float64 rounds to another one."""
+    """Return whether a text is a whole number that float64 would round to another one."""
     texts = texts_of(cells).values.to_pylist()
     whole = [text for text in texts if re.fullmatch(r"[+-]?[0-9]{16,300}", text)]
     return any(int(text) != int(float(text)) for text in whole)
@@ -76,7 +76,7 @@ def parse(
     lines_above: int,
     use_threads: bool = True,
 ) -> pa.Table:
-    """Return the columns of CSV, below some lines, which Arrow parses in blocks of bytes."""
+    """Return the columns of a CSV stream, skipping the ``lines_above`` its samples."""
     names = [f"{k}" for k in range(len(layout.columns))]
     own = dict.fromkeys(names, TEXT) | {names[k]: kind for k, kind in types.items()}
     signs = [*SIGNS_OF_MISSING, *reading.missing]
@@ -100,14 +100,13 @@ def parse(
 
 @contextmanager
 def _finished_tasks() -> Iterator[None]:
-    """Wait until Arrow's threads have done the tasks that a failed or interrupted read left behind.
+    """Wait until Arrow's threads have finished the tasks of a failed or interrupted read.
 
-    Otherwise Python could not exit: Arrow's pool of threads then drops the tasks that still wait, and
-    the destructor of the last one waits for ever until all are done (in ThreadedTaskGroup; seen with
-    pyarrow 26, and to be removed once Arrow has mended it). Tasks are done in order, so that a small
-    read ends after all of them. Its bytes are Arrow's own: a thread that frees Python's bytes needs
-    Python, and ends the process if Python is about to exit ("terminate called without an active
-    exception").
+    Otherwise Python could not exit: Arrow's thread pool would drop waiting tasks, and the destructor of
+    the last one would wait forever for all of them (in ThreadedTaskGroup, seen with pyarrow 26; remove
+    this once Arrow fixes it). Tasks run in order, so a small read finishes after all others. Its bytes
+    belong to Arrow: a thread that frees Python's bytes needs the interpreter, and ends the process if
+    Python is exiting ("terminate called without an active exception").
     """
     try:
         yield
@@ -117,5 +116,5 @@ def _finished_tasks() -> Iterator[None]:
 
 
 def arrow_bytes(data: bytes) -> pa.NativeFile:
-    """Return a copy of bytes, which is Arrow's own: see `_finished_tasks`."""
+    """Return a copy of bytes in memory that Arrow owns: see `_finished_tasks`."""
     return pa.BufferReader(pa.array([data], pa.large_binary()).buffers()[-1])

@@ -1,7 +1,6 @@
-"""How many lines a file has, counted in its bytes: a reader must account for each of them.
+"""Counting of a file's lines, so that a reader can account for each of them.
 
-A quoted field of a CSV file may not contain a line break. That makes lines countable, and it is why a
-quote that is never closed is found, whatever follows it.
+Quoted fields must not contain line breaks. So lines can be counted, and unclosed quotes are detected.
 """
 
 from pathlib import Path
@@ -17,11 +16,11 @@ _LF, _CR = b"\n"[0], b"\r"[0]
 
 
 class LineCount(NamedTuple):
-    """The number of lines that are not empty, the longest one's bytes, and whether all can be split.
+    """The number of lines that are not empty, the longest one in bytes, and whether all can be split.
 
-    Lines cannot be split if they have a NUL, or a quote that neither opens nor closes a whole field nor
-    is doubled within one. ``has_blank`` may be true of lines that end with CR LF, whose two signs it
-    takes for two ends.
+    Lines cannot be split if they contain NUL, or a quote that does not open or close a whole field and
+    is not doubled within one. ``has_blank`` may be true for lines that end with CR LF, because each of
+    the two counts as a line end.
     """
 
     lines: int
@@ -31,7 +30,7 @@ class LineCount(NamedTuple):
 
 
 def count_lines(path: Path, delimiter: str, quote: str = '"') -> LineCount:
-    """Count the lines of a CSV file, in pieces: the memory does not grow with the file."""
+    """Count the lines of a CSV file piece by piece: memory does not grow with the file."""
     lines, longest, can_be_split, has_blank = 0, 0, True, False
     for piece in pieces(path):
         own = lines_in(piece, delimiter, quote)
@@ -41,7 +40,7 @@ def count_lines(path: Path, delimiter: str, quote: str = '"') -> LineCount:
 
 
 def lines_in(piece: bytes, delimiter: str, quote: str = '"') -> LineCount:
-    r"""Count the lines of a piece of text, which must be whole.
+    r"""Count the lines of a piece of text that consists of whole lines.
 
     >>> lines_in(b"1,a\n\n2,bc\n", ",")
     LineCount(lines=2, longest=4, can_be_split=True, has_blank=True)
@@ -49,19 +48,19 @@ def lines_in(piece: bytes, delimiter: str, quote: str = '"') -> LineCount:
     signs, mark = np.frombuffer(piece, np.uint8), quote.encode()
     ends = np.flatnonzero((signs == _LF) | (signs == _CR))
     lengths = np.diff(ends, prepend=-1, append=len(signs)) - 1
-    # Searching bytes costs next to nothing; most files have neither sign.
+    # Searching bytes costs almost nothing; most files contain neither NUL nor quotes.
     can_be_split = b"\0" not in piece and (
-        mark not in piece or _quotes_pair(signs, ends, delimiter, mark[0])
+        mark not in piece or _are_quotes_paired(signs, ends, delimiter, mark[0])
     )
     return LineCount(
         int(np.count_nonzero(lengths)), int(lengths.max()), can_be_split, not lengths[:-1].all()
     )
 
 
-def _quotes_pair(signs: NDArray[np.uint8], ends: Counts, delimiter: str, quote: int) -> bool:
-    """Say whether quotes open and close whole fields in turn, each pair on one line.
+def _are_quotes_paired(signs: NDArray[np.uint8], ends: Counts, delimiter: str, quote: int) -> bool:
+    """Return whether quotes alternately open and close whole fields, each pair on one line.
 
-    A doubled quote within a field closes it and opens it again.
+    A doubled quote within a field closes and reopens it.
     """
     quotes = np.flatnonzero(signs == quote)
     if len(quotes) % 2:

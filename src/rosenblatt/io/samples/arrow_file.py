@@ -79,7 +79,7 @@ def arranged(place: str, schema: pa.Schema, reading: Reading) -> Arrangement:
     label = label_position(place, names, reading, has_header=True)
     if label is not None and len(names) == 1:
         raise InputError(
-            f"{place}: there is one column only ({quoted(names[0])}); give columns and a label"
+            f"{place}: there is only one column ({quoted(names[0])}); give columns and a label"
         )
     if label is not None:
         try:

@@ -39,7 +39,7 @@ def found_beginning(source: Source, reading: Reading) -> Beginning:
     lines = list(islice(enumerate(text_lines(begin), start=1), layout.lines_above, None))
     number, first = next(((n, line) for n, line in lines if line.strip("\r\n")), (0, ""))
     if not number:
-        raise InputError(f"{source.name}: there is a header but no sample below it")
+        raise InputError(f"{source.name}: there are no samples below the header")
     place = f"{source.name}, line {number}"
     fields = split_line(place, first, layout.delimiter, layout.quote)
     if layout.label is not None and layout.label < len(fields):

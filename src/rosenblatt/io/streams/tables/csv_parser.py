@@ -84,7 +84,7 @@ class CsvParser:
             self._explain(counted, str(error).splitlines()[0])
         n_rows = sum(one.n_rows for one in counted)
         if columns.num_rows != n_rows:
-            fault = f"{columns.num_rows:,} samples were read, but {n_rows:,} lines have one"
+            fault = f"{columns.num_rows:,} rows were read from {n_rows:,} lines"
             self._explain(counted, fault)
         sources = [np.full(one.n_rows, one.piece.source, np.int32) for one in counted]
         lines = np.concatenate([_sample_lines(one) for one in counted])
@@ -119,7 +119,7 @@ class CsvParser:
             if layout.quote == "'":
                 name = self.name_of(piece.source)
                 raise QuotesChangedError(piece.source, f"{name}, line {piece.line}")
-            self.explain(piece, above, "a quote or a NUL byte is out of place")
+            self.explain(piece, above, "there is a stray quote or a NUL byte")
         has_header = layout.has_header and 0 < above <= len(piece.data.splitlines())
         return _Counted(piece, count, above, count.lines - has_header)
 
