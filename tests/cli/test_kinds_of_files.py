@@ -77,11 +77,11 @@ def test_the_same_samples_get_the_same_answer(
         (b"", "standard input: the file is empty; give one sample per line, its label last"),
         (
             b"1,2,a\n3,b\n",
-            "standard input, line 2: this line has 2 columns, but the first one has 3",
+            "standard input, line 2: expected 3 columns, found 2",
         ),
         (
             gzip.compress(CSV.encode(), mtime=0)[:-9],
-            "standard input: cannot be read (the compressed file ended",
+            "standard input: cannot be read (the compressed file is truncated",
         ),
         (
             b"a,y\n1,p\n2,q\n\nx,q\n",

@@ -19,7 +19,7 @@ from rosenblatt.io.samples.sample_places import places_in_files
 from rosenblatt.io.samples.table import Arrangement, Reading, Table, check_same_columns
 from rosenblatt.io.samples.text_file import open_bytes
 from rosenblatt.io.sources.file_kind import ARROW_BEGINNINGS, HEAD, file_kind
-from rosenblatt.io.sources.local_copies import named_files, named_in_copies
+from rosenblatt.io.sources.local_copies import named_files, original_names
 from rosenblatt.tables.arrow_table import stacked
 
 
@@ -30,7 +30,7 @@ def read(places: str | Path | Sequence[str | Path], reading: Reading | None = No
     """
     reading = Reading() if reading is None else reading
     files = named_files([places] if isinstance(places, str | Path) else places)
-    with named_in_copies(files):
+    with original_names(files):
         tables = [_read(file.path, reading) for file in files]
     if len(tables) == 1:
         return tables[0]

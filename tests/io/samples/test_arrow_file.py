@@ -91,7 +91,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, write: Write) -> None:
     assert complaint({"a": ["1", "x"], **y}).startswith(
         "data, row 2, column a: 'x' is not a number"
     )
-    assert complaint(y) == "data: there is one column only ('y'); give columns and a label"
+    assert complaint(y) == "data: there is only one column ('y'); give columns and a label"
     assert complaint({"a": pa.array([], pa.float64())}) == (
         "data: the table has no rows; give at least one"
     )
@@ -115,7 +115,7 @@ def test_the_kind_may_be_said(tmp_path: Path) -> None:
     path = stored(tmp_path, pa_parquet.write_table, a=[1, 2], y=[1, 2])
     assert read(path, Reading(kind="parquet")).n_samples == 2
     for kind in ("csv", "arrow", "libsvm"):
-        with pytest.raises(InputError, match=r"data(, line \d)?: (cannot be read|there is a NUL)"):
+        with pytest.raises(InputError, match=r"data(, line \d)?: (cannot be read|found a NUL)"):
             read(path, Reading(kind=kind))
 
 

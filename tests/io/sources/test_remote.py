@@ -1,4 +1,4 @@
-"""Files of other machines."""
+"""Remote files: object stores and the web."""
 
 import gzip
 import re
@@ -21,9 +21,9 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
         yield found
 
 
-def read_whole(place: str) -> bytes:
+def read_whole(location: str) -> bytes:
     found = b""
-    for source in sources_of([place]):
+    for source in sources_of([location]):
         with source.open() as file:
             found += b"".join(file.blocks())
     return found
@@ -39,7 +39,7 @@ def test_an_object_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         "s3://bucket/a/2.svm",
     ]
     assert read_whole("s3://bucket/a/*.svm") == TEXT * 2
-    with source.open_at_random() as file:
+    with source.open_seekable() as file:
         assert file.size() == len(TEXT)
     with source.open() as begun:
         begun.skip(7000)
@@ -66,9 +66,7 @@ def test_an_object_that_is_replaced_while_it_is_read(store: Store) -> None:
     with source.open() as file:
         file.read(100)
         store.modified = "Mon, 16 Nov 2026 11:56:30 GMT"
-        with pytest.raises(
-            InputError, match=r"^s3://bucket/1.svm: it has changed while it was rea"
-        ):
+        with pytest.raises(InputError, match=r"^s3://bucket/1.svm: it changed while it was read"):
             list(file.blocks())
     assert source.identity() != identity
 
@@ -87,11 +85,11 @@ def test_a_file_on_the_web(store: Store) -> None:
         source.head(1)
 
 
-def test_a_file_on_the_web_is_copied_to_be_read_at_random(store: Store) -> None:
+def test_a_file_on_the_web_is_copied_for_random_access(store: Store) -> None:
     store.objects = {"1.svm": TEXT}
     url = f"http://127.0.0.1:{store.port}/bucket/1.svm"
     (source,) = sources_of([url])
-    with source.open_at_random() as file:
+    with source.open_seekable() as file:
         assert file.read_at(20, 7000) == TEXT[7000:7020]
     assert (source.name, source.is_repeatable) == (url, True)
     assert read([url, url])[0].shape == (4000, 2)
@@ -103,7 +101,7 @@ def test_errors_name_the_url(store: Store) -> None:
     with pytest.raises(InputError, match=f"{shown}cannot be read .Not Found"):
         read_whole(url)
     store.objects, store.n_missing = {"1.svm": TEXT}, 9
-    with pytest.raises(InputError, match=f"{shown}15,991 bytes could be read, but it has 16,000"):
+    with pytest.raises(InputError, match=f"{shown}only 15,991 of its 16,000 bytes could be read"):
         read_whole(url)
     with pytest.raises(InputError, match=r"^http://…@host/: cannot be read \(InvalidURL\)"):
         read_whole("http://KEY:SECRET@host/")

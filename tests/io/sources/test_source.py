@@ -1,4 +1,4 @@
-"""Bytes come whole, unpacked and unchanged, or there is an error that names their place."""
+"""Sources yield all bytes, decompressed and unchanged, or raise an error that names the source."""
 
 import gzip
 import io
@@ -38,7 +38,7 @@ def test_several_members_are_one_file(tmp_path: Path, pack: Pack, mark: bytes) -
 
 
 @every_pack
-def test_whatever_is_cut_off_is_an_error(tmp_path: Path, pack: Pack) -> None:
+def test_truncated_files_are_refused(tmp_path: Path, pack: Pack) -> None:
     member = pack(TEXT)
     for end in range(5, len(member), 29):
         for before in (b"", member):
@@ -47,34 +47,32 @@ def test_whatever_is_cut_off_is_an_error(tmp_path: Path, pack: Pack) -> None:
 
 
 @every_pack
-def test_whatever_follows_the_last_member_is_an_error(tmp_path: Path, pack: Pack) -> None:
+def test_trailing_bytes_are_refused(tmp_path: Path, pack: Pack) -> None:
     for rest in (b"+1 1:1\n", TEXT * 30, b"x"):
         with pytest.raises(InputError, match="data: cannot be read"):
             whole(only(written(tmp_path, pack(TEXT) + rest)))
 
 
-def test_a_damaged_file_takes_no_memory_for_ever(tmp_path: Path) -> None:
+def test_a_damaged_file_leaks_no_memory(tmp_path: Path) -> None:
     damaged = only(written(tmp_path, b"(\xb5/\xfd0Ha\x01\x000 0:"))
     tracemalloc.start()
     try:
         for _ in range(10):
             with pytest.raises(InputError, match="cannot be read"):
                 whole(damaged)
-        assert tracemalloc.get_traced_memory()[0] < 2**20  # Arrow has kept a block each time
+        assert tracemalloc.get_traced_memory()[0] < 2**20  # Arrow leaked a block each time
     finally:
         tracemalloc.stop()
 
 
-def test_a_tape_is_filled_up_with_zeros(tmp_path: Path) -> None:
-    tape = gzip.compress(TEXT) + bytes(300_000)
-    assert whole(only(written(tmp_path, tape))) == TEXT
-    assert whole(only(written(tmp_path, tape + gzip.compress(TEXT)))) == TEXT * 2
+def test_zero_padding_after_gzip_members_is_ignored(tmp_path: Path) -> None:
+    padded = gzip.compress(TEXT) + bytes(300_000)
+    assert whole(only(written(tmp_path, padded))) == TEXT
+    assert whole(only(written(tmp_path, padded + gzip.compress(TEXT)))) == TEXT * 2
 
 
 @every_pack
-def test_a_small_file_that_unpacks_to_a_large_one_is_read_in_small_pieces(
-    tmp_path: Path, pack: Pack
-) -> None:
+def test_decompression_yields_small_pieces(tmp_path: Path, pack: Pack) -> None:
     path = written(tmp_path, pack(bytes(3_000_000)))
     with only(path).open() as file:
         sizes = [len(block) for block in iter(lambda: file.read(1000), b"")]
@@ -83,14 +81,14 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_read_in_small_pieces(
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(start=st.integers(0, len(TEXT)), marked=st.booleans(), packed=st.booleans())
-def test_reading_begins_anywhere(tmp_path: Path, start: int, marked: bool, packed: bool) -> None:
+def test_skip(tmp_path: Path, start: int, marked: bool, packed: bool) -> None:
     content = b"\xef\xbb\xbf" * marked + TEXT
     path = written(tmp_path, gzip.compress(content) if packed else content)
     with only(path).open() as file:
         file.skip(start)
         assert b"".join(file.blocks()) == TEXT[start:]
         assert file.n_read == path.stat().st_size
-    with only(path).open() as file, pytest.raises(InputError, match="it is shorter than it was"):
+    with only(path).open() as file, pytest.raises(InputError, match="it is shorter than before"):
         file.skip(len(TEXT) + 1)
 
 
@@ -100,9 +98,7 @@ def test_a_file_that_changes_while_it_is_read(tmp_path: Path, rest: bytes) -> No
     with only(path).open() as file:
         file.read(100)
         path.write_bytes(TEXT[:50] + rest + rest)
-        with pytest.raises(
-            InputError, match=r"data: it has changed while it was read: first .* now"
-        ):
+        with pytest.raises(InputError, match=r"data: it changed while it was read: it was .*, now"):
             list(file.blocks())
 
 
@@ -111,9 +107,9 @@ def test_a_file_that_is_replaced_is_read_as_it_was(tmp_path: Path) -> None:
     source = only(path)
     identity = source.identity()
     with source.open() as file:
-        begun = file.read(100)
+        first = file.read(100)
         os.replace(written(tmp_path, b"+1 1:1\n", "other"), path)
-        assert begun + b"".join(file.blocks()) == TEXT
+        assert first + b"".join(file.blocks()) == TEXT
     assert source.identity() != identity
 
 
@@ -125,7 +121,7 @@ def test_patterns(tmp_path: Path) -> None:
     names = ["part-1.svm", "part-10.svm", "part-2.svm", "other.svm"]
     assert [source.name for source in found] == [str(tmp_path / name) for name in names]
     assert [whole(source).decode() for source in found] == names
-    literal = written(tmp_path, "itself", "part-[1].svm")
+    literal = written(tmp_path, "literal", "part-[1].svm")
     assert [source.path for source in sources_of([literal])] == [literal]
     (local,) = sources_of([(tmp_path / "other.svm").as_uri()])
     assert local.path == tmp_path / "other.svm"

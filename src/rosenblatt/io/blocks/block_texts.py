@@ -158,7 +158,7 @@ class BlockTexts:
         if number not in self._open:
             source = self.sources[number]
             with _Named(source.name):
-                file = source.open_at_random()
+                file = source.open_seekable()
                 has_mark = file.read_at(len(BYTE_ORDER_MARK), 0) == BYTE_ORDER_MARK
             start = len(BYTE_ORDER_MARK) if has_mark else 0
             handle = file.fileno() if isinstance(file, pa.OSFile) else -1

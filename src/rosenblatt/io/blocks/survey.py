@@ -39,7 +39,7 @@ def places_to_survey(
         has_zero_based=asked.lines.zero_based is not None,
     )
     asked = replace(asked, reading=replace(asked.reading, kind=kind))
-    return [source.place for source in sources], asked
+    return [source.location for source in sources], asked
 
 
 def survey_source(

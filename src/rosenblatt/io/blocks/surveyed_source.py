@@ -38,8 +38,8 @@ def source_identity(source: Source, state: State, *, is_packed: bool = False) ->
     now = source.state()
     if now != state:
         raise InputError(
-            f"{source.name}: it has changed while it was read: first it was {state}, now it is {now}; "
-            "read it when nobody writes to it"
+            f"{source.name}: it changed while it was read: it was {state}, now it is {now}; read it "
+            "when nothing writes to it"
         )
     return SourceIdentity(source.name, state.n_bytes, state.version, is_packed)
 

@@ -201,5 +201,5 @@ class _RowSource:
 
     @contextmanager
     def _opened(self) -> Iterator[RowFile]:
-        with closing(self._source.open_at_random()) as file, naming(self._source.name):
+        with closing(self._source.open_seekable()) as file, naming(self._source.name):
             yield open_rows(file, self._kind)

@@ -88,7 +88,7 @@ def opened_job(asked: Asked, stages: Stages) -> StreamJob:
     n_features = None
     if isinstance(stream.reader, TableChunks):
         for one in stream.sources:
-            one.keep()  # for it is read more than once
+            one.make_repeatable()  # for it is read more than once
         if checkpoint is not None:
             encoder = checkpoint.encoder
             stream.reader.take(checkpoint.run["found"])

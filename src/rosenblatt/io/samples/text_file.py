@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, AnyStr
 from rosenblatt.core.errors import InputError
 from rosenblatt.io.sources.local_file import LocalFile
 from rosenblatt.io.sources.source import OpenSource, Source
-from rosenblatt.io.sources.unpacking import SIGN, compression
+from rosenblatt.io.sources.unpacking import MAGIC_LENGTH, compression
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -45,7 +45,7 @@ def file_compression(path: Path) -> str | None:
     """Return how a file is compressed, as Arrow calls it: its first bytes say so, whatever its name."""
     stored = LocalFile(path).open()
     try:
-        return compression(stored.read(SIGN))
+        return compression(stored.read(MAGIC_LENGTH))
     finally:
         stored.close()
 

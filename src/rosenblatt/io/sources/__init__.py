@@ -1,1 +1,1 @@
-"""Where bytes come from: local files, standard input, other machines; packed or not."""
+"""Sources of bytes: local files, standard input, remote files; compressed or not."""

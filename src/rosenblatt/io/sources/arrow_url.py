@@ -1,7 +1,7 @@
-"""A file that PyArrow's file systems reach: s3://, gs://, hdfs://, abfs://.
+"""Remote files read through PyArrow's file systems: s3://, gs://, hdfs://, abfs://.
 
-An S3 endpoint other than Amazon's is given as PyArrow takes it: in the environment variable
-``AWS_ENDPOINT_URL``, or in the URL, ``s3://bucket/key?endpoint_override=localhost:9000&scheme=http``.
+To use an S3 endpoint other than Amazon's, set the environment variable ``AWS_ENDPOINT_URL``, or put it
+in the URL: ``s3://bucket/key?endpoint_override=localhost:9000&scheme=http``.
 """
 
 from collections.abc import Iterator
@@ -16,39 +16,39 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.io.sources.shown_url import shown_url
 from rosenblatt.io.sources.stored import State
 
-# Each read of a remote file is a request of its own.
+# Each read of a remote file is a separate request.
 _REQUEST = 2**22
 
 
 class _OpenObject:
-    """A remote file that is open for reading in order."""
+    """A remote file, open for sequential reading."""
 
     def __init__(self, origin: "ArrowFile", file: pa.NativeFile) -> None:
         self._origin, self._file = origin, file
 
     def read(self, n: int, /) -> bytes:
-        """Return at least one and at most n bytes, or none at the end."""
+        """Return between 1 and n bytes, or none at the end."""
         return self._file.read(n)
 
-    def go_to(self, offset: int, /) -> bool:
-        """Go on reading from an offset."""
+    def seek(self, offset: int, /) -> bool:
+        """Continue reading at an offset."""
         self._file.close()
-        self._file = self._origin.open_at_random()
+        self._file = self._origin.open_seekable()
         self._file.seek(offset)
         return True
 
     def close(self) -> None:
-        """Leave the remote file."""
+        """Close the remote file."""
         self._file.close()
 
     def state(self) -> State:
-        """Return what the remote file is now."""
+        """Return the remote file's current size and version."""
         return self._origin.state()
 
 
 @dataclass(frozen=True)
 class ArrowFile:
-    """A remote file, by its URL, and its path within the file system."""
+    """A remote file: its URL, and its path within its file system."""
 
     url: str
     system: pa_fs.FileSystem
@@ -57,12 +57,12 @@ class ArrowFile:
 
     @property
     def name(self) -> str:
-        """What it is called in messages: its URL, without what is secret in it."""
+        """Its name in messages: the URL without secrets."""
         return shown_url(self.url)
 
     def state(self) -> State:
-        """Return what the remote file is now."""
-        with _named(self.url):
+        """Return the remote file's current size and version."""
+        with _naming(self.url):
             info = self.system.get_file_info(self.path)
         if info.type == pa_fs.FileType.NotFound:
             raise InputError(f"{self.name}: there is no such file")
@@ -72,27 +72,27 @@ class ArrowFile:
         return State(info.size, modified)
 
     def open(self) -> _OpenObject:
-        """Open the remote file for reading in order."""
+        """Open the remote file for sequential reading."""
         self.state()
-        with _named(self.url):
+        with _naming(self.url):
             file = self.system.open_input_stream(self.path, compression=None, buffer_size=_REQUEST)
             return _OpenObject(self, file)
 
-    def open_at_random(self) -> pa.NativeFile:
-        """Open the remote file for reading here and there."""
+    def open_seekable(self) -> pa.NativeFile:
+        """Open the remote file for random access."""
         self.state()
-        with _named(self.url):
+        with _naming(self.url):
             return self.system.open_input_file(self.path)
 
 
 def arrow_files(url: str) -> list[ArrowFile]:
-    """Return the file of a URL, or those that it matches, sorted, if the last part of it has a ``*``."""
-    with _named(url):
+    """Return the file at a URL; if its last part contains a ``*``, all matching files, sorted."""
+    with _naming(url):
         system, path = pa_fs.FileSystem.from_uri(url)
     folder, _, pattern = path.rpartition("/")
     if "*" not in pattern:
         return [ArrowFile(url, system, path)]
-    with _named(url):
+    with _naming(url):
         found = system.get_file_info(pa_fs.FileSelector(folder, allow_not_found=True))
     paths = sorted(
         one.path
@@ -100,15 +100,15 @@ def arrow_files(url: str) -> list[ArrowFile]:
         if one.type == pa_fs.FileType.File and fnmatchcase(one.path.rpartition("/")[2], pattern)
     )
     before, _, query = url.partition("?")
-    place, suffix = before.rpartition("/")[0], f"?{query}" if query else ""
+    parent, suffix = before.rpartition("/")[0], f"?{query}" if query else ""
     return [
-        ArrowFile(f"{place}/{found.rpartition('/')[2]}{suffix}", system, found) for found in paths
+        ArrowFile(f"{parent}/{found.rpartition('/')[2]}{suffix}", system, found) for found in paths
     ]
 
 
 @contextmanager
-def _named(url: str) -> Iterator[None]:
-    """Name the URL in whatever goes wrong; the first line says it, what follows is for its authors."""
+def _naming(url: str) -> Iterator[None]:
+    """Name the URL in errors; only the first line of Arrow's messages is meant for users."""
     try:
         yield
     except (OSError, pa.ArrowException, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Places as files of this machine, since a file that is read whole is looked at more than once."""
+"""Local copies of remote files and of standard input, to be read more than once."""
 
 import contextlib
 from collections.abc import Iterator, Sequence
@@ -13,16 +13,16 @@ from rosenblatt.io.sources.temporary_copy import temporary_file
 
 
 class NamedFile(NamedTuple):
-    """A file of this machine, and what it is called in messages; if it is a copy, not by its path."""
+    """A local file and its name in messages: of a copy, the name of the original."""
 
     path: Path
     name: str
 
 
-def named_files(places: Sequence[str | Path]) -> list[NamedFile]:
-    """Return the files that are meant, with copies, which are there until Python exits, of others."""
+def named_files(locations: Sequence[str | Path]) -> list[NamedFile]:
+    """Return local files; copies of remote ones are kept until Python exits."""
     files = []
-    for source in sources_of(places):
+    for source in sources_of(locations):
         path = source.path
         if path is None:
             path = temporary_file()
@@ -34,8 +34,8 @@ def named_files(places: Sequence[str | Path]) -> list[NamedFile]:
 
 
 @contextlib.contextmanager
-def named_in_copies(files: Sequence[NamedFile]) -> Iterator[None]:
-    """Call copies what they are copies of in whatever is said of them."""
+def original_names(files: Sequence[NamedFile]) -> Iterator[None]:
+    """Replace the paths of copies in errors by the names of the originals."""
     try:
         yield
     except InputError as error:
@@ -47,22 +47,22 @@ def named_in_copies(files: Sequence[NamedFile]) -> Iterator[None]:
         raise InputError(text) from error
 
 
-def file_names(places: Sequence[str | Path]) -> str:
-    """Return what places are called in messages.
+def file_names(locations: Sequence[str | Path]) -> str:
+    """Return the names of locations in messages.
 
     >>> file_names([Path("a.csv"), "-", "s3://bucket/b.csv"])
     'a.csv standard input s3://bucket/b.csv'
     """
-    return " ".join(_name(place) for place in places)
+    return " ".join(_name(location) for location in locations)
 
 
-def local_paths(places: Sequence[str | Path]) -> list[Path]:
-    """Return the files of this machine among places, whether they are there or not."""
-    own = [str(place) for place in places if is_local(place)]
-    return [path for place in own for path in local_files(place) or [Path(place)]]
+def local_paths(locations: Sequence[str | Path]) -> list[Path]:
+    """Return the local files among some locations, whether they exist or not."""
+    local = [str(location) for location in locations if is_local(location)]
+    return [path for pattern in local for path in local_files(pattern) or [Path(pattern)]]
 
 
-def _name(place: str | Path) -> str:
-    if is_local(place):
-        return str(Path(place))
-    return STANDARD_INPUT if str(place) == "-" else shown_url(str(place))
+def _name(location: str | Path) -> str:
+    if is_local(location):
+        return str(Path(location))
+    return STANDARD_INPUT if str(location) == "-" else shown_url(str(location))

@@ -1,15 +1,15 @@
-"""What a URL is called where others may read it: without names, passwords and keys."""
+"""URLs without users, passwords and keys, for messages and logs."""
 
 import re
 
 _USER = re.compile(r"(?<=://)[^/?#@]*@")
 _VALUE = re.compile(r"([?&])([^=&#]+)=([^&#]*)")
-# Where something is, not who may read it.
-_PLACES = ("endpoint_override", "scheme", "region")
+# These say where a file is, not who may read it.
+_HARMLESS = ("endpoint_override", "scheme", "region")
 
 
 def shown_url(url: str) -> str:
-    """Return a URL without who may read it: user, password, signature, token.
+    """Return a URL without its credentials: user, password, signature, token.
 
     >>> shown_url("s3://KEY:SECRET@bucket/part.csv?region=eu-west-1&token=abc")
     's3://…@bucket/part.csv?region=eu-west-1&token=…'
@@ -23,4 +23,4 @@ def shown_url(url: str) -> str:
 
 def _hidden(found: re.Match[str]) -> str:
     sign, key, value = found.groups()
-    return f"{sign}{key}={value if key in _PLACES else '…'}"
+    return f"{sign}{key}={value if key in _HARMLESS else '…'}"

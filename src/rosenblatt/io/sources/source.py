@@ -1,7 +1,7 @@
-"""Where samples come from, byte by byte: unpacked, and whole, or there is an error that names it.
+"""Sources of bytes, decompressed: read completely, or an error names the source.
 
-A place that changes while it is read is an error, as is a packed one that is cut off. A byte order mark
-at the beginning is skipped, and does not count.
+A source that changes while it is read is an error, and so is a truncated compressed one. A byte order
+mark at the beginning is skipped and not counted.
 """
 
 import glob
@@ -22,13 +22,13 @@ from rosenblatt.core.files import check_readable
 from rosenblatt.io.sources.local_file import LocalFile
 from rosenblatt.io.sources.shown_url import shown_url
 from rosenblatt.io.sources.standard_stream import StandardInput
-from rosenblatt.io.sources.stored import Origin, State, Stored
+from rosenblatt.io.sources.stored import Origin, State, StoredBytes
 from rosenblatt.io.sources.temporary_copy import temporary_file
-from rosenblatt.io.sources.unpacking import SIGN, Readable, compression, unpacked
+from rosenblatt.io.sources.unpacking import MAGIC_LENGTH, Readable, compression, unpacked
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-"""How a text in UTF-8 may begin; it is skipped."""
-# Those that PyArrow's file systems read.
+"""The mark that a UTF-8 text may begin with; it is skipped."""
+# The schemes that PyArrow's file systems read.
 _ARROW = ("s3", "gs", "gcs", "hdfs", "viewfs", "abfs", "abfss")
 _URL = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
 _BLOCK = 2**20
@@ -36,31 +36,31 @@ _BLOCK = 2**20
 _SAMPLE = re.compile(rb"^[ \t\r]*[^#\s][^\n]*\n", re.MULTILINE)
 
 
-class _Watched:
-    """The stored bytes of a place, counted, and compared with what it was when they end."""
+class _VerifiedBytes:
+    """Stored bytes, counted; at the end, size and version must be those at the start."""
 
-    def __init__(self, name: str, stored: Stored) -> None:
+    def __init__(self, name: str, stored: StoredBytes) -> None:
         self.name, self._stored, self.n_read = name, stored, 0
-        self.closed = False  # Arrow asks for it
+        self.closed = False  # Arrow reads this
         self._state = stored.state()
 
     def read(self, n: int, /) -> bytes:
-        """Return at least one and at most n bytes, or none at the end."""
+        """Return between 1 and n bytes, or none at the end."""
         found = self._stored.read(n)
         self.n_read += len(found)
         if not found:
             self._check()
         return found
 
-    def go_to(self, offset: int) -> bool:
-        """Go on reading from an offset, if that is possible, and if there are as many bytes."""
-        if (self._state.n_bytes or 0) < offset or not self._stored.go_to(offset):
+    def seek(self, offset: int) -> bool:
+        """Continue reading at an offset; return whether that was possible."""
+        if (self._state.n_bytes or 0) < offset or not self._stored.seek(offset):
             return False
         self.n_read = offset
         return True
 
     def close(self) -> None:
-        """Leave the place."""
+        """Close the source."""
         self.closed = True
         self._stored.close()
 
@@ -68,94 +68,94 @@ class _Watched:
         now = self._stored.state()
         if now != self._state:
             raise InputError(
-                f"{self.name}: it has changed while it was read: first it was {self._state}, now it is "
-                f"{now}; read it when nobody writes to it"
+                f"{self.name}: it changed while it was read: it was {self._state}, now it is {now}; "
+                "read it when nothing writes to it"
             )
         if now.n_bytes is not None and now.n_bytes != self.n_read:
             raise InputError(
-                f"{self.name}: {self.n_read:,} bytes could be read, but it has {now.n_bytes:,}"
+                f"{self.name}: only {self.n_read:,} of its {now.n_bytes:,} bytes could be read"
             )
 
 
-class _Ahead:
-    """Bytes, some of which may be looked at before they are read."""
+class _Peekable:
+    """Bytes that can be looked at before they are read."""
 
     def __init__(self, file: Readable) -> None:
-        self._file, self._held = file, b""
+        self._file, self._peeked = file, b""
         self.closed = False
 
     def peek(self, n: int, *, waits: bool = True) -> bytes:
-        """Return the next n bytes, fewer if there are not as many, or if a sample is enough."""
-        while len(self._held) < n and (waits or not _SAMPLE.search(self._held)):
-            more = self._file.read(n - len(self._held))
+        """Return the next n bytes; fewer at the end or, unless it waits, once there is a sample."""
+        while len(self._peeked) < n and (waits or not _SAMPLE.search(self._peeked)):
+            more = self._file.read(n - len(self._peeked))
             if not more:
                 break
-            self._held += more
-        return self._held[:n]
+            self._peeked += more
+        return self._peeked[:n]
 
     def read(self, n: int, /) -> bytes:
-        """Return at least one and at most n bytes, or none at the end."""
-        if not self._held:
+        """Return between 1 and n bytes, or none at the end."""
+        if not self._peeked:
             return self._file.read(n)
-        found, self._held = self._held[:n], self._held[n:]
+        found, self._peeked = self._peeked[:n], self._peeked[n:]
         return found
 
-    def forget(self) -> None:
-        """Leave out what was looked at and not read."""
-        self._held = b""
+    def discard(self) -> None:
+        """Drop the bytes that were looked at but not read."""
+        self._peeked = b""
 
     def close(self) -> None:
-        """Do nothing: what is below is closed by who has opened it."""
+        """Do nothing: the owner of the file closes it."""
 
 
 class OpenSource:
-    """A source that is open: its bytes in order, unpacked."""
+    """An open source: its bytes in order, decompressed."""
 
-    def __init__(self, watched: _Watched) -> None:
+    def __init__(self, watched: _VerifiedBytes) -> None:
         self._watched = watched
-        self._stored = _Ahead(watched)
-        with self._named():
-            self._compression = compression(self._stored.peek(SIGN))
-            self._unpacked = _Ahead(unpacked(self._stored, self._compression))
+        self._stored = _Peekable(watched)
+        with self._naming():
+            self._compression = compression(self._stored.peek(MAGIC_LENGTH))
+            self._unpacked = _Peekable(unpacked(self._stored, self._compression))
             has_mark = self._unpacked.peek(len(BYTE_ORDER_MARK)) == BYTE_ORDER_MARK
             self._mark = len(self._unpacked.read(len(BYTE_ORDER_MARK))) if has_mark else 0
 
     @property
     def name(self) -> str:
-        """What it is called in messages."""
+        """Its name in messages."""
         return self._watched.name
 
     @property
     def is_packed(self) -> bool:
-        """Whether its bytes are not those that are stored."""
+        """Whether it is compressed."""
         return self._compression is not None
 
     @property
     def n_read(self) -> int:
-        """How many bytes, as stored, were taken so far."""
+        """The number of stored bytes read so far."""
         return self._watched.n_read
 
     def peek(self, n: int, *, waits: bool = True) -> bytes:
-        """Return the next n bytes, which are read again; see `Source.head`."""
-        with self._named():
+        """Return the next n bytes without consuming them; see `Source.head`."""
+        with self._naming():
             return self._unpacked.peek(n, waits=waits)
 
     def read(self, n: int, /) -> bytes:
-        """Return at least one and at most n bytes, or none at the end."""
-        with self._named():
+        """Return between 1 and n bytes, or none at the end."""
+        with self._naming():
             return self._unpacked.read(n)
 
     def skip(self, n: int) -> None:
-        """Go on after the first n bytes, none of which was read yet."""
-        if self._compression is None and self._watched.go_to(self._mark + n):
-            self._stored.forget()
-            self._unpacked.forget()
+        """Skip the first n bytes; nothing may have been read yet."""
+        if self._compression is None and self._watched.seek(self._mark + n):
+            self._stored.discard()
+            self._unpacked.discard()
             return
         for _ in self.blocks(n):
             pass
 
     def blocks(self, n: int | None = None) -> Iterator[bytes]:
-        """Yield the next n bytes, or all that there are; raise if there are fewer."""
+        """Yield the next n bytes, or all that are left; raise InputError if there are fewer."""
         left = n
         while left is None or left > 0:
             found = self.read(_BLOCK if left is None else min(left, _BLOCK))
@@ -163,18 +163,18 @@ class OpenSource:
                 return
             if not found:
                 raise InputError(
-                    f"{self.name}: it is shorter than it was, by {left:,} bytes at least: this is not "
-                    "what was read before"
+                    f"{self.name}: it is shorter than before, by at least {left:,} bytes; it is not the "
+                    "file that was read before"
                 )
             left = None if left is None else left - len(found)
             yield found
 
     def close(self) -> None:
-        """Close what is read from."""
+        """Close the source."""
         self._watched.close()
 
     @contextmanager
-    def _named(self) -> Iterator[None]:
+    def _naming(self) -> Iterator[None]:
         try:
             yield
         except (OSError, EOFError, zlib.error, pa.ArrowException) as error:
@@ -183,27 +183,27 @@ class OpenSource:
 
 
 class Source:
-    """A place that samples are read from; `sources_of` makes them."""
+    """A file or stream to read samples from; made by `sources_of`."""
 
     def __init__(self, origin: Origin) -> None:
         self._origin = origin
-        self._begun: OpenSource | None = None
+        self._open_file: OpenSource | None = None
         self._is_used = False
         self._is_copy = False
 
     @property
     def name(self) -> str:
-        """What it is called in messages."""
+        """Its name in messages."""
         return self._origin.name
 
     @property
-    def place(self) -> str:
-        """Where it is, for who opens it: its URL may have a secret that its name has not."""
+    def location(self) -> str:
+        """Its path or full URL, for opening it; unlike its name, a URL may contain secrets."""
         return getattr(self._origin, "url", self.name)
 
     @property
     def n_bytes(self) -> int | None:
-        """How many bytes it has, as stored, or None if that is not known."""
+        """The number of stored bytes, or None if unknown."""
         return self._origin.state().n_bytes
 
     @property
@@ -213,63 +213,63 @@ class Source:
 
     @property
     def path(self) -> Path | None:
-        """Where it is on this machine, or None."""
+        """Its local path, or None."""
         return self._origin.path if isinstance(self._origin, LocalFile) else None
 
     def state(self) -> State:
-        """Return its size and version: what changes when it does."""
+        """Return its current size and version."""
         return self._origin.state()
 
     def identity(self) -> str:
-        """Return its size and version in words."""
-        if self._is_copy:  # whose time says nothing
+        """Return its size and version as text."""
+        if self._is_copy:  # the time of a copy means nothing
             return f"{self.n_bytes} bytes"
         return str(self.state())
 
     def head(self, n: int, *, waits: bool = True) -> bytes:
-        """Return its first n bytes, unpacked, fewer if it is shorter; they are read again later.
+        """Return its first n bytes, decompressed, or fewer if it is shorter, without consuming them.
 
-        Of standard input, which may come slowly, the first sample is enough for who does not wait.
+        With ``waits=False``, the first sample of a slow standard input is enough.
         """
         if self.is_repeatable:
             with self.open() as file:
                 return file.peek(n)
-        if self._begun is None:
-            self._begun = self._opened()
-        return self._begun.peek(n, waits=waits)
+        if self._open_file is None:
+            self._open_file = self._opened()
+        return self._open_file.peek(n, waits=waits)
 
     @contextmanager
     def open(self) -> Iterator[OpenSource]:
-        """Open it for reading in order."""
-        file = self._begun or self._opened()
-        self._begun = None
+        """Open it for sequential reading."""
+        file = self._open_file or self._opened()
+        self._open_file = None
         try:
             yield file
         finally:
             file.close()
 
     def stored(self) -> Iterator[bytes]:
-        """Yield its bytes as they are stored."""
-        watched = _Watched(self.name, self._origin.open())
+        """Yield its bytes as stored."""
+        watched = _VerifiedBytes(self.name, self._origin.open())
         try:
             yield from iter(partial(watched.read, _BLOCK), b"")
         finally:
             watched.close()
 
-    def open_at_random(self) -> pa.NativeFile:
-        """Open it for reading here and there, as it is stored; a copy, if it can be read only once."""
-        self.keep()
-        return self._origin.open_at_random()
+    def open_seekable(self) -> pa.NativeFile:
+        """Open its stored bytes for random access, or a copy if it can be read only once."""
+        self.make_repeatable()
+        return self._origin.open_seekable()
 
-    def keep(self) -> None:
-        """Copy what can be read only once, unpacked, so that it can be read again."""
+    def make_repeatable(self) -> None:
+        """Copy a source that can be read only once, decompressed, so that it can be read again."""
         if self.is_repeatable:
             return
         path = temporary_file()
         with self.open() as file, path.open("wb") as copy:
             for block in file.blocks():
                 copy.write(block)
-        self._origin, self._is_copy = LocalFile(path, called=self.name), True
+        self._origin, self._is_copy = LocalFile(path, display_name=self.name), True
 
     def _opened(self) -> OpenSource:
         if self._is_used and not self.is_repeatable:
@@ -277,30 +277,30 @@ class Source:
         self._is_used = True
         stored = self._origin.open()
         try:
-            return OpenSource(_Watched(self.name, stored))
+            return OpenSource(_VerifiedBytes(self.name, stored))
         except BaseException:
             stored.close()
             raise
 
 
-def sources_of(places: Sequence[str | Path]) -> list[Source]:
-    """Return the sources that are meant: files, patterns (sorted), URLs, "-" for standard input.
+def sources_of(locations: Sequence[str | Path]) -> list[Source]:
+    """Return the sources at some locations: files, patterns (sorted), URLs, "-" for standard input.
 
-    A file whose name looks like a pattern is meant itself if it is there.
+    An existing file whose name looks like a pattern is read itself.
     """
-    origins = [origin for place in places for origin in _origins(place)]
+    origins = [origin for location in locations for origin in _origins(location)]
     if sum(isinstance(origin, StandardInput) for origin in origins) > 1:
-        raise InputError("standard input can be read only once; give - once, or files")
+        raise InputError("standard input can be read only once; give - once, or give files")
     return [Source(origin) for origin in origins]
 
 
-def is_local(place: str | Path) -> bool:
-    """Say whether a place is a file of this machine, or a pattern for such files, by its name."""
-    return str(place) != "-" and not _URL.match(str(place))
+def is_local(location: str | Path) -> bool:
+    """Return whether a location looks like a local file, or a pattern for local files."""
+    return str(location) != "-" and not _URL.match(str(location))
 
 
 def local_files(text: str) -> list[Path]:
-    """Return the file that is meant, or those that a pattern matches, sorted."""
+    """Return the named file or, sorted, the files that match a pattern."""
     path = Path(text)
     if not glob.has_magic(text) or os.path.lexists(path):
         return [path]
@@ -308,8 +308,8 @@ def local_files(text: str) -> list[Path]:
     return [path for path in paths if not path.is_dir()]
 
 
-def _origins(place: str | Path) -> Sequence[Origin]:
-    text = str(place)
+def _origins(location: str | Path) -> Sequence[Origin]:
+    text = str(location)
     if text == "-":
         return [StandardInput()]
     scheme = _URL.match(text)
@@ -328,7 +328,7 @@ def _origins(place: str | Path) -> Sequence[Origin]:
 
 
 def _remote_files(url: str, scheme: str) -> Sequence[Origin]:
-    # imported here: they take longer than to read a small file
+    # imported here: importing them takes longer than reading a small file
     if scheme in _ARROW:
         from rosenblatt.io.sources.arrow_url import arrow_files
 

@@ -1,4 +1,4 @@
-"""Standard input, read once and in order, without a copy of it."""
+"""Standard input, read once and sequentially, without a copy."""
 
 import os
 import select
@@ -8,50 +8,50 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.io.sources.stored import State, Stored
+from rosenblatt.io.sources.stored import State, StoredBytes
 
 STANDARD_INPUT = "standard input"
-"""What it is called in messages."""
-_MOMENT = 0.01  # seconds
+"""Its name in messages."""
+_WAIT = 0.01  # seconds
 
 
 class _Input:
-    """Standard input, past Python's buffer: it is locked while a thread waits, even if Python ends."""
+    """Standard input without Python's buffer, which stays locked while a thread waits, even at exit."""
 
     def __init__(self) -> None:
-        self._is_over = False
+        self._is_at_end = False
 
     def read(self, n: int, /) -> bytes:
-        """Return what has come, at most n bytes."""
+        """Return the bytes that have arrived, at most n."""
         try:
             handle = sys.stdin.fileno()
-        except (OSError, ValueError, AttributeError):  # something else is there in its place
+        except (OSError, ValueError, AttributeError):  # sys.stdin was replaced
             return sys.stdin.buffer.read(n)
         parts: list[bytes] = []
-        # A pipe holds little: to take only that would cost whoever writes to it fast much time.
-        while n > 0 and not self._is_over and (not parts or _has_more(handle)):
+        # A pipe holds little: taking only one pipeful per read would slow down a fast writer.
+        while n > 0 and not self._is_at_end and (not parts or _has_more(handle)):
             parts.append(os.read(handle, n))
             n -= len(parts[-1])
-            self._is_over = not parts[-1]  # on a terminal more may follow
+            self._is_at_end = not parts[-1]  # on a terminal, more may follow an empty read
         return b"".join(parts)
 
-    def go_to(self, _offset: int, /) -> bool:
-        """Say that it must be read up to there."""
+    def seek(self, _offset: int, /) -> bool:
+        """Return False: skipping means reading."""
         return False
 
     def state(self) -> State:
-        """Return that nothing is known of it."""
+        """Return an unknown state."""
         return State(None)
 
     def close(self) -> None:
-        """Do nothing: it is not ours."""
+        """Leave standard input open: it is not ours."""
 
 
 def _has_more(handle: int) -> bool:
-    """Say whether something can be read now, or in a moment."""
-    if sys.platform == "win32":  # where only sockets can be asked
+    """Return whether bytes can be read within `_WAIT`."""
+    if sys.platform == "win32":  # select works with sockets only
         return False
-    return bool(select.select([handle], [], [], _MOMENT)[0])
+    return bool(select.select([handle], [], [], _WAIT)[0])
 
 
 @dataclass(frozen=True)
@@ -62,15 +62,15 @@ class StandardInput:
     is_repeatable: bool = False
 
     def state(self) -> State:
-        """Return that nothing is known of it."""
+        """Return an unknown state."""
         return State(None)
 
-    def open(self) -> Stored:
-        """Begin to read it."""
+    def open(self) -> StoredBytes:
+        """Start reading it."""
         return _Input()
 
-    def open_at_random(self) -> pa.NativeFile:
-        """Raise: it can be read in order only."""
+    def open_seekable(self) -> pa.NativeFile:
+        """Raise InputError: it can only be read sequentially."""
         raise InputError(
-            f"{self.name}: this kind of file cannot be read from standard input; give its path"
+            f"{self.name}: this kind of file cannot be read from standard input; give the path of a file"
         )

@@ -1,4 +1,4 @@
-"""What every place of bytes offers: its name, its state, and its bytes as they are stored."""
+"""The interface of every origin of bytes: its name, its size and version, its stored bytes."""
 
 from typing import NamedTuple, Protocol
 
@@ -6,7 +6,7 @@ import pyarrow as pa
 
 
 class State(NamedTuple):
-    """How large a place is, in bytes as stored, and which version of it that is; None: not known."""
+    """The size of an origin in stored bytes (None: unknown), and its version."""
 
     n_bytes: int | None
     version: str = ""
@@ -16,38 +16,38 @@ class State(NamedTuple):
         return f"{size}, {self.version}" if self.version else size
 
 
-class Stored(Protocol):
-    """A place that is open for reading."""
+class StoredBytes(Protocol):
+    """An origin that is open for reading."""
 
     def read(self, n: int, /) -> bytes:
-        """Return at least one and at most n bytes, or none at the end."""
+        """Return between 1 and n bytes, or none at the end."""
 
-    def go_to(self, offset: int, /) -> bool:
-        """Go on reading from an offset; say whether that is possible without reading up to there."""
+    def seek(self, offset: int, /) -> bool:
+        """Continue at an offset; return False if that takes reading everything before it."""
 
     def state(self) -> State:
-        """Return what the place is now."""
+        """Return the current size and version."""
 
     def close(self) -> None:
-        """Leave the place."""
+        """Close the origin."""
 
 
 class Origin(Protocol):
-    """A place, by the name that messages have for it."""
+    """A file, a URL or standard input."""
 
     @property
     def name(self) -> str:
-        """What it is called in messages."""
+        """Its name in messages."""
 
     @property
     def is_repeatable(self) -> bool:
         """Whether it can be read more than once."""
 
     def state(self) -> State:
-        """Return what the place is now."""
+        """Return the current size and version."""
 
-    def open(self) -> Stored:
-        """Open the place for reading in order."""
+    def open(self) -> StoredBytes:
+        """Open it for sequential reading."""
 
-    def open_at_random(self) -> pa.NativeFile:
-        """Open the place for reading here and there, as Parquet files are read."""
+    def open_seekable(self) -> pa.NativeFile:
+        """Open it for random access, as Parquet files need."""

@@ -1,4 +1,4 @@
-"""Where copies are kept of what can be read only once, or is on another machine."""
+"""Temporary files for copies of remote sources and of sources that can be read only once."""
 
 import atexit
 import shutil
@@ -8,12 +8,12 @@ from typing import IO
 
 
 def temporary_file() -> Path:
-    """Return a name for a file, in a folder of its own that is there until Python exits."""
+    """Return the path of a new file in a temporary folder that is deleted when Python exits."""
     folder = Path(tempfile.mkdtemp(prefix="rosenblatt-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder / "copy"
 
 
 def nameless_file() -> IO[bytes]:
-    """Return a file that is gone when it is closed, or when this process ends, however it does."""
+    """Return a file that disappears when it is closed, or when the process ends in any way."""
     return tempfile.TemporaryFile(prefix="rosenblatt-")

@@ -1,4 +1,4 @@
-"""A file on the web, http:// or https://: one request, read once and in order."""
+"""A file on the web (http:// or https://): one request, read once and sequentially."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,12 +25,12 @@ class _Response:
         self.close = response.close
 
     def read(self, n: int, /) -> bytes:
-        """Return at least one and at most n bytes, or none at the end."""
-        with _named(self._url):
+        """Return between 1 and n bytes, or none at the end."""
+        with _naming(self._url):
             return self._response.read(n)
 
-    def go_to(self, _offset: int, /) -> bool:
-        """Say that it must be read up to there."""
+    def seek(self, _offset: int, /) -> bool:
+        """Return False: skipping means reading."""
         return False
 
     def state(self) -> State:
@@ -47,26 +47,26 @@ class WebFile:
 
     @property
     def name(self) -> str:
-        """What it is called in messages: its URL without secrets."""
+        """Its name in messages: the URL without secrets."""
         return shown_url(self.url)
 
     def state(self) -> State:
-        """Return that nothing is known of it before it is read."""
+        """Return an unknown state: only a response tells its length."""
         return State(None)
 
     def open(self) -> _Response:
         """Send the request."""
-        with _named(self.url):
+        with _naming(self.url):
             return _Response(self.url, urlopen(self.url, timeout=_TIMEOUT))
 
-    def open_at_random(self) -> pa.NativeFile:
-        """Raise: it can be read in order only."""
-        raise InputError(f"{self.name}: it can be read in order only; download it first")
+    def open_seekable(self) -> pa.NativeFile:
+        """Raise InputError: it can only be read sequentially."""
+        raise InputError(f"{self.name}: it can only be read sequentially; download it first")
 
 
 @contextmanager
-def _named(url: str) -> Iterator[None]:
-    """Name the URL in errors; the reason why one is malformed may repeat its secrets."""
+def _naming(url: str) -> Iterator[None]:
+    """Name the URL in errors; Python's message about a malformed URL may contain its secrets."""
     try:
         yield
     except OSError as error:

@@ -18,7 +18,7 @@ class SurveyedRows:
 
     def __init__(self, source: Source, kind: str, surveyed: SourceTable) -> None:
         self._name, self._surveyed = source.name, surveyed
-        self._file = source.open_at_random()
+        self._file = source.open_seekable()
         with naming(self._name):
             self._rows: RowFile = open_rows(self._file, kind)
             is_same = self._rows.outline_digest() == surveyed.outline

@@ -121,11 +121,11 @@ class ArrowParts:
     def _opened(self, source: int) -> Iterator[RowFile]:
         """Open a file; raise if it has changed when it is closed."""
         place = self._sources[source]
-        place.keep()  # which makes another place of standard input
+        place.make_repeatable()  # this replaces standard input by a file
         before = place.identity()
-        with closing(place.open_at_random()) as file:
+        with closing(place.open_seekable()) as file:
             with naming(place.name):
                 opened = open_rows(file, self._kind, self._most_rows)
             yield opened
         if place.identity() != before:
-            raise InputError(f"{place.name}: it has changed while it was read")
+            raise InputError(f"{place.name}: it changed while it was read")
