@@ -70,7 +70,7 @@ class Page:
         random.seed(0)
         check_random_state(None).seed(0)  # NumPy's own, which whoever asks for no seed draws from
         mpl.rcdefaults()
-        # Lines that a page draws by itself have the colours of the displays beside them.
+        # Lines that a page draws by itself have the colors of the displays beside them.
         mpl.rcParams["axes.prop_cycle"] = mpl.cycler(color=list(style.PALETTE.values()))
 
     @contextlib.contextmanager

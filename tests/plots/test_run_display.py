@@ -106,28 +106,9 @@ def test_every_epoch_of_a_run_proves_an_upper_end() -> None:
     assert (display.lower[-1], display.upper[-1]) == p.margin_
 
 
-@pytest.mark.parametrize(
-    ("parameters", "given"), [({}, {"intercept_init": 1.0}), ({"class_weight": "balanced"}, {})]
-)
-def test_a_run_whose_norm_is_no_proof_has_its_last_interval_only(
-    parameters: dict[str, object], given: dict[str, object]
-) -> None:
-    p = Perceptron(**parameters).fit(A, b, **given)
-    display = MarginDisplay.from_estimator(p)
-    assert list(zip(display.lower, display.upper, strict=True)) == [p.margin_]
-
-
-def test_each_of_several_classes_has_an_interval() -> None:
-    p = Perceptron().fit([[0, 0], [0, 5], [5, 0]], ["a", "b", "c"])
-    display = MarginDisplay.from_estimator(p)
-    assert [tick.get_text() for tick in display.ax_.get_yticklabels()] == ["a", "b", "c"]
-    bars = [(bar.get_x(), bar.get_x() + bar.get_width()) for bar in display.ax_.patches]
-    assert np.allclose(bars, p.margin_)
-
-
 def test_long_runs_are_thinned() -> None:
     upper = 1.0 / np.arange(1, 100_001)
-    display = MarginDisplay(lower=np.zeros(100_000), upper=upper).plot()
+    display = MarginDisplay(lower=np.zeros(100_000), upper=upper, step="epoch").plot()
     display.figure_.canvas.draw()
     assert display.ax_.get_xscale() == "log"
     assert len(display.ax_.patches[1].get_data().values) <= 4000
@@ -138,6 +119,20 @@ def test_long_runs_are_thinned() -> None:
     [
         (lambda: MarginDisplay.from_estimator(Perceptron()), "has no margin_"),
         (lambda: MarginDisplay.from_separation(Perceptron()), "is a Perceptron"),
+        (
+            lambda: MarginDisplay.from_estimator(Perceptron().fit(A, b, coef_init=[1, 0])),
+            "no interval after each epoch",
+        ),
+        (
+            lambda: MarginDisplay.from_estimator(
+                Perceptron(class_weight={1: 2.0, -1: 1.0}).fit(A, b)
+            ),
+            "no interval after each epoch",
+        ),
+        (
+            lambda: MarginDisplay.from_estimator(Perceptron().fit(A, ["a", "b", "c"])),
+            "has a margin for each class",
+        ),
     ],
 )
 def test_what_has_no_interval_is_refused(call: object, message: str) -> None:

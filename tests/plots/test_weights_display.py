@@ -8,7 +8,7 @@ from rosenblatt import InputError, Perceptron
 from rosenblatt.plots import WeightsDisplay
 
 
-def test_each_class_has_the_image_of_its_weights_and_all_share_their_colours() -> None:
+def test_each_class_has_the_image_of_its_weights_and_all_share_their_colors() -> None:
     X, y = load_digits(return_X_y=True)
     p = Perceptron(keep="average", max_iter=2).fit(X[:300], y[:300])
     display = WeightsDisplay.from_estimator(p)
@@ -21,11 +21,11 @@ def test_each_class_has_the_image_of_its_weights_and_all_share_their_colours() -
         assert ax.get_title() == str(k)
     ((low, high),) = limits
     assert -low == high == np.abs(p.coef_).max()
-    # One bar of colours beside the ten images.
+    # One bar of colors beside the ten images.
     assert len(display.figure_.axes) == 11
 
 
-def test_the_colour_of_0_is_that_of_the_background_and_signs_can_be_read_in_grey() -> None:
+def test_the_color_of_0_is_that_of_the_background_and_signs_can_be_read_in_gray() -> None:
     p = Perceptron(max_iter=5).fit([[1, 0, 0, -1], [-1, 0, 0, 1]], ["a", "b"])
     display = WeightsDisplay.from_estimator(p, shape=(1, 4))
     (image,) = display.ax_.get_images()

@@ -1,9 +1,8 @@
-"""Axes that count: few points that draw the same curve as many, and ticks at whole numbers.
+"""Axes that count: few points that draw the same curve as many, and ticks at integers.
 
-A curve of millions of points covers the same pixels as a few of its points do: for each of many narrow
-bins of the horizontal axis the first, the last, the lowest and the highest point (U. Jugel and others,
-M4: a visualization-oriented time series data aggregation, 2014). So no peak is lost, and nothing is
-averaged away.
+A curve of millions of points covers the same pixels as a few of them: the first, last, lowest and
+highest point in each narrow bin of the horizontal axis (U. Jugel and others, M4: a
+visualization-oriented time series data aggregation, 2014). So no peak is lost.
 """
 
 from typing import TYPE_CHECKING, Literal
@@ -16,13 +15,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_BINS = 1000
-"""About as many as a figure has columns of pixels; a curve of four times as many points is thinned."""
+"""About the width of a figure in pixels; a curve with more than four times as many points is thinned."""
 
 
 def kept_points(values: Numbers, *, log: bool = False, bins: int = MOST_BINS) -> Counts:
-    """Return the places of the points to draw, in order; all, if there are few.
+    """Return the places of the points to draw, in order; all if there are few.
 
-    With ``log`` the horizontal axis, on which the points have the places 1, 2, 3, …, is logarithmic.
+    With ``log`` the horizontal axis, on which the points are at 1, 2, 3, …, is logarithmic.
 
     >>> heights = np.zeros(1_000_000)
     >>> heights[123_456] = 7.0
@@ -44,7 +43,7 @@ def kept_points(values: Numbers, *, log: bool = False, bins: int = MOST_BINS) ->
 
 
 def count_on(ax: "Axes", axis: Literal["x", "y"]) -> None:
-    """Have few whole numbers, and no others, on an axis that counts."""
+    """Label an axis with a few integers."""
     from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
     own = ax.xaxis if axis == "x" else ax.yaxis

@@ -1,4 +1,4 @@
-"""Pictures in files: there whole or not at all, and of the same bytes whenever they are drawn again."""
+"""Pictures in files: written whole or not at all, with the same bytes each time."""
 
 import io
 import warnings
@@ -23,18 +23,14 @@ _NO_DATES = {
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
 _SETTINGS = {
-    "svg.fonttype": "none",  # words stay words, which can be found and read aloud
-    "svg.hashsalt": "rosenblatt",  # names of parts are drawn at random otherwise
+    "svg.fonttype": "none",  # words can be searched and read aloud
+    "svg.hashsalt": "rosenblatt",  # names of parts would be random
     "pdf.fonttype": 42,
 }
 
 
 class Paper(NamedTuple):
-    """What a picture is drawn on: a theme, inches (None: as the display likes it), dots an inch.
-
-    >>> Paper(width=4.0).theme
-    'light'
-    """
+    """A theme, inches (None: the display's own), and dots per inch."""
 
     theme: str = "light"
     width: float | None = None
@@ -43,7 +39,7 @@ class Paper(NamedTuple):
 
 
 def check_picture(path: Path, *others: Path) -> None:
-    """Raise unless a picture can be drawn and written there, before any work is done.
+    """Raise, before any work is done, unless a picture can be drawn and written there.
 
     >>> check_picture(Path("plane.jpg"))
     Traceback (most recent call last):
@@ -57,7 +53,7 @@ def check_picture(path: Path, *others: Path) -> None:
 
 
 def write_picture(path: Path, draw: "Callable[[], Figure | SubFigure]", paper: Paper) -> None:
-    """Write the figure that ``draw`` returns, drawn without windows and without the user's own settings.
+    """Write the figure that ``draw`` returns, drawn without windows or the user's own settings.
 
     >>> import tempfile
     >>> from rosenblatt.plots.style import figure_and_axes
@@ -88,7 +84,7 @@ def _ending(path: Path) -> str:
 def _bytes(figure: "Figure | SubFigure", path: Path, paper: Paper) -> bytes:
     from matplotlib.figure import Figure
 
-    assert isinstance(figure, Figure)  # a display without given axes makes a figure of its own
+    assert isinstance(figure, Figure)  # a display makes its own, unless it is given axes
     kind, (width, height) = _ending(path), figure.get_size_inches()
     width, height = paper.width or width, paper.height or height
     if kind == "png":
@@ -107,7 +103,7 @@ def _bytes(figure: "Figure | SubFigure", path: Path, paper: Paper) -> bytes:
 
 
 def _check_dots(path: Path, width: float, height: float) -> None:
-    """Raise if there are more dots than Matplotlib, or memory, can draw."""
+    """Raise if there are too many dots for Matplotlib or for memory."""
     if width * height > _MOST_DOTS or max(width, height) > _MOST_IN_A_ROW:
         raise InputError(
             f"{path}: {width:,.0f} × {height:,.0f} dots are too many: use fewer inches, or fewer "

@@ -14,16 +14,12 @@ from rosenblatt.plots.style import (
     color,
     faint,
     figure_and_axes,
-    ink,
     legend,
     line_style,
     set_labels,
-    shown_name,
     tint,
 )
 from rosenblatt.separability.results.result import Separation, Separations
-from rosenblatt.training.history import History
-from rosenblatt.training.ledger import Ledger
 from rosenblatt.training.margins import Interval
 
 if TYPE_CHECKING:
@@ -145,17 +141,16 @@ class MistakesDisplay:
 class MarginDisplay:
     """The interval proved to contain the maximum margin, after each round of a search or each epoch.
 
-    Weights prove a lower end, their own margin; sums of samples prove an upper end. For several classes
-    without steps, each class has one interval.
+    Weights prove a lower end, their own margin; sums of samples prove an upper end.
 
     Parameters
     ----------
-    lower, upper : arrays of shape (n_steps,) or (n_classes,)
+    lower, upper : arrays of shape (n_steps,)
         The ends of the interval after each step; infinity if nothing is known.
-    step : str or None, default="round"
-        What a step is called; None: the intervals belong to classes.
+    step : str
+        What a step is called.
     names : list of str, default=None
-        The name of each step or class.
+        The name of each step.
 
     Attributes
     ----------
@@ -174,7 +169,7 @@ class MarginDisplay:
 
     lower: Floats
     upper: Floats
-    step: str | None = "round"
+    step: str
     names: list[str] | None = None
 
     @classmethod
@@ -192,30 +187,37 @@ class MarginDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: "Axes | None" = None) -> Self:
-        """Draw what a fitted learner has proved about the margin.
+        """Draw what a fitted learner of two classes has proved about the margin.
 
-        For two classes, a `MaxMargin` has the rounds of its search. A `Perceptron` that starts at zero
-        and takes equal steps has an upper end after each epoch, ‖w‖ / (eta0 × mistakes so far), and a
-        lower end at the end of the run. Otherwise each class has one interval.
+        A `MaxMargin` has the rounds of its search. A `Perceptron` that starts at zero and takes equal
+        steps has an upper end after each epoch, ‖w‖ / (eta0 × mistakes so far), and a lower end at the
+        end of the run.
 
         >>> from rosenblatt import Perceptron
         >>> p = Perceptron(order="cyclic").fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
         >>> MarginDisplay.from_estimator(p).upper.round(3).tolist()
         [1.414, 0.577, 0.5, 0.577, 0.474, 0.474]
         """
-        margin = getattr(estimator, "margin_", None)
+        margin, name = getattr(estimator, "margin_", None), type(estimator).__name__
         if margin is None:
-            raise InputError(
-                f"this {type(estimator).__name__} has no margin_: give a fitted Perceptron or MaxMargin"
-            )
+            raise InputError(f"this {name} has no margin_: give a fitted Perceptron or MaxMargin")
         if not isinstance(margin, Interval):
-            names = [str(label) for label in estimator.classes_]
-            lower, upper = np.transpose(margin)
-            return cls(lower=lower, upper=upper, step=None, names=names).plot(ax)
+            raise InputError(f"this {name} has a margin for each class: give one of two classes")
         history, ledger = estimator.history_, getattr(estimator, "ledger_", None)
         if isinstance(history, list):
             return cls._of_rounds(history, margin).plot(ax)
-        return cls._of_epochs(ledger, history, margin).plot(ax)
+        if ledger is None or ledger.start.any() or not (ledger.steps == 1.0).all():
+            raise InputError(
+                f"this {name} has no interval after each epoch: give one that starts at zero, without "
+                "sample or class weights"
+            )
+        so_far = np.cumsum(history.mistakes)
+        upper = np.full(len(so_far), math.inf)
+        np.divide(history.norm, ledger.eta0 * so_far, out=upper, where=so_far > 0)
+        lower = np.zeros(len(so_far))
+        # The run's own ends are rounded outward.
+        lower[-1], upper[-1] = margin
+        return cls(lower=lower, upper=upper, step="epoch").plot(ax)
 
     @classmethod
     def _of_rounds(cls, rounds: Any, margin: Interval) -> Self:
@@ -226,34 +228,12 @@ class MarginDisplay:
             ends.append((margin.lower, margin.upper))
             names.append("proof")
         lower, upper = np.transpose(ends)
-        return cls(lower=lower, upper=upper, names=names)
-
-    @classmethod
-    def _of_epochs(cls, ledger: Ledger | None, history: History, margin: Interval) -> Self:
-        """Return what a run has proved after each epoch: the lower end is known at its end only."""
-        if ledger is None or ledger.start.any() or not (ledger.steps == 1.0).all():
-            lower, upper = np.transpose([margin])
-            return cls(lower=lower, upper=upper, step=None, names=[""])
-        so_far = np.cumsum(history.mistakes)
-        upper = np.full(len(so_far), math.inf)
-        np.divide(history.norm, ledger.eta0 * so_far, out=upper, where=so_far > 0)
-        # The run's own ends, which are rounded the safe way.
-        upper[-1] = margin.upper
-        lower = np.zeros(len(so_far))
-        lower[-1] = margin.lower
-        return cls(lower=lower, upper=upper, step="epoch")
+        return cls(lower=lower, upper=upper, step="round", names=names)
 
     def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw on the axes, or on a new figure, and return the display."""
         self.figure_: Figure | SubFigure
         self.figure_, self.ax_ = figure_and_axes(ax)
-        if self.step is None:
-            self._draw_classes()
-        else:
-            self._draw_steps(self.step)
-        return self
-
-    def _draw_steps(self, step: str) -> None:
         ax = self.ax_
         bottom, top, is_log = self._limits()
         # Infinity and 0 have no place on the axis: such ends are drawn at its limits.
@@ -276,7 +256,9 @@ class MarginDisplay:
             (lower, "blue", "solid", "lower end"),
         ):
             style: dict[str, Any] = {"color": color(ax, own), "linestyle": dashes, "linewidth": 2}
-            ax.stairs(end[kept], edges, baseline=None, label=f"{name} after the {step}", **style)
+            ax.stairs(
+                end[kept], edges, baseline=None, label=f"{name} after the {self.step}", **style
+            )
         if is_long:
             ax.set_xscale("log")
         elif self.names is not None and n_steps <= _MOST_NAMES:
@@ -287,8 +269,9 @@ class MarginDisplay:
         if is_log:
             ax.set_yscale("log")
         ax.set_ylim(bottom, top)
-        set_labels(ax, step, f"margin{' (0 is at the bottom)' if is_log else ''}", self._title)
+        set_labels(ax, self.step, f"margin{' (0 is at the bottom)' if is_log else ''}", self._title)
         legend(ax, loc="upper right")  # "best" takes seconds for long curves
+        return self
 
     def _limits(self) -> tuple[float, float, bool]:
         """Return the limits of the vertical axis, and whether it is logarithmic."""
@@ -307,18 +290,3 @@ class MarginDisplay:
         if final.upper == 0.0:
             return "The maximum margin is 0: nothing separates the samples"
         return f"The maximum margin is in {final}"
-
-    def _draw_classes(self) -> None:
-        ax, places = self.ax_, np.arange(len(self.lower))
-        finite = self.upper[np.isfinite(self.upper)]
-        right = 1.08 * float(finite.max(initial=float(self.lower.max()))) or 1.0
-        widths = np.minimum(self.upper, 2 * right) - self.lower
-        ax.barh(places, widths, left=self.lower, color=color(ax, "blue"), height=0.5)
-        # A closed interval is too narrow to see: a mark shows its middle.
-        middle = (self.lower + np.minimum(self.upper, right)) / 2
-        ax.plot(middle, places, linestyle="none", marker="|", markersize=16, color=ink(ax))
-        ax.set_xlim(0.0, right)
-        ax.set_yticks(places, self.names and [shown_name(name) for name in self.names])
-        ax.invert_yaxis()
-        ylabel = "class" if self.names != [""] else ""
-        set_labels(ax, "margin", ylabel, "What is proved about the maximum margin")

@@ -1,11 +1,10 @@
-"""How every picture looks: colours, markers and lines that anybody can tell apart, on any background.
+"""The look of every picture: colors, markers and lines that are easy to tell apart, on any background.
 
-The colours are those of M. Okabe and K. Ito, which colour-blind eyes tell apart; a class has a marker,
-and a line a dash pattern, of its own as well, so that pictures can be read in grey. No colour is fixed:
-each is asked for an axes, and on a dark background it is lighter, so that Matplotlib's dark styles, and
-`theme`, work.
+The colors are those of M. Okabe and K. Ito, which color-blind people can tell apart. Each class also has
+its own marker, and each line its own dashes, so that pictures work in gray. On axes with a dark
+background, such as Matplotlib's dark styles or `theme` make, the colors are lighter.
 
-Matplotlib is imported when the first picture is drawn, not before.
+Matplotlib is imported when the first picture is drawn.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +28,7 @@ Color = tuple[float, float, float]
 """Red, green and blue, each from 0 to 1."""
 
 Points = Any
-"""Two columns of coordinates; NumPy's own types say no shapes."""
+"""Two columns of coordinates."""
 
 THEMES = ("light", "dark")
 
@@ -42,7 +41,7 @@ PALETTE = {
     "sky": "#56B4E9",
     "yellow": "#F0E442",
 }
-"""The colours of Okabe and Ito, black left out: `ink` takes its place."""
+"""The colors of Okabe and Ito without black, for which there is `ink`."""
 
 _CLASS_COLORS = ("blue", "orange", "green", "purple", "vermilion", "sky", "yellow")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
@@ -50,10 +49,10 @@ _LINE_COLORS = ("blue", "vermilion", "green", "purple", "sky", "orange")
 _DASHES = ("solid", (0, (6, 2)), (0, (1, 1.4)), (0, (7, 2, 1.5, 2)), (0, (3, 1.5)))
 
 _LIGHTER = 0.3
-"""How much white a colour is mixed with on a dark background."""
+"""The share of white that is mixed with a color on a dark background."""
 
 _MOST_LETTERS = 32
-"""How long a name in a picture can be: longer ones would leave no room for what is drawn."""
+"""The longest name that is shown in full."""
 
 _INK = {"light": "#1B1F24", "dark": "#E8EAED"}
 _PAPER = {"light": "#FFFFFF", "dark": "#15191F"}
@@ -61,25 +60,21 @@ _GRID = {"light": "#D9DDE3", "dark": "#39414C"}
 
 
 class ClassStyle(NamedTuple):
-    """How the samples of a class are drawn."""
+    """The look of the samples of a class."""
 
     color: Color
     marker: str
 
 
 class LineStyle(NamedTuple):
-    """How one of several lines is drawn."""
+    """The look of one of several lines."""
 
     color: Color
     dashes: Any  # a name, or Matplotlib's (offset, (on, off, ...))
 
 
 def pyplot() -> ModuleType:
-    """Return Matplotlib's pyplot, imported now if it was not before; raise if it is not installed.
-
-    >>> pyplot().__name__
-    'matplotlib.pyplot'
-    """
+    """Return Matplotlib's pyplot; raise if it is not installed."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
@@ -91,16 +86,8 @@ def pyplot() -> ModuleType:
 
 @contextmanager
 def theme(name: str = "light") -> Iterator[None]:
-    """Draw what is drawn inside ``with theme("dark"):`` on dark paper, or on "light".
+    """Draw on a "light" or "dark" background inside a ``with`` block; save figures before it ends.
 
-    Parameters
-    ----------
-    name : {"light", "dark"}, default="light"
-        The background. Colours, markers and lines of all displays follow it. Save a figure before the
-        block ends, or its paper is transparent to whatever style comes after.
-
-    Examples
-    --------
     >>> from rosenblatt import plots
     >>> with plots.theme("dark"):
     ...     display = plots.CapacityDisplay.from_dimensions([5])
@@ -136,12 +123,7 @@ def theme(name: str = "light") -> Iterator[None]:
 def figure_and_axes(
     ax: "Axes | None", *, size: tuple[float, float] | None = None
 ) -> "tuple[Figure | SubFigure, Axes]":
-    """Return the figure and the axes to draw on: those of ``ax``, or new ones of a size in inches.
-
-    >>> figure, ax = figure_and_axes(None, size=(4, 3))
-    >>> figure_and_axes(ax)[0] is figure
-    True
-    """
+    """Return the figure and the axes to draw on: those of ``ax``, or new ones of a size in inches."""
     figure, axes = figure_and_panels(ax, 1, size=size)
     return figure, axes[0]
 
@@ -149,12 +131,10 @@ def figure_and_axes(
 def figure_and_panels(
     ax: "Axes | Sequence[Axes] | None", n_panels: int, *, size: tuple[float, float] | None = None
 ) -> "tuple[Figure | SubFigure, list[Axes]]":
-    """Return the figure and as many axes as there are panels: the given ones, or new ones in a row.
+    """Return the figure and an axes for each panel: the given ones, or new ones in a row.
 
-    >>> figure, panels = figure_and_panels(None, 3)
-    >>> len(panels)
-    3
-    >>> figure_and_panels(panels[:2], 3)
+    >>> figure, panels = figure_and_panels(None, 2)
+    >>> figure_and_panels(panels, 3)
     Traceback (most recent call last):
     ...
     rosenblatt.core.errors.InputError: ax has 2 axes, but this display has 3 panels: give None or 3 axes
@@ -178,7 +158,7 @@ def figure_and_panels(
 
 
 def background(ax: "Axes") -> Color:
-    """Return the colour behind what is drawn on the axes; where they are transparent, the figure's."""
+    """Return the color behind what is drawn on the axes; if they are transparent, the figure's."""
     from matplotlib.colors import to_rgba
 
     shown = (1.0, 1.0, 1.0)
@@ -189,66 +169,46 @@ def background(ax: "Axes") -> Color:
 
 
 def is_dark(ax: "Axes") -> bool:
-    """Say whether the axes have a dark background.
-
-    >>> _, ax = figure_and_axes(None)
-    >>> is_dark(ax)
-    False
-    """
+    """Return whether the axes have a dark background."""
     red, green, blue = background(ax)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.4
 
 
 def ink(ax: "Axes") -> Color:
-    """Return the colour of lines and words: nearly black on light paper, nearly white on dark."""
+    """Return the color of lines and words: nearly black on light paper, nearly white on dark."""
     return _rgb(_INK["dark" if is_dark(ax) else "light"])
 
 
 def faint(ax: "Axes", share: float = 0.55) -> Color:
-    """Return the ink mixed with a share of the background: for grids, hints and what matters less."""
+    """Return the ink mixed with a share of the background, for grids and hints."""
     return mixed(ink(ax), background(ax), share)
 
 
 def color(ax: "Axes", name: str) -> Color:
-    """Return a colour of the palette as it is drawn on these axes.
-
-    >>> _, ax = figure_and_axes(None)
-    >>> [round(part, 2) for part in color(ax, "blue")]
-    [0.0, 0.45, 0.7]
-    """
+    """Return a color of the palette as it is drawn on these axes."""
     own = _rgb(PALETTE[name])
     return mixed(own, (1.0, 1.0, 1.0), _LIGHTER) if is_dark(ax) else own
 
 
 def tint(ax: "Axes", own: Color, share: float = 0.82) -> Color:
-    """Return a colour mixed with a share of the background: for areas. It is opaque, so it prints."""
+    """Return a color mixed with a share of the background, for areas. It is opaque, so it prints."""
     return mixed(own, background(ax), share)
 
 
 def class_style(ax: "Axes", k: int) -> ClassStyle:
-    """Return the colour and the marker of class k; no two of the first 77 classes share both.
-
-    >>> _, ax = figure_and_axes(None)
-    >>> [class_style(ax, k).marker for k in range(3)]
-    ['o', 's', '^']
-    """
+    """Return the color and the marker of class k; the first 77 classes all differ."""
     name = _CLASS_COLORS[k % len(_CLASS_COLORS)]
     return ClassStyle(color(ax, name), _MARKERS[k % len(_MARKERS)])
 
 
 def line_style(ax: "Axes", k: int) -> LineStyle:
-    """Return the colour and the dash pattern of line k; no two of the first 30 lines share both.
-
-    >>> _, ax = figure_and_axes(None)
-    >>> line_style(ax, 0).dashes
-    'solid'
-    """
+    """Return the color and the dashes of line k; the first 30 lines all differ."""
     name = _LINE_COLORS[k % len(_LINE_COLORS)]
     return LineStyle(color(ax, name), _DASHES[k % len(_DASHES)])
 
 
 def mixed(one: Color, other: Color, share: float) -> Color:
-    """Return a colour with a share, from 0 to 1, of another one mixed in.
+    """Return a color with a share, from 0 to 1, of another one mixed in.
 
     >>> mixed((0.0, 0.0, 0.0), (1.0, 0.5, 0.0), 0.5)
     (0.5, 0.25, 0.0)
@@ -265,17 +225,17 @@ def color_map(colors: "Sequence[Color | str]") -> "Colormap":
 
 
 def ring(ax: "Axes", points: Points, label: str | None = None, **options: Any) -> "PathCollection":
-    """Draw a ring around each point, for what a legend calls ``label``, and return the rings."""
+    """Draw a ring around each point, and return the rings."""
     points = np.reshape(np.asarray(points, dtype=np.float64), (-1, 2))
     settings = {"s": 130, "linewidths": 1.6, "edgecolors": [ink(ax)], "zorder": 4, **options}
     return ax.scatter(points[:, 0], points[:, 1], facecolors="none", label=label, **settings)
 
 
 def shown_name(name: object) -> str:
-    r"""Return the name of a class or a feature as Matplotlib shows it; of a long one, both ends.
+    r"""Return the name of a class or a feature for Matplotlib; of a long name, both ends.
 
-    Between dollars Matplotlib would read a formula, and what begins with a low line has no place in its
-    legends.
+    Matplotlib reads text between dollars as a formula, and leaves names that begin with an underscore
+    out of legends.
 
     >>> shown_name("price in $"), shown_name("_id"), shown_name("a" * 40 + "b" * 40)
     ('price in \\$', ' _id', 'aaaaaaaaaaaaaaaa…bbbbbbbbbbbbbbb')
@@ -289,7 +249,7 @@ def shown_name(name: object) -> str:
 
 
 def set_labels(ax: "Axes", x: str, y: str, title: str | None = None) -> None:
-    """Name both axes, and the picture, unless whoever made the axes has named them."""
+    """Name both axes, and the picture, unless they already have names."""
     if not ax.get_xlabel():
         ax.set_xlabel(x)
     if not ax.get_ylabel():
@@ -299,10 +259,7 @@ def set_labels(ax: "Axes", x: str, y: str, title: str | None = None) -> None:
 
 
 def legend(ax: "Axes", *, outside: bool = False, **options: Any) -> "Legend | None":
-    """Draw the legend of all that has a label; none where nothing has one.
-
-    It is where it covers least, or ``outside``, to the right, where the figure is all ours.
-    """
+    """Draw the legend, if anything has a label: where it covers least, or outside, to the right."""
     handles, _ = ax.get_legend_handles_labels()
     if not handles:
         return None

@@ -317,7 +317,7 @@ def test_it_is_drawn_where_it_is_told_and_again() -> None:
             lambda: PlaneDisplay.from_estimator(
                 Perceptron().fit(X, [[0, 1], [1, 1], [1, 0], [0, 0]]), X, y
             ),
-            "gives many labels to a sample",
+            "gives a sample many labels",
         ),
         (
             lambda: PlaneDisplay.from_estimator(

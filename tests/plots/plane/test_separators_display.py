@@ -33,7 +33,7 @@ def test_every_line_is_where_its_weights_are(form: str) -> None:
     assert display.vote_ is not None
     texts = [text.get_text() for text in display.legend_.get_texts()]
     assert texts[:2] == ["a", "b"]
-    assert texts[-1] == f"vote: margin about {display.margins_['vote']:.4g}"
+    assert texts[-1] == "vote: 0 mistakes"
     assert f"average: margin {display.margins_['average']:.4g}" in texts
     assert display.ax_.get_xlabel() == ("u" if form == "frame" else "x1")
 

@@ -64,6 +64,8 @@ class DescentDisplay:
             raise InputError(
                 f"descent is a {type(descent).__name__}: give what gradient_descent returns"
             )
+        if descent.points.ndim != 1:
+            raise InputError("the descent is of several variables: give one of a single variable")
         most = _MOST_DIVERGED if descent.outcome is DescentOutcome.DIVERGED else _MOST
         points, values = descent.points[:most], descent.values[:most]
         finite = np.isfinite(points) & np.isfinite(values)

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from matplotlib.text import Annotation
 
 _REGIONS, _BAND, _LINES, _SAMPLES, _RINGS = 0.5, 0.8, 2.0, 3.0, 4.0
-"""What is drawn above what."""
+"""The order in which parts are drawn."""
 
 _RASTER = 1_000
-"""Above so many samples a PDF or SVG holds them as one image."""
+"""More samples than this are one image in a PDF or SVG."""
 
 
 def frame(ax: "Axes", box: Box, *, equal: bool) -> None:
-    """Show a box, one unit as long in both directions if that is wanted."""
+    """Show a box; with ``equal``, a unit is as long in both directions."""
     ax.set_xlim(box.left, box.right)
     ax.set_ylim(box.bottom, box.top)
     if equal:
@@ -33,21 +33,14 @@ def frame(ax: "Axes", box: Box, *, equal: bool) -> None:
 
 
 def marker_size(n_samples: int) -> float:
-    """Return the area of a marker, in points: the more samples, the smaller.
-
-    >>> marker_size(4), marker_size(10**6)
-    (60.0, 8.0)
-    """
+    """Return the area of a marker, in points: the more samples, the smaller."""
     return float(np.clip(60.0 * (40.0 / max(n_samples, 1)) ** 0.4, 8.0, 60.0))
 
 
 def draw_samples(
     ax: "Axes", points: Floats, codes: Counts, names: Sequence[object], **options: Any
 ) -> "list[PathCollection]":
-    """Draw the samples, a marker and a colour for each class; return one collection for each name.
-
-    A class without samples has no place in the legend.
-    """
+    """Draw the samples of each class; a class without samples is not in the legend."""
     size = marker_size(len(points))
     settings = {
         "s": size,
@@ -69,10 +62,10 @@ def draw_samples(
 
 
 def draw_regions(ax: "Axes", coef: Floats, intercept: Floats, box: Box) -> "list[Polygon | None]":
-    """Fill the part of the box where each class is decided; None for a class that has no part of it.
+    """Fill the part of the box where each class is decided; None for a class without one.
 
-    One row of weights tells class 0 from class 1; more give each class the score of its own. Weights of
-    zero decide nothing.
+    One row of weights is for class 1 against class 0; with more, each class has its own score. Weights
+    of zero decide nothing.
     """
     if not coef.any() and not intercept.any():
         return []
@@ -107,9 +100,9 @@ def _filled(ax: "Axes", polygon: Floats, code: int, *, edges: bool) -> "Polygon 
 def draw_response(
     ax: "Axes", xx0: Floats, xx1: Floats, response: Floats, n_classes: int
 ) -> "list[QuadContourSet]":
-    """Fill regions that are known on a grid: by the sign of a score for two classes, or by numbers.
+    """Fill the regions of a decision that is known on a grid, and draw the boundary between them.
 
-    The boundary is drawn between them; it is the last of what is returned, where there is any.
+    The boundary, if there is one, is the last artist.
     """
     two = n_classes == 2
     parts = [-response, response] if two else [(response == k) - 0.5 for k in range(n_classes)]
@@ -125,13 +118,13 @@ def draw_response(
         for part in parts[1:]
         if part.min() < 0.0 < part.max()
     ]
-    if not drawn[-1].filled:  # a contour has no place in a legend
+    if not drawn[-1].filled:  # legends cannot show contours
         ax.plot([], [], color=style.ink(ax), linewidth=1.8, label="separator")
     return drawn
 
 
 def draw_line(ax: "Axes", line: Line, box: Box, **options: Any) -> "Line2D | None":
-    """Draw the part of a line inside the box; None if there is none."""
+    """Draw the part of a line that is inside the box, if any."""
     ends = line.within(box)
     if ends is None:
         return None
@@ -142,7 +135,7 @@ def draw_line(ax: "Axes", line: Line, box: Box, **options: Any) -> "Line2D | Non
 def draw_band(
     ax: "Axes", line: Line, box: Box, margin: float, label: str
 ) -> "tuple[Polygon | None, list[Line2D]]":
-    """Fill what is nearer to a line than the margin, and draw both edges."""
+    """Fill the band within the margin of a line, and draw its edges."""
     from matplotlib.patches import Polygon
 
     near, far = line.moved(margin), line.moved(-margin)
@@ -160,7 +153,7 @@ def draw_band(
 
 
 def draw_hull(ax: "Axes", points: Floats, codes: Counts) -> "Polygon":
-    """Draw the convex hull of some samples: as their class is drawn, if they have the same one."""
+    """Draw the convex hull of some samples, in the color of their class if they have the same one."""
     from matplotlib.patches import Polygon
 
     code = int(codes[0])
@@ -208,13 +201,13 @@ def draw_vector(ax: "Axes", tail: Floats, tip: Floats, **look: Any) -> "Annotati
 
 
 def name_vector(ax: "Axes", tail: Floats, tip: Floats, text: str, side: int) -> None:
-    """Write a name beside the middle of an arrow: on its left, seen from the tail, or (-1) its right."""
+    """Write a name next to the middle of an arrow: on its left, seen from the tail, or (-1) right."""
     from matplotlib.patheffects import withStroke
 
     along = (tip - tail) / np.hypot(*(tip - tail))
     aside = side * np.array([-along[1], along[0]])
     middle = (tail + tip) / 2
-    # Words are wide: beside an upright arrow they need more room than above a level one.
+    # Words are wide: next to a vertical arrow they need more space than above a horizontal one.
     offset = aside * (10.0 + 2.6 * len(text) * abs(aside[0]))
     ax.annotate(
         text,

@@ -1,4 +1,4 @@
-"""Samples that are to be drawn: a table of numbers, classes by number, names, and which to show."""
+"""The samples to draw: a table of numbers, numbered classes, names, and which rows to show."""
 
 from typing import Any, NamedTuple
 
@@ -10,11 +10,11 @@ from rosenblatt.core.types import Counts, Labels, LabelsLike, MatrixLike, is_spa
 from rosenblatt.kernels.sparse_input import as_csr
 
 SHOWN = 5_000
-"""The most samples that are drawn: more cannot be told apart in a picture."""
+"""The most samples that are drawn; more would overlap."""
 
 
 class DrawnSamples(NamedTuple):
-    """A dense or sparse table, the number of each sample's class, labels, and names of features."""
+    """A dense or sparse table, class numbers, labels, and feature names."""
 
     table: MatrixLike
     codes: Counts
@@ -25,9 +25,9 @@ class DrawnSamples(NamedTuple):
 def drawn_samples(
     X: MatrixLike, y: LabelsLike, classes: Labels | None = None, names: Any = None
 ) -> DrawnSamples:
-    """Check samples and labels, of any types that learners take; other classes may be known already.
+    """Check samples and labels of any types that learners accept; more classes may be given.
 
-    Features are named as the columns of a data frame, or as told, or x1, x2, … as in the lectures.
+    Features have the given names, those of a data frame's columns, or x1, x2, …
 
     >>> drawn_samples([[1, 2], [3, 4]], ["b", "a"]).codes.tolist()
     [1, 0]
@@ -47,14 +47,14 @@ def drawn_samples(
 
 
 def table_of(X: MatrixLike) -> MatrixLike:
-    """Return samples as an array or a CSR matrix of finite numbers; raise if they are none."""
+    """Return samples as an array or a CSR matrix of finite numbers, or raise."""
     try:
         table = as_csr(X) if is_sparse(X) else np.asarray(X)
         if table.dtype == object:
             table = table.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"X is no table of numbers ({error}): give one row for each sample"
+            f"X is not a table of numbers ({error}): give one row for each sample"
         ) from error
     if table.ndim != 2 or 0 in table.shape:
         raise InputError(
@@ -69,9 +69,9 @@ def table_of(X: MatrixLike) -> MatrixLike:
 
 
 def shown_rows(codes: Counts, always: Counts, most: int = SHOWN) -> Counts:
-    """Return the rows to draw, ascending: all, or as many as can be told apart, chosen at random.
+    """Return the rows to draw, ascending: all, or a random selection of about ``most``.
 
-    Every class keeps its share, and the rows that are ``always`` drawn are among them.
+    Every class keeps its share, and the rows in ``always`` are included.
 
     >>> rows = shown_rows(np.repeat([0, 1], [900, 100]), np.array([7, 8]), most=50)
     >>> len(rows) in (50, 51, 52), (rows >= 900).sum(), np.isin([7, 8], rows).all()

@@ -1,4 +1,4 @@
-"""What an estimator decides, as a picture can show it: by weights, by scores, or point by point."""
+"""The decisions of an estimator, for a picture: by weights, by scores, or point by point."""
 
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ class Response(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """An estimator, the samples that it is shown with, and the rows that it gives another label."""
+    """An estimator, the samples to show it with, and the rows where it is mistaken."""
 
     estimator: Any
     X: MatrixLike
@@ -32,7 +32,7 @@ class Decided(NamedTuple):
     mistakes: Counts
 
     def view(self) -> View:
-        """Return the samples as points, and the weights, where there are such, in their coordinates."""
+        """Return the samples as points, and the weights, if there are any, in their coordinates."""
         table = self.samples.table
         linear = linear_weights(self.estimator, self.X, table)
         if linear is not None or table.shape[1] <= 2:
@@ -41,8 +41,8 @@ class Decided(NamedTuple):
             name = type(self.estimator).__name__
             raise InputError(
                 f"this {name} of {len(self.estimator.classes_)} classes and {table.shape[1]} features "
-                "does not decide by weights, so that no plane shows its regions: give two features, or "
-                "an estimator with a decision function for two classes"
+                "does not decide by weights, so no plane shows its regions: give two features, or an "
+                "estimator with a decision function for two classes"
             )
         return along_scores(table, np.asarray(self.estimator.decision_function(self.X)))
 
@@ -65,10 +65,10 @@ class Decided(NamedTuple):
 
 
 def decided(estimator: Any, X: MatrixLike, y: LabelsLike) -> Decided:
-    """Return what an estimator decides about samples; raise if it has not learned to.
+    """Return what a fitted estimator decides about samples.
 
-    A pipeline that is given one or two columns of numbers is shown in these; otherwise its last step is
-    shown, in the features that the steps before it make of the samples.
+    A pipeline with one or two columns of numbers is shown in these. Otherwise its last step is shown, in
+    the features that the earlier steps compute.
     """
     name = type(estimator).__name__
     if not hasattr(estimator, "predict"):
@@ -79,7 +79,7 @@ def decided(estimator: Any, X: MatrixLike, y: LabelsLike) -> Decided:
         raise InputError(f"y has {np.ndim(y)} dimensions: give one label for each sample")
     predicted = np.asarray(estimator.predict(X))
     if predicted.ndim != 1:
-        raise InputError(f"this {name} gives many labels to a sample, and a picture shows one")
+        raise InputError(f"this {name} gives a sample many labels, but a picture shows one")
     if isinstance(estimator, Pipeline) and not _is_plane(X):
         X, estimator = estimator[:-1].transform(X), estimator[-1]
     names = getattr(estimator, "feature_names_in_", None)
@@ -87,7 +87,7 @@ def decided(estimator: Any, X: MatrixLike, y: LabelsLike) -> Decided:
     if len(samples.classes) != len(estimator.classes_):
         new = next(label for label in samples.classes if label not in estimator.classes_)
         raise InputError(f"y has the label {new!r}, which this {name} has not learned")
-    if len(samples.classes) == 1:  # it is on the positive side of a hyperplane through the origin
+    if len(samples.classes) == 1:  # on the positive side of a hyperplane through the origin
         mistakes = np.flatnonzero(np.asarray(estimator.decision_function(X)) <= 0.0)
         samples = samples._replace(codes=samples.codes + 1, classes=["", *samples.classes])
     else:
@@ -98,10 +98,10 @@ def decided(estimator: Any, X: MatrixLike, y: LabelsLike) -> Decided:
 def linear_weights(
     estimator: Any, X: MatrixLike, table: MatrixLike
 ) -> tuple[Floats, Floats] | None:
-    """Return weights and intercepts, one row for each halfspace; None if the scores are not their doing.
+    """Return weights and intercepts, one row for each halfspace; None if they do not give the scores.
 
-    An estimator can have weights that do not decide: where hypotheses vote, ``coef_`` is one of many. So
-    its scores of the first samples are compared.
+    An estimator can have weights that do not decide: if hypotheses vote, ``coef_`` is one of many. So
+    the scores of the first samples are compared.
     """
     coef, intercept = (getattr(estimator, name, None) for name in ("coef_", "intercept_"))
     if coef is None or intercept is None or not hasattr(estimator, "decision_function"):
@@ -117,7 +117,7 @@ def linear_weights(
 
 
 def _is_plane(X: MatrixLike) -> bool:
-    """Say whether samples are one or two columns of numbers, which can be shown as they are."""
+    """Return whether samples are one or two columns of numbers, which are shown as they are."""
     try:
         return bool(table_of(X).shape[1] <= 2)
     except InputError:
@@ -125,7 +125,7 @@ def _is_plane(X: MatrixLike) -> bool:
 
 
 def _like(X: MatrixLike, grid: Floats) -> MatrixLike:
-    """Return the grid as a data frame with the columns of X, if X is one."""
+    """Return the grid, as a data frame with the columns of X if X is one."""
     columns = getattr(X, "columns", None)
     if columns is None:
         return grid

@@ -1,4 +1,4 @@
-"""Lines, half planes, hulls and limits: the plane's geometry, in arrays of points with two columns."""
+"""Lines, half planes, hulls and boxes in the plane; points are rows of arrays with two columns."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ class Box(NamedTuple):
 
     @property
     def corners(self) -> Floats:
-        """The four corners, one after the other around the box."""
+        """The four corners, in order around the box."""
         left, right, bottom, top = self
         return np.array([[left, bottom], [right, bottom], [right, top], [left, top]])
 
@@ -31,16 +31,16 @@ class Line(NamedTuple):
 
     @property
     def length(self) -> float:
-        """The length of the coefficients, 0 where there is no line."""
+        """The length of the coefficients; 0 means that there is no line."""
         return float(np.hypot(*self.coef))
 
     def scores(self, points: Floats) -> Floats:
-        """Return the value of each point: 0 on the line, positive on one side."""
+        """Return the value of each point: 0 on the line and positive on one side."""
         values: Floats = points @ self.coef + self.intercept
         return values
 
     def moved(self, distance: float) -> "Line":
-        """Return the parallel on the positive side, at a distance.
+        """Return the parallel line at a distance, on the positive side.
 
         >>> Line(np.array([3.0, 4.0]), 0.0).moved(2.0).intercept
         -10.0
@@ -60,7 +60,7 @@ class Line(NamedTuple):
         return found
 
     def within(self, box: Box) -> Floats | None:
-        """Return both ends of the part of the line inside a box; None if there is no such part.
+        """Return both ends of the part of the line inside a box; None if the line misses it.
 
         >>> Line(np.array([1.0, -1.0]), 0.0).within(Box(-1, 2, 0, 5)).tolist()
         [[0.0, 0.0], [2.0, 2.0]]
@@ -79,7 +79,7 @@ class Line(NamedTuple):
 
 
 def clipped(polygon: Floats, line: Line) -> Floats:
-    """Return the part of a convex polygon where a line's values are at least 0; it may have no corners.
+    """Return the part of a convex polygon where a line's values are at least 0, which may be empty.
 
     >>> clipped(Box(0, 2, 0, 1).corners, Line(np.array([1.0, 0.0]), -1.0)).tolist()
     [[1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]]
@@ -97,31 +97,31 @@ def clipped(polygon: Floats, line: Line) -> Floats:
 
 
 def hull(points: Floats) -> Floats:
-    """Return the corners of the convex hull, in order; two where all points are on a line, or one.
+    """Return the corners of the convex hull, in order: two if all points are on a line, or one.
 
     >>> hull(np.array([[0.0, 0.0], [2.0, 2.0], [1.0, 1.0]])).tolist()
     [[0.0, 0.0], [2.0, 2.0]]
     """
     try:
         corners: Floats = points[ConvexHull(points).vertices]
-    except (QhullError, ValueError):  # too few points, or none beside a line
+    except (QhullError, ValueError):  # too few points, or all on a line
         corners = np.unique(points, axis=0)[[0, -1]]
         corners = corners if (corners[0] != corners[1]).any() else corners[:1]
     return corners
 
 
 def box_around(points: Floats, *, equal: bool, padding: float = 0.1, slimmest: float = 0.65) -> Box:
-    """Return a box with all points well inside.
+    """Return a box around all points, with padding.
 
-    If one unit is to be as long in both directions (``equal``), the shorter side is stretched to be no
-    shorter than ``slimmest`` of the longer one.
+    With ``equal``, for units as long in both directions, the shorter side is at least ``slimmest`` of
+    the longer one.
 
     >>> box_around(np.array([[0.0, 0.0], [20.0, 10.0]]), equal=False)
     Box(left=-2.0, right=22.0, bottom=-1.0, top=11.0)
     """
     low, high = points.min(axis=0), points.max(axis=0)
     size = high - low
-    # A single value has no size: the other direction's, or 1, stands in for it.
+    # A single value has no size: use the other direction's, or 1.
     size = np.where(size > 0.0, size, size.max() or 1.0) * (1.0 + 2.0 * padding)
     if equal:
         size = np.maximum(size, slimmest * size.max())
@@ -131,7 +131,7 @@ def box_around(points: Floats, *, equal: bool, padding: float = 0.1, slimmest: f
 
 
 def is_comparable(points: Floats, most: float = 6.0) -> bool:
-    """Say whether the points spread so alike in both directions that one unit can be as long in both.
+    """Return whether the points spread similarly enough in both directions for equal units.
 
     >>> is_comparable(np.array([[0.0, 0.0], [1.0, 5.0]])), is_comparable(np.array([[0, 0], [1, 99]]))
     (True, False)

@@ -1,4 +1,4 @@
-"""What `separate` found, as a picture can show it: weights, or the rows that prove there are none."""
+"""What `separate` found, for a picture: weights, or the rows that prove that there are none."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from rosenblatt.separability.results.verdicts import Verdict
 
 
 class Crossing(NamedTuple):
-    """A point that two hulls share, the rows of each hull, and what a legend says of the point."""
+    """The samples as points, a point that is in all hulls, the rows of each hull, and a label."""
 
     points: Floats
     point: Floats
@@ -24,7 +24,7 @@ class Crossing(NamedTuple):
 
 
 def one_separation(separation: object) -> Separation:
-    """Return a separation, of many classes the joint one; raise for anything else."""
+    """Return a separation; for several classes, the joint one."""
     if isinstance(separation, Separations):
         return separation.joint
     if not isinstance(separation, Separation):
@@ -34,9 +34,9 @@ def one_separation(separation: object) -> Separation:
 
 
 def sided_samples(separation: Separation, X: MatrixLike, y: LabelsLike) -> DrawnSamples:
-    """Return the samples, class 1 being the positive one; of many classes jointly, each its own.
+    """Return the samples, with class 1 positive, or all classes if they were separated jointly.
 
-    Raise unless they are as many, with as many features, as those that were decided about.
+    Raise unless they have the shape of those that were separated.
     """
     samples = drawn_samples(X, y)
     certificate, positive = separation.certificate, separation.scope.positive
@@ -61,7 +61,7 @@ def sided_samples(separation: Separation, X: MatrixLike, y: LabelsLike) -> Drawn
 
 
 def weights_of(separation: Separation) -> tuple[Floats | None, Floats | None]:
-    """Return the weights, a row for each halfspace, and the intercepts; None twice if there are none."""
+    """Return the weights, a row for each halfspace, and the intercepts; (None, None) without any."""
     if separation.coef is None or separation.intercept is None:
         return None, None
     coef = np.atleast_2d(np.asarray(separation.coef, dtype=np.float64))
@@ -71,11 +71,11 @@ def weights_of(separation: Separation) -> tuple[Floats | None, Floats | None]:
 def crossing_of(
     separation: Separation, points: Floats, codes: Counts, kind: str
 ) -> Crossing | None:
-    """Return the point where hulls meet, from the certificate's combination of rows; None if none do.
+    """Return where the hulls meet, from the certificate's combination of rows, if they do.
 
-    A projection maps combinations of samples to the same combinations of points, so the point is theirs.
-    Through the origin the claim is about samples of which those on the negative side are negated: their
-    hull contains the origin.
+    Projections keep combinations, so the combination of the points is in both projected hulls. Through
+    the origin the claim is about one hull, of the positive samples and the negated negative ones: it
+    contains the origin.
     """
     certificate = separation.certificate
     if not isinstance(certificate, HullIntersection) or separation.scope.is_joint:
@@ -100,7 +100,7 @@ def crossing_of(
 
 
 def title_of(separation: Separation) -> str:
-    """Return the verdict in a few words."""
+    """Return the verdict as a title."""
     if separation.verdict is Verdict.SEPARABLE:
         interval = interval_text(separation.margin.lower, separation.margin.upper)
         number = interval.removesuffix(", to six digits")

@@ -31,9 +31,6 @@ _WIDEST = "maximum margin"
 _GRID = 90
 """The points on each side of the grid: every hypothesis of the run votes on each of them."""
 
-_MEASURED = 2_000
-"""The most samples whose distance from the vote's boundary is measured."""
-
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SeparatorsDisplay:
@@ -41,7 +38,7 @@ class SeparatorsDisplay:
 
     A perceptron can keep its last weights, the average of all, the best it tried (its pocket), or let
     all of them vote. A vote has no weights: its boundary is a contour of its score. The legend has each
-    one's geometric margin, the distance of the nearest sample, or its mistakes.
+    one's mistakes or its geometric margin, the distance of the nearest sample.
 
     Parameters
     ----------
@@ -65,7 +62,7 @@ class SeparatorsDisplay:
     vote_ : QuadContourSet or None
         The boundary of the vote, if it is in the picture.
     margins_ : dict of str to float
-        The geometric margins, negative with mistakes; that of the vote is measured on its contour.
+        The geometric margins, negative with mistakes; a vote has none.
 
     Examples
     --------
@@ -178,16 +175,10 @@ class SeparatorsDisplay:
         color, dashes = style.line_style(self.ax_, 3)
         look: dict[str, Any] = {"colors": [color], "linestyles": [dashes], "zorder": 2.0}
         self.vote_ = self.ax_.contour(xx0, xx1, score, [0.0], **look)
-        boundary = np.vstack([path.vertices for path in self.vote_.get_paths()])
-        nearest = min(
-            float(np.hypot(*(boundary - point).T).min()) for point in self.view.points[:_MEASURED]
-        )
-        self.margins_["vote"] = nearest if self.mistakes["vote"] == 0 else -nearest
         self.ax_.plot([], [], color=color, linestyle=dashes, label=self._label("vote"))
 
     def _label(self, name: str) -> str:
-        count = self.mistakes[name]
-        if count:
+        count, margin = self.mistakes[name], self.margins_.get(name)
+        if count or margin is None:
             return f"{name}: {count} mistake{'' if count == 1 else 's'}"
-        words = {"vote": "margin about ", _WIDEST: ""}.get(name, "margin ")
-        return f"{name}: {words}{self.margins_[name]:.4g}"
+        return f"{name}: {'' if name == _WIDEST else 'margin '}{margin:.4g}"

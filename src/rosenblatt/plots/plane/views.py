@@ -1,14 +1,14 @@
-"""How samples of any number of features become points of the plane.
+"""Samples of any number of features as points of the plane.
 
-Two features are the plane itself, and one is a line on which every class has a height of its own. Above
-two, the picture is a projection. For one hyperplane w·x + b = 0 the horizontal axis is the signed
-distance (w·x + b)/‖w‖, and the vertical one the direction, at right angles to w, in which what is left
-of the samples spreads most: their first principal component once w is taken out. So the hyperplane is a
-vertical line, and nothing that matters to the decision is lost. For many classes the two directions are
-those in which the weights of the classes differ most: of three classes, again, nothing is lost.
+Two features are the plane itself, and one is a line on which each class has its own height. More are
+projected. For one hyperplane w·x + b = 0 the horizontal axis is the signed distance (w·x + b)/‖w‖, and
+the vertical axis is the direction at right angles to w in which the samples spread most: their first
+principal component after w is removed. So the hyperplane is a vertical line, and nothing about the
+decision is lost. For several classes the two directions are those in which the classes' weights differ
+most; for three, again, nothing is lost.
 
-The direction is that of at most 1,000 samples, drawn at random, so that a hundred thousand rows take a
-fraction of a second; sparse ones stay sparse.
+Directions are found from at most 1,000 random samples, in a fraction of a second; sparse samples stay
+sparse.
 """
 
 from typing import NamedTuple
@@ -64,7 +64,7 @@ class View(NamedTuple):
 def view_of(samples: DrawnSamples, coef: Floats | None, intercept: Floats | None) -> View:
     """Return the samples as points: the plane itself, a strip, or a projection that shows the weights.
 
-    Without weights a projection shows how the means of the first and the last class differ.
+    Without weights a projection shows the direction between the means of the first and last class.
     """
     table, names = samples.table, [shown_name(name) for name in samples.names[:2]]
     n_features = table.shape[1]
@@ -75,58 +75,44 @@ def view_of(samples: DrawnSamples, coef: Floats | None, intercept: Floats | None
     if n_features == 2:
         return View(_dense(table), "plane", names[0], names[1], coef, intercept)
     if coef is None or intercept is None:
-        return _along_means(samples)
-    if len(coef) == 1:
-        return _along_weights(table, coef, intercept)
-    return _along_differences(table, coef, intercept)
+        return _along(table, _between_means(samples), "direction between the means of the classes")
+    if len(coef) > 1:
+        return _along_differences(table, coef, intercept)
+    length = float(np.linalg.norm(coef))
+    if length == 0.0:
+        return _along(table, coef[0], "")._replace(coef=np.zeros((1, 2)), intercept=intercept)
+    view = _along(table, coef[0], "signed distance to the separator")
+    view.points[:, 0] += intercept[0] / length
+    return view._replace(coef=np.array([[length, 0.0]]), intercept=np.zeros(1))
 
 
 def along_scores(table: MatrixLike, scores: Floats) -> View:
-    """Return the samples by their scores, whoever computes them, and their first principal component."""
+    """Return the samples by their scores and their first principal component."""
     direction, share = widest_direction(table)
     points = np.column_stack([scores, _product(table, direction)])
     ylabel = _widest("of the samples", share)
     return View(points, "projection", "score", ylabel, np.array([[1.0, 0.0]]), np.zeros(1))
 
 
-def _along_weights(table: MatrixLike, coef: Floats, intercept: Floats) -> View:
-    length = float(np.linalg.norm(coef))
-    if length == 0.0:  # there is no hyperplane, only what is said everywhere
-        return _principal(table, intercept)
-    normal = coef[0] / length
-    distances = _product(table, normal) + intercept[0] / length
-    direction, share = widest_direction(table, normal)
-    points = np.column_stack([distances, _product(table, direction)])
-    ylabel = _widest("of the rest", share)
-    new = np.array([[length, 0.0]])
-    return View(points, "projection", "signed distance to the separator", ylabel, new, np.zeros(1))
-
-
-def _principal(table: MatrixLike, intercept: Floats) -> View:
-    first, one = widest_direction(table)
-    second, other = widest_direction(table, first)
-    points = np.column_stack([_product(table, first), _product(table, second)])
-    labels = _widest("of the samples", one), _widest("of the rest", other)
-    return View(points, "projection", *labels, np.zeros((1, 2)), intercept)
-
-
-def _along_means(samples: DrawnSamples) -> View:
-    table, codes = samples.table, samples.codes
-    first, last = (
-        np.asarray(table[codes == code].mean(axis=0)).ravel() for code in (codes.min(), codes.max())
-    )
-    difference = np.asarray(last - first, dtype=np.float64)
-    length = float(np.linalg.norm(difference))
+def _along(table: MatrixLike, direction: Floats, xlabel: str) -> View:
+    """Show a direction, or the widest one if it is zero, and the widest one at right angles to it."""
+    length = float(np.linalg.norm(direction))
     if length == 0.0:
-        return _principal(table, np.zeros(1))._replace(coef=None, intercept=None)
-    normal = difference / length
-    direction, share = widest_direction(table, normal)
-    points = np.column_stack([_product(table, normal), _product(table, direction)])
-    xlabel, ylabel = (
-        "along the line through the means of the classes",
-        _widest("of the rest", share),
+        normal, share = widest_direction(table)
+        xlabel = _widest("of the samples", share)
+    else:
+        normal = direction / length
+    other, share = widest_direction(table, normal)
+    points = np.column_stack([_product(table, normal), _product(table, other)])
+    return View(points, "projection", xlabel, _widest("of the rest", share))
+
+
+def _between_means(samples: DrawnSamples) -> Floats:
+    first, last = (
+        np.asarray(samples.table[samples.codes == code].mean(axis=0)).ravel()
+        for code in (samples.codes.min(), samples.codes.max())
     )
-    return View(points, "projection", xlabel, ylabel)
+    return np.asarray(last - first, dtype=np.float64)
 
 
 def _along_differences(table: MatrixLike, coef: Floats, intercept: Floats) -> View:
