@@ -122,7 +122,7 @@ def read_table(path: str, kind: str, header: bool | None) -> tuple[str, Json]:
     """Have the library read a file."""
     from rosenblatt import InputError
     from rosenblatt.io import Reading, read
-    from rosenblatt.io.samples.preparation import Wanted, prepared
+    from rosenblatt.io.samples.preparation import ColumnOptions, prepared
 
     try:
         table = read(Path(path), Reading(kind=kind, header=header))
@@ -139,10 +139,10 @@ def read_table(path: str, kind: str, header: bool | None) -> tuple[str, Json]:
     rows = [dict(enumerate(row)) for row in zip(*columns, strict=True)]
     if any(is_infinite(cell) for column in columns for cell in column):  # which is seen later
         try:
-            prepared(path, table, Wanted())
+            prepared(path, table, ColumnOptions())
         except InputError as error:
             return "refused", str(error)
-    return "read", (rows, len(columns), table.y.tolist(), table.n_unlabelled)
+    return "read", (rows, len(columns), table.y.tolist(), table.n_unlabeled)
 
 
 def mutated(rng: random.Random, content: bytes) -> bytes:

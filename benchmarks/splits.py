@@ -17,7 +17,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from rosenblatt.core.types import Labels, MatrixLike
 from rosenblatt.io import Reading, read
-from rosenblatt.io.samples.preparation import Wanted, prepared
+from rosenblatt.io.samples.preparation import ColumnOptions, prepared
 from rosenblatt.io.samples.table import Expected
 
 SEED = 0
@@ -80,7 +80,7 @@ def _newsgroups(name: str, path: Path) -> Task:
 
 def _folds(name: str, path: Path) -> Task:
     table = read(path)
-    _, X = prepared(str(path), table, Wanted())
+    _, X = prepared(str(path), table, ColumnOptions())
     order = _order(len(table.y))
     X, y = X[order], table.y[order]
     return Task(name, f"{N_FOLDS} folds", X, y, list(StratifiedKFold(N_FOLDS).split(X, y)))

@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from rosenblatt.io import Reading, Table, read
-from rosenblatt.io.samples.preparation import Wanted, prepared
+from rosenblatt.io.samples.preparation import ColumnOptions, prepared
 
 
 def written(folder: Path, content: str | bytes, name: str = "data") -> Path:
@@ -26,6 +26,6 @@ def rows(table: Table) -> list[list[Any]]:
 def numbers(path: Path, reading: Reading | None = None, **wanted: Any) -> Any:
     """Return the numbers that are learned from, and their names."""
     table = read(path, reading)
-    encoder, X = prepared(str(path), table, Wanted(**wanted))
+    encoder, X = prepared(str(path), table, ColumnOptions(**wanted))
     names = None if encoder is None else encoder.get_feature_names_out().tolist()
     return names, X.tolist() if hasattr(X, "tolist") else X.toarray().tolist()

@@ -50,12 +50,12 @@ def job(checkpoint: Path, k: int, after: int) -> Any:
     from rosenblatt import PassiveAggressive, Perceptron
     from rosenblatt.io import Reading
     from rosenblatt.io.runs.opened_job import Asked, opened_job
-    from rosenblatt.io.samples.preparation import Wanted
+    from rosenblatt.io.samples.preparation import ColumnOptions
 
     learner = [Perceptron(keep="average"), Perceptron(), PassiveAggressive()][k % 3]
     data, reading = f"{folder().name}/{k}", Reading(kind="libsvm")
     options: Any = {"passes": 3, "chunk_rows": 2, "every": 0.0, "resumes": True, "zero_based": True}
-    asked = Asked([data], learner, reading, Wanted(), checkpoint=checkpoint, **options)
+    asked = Asked([data], learner, reading, ColumnOptions(), checkpoint=checkpoint, **options)
     return opened_job(asked, Stops(after))
 
 

@@ -87,10 +87,10 @@ def arrow_seeds() -> Seeds:
 def read_arrow(path: Path, _: Mutant) -> Any:
     """Return the samples of a file, as what they are learned as too."""
     from rosenblatt.io import read
-    from rosenblatt.io.samples.preparation import Wanted, prepared
+    from rosenblatt.io.samples.preparation import ColumnOptions, prepared
 
     table = read(path)
-    prepared(str(path), table, Wanted())
+    prepared(str(path), table, ColumnOptions())
     return table
 
 

@@ -60,7 +60,7 @@ def read_csv_stream(path: Path, mutant: Mutant) -> Any:
     rows = [dict(enumerate(row.values())) for table in tables for row in table.X.to_pylist()]
     labels = [label for table in tables for label in table.y.tolist()]
     width = len(tables[0].X.columns)
-    return Reading(rows, width, labels, sum(table.n_unlabelled for table in tables))
+    return Reading(rows, width, labels, sum(table.n_unlabeled for table in tables))
 
 
 def answer(path: Path, kind: str, header: bool | None) -> Any:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.number_syntax import number_fault
 from rosenblatt.io import Reading, Table, read
-from rosenblatt.io.samples.preparation import Wanted, prepared
+from rosenblatt.io.samples.preparation import ColumnOptions, prepared
 
 nearly_numbers = st.text("0123456789+-.eE_ \tnaif()tyxX१²", max_size=8) | st.sampled_from(
     [
@@ -43,7 +43,7 @@ def _read(text: str) -> tuple[Table, str] | str:
         except InputError as error:
             return str(error)
         try:
-            prepared("data", table, Wanted())
+            prepared("data", table, ColumnOptions())
         except InputError as error:
             return table, str(error)
         return table, ""

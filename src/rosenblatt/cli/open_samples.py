@@ -16,7 +16,7 @@ from rosenblatt.io import Reading, Table, read
 from rosenblatt.io.data import loans
 from rosenblatt.io.models.model_file import write
 from rosenblatt.io.models.model_notes import notes_on
-from rosenblatt.io.samples.preparation import Wanted, check_classes, prepared, reading_of
+from rosenblatt.io.samples.preparation import ColumnOptions, check_classes, prepared, reading_of
 from rosenblatt.io.samples.table import Arrangement
 from rosenblatt.io.sources.local_copies import file_names, local_paths
 from rosenblatt.separability.results.conflicts import Conflict, ConflictError, listed
@@ -62,7 +62,7 @@ class Samples:
             "features": self.X.shape[1],
             "label": self.table.label_name,
             "classes": self.by_class,
-            "unlabelled": self.table.n_unlabelled,
+            "unlabelled": self.table.n_unlabeled,
         }
 
     def text(self) -> str:
@@ -75,8 +75,8 @@ class Samples:
             f"{self.file}{' (bundled)' if self.is_bundled else ''}: {len(self.y):,} samples, "
             f"{self.X.shape[1]:,} features, {label}classes {classes}"
         )
-        if self.table.n_unlabelled:
-            text += f"; left out, having no label: {self.table.n_unlabelled:,}"
+        if self.table.n_unlabeled:
+            text += f"; left out, having no label: {self.table.n_unlabeled:,}"
         return text
 
     def places(self, rows: Sequence[int]) -> list[str]:
@@ -154,7 +154,7 @@ def one_label_words(no_intercept: bool) -> str | None:
 def read_samples(
     data: Sequence[str] | None,
     reading: Reading,
-    wanted: Wanted,
+    wanted: ColumnOptions,
     one_label: str | None = _ONE_LABEL,
 ) -> Samples:
     """Read files of samples; see `rosenblatt.io.read`.

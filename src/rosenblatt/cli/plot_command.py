@@ -96,7 +96,7 @@ def plot(
     from rosenblatt.cli.open_samples import one_label_words, read_samples, samples_paths
     from rosenblatt.cli.report_pictures import Run, draw_kind
     from rosenblatt.io import Reading
-    from rosenblatt.io.samples.preparation import Wanted
+    from rosenblatt.io.samples.preparation import ColumnOptions
     from rosenblatt.plots.picture_file import Paper, check_picture
 
     sides = None if shape is None else _sides(shape)
@@ -106,7 +106,7 @@ def plot(
         raise InputError("--no-intercept does not go with --kind separators: leave it out")
     check_picture(output, *samples_paths(data))
     layout = Reading(kind.value, label, header, decimal)
-    wanted = Wanted(ignore or (), categorical or (), text or (), missing or ())
+    wanted = ColumnOptions(ignore or (), categorical or (), text or (), missing or ())
     samples = read_samples(data, layout, wanted, one_label_words(no_intercept))
     paper = Paper(theme.value, width, height, dpi)
     run = Run(max_epochs, not no_intercept, seed)

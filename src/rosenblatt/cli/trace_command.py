@@ -75,7 +75,7 @@ def trace(
     from rosenblatt.cli.open_samples import one_label_words, read_samples, samples_paths
     from rosenblatt.estimators.perceptron import Perceptron
     from rosenblatt.io import Reading
-    from rosenblatt.io.samples.preparation import Wanted
+    from rosenblatt.io.samples.preparation import ColumnOptions
     from rosenblatt.lectures.trace import trace as trace_run
     from rosenblatt.lectures.trace import worked_example
 
@@ -110,7 +110,7 @@ def trace(
         run = worked_example(coef_init=coef, intercept_init=intercept, **parameters)
     else:
         layout = Reading(kind.value, label, header)
-        samples = read_samples([data], layout, Wanted(), one_label_words(no_intercept))
+        samples = read_samples([data], layout, ColumnOptions(), one_label_words(no_intercept))
         coef, intercept = start_parts(numbers, samples.X.shape[1], no_intercept)
         with named_in_errors(data):
             run = trace_run(

@@ -58,13 +58,13 @@ def _joined(names: Sequence[str], tables: Sequence[Table]) -> Table:
         names, [table.n_samples for table in tables], [table.places_of for table in tables]
     )
     y = _joined_labels(names, [table.y for table in tables if table.y is not None])
-    n_unlabelled = sum(table.n_unlabelled for table in tables)
+    n_unlabeled = sum(table.n_unlabeled for table in tables)
     return replace(
         first,
         X=_stacked(tables),
         y=y,
         places_of=places,
-        n_unlabelled=n_unlabelled,
+        n_unlabeled=n_unlabeled,
     )
 
 

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from object_store import object_store
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Labels
-from rosenblatt.io.blocks.agreement import Agreement, agreed
-from rosenblatt.io.blocks.block import Block, SurveyAsked
+from rosenblatt.io.blocks.agreement import Agreement, combine_surveys
+from rosenblatt.io.blocks.block import Block, SurveyOptions
 from rosenblatt.io.blocks.block_reader import BlockReader
-from rosenblatt.io.blocks.survey import places_to_survey, survey_source
+from rosenblatt.io.blocks.survey import sources_to_survey, survey_source
 from rosenblatt.io.samples.table import Reading, Table
 from rosenblatt.io.streams.line_chunks import LineReading
 from rosenblatt.io.streams.sample_stream import open_stream
@@ -51,11 +51,11 @@ def contents(draw: st.DrawFn) -> bytes:
     return gzip.compress(data) if draw(st.booleans()) else data
 
 
-def surveyed(places: Sequence[str | Path], asked: SurveyAsked) -> tuple[list[str], Agreement]:
+def surveyed(places: Sequence[str | Path], options: SurveyOptions) -> tuple[list[str], Agreement]:
     """Return the places of all sources, and what their surveys agree on."""
-    own, asked = places_to_survey(places, asked)
-    surveys = [survey_source(place, number, asked) for number, place in enumerate(own)]
-    return own, agreed(surveys, asked)
+    own, options = sources_to_survey(places, options)
+    surveys = [survey_source(place, number, options) for number, place in enumerate(own)]
+    return own, combine_surveys(surveys, options)
 
 
 class Samples(NamedTuple):
@@ -107,14 +107,14 @@ def test_blocks_are_the_stream(data: st.DataObject, n_shards: int, size: int) ->
         places = [Path(folder) / f"{number}" for number in range(len(files))]
         for place, content in zip(places, files, strict=True):
             place.write_bytes(content)
-        asked = SurveyAsked(reading, lines, n_shards=n_shards)
+        options = SurveyOptions(reading, lines, n_shards=n_shards)
         try:
             found = list(open_stream(places, reading, lines))
         except InputError as error:
             with pytest.raises(InputError, match=re.escape(str(error))):
-                surveyed(places, asked)
+                surveyed(places, options)
             return
-        names, agreement = surveyed(places, asked)
+        names, agreement = surveyed(places, options)
         n_features = agreement.n_features
         assert n_features == max(table.X.shape[1] for table in found)
         everything = samples(found, n_features)
@@ -164,7 +164,7 @@ def test_changes_are_refused(tmp_path: Path, packed: bool) -> None:
         path.write_bytes(gzip.compress(content, 0, mtime=0) if packed else content)
 
     write(text)
-    names, agreement = surveyed([path], SurveyAsked())
+    names, agreement = surveyed([path], SurveyOptions())
     status = os.stat(path)
     place = text.index(b"1:3") + 2
     changed = text[:place] + b"4" + text[place + 1 :]
@@ -205,12 +205,12 @@ def test_later_sources_contradict(tmp_path: Path) -> None:
         with pytest.raises(InputError) as streamed:
             list(open_stream([first, second]))
         with pytest.raises(InputError) as agreeing:
-            surveyed([first, second], SurveyAsked())
+            surveyed([first, second], SurveyOptions())
         assert str(agreeing.value) == str(streamed.value)
         assert "second.svm, line" in str(agreeing.value)
     second.write_text("1 1:1\n1 1:x\n")
     with pytest.raises(InputError, match=r"second\.svm, line 2"):
-        surveyed([first, second], SurveyAsked())
+        surveyed([first, second], SurveyOptions())
 
 
 def test_what_the_first_samples_show(tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_what_the_first_samples_show(tmp_path: Path) -> None:
     first, second = tmp_path / "first.svm", tmp_path / "second.svm"
     first.write_text("1.5 0:1\n-0.0 2:1\n")
     second.write_text("0 1:1\n1.5 1:2\n")
-    names, agreement = surveyed([first, second], SurveyAsked())
+    names, agreement = surveyed([first, second], SurveyOptions())
     assert agreement.classes.tolist() == ["-0", "0", "1.5"]
     assert agreement.class_counts.tolist() == [1, 1, 2]
     assert agreement.n_features == 3
@@ -226,8 +226,8 @@ def test_what_the_first_samples_show(tmp_path: Path) -> None:
         ((table, _),) = reader.tables(agreement.blocks)
     assert table.first_index == 0
     assert labels(table).tolist() == ["1.5", "-0", "0", "1.5"]
-    asked = SurveyAsked(lines=LineReading(needs_labels=False, zero_based=True, n_features=9))
-    names, agreement = surveyed([first, second], asked)
+    options = SurveyOptions(lines=LineReading(needs_labels=False, zero_based=True, n_features=9))
+    names, agreement = surveyed([first, second], options)
     assert not len(agreement.classes)
     with closing(BlockReader(names, agreement.form)) as reader:
         ((table, _),) = reader.tables(agreement.blocks)
@@ -242,7 +242,7 @@ def test_large_blocks_and_many_sources(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("rosenblatt.io.blocks.block_texts._MOST_OPEN", 1)
     for k, name in enumerate("abc"):
         (tmp_path / name).write_text("# above\n" * 20 + f"{k} 1:1\n" + "# below\n" * 30)
-    names, agreement = surveyed([tmp_path / "[abc]"], SurveyAsked())
+    names, agreement = surveyed([tmp_path / "[abc]"], SurveyOptions())
     with closing(BlockReader(names, agreement.form)) as reader:
         for blocks in (agreement.blocks, agreement.blocks[::-1]):
             tables = list(reader.tables(blocks))
@@ -257,7 +257,7 @@ def test_sources_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     with object_store() as store:
         store.allow(monkeypatch)
         store.objects = {"blocks/1.svm": text, "blocks/2.svm": gzip.compress(text)}
-        names, agreement = surveyed(["s3://bucket/blocks/*.svm"], SurveyAsked())
+        names, agreement = surveyed(["s3://bucket/blocks/*.svm"], SurveyOptions())
         assert [source.is_packed for source in agreement.sources] == [False, True]
         with closing(BlockReader(names, agreement.form)) as reader:
             for blocks in (agreement.blocks[::2], agreement.blocks[::-1]):
@@ -276,7 +276,7 @@ def test_sources_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_standard_input_is_refused() -> None:
     """For it can be read once, by one."""
     with pytest.raises(InputError, match="several workers"):
-        places_to_survey(["-"], SurveyAsked())
+        sources_to_survey(["-"], SurveyOptions())
 
 
 def test_too_many_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,4 +285,4 @@ def test_too_many_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     path = tmp_path / "data.svm"
     path.write_text("".join(f"{k} 1:1\n" for k in range(11)))
     with pytest.raises(InputError, match="11 different labels in 11 samples, too many"):
-        surveyed([path], SurveyAsked())
+        surveyed([path], SurveyOptions())

@@ -19,12 +19,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.io.blocks.agreement import Agreement, SurveyAgainError, agreed
-from rosenblatt.io.blocks.block import Block, SurveyAsked
+from rosenblatt.io.blocks.agreement import Agreement, SurveyAgainError, combine_surveys
+from rosenblatt.io.blocks.block import Block, SurveyOptions
 from rosenblatt.io.blocks.block_reader import BlockReader
-from rosenblatt.io.blocks.survey import places_to_survey, survey_source
+from rosenblatt.io.blocks.survey import sources_to_survey, survey_source
 from rosenblatt.io.blocks.tables import row_blocks
-from rosenblatt.io.samples.preparation import Wanted, encoded, reading_of
+from rosenblatt.io.samples.preparation import ColumnOptions, encoded, reading_of
 from rosenblatt.io.samples.table import Expected, Reading
 from rosenblatt.io.streams.encoding_pass import learn_encoding
 from rosenblatt.io.streams.line_chunks import LineReading
@@ -55,19 +55,19 @@ LABELS = [["1", "2", "-3"], ["TRUE", "false"], ["a", "b", "1", "?", ""]]
 
 
 def surveyed(
-    places: Sequence[str | Path], asked: SurveyAsked, most_rounds: int = 5
+    places: Sequence[str | Path], options: SurveyOptions, most_rounds: int = 5
 ) -> tuple[list[str], Agreement]:
     """Return the places of all sources, and what their surveys agree on, as if on many machines."""
-    own, asked = places_to_survey(places, asked)
+    own, options = sources_to_survey(places, options)
 
     def survey(number: int, *start: Any) -> Any:
-        found = survey_source(own[number], number, asked, *start)
+        found = survey_source(own[number], number, options, *start)
         return pickle.loads(pickle.dumps(found))
 
     surveys = [survey(number) for number in range(len(own))]
     for _ in range(most_rounds):
         try:
-            return own, pickle.loads(pickle.dumps(agreed(surveys, asked)))
+            return own, pickle.loads(pickle.dumps(combine_surveys(surveys, options)))
         except SurveyAgainError as again:
             for number in again.numbers:
                 surveys[number] = survey(number, again.start)
@@ -77,9 +77,9 @@ def surveyed(
 class Whole:
     """What a job on one machine learns from: all samples of the stream, encoded."""
 
-    def __init__(self, places: Sequence[Path], asked: SurveyAsked) -> None:
-        stream = open_stream(places, reading_of(asked.reading, asked.wanted), asked.lines)
-        self.encoder = learn_encoding(stream, asked.wanted)
+    def __init__(self, places: Sequence[Path], options: SurveyOptions) -> None:
+        stream = open_stream(places, reading_of(options.reading, options.columns), options.lines)
+        self.encoder = learn_encoding(stream, options.columns)
         tables = list(stream)
         made = [encoded(stream.name, table, self.encoder.transform) for table in tables]
         self.is_sparse = not isinstance(made[0], np.ndarray)
@@ -89,7 +89,7 @@ class Whole:
             place for table in tables for place in table.places_of(np.arange(table.n_samples))
         ]
         self.labels = stream.reader.labels
-        self.n_unlabelled = stream.reader.n_unlabelled
+        self.n_unlabeled = stream.reader.n_unlabeled
 
 
 def check_blocks(names: Sequence[str], found: Agreement, whole: Whole, orders: Any) -> None:
@@ -119,7 +119,7 @@ def check_agreement(found: Agreement, whole: Whole, *, by_groups: bool = False) 
         assert str(own) == str(other)
     assert found.n_features == whole.X.shape[1]
     assert found.n_samples == len(whole.y)
-    assert found.n_unlabelled == whole.n_unlabelled
+    assert found.n_unlabeled == whole.n_unlabeled
     assert found.classes.tolist() == whole.labels.classes.tolist()
     assert found.class_counts.tolist() == whole.labels.counts.tolist()
     for number in range(len(found.sources)):
@@ -130,26 +130,26 @@ def check_agreement(found: Agreement, whole: Whole, *, by_groups: bool = False) 
 
 
 def agree_or_fail(
-    places: Sequence[Path], asked: SurveyAsked, data: st.DataObject, *, by_groups: bool = False
+    places: Sequence[Path], options: SurveyOptions, data: st.DataObject, *, by_groups: bool = False
 ) -> None:
     """Compare what surveys find with what one pass does, also where that fails."""
-    whole = whole_or_fault(places, asked)
+    whole = whole_or_fault(places, options)
     if isinstance(whole, str):
         with pytest.raises(InputError) as error:
-            surveyed(places, asked)
+            surveyed(places, options)
         if len(places) == 1:
             assert str(error.value) == whole
         return
-    names, found = surveyed(places, asked)
+    names, found = surveyed(places, options)
     check_agreement(found, whole, by_groups=by_groups)
-    shard = list(range(len(found.blocks)))[:: asked.n_shards]
+    shard = list(range(len(found.blocks)))[:: options.n_shards]
     orders = [shard, data.draw(st.permutations(shard)), list(range(len(found.blocks)))]
     check_blocks(names, found, whole, orders)
 
 
-def whole_or_fault(places: Sequence[Path], asked: SurveyAsked) -> Whole | str:
+def whole_or_fault(places: Sequence[Path], options: SurveyOptions) -> Whole | str:
     try:
-        return Whole(places, asked)
+        return Whole(places, options)
     except InputError as error:
         return str(error)
 
@@ -187,13 +187,19 @@ def test_csv(data: st.DataObject, n_files: int, piece_size: int, has_header: boo
     """One source or several, with columns of which only later lines show what they are."""
     names = data.draw(st.lists(st.sampled_from(sorted(CELLS)), min_size=1, unique=True))
     labels = data.draw(st.sampled_from(LABELS))
-    wanted = data.draw(
-        st.sampled_from([Wanted(), Wanted(scale="auto", min_count=2), Wanted(missing=["3"])])
+    columns = data.draw(
+        st.sampled_from(
+            [
+                ColumnOptions(),
+                ColumnOptions(scale="auto", min_count=2),
+                ColumnOptions(missing=["3"]),
+            ]
+        )
     )
-    asked = SurveyAsked(
+    options = SurveyOptions(
         Reading("csv", header=has_header),
         LineReading(piece_size=piece_size),
-        wanted,
+        columns,
         n_shards=data.draw(st.integers(1, 3)),
     )
     with TemporaryDirectory() as folder:
@@ -207,7 +213,7 @@ def test_csv(data: st.DataObject, n_files: int, piece_size: int, has_header: boo
             if data.draw(st.booleans()):
                 content = gzip.compress(content)
             place.write_bytes(content)
-        agree_or_fail(places, asked, data)
+        agree_or_fail(places, options, data)
 
 
 def typed_column(rng: np.random.Generator, name: str, n: int, *, is_declared: bool) -> pa.Array:
@@ -250,8 +256,10 @@ def test_rows(
     """Few large groups, or many small ones, which are blocks; some of them are too large to be kept."""
     names = data.draw(st.lists(st.sampled_from(sorted(TYPED)), min_size=1, unique=True))
     labels = data.draw(st.sampled_from([[1, 2, None], [True, False], ["a", "b", "?", None]]))
-    wanted = data.draw(st.sampled_from([Wanted(), Wanted(scale="auto", min_count=2)]))
-    asked = SurveyAsked(Reading(), wanted=wanted, n_shards=data.draw(st.integers(1, 3)))
+    columns = data.draw(
+        st.sampled_from([ColumnOptions(), ColumnOptions(scale="auto", min_count=2)])
+    )
+    options = SurveyOptions(Reading(), columns=columns, n_shards=data.draw(st.integers(1, 3)))
     monkeypatch.setattr(row_blocks, "_LARGE", data.draw(st.sampled_from([0, 300, 2**25])))
     monkeypatch.setattr(row_blocks, "_KEPT", data.draw(st.sampled_from([0, 600, 2**26])))
     monkeypatch.setattr(row_blocks, "_ROWS", data.draw(st.sampled_from([1, 7, 2**14])))
@@ -262,7 +270,7 @@ def test_rows(
         for place in places:
             table = data.draw(typed_tables(names, labels))
             write_rows(table, place, kind, data.draw(st.sampled_from([1, 10, 1000, 1000])))
-        agree_or_fail(places, asked, data, by_groups=True)
+        agree_or_fail(places, options, data, by_groups=True)
 
 
 MANY: dict[str, Callable[[int], str]] = {
@@ -286,7 +294,7 @@ def test_more_texts_than_are_remembered(
     monkeypatch.setattr(row_files, "_BYTES", 100)
     names = data.draw(st.lists(st.sampled_from(sorted(MANY)), min_size=1, max_size=3, unique=True))
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
-    asked = SurveyAsked(lines=LineReading(piece_size=100))
+    options = SurveyOptions(lines=LineReading(piece_size=100))
     mixes = [data.draw(st.sampled_from(["own", "own", "own", *MANY])) for _ in range(n_files)]
     with TemporaryDirectory() as folder:
         places = [Path(folder) / f"{number}" for number in range(n_files)]
@@ -308,7 +316,7 @@ def test_more_texts_than_are_remembered(
                 if "id" in own and data.draw(st.booleans()):
                     own["id"] = pa.array(numbers)
                 write_rows(pa.table(own), place, kind, 10)
-        agree_or_fail(places, asked, data, by_groups=True)
+        agree_or_fail(places, options, data, by_groups=True)
 
 
 def table_of(n: int) -> pa.Table:
@@ -347,8 +355,8 @@ def test_changes_are_refused(tmp_path: Path, kind: str) -> None:
         new = path.read_bytes()
     path.write_bytes(content)
     status = os.stat(path)
-    names, found = surveyed([path], SurveyAsked())
-    assert found.n_unlabelled == 129
+    names, found = surveyed([path], SurveyOptions())
+    assert found.n_unlabeled == 129
     path.write_bytes(new)
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     same = [block for block in found.blocks if 100 < block.line < 500]
@@ -370,23 +378,23 @@ def test_large_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rosenblatt.io.blocks.tables.csv_blocks._LARGE", 50)
     rows = [f"{k},{'' if k % 40 else 'ab'[k // 40 % 2]}" for k in range(1, 400)]
     path = written(tmp_path, "\n\nsize,class\n" + "\n".join(rows))
-    names, found = surveyed([path], SurveyAsked())
+    names, found = surveyed([path], SurveyOptions())
     assert [block.n_rows for block in found.blocks] == [1] * 9
-    check_blocks(names, found, Whole([path], SurveyAsked()), [range(9), [3], [0], [8, 0]])
+    check_blocks(names, found, Whole([path], SurveyOptions()), [range(9), [3], [0], [8, 0]])
 
 
 def test_later_sources(tmp_path: Path) -> None:
     """Columns that are numbered are those of the first source; a cell is named where it is."""
     first = written(tmp_path, "a,b,class\n1,1,x\n2,2,y\n1,1,x\n2,1,y\n", "first")
     second = written(tmp_path, "class,b,a\nx,1,1\ny,2,3\n\nx,z,3\n", "second")
-    asked = SurveyAsked(wanted=Wanted(categorical=["1"]))
+    options = SurveyOptions(columns=ColumnOptions(categorical=["1"]))
     with pytest.raises(
         InputError, match=r"second, line 5, column b: 'z' is not a number, but 2 of"
     ):
-        surveyed([first, second], asked)
+        surveyed([first, second], options)
     second.write_text("class,b,a\nx,1,1\ny,2,3\n\n")
-    names, found = surveyed([first, second], asked)
-    whole = Whole([first, second], asked)
+    names, found = surveyed([first, second], options)
+    whole = Whole([first, second], options)
     check_agreement(found, whole)
     assert found.feature_names == ["a=1", "a=2", "a=3", "b"]
     check_blocks(names, found, whole, [[5, 0, 3], range(6)])
@@ -394,13 +402,13 @@ def test_later_sources(tmp_path: Path) -> None:
     with pytest.raises(
         InputError, match=r"other: the columns are not those of .*first: one of the"
     ):
-        surveyed([first, other], asked)
+        surveyed([first, other], options)
     nothing = written(tmp_path, "a,b,class\n1,1,\n2,2,?\n", "nothing")
     with pytest.raises(InputError, match="nothing: no sample has a label"):
-        surveyed([nothing, nothing], SurveyAsked())
+        surveyed([nothing, nothing], SurveyOptions())
     measured = written(tmp_path, "a,class\n" + "".join(f"{k % 3},{k}.5\n" for k in range(40)), "m")
     with pytest.raises(InputError, match="the label class has 40 different numbers"):
-        surveyed([measured], SurveyAsked())
+        surveyed([measured], SurveyOptions())
 
 
 def test_quotes_that_are_apostrophes(tmp_path: Path) -> None:
@@ -410,9 +418,9 @@ def test_quotes_that_are_apostrophes(tmp_path: Path) -> None:
         written(tmp_path, "\n".join(lines), name)
         for name, lines in (("one", ["'a',1", "'b',2"] * 20), ("two", late))
     ]
-    asked = SurveyAsked(lines=LineReading(piece_size=100))
-    names, found = surveyed(paths, asked)
-    whole = Whole(paths, asked)
+    options = SurveyOptions(lines=LineReading(piece_size=100))
+    names, found = surveyed(paths, options)
+    whole = Whole(paths, options)
     check_agreement(found, whole)
     check_blocks(names, found, whole, [range(len(found.blocks)), [70, 3, 150, 41]])
 
@@ -422,8 +430,8 @@ def test_samples_for_a_model(tmp_path: Path) -> None:
     path = written(tmp_path, "b,a,class\nx,1,TRUE\ny,2,false\n" + "x,3,\n" * 3)
     expect = Expected(2, np.array([False, True]), ["a", "b"], True, ["b"], "class")
     for needs_labels, n_samples in ((True, 2), (False, 5)):
-        asked = SurveyAsked(Reading(expect=expect, needs_labels=needs_labels))
-        names, found = surveyed([path], asked)
+        options = SurveyOptions(Reading(expect=expect, needs_labels=needs_labels))
+        names, found = surveyed([path], options)
         assert (found.n_samples, found.form.encoder) == (n_samples, None)
         assert found.classes.tolist() == (["False", "True"] if needs_labels else [])
         with closing(BlockReader(names, found.form)) as reader:

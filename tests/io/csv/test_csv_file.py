@@ -57,7 +57,7 @@ def test_numbers_are_read_to_the_last_bit(tmp_path: Path) -> None:
 @pytest.mark.parametrize("rest", ["{},b\n", "7,{}\n", "oops,b\n{},b\n"])
 def test_missing_values_in_numbers_labels_and_texts(tmp_path: Path, sign: str, rest: str) -> None:
     table = read(written(tmp_path, "2,b\n3,a\n" + rest.format(sign)))
-    assert table.n_unlabelled == rest.count(",{}")
+    assert table.n_unlabeled == rest.count(",{}")
     cells = [row[0] for row in rows(table)]
     if rest == "{},b\n":
         assert cells == [2.0, 3.0, None]

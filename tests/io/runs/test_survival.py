@@ -19,7 +19,7 @@ from rosenblatt.io.models.model_file import read, write
 from rosenblatt.io.runs.checkpoint import read_checkpoint
 from rosenblatt.io.runs.opened_job import Asked, opened_job
 from rosenblatt.io.runs.stream_job import StreamJob
-from rosenblatt.io.samples.preparation import Wanted
+from rosenblatt.io.samples.preparation import ColumnOptions
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of forks
 
@@ -59,7 +59,7 @@ def _write_samples(path: Path, n: int, seed: int = 0) -> None:
 def _asked(data: Path, checkpoint: Path, **options: Any) -> Asked:
     options = {"passes": 3, "chunk_rows": 40, "every": 0.0, "resumes": True, **options}
     learner = Perceptron(keep="average")
-    return Asked([str(data)], learner, Reading(), Wanted(), checkpoint=checkpoint, **options)
+    return Asked([str(data)], learner, Reading(), ColumnOptions(), checkpoint=checkpoint, **options)
 
 
 def _run(data: Path, checkpoint: Path, model: Path, **options: Any) -> None:
@@ -197,7 +197,7 @@ def test_a_table_goes_on_with_the_same_columns_and_passes(tmp_path: Path) -> Non
     data.write_text("x,z,class\n" + "".join(f"{x},{z},{int(x > 4)}\n" for x, z in rows))
     _run(data, tmp_path / "other", tmp_path / "whole")
     opened_job(_asked(data, checkpoint), Silent(7)).run()
-    other = Wanted(scale="standard")
+    other = ColumnOptions(scale="standard")
     with pytest.raises(InputError, match="TableEncoder, scale='none'"):
         opened_job(replace(_asked(data, checkpoint), wanted=other), Silent())
     with pytest.raises(InputError, match="was to have 3 passes, not 4"):
@@ -211,7 +211,7 @@ def test_a_table_goes_on_with_the_same_columns_and_passes(tmp_path: Path) -> Non
 def test_rows_of_length_1_go_on_as_such(tmp_path: Path) -> None:
     data, checkpoint = tmp_path / "data", tmp_path / "checkpoint"
     _write_samples(data, 200)
-    unit = partial(replace, wanted=Wanted(scale="unit"))
+    unit = partial(replace, wanted=ColumnOptions(scale="unit"))
     opened_job(unit(_asked(data, checkpoint)), Silent(7)).run()
     with pytest.raises(InputError, match="had rows scaled to length 1; give the same options"):
         opened_job(_asked(data, checkpoint), Silent())

@@ -66,7 +66,7 @@ def test_types_are_kept(tmp_path: Path, write: Write) -> None:
 def test_labels(tmp_path: Path, write: Write, labels: Any, expected: list[object]) -> None:
     table = read(stored(tmp_path, write, target=labels, a=[1.0, 2.0, 3.0]))
     assert [(type(label), label) for label in table.y.tolist()] == [(type(e), e) for e in expected]
-    assert table.n_unlabelled == 1
+    assert table.n_unlabeled == 1
     assert rows(table) == [[1.0], [3.0]]
     assert table.places_of(np.arange(2)) == ["row 1", "row 3"]
 

@@ -148,7 +148,7 @@ def test_csv(text: str) -> None:
         assert samples.pop(0) == [*table.names, table.label_name] == table.columns
         lines.pop(0)
     kept = [k for k, row in enumerate(samples) if not _is_missing(row[-1])]
-    assert table.n_unlabelled == len(samples) - len(kept)
+    assert table.n_unlabeled == len(samples) - len(kept)
     assert places == [f"line {lines[k][0]}" for k in kept]
     expected = _labels([samples[k][-1] for k in kept])
     assert [(type(label), label) for label in table.y.tolist()] == [(type(e), e) for e in expected]

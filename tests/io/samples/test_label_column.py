@@ -122,7 +122,7 @@ def test_what_is_missing_in_columns_may_be_a_label(tmp_path: Path) -> None:
     table = read(path, Reading(missing=["0"]))
     assert table.y is not None
     assert table.y.tolist() == [0, 1, 0, 1]
-    assert table.n_unlabelled == 0
+    assert table.n_unlabeled == 0
 
 
 def test_a_label_of_nearly_all_different_values_is_refused(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_columns_that_are_named(tmp_path: Path, text: str, by_name: bool) -> Non
 def test_a_value_that_is_missing_everywhere(tmp_path: Path) -> None:
     path = written(tmp_path, "a,b,y\n-9,red,p\n1,-9,q\n2,red,-9\n3,blue,q\n3,blue,p\n3,blue,p\n")
     reading = Reading(missing=["-9"])
-    assert read(path, reading).n_unlabelled == 0  # the label may be any value
+    assert read(path, reading).n_unlabeled == 0  # the label may be any value
     names, X = numbers(path, reading, missing=["-9"], min_count=3)
     assert names == ["a", "a is missing", "b=blue", "b is rare", "b is missing"]
     assert X[0] == [2.4, 1.0, 0.0, 1.0, 0.0]

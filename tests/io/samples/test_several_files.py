@@ -35,7 +35,7 @@ def test_numbers_in_one_and_texts_in_another(tmp_path: Path) -> None:
     second = written(tmp_path, "a,y\nx,1\n1,?\n", "2")
     table = read([first, second])
     assert rows(table) == [["1"], ["2.5"], ["1000000"], ["x"]]
-    assert (table.y.tolist(), table.n_unlabelled) == ([1, 2, 2, 1], 1)
+    assert (table.y.tolist(), table.n_unlabeled) == ([1, 2, 2, 1], 1)
 
 
 def test_labels_of_different_types(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_an_index_0_in_one_of_libsvm_files(tmp_path: Path) -> None:
             None,
             r"2: .*2 is a libsvm file and .*1 is not; give files of one kind",
         ),
-        ("a,b,y\n1,2\n", None, r"2, line 2: this line has 2 columns"),
+        ("a,b,y\n1,2\n", None, r"2, line 2: expected 3 columns, found 2"),
     ],
 )
 def test_files_that_do_not_fit(tmp_path: Path, text: str, label: str | None, message: str) -> None:

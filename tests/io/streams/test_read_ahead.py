@@ -24,19 +24,19 @@ class ExpectedError(Exception):
 def test_results_come_in_order(waits: list[float], n_threads: int, taken: int) -> None:
     begun: list[int] = []
 
-    def works() -> Iterator[Callable[[], int]]:
+    def tasks() -> Iterator[Callable[[], int]]:
         for k, wait in enumerate(waits):
             begun.append(k)
             yield lambda k=k, wait=wait: time.sleep(wait) or k
 
     before = threading.active_count()
-    results = ahead(works(), n_threads)
+    results = ahead(tasks(), n_threads)
     for k in range(min(taken, len(waits))):
         assert next(results) == k
         assert len(begun) <= k + 1 + 2 * n_threads
     results.close()
     assert threading.active_count() == before
-    assert list(ahead(works(), n_threads)) == list(range(len(waits)))
+    assert list(ahead(tasks(), n_threads)) == list(range(len(waits)))
     assert threading.active_count() == before
 
 
@@ -65,7 +65,7 @@ def test_an_exception_comes_in_its_place(where: str) -> None:
     def fail() -> int:
         raise ExpectedError
 
-    def works() -> Iterator[Callable[[], int]]:
+    def tasks() -> Iterator[Callable[[], int]]:
         try:
             yield lambda: 0
             yield lambda: time.sleep(0.01) or 1
@@ -78,7 +78,7 @@ def test_an_exception_comes_in_its_place(where: str) -> None:
             is_closed.set()
 
     before = threading.active_count()
-    results = ahead(works())
+    results = ahead(tasks())
     assert [next(results), next(results)] == [0, 1]
     with pytest.raises(ExpectedError):
         next(results)

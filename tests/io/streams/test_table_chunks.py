@@ -20,7 +20,7 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.io import Reading, Table, read
 from rosenblatt.io.csv import csv_file
 from rosenblatt.io.samples.label_text import label_texts
-from rosenblatt.io.samples.preparation import Wanted, encoded, prepared
+from rosenblatt.io.samples.preparation import ColumnOptions, encoded, prepared
 from rosenblatt.io.samples.table import Expected
 from rosenblatt.io.sources.file_kind import file_kind
 from rosenblatt.io.sources.source import sources_of
@@ -113,7 +113,7 @@ def check_chunks(paths: Sequence[Path], reading: Reading, **options: Any) -> lis
     assert cells(found) == cells([whole])
     if len(paths) == 1:
         assert {tuple(chunk.X.schema.types) for chunk in found} == {tuple(whole.X.schema.types)}
-    assert (found[-1].end.rows, opened.reader.n_unlabelled) == (whole.n_samples, whole.n_unlabelled)
+    assert (found[-1].end.rows, opened.reader.n_unlabeled) == (whole.n_samples, whole.n_unlabeled)
     first = found[0]
     assert (first.columns, first.has_names, first.label_name, first.label_column) == (
         whole.columns,
@@ -140,13 +140,13 @@ def test_csv(tmp_path: Path, text: str, size: int, chunk_rows: int | None, diges
     if found is not None and chunk_rows is not None:
         assert {chunk.n_samples for chunk in found[:-1]} <= {chunk_rows}
     try:
-        expected, X = prepared(str(path), read(path), Wanted(scale="auto"))
+        expected, X = prepared(str(path), read(path), ColumnOptions(scale="auto"))
     except InputError:
         with pytest.raises(InputError):
-            learn_encoding(stream([path], piece_size=size), Wanted(scale="auto"))
+            learn_encoding(stream([path], piece_size=size), ColumnOptions(scale="auto"))
         return
     opened = stream([path], piece_size=size, chunk_rows=chunk_rows)
-    encoder = learn_encoding(opened, Wanted(scale="auto"))
+    encoder = learn_encoding(opened, ColumnOptions(scale="auto"))
     assert str(encoder.columns_) == str(expected.columns_)
     chunks = [encoder.transform(chunk.X) for chunk in opened]
     assert {type(one) for one in chunks} == {type(X)}
@@ -252,7 +252,7 @@ def test_standard_input_is_read_for_a_model_only(
     assert [cell[:3] for cell in cells(chunks)] == [cell[:3] for cell in cells(stream([packed]))]
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
     with pytest.raises(InputError, match="standard input: to learn from a table it is read more"):
-        learn_encoding(stream(["-"]), Wanted())
+        learn_encoding(stream(["-"]), ColumnOptions())
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_wrong_lines(tmp_path: Path, text: str, sentence: str) -> None:
 def test_wrong_cells(tmp_path: Path, text: str, sentence: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(InputError, match=sentence):
-        learn_encoding(stream([path], piece_size=20), Wanted())
+        learn_encoding(stream([path], piece_size=20), ColumnOptions())
 
 
 def test_labels_that_are_not_what_they_were(tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ def learn(
     from rosenblatt.cli.open_samples import read_samples, samples_paths
     from rosenblatt.estimators.evaluation.decide_and_learn import decide_and_learn
     from rosenblatt.io import Reading
-    from rosenblatt.io.samples.preparation import Wanted
+    from rosenblatt.io.samples.preparation import ColumnOptions
 
     if model is not None:
         check_writable(model, "model", *samples_paths(data))
@@ -172,7 +172,9 @@ def learn(
         fit_intercept=False if no_intercept else None,
         random_state=seed if learner is not Learner["max-margin"] else None,
     )
-    wanted = Wanted(ignore or (), categorical or (), text or (), missing or (), scale.value, 3)
+    wanted = ColumnOptions(
+        ignore or (), categorical or (), text or (), missing or (), scale.value, 3
+    )
     given = {
         "--engine": engine,
         "--address": address,

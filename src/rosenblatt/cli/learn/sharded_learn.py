@@ -18,7 +18,7 @@ from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_writable
 from rosenblatt.io.models.model_file import write
-from rosenblatt.io.samples.preparation import Wanted
+from rosenblatt.io.samples.preparation import ColumnOptions
 from rosenblatt.io.samples.table import Reading
 from rosenblatt.io.sources.local_copies import local_paths
 
@@ -33,7 +33,7 @@ class ShardedAsked:
     choice: EngineChoice
     n_shards: int
     reading: Reading
-    wanted: Wanted
+    wanted: ColumnOptions
     model: Path | None = None
     checkpoint: Path | None = None
     resumes: bool = False

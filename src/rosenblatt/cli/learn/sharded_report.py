@@ -49,7 +49,7 @@ def sharded_facts(run: ShardedRun, model: Path | None, compile_seconds: float) -
             "samples": run.n_samples,
             "features": run.n_features,
             "classes": run.by_class,
-            "unlabelled": run.n_unlabelled,
+            "unlabelled": run.n_unlabeled,
         },
         "columns": table_facts(run.encoder),
         "model": None if model is None else str(model),
@@ -103,8 +103,8 @@ def _data(run: ShardedRun) -> str:
     more = len(named) - _MOST_CLASSES
     classes = ", ".join(named[:_MOST_CLASSES]) + (f" and {more:,} more" if more > 0 else "")
     text = f"{run.files}: {run.n_samples:,} samples, {run.n_features:,} features, classes {classes}"
-    if run.n_unlabelled:
-        text += f"; left out, having no label: {run.n_unlabelled:,}"
+    if run.n_unlabeled:
+        text += f"; left out, having no label: {run.n_unlabeled:,}"
     return text
 
 

@@ -148,7 +148,7 @@ def evaluate(
         comparison = Comparison(trained, shown)
         for chunk in chunks:
             comparison.add(chunk)
-        return comparison.result(stream.reader.n_unlabelled)
+        return comparison.result(stream.reader.n_unlabeled)
 
     evaluation = read_whole(stream, "evaluating", compare_all)
     if json:

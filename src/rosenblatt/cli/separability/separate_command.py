@@ -80,7 +80,7 @@ def separate(
     from rosenblatt.cli.open_samples import read_samples, samples_paths
     from rosenblatt.cli.separability.separation_report import separation_facts
     from rosenblatt.io import Reading
-    from rosenblatt.io.samples.preparation import Wanted
+    from rosenblatt.io.samples.preparation import ColumnOptions
     from rosenblatt.separability.results.result import Separations
     from rosenblatt.separability.results.result_text import joint_lines, separation_lines
     from rosenblatt.separability.separate import separate as decide
@@ -90,7 +90,7 @@ def separate(
     if certificate is not None:
         check_writable(certificate, "certificate", *samples_paths(data))
     check_plot(plot, samples_paths(data), certificate)
-    wanted = Wanted(ignore or (), categorical or (), text or (), missing or (), scale.value)
+    wanted = ColumnOptions(ignore or (), categorical or (), text or (), missing or (), scale.value)
     reading = Reading(kind.value, label, header, decimal)
     options: dict[str, Any] = {
         "fit_intercept": not no_intercept,
@@ -174,9 +174,9 @@ def verify(
     from rosenblatt.certificates.json_values import most_bytes
     from rosenblatt.cli.open_samples import read_samples
     from rosenblatt.io import Reading
-    from rosenblatt.io.samples.preparation import Wanted
+    from rosenblatt.io.samples.preparation import ColumnOptions
 
-    wanted = Wanted(ignore or (), categorical or (), text or (), missing or (), scale.value)
+    wanted = ColumnOptions(ignore or (), categorical or (), text or (), missing or (), scale.value)
     reading = Reading(kind.value, label, header, decimal)
     samples = read_samples(data, reading, wanted, None)
     limit = most_bytes(len(samples.y), samples.X.shape[1], samples.classes.tolist())

@@ -129,7 +129,7 @@ def stream(
     from rosenblatt.cli.stream.stream_report import StreamProgress, stream_facts, stream_lines
     from rosenblatt.io import Reading
     from rosenblatt.io.runs.opened_job import Asked, duration, opened_job
-    from rosenblatt.io.samples.preparation import Wanted
+    from rosenblatt.io.samples.preparation import ColumnOptions
     from rosenblatt.io.sources.local_copies import local_paths
 
     paths = local_paths(data)
@@ -148,7 +148,9 @@ def stream(
         eta0=eta0,
         fit_intercept=False if no_intercept else None,
     )
-    wanted = Wanted(ignore or (), categorical or (), text or (), missing or (), scale.value, 3)
+    wanted = ColumnOptions(
+        ignore or (), categorical or (), text or (), missing or (), scale.value, 3
+    )
     asked = Asked(
         data,
         chosen,

@@ -121,7 +121,7 @@ def stream_facts(job: StreamJob, model: Path | None, compile_seconds: float) -> 
             "error": finite_or_none(progressive.error),
             "lines": [{"samples": n, "mistakes": wrong} for n, wrong in job.lines],
         },
-        "unlabelled": job.n_unlabelled,
+        "unlabelled": job.n_unlabeled,
         "resumed_after": None if job.resumed_at is None else job.resumed_at.rows,
         "seconds": job.seconds,
         "compile_seconds": compile_seconds,
@@ -145,8 +145,8 @@ def stream_lines(job: StreamJob, model: Path | None, compile_seconds: float) -> 
         "Progressive": _progressive_text(job.learning.progressive),
         "Time": time_text(job.seconds, compile_seconds),
     }
-    if job.n_unlabelled:
-        facts["Data"] += f"; left out, having no label: {job.n_unlabelled:,}"
+    if job.n_unlabeled:
+        facts["Data"] += f"; left out, having no label: {job.n_unlabeled:,}"
     if job.resumed_at is not None:
         facts["Resumed"] = f"after {job.resumed_at.rows:,} samples of a pass"
     if model is not None:

@@ -6,8 +6,8 @@ from typing import Any
 
 from rosenblatt.core.checks import check_choice, check_flag, whole
 from rosenblatt.core.errors import InputError
-from rosenblatt.io.blocks.block import SurveyAsked
-from rosenblatt.io.samples.preparation import Wanted
+from rosenblatt.io.blocks.block import SurveyOptions
+from rosenblatt.io.samples.preparation import ColumnOptions
 from rosenblatt.io.samples.table import Reading
 from rosenblatt.io.streams.line_chunks import LineReading
 
@@ -42,21 +42,23 @@ class ReadingOptions:
                 raise InputError(f"{name}={values!r:.100} is not accepted: use a list of texts")
 
 
-def files_asked(n_shards: int, **options: Any) -> SurveyAsked:
+def files_asked(n_shards: int, **options: Any) -> SurveyOptions:
     """Return what the first round is asked for; the options are those of `ReadingOptions`."""
     own = ReadingOptions(**options)
-    wanted = Wanted(own.ignore, own.categorical, own.text, own.missing, own.scale, own.min_count)
+    wanted = ColumnOptions(
+        own.ignore, own.categorical, own.text, own.missing, own.scale, own.min_count
+    )
     lines = LineReading(zero_based=own.zero_based, text_labels=own.text_labels)
     reading = Reading(own.kind, own.label, own.header, own.decimal)
     return survey_asked(n_shards, reading, wanted, lines)
 
 
 def survey_asked(
-    n_shards: int, reading: Reading, wanted: Wanted, lines: LineReading | None = None
-) -> SurveyAsked:
+    n_shards: int, reading: Reading, wanted: ColumnOptions, lines: LineReading | None = None
+) -> SurveyOptions:
     """Return what the first round is asked for."""
     texts = [*wanted.categorical, *wanted.text]
     reading = replace(reading, texts=texts, missing=wanted.anywhere)
-    return SurveyAsked(
+    return SurveyOptions(
         reading, lines or LineReading(), wanted, whole("shards", n_shards, 1, MOST_SHARDS)
     )

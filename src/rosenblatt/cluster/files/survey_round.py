@@ -7,9 +7,9 @@ from pathlib import Path
 
 from rosenblatt.cluster.engines.engine import Answer, Engine, RoundWatcher, Work
 from rosenblatt.cluster.files.plan import Plan
-from rosenblatt.io.blocks.agreement import agreed
-from rosenblatt.io.blocks.block import SurveyAsked
-from rosenblatt.io.blocks.survey import SourceSurvey, places_to_survey, survey_source
+from rosenblatt.io.blocks.agreement import combine_surveys
+from rosenblatt.io.blocks.block import SurveyOptions
+from rosenblatt.io.blocks.survey import SourceSurvey, sources_to_survey, survey_source
 from rosenblatt.io.blocks.table_agreement import SurveyAgainError
 from rosenblatt.io.blocks.table_survey import TableStart
 from rosenblatt.io.sources.source import is_local
@@ -20,7 +20,7 @@ class SurveyShard:
     """Some sources, with their numbers, that a worker is to look through."""
 
     sources: tuple[tuple[int, str], ...]
-    asked: SurveyAsked
+    asked: SurveyOptions
     start: TableStart | None = None
 
     @property
@@ -45,11 +45,11 @@ class SurveyShard:
 def survey(
     engine: Engine,
     places: Sequence[str | Path],
-    asked: SurveyAsked,
+    asked: SurveyOptions,
     watch: RoundWatcher | None = None,
 ) -> Plan:
     """Let the workers look through all sources; return which samples there are, and whose."""
-    names, asked = places_to_survey(places, asked)
+    names, asked = sources_to_survey(places, asked)
     if engine.name == "ray":  # whose workers have another current folder
         names = [str(Path(name).absolute()) if is_local(name) else name for name in names]
     surveys: dict[int, SourceSurvey] = {}
@@ -61,7 +61,7 @@ def survey(
         for answer in engine.round(Work("survey"), watch):
             surveys.update((one.number, one) for one in answer.facts["surveys"])
         try:
-            agreement = agreed([surveys[n] for n in range(len(names))], asked)
+            agreement = combine_surveys([surveys[n] for n in range(len(names))], asked)
         except SurveyAgainError as error:
             numbers, start = list(error.numbers), error.start
         else:

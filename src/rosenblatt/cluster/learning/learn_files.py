@@ -26,7 +26,7 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import ClassWeights, Counts, Labels
 from rosenblatt.estimators.common.run import Progressive
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.io.blocks.block import SurveyAsked
+from rosenblatt.io.blocks.block import SurveyOptions
 from rosenblatt.tables.encoder import TableEncoder
 from rosenblatt.training.outcomes import Outcome
 
@@ -52,7 +52,7 @@ class ShardedRun:
     n_features: int
     classes: Labels
     class_counts: Counts
-    n_unlabelled: int
+    n_unlabeled: int
     slowest: Slowest
     n_restarts: int
     resumed_after: int
@@ -88,7 +88,7 @@ class ShardedRun:
 def learn_files(
     files: Sequence[str | Path],
     learner: Perceptron,
-    asked: SurveyAsked,
+    asked: SurveyOptions,
     choice: EngineChoice,
     *,
     saving: Saving | None = None,
@@ -109,7 +109,7 @@ def learn_on(
     engine: Engine,
     files: Sequence[str | Path],
     learner: Perceptron,
-    asked: SurveyAsked,
+    asked: SurveyOptions,
     *,
     saving: Saving | None = None,
     progress: Progress | None = None,
@@ -142,7 +142,7 @@ def learn_on(
         n_features=agreement.n_features,
         classes=agreement.classes,
         class_counts=agreement.class_counts,
-        n_unlabelled=agreement.n_unlabelled,
+        n_unlabeled=agreement.n_unlabeled,
         slowest=learning.slowest,
         n_restarts=engine.n_restarts - n_lost,
         resumed_after=learning.resumed_after,

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.io.blocks.block import Agreement, SurveyAsked
-from rosenblatt.io.blocks.line_agreement import agreed_lines
+from rosenblatt.io.blocks.block import Agreement, SurveyOptions
+from rosenblatt.io.blocks.line_agreement import combine_line_surveys
 from rosenblatt.io.blocks.line_survey import LineSurvey
 from rosenblatt.io.blocks.survey import SourceSurvey
-from rosenblatt.io.blocks.table_agreement import SurveyAgainError, agreed_tables
+from rosenblatt.io.blocks.table_agreement import SurveyAgainError, combine_table_surveys
 from rosenblatt.io.blocks.table_survey import TableSurvey
 
 
-def agreed(surveys: Sequence[SourceSurvey], asked: SurveyAsked) -> Agreement:
+def combine_surveys(surveys: Sequence[SourceSurvey], options: SurveyOptions) -> Agreement:
     r"""Return what surveys of all sources, in the order of their numbers, agree on; raise if nothing.
 
     Raise `SurveyAgainError` if some sources of a table must be surveyed again, and with what.
@@ -19,7 +19,7 @@ def agreed(surveys: Sequence[SourceSurvey], asked: SurveyAsked) -> Agreement:
     >>> from rosenblatt.io.blocks.survey import survey_source
     >>> path = getfixture("tmp_path") / "data.svm"
     >>> _ = path.write_text("+1 1:0.5 3:1\n-1 2:1\n")
-    >>> found = agreed([survey_source(str(path), 0, SurveyAsked())], SurveyAsked())
+    >>> found = combine_surveys([survey_source(str(path), 0, SurveyOptions())], SurveyOptions())
     >>> found.classes, found.class_counts, found.n_features, len(found.blocks)
     (array([-1,  1]), array([1, 1]), 3, 2)
     """
@@ -34,7 +34,9 @@ def agreed(surveys: Sequence[SourceSurvey], asked: SurveyAsked) -> Agreement:
             )
     lines = [own for own in surveys if isinstance(own, LineSurvey)]
     tables = [own for own in surveys if isinstance(own, TableSurvey)]
-    return agreed_tables(tables, asked) if tables else agreed_lines(lines, asked)
+    return (
+        combine_table_surveys(tables, options) if tables else combine_line_surveys(lines, options)
+    )
 
 
-__all__ = ["Agreement", "SurveyAgainError", "agreed"]
+__all__ = ["Agreement", "SurveyAgainError", "combine_surveys"]

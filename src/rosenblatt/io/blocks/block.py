@@ -11,7 +11,7 @@ from sklearn.preprocessing import Normalizer
 
 from rosenblatt.core.types import Counts, Labels
 from rosenblatt.io.csv.csv_layout import Layout
-from rosenblatt.io.samples.preparation import Wanted
+from rosenblatt.io.samples.preparation import ColumnOptions
 from rosenblatt.io.samples.table import Arrangement, Reading
 from rosenblatt.io.streams.line_chunks import LineReading
 from rosenblatt.io.streams.tables.row_files import Group
@@ -111,7 +111,7 @@ class SampleForm:
 
 
 @dataclass(frozen=True)
-class SurveyAsked:
+class SurveyOptions:
     """What a survey is asked for: how samples are read, and for how many shards.
 
     ``reading.kind`` is known: who gives several files has asked the first of them.
@@ -119,7 +119,7 @@ class SurveyAsked:
 
     reading: Reading = field(default_factory=Reading)
     lines: LineReading = field(default_factory=LineReading)
-    wanted: Wanted = field(default_factory=Wanted)
+    columns: ColumnOptions = field(default_factory=ColumnOptions)
     n_shards: int = 1
 
 
@@ -138,7 +138,7 @@ class Agreement:
     blocks: tuple[Block, ...]
     n_samples: int
     n_features: int
-    n_unlabelled: int
+    n_unlabeled: int
     feature_names: Sequence[str] | None = None
 
     @property

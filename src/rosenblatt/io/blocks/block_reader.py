@@ -25,12 +25,12 @@ class _OwnReader(Protocol):
 class BlockReader:
     r"""Reads blocks of the sources at some places, whose numbers are their places in this list.
 
-    >>> from rosenblatt.io.blocks.agreement import agreed
-    >>> from rosenblatt.io.blocks.block import SurveyAsked
+    >>> from rosenblatt.io.blocks.agreement import combine_surveys
+    >>> from rosenblatt.io.blocks.block import SurveyOptions
     >>> from rosenblatt.io.blocks.survey import survey_source
     >>> path = getfixture("tmp_path") / "data.svm"
     >>> _ = path.write_text("+1 1:0.5 3:1\n-1 2:1\n+1 3:2\n")
-    >>> found = agreed([survey_source(str(path), 0, SurveyAsked())], SurveyAsked())
+    >>> found = combine_surveys([survey_source(str(path), 0, SurveyOptions())], SurveyOptions())
     >>> with closing(BlockReader([str(path)], found.form)) as reader:
     ...     for table, blocks in reader.tables([found.blocks[2], found.blocks[0]]):
     ...         print(table.X.toarray().tolist(), table.y.tolist(), len(blocks))

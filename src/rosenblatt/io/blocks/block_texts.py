@@ -154,7 +154,7 @@ class BlockTexts:
         return {n for n in range(self._n_sources) if self.sources[n].path is None}
 
     def _opened(self, number: int) -> _Open:
-        """Return an open source; of many, those that were not asked for lately are closed."""
+        """Return an open source; of many, those that were not used lately are closed."""
         if number not in self._open:
             source = self.sources[number]
             with _Named(source.name):

@@ -7,7 +7,7 @@ import numpy as np
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Labels
-from rosenblatt.io.blocks.block import Agreement, SampleForm, SurveyAsked
+from rosenblatt.io.blocks.block import Agreement, SampleForm, SurveyOptions
 from rosenblatt.io.blocks.line_survey import LineSurvey, check_number_of_labels
 from rosenblatt.io.samples.libsvm_file import check_largest_index
 from rosenblatt.io.samples.preparation import row_normalizer
@@ -15,13 +15,13 @@ from rosenblatt.io.streams.line_chunks import LineReading
 from rosenblatt.io.streams.line_tables import LineTables, label_error
 
 
-def agreed_lines(surveys: Sequence[LineSurvey], asked: SurveyAsked) -> Agreement:
+def combine_line_surveys(surveys: Sequence[LineSurvey], options: SurveyOptions) -> Agreement:
     """Return what surveys agree on; raise if one contradicts the first that has samples."""
     first = next((own for own in surveys if own.n_samples), None)
     if first is None:
         names = " ".join(own.identity.name for own in surveys)
         raise InputError(f"{names}: there is no sample; give at least one")
-    lines = asked.lines
+    lines = options.lines
     if lines.zero_based is None:
         lines = replace(lines, zero_based=first.zero_based)
     if lines.text_labels is None and not lines.for_model:
@@ -40,19 +40,19 @@ def agreed_lines(surveys: Sequence[LineSurvey], asked: SurveyAsked) -> Agreement
     return Agreement(
         SampleForm(
             "libsvm",
-            asked.reading,
+            options.reading,
             lines,
             n_features,
             classes,
             sources,
-            encoder=row_normalizer(n_features) if asked.wanted.scale == "unit" else None,
+            encoder=row_normalizer(n_features) if options.columns.scale == "unit" else None,
         ),
         classes,
         counts,
         tuple(block for own in surveys for block in own.blocks),
         sum(own.n_samples for own in surveys),
         n_features,
-        n_unlabelled=0,
+        n_unlabeled=0,
     )
 
 

@@ -41,7 +41,7 @@ class LineBlockReader:
         numbers = sorted({block.source for block in blocks})
         self._texts.sources.check(numbers)
         self._texts.copy(blocks)
-        with closing(ahead(self._works(blocks))) as made:
+        with closing(ahead(self._tasks(blocks))) as made:
             yield from made
         self._texts.sources.check(numbers)  # what was read meanwhile is what was surveyed
 
@@ -49,7 +49,7 @@ class LineBlockReader:
         """Close the sources."""
         self._texts.close()
 
-    def _works(self, blocks: Sequence[Block]) -> Generator[Callable[[], Samples], None, None]:
+    def _tasks(self, blocks: Sequence[Block]) -> Generator[Callable[[], Samples], None, None]:
         for some in together(blocks):
             texts = [
                 self._texts.text(block, compares=block not in self._compared) for block in some

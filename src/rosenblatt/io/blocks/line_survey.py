@@ -14,7 +14,7 @@ import numpy as np
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Flags, Floats
-from rosenblatt.io.blocks.block import Block, SourceIdentity, SurveyAsked
+from rosenblatt.io.blocks.block import Block, SourceIdentity, SurveyOptions
 from rosenblatt.io.blocks.surveyed_source import shared_source, source_identity
 from rosenblatt.io.blocks.text_cutting import TextCutting
 from rosenblatt.io.sources.source import OpenSource
@@ -62,14 +62,14 @@ class LineSurvey:
     largest: Noticed | None
 
 
-def survey_lines(place: str, number: int, asked: SurveyAsked) -> LineSurvey:
+def survey_lines(place: str, number: int, options: SurveyOptions) -> LineSurvey:
     """Return what a source of lines holds."""
     source = shared_source(place)
     state = source.state()
     cutting, facts = TextCutting(number), _Facts(source.name)
     with (
         source.open() as file,
-        closing(ahead(_works(file, number, asked.lines))) as parts,
+        closing(ahead(_tasks(file, number, options.lines))) as parts,
     ):
         for part in parts:
             cutting.add(part.piece, part.lines, part.ends)
@@ -106,7 +106,7 @@ class _Part(NamedTuple):
     largest: Noticed | None
 
 
-def _works(
+def _tasks(
     file: OpenSource, number: int, lines: LineReading
 ) -> Generator[Callable[[], _Part], None, None]:
     offset = 0

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.io.blocks.block import SurveyAsked
+from rosenblatt.io.blocks.block import SurveyOptions
 from rosenblatt.io.blocks.line_survey import LineSurvey, survey_lines
 from rosenblatt.io.blocks.surveyed_source import shared_source, shared_sources
 from rosenblatt.io.blocks.table_survey import TableStart, TableSurvey, survey_table
@@ -16,34 +16,34 @@ SourceSurvey = LineSurvey | TableSurvey
 """What one source holds: small, whatever the size of the source."""
 
 
-def places_to_survey(
-    places: Sequence[str | Path], asked: SurveyAsked
-) -> tuple[list[str], SurveyAsked]:
+def sources_to_survey(
+    places: Sequence[str | Path], options: SurveyOptions
+) -> tuple[list[str], SurveyOptions]:
     r"""Return one place for each source that is meant, and what to ask: of what kind they are, too.
 
     >>> folder = getfixture("tmp_path")
     >>> for name in "ab":
     ...     _ = (folder / f"{name}.svm").write_text("+1 1:0.5\n")
-    >>> places, asked = places_to_survey([folder / "*.svm"], SurveyAsked())
-    >>> [Path(place).name for place in places], asked.reading.kind
+    >>> places, options = sources_to_survey([folder / "*.svm"], SurveyOptions())
+    >>> [Path(place).name for place in places], options.reading.kind
     (['a.svm', 'b.svm'], 'libsvm')
     """
     sources = shared_sources(places)
     if not sources:
         raise InputError("there is nothing to read; give at least one file")
-    kind = kind_of(sources, asked.reading.kind)
+    kind = kind_of(sources, options.reading.kind)
     check_fits_kind(
         sources[0].name,
-        asked.wanted,
+        options.columns,
         is_table=kind != "libsvm",
-        has_zero_based=asked.lines.zero_based is not None,
+        has_zero_based=options.lines.zero_based is not None,
     )
-    asked = replace(asked, reading=replace(asked.reading, kind=kind))
-    return [source.location for source in sources], asked
+    options = replace(options, reading=replace(options.reading, kind=kind))
+    return [source.location for source in sources], options
 
 
 def survey_source(
-    place: str, number: int, asked: SurveyAsked, start: TableStart | None = None
+    place: str, number: int, options: SurveyOptions, start: TableStart | None = None
 ) -> SourceSurvey:
     r"""Return what a source, a file or a URL, holds: its blocks, its labels, how samples are written.
 
@@ -52,13 +52,13 @@ def survey_source(
 
     >>> path = getfixture("tmp_path") / "data.svm"
     >>> _ = path.write_text("+1 1:0.5 3:1\n-1 2:1\n")
-    >>> survey = survey_source(str(path), 0, SurveyAsked())
+    >>> survey = survey_source(str(path), 0, SurveyOptions())
     >>> survey.kind, survey.labels, [(block.offset, block.end) for block in survey.blocks]
     ('libsvm', array([-1.,  1.]), [(0, 13), (13, 20)])
     """
-    kind = asked.reading.kind
+    kind = options.reading.kind
     if kind == "auto":
         kind = kind_of([shared_source(place)])
     if kind == "libsvm":
-        return survey_lines(place, number, asked)
-    return survey_table(place, number, kind, asked, start)
+        return survey_lines(place, number, options)
+    return survey_table(place, number, kind, options, start)

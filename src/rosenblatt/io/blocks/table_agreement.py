@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.base import clone
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.io.blocks.block import Agreement, SampleForm, SourceTable, SurveyAsked
+from rosenblatt.io.blocks.block import Agreement, SampleForm, SourceTable, SurveyOptions
 from rosenblatt.io.blocks.surveyed_source import shared_source
 from rosenblatt.io.blocks.table_survey import TableStart, TableSurvey
 from rosenblatt.io.samples.preparation import (
@@ -49,7 +49,7 @@ class SurveyAgainError(Exception):
         self.numbers, self.start = tuple(numbers), start
 
 
-def agreed_tables(surveys: Sequence[TableSurvey], asked: SurveyAsked) -> Agreement:
+def combine_table_surveys(surveys: Sequence[TableSurvey], options: SurveyOptions) -> Agreement:
     """Return what surveys of all sources, in the order of their numbers, agree on.
 
     Raise `SurveyAgainError` if some must be done again.
@@ -64,13 +64,13 @@ def agreed_tables(surveys: Sequence[TableSurvey], asked: SurveyAsked) -> Agreeme
     if differing:
         raise SurveyAgainError(differing, start)
     _check_samples(surveys)
-    encoder = _encoder(surveys, start, asked)
-    kind, counted = _labels(surveys, asked.reading.expect)
+    encoder = _encoder(surveys, start, options)
+    kind, counted = _labels(surveys, options.reading.expect)
     form = replace(form, label_kind=kind)
     n_samples = sum(own.n_samples for own in surveys)
     if encoder is not None:
-        check_classes(_names(surveys), first.table.own, counted.classes, n_samples, asked.wanted)
-    return _agreement(surveys, asked, form, encoder, counted)
+        check_classes(_names(surveys), first.table.own, counted.classes, n_samples, options.columns)
+    return _agreement(surveys, options, form, encoder, counted)
 
 
 def _labels(
@@ -90,12 +90,12 @@ def _labels(
 
 def _agreement(
     surveys: Sequence[TableSurvey],
-    asked: SurveyAsked,
+    options: SurveyOptions,
     form: TableForm,
     encoder: TableEncoder | None,
     labels: LabelCounts,
 ) -> Agreement:
-    first, expect = surveys[0], asked.reading.expect
+    first, expect = surveys[0], options.reading.expect
     names = None if encoder is None else encoder.get_feature_names_out().tolist()
     if names is not None:
         n_features = len(names)
@@ -104,8 +104,8 @@ def _agreement(
     return Agreement(
         SampleForm(
             first.kind,
-            reading_of(asked.reading, asked.wanted),
-            asked.lines,
+            reading_of(options.reading, options.columns),
+            options.lines,
             n_features,
             labels.classes,
             tuple(own.identity for own in surveys),
@@ -118,7 +118,7 @@ def _agreement(
         tuple(block for own in surveys for block in own.blocks),
         sum(own.n_samples for own in surveys),
         n_features,
-        sum(own.n_unlabelled for own in surveys),
+        sum(own.n_unlabeled for own in surveys),
         feature_names=names,
     )
 
@@ -139,7 +139,7 @@ def _names(surveys: Sequence[TableSurvey]) -> str:
 def _check_samples(surveys: Sequence[TableSurvey]) -> None:
     if any(own.n_samples for own in surveys):
         return
-    if any(own.n_unlabelled for own in surveys):
+    if any(own.n_unlabeled for own in surveys):
         name = surveys[0].identity.name
         raise InputError(f"{name}: no sample has a label; say with --label where they are")
     raise InputError(f"{_names(surveys)}: there is no sample; give at least one")
@@ -175,15 +175,15 @@ def _has_begun_with(own: TableSurvey, start: TableStart) -> bool:
 
 
 def _encoder(
-    surveys: Sequence[TableSurvey], start: TableStart, asked: SurveyAsked
+    surveys: Sequence[TableSurvey], start: TableStart, options: SurveyOptions
 ) -> TableEncoder | None:
     """Return an encoder that has learned from all samples."""
     if start.encoder is None:
         return None
     try:
-        encoder: TableEncoder = clone(start.encoder).fit_facts(_facts(surveys, start, asked))
+        encoder: TableEncoder = clone(start.encoder).fit_facts(_facts(surveys, start, options))
     except CellError as error:
-        raise _named(error, surveys, start, asked) from error
+        raise _named(error, surveys, start, options) from error
     except InputError as error:
         text, name = str(error), _names(surveys)
         raise InputError(
@@ -195,7 +195,7 @@ def _encoder(
     return encoder
 
 
-def _facts(surveys: Sequence[TableSurvey], start: TableStart, asked: SurveyAsked) -> TableFacts:
+def _facts(surveys: Sequence[TableSurvey], start: TableStart, options: SurveyOptions) -> TableFacts:
     """Return the facts about all columns, as one reading gathers them."""
     with_samples = [(own.number, own.facts) for own in surveys if own.facts is not None]
     parts, kinds = [facts for _, facts in with_samples], dict(start.kinds)
@@ -205,7 +205,7 @@ def _facts(surveys: Sequence[TableSurvey], start: TableStart, asked: SurveyAsked
     except PartsError as error:
         kinds |= error.kinds
         if error.undecided:
-            kinds |= _decided(surveys, start, asked, parts[0].begun(error.undecided))
+            kinds |= _decided(surveys, start, options, parts[0].begun(error.undecided))
     try:
         return joined_facts(parts, names, kinds)
     except PartsError as error:
@@ -214,14 +214,14 @@ def _facts(surveys: Sequence[TableSurvey], start: TableStart, asked: SurveyAsked
 
 
 def _decided(
-    surveys: Sequence[TableSurvey], start: TableStart, asked: SurveyAsked, facts: TableFacts
+    surveys: Sequence[TableSurvey], start: TableStart, options: SurveyOptions, facts: TableFacts
 ) -> Mapping[str, TextKind]:
     """Return what the texts of columns are: the sources are read until there are enough to tell."""
-    reading = reading_of(asked.reading, asked.wanted)
+    reading = reading_of(options.reading, options.columns)
     sources = [shared_source(own.place) for own in surveys]
-    kind, size = surveys[0].kind, asked.lines.piece_size
+    kind, size = surveys[0].kind, options.lines.piece_size
     reader = table_reader(sources, kind, replace(reading, kind=kind), piece_size=size)
-    reader.begin_with(replace(start.form, apostrophes=_apostrophes(surveys)))
+    reader.start_from(replace(start.form, apostrophes=_apostrophes(surveys)))
     survey = SurveyPass(_names(surveys), reader)
     try:
         for columns in survey.columns():
@@ -240,16 +240,16 @@ def _apostrophes(surveys: Sequence[TableSurvey]) -> frozenset[int]:
 
 
 def _named(
-    error: CellError, surveys: Sequence[TableSurvey], start: TableStart, asked: SurveyAsked
+    error: CellError, surveys: Sequence[TableSurvey], start: TableStart, options: SurveyOptions
 ) -> InputError:
     """Return the error of a cell with its place; its block is read again."""
     ends = list(accumulate(own.n_samples for own in surveys))
     survey = surveys[bisect_right(ends, error.row)]
     row = error.row - (ends[survey.number] - survey.n_samples)
     block = survey.blocks[bisect_right([block.row for block in survey.blocks], row) - 1]
-    reading = replace(reading_of(asked.reading, asked.wanted), kind=survey.kind)
+    reading = replace(reading_of(options.reading, options.columns), kind=survey.kind)
     reader = table_reader([shared_source(survey.place)], survey.kind, reading)
     apostrophes = survey.form.apostrophes
-    reader.begin_with(replace(start.form, apostrophes=apostrophes))
+    reader.start_from(replace(start.form, apostrophes=apostrophes))
     before = Position(0, block.offset, block.line - 1, block.row)
     return cell_fault(reader.place_of(row, before), error, has_names=survey.table.own.has_names)

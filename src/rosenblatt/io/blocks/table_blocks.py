@@ -35,7 +35,7 @@ class TableBlockReader:
         """Yield the samples of blocks; see `BlockReader`."""
         numbers = sorted({block.source for block in blocks})
         self._rows.sources.check(numbers)
-        with closing(ahead(self._works(blocks))) as made:
+        with closing(ahead(self._tasks(blocks))) as made:
             yield from made
         self._rows.sources.check(numbers)  # what was read meanwhile is what was surveyed
 
@@ -43,9 +43,9 @@ class TableBlockReader:
         """Close the sources."""
         self._rows.close()
 
-    def _works(self, blocks: Sequence[Block]) -> Generator[Callable[[], Samples], None, None]:
-        with closing(self._rows.works(blocks)) as works:
-            for some, read in works:
+    def _tasks(self, blocks: Sequence[Block]) -> Generator[Callable[[], Samples], None, None]:
+        with closing(self._rows.tasks(blocks)) as tasks:
+            for some, read in tasks:
                 yield partial(self._samples, some, read)
 
     def _samples(self, blocks: Sequence[Block], read: Callable[[], TableRows]) -> Samples:

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 
-from rosenblatt.io.blocks.block import Block, SourceIdentity, SourceTable, SurveyAsked
+from rosenblatt.io.blocks.block import Block, SourceIdentity, SourceTable, SurveyOptions
 from rosenblatt.io.blocks.surveyed_source import shared_source, source_identity
 from rosenblatt.io.blocks.tables.row_cutting import RowCutting, are_blocks
 from rosenblatt.io.blocks.text_cutting import TextCutting
-from rosenblatt.io.samples.preparation import Wanted, new_encoder, reading_of
+from rosenblatt.io.samples.preparation import ColumnOptions, new_encoder, reading_of
 from rosenblatt.io.samples.table import Reading
 from rosenblatt.io.sources.source import Source
 from rosenblatt.io.streams.encoding_pass import SurveyPass
@@ -21,7 +21,7 @@ from rosenblatt.io.streams.regrouping import Cuts
 from rosenblatt.io.streams.table_chunks import PartReader, TableChunks
 from rosenblatt.io.streams.tables.arrow_parts import ArrowParts
 from rosenblatt.io.streams.tables.csv_parts import CsvParts
-from rosenblatt.io.streams.tables.row_files import RowFile, naming, open_rows
+from rosenblatt.io.streams.tables.row_files import RowFile, errors_naming, open_rows
 from rosenblatt.io.streams.tables.table_form import FormChangedError, TableForm
 from rosenblatt.io.streams.tables.table_labels import TableLabels
 from rosenblatt.io.streams.tables.table_rows import TablePart
@@ -63,11 +63,11 @@ class TableSurvey:
     labels: TableLabels | None
     facts: TableFacts | None
     n_samples: int
-    n_unlabelled: int
+    n_unlabeled: int
 
 
 def survey_table(
-    place: str, number: int, kind: str, asked: SurveyAsked, start: TableStart | None = None
+    place: str, number: int, kind: str, options: SurveyOptions, start: TableStart | None = None
 ) -> TableSurvey:
     r"""Return what a source of a table of a kind, "csv", "parquet" or "arrow", holds.
 
@@ -75,22 +75,22 @@ def survey_table(
 
     >>> path = getfixture("tmp_path") / "data.csv"
     >>> _ = path.write_text("age,class\n20,a\n40,b\n")
-    >>> survey = survey_table(str(path), 0, "csv", SurveyAsked())
+    >>> survey = survey_table(str(path), 0, "csv", SurveyOptions())
     >>> survey.form.kinds, survey.labels.texts.values.to_pylist(), survey.facts.n_rows
     ({'age': 'number'}, ['a', 'b'], 2)
     """
     source = shared_source(place)
     state = source.state()
-    reading = reading_of(asked.reading, asked.wanted)
+    reading = reading_of(options.reading, options.columns)
     own: _CsvSource | _RowSource
     if kind == "csv":
-        own = _CsvSource(source, number, reading, asked.lines.piece_size)
+        own = _CsvSource(source, number, reading, options.lines.piece_size)
     else:
-        own = _RowSource(source, number, reading, kind, asked.n_shards)
+        own = _RowSource(source, number, reading, kind, options.n_shards)
     reader = TableChunks([source], own.parts, reading)
     if start is None:
-        start = _start(source.name, own.parts, asked.wanted, is_learned=reading.expect is None)
-    reader.begin_with(start.form)
+        start = _start(source.name, own.parts, options.columns, is_learned=reading.expect is None)
+    reader.start_from(start.form)
     facts = _gathered(SurveyPass(source.name, reader), start, own)
     assert reader.form is not None
     blocks, table = own.found(reader.form)
@@ -106,16 +106,16 @@ def survey_table(
         reader.label_texts,
         facts,
         sum(block.n_rows for block in blocks),
-        reader.n_unlabelled,
+        reader.n_unlabeled,
     )
 
 
-def _start(name: str, parts: PartReader, wanted: Wanted, *, is_learned: bool) -> TableStart:
+def _start(name: str, parts: PartReader, options: ColumnOptions, *, is_learned: bool) -> TableStart:
     """Return what a survey begins with that knows of no other source."""
     own, form = parts.arrangement(0), parts.form()[0]
     if not is_learned:
         return TableStart(form, None)
-    return TableStart(form, new_encoder(name, own.columns, own.features, wanted))
+    return TableStart(form, new_encoder(name, own.columns, own.features, options))
 
 
 def _gathered(
@@ -201,5 +201,5 @@ class _RowSource:
 
     @contextmanager
     def _opened(self) -> Iterator[RowFile]:
-        with closing(self._source.open_seekable()) as file, naming(self._source.name):
+        with closing(self._source.open_seekable()) as file, errors_naming(self._source.name):
             yield open_rows(file, self._kind)

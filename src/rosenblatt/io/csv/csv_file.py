@@ -30,7 +30,7 @@ from rosenblatt.io.csv.csv_layout import Layout, find_layout
 from rosenblatt.io.csv.csv_parsing import Types, parse, read_as
 from rosenblatt.io.csv.line_count import LineCount, count_lines
 from rosenblatt.io.samples.label_column import labels_of
-from rosenblatt.io.samples.sample_places import line_places, places_among
+from rosenblatt.io.samples.sample_places import kept_places, line_places
 from rosenblatt.io.samples.table import Reading, Table
 from rosenblatt.io.samples.text_file import file_compression, open_bytes, text_lines
 from rosenblatt.tables.cells import is_text, texts_of
@@ -70,12 +70,12 @@ def read_csv(path: Path, reading: Reading) -> Table:
     return Table(
         X,
         y,
-        places_among(places, present),
+        kept_places(places, present),
         layout.names,
         layout.has_header,
         label_name,
         layout.label + 1,
-        n_unlabelled=int(np.count_nonzero(~present)),
+        n_unlabeled=int(np.count_nonzero(~present)),
     )
 
 

@@ -58,14 +58,14 @@ class Comparison:
         self._count(texts, label_of, predicted)
         self._unknown.add(self._trained, table)
 
-    def result(self, n_unlabelled: int) -> "Evaluation":
-        """Return the evaluation; ``n_unlabelled`` samples had no label and were left out."""
+    def result(self, n_unlabeled: int) -> "Evaluation":
+        """Return the evaluation; ``n_unlabeled`` samples had no label and were left out."""
         matched, unknown = self._matched()
         confusion: Counter[tuple[str, str]] = Counter()
         for (label, predicted), count in self._pairs.items():
             confusion[matched[label], predicted] += count
         return Evaluation(
-            self._data, sorted(confusion.items()), n_unlabelled, unknown, self._unknown
+            self._data, sorted(confusion.items()), n_unlabeled, unknown, self._unknown
         )
 
     def _count(self, labels: list[str], label_of: Labels, predicted: Labels) -> None:
@@ -84,7 +84,7 @@ class Comparison:
 class Evaluation:
     """How often samples of each label were predicted as each class, labels and classes in order.
 
-    ``n_unlabelled`` samples, which have no label, were left out; ``unknown_labels`` are those that the
+    ``n_unlabeled`` samples, which have no label, were left out; ``unknown_labels`` are those that the
     model never had, which count as mistakes.
 
     >>> counts = [(("no", "no"), 3), (("yes", "no"), 1)]
@@ -95,7 +95,7 @@ class Evaluation:
 
     data: str
     confusion: list[tuple[tuple[str, str], int]]
-    n_unlabelled: int
+    n_unlabeled: int
     unknown_labels: dict[str, int]
     unknown_parts: UnknownParts
 
@@ -124,7 +124,7 @@ class Evaluation:
             "unknown_labels": self.unknown_labels,
             "unknown_columns": self.unknown_parts.columns,
             "unseen_values": self.unknown_parts.values,
-            "unlabelled": self.n_unlabelled,
+            "unlabelled": self.n_unlabeled,
         }
 
     def lines(self) -> dict[str, str]:
@@ -135,8 +135,8 @@ class Evaluation:
             "Accuracy": f"{self.accuracy:.4f}",
             "Mistakes": f"{self.mistakes:,}",
         }
-        if self.n_unlabelled:
-            lines["Data"] += f"; left out, having no label: {self.n_unlabelled:,}"
+        if self.n_unlabeled:
+            lines["Data"] += f"; left out, having no label: {self.n_unlabeled:,}"
         if parts.columns:
             lines["Ignored"] = f"columns that the model does not know: {some_labels(parts.columns)}"
         if parts.values:

@@ -33,7 +33,7 @@ class Where:
     lines: Sequence[Sequence[int]]
     seconds: float
     n_samples: int
-    n_unlabelled: int | None
+    n_unlabeled: int | None
 
 
 def write_checkpoint(
@@ -66,7 +66,7 @@ def write_checkpoint(
         "lines": [list(line) for line in where.lines],
         "seconds": where.seconds,
         "n_samples": where.n_samples,
-        "n_unlabelled": where.n_unlabelled,
+        "n_unlabeled": where.n_unlabeled,
         "seconds_of_pass": state.seconds,
     }
     write(model, path, {**notes, "checkpoint": checkpoint}, record=True)
@@ -101,7 +101,7 @@ class Checkpoint:
         """Where the run was."""
         run = self.run
         position, seconds = Position(**run["position"]), float(run["seconds"])
-        return Where(position, run["lines"], seconds, run["n_samples"], run["n_unlabelled"])
+        return Where(position, run["lines"], seconds, run["n_samples"], run["n_unlabeled"])
 
     def check_stream(self, stream: Stream) -> None:
         """Raise, naming it, if a source is not what was read before, or is read in another way."""
@@ -208,8 +208,8 @@ def _check(checkpoint: Checkpoint) -> None:
     if run["finished"] is not None:
         lists["finished"] = n_halfspaces
     numbers = [*counts, *places, *run["before"]]
-    if run["n_unlabelled"] is not None:
-        numbers.append(run["n_unlabelled"])
+    if run["n_unlabeled"] is not None:
+        numbers.append(run["n_unlabeled"])
     are_counts = all(type(n) is int and 0 <= n <= WHOLE for n in numbers)
     are_lists = all(len(run[name]) == n for name, n in lists.items())
     are_flags = all(type(flag) is bool for flag in [*run["known"], *(run["finished"] or [])])

@@ -15,7 +15,7 @@ from rosenblatt.estimators.streaming.stream_learning import StreamLearning
 from rosenblatt.io.runs.checkpoint import Checkpoint, read_checkpoint
 from rosenblatt.io.runs.stream_job import Saving, StreamJob
 from rosenblatt.io.samples.preparation import (
-    Wanted,
+    ColumnOptions,
     check_classes,
     check_fits_kind,
     encoded,
@@ -61,7 +61,7 @@ class Asked:
     places: Sequence[str]
     learner: Any
     reading: Reading
-    wanted: Wanted
+    wanted: ColumnOptions
     passes: int = 1
     checkpoint: Path | None = None
     every: float = 30.0
@@ -134,7 +134,7 @@ def _check_kind(asked: Asked, name: str, *, is_table: bool) -> None:
     check_fits_kind(name, asked.wanted, is_table=is_table, has_zero_based=has_zero_based)
 
 
-def _check_labels(name: str, tables: TableChunks, wanted: Wanted) -> None:
+def _check_labels(name: str, tables: TableChunks, wanted: ColumnOptions) -> None:
     """Raise unless the labels of a table can be classes."""
     own, found = tables.arrangement(0), tables.labels
     if found is not None:

@@ -45,7 +45,7 @@ class StreamJob:
 
     ``lines`` has the numbers of samples that were predicted, and of mistakes among them, whenever the
     former had doubled: 1, 2, 4 and so on. ``watch`` is called after each chunk, and may ask to stop.
-    ``n_samples`` are those of one pass, or of what there was of it so far; ``n_unlabelled``, the samples
+    ``n_samples`` are those of one pass, or of what there was of it so far; ``n_unlabeled``, the samples
     that were left out of it, is None if the first pass was resumed.
     """
 
@@ -62,7 +62,7 @@ class StreamJob:
     is_waiting: bool = False
     resumed_at: Position | None = None
     n_samples: int = 0
-    n_unlabelled: int | None = 0
+    n_unlabeled: int | None = 0
     _seconds: float = 0.0
     _began: Stopwatch = field(default_factory=Stopwatch)
     _saved: float = field(default_factory=time.monotonic)
@@ -75,7 +75,7 @@ class StreamJob:
         where = checkpoint.where
         self.position, self._seconds = where.position, where.seconds
         self.resumed_at = where.position
-        self.n_samples, self.n_unlabelled = where.n_samples, where.n_unlabelled
+        self.n_samples, self.n_unlabeled = where.n_samples, where.n_unlabeled
         self.lines = [(samples, mistakes) for samples, mistakes in where.lines]
         self.stream.reader.take(checkpoint.run["found"])
         self._notes = {k: v for k, v in checkpoint.notes.items() if k != "checkpoint"}
@@ -98,12 +98,12 @@ class StreamJob:
 
     def _pass(self) -> None:
         is_first, is_whole = self.learning.n_passes == 0, self.position == BEGINNING
-        n_unlabelled = 0
+        n_unlabeled = 0
         for table in self._awaited(self.stream.chunks(self.position)):
             if self.first is None:
                 self.first = table
             self._learn(table)
-            n_unlabelled += table.n_unlabelled
+            n_unlabeled += table.n_unlabeled
             self.position = table.end
             self.n_samples = max(self.n_samples, table.end.rows)
             self.is_stopped = self.watch(self)
@@ -116,8 +116,8 @@ class StreamJob:
             self.save()
             return
         if is_first:  # those after the last sample are in no chunk
-            n_unlabelled = max(n_unlabelled, self.stream.reader.n_unlabelled)
-            self.n_unlabelled = n_unlabelled if is_whole else None
+            n_unlabeled = max(n_unlabeled, self.stream.reader.n_unlabeled)
+            self.n_unlabeled = n_unlabeled if is_whole else None
         self.learning.end_pass()
         self.position = BEGINNING
         self.save()
@@ -141,7 +141,7 @@ class StreamJob:
     def save(self) -> None:
         """Write a checkpoint, if somebody wants them, and there is anything to write."""
         if self.saving is not None and self.n_samples > 0:
-            counts = self.n_samples, self.n_unlabelled
+            counts = self.n_samples, self.n_unlabeled
             where = Where(self.position, self.lines, self.seconds, *counts)
             model, notes = self.model(), self.notes()
             write_checkpoint(self.saving.path, model, notes, self.learning, self.stream, where)

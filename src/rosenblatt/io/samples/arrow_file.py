@@ -14,7 +14,7 @@ import pyarrow.parquet as pa_parquet
 
 from rosenblatt.core.errors import InputError, quoted
 from rosenblatt.io.samples.label_column import label_position, labels_of
-from rosenblatt.io.samples.sample_places import places_among, row_places
+from rosenblatt.io.samples.sample_places import kept_places, row_places
 from rosenblatt.io.samples.table import Arrangement, Reading, Table, check_width
 from rosenblatt.io.samples.text_file import file_compression
 from rosenblatt.tables.cells import check_type, is_text
@@ -40,8 +40,8 @@ def read_arrow_file(path: Path, kind: str, reading: Reading) -> Table:
         raise InputError(f"{path}: cannot be read ({reason:.200})") from error
     if columns.num_rows == 0:
         raise InputError(f"{path}: the table has no rows; give at least one")
-    columns = columns.select(own_columns(columns.schema))
-    own = arranged(str(path), columns.schema, reading)
+    columns = columns.select(data_columns(columns.schema))
+    own = arrangement_of(str(path), columns.schema, reading)
     names = columns.column_names
     X = columns.select([k for k in range(len(names)) if k != own.label])
     X = X.rename_columns(own.features)
@@ -56,22 +56,22 @@ def read_arrow_file(path: Path, kind: str, reading: Reading) -> Table:
     return Table(
         X,
         y,
-        places_among(row_places, present),
+        kept_places(row_places, present),
         names,
         True,
         names[label],
         label + 1,
-        n_unlabelled=int(np.count_nonzero(~present)),
+        n_unlabeled=int(np.count_nonzero(~present)),
         is_typed=True,
     )
 
 
-def own_columns(schema: pa.Schema) -> list[int]:
+def data_columns(schema: pa.Schema) -> list[int]:
     """Return which columns are not the row numbers of pandas, which nobody has asked for."""
     return [k for k, one in enumerate(schema) if not _INDEX.fullmatch(one.name)]
 
 
-def arranged(place: str, schema: pa.Schema, reading: Reading) -> Arrangement:
+def arrangement_of(place: str, schema: pa.Schema, reading: Reading) -> Arrangement:
     """Return which column of a file is the label, and what the others are called."""
     names = [one.name for one in schema]
     if len(set(names)) < len(names):

@@ -24,7 +24,7 @@ from rosenblatt.core.files import check_readable
 from rosenblatt.core.threads import run_in_threads
 from rosenblatt.core.types import Floats, Indices, Labels, Numbers
 from rosenblatt.io.samples.libsvm_parser import ParsedLines, parse_libsvm
-from rosenblatt.io.samples.sample_places import known_places
+from rosenblatt.io.samples.sample_places import places_at_lines
 from rosenblatt.io.samples.table import Expected, Table, check_width
 from rosenblatt.io.samples.text_file import byte_lines, open_bytes, pieces
 
@@ -63,7 +63,7 @@ def read_libsvm(path: Path, expect: Expected | None = None) -> Table:
     indices -= first
     X = sp.csr_matrix((found.values, indices, found.indptr), shape=(len(found.labels), n_features))
     y = _typed_labels(path, found.labels, found.lines)
-    return Table(X, y, known_places(found.lines), first_index=first)
+    return Table(X, y, places_at_lines(found.lines), first_index=first)
 
 
 def check_largest_index(place: str, largest: int, n_bytes: int) -> None:

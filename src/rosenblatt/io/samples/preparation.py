@@ -18,7 +18,7 @@ from rosenblatt.tables.scaling import unit_rows
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ColumnOptions:
     """What the user has said about columns, by name or by number; see `TableEncoder`.
 
     ``missing`` has values, or "COLUMN=VALUE" where a value is missing in one column only.
@@ -37,27 +37,29 @@ class Wanted:
         return [value for value in self.missing if "=" not in value]
 
 
-def prepared(file: str, table: Table, wanted: Wanted) -> tuple[Any, MatrixLike]:
+def prepared(file: str, table: Table, options: ColumnOptions) -> tuple[Any, MatrixLike]:
     """Return what has prepared the samples, None if nothing was to be done, and the numbers."""
     if not isinstance(table.X, pa.Table):
-        return _sparse(file, table, wanted)
-    encoder = new_encoder(file, table.columns, table.X.column_names, wanted)
+        return _sparse(file, table, options)
+    encoder = new_encoder(file, table.columns, table.X.column_names, options)
     X = encoded(file, table, encoder.fit_transform)
     check_columns_left(file, encoder)
     return encoder, X
 
 
-def check_fits_kind(name: str, wanted: Wanted, *, is_table: bool, has_zero_based: bool) -> None:
+def check_fits_kind(
+    name: str, options: ColumnOptions, *, is_table: bool, has_zero_based: bool
+) -> None:
     """Raise if options do not fit the kind of a file that is never read whole."""
     if is_table and has_zero_based:
         raise InputError(
             f"{name}: --zero-based and --one-based are for libsvm files; this is a table"
         )
-    if not is_table and (wanted.ignore or wanted.categorical or wanted.text or wanted.missing):
+    if not is_table and (options.ignore or options.categorical or options.text or options.missing):
         raise InputError(
             f"{name}: a file of index:value pairs has no columns to ignore, encode or fill"
         )
-    if not is_table and wanted.scale == "standard":
+    if not is_table and options.scale == "standard":
         raise InputError(
             f"{name}: index:value pairs are not scaled where files are not read whole: scale them"
         )
@@ -88,13 +90,13 @@ def cell_fault(place: str, error: CellError, *, has_names: bool) -> InputError:
     return InputError(f"{place}, {column}: {error.fault}")
 
 
-def reading_of(reading: Reading, wanted: Wanted) -> Reading:
+def reading_of(reading: Reading, options: ColumnOptions) -> Reading:
     """Return how tables are read: also what the user has said about columns, as far as reading needs it.
 
-    >>> reading_of(Reading(), Wanted(categorical=["town"], missing=["-", "age=0"])).missing
+    >>> reading_of(Reading(), ColumnOptions(categorical=["town"], missing=["-", "age=0"])).missing
     ['-']
     """
-    return replace(reading, texts=[*wanted.categorical, *wanted.text], missing=wanted.anywhere)
+    return replace(reading, texts=[*options.categorical, *options.text], missing=options.anywhere)
 
 
 def named_columns(file: str, names: Sequence[str], columns: Sequence[str]) -> list[str]:
@@ -103,19 +105,19 @@ def named_columns(file: str, names: Sequence[str], columns: Sequence[str]) -> li
 
 
 def check_classes(
-    file: str, own: Arrangement, classes: Labels, n_samples: int, wanted: Wanted
+    file: str, own: Arrangement, classes: Labels, n_samples: int, options: ColumnOptions
 ) -> None:
     """Raise unless the labels of samples can be classes, or the user has said that they are."""
     if own.label is None:
         return
     column = own.columns[own.label]
-    if column not in named_columns(file, own.columns, wanted.categorical):
+    if column not in named_columns(file, own.columns, options.categorical):
         others = [name for name in own.columns if name != column]
         check_label(file, classes, n_samples, own.label_name or str(own.label + 1), others)
 
 
 def new_encoder(
-    file: str, columns: Sequence[str], features: Sequence[str], wanted: Wanted
+    file: str, columns: Sequence[str], features: Sequence[str], options: ColumnOptions
 ) -> TableEncoder:
     """Return an encoder of features, which are columns of a table that may have others."""
 
@@ -124,30 +126,30 @@ def new_encoder(
         return tuple(name for name in found if name in features)
 
     missing: dict[str, list[str]] = {}
-    for column, _, value in (text.rpartition("=") for text in wanted.missing if "=" in text):
+    for column, _, value in (text.rpartition("=") for text in options.missing if "=" in text):
         for name in named([column]):
             missing.setdefault(name, []).append(value)
     for name in features:
-        missing.setdefault(name, []).extend(wanted.anywhere)
+        missing.setdefault(name, []).extend(options.anywhere)
     return TableEncoder(
-        categorical=named(wanted.categorical),
-        ignore=named(wanted.ignore),
-        text=named(wanted.text),
-        missing=missing if wanted.missing else (),
-        scale=wanted.scale,
-        min_count=wanted.min_count,
+        categorical=named(options.categorical),
+        ignore=named(options.ignore),
+        text=named(options.text),
+        missing=missing if options.missing else (),
+        scale=options.scale,
+        min_count=options.min_count,
     )
 
 
-def _sparse(file: str, table: Table, wanted: Wanted) -> tuple[Any, MatrixLike]:
+def _sparse(file: str, table: Table, options: ColumnOptions) -> tuple[Any, MatrixLike]:
     """Return a libsvm file's samples; a sparse matrix is scaled if asked to, and stays sparse."""
-    if wanted.ignore or wanted.categorical or wanted.text or wanted.missing:
+    if options.ignore or options.categorical or options.text or options.missing:
         raise InputError(
             f"{file}: a libsvm file holds numbers and has no columns to ignore, encode or fill"
         )
-    if wanted.scale == "unit":
+    if options.scale == "unit":
         return row_normalizer(table.X.shape[1]), unit_rows(table.X)
-    if wanted.scale != "standard":
+    if options.scale != "standard":
         return None, table.X
     scaler = StandardScaler(with_mean=False)
     return scaler, scaler.fit_transform(table.X)

@@ -30,7 +30,7 @@ def _lines_of(path: Path, lines_above: int, wanted: set[int]) -> dict[int, int]:
     return {k: number for k, number in islice(samples, last + 1) if k in wanted}
 
 
-def known_places(lines: Sequence[int]) -> PlacesOf:
+def places_at_lines(lines: Sequence[int]) -> PlacesOf:
     """Return what gives the lines that are known already."""
     return lambda samples: [f"line {lines[sample]}" for sample in samples.tolist()]
 
@@ -40,7 +40,7 @@ def row_places(samples: Counts) -> list[str]:
     return [f"row {sample + 1}" for sample in samples.tolist()]
 
 
-def places_among(places_of: PlacesOf, kept: Flags) -> PlacesOf:
+def kept_places(places_of: PlacesOf, kept: Flags) -> PlacesOf:
     """Return what finds the samples that were kept."""
     if kept.all():
         return places_of

@@ -28,7 +28,7 @@ class Table:
     ``X`` is an Arrow table of all columns but the label's, or a sparse matrix; ``columns`` has the names
     of all columns of the file, which are numbers unless ``has_names``. ``label_column`` is where
     a table has its labels, as ``--label`` counts: from 1, or -1 for the last; None if it is not known.
-    ``first_index`` is that of a libsvm file, ``n_unlabelled`` the number of samples that were left out
+    ``first_index`` is that of a libsvm file, ``n_unlabeled`` the number of samples that were left out
     because they have no label. ``is_typed`` says whether the file itself says what is text, and what
     is a number, as Parquet does. If the table is a chunk of a stream, the next one begins at its
     ``end``.
@@ -42,7 +42,7 @@ class Table:
     label_name: str | None = None
     label_column: int | None = -1
     first_index: int = 1
-    n_unlabelled: int = 0
+    n_unlabeled: int = 0
     is_typed: bool = False
     end: Position = BEGINNING
 

@@ -8,7 +8,12 @@ from itertools import chain
 import pyarrow as pa
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.io.samples.preparation import Wanted, cell_fault, check_columns_left, new_encoder
+from rosenblatt.io.samples.preparation import (
+    ColumnOptions,
+    cell_fault,
+    check_columns_left,
+    new_encoder,
+)
 from rosenblatt.io.streams.sample_stream import Stream
 from rosenblatt.io.streams.stream_position import BEGINNING, Position
 from rosenblatt.io.streams.table_chunks import TableChunks
@@ -18,7 +23,7 @@ from rosenblatt.tables.cells import CellError
 from rosenblatt.tables.encoder import TableEncoder
 
 
-def learn_encoding(stream: Stream, wanted: Wanted) -> TableEncoder:
+def learn_encoding(stream: Stream, options: ColumnOptions) -> TableEncoder:
     """Return the encoder that has learned from all chunks, as it would from the whole table.
 
     The reader of the stream then knows its form, and the labels. A cell that cannot be used is named by
@@ -29,22 +34,22 @@ def learn_encoding(stream: Stream, wanted: Wanted) -> TableEncoder:
         raise InputError(f"{stream.name}: this is no table, and has no columns to encode")
     while True:
         try:
-            encoder = _learned(SurveyPass(stream.name, reader), wanted)
+            encoder = _learned(SurveyPass(stream.name, reader), options)
         except FormChangedError:
             continue
         check_columns_left(stream.name, encoder)
         return encoder
 
 
-def _learned(survey: "SurveyPass", wanted: Wanted) -> TableEncoder:
+def _learned(survey: "SurveyPass", options: ColumnOptions) -> TableEncoder:
     """Return an encoder that has learned from all samples."""
     tables = survey.columns()
     first = next(tables, None)
     if first is None:
-        survey.reader.check_labelled()
+        survey.reader.check_labeled()
         raise InputError(f"{survey.name}: there is no sample; give at least one")
     own = survey.reader.arrangement(0)
-    encoder = new_encoder(survey.name, own.columns, own.features, wanted)
+    encoder = new_encoder(survey.name, own.columns, own.features, options)
     try:
         return encoder.fit_stream(chain([first], tables))
     except InputError as error:

@@ -59,7 +59,7 @@ class LineReading:
 class LineChunks:
     """Samples that are lines of libsvm text, in chunks."""
 
-    n_unlabelled = 0  # every line has a label
+    n_unlabeled = 0  # every line has a label
 
     def __init__(self, sources: Sequence[Source], reading: LineReading) -> None:
         self._sources, self._reading = sources, reading
@@ -86,8 +86,8 @@ class LineChunks:
     def chunks(self, start: Position = BEGINNING) -> Generator[Table, None, None]:
         """Yield the samples from a position on."""
         if start != BEGINNING:
-            self._find_out()
-        with closing(ahead(self._works(start))) as parts:
+            self._detect()
+        with closing(ahead(self._tasks(start))) as parts:
             learned = self._learned(parts)
             size = self._reading.chunk_rows
             made = by_bytes(learned) if size is None else by_rows(learned, size, joined)
@@ -98,7 +98,7 @@ class LineChunks:
                 end = replace(chunk.end, rows=n_rows)
                 yield self._tables().table(chunk.rows, end)
 
-    def _works(self, start: Position) -> Generator[Callable[[], SamplePart], None, None]:
+    def _tasks(self, start: Position) -> Generator[Callable[[], SamplePart], None, None]:
         digest = hashlib.sha256() if self._reading.has_digests else None
         size = self._reading.piece_size
         # Where chunks end, and what is found out, must not depend on how fast standard input comes; for
@@ -125,7 +125,7 @@ class LineChunks:
         cuts = None if self._reading.chunk_rows is None else Cuts(piece)
         return Part(rows, end, piece.n_read, 0, cuts)
 
-    def _find_out(self) -> None:
+    def _detect(self) -> None:
         """Look at the first piece of text that has samples, unless all is known."""
         if self.zero_based is not None and self.text_labels is not None:
             return
@@ -134,8 +134,8 @@ class LineChunks:
                 f"{self._sources[0].name}: to go on where an earlier reading has ended, say zero_based "
                 "and text_labels as it has found them"
             )
-        with closing(self._works(BEGINNING)) as works:
-            for part in self._learned(work() for work in works):
+        with closing(self._tasks(BEGINNING)) as tasks:
+            for part in self._learned(task() for task in tasks):
                 if len(part.rows):
                     return
 

@@ -25,18 +25,18 @@ _CALLER = _Caller()
 def share_processors(n_callers: int) -> None:
     """Know, from now on, that this thread is one of several that have work done ahead all the time.
 
-    Where there are not twice as many processors, one thread works ahead for each, not two: more would
+    Where there are not twice as many processors, one thread tasks ahead for each, not two: more would
     wait for each other.
     """
     _CALLER.n_threads = max(1, min(2, (os.cpu_count() or 1) // n_callers))
 
 
 def ahead(
-    works: Iterator[Callable[[], Result]], n_threads: int | None = None
+    tasks: Iterator[Callable[[], Result]], n_threads: int | None = None
 ) -> Generator[Result, None, None]:
-    """Yield the results of works, in order, while threads, by default two, do the next ones.
+    """Yield the results of tasks, in order, while threads, by default two, do the next ones.
 
-    The threads also take the works from their iterator, one thread at a time. At most two works a thread
+    The threads also take the tasks from their iterator, one thread at a time. At most two tasks a thread
     are begun and not yet asked for. What the iterator or a work raises is raised in its place, after the
     results before it. Whenever the caller stops, the threads end, and the iterator is closed. (A thread
     that waits for standard input cannot end before it comes; it does not keep Python from ending.)
@@ -45,7 +45,7 @@ def ahead(
     [1, 2]
     """
     n_threads = _CALLER.n_threads if n_threads is None else n_threads
-    line = _Line(works, 2 * n_threads)
+    line = _Line(tasks, 2 * n_threads)
     threads = [Thread(target=line.work, daemon=True) for _ in range(n_threads)]
     begun = []
     try:
@@ -65,22 +65,22 @@ def ahead(
 class _Line(Generic[Result]):
     """Works in order: those that are begun, and those that nobody has taken yet."""
 
-    def __init__(self, works: Iterator[Callable[[], Result]], depth: int) -> None:
-        self._works = works
+    def __init__(self, tasks: Iterator[Callable[[], Result]], depth: int) -> None:
+        self._tasks = tasks
         self._begun: SimpleQueue[Future[Result] | None] = SimpleQueue()
         self._room = Semaphore(depth)
         self._taking = Lock()
         self._is_over = False
 
     def work(self) -> None:
-        """Take a work and do it, again and again."""
+        """Run one task after another."""
         while (taken := self._take()) is not None:
-            work, waiting = taken
+            task, waiting = taken
             try:
-                waiting.set_result(work())
+                waiting.set_result(task())
             except BaseException as error:  # whatever it is, the caller gets it
                 waiting.set_exception(error)
-            del taken, work, waiting  # while this thread waits, nothing that is large is kept
+            del taken, task, waiting  # while this thread waits, nothing that is large is kept
 
     def next(self) -> Future[Result] | None:
         """Return the work that was begun first and not yet asked for; None at the end."""
@@ -95,18 +95,18 @@ class _Line(Generic[Result]):
 
     def close(self) -> None:
         """Close the iterator, if it is a generator."""
-        close = getattr(self._works, "close", None)
+        close = getattr(self._tasks, "close", None)
         if close is not None:
             close()
 
     def _take(self) -> tuple[Callable[[], Result], Future[Result]] | None:
-        with self._taking:  # also the order of the works
+        with self._taking:  # also the order of the tasks
             self._room.acquire()
             if self._is_over:
                 return None
             waiting: Future[Result] = Future()
             try:
-                work = next(self._works)
+                work = next(self._tasks)
             except StopIteration:
                 self._end()
                 return None

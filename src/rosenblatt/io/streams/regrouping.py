@@ -59,7 +59,7 @@ class Part(NamedTuple, Generic[Own]):
     rows: Own
     end: Position
     n_read: int
-    n_unlabelled: int
+    n_unlabeled: int
     cuts: Cut | None
 
 
@@ -69,17 +69,17 @@ class Chunk(NamedTuple, Generic[Own]):
     rows: Own
     end: Position
     n_read: int
-    n_unlabelled: int
+    n_unlabeled: int
 
 
 def by_bytes(parts: Iterator[Part[Own]]) -> Iterator[Chunk[Own]]:
     """Yield the samples of each part as a chunk, if it has any."""
-    n_unlabelled = 0
+    n_unlabeled = 0
     for part in parts:
-        n_unlabelled += part.n_unlabelled
+        n_unlabeled += part.n_unlabeled
         if len(part.rows):
-            yield Chunk(part.rows, part.end, part.n_read, n_unlabelled)
-            n_unlabelled = 0
+            yield Chunk(part.rows, part.end, part.n_read, n_unlabeled)
+            n_unlabeled = 0
 
 
 def by_rows(
@@ -87,26 +87,26 @@ def by_rows(
 ) -> Iterator[Chunk[Own]]:
     """Yield chunks of a number of samples; only the last may have fewer."""
     held: list[Own] = []
-    n_held = n_unlabelled = 0
+    n_held = n_unlabeled = 0
     last = None
     for part in parts:
-        n_unlabelled += part.n_unlabelled
+        n_unlabeled += part.n_unlabeled
         if not len(part.rows):
             continue
         last, start = part, 0
         while (stop := start + size - n_held) <= len(part.rows):
             rows = joined([*held, part.rows.part(start, stop)])
-            yield _cut(rows, part, n_unlabelled)
-            held, n_held, n_unlabelled, start = [], 0, 0, stop
+            yield _cut(rows, part, n_unlabeled)
+            held, n_held, n_unlabeled, start = [], 0, 0, stop
         if start < len(part.rows):
             held.append(part.rows.part(start, len(part.rows)))
             n_held += len(part.rows) - start
     if held and last is not None:
-        yield _cut(joined(held), last, n_unlabelled)
+        yield _cut(joined(held), last, n_unlabeled)
 
 
-def _cut(rows: Own, part: Part[Own], n_unlabelled: int) -> Chunk[Own]:
+def _cut(rows: Own, part: Part[Own], n_unlabeled: int) -> Chunk[Own]:
     """Return a chunk that ends after its last sample, which is in this part."""
     assert part.cuts is not None
     end = part.cuts.after(int(rows.lines[-1]))
-    return Chunk(rows, end, part.n_read, n_unlabelled)
+    return Chunk(rows, end, part.n_read, n_unlabeled)

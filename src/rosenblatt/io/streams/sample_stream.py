@@ -22,7 +22,7 @@ class ChunkReader(Protocol):
         """How many bytes of all sources, as stored, were taken for the chunks so far."""
 
     @property
-    def n_unlabelled(self) -> int:
+    def n_unlabeled(self) -> int:
         """How many samples were left out so far, since the first of the chunks, having no label."""
 
     @property
@@ -87,12 +87,12 @@ class Stream:
                 n_chunks += 1
                 yield table
         if n_chunks == 0 and start == BEGINNING:
-            raise no_sample(self.name, self.reader.n_unlabelled)
+            raise no_sample(self.name, self.reader.n_unlabeled)
 
 
-def no_sample(name: str, n_unlabelled: int) -> InputError:
+def no_sample(name: str, n_unlabeled: int) -> InputError:
     """Return the error of sources that have no sample but, perhaps, some without a label."""
-    what = "sample with a label" if n_unlabelled else "sample"
+    what = "sample with a label" if n_unlabeled else "sample"
     return InputError(f"{name}: there is no {what}; give at least one")
 
 

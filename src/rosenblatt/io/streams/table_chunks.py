@@ -51,7 +51,7 @@ class PartReader(Protocol):
     def check_labels(self, source: int, labels: TextCounts) -> None:
         """Raise if the labels of a source say that it is to be read otherwise."""
 
-    def works(
+    def tasks(
         self, start: Position, form: TableForm
     ) -> Generator[Callable[[], TablePart], None, None]:
         """Yield what reads one part after another, from a position on; see `ChunkReader.chunks`."""
@@ -78,7 +78,7 @@ class TableChunks:
         self._tried: TableForm | None = None
         self.form: TableForm | None = None
         self.label_texts: TableLabels | None = None
-        self.n_read = self.n_unlabelled = 0
+        self.n_read = self.n_unlabeled = 0
 
     @property
     def options(self) -> dict[str, object]:
@@ -118,7 +118,7 @@ class TableChunks:
             if is_known:
                 self.form = replace(form, label_kind="text")
             else:
-                self._find_out()
+                self._detect()
         assert self.form is not None
         is_begun, is_done = False, False
         while not is_done:
@@ -163,14 +163,14 @@ class TableChunks:
         kind = None if self.label_texts is None else self.label_texts.kind()
         self.form = replace(form, label_kind=kind)
 
-    def check_labelled(self) -> None:
+    def check_labeled(self) -> None:
         """Raise if a survey has found samples, but none that has a label."""
-        if self.n_unlabelled and (self.label_texts is None or not self.label_texts.texts.n_cells):
+        if self.n_unlabeled and (self.label_texts is None or not self.label_texts.texts.n_cells):
             raise InputError(
                 f"{self._sources[0].name}: no sample has a label; say with --label where they are"
             )
 
-    def begin_with(self, form: TableForm) -> None:
+    def start_from(self, form: TableForm) -> None:
         """Let a survey begin with what is known of the samples of other sources."""
         self._tried = form
 
@@ -184,34 +184,34 @@ class TableChunks:
                     return table.place(self._sources[before.source].name, own)
         return f"sample {row + 1}"
 
-    def _find_out(self) -> None:
+    def _detect(self) -> None:
         while self.form is None:
             try:
                 for _ in self.survey():
                     pass
             except FormChangedError:
                 continue
-        self.check_labelled()
+        self.check_labeled()
 
     def _read(self, start: Position, form: TableForm) -> Generator[TablePart, None, None]:
-        with closing(ahead(self._parts.works(start, form))) as parts:
+        with closing(ahead(self._parts.tasks(start, form))) as parts:
             yield from parts
 
     def _tables(
         self, parts: Iterator[TablePart], n_rows: int, kind: str | None
     ) -> Generator[Table, None, None]:
         """Yield chunks, with labels of a kind if that is given; so many samples are before them."""
-        self.n_unlabelled, size = 0, self._chunk_rows
+        self.n_unlabeled, size = 0, self._chunk_rows
         counted = self._counted(parts)
         for chunk in by_bytes(counted) if size is None else by_rows(counted, size, joined_rows):
             n_rows += len(chunk.rows)
             self.n_read = chunk.n_read
             end = replace(chunk.end, rows=n_rows)
-            yield self._made.table(chunk.rows, kind, end, chunk.n_unlabelled)
+            yield self._made.table(chunk.rows, kind, end, chunk.n_unlabeled)
 
     def _counted(self, parts: Iterator[TablePart]) -> Iterator[TablePart]:
         for part in parts:
-            self.n_unlabelled += part.n_unlabelled
+            self.n_unlabeled += part.n_unlabeled
             yield part
 
 

@@ -26,7 +26,7 @@ class CsvBlocks:
         self._parsers: dict[object, CsvParser] = {}
         self._compared: set[Block] = set()
 
-    def works(
+    def tasks(
         self, blocks: Sequence[Block]
     ) -> Generator[tuple[Sequence[Block], Callable[[], TableRows]], None, None]:
         """Yield blocks that are read together, and what reads them."""
@@ -56,15 +56,15 @@ class CsvBlocks:
                 )
                 for block, text in zip(blocks, texts, strict=True)
             ]
-            return self._labelled(parser, parser.parsed(pieces))
+            return self._labeled(parser, parser.parsed(pieces))
         (block,), (text,) = blocks, texts
         parts = [
-            self._labelled(parser, parser.parsed([Piece(data, block.source, 0, line)]))
+            self._labeled(parser, parser.parsed([Piece(data, block.source, 0, line)]))
             for data, line in whole_lines(text, block.line, _LARGE)
         ]
         return joined_rows([part for part in parts if len(part)] or [NO_ROWS])
 
-    def _labelled(self, parser: CsvParser, parsed: Parsed | None) -> TableRows:
+    def _labeled(self, parser: CsvParser, parsed: Parsed | None) -> TableRows:
         if parsed is None:
             return NO_ROWS
         columns, lines, sources, misfits = parsed

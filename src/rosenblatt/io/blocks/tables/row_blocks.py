@@ -53,7 +53,7 @@ class RowBlocks:
         self._kept: OrderedDict[_Home, pa.Table] = OrderedDict()
         self._copies = RowCopies()
 
-    def works(
+    def tasks(
         self, blocks: Sequence[Block]
     ) -> Generator[tuple[Sequence[Block], Callable[[], TableRows]], None, None]:
         """Yield blocks that are read together, and what makes samples of their rows."""

@@ -8,9 +8,9 @@ import pyarrow as pa
 from rosenblatt.core.types import Counts
 from rosenblatt.io.blocks.block import SourceTable
 from rosenblatt.io.blocks.surveyed_source import changed
-from rosenblatt.io.samples.arrow_file import own_columns
+from rosenblatt.io.samples.arrow_file import data_columns
 from rosenblatt.io.sources.source import Source
-from rosenblatt.io.streams.tables.row_files import RowFile, naming, open_rows
+from rosenblatt.io.streams.tables.row_files import RowFile, errors_naming, open_rows
 
 
 class SurveyedRows:
@@ -19,7 +19,7 @@ class SurveyedRows:
     def __init__(self, source: Source, kind: str, surveyed: SourceTable) -> None:
         self._name, self._surveyed = source.name, surveyed
         self._file = source.open_seekable()
-        with naming(self._name):
+        with errors_naming(self._name):
             self._rows: RowFile = open_rows(self._file, kind)
             is_same = self._rows.outline_digest() == surveyed.outline
         if not is_same:
@@ -30,19 +30,19 @@ class SurveyedRows:
 
     def check(self, number: int) -> None:
         """Raise unless a group is what it was."""
-        with naming(self._name):
+        with errors_naming(self._name):
             is_same = self._rows.group(number) == self._surveyed.groups[number]
         if not is_same:
             raise changed(self._name, f"its group {number + 1} of rows is another")
 
     def whole(self, number: int) -> pa.Table:
         """Return all rows of a group."""
-        with naming(self._name):
+        with errors_naming(self._name):
             return pa.concat_tables(list(self._decoded(number))).combine_chunks()
 
     def some(self, number: int, rows: Counts) -> pa.Table:
         """Return rows of a group, by their ascending numbers; those after them are then quick to get."""
-        with naming(self._name):
+        with errors_naming(self._name):
             if number != self._number or rows[0] < self._start:
                 self._number, self._parts = number, self._decoded(number)
                 self._start, self._part = 0, next(self._parts)
@@ -66,7 +66,7 @@ class SurveyedRows:
         for table in self._rows.parts_of(number):
             # Arrow looks at no offset, index or text before it is used, then in a wrong place.
             table.validate(full=True)
-            yield table.select(own_columns(table.schema))
+            yield table.select(data_columns(table.schema))
 
 
 def taken(table: pa.Table, rows: Counts) -> pa.Table:

@@ -13,12 +13,18 @@ import numpy as np
 import pyarrow as pa
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.io.samples.arrow_file import arranged, own_columns
+from rosenblatt.io.samples.arrow_file import arrangement_of, data_columns
 from rosenblatt.io.samples.table import Arrangement, Reading, check_same_columns
 from rosenblatt.io.sources.source import Source
 from rosenblatt.io.streams.regrouping import Part
 from rosenblatt.io.streams.stream_position import Position
-from rosenblatt.io.streams.tables.row_files import MOST_ROWS, Batch, RowFile, naming, open_rows
+from rosenblatt.io.streams.tables.row_files import (
+    MOST_ROWS,
+    Batch,
+    RowFile,
+    errors_naming,
+    open_rows,
+)
 from rosenblatt.io.streams.tables.table_form import TableForm
 from rosenblatt.io.streams.tables.table_rows import TablePart, reading_options, table_rows
 from rosenblatt.tables.text_counts import TextCounts
@@ -69,7 +75,7 @@ class ArrowParts:
     def check_labels(self, source: int, labels: TextCounts) -> None:
         """Do nothing: such a file says what its first row is."""
 
-    def works(
+    def tasks(
         self, start: Position, form: TableForm
     ) -> Generator[Callable[[], TablePart], None, None]:
         """Yield what makes samples of one batch after another, from a position on."""
@@ -90,7 +96,7 @@ class ArrowParts:
             n_read += n_bytes
 
     def _batches(self, source: int, file: RowFile, start: int) -> Generator[Batch, None, None]:
-        with naming(self._sources[source].name):
+        with errors_naming(self._sources[source].name):
             for batch in file.batches(start):
                 # Arrow looks at no offset, index or text before it is used, then in a wrong place.
                 batch.table.validate(full=True)
@@ -99,20 +105,20 @@ class ArrowParts:
     def _part(self, batch: Batch, end: Position, n_read: int, cuts: _RowCuts) -> TablePart:
         own = self._arrangements[end.source]
         table, first = batch.table, batch.n_before + 1
-        rows, n_unlabelled = table_rows(
-            table.select(own_columns(table.schema)),
+        rows, n_unlabeled = table_rows(
+            table.select(data_columns(table.schema)),
             own,
             self.arrangement(0).features,
             np.arange(first, first + table.num_rows),
             np.full(table.num_rows, end.source, np.int32),
             needs_labels=self._reading.needs_labels,
         )
-        return Part(rows, end, n_read, n_unlabelled, cuts)
+        return Part(rows, end, n_read, n_unlabeled, cuts)
 
     def _arrange(self, source: int, file: RowFile) -> None:
         name, schema = self._sources[source].name, file.schema
-        columns = pa.schema([schema.field(k) for k in own_columns(schema)])
-        own = arranged(name, columns, self._reading)
+        columns = pa.schema([schema.field(k) for k in data_columns(schema)])
+        own = arrangement_of(name, columns, self._reading)
         if source > 0:
             check_same_columns(name, own, self._sources[0].name, self.arrangement(0))
         self._arrangements[source] = own
@@ -124,7 +130,7 @@ class ArrowParts:
         place.make_repeatable()  # this replaces standard input by a file
         before = place.identity()
         with closing(place.open_seekable()) as file:
-            with naming(place.name):
+            with errors_naming(place.name):
                 opened = open_rows(file, self._kind, self._most_rows)
             yield opened
         if place.identity() != before:

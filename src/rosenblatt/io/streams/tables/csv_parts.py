@@ -103,7 +103,7 @@ class CsvParts:
         known = labels.values.to_pylist()
         check_header(name, layout, known, labels.counts, self._reading.expect)
 
-    def works(
+    def tasks(
         self, start: Position, form: TableForm
     ) -> Generator[Callable[[], TablePart], None, None]:
         """Yield what parses one piece after another, from a position on."""
@@ -124,7 +124,7 @@ class CsvParts:
         if parsed is None:
             return Part(NO_ROWS, end, piece.n_read, 0, self._cuts(piece))
         columns, lines, sources, misfits = parsed
-        rows, n_unlabelled = table_rows(
+        rows, n_unlabeled = table_rows(
             columns,
             own,
             self._beginning(0).own.features,
@@ -138,7 +138,7 @@ class CsvParts:
             labels = TextCounts.of(texts_of(columns.column(own.label)))
             self.check_labels(piece.source, labels)
         rows = replace(rows, misfits=misfits)
-        return Part(rows, end, piece.n_read, n_unlabelled, self._cuts(piece))
+        return Part(rows, end, piece.n_read, n_unlabeled, self._cuts(piece))
 
     def _cuts(self, piece: Piece) -> Cuts | None:
         """Return where a piece can be cut, if it may be: after LF."""

@@ -247,7 +247,7 @@ def _rows_at_a_time(n_rows: int, n_bytes: int, most: int) -> int:
 
 
 @contextmanager
-def naming(name: str) -> Iterator[None]:
+def errors_naming(name: str) -> Iterator[None]:
     """Name the file in what Arrow says of it."""
     try:
         yield

@@ -32,7 +32,7 @@ class RowTables:
         rows: TableRows,
         kind: str | None,
         end: Position = BEGINNING,
-        n_unlabelled: int = 0,
+        n_unlabeled: int = 0,
     ) -> Table:
         """Return samples as a table, with labels of a kind if that is given."""
         own = self.arrangement(int(rows.sources[0]))
@@ -44,7 +44,7 @@ class RowTables:
             own.has_names,
             own.label_name,
             -1 if own.label is None else own.label + 1,
-            n_unlabelled=n_unlabelled,
+            n_unlabeled=n_unlabeled,
             is_typed=self.is_typed,
             end=end,
         )
