@@ -79,7 +79,7 @@ class SampleCache:
         self.parameters = parameters
         self._learned = learned
         self.store: Floats = _store(learned)
-        self.tallies: Counts = np.zeros((3, max(n_halfspaces, 4)), dtype=np.int64)
+        self.tallies: Counts = np.zeros((3, max(n_halfspaces, 3)), dtype=np.int64)
         self._visits = self.tallies[0, :n_halfspaces]
         self._mistakes = self.tallies[1, :n_halfspaces]
         self._visits[:] = learned.visits
