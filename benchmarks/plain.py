@@ -216,7 +216,7 @@ class Engine:
     def _new(self) -> tuple[Panel, Blocks]:
         n, height = self._signs.shape
         ones = np.broadcast_to(1.0, n)
-        problem = Problem(self._rows, self._signs, ones, ones, np.ones((height, 2)))
+        problem = Problem(self._rows, self._signs, ones, np.ones((height, 2)))
         panel = Panel(problem, np.zeros((height, self._width)))
         return panel, Blocks(panel, self._n_jobs)
 

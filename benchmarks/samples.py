@@ -41,7 +41,7 @@ def rcv1_subset(folder: Path) -> tuple[sp.csr_matrix, np.ndarray]:
 
 
 def news20(
-    folder: Path, *, unit_rows: bool = False, distinct: bool = False
+    folder: Path, *, normalized: bool = False, distinct: bool = False
 ) -> tuple[sp.csr_matrix, np.ndarray]:
     """Return the word counts of 20 newsgroups; if wished, scaled, and without repeated rows."""
     X, y = _libsvm(folder / "news20.bz2")
@@ -49,7 +49,7 @@ def news20(
         keys = X @ np.random.default_rng(0).standard_normal(X.shape[1])
         _, first = np.unique(keys, return_index=True)
         X, y = X[np.sort(first)], y[np.sort(first)]
-    if unit_rows:
+    if normalized:
         norms = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
         X = sp.csr_matrix(X.multiply(1.0 / norms[:, None]))
     return X, y

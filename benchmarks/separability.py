@@ -67,7 +67,7 @@ def problems(folder: Path | None) -> Iterator[Problem]:
     if (folder / "news20").is_dir():
         X, y = news20(folder / "news20")
         yield Problem("news20, class 1", X, np.where(y == 1, 1, -1), True)
-        X, y = news20(folder / "news20", unit_rows=True, distinct=True)
+        X, y = news20(folder / "news20", normalized=True, distinct=True)
         yield Problem("news20, class 1, unit rows, no repeats", X, np.where(y == 1, 1, -1), True)
 
 

@@ -47,9 +47,7 @@ def learn_once(
     tallies = new_tallies(1, 1)
     _, n_mistakes, stuck_at = learn_halfspace(
         Samples(rows, np.full(n, -1.0) if norms is None else norms),
-        Task(
-            signs.reshape(-1, 1), one if steps is None else steps, one, np.ones((1, 2)), tie, False
-        ),
+        Task(signs.reshape(-1, 1), one if steps is None else steps, np.ones((1, 2)), tie, False),
         order,
         0,
         Memory(panel, np.zeros((0, 0)), shadow),

@@ -27,7 +27,7 @@ def _panel(X: np.ndarray, *signs: list[int], record: bool = False) -> Panel:
     """Return one halfspace for each list of signs, at the start."""
     table = np.ascontiguousarray(np.array(signs, np.int8).T)
     weights, ones = np.zeros((len(signs), X.shape[1] + 1)), np.ones(len(X))
-    problem = Problem(as_rows(X, 1.0), table, ones, ones, np.ones((len(signs), 2)))
+    problem = Problem(as_rows(X, 1.0), table, ones, np.ones((len(signs), 2)))
     return Panel(problem, weights, record=record)
 
 
@@ -153,7 +153,7 @@ def test_many_epochs_at_once_are_those_one_by_one(
         patch.setattr(panel_layout, "FEW", few)
         for steady in (False, True):
             ones = np.broadcast_to(1.0, len(X))
-            problem = Problem(as_rows(X, 1.0), table, ones, ones, np.ones((height, 2)))
+            problem = Problem(as_rows(X, 1.0), table, ones, np.ones((height, 2)))
             panel, log = Panel(problem, np.zeros((height, X.shape[1] + 1))), Log()
             rule = PerceptronRule(panel, Blocks(panel, n_jobs))
             epochs = orders("cyclic", len(X), np.random.RandomState(0))

@@ -50,7 +50,7 @@ def _learned(X: Any, table: np.ndarray, *, n_jobs: int, tie: int, **options: Any
     drift = np.zeros((height, width)) if options.pop("average", False) else None
     start = options.pop("start", np.zeros((height, width)))
     factors = options.pop("factors")
-    problem = Problem(as_rows(X, 1.0), table, steps, np.ones(n), factors, tie, **options)
+    problem = Problem(as_rows(X, 1.0), table, steps, factors, tie, **options)
     panel = Panel(problem, start, drift, record=True)
     blocks = Blocks(panel, n_jobs)
     for _ in range(3):

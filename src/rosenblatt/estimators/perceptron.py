@@ -420,7 +420,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
             )
         rows = widened(as_rows(X, self._constant))
         problem = self._problem(rows, y, sample_weight, classes)
-        if not problem.masses.any():
+        if not problem.steps.any():
             raise InputError(
                 "sample_weight is zero everywhere: give some sample a weight above zero"
             )
@@ -461,7 +461,6 @@ class Perceptron(CallbackSupport, PerceptronViews):
         problem = Problem(
             as_rows(X, self._constant),
             np.zeros((0, shape[0]), dtype=np.int8),
-            nothing,
             nothing,
             np.ones((shape[0], 2)),
             tie_sign(self.ties),

@@ -230,7 +230,7 @@ or may not be separable at all.
     # Visits share their vectors: a long run has few that differ.
     shown = [tuple(sample) for sample in samples.tolist()]
     labels = batch.y.tolist()
-    steps = (batch.rate * panel.problem.masses_of(0)).tolist()
+    steps = (batch.rate * panel.problem.steps_of(0)).tolist()
     now = weights()
     before = tuple(now.tolist())
     visits: list[Visit] = []

@@ -152,7 +152,7 @@ def _perceptron(search: Search) -> Floats:
     counts = np.zeros((1, vectors.count), dtype=np.int32)
     _, n_mistakes, stuck_at = learn_halfspace(
         Samples(vectors.rows, np.full(vectors.count, -1.0)),
-        Task(vectors.signs.reshape(-1, 1), one, one, np.ones((1, 2)), 0, False),
+        Task(vectors.signs.reshape(-1, 1), one, np.ones((1, 2)), 0, False),
         np.arange(vectors.count),
         0,
         Memory(panel, np.zeros((0, 0)), panel),

@@ -113,9 +113,9 @@ def visit_block(panel: Panel, block: Block, order: Counts, most: int = 1) -> tup
     Returned are the tallies of the epochs, and the number of mistakes in the last one.
     """
     problem, columns, memory, room = panel.problem, block.columns, block.memory, block.room
-    steps, masses = _one_or_all(problem.steps), _one_or_all(problem.masses)
+    steps = _one_or_all(problem.steps)
     is_partial, since = block.is_partial, problem.since
-    task = Task(block.signs, steps, masses, problem.factors, problem.tie, is_partial, since)
+    task = Task(block.signs, steps, problem.factors, problem.tie, is_partial, since)
     samples = Samples(problem.rows, block.norms)
     tallies = new_tallies(most, len(columns))
     record = Record(panel.visits, panel.counts, block.events, tallies)

@@ -27,7 +27,7 @@ class Problem:
 
     ``signs[i, k]`` says on which side halfspace k has sample i, and 0 that it does not see it. A mistake
     moves the weights by ``steps[i]`` times ``factors[k, 1]`` for a positive sample, ``factors[k, 0]``
-    for a negative one; ``masses[i]`` times that factor is its weight.
+    for a negative one.
 
     ``tie`` is the sign that a score of exactly 0 stands for (0: it is a mistake). ``own``, unless None,
     says which class each sample belongs to, -1 for none: then the classes learn jointly. A visit is a
@@ -40,7 +40,6 @@ class Problem:
     rows: Rows
     signs: Signs
     steps: Floats
-    masses: Floats
     factors: Floats
     tie: int = 0
     own: Counts | None = None
@@ -67,18 +66,11 @@ class Problem:
 
     def steps_of(self, k: int) -> Floats:
         """Return how far a mistake on each sample moves halfspace k."""
-        return self._with_factors(k, self.steps)
-
-    def masses_of(self, k: int) -> Floats:
-        """Return what a mistake of halfspace k on each sample weighs."""
-        return self._with_factors(k, self.masses)
-
-    def _with_factors(self, k: int, by_sample: Floats) -> Floats:
         factors = self.factors[k]
         if (factors == 1.0).all():
-            return by_sample
+            return self.steps
         signs = self.signs[:, k]
-        own: Floats = by_sample * np.where(signs > 0, *factors[::-1]) * (signs != 0)
+        own: Floats = self.steps * np.where(signs > 0, *factors[::-1]) * (signs != 0)
         return own
 
     @property
@@ -128,7 +120,7 @@ def new_problem(
     if joint:
         own = numbers_of(y, classes.labels)
         own[weights * by_class[own] == 0.0] = -1
-    return Problem(rows, signs, weights, weights, factors, tie, own)
+    return Problem(rows, signs, weights, factors, tie, own)
 
 
 def class_factors(by_class: Floats, classes: Classes) -> Floats:

@@ -144,7 +144,7 @@ def _folds(
         key = present.tobytes(), by_class.tobytes()
         if key not in known:
             known[key] = new_problem(
-                whole.rows, numbers, Classes(present), whole.masses, by_class, tie=whole.tie
+                whole.rows, numbers, Classes(present), whole.steps, by_class, tie=whole.tie
             )
             known[key].required = whole.required
         found = known[key]

@@ -63,11 +63,11 @@ def learn_with_margin(
     W. Krauth and M. Mézard, Learning algorithms with optimal stability in neural networks (1987).
     """
     rows, norms = samples
-    signs, steps, masses, factors, tie, _, _ = task
+    signs, steps, factors, tie, _, _ = task
     visits, counts, events, tallies = record
     weights = memory.weights[0]
     n_visits, n_terms = order.shape[0], weights.shape[0]
-    by_sample, mass_by_sample = int(steps.shape[0] > 1), int(masses.shape[0] > 1)
+    by_sample = int(steps.shape[0] > 1)
     writes = int(events.shape[0] > 1)
     unit = (n_terms + 8) * TWO_ROUNDOFFS
     squares = squared_length(weights)
@@ -98,13 +98,12 @@ def learn_with_margin(
                 stuck_at = i if side == OVERFLOW else stuck_at
             if side == 1 or (side == 0 and tie == sign) or stuck_at >= 0:
                 continue
-            factor = factors[k, int(sign > 0)]
-            step = steps[i * by_sample] * factor
+            step = steps[i * by_sample] * factors[k, int(sign > 0)]
             axpy(rows, i, sign * step, weights)
             if memory.drift.size:
                 late = step * (visits[k] + now - n_unseen)
                 axpy(rows, i, sign * late, memory.drift[0])
-            mass += masses[i * mass_by_sample] * factor
+            mass += step
             energy += (step * norm) ** 2 + 2.0 * step * required
             reach = math.sqrt(squares + energy) + SMALL_NORM
             counts[k, i] += 1

@@ -146,7 +146,7 @@ def learn_jointly(
     factor of that class, ``factors[own, 1]``.
     """
     rows, norms = samples
-    steps, masses, factors = task.steps, task.masses, task.factors
+    steps, factors = task.steps, task.factors
     visits, counts, events, tallies = record
     vectors, scores, floats, digits, _, _ = room
     far, n_classes, tally = rows.values.size > NEAR, visits.shape[0], tallies[0]
@@ -178,14 +178,13 @@ def learn_jointly(
             stuck_at = i
             break
         if rival != RIGHT:
-            factor = factors[own_class, 1]
-            step = steps[i if steps.shape[0] > 1 else 0] * factor
+            step = steps[i if steps.shape[0] > 1 else 0] * factors[own_class, 1]
             before = visits[0] + seen - 1
             _correct(rows, i, own_class, rival, step, before, floats[MOVE], memory)
             energy = 2.0 * (step * norms[i]) ** 2
             squares += energy
             tally[ENERGY, rival] += energy
-            tally[MASS, rival] += masses[i if masses.shape[0] > 1 else 0] * factor
+            tally[MASS, rival] += step
             tally[MISTAKES, rival] += 1.0
             counts[rival, i] += 1
             events[total * int(events.shape[0] > 1)] = visit * n_classes + rival

@@ -83,12 +83,12 @@ def learn_halfspace(
     perceptrons (1962).
     """
     rows, norms = samples
-    signs, steps, masses, factors, tie, _, _ = task
+    signs, steps, factors, tie, _, _ = task
     visits, counts, events, tallies = record
     weights, shadow = memory.weights[0], memory.shadow[0]
     n_visits, n_terms = order.shape[0], weights.shape[0]
     # Where all samples weigh the same, one number stands for all: no look at a far place.
-    by_sample, mass_by_sample = int(steps.shape[0] > 1), int(masses.shape[0] > 1)
+    by_sample = int(steps.shape[0] > 1)
     is_single, writes = shadow.itemsize == 4, int(events.shape[0] > 1)
     unit = (n_terms + 8) * (TWO_SINGLE_ROUNDOFFS if is_single else TWO_ROUNDOFFS)
     least = (n_terms + 8) * VANISHING if is_single else SMALL_PRODUCT
@@ -125,8 +125,7 @@ def learn_halfspace(
                 side = tie if side == 0 else side
             if side == sign or stuck_at >= 0:
                 continue
-            factor = factors[k, int(sign > 0)]
-            step = steps[i * by_sample] * factor
+            step = steps[i * by_sample] * factors[k, int(sign > 0)]
             if is_single:
                 move(rows, i, sign * step, weights, shadow)
             else:
@@ -134,7 +133,7 @@ def learn_halfspace(
             if memory.drift.size:
                 late = step * (visits[k] + now - n_unseen)
                 axpy(rows, i, sign * late, memory.drift[0])
-            mass += masses[i * mass_by_sample] * factor
+            mass += step
             energy += (step * norm) ** 2
             reach = math.sqrt(squares + energy) + SMALL_NORM
             counts[k, i] += 1

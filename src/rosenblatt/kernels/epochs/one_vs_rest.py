@@ -161,12 +161,12 @@ def learn_panel(
     # arithmetic of a short sample. And the loop is one: a function of all this, called from another, is
     # compiled with both of them.
     rows, norms = samples
-    signs, steps, masses, factors, tie, partial, _ = task
+    signs, steps, factors, tie, partial, _ = task
     weights, drift, shadow, _ = memory
     visits, counts, events, tallies = record
     vectors, scores, floats, digits, hits, flags = room
     n_visits = order.shape[0]
-    by_sample, mass_by_sample = int(steps.shape[0] > 1), int(masses.shape[0] > 1)
+    by_sample = int(steps.shape[0] > 1)
     far, writes = rows.values.size > NEAR, int(events.shape[0] > 1)
     flat_counts = counts.reshape(-1)
     copy_to_shadow(weights, shadow)
@@ -201,11 +201,10 @@ def learn_panel(
                 floats[MOVE, c] = floats[DRIFT, c] = 0.0
                 if sign == 0 or side == sign or stuck_at >= 0:
                     continue
-                factor = factors[k, int(sign > 0)]
-                step = steps[i * by_sample] * factor
+                step = steps[i * by_sample] * factors[k, int(sign > 0)]
                 floats[MOVE, c] = sign * step
                 floats[DRIFT, c] = sign * (step * (visits[k] + now - floats[UNSEEN, c]))
-                tally[MASS, c] += masses[i * mass_by_sample] * factor
+                tally[MASS, c] += step
                 tally[ENERGY, c] += (step * norm) ** 2
                 _note_reach(c, floats[SQUARE, c] + tally[ENERGY, c], floats, scores)
                 tally[MISTAKES, c] += 1.0

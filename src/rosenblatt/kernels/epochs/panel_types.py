@@ -2,7 +2,7 @@
 
 ``signs[i, k]`` says on which side halfspace k has sample i (0: it does not see it); a mistake moves the
 weights by ``steps[i]`` times ``factors[k, 1]`` for a positive sample, and ``factors[k, 0]`` for a
-negative one, and ``masses[i]`` times the same factor is its weight.
+negative one.
 
 What is alike is one array with named rows: every array costs when a kernel is called, and more when it
 is compiled.
@@ -19,7 +19,7 @@ from rosenblatt.kernels.rows import Rows
 MISTAKES, MASS, ENERGY, DOUBT, EXACT, SQUARES, MISSED = range(7)
 """The rows of a tally, which has a column for each halfspace: what one epoch did.
 
-Its mistakes, and their mass, each with the weight of its sample; its energy, the sum of the squared
+Its mistakes, and their mass, the sum of their steps; its energy, the sum of the squared
 lengths of its updates, by Novikoff's inequality at least what the weights' squared length has gained;
 the visits that its score left in doubt, and those that an exact sum decided; the squares of its
 weights at the end, summed; and, for all halfspaces together and in the first column, the samples that
@@ -47,14 +47,13 @@ class Samples(NamedTuple):
 class Task(NamedTuple):
     """What the halfspaces of a panel are to learn; ``tie`` is the sign that a score of 0 stands for.
 
-    Steps and masses have one number for each sample, or one that stands for all. ``partial`` says that
+    Steps have one number for each sample, or one that stands for all. ``partial`` says that
     there are zeros among the signs. ``since``, unless it is empty, asks for the samples that the highest
     score puts in a wrong class: it says after which visit the class of each column is known.
     """
 
     signs: Signs
     steps: Floats
-    masses: Floats
     factors: Floats
     tie: int
     partial: bool

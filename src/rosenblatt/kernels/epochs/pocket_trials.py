@@ -17,7 +17,7 @@ class PocketSamples(NamedTuple):
 
     rows: Rows
     signs: Signs
-    masses: Floats
+    steps: Floats
     tie: int
 
 
@@ -35,13 +35,13 @@ class Pocket(NamedTuple):
 
 @compiled(nogil=True)
 def mass_of_mistakes(judge: PocketSamples, weights: Floats, limit: float) -> float:
-    """Return the masses of the samples that the weights are mistaken on, summed until the limit."""
+    """Return the steps of the samples that the weights are mistaken on, summed until the limit."""
     digits = new_digits()
     total = 0.0
     for i in range(judge.signs.shape[0]):
         sign = judge.signs[i]
         if sign != 0 and is_mistake(side_of(judge.rows, i, weights, digits), sign, judge.tie):
-            total += judge.masses[i]
+            total += judge.steps[i]
             if total >= limit:
                 break
     return total

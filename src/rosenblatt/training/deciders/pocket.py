@@ -116,7 +116,7 @@ class PocketTrials:
     >>> from rosenblatt.kernels.rows import as_rows
     >>> from rosenblatt.training.problem import Problem
     >>> one, signs = np.ones(3), np.array([[1], [-1], [1]], dtype=np.int8)
-    >>> problem = Problem(as_rows([[1.0], [2.0], [3.0]], 1.0), signs, one, one, np.ones((1, 2)))
+    >>> problem = Problem(as_rows([[1.0], [2.0], [3.0]], 1.0), signs, one, np.ones((1, 2)))
     >>> PocketTrials(Panel(problem, np.zeros((1, 2)), trace=True)).kept().mistakes
     array([3.])
     """
@@ -157,6 +157,5 @@ class PocketTrials:
         """Return what says how much weights are mistaken on as halfspace k."""
         problem = self._panel.problem
         signs = np.ascontiguousarray(problem.signs[:, k])
-        return PocketSamples(
-            problem.rows, signs, np.ascontiguousarray(problem.masses_of(k)), problem.tie
-        )
+        steps = np.ascontiguousarray(problem.steps_of(k))
+        return PocketSamples(problem.rows, signs, steps, problem.tie)
