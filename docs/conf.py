@@ -15,6 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.util.inspect import stringify_signature
 
 import rosenblatt
+from rosenblatt.io import data
 
 sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
 
@@ -52,7 +53,7 @@ autodoc_preserve_defaults = True
 autosummary_context = {"outside": "object, tuple, dict, Enum, Exception"}
 numpydoc_show_class_members = False
 
-executed_files = [f"../src/rosenblatt/io/data/{name}.csv" for name in ("loans", "sonar")]
+executed_files = [str(data.loans()), str(data.sonar())]
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples/gallery",

@@ -2,6 +2,7 @@
 
 import os
 import signal
+from importlib.util import find_spec
 
 import pytest
 from hypothesis import settings
@@ -32,12 +33,18 @@ LONGEST = ("test_site.py", "test_style.py", "test_panel.py", "test_scikit_learn.
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest files first; leave scikit-learn's checks of most variants to the slow sweep.
 
+    Tests marked `extra` name the packages they need, and are skipped without them.
+
     The first variant of each learner is checked by default; the others, whose fits and streams have
     tests of their own, in the sweep.
     """
     items.sort(key=lambda item: item.path.name not in LONGEST)
     first: dict[str, str] = {"test_pocket.py": "", "test_vote.py": ""}
     for item in items:
+        needed = {name for mark in item.iter_markers("extra") for name in mark.args}
+        if missing := sorted(name for name in needed if find_spec(name) is None):
+            reason = f"{', '.join(missing)} not installed: pip install -e '.[all]'"
+            item.add_marker(pytest.mark.skip(reason))
         name, _, case = item.name.partition("[")
         if name == "test_estimator_checks":
             variant = case.rpartition("-check_")[0]

@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -22,11 +21,7 @@ NEEDED = (
     "sphinx_design",
     "pydata_sphinx_theme",
 )
-MISSING = [name for name in NEEDED if find_spec(name) is None]
-
-pytestmark = pytest.mark.skipif(
-    bool(MISSING), reason=f"the site needs {', '.join(MISSING)}: pip install -e '.[docs]'"
-)
+pytestmark = pytest.mark.extra(*NEEDED)
 
 STRICT = "-m sphinx -W --keep-going -q -b html"
 ALONE = "-m sphinx -q -C -D extensions=myst_parser,executed -D html_theme=basic"

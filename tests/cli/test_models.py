@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 import pandas as pd
 import pytest
 from sklearn.pipeline import make_pipeline
@@ -155,7 +154,10 @@ def test_convert_to_json(pipeline: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert f"{readable}: this is not a model file" in refused(["show", str(readable)], capsys)
 
 
+@pytest.mark.extra("onnx", "onnxruntime")
 def test_convert_to_onnx(model: Path) -> None:
+    import onnxruntime
+
     assert run(["convert", str(model), str(model.with_name("graph")), "--to", "onnx"]) == 0
     session = onnxruntime.InferenceSession(str(model.with_name("graph")))
     X = np.array([[0.0, 1.0], [1.0, 1.0]])

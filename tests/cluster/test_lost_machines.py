@@ -21,7 +21,7 @@ from learning_contract import bits_of, fitted, sample_file
 from ray_clusters import cluster, environment
 from rosenblatt import Perceptron, load
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.extra("ray")]
 
 EPOCHS = 500
 # Ray looks after its machines every few seconds; here it does so more often.
@@ -63,7 +63,6 @@ class Cluster:
 
 @contextmanager
 def ray_cluster() -> Iterator[Cluster]:
-    pytest.importorskip("ray", reason="Ray is not installed: pip install 'rosenblatt[ray]'")
     with (
         TemporaryDirectory(dir="/tmp") as folder,
         cluster("token", Path(folder), n_processors=1, settings=WATCHFUL) as address,

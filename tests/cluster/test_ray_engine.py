@@ -31,7 +31,8 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.training.history import Epoch
 from toy_shards import bits, expected, toy_shards
 
-ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'rosenblatt[ray]'")
+ray = pytest.importorskip("ray", reason="ray not installed: pip install -e '.[all]'")
+pytestmark = pytest.mark.extra("ray")
 
 DRIVER = """
 import sys

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import onnxruntime
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -50,13 +49,21 @@ LEARNERS = [
     Perceptron(max_iter=3, keep="pocket"),
     PassiveAggressive(max_iter=3),
 ]
+pytestmark = pytest.mark.extra("onnx", "onnxruntime")
+
 WHOLE = hnp.arrays(
     np.float64, st.tuples(st.integers(4, 9), st.integers(1, 4)), elements=st.integers(-3, 3)
 )
 
 
+def session_of(model: Any) -> Any:
+    import onnxruntime
+
+    return onnxruntime.InferenceSession(to_onnx(model).SerializeToString())
+
+
 def outputs(model: Any, feed: dict[str, Any]) -> list[Any]:
-    session = onnxruntime.InferenceSession(to_onnx(model).SerializeToString())
+    session = session_of(model)
     found: list[Any] = session.run(["label", "scores"], feed)
     return found
 
@@ -147,7 +154,7 @@ def test_missing_numbers_are_filled_in_and_indicated(X: np.ndarray) -> None:
 def test_columns_may_have_any_names() -> None:
     table = pd.DataFrame({"label": list("aabb"), "t1": [1.0, 2.0, 3.0, 1.5], "X": [4.0, 0, 1, 2]})
     model = make_pipeline(TableEncoder(min_count=1), Perceptron()).fit(table, [0, 0, 1, 1])
-    session = onnxruntime.InferenceSession(to_onnx(model).SerializeToString())
+    session = session_of(model)
     feed = {name: table[[name]].to_numpy() for name in ("t1", "X")}
     feed["label"] = table[["label"]].astype(object).to_numpy()
     assert session.run(["label_"], feed)[0].tolist() == model.predict(table).tolist()

@@ -1,7 +1,6 @@
 """Exact linear algebra: against fractions, and the same with python-flint as without it."""
 
 from fractions import Fraction
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -16,10 +15,7 @@ from rosenblatt.separability.solvers import integers
 from rosenblatt.separability.solvers.integers import combination, gram, null_vector, solve, whole
 from strategies import labels, samples
 
-needs_flint = pytest.mark.skipif(
-    find_spec("flint") is None, reason="python-flint is not installed: there is nothing to compare"
-)
-WAYS = [pytest.param("flint", marks=needs_flint), "python"]
+WAYS = [pytest.param("flint", marks=pytest.mark.extra("flint")), "python"]
 
 
 @pytest.fixture(params=WAYS)
@@ -211,7 +207,7 @@ def _answers(X: MatrixLike, y: LabelsLike, **options: object) -> list[object]:
     ]
 
 
-@needs_flint
+@pytest.mark.extra("flint")
 @given(st.data(), st.sampled_from([{}, {"fit_intercept": False}, {"margin": "affine"}]))
 def test_the_same_answers_without_flint(data: st.DataObject, options: dict) -> None:
     X = data.draw(samples(max_rows=7, max_columns=4))
@@ -222,7 +218,7 @@ def test_the_same_answers_without_flint(data: st.DataObject, options: dict) -> N
         assert _answers(X, y, **options) == with_flint
 
 
-@needs_flint
+@pytest.mark.extra("flint")
 @pytest.mark.parametrize("separable", [True, False])
 @pytest.mark.parametrize("sparse", [True, False])
 def test_the_same_answers_without_flint_on_larger_problems(

@@ -38,11 +38,6 @@ def to_onnx(model: Any, names: list[str] | None = None) -> Any:
     """Return a model as ONNX's `ModelProto`; raise, saying why, if it cannot be one.
 
     ``names`` are those of the columns, where the model does not know them.
-
-    >>> from rosenblatt import Perceptron
-    >>> graph = to_onnx(Perceptron().fit([[-1.0], [1.0]], [0, 1])).graph
-    >>> [node.op_type for node in graph.node]
-    ['Gemm', 'Squeeze', 'GreaterOrEqual', 'Cast', 'Gather', 'Identity', 'Identity']
     """
     onnx = _imported()
     parts = parts_of(model)

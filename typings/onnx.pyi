@@ -1,0 +1,1 @@
+# Used only as a module whose functions are called: no types are needed.
