@@ -49,14 +49,14 @@ def job(checkpoint: Path, k: int, after: int) -> Any:
     """Return a run over the samples of a seed, which goes on from a checkpoint if there is one."""
     from rosenblatt import PassiveAggressive, Perceptron
     from rosenblatt.io import Reading
-    from rosenblatt.io.runs.opened_job import Asked, opened_job
+    from rosenblatt.io.runs.open_job import JobRequest, open_job
     from rosenblatt.io.samples.preparation import ColumnOptions
 
     learner = [Perceptron(keep="average"), Perceptron(), PassiveAggressive()][k % 3]
     data, reading = f"{folder().name}/{k}", Reading(kind="libsvm")
     options: Any = {"passes": 3, "chunk_rows": 2, "every": 0.0, "resumes": True, "zero_based": True}
-    asked = Asked([data], learner, reading, ColumnOptions(), checkpoint=checkpoint, **options)
-    return opened_job(asked, Stops(after))
+    asked = JobRequest([data], learner, reading, ColumnOptions(), checkpoint=checkpoint, **options)
+    return open_job(asked, Stops(after))
 
 
 @cache

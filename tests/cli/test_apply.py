@@ -93,7 +93,7 @@ def test_labels_that_the_model_never_had(
     assert (facts["mistakes"], facts["unknown_labels"]) == (2, {"X": 2})
     assert run(["evaluate", str(model), str(tmp_path / "new.csv")]) == 0
     assert (
-        "Unknown   2 samples, counted as mistakes, have labels that the model never had: 'X'\n"
+        "Unknown   2 samples, counted as mistakes, have labels that the model never learned: 'X'\n"
         in capsys.readouterr().out
     )
 
@@ -159,4 +159,4 @@ def test_several_labels_at_once_are_not_compared(
 ) -> None:
     save(Perceptron().fit([[1.0], [-1.0]], [[1, 0], [0, 1]]), tmp_path / "model")
     complaint = answer("evaluate", tmp_path / "model", "1,0\n-1,1\n", capsys)
-    assert "gives a sample several labels" in complaint
+    assert "predicts several labels per sample" in complaint

@@ -181,7 +181,10 @@ def test_evaluate(model: Path, data: Path, capsys: pytest.CaptureFixture[str]) -
     assert {"label": "yes", "predicted": "no", "samples": 1} in facts["confusion"]
     data.write_text("x1,x2\n0,0\n")
     assert run(["evaluate", str(model), str(data)]) == 2
-    assert "no column is the label; to evaluate a model say with --label" in capsys.readouterr().err
+    assert (
+        "there is no label column; to evaluate a model, specify which column it is"
+        in capsys.readouterr().err
+    )
 
 
 def test_a_libsvm_file_all_the_way(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

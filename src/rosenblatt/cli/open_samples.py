@@ -76,7 +76,7 @@ class Samples:
             f"{self.X.shape[1]:,} features, {label}classes {classes}"
         )
         if self.table.n_unlabeled:
-            text += f"; left out, having no label: {self.table.n_unlabeled:,}"
+            text += f"; unlabeled and left out: {self.table.n_unlabeled:,}"
         return text
 
     def places(self, rows: Sequence[int]) -> list[str]:

@@ -147,8 +147,8 @@ def test_ids_are_of_one_type(
     assert (code == 2) == (written[0] == "1")
     if code:
         assert capsys.readouterr().err == (
-            f"rosenblatt: {tmp_path / 'data.csv'}: the column 'who' begins with whole numbers, but has "
-            "others; write to a file, with --output\n"
+            f"rosenblatt: {tmp_path / 'data.csv'}: column 'who' begins with whole numbers, but "
+            "contains other values; write to a file, with --output\n"
         )
 
 
@@ -176,10 +176,10 @@ def test_measurements_are_no_labels(
     table: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     model, data = table
-    monkeypatch.setattr(evaluation, "_MOST_LABELS", 3)
+    monkeypatch.setattr(evaluation, "_MAX_LABELS", 3)
     data.write_text("town,a,kind\n" + "".join(f"oslo,1,{k}\n" for k in ("yes", 1, 2, 3)))
     complaint = refused(["evaluate", str(model), str(data)], capsys)
-    assert "there are more than 3 different labels, too many for classes; say with" in complaint
+    assert "found more than 3 distinct labels, too many for classes; specify" in complaint
 
 
 def test_a_wide_line_is_named(

@@ -160,9 +160,9 @@ def test_ids_of_every_type_are_written(tmp_path: Path, capsys: pytest.CaptureFix
         ("--id nix", "there is no column 'nix'; give a number from 1 to 6 or one of the names"),
         ("--id 7", "there is no column '7'; give a number from 1 to 6"),
         ("--label y --id -1", "the column 'y' is the label, not an id"),
-        ("--id prediction", "--id 'prediction' is called as another column that is written"),
-        ("--id score --scores", "--id 'score' is called as another column that is written"),
-        ("--id file --json", "--id 'file' is called as another column that is written"),
+        ("--id prediction", "the id column 'prediction' has the name of another output column"),
+        ("--id score --scores", "the id column 'score' has the name of another output column"),
+        ("--id file --json", "the id column 'file' has the name of another output column"),
         ("--json --as csv", "--json prints one document; leave it out with --as and"),
         ("--json --output OUT", "--json prints one document; leave it out with --as and"),
         ("--output DATA", "the output would overwrite"),
@@ -198,7 +198,7 @@ def test_a_model_without_scores_says_so(
         Perceptron, "decision_function", property(lambda _self: [].decision_function)
     )
     complaint = refused(["predict", str(model), str(data), "--scores"], capsys)
-    assert f"{model}: this model decides without scores" in complaint
+    assert f"{model}: this model has no scores" in complaint
 
 
 def test_columns_are_found_by_name_and_others_are_said(
@@ -209,7 +209,7 @@ def test_columns_are_found_by_name_and_others_are_said(
     assert run(["predict", str(model), str(data)]) == 0
     assert capsys.readouterr() == (
         "".join(labels),
-        f"{data}: columns that the model does not know are ignored: 'name', 'number'\n",
+        f"{data}: columns unknown to the model are ignored: 'name', 'number'\n",
     )
     assert run(["predict", str(model), str(data), "--id", "name"]) == 0
     assert "'name'" not in capsys.readouterr().err

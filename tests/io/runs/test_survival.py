@@ -1,4 +1,4 @@
-"""Runs that are killed at any moment, and resumed, end with the same bits as those that were not."""
+"""Runs that are killed at any moment and resumed end with the same bits as uninterrupted ones."""
 
 import os
 import random
@@ -17,15 +17,15 @@ from rosenblatt import InputError, Perceptron, load
 from rosenblatt.io import Reading
 from rosenblatt.io.models.model_file import read, write
 from rosenblatt.io.runs.checkpoint import read_checkpoint
-from rosenblatt.io.runs.opened_job import Asked, opened_job
+from rosenblatt.io.runs.open_job import JobRequest, open_job
 from rosenblatt.io.runs.stream_job import StreamJob
 from rosenblatt.io.samples.preparation import ColumnOptions
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of forks
 
 
-class Silent:
-    """Shows nothing, and stops after a number of chunks, if that is asked for."""
+class SilentObserver:
+    """Shows nothing; stops after a number of chunks if one is given."""
 
     def __init__(self, stops_after: int | None = None) -> None:
         self._left = stops_after
@@ -37,7 +37,7 @@ class Silent:
         return nullcontext()
 
     def watch(self, _job: StreamJob) -> bool:
-        """Answer whether to stop."""
+        """Return whether to stop."""
         if self._left is None:
             return False
         self._left -= 1
@@ -56,20 +56,22 @@ def _write_samples(path: Path, n: int, seed: int = 0) -> None:
     path.write_text("".join(lines))
 
 
-def _asked(data: Path, checkpoint: Path, **options: Any) -> Asked:
+def _request(data: Path, checkpoint: Path, **options: Any) -> JobRequest:
     options = {"passes": 3, "chunk_rows": 40, "every": 0.0, "resumes": True, **options}
     learner = Perceptron(keep="average")
-    return Asked([str(data)], learner, Reading(), ColumnOptions(), checkpoint=checkpoint, **options)
+    return JobRequest(
+        [str(data)], learner, Reading(), ColumnOptions(), checkpoint=checkpoint, **options
+    )
 
 
 def _run(data: Path, checkpoint: Path, model: Path, **options: Any) -> None:
-    job = opened_job(_asked(data, checkpoint, **options), Silent())
+    job = open_job(_request(data, checkpoint, **options), SilentObserver())
     job.run()
     job.write_model(model)
 
 
 def _facts(model: Path) -> dict[str, Any]:
-    """Return all that a model holds, but for the time that it took."""
+    """Return the contents of a model, except times."""
     estimator, notes = read(model)
     learned, run = estimator.state
     return {
@@ -84,8 +86,8 @@ def _facts(model: Path) -> dict[str, Any]:
     }
 
 
-def _is_killed(data: Path, checkpoint: Path, model: Path, seconds: float) -> bool:
-    """Run in a process of its own, which is killed after some seconds; say whether it was."""
+def _run_and_kill(data: Path, checkpoint: Path, model: Path, seconds: float) -> bool:
+    """Run in a child process; return whether it was still running, and killed, after some seconds."""
     child = os.fork()
     if child == 0:
         code = 1
@@ -107,11 +109,11 @@ def _is_killed(data: Path, checkpoint: Path, model: Path, seconds: float) -> boo
     return status != 0
 
 
-def _survives(folder: Path, n_kills: int, seed: int) -> int:
+def _count_kills(folder: Path, n_kills: int, seed: int) -> int:
     rng, n_done = random.Random(seed), 0
     data = folder / "data"
     _write_samples(data, 400)
-    _run(data, folder / "first", folder / "whole")  # which may have to be compiled
+    _run(data, folder / "first", folder / "whole")  # may compile
     began = time.monotonic()
     _run(data, folder / "second", folder / "whole")
     longest = time.monotonic() - began
@@ -119,18 +121,18 @@ def _survives(folder: Path, n_kills: int, seed: int) -> int:
         if n_done >= n_kills:
             break
         checkpoint, model = folder / f"checkpoint {number}", folder / f"model {number}"
-        while _is_killed(data, checkpoint, model, rng.uniform(0.0, longest)):
+        while _run_and_kill(data, checkpoint, model, rng.uniform(0.0, longest)):
             n_done += 1
-            longest *= 1.02  # so that an end is reached on a machine that has become slower
+            longest *= 1.02  # reaches an end even if the machine has become slower
             if checkpoint.exists():
-                load(checkpoint)  # it is a model at any moment
+                load(checkpoint)  # a checkpoint is always a loadable model
         assert _facts(model) == _facts(folder / "whole")
     return n_done
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked here")
 def test_killed_runs_end_with_the_same_bits(tmp_path: Path) -> None:
-    assert _survives(tmp_path, 20, seed=1) >= 20
+    assert _count_kills(tmp_path, 20, seed=1) >= 20
 
 
 @pytest.mark.slow
@@ -139,20 +141,20 @@ def test_killed_runs_end_with_the_same_bits_200_times(tmp_path: Path) -> None:
     folders = [tmp_path / str(seed) for seed in range(4)]
     for folder in folders:
         folder.mkdir()
-    n_kills = sum(_survives(folder, 50, seed) for seed, folder in enumerate(folders))
+    n_kills = sum(_count_kills(folder, 50, seed) for seed, folder in enumerate(folders))
     print(f"{n_kills} kills")
     assert n_kills >= 200
 
 
-def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_stopped_run_continues_where_it_was(tmp_path: Path) -> None:
     data, checkpoint = tmp_path / "data", tmp_path / "checkpoint"
     _write_samples(data, 400)
     _run(data, tmp_path / "other", tmp_path / "whole")
     for n_chunks in (3, 5, 1, 7):
-        job = opened_job(_asked(data, checkpoint), Silent(n_chunks))
+        job = open_job(_request(data, checkpoint), SilentObserver(n_chunks))
         job.run()
         assert job.is_stopped
-        assert read_checkpoint(checkpoint).where.position == job.position
+        assert read_checkpoint(checkpoint).progress.position == job.position
     _run(data, checkpoint, tmp_path / "model")
     assert _facts(tmp_path / "model") == _facts(tmp_path / "whole")
 
@@ -160,62 +162,65 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
 def _stopped(tmp_path: Path) -> tuple[Path, Path]:
     data, checkpoint = tmp_path / "data", tmp_path / "checkpoint"
     _write_samples(data, 200)
-    # the third class turns up in the second chunk, and the run begins again
-    opened_job(_asked(data, checkpoint), Silent(3)).run()
+    # the third class first appears in the second chunk, and the run starts over
+    open_job(_request(data, checkpoint), SilentObserver(3)).run()
     return data, checkpoint
 
 
-def test_a_source_that_has_changed_is_refused_by_name(tmp_path: Path) -> None:
+def test_a_changed_source_is_named(tmp_path: Path) -> None:
     data, checkpoint = _stopped(tmp_path)
     status, text = data.stat(), data.read_bytes()
     data.write_bytes(text + b"1 1:1\n")
-    with pytest.raises(InputError, match=f"{data}: it has changed since the checkpoint"):
-        opened_job(_asked(data, checkpoint), Silent())
-    data.write_bytes(text.replace(b"1:", b"2:", 1))  # of the same size, and the same time
+    with pytest.raises(InputError, match=f"{data}: it changed after the checkpoint"):
+        open_job(_request(data, checkpoint), SilentObserver())
+    data.write_bytes(text.replace(b"1:", b"2:", 1))  # same size and time
     os.utime(data, ns=(status.st_atime_ns, status.st_mtime_ns))
     with pytest.raises(InputError, match=f"{data}: what is before line 81 is not what was read"):
-        opened_job(_asked(data, checkpoint), Silent()).run()
+        open_job(_request(data, checkpoint), SilentObserver()).run()
     other = tmp_path / "other"
     other.write_bytes(text)
-    with pytest.raises(InputError, match="the checkpoint is of a run over"):
-        opened_job(_asked(other, checkpoint), Silent())
+    with pytest.raises(InputError, match="this is the checkpoint of a run over"):
+        open_job(_request(other, checkpoint), SilentObserver())
 
 
-def test_another_learner_or_reading_is_refused(tmp_path: Path) -> None:
+def test_different_options_are_refused(tmp_path: Path) -> None:
     data, checkpoint = _stopped(tmp_path)
     with pytest.raises(InputError, match="chunk_rows=40"):
-        opened_job(_asked(data, checkpoint, chunk_rows=41), Silent())
-    asked = _asked(data, checkpoint)
-    asked.learner.eta0 = 0.5
+        open_job(_request(data, checkpoint, chunk_rows=41), SilentObserver())
+    request = _request(data, checkpoint)
+    request.learner.eta0 = 0.5
     with pytest.raises(InputError, match=r"eta0=1\.0"):
-        opened_job(asked, Silent())
+        open_job(request, SilentObserver())
 
 
-def test_a_table_goes_on_with_the_same_columns_and_passes(tmp_path: Path) -> None:
+def test_a_table_continues_with_the_same_columns_and_passes(tmp_path: Path) -> None:
     rng, data, checkpoint = np.random.default_rng(0), tmp_path / "data.csv", tmp_path / "checkpoint"
     rows = zip(rng.integers(0, 9, 200), rng.choice(["a", "b"], 200), strict=True)
     data.write_text("x,z,class\n" + "".join(f"{x},{z},{int(x > 4)}\n" for x, z in rows))
     _run(data, tmp_path / "other", tmp_path / "whole")
-    opened_job(_asked(data, checkpoint), Silent(7)).run()
+    open_job(_request(data, checkpoint), SilentObserver(7)).run()
     other = ColumnOptions(scale="standard")
     with pytest.raises(InputError, match="TableEncoder, scale='none'"):
-        opened_job(replace(_asked(data, checkpoint), wanted=other), Silent())
-    with pytest.raises(InputError, match="was to have 3 passes, not 4"):
-        opened_job(_asked(data, checkpoint, passes=4), Silent())
-    job = opened_job(_asked(data, checkpoint), Silent())
+        open_job(replace(_request(data, checkpoint), wanted=other), SilentObserver())
+    with pytest.raises(InputError, match="was started with 3 passes, not 4"):
+        open_job(_request(data, checkpoint, passes=4), SilentObserver())
+    job = open_job(_request(data, checkpoint), SilentObserver())
     job.run()
     whole, _ = read(tmp_path / "whole")
     assert job.model().steps[-1][1].coef_.tobytes() == whole.steps[-1][1].coef_.tobytes()
 
 
-def test_rows_of_length_1_go_on_as_such(tmp_path: Path) -> None:
+def test_rows_scaled_to_length_1_stay_scaled(tmp_path: Path) -> None:
     data, checkpoint = tmp_path / "data", tmp_path / "checkpoint"
     _write_samples(data, 200)
     unit = partial(replace, wanted=ColumnOptions(scale="unit"))
-    opened_job(unit(_asked(data, checkpoint)), Silent(7)).run()
-    with pytest.raises(InputError, match="had rows scaled to length 1; give the same options"):
-        opened_job(_asked(data, checkpoint), Silent())
-    jobs = [opened_job(unit(_asked(data, path)), Silent()) for path in (checkpoint, tmp_path / "o")]
+    open_job(unit(_request(data, checkpoint)), SilentObserver(7)).run()
+    with pytest.raises(InputError, match="started with rows scaled to length 1; give the same"):
+        open_job(_request(data, checkpoint), SilentObserver())
+    jobs = [
+        open_job(unit(_request(data, path)), SilentObserver())
+        for path in (checkpoint, tmp_path / "o")
+    ]
     for job in jobs:
         job.run()
     resumed, whole = (job.model() for job in jobs)
@@ -223,11 +228,11 @@ def test_rows_of_length_1_go_on_as_such(tmp_path: Path) -> None:
     assert resumed[-1].coef_.tobytes() == whole[-1].coef_.tobytes()
 
 
-def test_a_model_is_no_checkpoint_but_a_checkpoint_is_a_model(tmp_path: Path) -> None:
+def test_a_checkpoint_is_a_model_but_a_model_is_not_a_checkpoint(tmp_path: Path) -> None:
     data, checkpoint = _stopped(tmp_path)
     assert load(checkpoint).classes_.tolist() == [0, 1, 2]
     _run(data, tmp_path / "other", tmp_path / "model")
-    with pytest.raises(InputError, match="no checkpoint"):
+    with pytest.raises(InputError, match="is not a checkpoint"):
         read_checkpoint(tmp_path / "model")
 
 
@@ -235,10 +240,10 @@ def test_a_model_is_no_checkpoint_but_a_checkpoint_is_a_model(tmp_path: Path) ->
     ("name", "value"),
     [("before", [2**70]), ("visited", 2**63), ("seconds_of_pass", "soon"), ("known", [1, 1])],
 )
-def test_a_checkpoint_that_says_nonsense_is_refused(tmp_path: Path, name: str, value: Any) -> None:
+def test_an_inconsistent_checkpoint_is_refused(tmp_path: Path, name: str, value: Any) -> None:
     data, checkpoint = tmp_path / "data", tmp_path / "checkpoint"
     data.write_text("1 1:1\n-1 1:-1\n" * 100)
-    opened_job(_asked(data, checkpoint), Silent(stops_after=2)).run()
+    open_job(_request(data, checkpoint), SilentObserver(stops_after=2)).run()
     model, notes = read(checkpoint)
     notes["checkpoint"][name] = value
     write(model, checkpoint, notes, record=True)
@@ -256,7 +261,7 @@ def test_a_checkpoint_that_cannot_be_written_ends_the_run(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    job = opened_job(_asked(data, checkpoint), Silent())
+    job = open_job(_request(data, checkpoint), SilentObserver())
     with pytest.raises(InputError, match=r"checkpoint: cannot be written \(No space left"):
         job.run()
     assert checkpoint.read_bytes() == before

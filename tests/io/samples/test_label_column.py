@@ -106,7 +106,7 @@ class TestThroughTheCommand:
     ) -> None:
         path = written(tmp_path, "a,y\n1,p\n5,?\n2,q\n7,\n3,p\n")
         out = self.said(capsys, path)
-        assert "1 features, label y, classes p (2), q (1); left out, having no label: 2\n" in out
+        assert "1 features, label y, classes p (2), q (1); unlabeled and left out: 2\n" in out
         assert "lines 2 and 6 of label 'p' and line 4 of label 'q' cross" in out
         path = written(tmp_path, "a,y\n1,?\n5,\n")
         assert "no sample has a label; say with --label" in self.said(capsys, path)

@@ -104,7 +104,7 @@ def _data(run: ShardedRun) -> str:
     classes = ", ".join(named[:_MOST_CLASSES]) + (f" and {more:,} more" if more > 0 else "")
     text = f"{run.files}: {run.n_samples:,} samples, {run.n_features:,} features, classes {classes}"
     if run.n_unlabeled:
-        text += f"; left out, having no label: {run.n_unlabeled:,}"
+        text += f"; unlabeled and left out: {run.n_unlabeled:,}"
     return text
 
 

@@ -128,7 +128,7 @@ def stream(
     from rosenblatt.cli.learn.chosen_learner import new_learner
     from rosenblatt.cli.stream.stream_report import StreamProgress, stream_facts, stream_lines
     from rosenblatt.io import Reading
-    from rosenblatt.io.runs.opened_job import Asked, duration, opened_job
+    from rosenblatt.io.runs.open_job import JobRequest, duration, open_job
     from rosenblatt.io.samples.preparation import ColumnOptions
     from rosenblatt.io.sources.local_copies import local_paths
 
@@ -151,7 +151,7 @@ def stream(
     wanted = ColumnOptions(
         ignore or (), categorical or (), text or (), missing or (), scale.value, 3
     )
-    asked = Asked(
+    asked = JobRequest(
         data,
         chosen,
         Reading(kind.value, label, header, decimal),
@@ -166,7 +166,7 @@ def stream(
     )
     watch = Stopwatch()
     with StreamProgress(is_quiet=json) as progress:
-        job = opened_job(asked, progress)
+        job = open_job(asked, progress)
         with progress.learns(job):
             job.run()
     compile_seconds = watch.compile_seconds()

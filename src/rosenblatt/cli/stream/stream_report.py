@@ -146,9 +146,9 @@ def stream_lines(job: StreamJob, model: Path | None, compile_seconds: float) -> 
         "Time": time_text(job.seconds, compile_seconds),
     }
     if job.n_unlabeled:
-        facts["Data"] += f"; left out, having no label: {job.n_unlabeled:,}"
+        facts["Data"] += f"; unlabeled and left out: {job.n_unlabeled:,}"
     if job.resumed_at is not None:
-        facts["Resumed"] = f"after {job.resumed_at.rows:,} samples of a pass"
+        facts["Resumed"] = f"after {job.resumed_at.rows:,} samples of pass {job.resumed_pass}"
     if model is not None:
         facts["Model"] = str(model)
     return facts

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def loans() -> Path:
-    """Return the path of a made-up table of 300 loans with three planted contradictions.
+    """Return the path of a synthetic table of 300 loans with three planted contradictions.
 
     >>> loans().name
     'loans.csv'
@@ -14,7 +14,7 @@ def loans() -> Path:
 
 
 def sonar() -> Path:
-    """Return the path of the sonar returns: 208 samples of 60 numbers, mines (M) or rocks (R).
+    """Return the path of the sonar data: 208 samples of 60 numbers, mines (M) or rocks (R).
 
     >>> sonar().name
     'sonar.csv'

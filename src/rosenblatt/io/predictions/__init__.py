@@ -1,1 +1,1 @@
-"""What a model makes of the samples of files, chunk by chunk: predictions, comparisons with labels."""
+"""Predictions for files, chunk by chunk, and their evaluation."""

@@ -1,4 +1,4 @@
-"""Predictions are compared with labels, chunk by chunk, and counted: what was taken for what."""
+"""Evaluation of a model on labeled samples, chunk by chunk: accuracy and confusion counts."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ from rosenblatt.io.predictions.unknown_parts import UnknownParts
 from rosenblatt.io.samples.label_text import label_texts, match_labels, some_labels
 from rosenblatt.io.samples.table import Table
 
-# So that a column of measurements, taken for labels, does not fill the memory.
-_MOST_LABELS = 2**20
+# Bounds the memory if a column of measurements is mistaken for labels.
+_MAX_LABELS = 2**20
 
 
 def check_one_label(trained: Trained) -> None:
-    """Raise if a model gives samples several labels, which cannot be compared."""
+    """Raise InputError if a model predicts several labels per sample."""
     if getattr(trained.learner, "multilabel_", False):
         raise InputError(
-            f"{trained.path}: this model gives a sample several labels; evaluate compares one"
+            f"{trained.path}: this model predicts several labels per sample; evaluate compares one"
         )
 
 
 class Comparison:
-    """Counts, chunk by chunk, what the labels of samples are, and what a model predicts of them."""
+    """Counts, chunk by chunk, the labels of samples and a model's predictions for them."""
 
     def __init__(self, trained: Trained, data: str) -> None:
         self._trained, self._data = trained, data
@@ -38,22 +38,22 @@ class Comparison:
         """Compare the labels of the next chunk with what the model predicts."""
         if table.y is None:
             raise InputError(
-                f"{self._data}: no column is the label; to evaluate a model say with --label which "
-                "one is"
+                f"{self._data}: there is no label column; to evaluate a model, specify which column it "
+                "is"
             )
-        different, label_of = np.unique(table.y, return_inverse=True)
-        texts = label_texts(different).tolist()
+        distinct, label_of = np.unique(table.y, return_inverse=True)
+        texts = label_texts(distinct).tolist()
         self._labels.update(dict(zip(texts, np.bincount(label_of).tolist(), strict=True)))
         try:
             predicted = self._trained.predicted(self._data, table)
         except InputError:
-            self._matched()  # perhaps the label is another column, and what is wrong is a label
+            self._matched()  # this error is clearer if the wrong column was taken for the label
             raise
-        if len(self._labels) > _MOST_LABELS:
+        if len(self._labels) > _MAX_LABELS:
             self._matched()
             raise InputError(
-                f"{self._data}: there are more than {_MOST_LABELS:,} different labels, too many for "
-                "classes; say with --label where its labels are"
+                f"{self._data}: found more than {_MAX_LABELS:,} distinct labels, too many for classes; "
+                "specify which column is the label"
             )
         self._count(texts, label_of, predicted)
         self._unknown.add(self._trained, table)
@@ -69,8 +69,8 @@ class Comparison:
         )
 
     def _count(self, labels: list[str], label_of: Labels, predicted: Labels) -> None:
-        different, class_of = np.unique(predicted, return_inverse=True)
-        classes = label_texts(different).tolist()
+        distinct, class_of = np.unique(predicted, return_inverse=True)
+        classes = label_texts(distinct).tolist()
         pairs, counts = np.unique(label_of * len(classes) + class_of, return_counts=True)
         for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
             label, found = divmod(pair, len(classes))
@@ -82,10 +82,10 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How often samples of each label were predicted as each class, labels and classes in order.
+    """Counts of samples by label and predicted class, in order.
 
-    ``n_unlabeled`` samples, which have no label, were left out; ``unknown_labels`` are those that the
-    model never had, which count as mistakes.
+    ``n_unlabeled`` samples without a label were left out; ``unknown_labels`` are labels that the model
+    never learned, which count as errors.
 
     >>> counts = [(("no", "no"), 3), (("yes", "no"), 1)]
     >>> found = Evaluation("a.csv", counts, 0, {}, UnknownParts(n_samples=4))
@@ -101,16 +101,16 @@ class Evaluation:
 
     @property
     def mistakes(self) -> int:
-        """How many predictions are wrong."""
+        """The number of wrong predictions."""
         return sum(n for (truth, predicted), n in self.confusion if truth != predicted)
 
     @property
     def accuracy(self) -> float:
-        """The share of predictions that are right."""
+        """The share of correct predictions."""
         return 1.0 - self.mistakes / self.unknown_parts.n_samples
 
     def facts(self, model: Path) -> dict[str, object]:
-        """Return what came of it, for programs."""
+        """Return the results for JSON."""
         return {
             "file": self.data,
             "model": str(model),
@@ -128,7 +128,7 @@ class Evaluation:
         }
 
     def lines(self) -> dict[str, str]:
-        """Return what came of it, for people."""
+        """Return the results as named lines of text."""
         parts, unknown = self.unknown_parts, self.unknown_labels
         lines = {
             "Data": f"{self.data}: {parts.n_samples:,} samples",
@@ -136,16 +136,16 @@ class Evaluation:
             "Mistakes": f"{self.mistakes:,}",
         }
         if self.n_unlabeled:
-            lines["Data"] += f"; left out, having no label: {self.n_unlabeled:,}"
+            lines["Data"] += f"; unlabeled and left out: {self.n_unlabeled:,}"
         if parts.columns:
-            lines["Ignored"] = f"columns that the model does not know: {some_labels(parts.columns)}"
+            lines["Ignored"] = f"columns unknown to the model: {some_labels(parts.columns)}"
         if parts.values:
             counts = ", ".join(f"{name} ({count:,})" for name, count in parts.values.items())
-            lines["New values"] = f"never learned from, they count for nothing: {counts}"
+            lines["New values"] = f"categories the model never saw, encoded as zeros: {counts}"
         if unknown:
             lines["Unknown"] = (
                 f"{sum(unknown.values()):,} samples, counted as mistakes, have labels that the model "
-                f"never had: {some_labels(unknown)}"
+                f"never learned: {some_labels(unknown)}"
             )
         for (truth, predicted), n in self.confusion:
             if truth != predicted:

@@ -1,4 +1,4 @@
-"""Predictions as tables, one for each chunk of samples: labels, scores, an id column."""
+"""Predictions as tables, one per chunk of samples: labels, scores, an id column."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -19,43 +19,43 @@ Columns = dict[str, pa.Array | pa.ChunkedArray]
 
 
 class PredictionTables:
-    """Makes a table of predictions of each chunk, all with columns of the same ``names`` and types.
+    """Builds one table of predictions per chunk, all with the same column ``names`` and types.
 
-    Ids of a file that does not say what its columns hold, such as CSV, and ids that are stored as
-    floats, are whole numbers if all of them are. Only the first chunk can tell before it is written: if
-    it has whole numbers, and a later one has others, `FormChangedError` is raised. Whoever then begins
-    again with the same `PredictionTables` gets the ids as they are stored, from the first on; so what
-    is written never depends on the size of the chunks.
+    Ids from an untyped file such as CSV, and ids stored as floats, become whole numbers if all of them
+    are. The first chunk decides before it is written. If a later one disagrees, `of` raises
+    `FormChangedError`; starting over with the same object then returns all ids as stored. So the output
+    never depends on the size of the chunks.
     """
 
     def __init__(self, trained: Trained, data: str, *, scores: bool, id_column: str | None) -> None:
         self._trained, self._data, self._scores = trained, data, scores
-        self._wanted_id = id_column
+        self._id_column = id_column
         self._id_name: str | None = None
         self._has_whole_ids: bool | None = None
         self.names: list[str] = []
 
     def of(self, table: Table) -> pa.Table:
-        """Return a column of predictions, after the id column and before the scores, if wanted."""
+        """Return a chunk's predictions, after the id column and before the scores, if requested."""
         columns: Columns = {"prediction": self._labels(table)}
         if self._scores:
             columns.update(self._all_scores(table))
-        if self._wanted_id is not None:
-            name, cells = self._ids(table, self._wanted_id)
+        if self._id_column is not None:
+            name, cells = self._ids(table, self._id_column)
             check_new([name], columns)
             columns = {name: self._typed(name, cells, table), **columns}
         self.names = list(columns)
         return pa.table(columns)
 
     def _typed(self, name: str, cells: pa.ChunkedArray, table: Table) -> pa.ChunkedArray:
-        """Return the ids of the next chunk, of the type that all have."""
+        """Return the ids of the next chunk with the type of all earlier ones."""
         whole = None if self._has_whole_ids is False else _as_whole(cells, table)
         if self._has_whole_ids is None:
             self._has_whole_ids = whole is not None
         if self._has_whole_ids and whole is None:
             self._has_whole_ids = False
             raise FormChangedError(
-                f"{self._data}: the column {quoted(name)} begins with whole numbers, but has others"
+                f"{self._data}: column {quoted(name)} begins with whole numbers, but "
+                "contains other values"
             )
         return _without_nan(cells) if whole is None else whole
 
@@ -63,53 +63,57 @@ class PredictionTables:
         predicted = self._trained.predicted(self._data, table)
         if predicted.ndim == 1:
             return pa.array(predicted.tolist())
-        names = label_texts(self._trained.learner.classes_).tolist()  # each is yes or no
-        listed = [[name for name, own in zip(names, row, strict=True) if own] for row in predicted]
+        names = label_texts(
+            self._trained.learner.classes_
+        ).tolist()  # one column of flags per class
+        listed = [[name for name, has in zip(names, row, strict=True) if has] for row in predicted]
         return pa.array(listed, pa.list_(pa.string()))
 
     def _all_scores(self, table: Table) -> Columns:
         if not hasattr(self._trained.learner, "decision_function"):
-            raise InputError(f"{self._trained.path}: this model decides without scores")
+            raise InputError(f"{self._trained.path}: this model has no scores")
         found = np.asarray(self._trained.scores(self._data, table))
         if found.ndim == 1:
             return {"score": pa.array(found)}
         names = label_texts(self._trained.learner.classes_).tolist()
         return {f"score of {name}": pa.array(found[:, k]) for k, name in enumerate(names)}
 
-    def _ids(self, table: Table, wanted: str) -> tuple[str, pa.ChunkedArray]:
-        if self._id_name is None:  # by its number in the first file, if there are several
-            self._id_name = id_name(self._data, wanted, table.columns, table.names)
+    def _ids(self, table: Table, requested: str) -> tuple[str, pa.ChunkedArray]:
+        if self._id_name is None:  # a number counts in the first file
+            self._id_name = id_name(self._data, requested, table.columns, table.names)
         cells = table.X.column(self._id_name)
         if pa.types.is_dictionary(cells.type):
             cells = cells.cast(pa.string())
         return self._id_name, cells
 
 
-def id_name(data: str, wanted: str, columns: Sequence[str], features: Sequence[str] | None) -> str:
-    """Return the name of the id column of a file, which has features if it is a table.
+def id_name(
+    data: str, requested: str, columns: Sequence[str], features: Sequence[str] | None
+) -> str:
+    """Return the name of the id column, given by name or number (``features``: None for libsvm files).
 
     >>> id_name("a.csv", "1", ["who", "age", "class"], ["who", "age"])
     'who'
     """
     if features is None:
-        raise InputError(f"{data}: a libsvm file has no column {wanted!r:.60}")
-    name = columns[column_number(data, wanted, columns)]
+        raise InputError(f"{data}: a libsvm file has no column {requested!r:.60}")
+    name = columns[column_number(data, requested, columns)]
     if name not in features:
         raise InputError(f"{data}: the column {name!r:.60} is the label, not an id")
     return name
 
 
 def check_new(ids: Collection[str], names: Collection[str]) -> None:
-    """Raise if the id column is called as something that is written beside it."""
+    """Raise InputError if the id column has the name of another output column."""
     for name in ids:
         if name in names:
             raise InputError(
-                f"--id {name!r:.60} is called as another column that is written; call it otherwise"
+                f"the id column {name!r:.60} has the name of another output column; rename it"
             )
 
 
 def _as_whole(cells: pa.ChunkedArray, table: Table) -> pa.ChunkedArray | None:
-    """Return floats, or texts of a file without types, as whole numbers, or None if some are not."""
+    """Return floats, or texts of an untyped file, as whole numbers; None if some are not whole."""
     is_number = pa.types.is_floating(cells.type) or (_are_whole(cells) and not table.is_typed)
     if not is_number:
         return None
@@ -120,14 +124,14 @@ def _as_whole(cells: pa.ChunkedArray, table: Table) -> pa.ChunkedArray | None:
 
 
 def _are_whole(cells: pa.ChunkedArray) -> bool:
-    """Say whether texts are whole numbers; 007 is not, for it would be written in another way."""
+    """Return whether texts are whole numbers; 007 is not, because it would come out as 7."""
     return is_text(cells.type) and all(
         text is not None and _WHOLE.fullmatch(text) for text in cells.to_pylist()
     )
 
 
 def _without_nan(cells: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return floats with nothing in the place of what JSON does not have, and other cells unchanged."""
+    """Replace floats that JSON does not have by nulls."""
     if not pa.types.is_floating(cells.type):
         return cells
     values = cells.to_numpy(zero_copy_only=False)

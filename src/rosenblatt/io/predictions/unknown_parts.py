@@ -1,4 +1,4 @@
-"""What a model does not know of samples that come in chunks: columns, and categories."""
+"""Columns and categories of samples that a model does not know."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -11,9 +11,9 @@ from rosenblatt.io.samples.table import Table
 
 @dataclass
 class UnknownParts:
-    """Counts, over all chunks, what the model does not know; ``columns`` are those of the first.
+    """Unknown columns (of the first chunk) and unknown categories (of all chunks).
 
-    ``n_cells`` says of each column of categories how many of its cells have a value never learned from.
+    ``n_cells`` counts, per column of categories, the cells with a value that the model never saw.
     """
 
     columns: list[str] = field(default_factory=list)
@@ -24,27 +24,29 @@ class UnknownParts:
         """Count the next chunk."""
         if self.n_samples == 0:
             self.columns = trained.unknown_columns(table)
-        self.n_cells.update(trained.unseen_values(table))  # the first has all columns, in order
+        self.n_cells.update(
+            trained.unseen_values(table)
+        )  # the first chunk sets the order of columns
         self.n_samples += table.n_samples
 
     @property
     def values(self) -> dict[str, int]:
-        """The columns of categories that have cells with a value never learned from."""
+        """The columns with values that the model never saw, and the number of such cells."""
         return {name: count for name, count in self.n_cells.items() if count}
 
     def lines(self, data: str, written: Collection[str]) -> list[str]:
-        """Return it in words, but for columns that are written beside the predictions.
+        """Return warnings, except about columns that are ``written`` along with the predictions.
 
         >>> UnknownParts(["age", "id"], Counter(town=2), 5).lines("a.csv", ["id"])[0]
-        'a.csv: column town: 2 of 5 values were never learned from, and count for nothing'
+        'a.csv: column town: the model never saw 2 of 5 values, which are encoded as zeros'
         """
         lines = [
-            f"{data}: column {name}: {count:,} of {self.n_samples:,} values were never learned from, "
-            "and count for nothing"
+            f"{data}: column {name}: the model never saw {count:,} of {self.n_samples:,} values, "
+            "which are encoded as zeros"
             for name, count in self.values.items()
         ]
         unused = [name for name in self.columns if name not in written]
         if unused:
             names = some_labels(unused)
-            lines.append(f"{data}: columns that the model does not know are ignored: {names}")
+            lines.append(f"{data}: columns unknown to the model are ignored: {names}")
         return lines

@@ -1,1 +1,1 @@
-"""Runs over streams: learning chunk by chunk, and checkpoints to go on from."""
+"""Runs over streams: learning chunk by chunk, with checkpoints."""

@@ -1,8 +1,8 @@
-"""Checkpoints: one file that holds all a run over a stream has come to, written whole or not at all.
+"""Checkpoints of runs over streams: one file with the complete state, written atomically.
 
-It is a model file, and can be used as one: the model as it was between two chunks. Its notes say where
-in the stream that was, and what was counted until then; `resumed` puts a run back there. The sources
-are known by their names, sizes and times, and by the digest of all bytes that were read of them.
+A checkpoint is also a model file: the model between two chunks. Its notes hold the position in the
+stream and the counts so far; `resumed` continues from there. Sources are identified by names, sizes,
+times, and the digest of all bytes that were read.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,12 +22,13 @@ from rosenblatt.io.streams.sample_stream import Stream
 from rosenblatt.io.streams.stream_position import Position
 from rosenblatt.training.history import History
 
+_SAME_OPTIONS = "the same options, or start over with a new checkpoint"
 _COUNTS = ("passes", "n_passes", "visited", "predicted", "mistaken", "n_features", "n_samples")
 
 
 @dataclass(frozen=True)
-class Where:
-    """Where a run is: the position in its stream, and the lines of its report so far."""
+class Progress:
+    """The progress of a run: the position in its stream, the lines of its report, and counts."""
 
     position: Position
     lines: Sequence[Sequence[int]]
@@ -42,14 +43,14 @@ def write_checkpoint(
     notes: Mapping[str, object],
     learning: StreamLearning,
     stream: Stream,
-    where: Where,
+    progress: Progress,
 ) -> None:
-    """Write what a run has come to; the model is that of `StreamLearning.result`."""
+    """Write the state of a run; the model is the one of `StreamLearning.result`."""
     state = learning.state
     assert state.learned is not None
     known = state.learned.classes.labels if state.known is None else state.known
     checkpoint = {
-        "position": asdict(where.position),
+        "position": asdict(progress.position),
         "sources": [[source.name, source.identity()] for source in stream.sources],
         "options": dict(stream.reader.options),
         "found": dict(stream.reader.found),
@@ -63,10 +64,10 @@ def write_checkpoint(
         "known": np.isin(state.learned.classes.labels, known).tolist(),
         "finished": None if state.finished is None else state.finished.tolist(),
         "before": np.asarray(state.before).tolist(),
-        "lines": [list(line) for line in where.lines],
-        "seconds": where.seconds,
-        "n_samples": where.n_samples,
-        "n_unlabeled": where.n_unlabeled,
+        "lines": [list(line) for line in progress.lines],
+        "seconds": progress.seconds,
+        "n_samples": progress.n_samples,
+        "n_unlabeled": progress.n_unlabeled,
         "seconds_of_pass": state.seconds,
     }
     write(model, path, {**notes, "checkpoint": checkpoint}, record=True)
@@ -74,7 +75,7 @@ def write_checkpoint(
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A checkpoint that was read: the model, its notes, and what they say of the run."""
+    """A checkpoint from a file: the model and its notes, which describe the run."""
 
     path: Path
     model: Any
@@ -82,58 +83,58 @@ class Checkpoint:
 
     @property
     def learner(self) -> Any:
-        """The learner, without what prepares its samples."""
+        """The learner, without the encoder."""
         return self.model.steps[-1][1] if isinstance(self.model, Pipeline) else self.model
 
     @property
     def encoder(self) -> Any:
-        """What prepares its samples, or None."""
+        """The encoder that prepares the learner's samples, or None."""
         return self.model.steps[0][1] if isinstance(self.model, Pipeline) else None
 
     @property
     def run(self) -> Mapping[str, Any]:
-        """What is said of the run."""
+        """The notes about the run."""
         found: Mapping[str, Any] = self.notes["checkpoint"]
         return found
 
     @property
-    def where(self) -> Where:
-        """Where the run was."""
+    def progress(self) -> Progress:
+        """The progress of the run."""
         run = self.run
         position, seconds = Position(**run["position"]), float(run["seconds"])
-        return Where(position, run["lines"], seconds, run["n_samples"], run["n_unlabeled"])
+        return Progress(position, run["lines"], seconds, run["n_samples"], run["n_unlabeled"])
 
     def check_stream(self, stream: Stream) -> None:
-        """Raise, naming it, if a source is not what was read before, or is read in another way."""
+        """Raise InputError if a source has changed, or is read in a different way."""
         before = self.run["sources"]
         now = [[source.name, source.identity()] for source in stream.sources]
         if [name for name, _ in now] != [name for name, _ in before]:
             raise InputError(
-                f"{self.path}: the checkpoint is of a run over {_names(before)}, not over {_names(now)}"
+                f"{self.path}: this is the checkpoint of a run over {_names(before)}, not {_names(now)}"
             )
         for (name, was), (_, is_now) in zip(before, now, strict=True):
             if was != is_now:
                 raise InputError(
-                    f"{name}: it has changed since the checkpoint {self.path}: it was {was}, and is "
-                    f"{is_now}; begin anew, without --resume"
+                    f"{name}: it changed after the checkpoint {self.path}: it was {was}, now it is "
+                    f"{is_now}; start over with a new checkpoint"
                 )
         if dict(stream.reader.options) != self.run["options"]:
             raise InputError(
-                f"{self.path}: the samples were read with {_differing(self.run['options'], stream)}; "
-                "give the same options, or begin anew, without --resume"
+                f"{self.path}: the run was started with {_differing(self.run['options'], stream)}; give "
+                f"{_SAME_OPTIONS}"
             )
 
     def resumed(self, learning: StreamLearning) -> StreamLearning:
-        """Return learning that goes on from here; it must be of the same kind."""
+        """Return ``learning`` continued from the checkpoint; learner and options must be the same."""
         learner, run = self.learner, self.run
         self._check_same(learner, learning.learner)
         if run["passes"] != learning.passes:
             raise InputError(
-                f"{self.path}: the run of the checkpoint was to have {run['passes']} passes, not "
-                f"{learning.passes}; give the same options, or begin anew, without --resume"
+                f"{self.path}: the run was started with {run['passes']} passes, not {learning.passes}; "
+                f"give {_SAME_OPTIONS}"
             )
         learned, past = learner.state
-        assert learned is not None  # which was looked at when it was read
+        assert learned is not None  # checked when the file was read
         finished = run["finished"]
         again = learning.begun_again(
             foresees=run["is_foreseen"],
@@ -156,14 +157,14 @@ class Checkpoint:
         return again
 
     def check_encoder(self, encoder: Any) -> None:
-        """Raise unless samples are to be prepared as they were: by this encoder, or None."""
+        """Raise InputError unless the run prepared its samples with the same encoder, or none."""
         if self.encoder is not None and encoder is not None:
             self._check_same(self.encoder, encoder)
         elif self.encoder is not encoder:
             raise InputError(
-                f"{self.path}: the run of the checkpoint had rows "
+                f"{self.path}: the run was started with rows "
                 + ("as they are" if self.encoder is None else "scaled to length 1")
-                + "; give the same options, or begin anew, without --resume"
+                + f"; give {_SAME_OPTIONS}"
             )
 
     def _check_same(self, before: Any, now: Any) -> None:
@@ -171,17 +172,19 @@ class Checkpoint:
         if type(before) is not type(now) or ours != theirs:
             differing = [name for name in theirs if theirs[name] != ours.get(name)]
             raise InputError(
-                f"{self.path}: the run of the checkpoint was of a {type(before).__name__}"
+                f"{self.path}: the run was started with {type(before).__name__}"
                 + "".join(f", {name}={theirs[name]!r}" for name in differing)
-                + "; give the same options, or begin anew, without --resume"
+                + f"; give {_SAME_OPTIONS}"
             )
 
 
 def read_checkpoint(path: Path) -> Checkpoint:
-    """Read a checkpoint; raise unless it is one."""
+    """Read a checkpoint; raise InputError if the file is not one."""
     model, notes = read(path)
     if "checkpoint" not in notes:
-        raise InputError(f"{path}: this is a model file, but no checkpoint: nothing can be resumed")
+        raise InputError(
+            f"{path}: this model file is not a checkpoint, so there is nothing to resume"
+        )
     checkpoint = Checkpoint(path, model, notes)
     try:
         _check(checkpoint)
@@ -193,17 +196,13 @@ def read_checkpoint(path: Path) -> Checkpoint:
 
 
 def _check(checkpoint: Checkpoint) -> None:
-    """Raise anything unless what is said of the run fits the model."""
+    """Raise some exception if the notes about the run do not fit the model."""
     run, learned = checkpoint.run, checkpoint.learner.state[0]
     n_halfspaces, n_classes = len(learned.mistakes), len(learned.classes)
-    where = checkpoint.where
+    progress = checkpoint.progress
     counts = [run[name] for name in _COUNTS]
-    places = [
-        where.position.source,
-        where.position.offset,
-        where.position.line,
-        where.position.rows,
-    ]
+    position = progress.position
+    places = [position.source, position.offset, position.line, position.rows]
     lists = {"before": n_halfspaces, "known": n_classes}
     if run["finished"] is not None:
         lists["finished"] = n_halfspaces
@@ -219,11 +218,11 @@ def _check(checkpoint: Checkpoint) -> None:
     )
     is_dict = all(isinstance(run[name], dict) for name in ("options", "found"))
     if not (are_counts and are_lists and are_flags and are_lines and are_names and is_dict):
-        raise ValueError("its counts do not fit its model")
+        raise ValueError("its counts do not match its model")
     if run["n_features"] != learned.features.count or type(run["is_foreseen"]) is not bool:
-        raise ValueError("its features do not fit its model")
-    if not isinstance(where.position.digest, str) or not where.seconds >= 0.0:
-        raise ValueError("its position is none")
+        raise ValueError("its features do not match its model")
+    if not isinstance(position.digest, str) or not progress.seconds >= 0.0:
+        raise ValueError("its position is invalid")
     float(run["seconds_of_pass"])
 
 

@@ -1,7 +1,7 @@
-"""A run over a stream: chunks are learned from, pass by pass, and checkpoints are written on the way.
+"""A run over a stream: learns from its chunks, pass by pass, and writes checkpoints.
 
-A run that was killed, whenever that was, and is resumed ends with the same bits as one that was not: a
-checkpoint is written between two chunks, whole or not at all.
+Checkpoints are written atomically, between two chunks. A run that is killed at any moment and resumed
+ends with the same bits as an uninterrupted one.
 """
 
 import time
@@ -21,19 +21,19 @@ from rosenblatt.core.types import MatrixLike
 from rosenblatt.estimators.streaming.stream_learning import StreamLearning, UnforeseenClassError
 from rosenblatt.io.models.model_file import write
 from rosenblatt.io.models.model_notes import notes_on
-from rosenblatt.io.runs.checkpoint import Checkpoint, Where, write_checkpoint
+from rosenblatt.io.runs.checkpoint import Checkpoint, Progress, write_checkpoint
 from rosenblatt.io.samples.preparation import row_normalizer
 from rosenblatt.io.samples.table import Table
 from rosenblatt.io.streams.sample_stream import Stream
 from rosenblatt.io.streams.stream_position import BEGINNING, Position
 
 Numbers = Callable[[Table], MatrixLike]
-"""What makes numbers of a chunk."""
+"""Encodes a chunk as numbers."""
 
 
 @dataclass(frozen=True)
 class Saving:
-    """Where checkpoints are written, and how many seconds after each other."""
+    """The file to write checkpoints to, and the seconds between them."""
 
     path: Path
     every: float = 30.0
@@ -41,12 +41,12 @@ class Saving:
 
 @dataclass
 class StreamJob:
-    """Learns from a stream, and can be resumed.
+    """A run over a stream that can be resumed.
 
-    ``lines`` has the numbers of samples that were predicted, and of mistakes among them, whenever the
-    former had doubled: 1, 2, 4 and so on. ``watch`` is called after each chunk, and may ask to stop.
-    ``n_samples`` are those of one pass, or of what there was of it so far; ``n_unlabeled``, the samples
-    that were left out of it, is None if the first pass was resumed.
+    ``lines`` has the number of predicted samples and of mistakes among them whenever the former has
+    doubled: 1, 2, 4 and so on. ``watch`` is called after each chunk and returns whether to stop.
+    ``n_samples`` counts the samples of one pass so far. ``n_unlabeled`` counts those left out without a
+    label, or None if the first pass was resumed.
     """
 
     stream: Stream
@@ -61,6 +61,7 @@ class StreamJob:
     is_stopped: bool = False
     is_waiting: bool = False
     resumed_at: Position | None = None
+    resumed_pass: int = 1
     n_samples: int = 0
     n_unlabeled: int | None = 0
     _seconds: float = 0.0
@@ -69,24 +70,24 @@ class StreamJob:
     _notes: Mapping[str, object] = field(default_factory=dict)
 
     def resume(self, checkpoint: Checkpoint) -> None:
-        """Go on from a checkpoint, whose stream must be this one."""
+        """Continue from a checkpoint of the same stream."""
         checkpoint.check_stream(self.stream)
         self.learning = checkpoint.resumed(self.learning)
-        where = checkpoint.where
-        self.position, self._seconds = where.position, where.seconds
-        self.resumed_at = where.position
-        self.n_samples, self.n_unlabeled = where.n_samples, where.n_unlabeled
-        self.lines = [(samples, mistakes) for samples, mistakes in where.lines]
+        saved = checkpoint.progress
+        self.position, self._seconds = saved.position, saved.seconds
+        self.resumed_at, self.resumed_pass = saved.position, self.learning.n_passes + 1
+        self.n_samples, self.n_unlabeled = saved.n_samples, saved.n_unlabeled
+        self.lines = [(samples, mistakes) for samples, mistakes in saved.lines]
         self.stream.reader.take(checkpoint.run["found"])
         self._notes = {k: v for k, v in checkpoint.notes.items() if k != "checkpoint"}
 
     @property
     def seconds(self) -> float:
-        """How long the run has taken, all its parts together, but for compiling."""
+        """How long the run took, including the parts before it was resumed, without compiling."""
         return self._seconds + self._began.seconds()
 
     def run(self) -> None:
-        """Learn from what is left of the stream, in all passes."""
+        """Learn from the rest of the stream, in all passes."""
         while not self.learning.is_over and not self.is_stopped:
             try:
                 self._pass()
@@ -115,7 +116,7 @@ class StreamJob:
         if self.is_stopped:
             self.save()
             return
-        if is_first:  # those after the last sample are in no chunk
+        if is_first:  # those after the last sample belong to no chunk
             n_unlabeled = max(n_unlabeled, self.stream.reader.n_unlabeled)
             self.n_unlabeled = n_unlabeled if is_whole else None
         self.learning.end_pass()
@@ -123,7 +124,7 @@ class StreamJob:
         self.save()
 
     def _awaited(self, chunks: Generator[Table, None, None]) -> Iterator[Table]:
-        """Yield chunks; an interrupt while one is waited for, when nothing is half-learned, stops."""
+        """Yield chunks; stop if interrupted while waiting for one, when nothing is half-learned."""
         with closing(chunks):
             while True:
                 self.is_waiting = True
@@ -139,22 +140,22 @@ class StreamJob:
                 yield table
 
     def save(self) -> None:
-        """Write a checkpoint, if somebody wants them, and there is anything to write."""
+        """Write a checkpoint if they are requested and there are samples."""
         if self.saving is not None and self.n_samples > 0:
             counts = self.n_samples, self.n_unlabeled
-            where = Where(self.position, self.lines, self.seconds, *counts)
+            progress = Progress(self.position, self.lines, self.seconds, *counts)
             model, notes = self.model(), self.notes()
-            write_checkpoint(self.saving.path, model, notes, self.learning, self.stream, where)
+            write_checkpoint(self.saving.path, model, notes, self.learning, self.stream, progress)
             self._saved = time.monotonic()
 
     def model(self) -> Any:
-        """Return the model as of now: the learner, behind what prepares its samples."""
+        """Return the current model: the learner, after its encoder if there is one."""
         learner = copy(self.learning.learner)
         learner.restore(*self.learning.result())
         if self.encoder is None:
             return learner
         encoder = self.encoder
-        if isinstance(encoder, Normalizer):  # of lines, whose features may become more
+        if isinstance(encoder, Normalizer):  # for lines, which may add features
             encoder = row_normalizer(learner.n_features_in_)
         return Pipeline([("table", encoder), ("learner", learner)])
 
@@ -163,7 +164,7 @@ class StreamJob:
         write(self.model(), path, self.notes(), record=False)
 
     def notes(self) -> dict[str, object]:
-        """Return what a later reading of samples for the model needs to know."""
+        """Return what is needed to read other samples for the model later."""
         found = dict(self._notes) if self.first is None else notes_on(self.first)
         return {**found, "samples": self.n_samples, "seconds": self.seconds}
 
@@ -171,17 +172,15 @@ class StreamJob:
         X, y = self.numbers(table), table.y
         assert y is not None
         self.learning.foresee(y)
-        for some in self._parts(len(y)):
-            part = X if some == slice(0, len(y)) else X[some]
+        for rows in self._parts(len(y)):
+            part = X if rows == slice(0, len(y)) else X[rows]
             try:
-                self.learning.learn(part, y[some])
+                self.learning.learn(part, y[rows])
             except UnforeseenClassError:
                 raise
             except InputError as error:
                 name = self.stream.sources[table.end.source].name
-                raise InputError(
-                    f"{name}, among the lines before line {table.end.line + 1}: {error}"
-                ) from error
+                raise InputError(f"{name}, before line {table.end.line + 1}: {error}") from error
             found = self.learning.progressive
             if self.learning.n_passes == 0 and found.samples == self._next_line():
                 self.lines.append((found.samples, found.mistakes))
@@ -190,7 +189,7 @@ class StreamJob:
         return 2 * self.lines[-1][0] if self.lines else 1
 
     def _parts(self, n: int) -> Iterator[slice]:
-        """Yield the parts of a chunk, cut where the samples have doubled since the last line."""
+        """Yield the parts of a chunk, split when the samples have doubled since the last line."""
         start = 0
         while start < n:
             stop = n

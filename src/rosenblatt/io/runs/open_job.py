@@ -1,4 +1,4 @@
-"""From what somebody asks for to a run over a stream that is ready to begin, or to go on."""
+"""Setup of a run over a stream: open the sources, the encoder and any checkpoint to resume."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -40,25 +40,25 @@ def duration(text: str) -> float:
     """
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+) ?(ms|s|m|min|h|d|)", text.strip())
     if found is None:
-        raise InputError(f"{text!r:.40} is not a duration: give one such as 30s, 5m, 2h or 1d")
+        raise InputError(f"{text!r:.40} is not a duration; give one such as 30s, 5m, 2h or 1d")
     return float(found[1]) * _UNITS[found[2]]
 
 
-class Stages(Protocol):
-    """Hears what a run does before it learns, and while it does."""
+class JobObserver(Protocol):
+    """Follows a run."""
 
     def encodes(self, stream: Any) -> Any:
-        """Return a context in which a pass over the stream learns how a table becomes numbers."""
+        """Return a context for the pass that learns how to encode a table as numbers."""
 
     def watch(self, job: StreamJob) -> bool:
-        """Hear of a chunk that has been learned; answer whether to stop."""
+        """Take note of a learned chunk; return whether to stop."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What somebody asks for: what to read, what is to learn, and how."""
+class JobRequest:
+    """The data to read, the learner, and the options of a run."""
 
-    places: Sequence[str]
+    locations: Sequence[str]
     learner: Any
     reading: Reading
     wanted: ColumnOptions
@@ -71,48 +71,48 @@ class Asked:
     text_labels: bool | None = None
 
 
-def opened_job(asked: Asked, stages: Stages) -> StreamJob:
-    """Return a run that is ready to begin or, if there is a checkpoint to resume, to go on."""
+def open_job(request: JobRequest, observer: JobObserver) -> StreamJob:
+    """Return a run that is ready to start or, given a checkpoint to resume, to continue."""
     lines = LineReading(
-        chunk_rows=asked.chunk_rows,
-        text_labels=asked.text_labels,
-        zero_based=asked.zero_based,
-        has_digests=asked.checkpoint is not None,
+        chunk_rows=request.chunk_rows,
+        text_labels=request.text_labels,
+        zero_based=request.zero_based,
+        has_digests=request.checkpoint is not None,
     )
-    wanted = asked.wanted
-    stream = open_stream(asked.places, reading_of(asked.reading, wanted), lines)
-    checkpoint = _checkpoint(asked)
-    _check_kind(asked, stream.name, is_table=stream.is_table)
+    wanted = request.wanted
+    stream = open_stream(request.locations, reading_of(request.reading, wanted), lines)
+    checkpoint = _checkpoint(request)
+    _check_kind(request, stream.name, is_table=stream.is_table)
     encoder: Any
     numbers: Callable[[Table], MatrixLike]
     n_features = None
     if isinstance(stream.reader, TableChunks):
         for one in stream.sources:
-            one.make_repeatable()  # for it is read more than once
+            one.make_repeatable()  # the encoding pass reads it first
         if checkpoint is not None:
             encoder = checkpoint.encoder
             stream.reader.take(checkpoint.run["found"])
             own = stream.reader.arrangement(0)
             checkpoint.check_encoder(new_encoder(stream.name, own.columns, own.features, wanted))
         else:
-            with stages.encodes(stream):
+            with observer.encodes(stream):
                 encoder = learn_encoding(stream, wanted)
             _check_labels(stream.name, stream.reader, wanted)
         numbers = partial(_encoded, stream.name, encoder)
         n_features = len(encoder.get_feature_names_out())
     else:
         encoder = Normalizer() if wanted.scale == "unit" else None
-        numbers = _as_it_is if encoder is None else _scaled
+        numbers = _unchanged if encoder is None else _scaled
         if checkpoint is not None:
             checkpoint.check_encoder(encoder)
-    if asked.passes > 1 and not stream.is_repeatable:
+    if request.passes > 1 and not stream.is_repeatable:
         raise InputError(
-            f"{stream.name}: it can be read only once, but --passes {asked.passes} reads it again; save "
-            "it to a file first"
+            f"{stream.name}: it can be read only once, but {request.passes} passes were requested; "
+            "save it to a file first"
         )
     learning = StreamLearning(
-        asked.learner,
-        passes=asked.passes,
+        request.learner,
+        passes=request.passes,
         n_features=n_features,
         foresees=all(one.is_repeatable for one in stream.sources),
     )
@@ -121,33 +121,33 @@ def opened_job(asked: Asked, stages: Stages) -> StreamJob:
         learning,
         numbers,
         encoder,
-        saving=None if asked.checkpoint is None else Saving(asked.checkpoint, asked.every),
-        watch=stages.watch,
+        saving=None if request.checkpoint is None else Saving(request.checkpoint, request.every),
+        watch=observer.watch,
     )
     if checkpoint is not None:
         job.resume(checkpoint)
     return job
 
 
-def _check_kind(asked: Asked, name: str, *, is_table: bool) -> None:
-    has_zero_based = asked.zero_based is not None
-    check_fits_kind(name, asked.wanted, is_table=is_table, has_zero_based=has_zero_based)
+def _check_kind(request: JobRequest, name: str, *, is_table: bool) -> None:
+    has_zero_based = request.zero_based is not None
+    check_fits_kind(name, request.wanted, is_table=is_table, has_zero_based=has_zero_based)
 
 
 def _check_labels(name: str, tables: TableChunks, wanted: ColumnOptions) -> None:
-    """Raise unless the labels of a table can be classes."""
+    """Raise InputError unless the labels of a table can be classes."""
     own, found = tables.arrangement(0), tables.labels
     if found is not None:
         check_classes(name, own, found.classes, int(found.counts.sum()), wanted)
 
 
-def _checkpoint(asked: Asked) -> Checkpoint | None:
-    if asked.checkpoint is None or not asked.resumes or not asked.checkpoint.exists():
+def _checkpoint(request: JobRequest) -> Checkpoint | None:
+    if request.checkpoint is None or not request.resumes or not request.checkpoint.exists():
         return None
-    return read_checkpoint(asked.checkpoint)
+    return read_checkpoint(request.checkpoint)
 
 
-def _as_it_is(table: Table) -> MatrixLike:
+def _unchanged(table: Table) -> MatrixLike:
     return table.X
 
 
