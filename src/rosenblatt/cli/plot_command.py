@@ -33,7 +33,7 @@ def plot(
     data: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE...",
+            metavar="FILE",
             help="A table (CSV, Parquet, Arrow) or libsvm file of labeled samples, or several with the "
             "same columns.",
         ),
