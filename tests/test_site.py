@@ -95,6 +95,8 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     generated = shutil.ignore_patterns("_build", "generated", "gallery")
     shutil.copytree(DOCS, tmp_path / "docs", ignore=generated)
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    data = Path("src", "rosenblatt", "io", "data")  # a page links to a table in it
+    shutil.copytree(ROOT / data, tmp_path / data)
     site = tmp_path / "html"
     done = subprocess.run(
         [sys.executable, *STRICT.split(), str(tmp_path / "docs"), str(site)],
