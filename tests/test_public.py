@@ -22,6 +22,17 @@ def test_the_lectures_too() -> None:
         _ = rosenblatt.lectures.homework
 
 
+def test_learning_does_not_load_the_lectures() -> None:
+    program = (
+        "import sys\n"
+        "from rosenblatt import Perceptron, bounds, cluster, plots, separate\n"
+        "from rosenblatt.cli import app\n"
+        "sys.exit(', '.join(name for name in sys.modules if '.lectures' in name) or 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'Multilayer'"):
         _ = rosenblatt.Multilayer

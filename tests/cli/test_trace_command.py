@@ -1,15 +1,14 @@
-"""`rosenblatt trace`: every option reaches the run or is refused, and files are written whole."""
+"""`rosenblatt trace`: every option reaches the run or is refused."""
 
 import csv
 import io
-import os
-from collections.abc import Callable
+import json
 from pathlib import Path
 
 import pytest
 
 from commands import AND, IRIS_LIKE, document
-from rosenblatt import Trace, trace
+from rosenblatt import trace
 from rosenblatt.cli import run
 from rosenblatt.lectures.trace import worked_example
 
@@ -59,9 +58,9 @@ def test_options_reach_the_run(
     parameters = {"max_iter": 10, "random_state": 0, **parameters}
     expected = trace(X, Y, **parameters)
     assert expected.to_csv() != trace(X, Y, max_iter=10).to_csv()
-    assert printed(capsys, str(data), *options.split(), "--as", "csv") == expected.to_csv()
+    assert printed(capsys, str(data), *options.split(), "--csv") == expected.to_csv()
     example = worked_example(**parameters)
-    assert printed(capsys, *options.split(), "--as", "csv") == example.to_csv()
+    assert printed(capsys, *options.split(), "--csv") == example.to_csv()
 
 
 def test_one_label_is_traced_through_the_origin(
@@ -70,7 +69,7 @@ def test_one_label_is_traced_through_the_origin(
     path = tmp_path / "one.csv"
     path.write_text("a,b,y\n1,2,yes\n-2,1,yes\n")
     expected = trace([[1, 2], [-2, 1]], ["yes", "yes"], fit_intercept=False)
-    assert printed(capsys, str(path), "--no-intercept", "--as", "csv") == expected.to_csv()
+    assert printed(capsys, str(path), "--no-intercept", "--csv") == expected.to_csv()
     assert "or one with --no-intercept" in complaint(capsys, str(path))
 
 
@@ -78,36 +77,17 @@ def test_ties_and_the_missing_intercept_count_in_the_worked_example_too(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     # By hand: from (0, 0) a score of 0 is right for the first three samples, and wrong for the others.
-    text = printed(capsys, "--no-intercept", "--ties", "positive", "--as", "csv")
+    text = printed(capsys, "--no-intercept", "--ties", "positive", "--csv")
     lines = list(csv.DictReader(io.StringIO(text)))
     assert [int(line["row"]) for line in lines if line["update"] == "true"] == [3, 4, 5]
     assert [lines[-1]["after1"], lines[-1]["after2"]] == ["2.0", "-1.0"]
 
 
-@pytest.mark.parametrize(
-    ("options", "form"),
-    [
-        ([], Trace.table),
-        (["--as", "text"], Trace.table),
-        (["--as", "markdown"], Trace.to_markdown),
-        (["--as", "latex"], Trace.to_latex),
-        (["--as", "csv"], Trace.to_csv),
-        (["--json"], Trace.to_json),
-    ],
-)
-def test_a_file_has_what_would_be_printed(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    options: list[str],
-    form: Callable[[Trace], str],
-) -> None:
-    text = printed(capsys, *options)
-    assert text == form(worked_example()).removesuffix("\n") + "\n"
-    path = tmp_path / "run"
-    path.write_text("old")
-    assert printed(capsys, *options, "-o", str(path)) == ""
-    assert path.read_bytes().decode() == text
-    assert os.listdir(tmp_path) == ["run"]
+def test_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    run = worked_example()
+    assert printed(capsys) == run.table() + "\n"
+    assert printed(capsys, "--csv") == run.to_csv()
+    assert json.loads(printed(capsys, "--json")) == json.loads(json.dumps(run.to_dict()))
 
 
 @pytest.mark.parametrize(
@@ -134,7 +114,7 @@ def test_a_file_has_what_would_be_printed(
             "such as 1,0,0",
         ),
         ("--eta0 0", "eta0=0.0 is not accepted: use a number from 1e-100 to 1e100"),
-        ("--json --as text", "--json and --as text do not go together: leave one of them out"),
+        ("--json --csv", "--json and --csv do not go together: leave one of them out"),
     ],
 )
 def test_wrong_options_are_one_sentence(
@@ -155,21 +135,11 @@ def test_the_worked_example_is_not_read_from_a_file(
     )
 
 
-def test_a_file_that_cannot_be_traced_leaves_the_output_alone(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    three, output = tmp_path / "three.csv", tmp_path / "run.csv"
+def test_a_file_that_cannot_be_traced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    three = tmp_path / "three.csv"
     three.write_text(IRIS_LIKE)
-    output.write_text("old")
-    arguments = [str(three), "--start-weights", "1,0,0", "-o", str(output)]
+    arguments = [str(three), "--start-weights", "1,0,0"]
     assert complaint(capsys, *arguments) == f"{three}: y has 3 classes: a trace shows two"
-    assert output.read_text() == "old"
-    same = complaint(capsys, str(data), "-o", str(data))
-    assert same == (
-        f"{data}: the trace would overwrite {data}, which is the same file; choose another name"
-    )
-    assert data.read_text() == AND
-    assert "there is no folder" in complaint(capsys, "-o", str(tmp_path / "no" / "run"))
 
 
 def test_a_json_document_has_every_visit(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -169,7 +169,7 @@ def test_normal_points_are_and_stay_so_when_scaled() -> None:
 def test_points_that_do_not_span_the_space() -> None:
     position = in_general_position([[1, 0, 1], [0, 1, 1], [1, 1, 2], [1, -1, 0]])
     assert (position.subset, position.coefficients) == ((0, 1, 2), (-1, -1, 1))
-    assert position.sentence == "-1·row 0 - 1·row 1 + 1·row 2 is zero"
+    assert position.sentence == "-row 0 - row 1 + row 2 is zero"
 
 
 def test_too_many_points_are_refused_at_once() -> None:

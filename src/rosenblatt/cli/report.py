@@ -51,14 +51,9 @@ def _printable(text: str) -> str:
     )
 
 
-def json_text(document: Facts) -> str:
-    """Return a document as JSON."""
-    return json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False)
-
-
 def print_json(document: Facts) -> None:
     """Print one JSON document."""
-    print(json_text(document))
+    print(json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False))
 
 
 @contextmanager

@@ -1,8 +1,7 @@
 """`rosenblatt trace`: every visit of a run."""
 
-from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+import math
+from typing import Annotated, Any
 
 import typer
 
@@ -20,15 +19,8 @@ from rosenblatt.cli.options import (
     check_no_file_options,
     check_plot,
 )
-from rosenblatt.cli.report import Facts, json_text, named_in_errors
-from rosenblatt.cli.start_weights import StartWeights, start_numbers, start_parts
+from rosenblatt.cli.report import named_in_errors, print_json
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.files import check_writable, write_atomically
-
-if TYPE_CHECKING:  # loaded when the command runs, not for its help
-    from rosenblatt.lectures.trace import Trace
-
-Form = StrEnum("Form", ["text", "csv", "markdown", "latex"])
 
 _EXAMPLE_FEATURES = 2
 
@@ -41,24 +33,21 @@ def trace(
             show_default=False,
         ),
     ] = None,
-    form: Annotated[
-        Form | None,
+    csv: Annotated[
+        bool, typer.Option("--csv", help="Print every visit as CSV, with all digits.")
+    ] = False,
+    json: Json = False,
+    plot: Plot = None,
+    max_epochs: Annotated[int, typer.Option("--max-epochs", min=1, help="The most epochs.")] = 10,
+    start_weights: Annotated[
+        str | None,
         typer.Option(
-            "--as",
-            help="How the visits are written: text by default; csv has all of them, with all digits.",
+            "--start-weights",
+            help="The weights before the first visit, such as 1,0,0, with the intercept first; by "
+            "default zeros, but not in the example.",
             show_default=False,
         ),
     ] = None,
-    json: Json = False,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", help="Write to this file, and print nothing.", show_default=False
-        ),
-    ] = None,
-    plot: Plot = None,
-    max_epochs: Annotated[int, typer.Option("--max-epochs", min=1, help="The most epochs.")] = 10,
-    start_weights: StartWeights = None,
     label: Label = None,
     header: Header = None,
     kind: Kind = Format.auto,
@@ -79,24 +68,20 @@ def trace(
     from rosenblatt.lectures.trace import trace as trace_run
     from rosenblatt.lectures.trace import worked_example
 
-    if json and form is not None:
-        raise InputError(f"--json and --as {form.value} do not go together: leave one of them out")
-    inputs = [] if data is None else samples_paths([data])
-    if output is not None:
-        check_writable(output, "trace", *inputs)
-    check_plot(plot, inputs, output)
-    numbers = None if start_weights is None else start_numbers(start_weights)
-    learner = Perceptron(
-        max_iter=max_epochs,
-        order=order.value,
-        ties=ties.value,
-        eta0=eta0,
-        margin=margin,
-        fit_intercept=not no_intercept,
-        random_state=seed,
-    )
-    learner.check_parameters()
-    parameters = learner.get_params()
+    if json and csv:
+        raise InputError("--json and --csv do not go together: leave one of them out")
+    check_plot(plot, [] if data is None else samples_paths([data]))
+    numbers = None if start_weights is None else _numbers(start_weights)
+    parameters: dict[str, Any] = {
+        "max_iter": max_epochs,
+        "order": order.value,
+        "ties": ties.value,
+        "eta0": eta0,
+        "margin": margin,
+        "fit_intercept": not no_intercept,
+        "random_state": seed,
+    }
+    Perceptron(**parameters).check_parameters()
     if data is None:
         given = {
             "--label": label,
@@ -105,35 +90,50 @@ def trace(
             "--format": kind is not Format.auto,
         }
         check_no_file_options("the worked example", given)
-        coef, intercept = start_parts(numbers, _EXAMPLE_FEATURES, no_intercept)
         samples = None
-        run = worked_example(coef_init=coef, intercept_init=intercept, **parameters)
+        run = worked_example(**_start(numbers, _EXAMPLE_FEATURES, no_intercept), **parameters)
     else:
         layout = Reading(kind.value, label, header)
         samples = read_samples([data], layout, ColumnOptions(), one_label_words(no_intercept))
-        coef, intercept = start_parts(numbers, samples.X.shape[1], no_intercept)
+        start = _start(numbers, samples.X.shape[1], no_intercept)
         with named_in_errors(data):
-            run = trace_run(
-                samples.X, samples.y, coef_init=coef, intercept_init=intercept, **parameters
-            )
+            run = trace_run(samples.X, samples.y, **start, **parameters)
     if plot is not None:
         from rosenblatt.cli.report_pictures import draw_trace
 
         draw_trace(plot, samples, run)
-    text = _json(run, plot) if json else _written(run, form or Form.text)
-    if output is None:
-        print(text, end="")
+    if json:
+        print_json({**run.to_dict(), **({} if plot is None else {"picture": str(plot)})})
+    elif csv:
+        print(run.to_csv(), end="")
     else:
-        write_atomically(output, text.encode())
+        print(run)
 
 
-def _written(run: "Trace", form: Form) -> str:
-    """Return the visits in a form for people, or for a spreadsheet."""
-    forms = {Form.csv: run.to_csv, Form.markdown: run.to_markdown, Form.latex: run.to_latex}
-    return forms.get(form, run.table)().removesuffix("\n") + "\n"
+def _numbers(start_weights: str) -> list[float]:
+    try:
+        numbers = [float(part) for part in start_weights.split(",")]
+    except ValueError:
+        numbers = [math.nan]
+    if not all(map(math.isfinite, numbers)):
+        raise InputError(
+            f"--start-weights {start_weights!r} is not accepted: give finite numbers with commas "
+            "between them, such as 1,0,0"
+        )
+    return numbers
 
 
-def _json(run: "Trace", plot: Path | None) -> str:
-    """Return the visits as a JSON document, which names the picture if there is one."""
-    picture: Facts = {} if plot is None else {"picture": str(plot)}
-    return json_text({**run.to_dict(), **picture}) + "\n"
+def _start(numbers: list[float] | None, n_features: int, no_intercept: bool) -> dict[str, Any]:
+    """Return the coefficients and the intercept to start from, if they are given."""
+    if numbers is None:
+        return {}
+    needed = n_features if no_intercept else n_features + 1
+    if len(numbers) != needed:
+        first = "" if no_intercept else "the intercept first, then "
+        raise InputError(
+            f"--start-weights has length {len(numbers)}, but length {needed} is needed: {first}"
+            "the coefficients of the features in their order"
+        )
+    if no_intercept:
+        return {"coef_init": numbers}
+    return {"coef_init": numbers[1:], "intercept_init": numbers[0]}

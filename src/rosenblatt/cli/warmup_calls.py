@@ -26,9 +26,6 @@ from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.estimators.winnow import Winnow
 from rosenblatt.io.models.model_file import load, save
 from rosenblatt.io.reading import read, stream
-from rosenblatt.lectures.convergence import convergence
-from rosenblatt.lectures.mark1 import Mark1, draw_cards
-from rosenblatt.lectures.trace import worked_example
 from rosenblatt.separability.feature_space import separate_in_feature_space
 from rosenblatt.separability.separate import separate
 from rosenblatt.tables.encoder import TableEncoder
@@ -79,7 +76,7 @@ def warmup_calls() -> list[Callable[[], None]]:
         for call in of_samples:
             calls += [partial(call, store), partial(call, partial(_wide, store))]
         calls.append(partial(_many, store))
-    return [*calls, _text_files, _dicts, _model_files, _feature_spaces, _lectures, _tables]
+    return [*calls, _text_files, _dicts, _model_files, _feature_spaces, _tables]
 
 
 def _perceptrons(store: Store) -> None:
@@ -104,7 +101,6 @@ def _perceptrons(store: Store) -> None:
         recorded = Perceptron(record=True).fit(X, y)
         recorded.ledger_.replay(X, y)
     recorded = Perceptron(record=True).fit(X, _TWO)
-    convergence(recorded, recorded, X, _TWO)
     bounds.Hyperplane.of(recorded).margins(X, _TWO)
     for keep in ("last", "average"):
         _use(Perceptron(shards=2, n_jobs=2, keep=keep).fit(X, _TWO), X)
@@ -270,15 +266,6 @@ def _text_files() -> None:
         Perceptron(keep="average").fit_stream([(X, y)])
         # What separates all samples is proved, for which the file is read several times.
         learn(path, Perceptron(multiclass="joint", max_iter=100), shards=2)
-
-
-def _lectures() -> None:
-    worked_example()
-    machine = Mark1(n_units=50, seed=0)
-    cards = draw_cards(np.random.default_rng(0), 0.0)
-    for _ in range(3):
-        machine.show(next(cards))
-    machine.n_right(cards, 3)
 
 
 def _use(learner: Any, X: MatrixLike) -> None:

@@ -26,6 +26,7 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import MatrixLike, is_sparse
 from rosenblatt.kernels.sparse_input import as_dense
 from rosenblatt.lectures.counting import count_dichotomies
+from rosenblatt.lectures.units import signed_sum
 from rosenblatt.separability.solvers.integers import null_vector
 
 Row = tuple[int, ...]
@@ -58,11 +59,8 @@ class Position:
         """What was found, in words."""
         if not self.subset:
             return "the points are in general position"
-        text = " ".join(
-            f"{'-' if c < 0 else '+'} {abs(c)}·row {row}"
-            for c, row in zip(self.coefficients, self.subset, strict=True)
-        )
-        return f"{text[2:] if text.startswith('+') else '-' + text[2:]} is zero"
+        rows = zip(self.coefficients, self.subset, strict=True)
+        return f"{signed_sum((c, f'row {row}') for c, row in rows)} is zero"
 
 
 class Dichotomy(NamedTuple):
@@ -91,7 +89,7 @@ def in_general_position(X: MatrixLike, *, fit_intercept: bool = False) -> Positi
     >>> bool(in_general_position([[1, 0], [0, 1], [1, 1]]))
     True
     >>> in_general_position([[0, 0], [1, 1], [2, 2], [0, 1]], fit_intercept=True).sentence
-    '1·row 0 - 2·row 1 + 1·row 2 is zero'
+    'row 0 - 2·row 1 + row 2 is zero'
     """
     points = _as_points(X, fit_intercept)
     n_points, width = len(points.rows), len(points.rows[0])

@@ -1,42 +1,43 @@
 """A run, visit by visit: the table that lectures draw on the board.
 
-The samples are shown as lectures show them: extended by the constant 1, put first, scaled if the run
-scales them, and negated when they belong to the negative class, so that every score ought to be above 0.
+The samples are shown as in the lectures: with the constant 1 first, and negated if they belong to the
+negative class, so that every score should be above 0. The run itself is the plainest possible: it is the
+slow twin of `Perceptron.fit`.
 """
 
-import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Floats, LabelsLike, MatrixLike, WeightsLike
-from rosenblatt.estimators.common.fit_problem import FitProblem
+from rosenblatt.core.errors import InputError, not_finite
+from rosenblatt.core.html import html_table
+from rosenblatt.core.types import Floats, LabelsLike, MatrixLike, Signs, WeightsLike
 from rosenblatt.estimators.common.validation import start_weights
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.kernels.epochs.panel_types import MISTAKES
 from rosenblatt.kernels.sparse_input import as_dense
-from rosenblatt.lectures import trace_formats
-from rosenblatt.training.blocks import Blocks
+from rosenblatt.lectures.units import signed_sum
 from rosenblatt.training.cycle import Cycle
 from rosenblatt.training.outcomes import Outcome
-from rosenblatt.training.rules.perceptron_rule import count_left
 
 Vector = tuple[float, ...]
+Cells = tuple[str, ...]
+
+_HEAD = ("epoch", "sample", "weights before", "w·x", "update", "weights after", "w·x after")
 
 
 @dataclass(frozen=True)
 class Visit:
-    """One visit: the sample (extended, and negated for the negative class) and what it did.
+    """One visit: the sample (with the constant, and negated for the negative class) and what it did.
 
-    ``row`` is the sample's place in X, counted from 0; ``score`` is w·x for the sample as shown, so that
-    it is positive when the weights are right about it. It is rounded; ``update`` was decided exactly.
-    ``score_after`` is w·x for the same sample after the visit. An update adds ``step`` times the sample,
-    and so raises the score by step·‖x‖²: the step is the learning rate, times the weight of
-    its class if classes have weights. ``label`` is the sample's own.
+    ``row`` is the sample's place in X, counted from 0. ``score`` is w·x for the sample as shown, so it
+    is positive if the weights are right about it; it is rounded, but ``update`` was decided exactly.
+    ``score_after`` is the score of the same sample after the visit. An update adds ``step`` times the
+    sample, and so raises the score by step·‖x‖². The step is the learning rate, times the weight of the
+    class if classes have weights. ``label`` is the sample's own.
     """
 
     epoch: int
@@ -55,14 +56,11 @@ class Visit:
 class Trace:
     """Every visit of a run, why it stopped, and the weights it ended with (the intercept first).
 
-    ``cycle``, unless None, are the first two epochs that end with the same weights, in the order
-    "cyclic": there the run stops, because it would repeat forever. ``eta0`` is the learning rate; a
-    visit is a mistake up to the ``margin``. ``classes`` are the labels, the positive one last.
+    ``cycle``, unless None, has the first two epochs that end with the same weights: there a run in
+    cyclic order stops, because it would repeat forever. ``eta0`` is the learning rate; a visit is a
+    mistake up to the ``margin``. ``classes`` are the labels, the positive one last.
 
-    >>> run = trace([[2], [-1]], [1, -1], fit_intercept=False)
-    >>> len(run), run.weights
-    (4, (2.0,))
-    >>> print(run)
+    >>> print(trace([[2], [-1]], [1, -1], fit_intercept=False))
     epoch  sample  weights before  w·x  update  weights after  w·x after
     -----  ------  --------------  ---  ------  -------------  ---------
     1      (2)     (0)             0    yes     (2)            4
@@ -92,56 +90,18 @@ class Trace:
         return self.table()
 
     def _repr_html_(self) -> str:
-        return trace_formats.as_html(self)
+        return html_table(" ".join(self._ending()), _HEAD, self._shown(), _cells)
 
     def table(self) -> str:
-        """Return the table of all epochs but a last one that changes nothing, and how it ended.
-
-        >>> print(worked_example(max_iter=1).table().splitlines()[5])
-        1      (-1, 1, 1)   (1, 0, 0)       -1   yes     (0, 1, 1)      2
-        """
-        return trace_formats.as_text(self)
-
-    def to_markdown(self) -> str:
-        """Return the same table in Markdown, and the same sentences below it.
-
-        >>> print(trace([[2], [-1]], [1, -1], fit_intercept=False).to_markdown())
-        | epoch | sample | weights before | w·x | update | weights after | w·x after |
-        | ----- | ------ | -------------- | --- | ------ | ------------- | --------- |
-        | 1     | (2)    | (0)            | 0   | yes    | (2)           | 4         |
-        | 1     | (1)    | (2)            | 2   | no     | (2)           | 2         |
-        <BLANKLINE>
-        An update raises w·x by ‖x‖².
-        Epoch 2 changes nothing.
-        Final weights (2): the point 2·x1 = 0.
-        """
-        return trace_formats.as_markdown(self)
-
-    def to_latex(self) -> str:
-        r"""Return the same table in LaTeX, for documents that use the package booktabs.
-
-        >>> print(trace([[2], [-1]], [1, -1], fit_intercept=False).to_latex())
-        % needs \usepackage{booktabs}
-        \begin{tabular}{rllrllr}
-        \toprule
-        epoch & sample & weights before & $w \cdot x$ & update & weights after & $w \cdot x$ after \\
-        \midrule
-        1 & $(2)$ & $(0)$ & $0$ & yes & $(2)$ & $4$ \\
-        1 & $(1)$ & $(2)$ & $2$ & no & $(2)$ & $2$ \\
-        \bottomrule
-        \end{tabular}
-        <BLANKLINE>
-        An update raises $w \cdot x$ by $\|x\|^{2}$.
-        Epoch 2 changes nothing.
-        Final weights $(2)$: the point $2 x_{1} = 0$.
-        """
-        return trace_formats.as_latex(self)
+        """Return the table without a last epoch that changes nothing, and how the run ended."""
+        table = aligned([_HEAD, *map(_cells, self._shown())])
+        return "\n".join([table, "", *self._ending()])
 
     def to_csv(self) -> str:
         """Return every visit as a line of CSV, with all digits.
 
         Sample, weights before and weights after have one column for each coordinate, numbered as in the
-        equation: x1 is the first feature, x0 the constant, if there is one. An update adds eta0 · x.
+        equation: x1 is the first feature, x0 the constant, if there is one.
 
         >>> print(trace([[2], [-1]], [1, -1], fit_intercept=False).to_csv(), end="")
         epoch,row,update,score,x1,before1,after1,score_after
@@ -150,22 +110,18 @@ class Trace:
         2,0,false,4.0,2.0,2.0,2.0,4.0
         2,1,false,2.0,1.0,2.0,2.0,2.0
         """
-        return trace_formats.as_csv(self)
-
-    def to_json(self) -> str:
-        """Return `to_dict` as a JSON document.
-
-        >>> json.loads(worked_example().to_json())["weights"]
-        [0.0, 2.0, -1.0]
-        """
-        return json.dumps(self.to_dict(), indent=2, allow_nan=False, ensure_ascii=False)
+        first = 0 if self.has_intercept else 1
+        places = range(first, first + len(self.weights))
+        names = [f"{what}{k}" for what in ("x", "before", "after") for k in places]
+        lines = [["epoch", "row", "update", "score", *names, "score_after"]]
+        for visit in self:
+            vectors = (*visit.sample, *visit.weights_before, *visit.weights_after)
+            numbers = map(repr, (visit.score, *vectors, visit.score_after))
+            lines.append([str(visit.epoch), str(visit.row), str(visit.update).lower(), *numbers])
+        return "".join(",".join(line) + "\n" for line in lines)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the trace as plain data, ready for JSON.
-
-        >>> worked_example().to_dict()["outcome"]
-        'SEPARATED'
-        """
+        """Return the trace as plain data, ready for JSON."""
         return {
             "visits": [dict(vars(visit)) for visit in self.visits],
             "outcome": self.outcome.name,
@@ -173,6 +129,42 @@ class Trace:
             "weights": self.weights,
             "cycle": None if self.cycle is None else self.cycle._asdict(),
         }
+
+    def _shown(self) -> list[Visit]:
+        last = self.visits[-1].epoch if self.outcome is Outcome.SEPARATED else None
+        return [visit for visit in self if visit.epoch != last]
+
+    def _ending(self) -> Iterator[str]:
+        """Yield what an update does, if there was one, how the run ended, and with which weights."""
+        if self.margin > 0.0:
+            yield f"An update is due where w·x ≤ {_number(self.margin)}."
+        steps = {visit.step for visit in self if visit.update}
+        if len(steps) == 1:
+            step = _number(steps.pop())
+            yield f"An update raises w·x by {'' if step == '1' else step + '·'}‖x‖²."
+        elif steps:
+            yield "An update raises w·x by its step times ‖x‖²."
+        last = self.visits[-1].epoch
+        if self.outcome is Outcome.SEPARATED:
+            yield f"Epoch {last} changes nothing."
+        elif self.cycle is not None:
+            yield f"E{str(self.cycle)[1:]}."
+        else:
+            yield f"Stopped after epoch {last}: {self.outcome.sentence}."
+        yield f"Final weights {_vector(self.weights)}: {self._place()}."
+
+    def _place(self) -> str:
+        """Return where the score is 0, in words."""
+        first = 0 if self.has_intercept else 1
+        terms = [(w, f"x{k}") for k, w in enumerate(self.weights, start=first)]
+        offset, coef = (terms[0][0], terms[1:]) if self.has_intercept else (0.0, terms)
+        kind = {1: "point", 2: "line", 3: "plane"}.get(len(coef), "hyperplane")
+        if any(value for value, _ in coef):
+            return f"the {kind} {signed_sum([*coef, (offset, '')], _number)} = 0"
+        if offset == 0.0:
+            return f"no {kind}, for every score is 0"
+        side = "positive" if offset > 0.0 else "negative"
+        return f"no {kind}, for every sample is on the {side} side"
 
 
 def trace(
@@ -187,23 +179,12 @@ def trace(
 
     ``parameters`` are those of `Perceptron`; the run is the same as its `fit`, visit for visit. What
     ``keep`` and ``certify`` add to a fit is not shown. The order is that of the lectures, "cyclic",
-    unless another one is given. Where the weights return to those of an earlier epoch, a trace stops at
-    once; a fit, which remembers fewer of them, may take some epochs more.
+    unless another one is given. A trace stops as soon as the weights return to those of an earlier
+    epoch; a fit, which remembers fewer of them, may take some more epochs.
 
-    >>> print(trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1], max_iter=2))
-    epoch  sample        weights before  w·x  update  weights after  w·x after
-    -----  ------------  --------------  ---  ------  -------------  ---------
-    1      (1, 3, 3)     (0, 0, 0)       0    yes     (1, 3, 3)      19
-    1      (1, 4, 3)     (1, 3, 3)       22   no      (1, 3, 3)      22
-    1      (-1, -1, -1)  (1, 3, 3)       -7   yes     (0, 2, 2)      -4
-    2      (1, 3, 3)     (0, 2, 2)       12   no      (0, 2, 2)      12
-    2      (1, 4, 3)     (0, 2, 2)       14   no      (0, 2, 2)      14
-    2      (-1, -1, -1)  (0, 2, 2)       -4   yes     (-1, 1, 1)     -1
-    <BLANKLINE>
-    An update raises w·x by ‖x‖².
-    Stopped after epoch 2: the last epoch allowed still made mistakes: the data may need more epochs, \
-or may not be separable at all.
-    Final weights (-1, 1, 1): the line x1 + x2 - 1 = 0.
+    >>> run = trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
+    >>> sum(visit.update for visit in run), run.weights
+    (7, (-3.0, 1.0, 1.0))
     """
     learner = Perceptron(**{"order": "cyclic", **parameters})
     batch = learner.prepared(X, y)
@@ -214,72 +195,46 @@ or may not be separable at all.
             f"shards={learner.shards} learn side by side, but a trace shows one visit after another: "
             "use shards=1"
         )
-    panel, intercept = batch.panel, learner.fit_intercept
-    if coef_init is not None or intercept_init is not None:
-        panel.weights = start_weights(
-            coef_init, intercept_init, panel.weights.shape, intercept=intercept, eta0=batch.rate
-        )
-    blocks = Blocks(panel)
-    samples = _signed(batch, intercept=intercept)
+    problem, rate, intercept = batch.panel.problem, batch.rate, learner.fit_intercept
+    signs, steps = problem.signs[:, 0], problem.steps_of(0).tolist()
+    samples = _signed(batch.X, signs, intercept=intercept)
+    (start,) = start_weights(
+        coef_init, intercept_init, batch.start.shape, intercept=intercept, eta0=rate
+    )
+    weights = np.roll(start, 1) if intercept else start[:-1]  # in units of eta0
+    # Visits share their vectors: a long run has few different ones.
+    shown, labels = [tuple(sample) for sample in samples.tolist()], batch.y.tolist()
 
-    def weights() -> Floats:
-        """Return the weights as lectures write them: the intercept, if any, first."""
-        own = batch.rate * panel.weights[0] + 0.0  # no -0.0
-        return np.roll(own, 1) if intercept else own[:-1]
+    def is_mistake(i: int) -> bool:
+        side = _side(weights, samples[i], problem.required)
+        is_wrong = problem.tie != signs[i] if side == 0 else side < 0
+        return bool(is_wrong and signs[i] != 0)
 
-    # Visits share their vectors: a long run has few that differ.
-    shown = [tuple(sample) for sample in samples.tolist()]
-    labels = batch.y.tolist()
-    steps = (batch.rate * panel.problem.steps_of(0)).tolist()
-    now = weights()
-    before = tuple(now.tolist())
+    now = _real(rate, weights)
     visits: list[Visit] = []
     outcome, cycle = Outcome.BUDGET, None
-    ends = {panel.weights.tobytes(): 0}
+    ends = {weights.tobytes(): 0}
     for epoch in range(1, learner.max_iter + 1):
-        mistakes = 0
         for i in next(batch.epochs).tolist():
-            blocks.visit(np.array([i]))
-            score = score_after = _score(now, samples[i], i, batch.rate)
-            after, update = before, bool(panel.tally[MISTAKES, 0])
+            before, score, update = now, _score(now, samples[i], i, rate), is_mistake(i)
             if update:
-                blocks.write_back()
-                now = weights()
-                after = tuple(now.tolist())
-                mistakes += 1
-                score_after = _score(now, samples[i], i, batch.rate)
+                weights = weights + steps[i] * samples[i] + 0.0
+                now = _real(rate, weights)
+            after = _score(now, samples[i], i, rate)
+            step = rate * steps[i]
             visits.append(
-                Visit(
-                    epoch,
-                    i,
-                    shown[i],
-                    before,
-                    score,
-                    update,
-                    after,
-                    score_after,
-                    step=steps[i],
-                    label=labels[i],
-                )
+                Visit(epoch, i, shown[i], before, score, update, now, after, step, labels[i])
             )
-            before = after
-        if mistakes == 0 and count_left(panel.problem, panel.weights[0]) == 0:
+        is_quiet = not any(visit.update for visit in visits[-len(samples) :])
+        if is_quiet and not any(map(is_mistake, range(len(samples)))):
             outcome = Outcome.SEPARATED
             break
-        first = ends.setdefault((panel.weights + 0.0).tobytes(), epoch)
+        first = ends.setdefault(weights.tobytes(), epoch)
         if first < epoch and learner.notices_cycles:
             outcome, cycle = Outcome.CYCLING, Cycle(first, epoch)
             break
-    return Trace(
-        visits,
-        outcome,
-        before,
-        intercept,
-        batch.rate,
-        cycle,
-        margin=float(learner.margin),
-        classes=tuple(batch.classes.labels.tolist()),
-    )
+    classes = tuple(batch.classes.labels.tolist())
+    return Trace(visits, outcome, now, intercept, rate, cycle, float(learner.margin), classes)
 
 
 def worked_example(
@@ -287,13 +242,11 @@ def worked_example(
 ) -> Trace:
     """Return the lecture's example: six samples in the plane, from the weights (1, 0, 0).
 
-    Other weights to start from, and all parameters, are those of `trace`. Without an intercept it starts
-    from (0, 0).
+    Other start weights, and all parameters, are those of `trace`. Without an intercept it starts from
+    (0, 0).
 
-    >>> len(worked_example())
-    18
-    >>> worked_example(fit_intercept=False).weights
-    (2.0, -1.0)
+    >>> len(worked_example()), worked_example(fit_intercept=False).weights
+    (18, (2.0, -1.0))
     """
     X = [[1, 1], [1, -1], [0, -1], [-1, -1], [-1, 1], [0, 1]]
     y = [1, 1, 1, -1, -1, -1]
@@ -302,21 +255,70 @@ def worked_example(
     return trace(X, y, coef_init=coef_init, intercept_init=intercept_init, **parameters)
 
 
-def _signed(batch: FitProblem, *, intercept: bool) -> Floats:
-    """Return the samples as lectures write them: extended, and those of one class negated."""
-    dense, problem = as_dense(batch.X), batch.panel.problem
+def aligned(lines: Iterable[Cells]) -> str:
+    """Return lines of cells in columns, with dashes below the first line."""
+    head, *rows = lines
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in (head, ["-" * width for width in widths], *rows)
+    )
+
+
+def _signed(X: MatrixLike, signs: Signs, *, intercept: bool) -> Floats:
+    """Return the samples as the lectures show them: extended, and negated for the negative class."""
+    samples = np.asarray(as_dense(X), dtype=np.float64)
+    if not np.isfinite(samples).all():
+        raise not_finite(int(np.argmin(np.isfinite(samples).all(axis=1))))
     if intercept:
-        dense = np.column_stack([np.ones(len(dense)), dense])
-    signed: Floats = dense * problem.signs[:, :1].astype(np.float64) + 0.0  # no -0.0
+        samples = np.column_stack([np.ones(len(samples)), samples])
+    signed: Floats = samples * signs[:, None].astype(np.float64) + 0.0  # no -0.0
     return signed
 
 
-def _score(weights: Floats, sample: Floats, row: int, rate: float) -> float:
+def _real(rate: float, weights: Floats) -> Vector:
+    return tuple((rate * weights + 0.0).tolist())
+
+
+def _side(weights: Floats, sample: Floats, required: float) -> int:
+    """Return the exact sign of the score of a signed sample minus what is required."""
     with np.errstate(over="ignore", invalid="ignore"):
-        score = float(weights @ sample) + 0.0
+        terms = weights * sample
+        excess = float(terms.sum()) - required
+        if abs(excess) > 1e-12 * (float(np.abs(terms).sum()) + required) + 1e-300:
+            return 1 if excess > 0 else -1
+    exact = -Fraction(required)
+    for w, x in zip(weights.tolist(), sample.tolist(), strict=True):
+        exact += Fraction(w) * Fraction(x)
+    return (exact > 0) - (exact < 0)
+
+
+def _score(weights: Vector, sample: Floats, row: int, rate: float) -> float:
+    with np.errstate(over="ignore", invalid="ignore"):
+        score = float(np.array(weights) @ sample) + 0.0
     if not math.isfinite(score):
         raise InputError(
             f"the score of row {row} of X is beyond float64 with eta0={rate!r}: use a smaller eta0, or "
             "scale the samples down"
         )
     return score
+
+
+def _number(value: float) -> str:
+    return f"{value:.6g}"
+
+
+def _vector(values: Vector) -> str:
+    return f"({', '.join(map(_number, values))})"
+
+
+def _cells(visit: Visit) -> Cells:
+    return (
+        str(visit.epoch),
+        _vector(visit.sample),
+        _vector(visit.weights_before),
+        _number(visit.score),
+        "yes" if visit.update else "no",
+        _vector(visit.weights_after),
+        _number(visit.score_after),
+    )

@@ -11,7 +11,7 @@ Scores are summed exactly, so a tie is a tie.
 import math
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -50,6 +50,22 @@ def exact_number(name: str, value: object) -> Number:
             number = float(value)
             return int(number) if number.is_integer() and abs(number) < WHOLE else number
     raise InputError(f"{name}={value!r} is not accepted: use a finite number")
+
+
+def signed_sum(terms: Iterable[tuple[Number, str]], written: Callable[[Any], str] = str) -> str:
+    """Return a sum of numbers times names in words; terms that are 0 are left out.
+
+    >>> signed_sum([(2, "x1"), (0, "x2"), (-1, "x3"), (3, "")])
+    '2·x1 - x3 + 3'
+    """
+    text = ""
+    for value, name in terms:
+        if value:
+            size = written(abs(value))
+            product = f"{size}·{name}" if name and abs(value) != 1 else name or size
+            sign = "-" if value < 0 else "+"
+            text += f" {sign} {product}" if text else f"{sign.strip('+')}{product}"
+    return text or "0"
 
 
 def all_inputs(n_inputs: int) -> Counts:
@@ -197,13 +213,8 @@ class ThresholdUnit(Circuit):
         return f"ThresholdUnit(weights={self.weights}, threshold={self.threshold!r}{outputs})"
 
     def __str__(self) -> str:
-        text = ""
-        for place, weight in enumerate(self.weights, start=1):
-            if weight:
-                sign = "-" if weight < 0 else "+"
-                size = "" if abs(weight) == 1 else f"{abs(weight)}·"
-                text += f" {sign} {size}x{place}" if text else f"{sign}{size}x{place}".lstrip("+")
-        return f"{text or '0'} >= {self.threshold}"
+        terms = [(weight, f"x{place}") for place, weight in enumerate(self.weights, start=1)]
+        return f"{signed_sum(terms)} >= {self.threshold}"
 
 
 def _product(weight: Number, column: Any) -> Any:

@@ -3,7 +3,7 @@
 from rosenblatt.core.types import Counts, Floats, Signs
 from rosenblatt.kernels.compiled import compiled
 from rosenblatt.kernels.exact_sum import new_digits
-from rosenblatt.kernels.row_operations import axpy, dot_sq, fits
+from rosenblatt.kernels.row_operations import axpy, fits
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, side_of
 
@@ -19,22 +19,6 @@ def replay(rows: Rows, signs: Signs, steps: Floats, sequence: Counts, weights: F
         if not fits(rows, i, weights):
             continue
         axpy(rows, i, signs[i] * steps[i], weights)
-
-
-@compiled()
-def replay_scores(
-    rows: Rows, moves: Floats, sequence: Counts, weights: Floats, scores: Floats, squares: Floats
-) -> None:
-    """Make recorded updates again, on the weights in place, and write what each of them found.
-
-    Update t adds ``moves[t]`` times sample ``sequence[t]``: its score before the update and the square
-    of its length, extended, go to ``scores[t]`` and ``squares[t]``, in floats. All rows must fit the
-    weights.
-    """
-    for t in range(sequence.shape[0]):
-        i = sequence[t]
-        scores[t], squares[t] = dot_sq(rows, i, weights)
-        axpy(rows, i, moves[t], weights)
 
 
 @compiled()
