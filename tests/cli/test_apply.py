@@ -147,7 +147,7 @@ def test_the_names_of_a_data_frame_are_found_in_a_file(
     assert answer("predict", model, swapped, capsys)["predictions"] == ["p", "n"]
     assert answer("evaluate", model, swapped, capsys)["accuracy"] == 1.0
     assert (
-        "the table has no column 'a', which was learned from; its columns are 'c', 'b'"
+        "the table has no column 'a', which the encoder needs; its columns are 'c', 'b'"
         in answer("predict", model, "c,b\n1,5\n", capsys)
     )
     save(Perceptron().learn_one({"a": 1.0, "b": 5.0}, 1).learn_one({"a": -1.0}, 0), model)

@@ -253,7 +253,7 @@ def test_other_wrong_input(
     assert "eta0=-1.0 is not accepted" in complaint("learn", str(data), "--eta0", "-1")
     assert "there is no folder" in complaint("learn", "--model", str(tmp_path / "no" / "model"))
     assert "not a model file" in complaint("predict", str(data), str(data))
-    assert "the table has no column 'x2', which was learned from" in complaint(
+    assert "the table has no column 'x2', which the encoder needs" in complaint(
         "predict", str(model), str(_other_columns(tmp_path))
     )
     assert "have 60 features, but the model has learned from 2" in complaint(

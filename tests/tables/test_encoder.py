@@ -1,4 +1,4 @@
-"""The encoder against scikit-learn's own encoders, and its contract."""
+"""TableEncoder against scikit-learn's encoders and estimator checks."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ WORDS = st.sampled_from(["red", "green", "blue", "é", "a b", "x=1"])
 
 
 @parametrize_with_checks([TableEncoder(), *(TableEncoder(scale=s) for s in ("standard", "unit"))])
-def test_scikit_learns_contract(estimator: Any, check: Any) -> None:
+def test_estimator_checks_pass(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
@@ -54,12 +54,12 @@ def test_numbers_are_imputed_and_scaled_as_scikit_learn_does(
 @given(st.lists(WORDS, min_size=2, max_size=40), st.lists(WORDS | st.just("new"), min_size=1))
 def test_categories_are_one_hot_as_scikit_learn_does(learned: list[str], new: list[str]) -> None:
     if len(set(learned)) in (1, len(learned)):
-        return  # one value, or an id: left out
+        return  # one value, or an id: excluded
     theirs = OneHotEncoder(handle_unknown="ignore", sparse_output=False).fit([[w] for w in learned])
-    ours = TableEncoder(min_count=1).fit(pa.table({"colour": learned}))
-    found = dense(ours.transform(pa.table({"colour": new})))
+    ours = TableEncoder(min_count=1).fit(pa.table({"color": learned}))
+    found = dense(ours.transform(pa.table({"color": new})))
     assert found.tolist() == theirs.transform([[word] for word in new]).tolist()
-    names = [f"colour={word}" for word in theirs.categories_[0]]
+    names = [f"color={word}" for word in theirs.categories_[0]]
     assert ours.get_feature_names_out().tolist() == names
 
 
@@ -120,10 +120,10 @@ def test_columns_are_matched_by_name_in_any_order() -> None:
     encoder = TableEncoder(min_count=1).fit(pa.table(MIXED))
     expected = dense(encoder.transform(pa.table(MIXED)))
     shuffled = {"other": [0] * 5, **{name: MIXED[name] for name in reversed(MIXED)}}
-    del shuffled["key"]  # an id, which was not learned from, need not be there
+    del shuffled["key"]  # an id, which the encoder excluded
     assert dense(encoder.transform(pa.table(shuffled))).tolist() == expected.tolist()
     del shuffled["town"]
-    with pytest.raises(InputError, match="no column 'town', which was learned from"):
+    with pytest.raises(InputError, match="no column 'town', which the encoder needs"):
         encoder.transform(pa.table(shuffled))
 
 
@@ -149,7 +149,7 @@ def test_dense_and_sparse_matrices_are_the_same() -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_numbers_that_need_nothing_are_not_copied(dtype: type) -> None:
+def test_numbers_that_need_no_encoding_are_not_copied(dtype: type) -> None:
     X = np.random.default_rng(0).uniform(-1, 1, (50, 3)).astype(dtype)
     before = X.copy()
     encoder = TableEncoder()
@@ -167,7 +167,7 @@ def test_numbers_that_need_nothing_are_not_copied(dtype: type) -> None:
         ({"age": [20.0, 40.0, 60.0], "income": [1e4, 9e4, 5e4]}, True),
         ({"a": [0.001, 0.002, 0.003], "b": [0.9, -1.0, 0.2]}, False),  # scaled already
         ({"year": [1990.0, 2000.0, 2010.0]}, True),  # far from 0
-        ({"age": [20.0, 40.0, 60.0], "sex": ["f", "m", "f"]}, True),  # beside 0 and 1
+        ({"age": [20.0, 40.0, 60.0], "sex": ["f", "m", "f"]}, True),  # next to 0 and 1
         ({"size": [1.0, 4.0, 2.0], "sex": ["f", "m", "f"]}, False),
         ({"constant": [7.0, 7.0, 7.0], "b": [1.0, 2.0, 1.0]}, False),
     ],
@@ -180,8 +180,8 @@ def test_when_auto_scales(columns: dict[str, list[Any]], is_scaled: bool) -> Non
             assert (column.center, column.scale) == (0.0, 1.0)
 
 
-def test_scaling_by_hand_is_scaling() -> None:
-    """Age and income, raw: hardly better than a coin; scaled, by hand or by the encoder, alike."""
+def test_the_encoder_scores_like_a_standard_scaler() -> None:
+    """Age and income: raw, hardly better than a coin; scaled by either, the same high score."""
     rng = np.random.default_rng(0)
     age, income = rng.uniform(18, 90, 300), rng.uniform(1e4, 2e5, 300)
     y = (age - 54) / 20.0 + (income - 1e5) / 5e4 + rng.normal(0, 0.3, 300) > 0
@@ -194,7 +194,7 @@ def test_scaling_by_hand_is_scaling() -> None:
     assert raw < ours
 
 
-def test_unit_rows_are_those_of_a_normalizer() -> None:
+def test_unit_rows_have_the_bits_of_a_normalizer() -> None:
     table = pa.table({**MIXED, "size": [1e-200, 3.0, 0.0, -7e100, 0.5]})
     for rows in (table, np.array([[3, 4], [0, 0]], dtype=np.float32)):
         unit = TableEncoder(min_count=1, scale="unit")
@@ -247,7 +247,7 @@ def test_wrong_tables(table: Any, sentence: str) -> None:
         TableEncoder().fit(table)
 
 
-def test_a_number_that_is_none_later_is_named() -> None:
+def test_transform_reports_cells_of_the_wrong_kind() -> None:
     encoder = TableEncoder().fit(pa.table({"a": [1.0, 2.0]}))
     with pytest.raises(InputError, match="column a, row 1: 'two' is not a number"):
         encoder.transform(pa.table({"a": ["1", "two"]}))

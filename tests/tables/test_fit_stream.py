@@ -1,4 +1,4 @@
-"""What is learned from chunks is what is learned from the whole table."""
+"""fit_stream learns the same from chunks as fit from the whole table."""
 
 from itertools import pairwise
 from typing import Any
@@ -16,7 +16,7 @@ from rosenblatt import InputError, TableEncoder
 from rosenblatt.tables import facts
 from rosenblatt.tables.columns import Words
 from rosenblatt.tables.facts import ID, Limits
-from rosenblatt.tables.learning import ColumnFacts, Wishes
+from rosenblatt.tables.learning import ColumnFacts, EncoderOptions
 
 CELLS = {
     "texts": st.sampled_from(["a", "b", "True", "true", " 7", "1.5", "?", "2020-01-02", "x y z w"]),
@@ -27,7 +27,7 @@ CELLS = {
 
 
 def learned(encoder: TableEncoder) -> tuple[Any, ...]:
-    # as texts: arrays of weights are not compared otherwise, and texts of floats have all their bits
+    # as text: arrays inside tuples cannot be compared with ==, and repr keeps all bits of floats
     with np.printoptions(floatmode="unique", threshold=10**9):
         return str(encoder.columns_), encoder.missing_counts_, encoder.is_scaled_
 
@@ -46,16 +46,16 @@ def outcome(fit: Any) -> Any:
     st.sampled_from([{}, {"text": ["c"]}, {"categorical": ["c"]}, {"missing": ["7", "b", 1.5]}]),
 )
 def test_one_column_in_any_chunks(
-    data: st.DataObject, cuts: list[int], wishes: dict[str, Any]
+    data: st.DataObject, cuts: list[int], options: dict[str, Any]
 ) -> None:
     cells = st.none() | CELLS[data.draw(st.sampled_from(sorted(CELLS)))]
     column = pa.array(data.draw(st.lists(cells, min_size=1, max_size=30)))
-    name = data.draw(st.sampled_from(["c", "id"])) if not wishes else "c"
+    name = data.draw(st.sampled_from(["c", "id"])) if not options else "c"
     table = pa.table({name: column.dictionary_encode() if data.draw(st.booleans()) else column})
     ends = [0, *sorted(min(cut, len(table)) for cut in cuts), len(table)]
     chunks = [table.slice(a, b - a) for a, b in pairwise(ends)]
-    whole = outcome(lambda: TableEncoder(**wishes).fit(table))
-    assert outcome(lambda: TableEncoder(**wishes).fit_stream(chunks)) == whole
+    whole = outcome(lambda: TableEncoder(**options).fit(table))
+    assert outcome(lambda: TableEncoder(**options).fit_stream(chunks)) == whole
 
 
 @given(mixed_tables(), st.integers(1, 3))
@@ -73,7 +73,7 @@ def test_mixed_tables_in_chunks(frame: pd.DataFrame, size: int) -> None:
     assert np.array(rows).tolist() == dense.tolist()
 
 
-def test_words_are_weighed_as_scikit_learn_does() -> None:
+def test_words_are_weighted_as_scikit_learn_does() -> None:
     texts = ["one two two", "two three", "Three, four!", None, "one two two"]
     (column,) = TableEncoder(text=["c"]).fit(pa.table({"c": texts})).columns_
     theirs = TfidfVectorizer(min_df=2).fit([text or "" for text in texts])
@@ -82,17 +82,17 @@ def test_words_are_weighed_as_scikit_learn_does() -> None:
     assert column.idf.tolist() == theirs.idf_.tolist()
 
 
-def chunked(name: str, chunks: list[list[Any]], limits: Limits, **wishes: Any) -> Any:
-    gathered = ColumnFacts(name, Wishes(**wishes), limits)
+def chunked(name: str, chunks: list[list[Any]], limits: Limits, **options: Any) -> Any:
+    gathered = ColumnFacts(name, EncoderOptions(**options), limits)
     for chunk in chunks:
         gathered.add(pa.chunked_array([chunk]))
-    return gathered.found()
+    return gathered.summary()
 
 
 FEW = Limits(30, 10_000, 50)
 
 
-def test_beyond_the_limits_a_column_is_what_it_has_been_so_far() -> None:
+def test_beyond_the_limits_a_column_keeps_its_kind() -> None:
     keys = [[f"k{10 * k + j}" for j in range(10)] for k in range(9)]
     found = chunked("c", [*keys, ["k0", None]], FEW)
     assert (found.column.reason, found.n_missing) == (ID, 1)
@@ -117,16 +117,18 @@ def test_texts_beyond_the_limits_are_counted_in_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "wishes", "sentence"),
+    ("texts", "options", "sentence"),
     [
         ([f"v{k // 2}" for k in range(80)], {}, "column c has 40 different values in the first 80"),
         (list(range(80)), {"categorical": ["c"]}, "column c has 80 different values"),
         ([f"w{k}" for k in range(80)], {"text": ["c"]}, "column c has 80 different words"),
     ],
 )
-def test_what_is_too_much_is_named(texts: list[Any], wishes: Any, sentence: str) -> None:
+def test_too_many_values_or_words_are_refused(
+    texts: list[Any], options: Any, sentence: str
+) -> None:
     with pytest.raises(InputError, match=sentence):
-        chunked("c", [texts], FEW, **wishes)
+        chunked("c", [texts], FEW, **options)
 
 
 @pytest.mark.parametrize(
@@ -135,8 +137,8 @@ def test_what_is_too_much_is_named(texts: list[Any], wishes: Any, sentence: str)
         ([{"a": [1.0]}, {"a": [2.0, np.inf]}], "column a, row 2: inf is not finite"),
         ([{"a": ["1", "2"]}, {"a": ["3", "oops"]}], "column a, row 3: 'oops' is not a number, but"),
         ([{"a": [1]}, {"b": [1]}], "the table after 1 rows does not have the columns of the first"),
-        ([{"a": [1]}, {"a": ["x"]}], "column a, row 1: this table holds texts"),
-        ([], "Found array with 0 sample"),
+        ([{"a": [1]}, {"a": ["x"]}], "column a, row 1: this table has text"),
+        ([], "Summary array with 0 sample"),
     ],
 )
 def test_wrong_chunks(chunks: list[dict[str, list[Any]]], sentence: str) -> None:
@@ -144,7 +146,7 @@ def test_wrong_chunks(chunks: list[dict[str, list[Any]]], sentence: str) -> None
         TableEncoder().fit_stream(map(pa.table, chunks))
 
 
-def test_a_column_may_begin_empty() -> None:
+def test_a_columns_first_chunk_may_be_empty() -> None:
     chunks = [{"a": [None, None]}, {"a": [1.0, 2.0]}, {"a": [None]}]
     encoder = TableEncoder().fit_stream(map(pa.table, chunks))
     assert encoder.missing_counts_ == {"a": 3}

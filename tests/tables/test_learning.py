@@ -1,4 +1,4 @@
-"""What a column is taken for."""
+"""The kinds of columns that are detected."""
 
 import datetime
 from typing import Any
@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.tables.cells import SIGNS_OF_MISSING, numbers_of, texts_of
+from rosenblatt.tables.cells import MISSING_MARKERS, numbers_of, texts_of
 from rosenblatt.tables.columns import LeftOut
 from rosenblatt.tables.facts import EMPTY, ID, SINGLE
-from rosenblatt.tables.learning import ColumnFacts, Wishes
+from rosenblatt.tables.learning import ColumnFacts, EncoderOptions
 
 
-def column_of(values: list[Any], name: str = "c", **wishes: Any) -> Any:
-    facts = ColumnFacts(name, Wishes(**wishes))
+def column_of(values: list[Any], name: str = "c", **options: Any) -> Any:
+    facts = ColumnFacts(name, EncoderOptions(**options))
     facts.add(pa.chunked_array([values]))
-    return facts.found().column
+    return facts.summary().column
 
 
 @pytest.mark.parametrize(
@@ -60,16 +60,16 @@ def test_the_kind_of_a_column(values: list[Any], kind: str) -> None:
         ([f"name {k}" for k in range(99)] + ["name 0"], "c", ID),
     ],
 )
-def test_what_is_left_out(values: list[Any], name: str, reason: str) -> None:
+def test_columns_that_are_excluded(values: list[Any], name: str, reason: str) -> None:
     assert column_of(values, name) == LeftOut(name, reason)
 
 
 @pytest.mark.parametrize("name", ["paid", "idea", "width", "valid"])
-def test_numbers_that_differ_are_no_ids_unless_they_are_called_so(name: str) -> None:
+def test_distinct_numbers_are_ids_only_if_the_column_is_named_like_an_id(name: str) -> None:
     assert column_of([3, 1, 2], name).kind == "number"
 
 
-def test_what_the_user_says_is_what_a_column_is() -> None:
+def test_options_override_detection() -> None:
     assert column_of([1, 2, 3, 1], categorical=["c"]).values == ("1", "2", "3")
     assert column_of([1.0, 2.0, None, 1.0], categorical=["c"]).values == ("1", "2")
     assert column_of(["1.0", "2.0", "1.0"], categorical=["c"]).values == ("1", "2")
@@ -86,14 +86,14 @@ def test_sentences_are_free_text_and_zones_are_not() -> None:
     assert column_of([name.replace(" ", "-") for name in names], min_count=3).kind == "category"
 
 
-def test_what_stands_for_a_missing_value() -> None:
-    nothing = {None: ["-999", "unknown"], "c": ["0"]}
-    assert column_of(["1", "unknown", "3", "-999"], missing=nothing).fill == 2.0
-    assert column_of([1.0, -999.0, 3.0, 0.0], missing=nothing).fill == 2.0
-    assert column_of([1.0, -999.0, 3.0, 0.0], name="d", missing=nothing).fill == 4.0 / 3.0
+def test_missing_markers_of_all_columns_and_of_one() -> None:
+    missing = {None: ["-999", "unknown"], "c": ["0"]}
+    assert column_of(["1", "unknown", "3", "-999"], missing=missing).fill == 2.0
+    assert column_of([1.0, -999.0, 3.0, 0.0], missing=missing).fill == 2.0
+    assert column_of([1.0, -999.0, 3.0, 0.0], name="d", missing=missing).fill == 4.0 / 3.0
 
 
-def test_month_and_day_are_told_apart_where_they_can_be() -> None:
+def test_month_comes_before_day_unless_a_month_is_above_12() -> None:
     assert column_of(["03/04/2020", "12/31/2020"]).dates == "%m/%d/%Y"
     assert column_of(["03/04/2020", "31/12/2020"]).dates == "%d/%m/%Y"
     first, second = numbers_of(
@@ -102,14 +102,14 @@ def test_month_and_day_are_told_apart_where_they_can_be() -> None:
     assert second - first == 1.0
 
 
-def test_dates_count_from_their_first_day() -> None:
+def test_dates_count_from_the_columns_first_day() -> None:
     column = column_of(["2020-01-03", "2020-01-01", "2020-01-02 12:00"])
     (entries,) = column.entries(pa.chunked_array([["2020-01-02 12:00"]]), ())
     assert entries.values.tolist() == [1.5]
 
 
 @given(
-    st.lists(st.none() | st.sampled_from(["a", " a", "b ", *SIGNS_OF_MISSING, "x y"]), min_size=1),
+    st.lists(st.none() | st.sampled_from(["a", " a", "b ", *MISSING_MARKERS, "x y"]), min_size=1),
     st.integers(1, 5),
 )
 def test_texts_and_their_codes(cells: list[str | None], size: int) -> None:
@@ -120,24 +120,24 @@ def test_texts_and_their_codes(cells: list[str | None], size: int) -> None:
         values = texts.values.to_pylist()
         found = [None if code < 0 else values[code] for code in texts.codes.tolist()]
         trimmed = [None if cell is None else cell.strip() for cell in cells]
-        assert found == [None if cell in SIGNS_OF_MISSING else cell for cell in trimmed]
+        assert found == [None if cell in MISSING_MARKERS else cell for cell in trimmed]
         assert texts.counts().tolist() == [found.count(value) for value in values]
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
-def test_numbers_are_read_from_texts_to_the_last_bit(values: list[float]) -> None:
+def test_numbers_in_text_are_read_exactly(values: list[float]) -> None:
     cells = pa.chunked_array([[repr(value) for value in values]])
     assert numbers_of("c", cells).tolist() == values
     assert (np.signbit(numbers_of("c", cells)) == np.signbit(values)).all()
 
 
-def test_a_slip_among_numbers_is_named() -> None:
+def test_a_typo_among_numbers_is_reported() -> None:
     with pytest.raises(InputError, match=r"row 3: '12o' is not a number, but 3 of the 4 different"):
         column_of(["10", "11", "12", "12o", "11"])
 
 
 @pytest.mark.parametrize(
-    ("values", "what"),
+    ("values", "message"),
     [
         ([f"2020-01-{k:02}" for k in range(1, 29)] + ["soon"], "'soon': 28 of the 29 .* are dates"),
         (
@@ -150,8 +150,8 @@ def test_a_slip_among_numbers_is_named() -> None:
         ([f"{k:02}-Jan-2020" for k in range(1, 29)], "dates"),
     ],
 )
-def test_what_was_measured_is_no_id(values: list[str], what: str) -> None:
-    with pytest.raises(InputError, match=what):
+def test_quantities_are_not_ids(values: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
         column_of(values)
     assert column_of(values, categorical=["c"]).kind == "category"
     for ids in ([f"A{k}" for k in range(30)], [f"{k}A{k}" for k in range(30)]):

@@ -1,4 +1,4 @@
-"""Sums of numbers and squares against fractions, and against themselves in other chunks."""
+"""Moments against exact fractions, and in different chunks."""
 
 import math
 from fractions import Fraction
@@ -17,7 +17,7 @@ PARTS = st.lists(st.tuples(FINITE, st.integers(1, 2**40)), min_size=1, max_size=
 @example([(5e-324, 2**40), (1.7976931348623157e308, 3), (-1.7976931348623157e308, 1)])
 @example([(0.1, 10), (0.1, 7)])
 @example([(2.0**53 + 2, 1), (2.0**53, 1)])
-def test_moments_are_those_of_fractions(parts: list[tuple[float, int]]) -> None:
+def test_moments_match_exact_fractions(parts: list[tuple[float, int]]) -> None:
     moments = Moments()
     for value, times in parts:
         moments.add(np.array([np.nan, value]), np.array([1, times]))
@@ -28,7 +28,7 @@ def test_moments_are_those_of_fractions(parts: list[tuple[float, int]]) -> None:
     assert moments.lowest == min(value for value, _ in parts)
     assert moments.largest == max(abs(value) for value, _ in parts)
     near = Fraction(moments.spread()) ** 2
-    # 0 if no more than rounding; subnormal numbers have fewer bits
+    # 0 if it is only rounding error; subnormal numbers have fewer bits
     error = Fraction(math.ulp(moments.largest)) ** 2 * 64**2 if near == 0 else variance / 2**50
     assert abs(near - variance) <= error + Fraction(1, 2**2140)
 

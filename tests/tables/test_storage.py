@@ -1,4 +1,4 @@
-"""What a column is, what is missing in it and what it becomes, however its values are stored."""
+"""A column's kind, missing values and encoding do not depend on how its values are stored."""
 
 import datetime
 import math
@@ -18,18 +18,18 @@ from rosenblatt import InputError, Perceptron, TableEncoder, load, save
 from rosenblatt.tables.cells import CellError, numbers_of, texts_of
 from rosenblatt.tables.columns import LeftOut
 from rosenblatt.tables.facts import ID
-from rosenblatt.tables.learning import ColumnFacts, Wishes
+from rosenblatt.tables.learning import ColumnFacts, EncoderOptions
 
 
-def learned(values: Any, name: str = "c", **wishes: Any) -> Any:
+def learned(values: Any, name: str = "c", **options: Any) -> Any:
     cells = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values])
-    facts = ColumnFacts(name, Wishes(**wishes))
+    facts = ColumnFacts(name, EncoderOptions(**options))
     facts.add(cells)
-    return facts.found().column
+    return facts.summary().column
 
 
 def absent(values: Any, *missing: Any) -> list[bool]:
-    """Say of each value of a column whether it is missing, when the encoder is told what is."""
+    """Return for each value whether the encoder takes it as missing, given these markers."""
     table = values if isinstance(values, pd.DataFrame) else pd.DataFrame({"c": values})
     encoder = TableEncoder(missing=list(missing), scale="none").fit(table)
     X = pd.DataFrame(encoder.transform(table), columns=encoder.get_feature_names_out())
@@ -42,12 +42,14 @@ LARGE = [2**53, 2**53 + 1, 2**53 + 1]
 @pytest.mark.parametrize(
     "cells", [LARGE, [str(x) for x in LARGE], np.array(LARGE, np.uint64), [2**70 + 1, 5, 5]]
 )
-def test_whole_numbers_that_float64_cannot_hold_are_refused(cells: Any) -> None:
-    with pytest.raises(CellError, match=r"row \d: '?\d+'? is a number that float64 cannot hold"):
+def test_whole_numbers_that_float64_cannot_represent_are_refused(cells: Any) -> None:
+    with pytest.raises(
+        CellError, match=r"row \d: '?\d+'? is a number that float64 cannot represent"
+    ):
         TableEncoder().fit(pd.DataFrame({"c": pd.Series(cells).convert_dtypes()}))
 
 
-def test_large_numbers_that_are_held_named_ids_or_missing_are_accepted() -> None:
+def test_large_numbers_that_are_exact_ids_or_missing_are_accepted() -> None:
     assert numbers_of("c", pa.chunked_array([[2**60, 2**53]])).tolist() == [2.0**60, 2.0**53]
     assert learned(LARGE[:2], "id") == learned(["9007199254740993", "3"], "id") == LeftOut("id", ID)
     assert absent([1, 2**63 - 1, 3, 4], 2**63 - 1) == [False, True, False, False]
@@ -61,7 +63,7 @@ def test_a_constant_column_has_no_spread(value: float) -> None:
 
 
 @given(st.lists(st.integers(-50, 50), min_size=2, max_size=9), st.integers(-900, 900))
-def test_numbers_of_any_size_are_scaled_alike(values: list[int], exponent: int) -> None:
+def test_scaling_does_not_depend_on_the_size_of_numbers(values: list[int], exponent: int) -> None:
     plain = np.array(values, float)[:, None]
     encoder = TableEncoder(scale="standard")
     expected = encoder.fit_transform(plain)
@@ -70,12 +72,12 @@ def test_numbers_of_any_size_are_scaled_alike(values: list[int], exponent: int) 
         assert scaled.tolist() == expected.tolist()
 
 
-def test_numbers_too_large_to_scale_are_named() -> None:
+def test_numbers_too_large_to_scale_are_refused() -> None:
     with pytest.raises(CellError, match=r"row 0: 1.7e\+308 is so far from the mean"):
         TableEncoder(scale="standard").fit_transform([[1.7e308], [-1.7e308], [-1.7e308]])
 
 
-def test_missing_values_are_filled_in_arrays_that_need_nothing_else() -> None:
+def test_missing_values_are_filled_in_arrays_that_need_no_other_encoding() -> None:
     encoder = TableEncoder(missing=[-1], scale="none").fit([[0.5], [0.7]])
     assert encoder.transform(np.array([[-1.0], [0.5]])).tolist() == [[0.6], [0.5]]
 
@@ -91,31 +93,31 @@ def test_a_date_has_a_year_of_four_digits(texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize("text", ["31.02.2020", "29.02.2019", "2020/02/30", "02/30/2020"])
-def test_days_that_are_not_are_no_dates(text: str) -> None:
+def test_days_that_do_not_exist_are_not_dates(text: str) -> None:
     assert learned([text, text, None]).kind == "category"
 
 
 @given(st.dates(datetime.date(1000, 1, 1)))
 def test_every_day_is_a_date(day: datetime.date) -> None:
     expected = float((day - datetime.date(1970, 1, 1)).days)
-    for way in ("%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y %H:%M"):
-        text = day.strftime(way.replace("%Y", f"{day.year:04}"))
-        assert numbers_of("c", pa.chunked_array([[text]]), (), way).tolist() == [expected]
+    for layout in ("%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y %H:%M"):
+        text = day.strftime(layout.replace("%Y", f"{day.year:04}"))
+        assert numbers_of("c", pa.chunked_array([[text]]), (), layout).tolist() == [expected]
 
 
 DAYS = ["2020-01-01", "1970-01-01", "2020-01-03", "2020-01-04"]
 
 
-@pytest.mark.parametrize("sign", ["1970-01-01", pd.Timestamp(0), datetime.date(1970, 1, 1)])
+@pytest.mark.parametrize("marker", ["1970-01-01", pd.Timestamp(0), datetime.date(1970, 1, 1)])
 @pytest.mark.parametrize(
     "days", [DAYS, pd.to_datetime(DAYS), [f"{t[8:]}.{t[5:7]}.{t[:4]}" for t in DAYS]]
 )
-def test_a_date_stands_for_a_missing_one_however_it_is_stored(days: Any, sign: Any) -> None:
-    assert absent(days, sign) == [False, True, False, False]
+def test_a_date_as_a_missing_marker(days: Any, marker: Any) -> None:
+    assert absent(days, marker) == [False, True, False, False]
     assert absent(days, 0) == [False] * 4
 
 
-def test_signs_of_missing_are_compared_as_what_the_column_holds() -> None:
+def test_missing_markers_are_compared_as_the_columns_type() -> None:
     for flags in ([True, False, True], ["True", "False", "true"]):
         assert absent(flags, 0, 1) == [False] * 3
         assert absent(flags, False) == absent(flags, "FALSE") == [False, True, False]
@@ -170,7 +172,7 @@ def test_dictionaries_of_values_are_categories(values: Any, names: tuple[str, ..
     assert numbers.transform(frame).tolist() == plain.tolist()
 
 
-def test_moments_to_the_nanosecond_are_taken() -> None:
+def test_timestamps_and_times_of_all_units_are_encoded() -> None:
     moments = pa.chunked_array([pa.array([1_001, 86_400 * 10**9 + 1], pa.timestamp("ns"))])
     assert numbers_of("c", moments).tolist() == [1e-6 / 86_400, 1.0]
     spans = pd.DataFrame({"c": pd.to_timedelta([1, 86_400 * 10**9], unit="ns")})
@@ -180,7 +182,7 @@ def test_moments_to_the_nanosecond_are_taken() -> None:
         assert numbers_of("c", clock.cast(kind)).tolist() == [0.5, 0.75]
 
 
-def test_tables_with_little_in_them() -> None:
+def test_mixed_objects_and_empty_tables() -> None:
     mixed = pd.DataFrame({"c": [1, "a", pd.NA, "a"]}, dtype=object)
     (column,) = TableEncoder(min_count=1, categorical=["c"]).fit(mixed).columns_
     assert column.values == ("1", "a")
@@ -196,16 +198,16 @@ def test_tables_with_little_in_them() -> None:
 @pytest.mark.parametrize(
     ("table", "sentence"),
     [
-        (pd.Series([1, 2]), "a Series is no table: give"),
+        (pd.Series([1, 2]), "a Series is not a table: give"),
         ([[1, 2], [3]], "the rows of the table have different lengths: give"),
     ],
 )
-def test_what_is_no_table(table: Any, sentence: str) -> None:
+def test_objects_that_are_not_tables_are_refused(table: Any, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         TableEncoder().fit(table)
 
 
-def test_a_needed_column_must_be_there_once() -> None:
+def test_only_excluded_columns_may_be_duplicated() -> None:
     encoder = TableEncoder(ignore=["b"]).fit(pd.DataFrame({"a": [1, 2], "b": [1, 2]}))
     twice = pd.DataFrame([[1, 2, 3], [4, 5, 6]], columns=["a", "a", "b"])
     with pytest.raises(InputError, match="two columns are named 'a'"):
@@ -214,7 +216,7 @@ def test_a_needed_column_must_be_there_once() -> None:
     assert encoder.transform(twice).tolist() == [[1.0], [4.0]]
 
 
-def test_names_of_features() -> None:
+def test_feature_names() -> None:
     X = np.arange(12.0).reshape(3, 4) / 12
     chosen = ColumnTransformer([("t", TableEncoder(), [1, 3])]).fit(X)
     assert chosen.get_feature_names_out().tolist() == ["t__x1", "t__x3"]
@@ -230,7 +232,7 @@ def test_names_of_features() -> None:
 @pytest.mark.parametrize(
     "kind", ["pandas", pytest.param("polars", marks=pytest.mark.extra("polars"))]
 )
-def test_frames_are_dense(kind: str) -> None:
+def test_data_frames_are_dense(kind: str) -> None:
     table = pa.table(
         {"c": ["a", "b", "c", "d", "e", "f", "a"], "t": ["x y", "y z", "x"] * 2 + [None]}
     )
@@ -241,7 +243,7 @@ def test_frames_are_dense(kind: str) -> None:
     assert found.to_numpy().tolist() == plain.transform(table).toarray().tolist()
 
 
-def test_texts_of_several_words_that_all_differ_are_free_text() -> None:
+def test_distinct_texts_of_several_words_are_free_text() -> None:
     reviews = [f"this wine no {k} was very good indeed" for k in range(300)]
     for min_count in (1, 3):
         assert learned(reviews, min_count=min_count).kind == "text"

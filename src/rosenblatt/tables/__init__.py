@@ -1,1 +1,1 @@
-"""A table becomes numbers: columns of any kind are learned once, and encoded the same way ever after."""
+"""Encoding of mixed tables as numbers: each column is learned once, then always encoded the same way."""

@@ -1,4 +1,4 @@
-"""Tables of pandas, polars, Arrow and NumPy as Arrow's, without a copy where there need be none."""
+"""Conversion of pandas, polars and NumPy tables to Arrow, without copying if possible."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ _ACCEPTED = "give a table of pandas, polars or Arrow, a 2-D array, or a list of 
 
 
 def as_table(X: MatrixLike) -> tuple[pa.Table, bool]:
-    """Return a table, and whether its columns have names of their own.
+    """Return X as an Arrow table, and whether X has column names.
 
     >>> table, has_names = as_table(np.array([[1.0, 2.0], [3.0, 4.0]]))
     >>> table.column_names, has_names
@@ -30,14 +30,14 @@ def as_table(X: MatrixLike) -> tuple[pa.Table, bool]:
         try:
             return pa.table(X), True
         except (pa.ArrowInvalid, TypeError, ValueError) as error:
-            raise InputError(f"a {type(X).__name__} is no table: {_ACCEPTED}") from error
+            raise InputError(f"a {type(X).__name__} is not a table: {_ACCEPTED}") from error
     return _from_array(X), False
 
 
 def stacked(tables: Sequence[pa.Table]) -> pa.Table:
-    """Return the rows of tables of the same columns, in any order, one after another.
+    """Concatenate the rows of tables with the same columns, in any column order.
 
-    A column of different types becomes one of float64, or of texts if some are no numbers.
+    A column whose types differ becomes float64, or text if some types are not numeric.
 
     >>> stacked([pa.table({"a": [1]}), pa.table({"a": [0.5]})]).column("a").to_pylist()
     [1.0, 0.5]
@@ -58,7 +58,7 @@ def _is_numeric(kind: pa.DataType) -> bool:
 
 
 def _from_pandas(X: Any) -> tuple[pa.Table, bool]:
-    """Return a data frame's columns; those that Arrow cannot store become text."""
+    """Convert a data frame; columns that Arrow cannot store become text."""
     has_names = all(isinstance(name, str) for name in X.columns)
     names = list(X.columns) if has_names else [f"x{k}" for k in range(X.shape[1])]
     columns = [_stored(X.iloc[:, k]) for k in range(X.shape[1])]
@@ -75,7 +75,7 @@ def _from_array(X: MatrixLike) -> pa.Table:
             f"the table has {array.ndim} dimensions: {_ACCEPTED}. Reshape your data: Expected 2D array"
         )
     if array.dtype.kind == "c":
-        raise InputError("Complex data not supported: numbers in a table are real")
+        raise InputError("Complex data not supported: give real numbers")
     columns = [_stored(array[:, k]) for k in range(array.shape[1])]
     return pa.Table.from_arrays(columns, names=[f"x{k}" for k in range(array.shape[1])])
 
@@ -88,7 +88,7 @@ def _stored(values: Any) -> Cells:
         pa.ArrowTypeError,
         pa.ArrowNotImplementedError,
         OverflowError,
-    ):  # values of mixed types, or whole numbers of more than 64 bits
+    ):  # mixed types, or whole numbers of more than 64 bits
         texts = [None if _is_missing(value) else str(value) for value in values]
         cells = pa.array(texts, pa.string())
     return cells if isinstance(cells, pa.ChunkedArray) else pa.chunked_array([cells])
@@ -97,7 +97,7 @@ def _stored(values: Any) -> Cells:
 def _is_missing(value: object) -> bool:
     try:
         return value is None or bool(value != value)
-    except TypeError:  # pd.NA, of which nothing can be said
+    except TypeError:  # pd.NA, whose comparisons have no truth value
         return True
     except ValueError:  # an array
         return False

@@ -1,11 +1,11 @@
-"""The cells of a column, whatever they are stored as: numbers with NaN, or texts and their codes.
+"""Conversion of a column's cells to numbers (NaN if missing), or to distinct texts and codes.
 
-A cell is missing if it is null, NaN, blank, or one of the signs that people write for it. What a column
-of texts holds is decided by its different texts, of which there are few even in a long column. Texts do
-not depend on how values are stored: 4.9e+12 and 4900000000000.0 are 4900000000000.
+A cell is missing if it is null, NaN, blank, or one of the usual markers of missing values. The kind of a
+text column is decided by its distinct texts, which are few even in a long column. Texts do not depend on
+how values are stored: 4.9e+12 and 4900000000000.0 both become 4900000000000.
 
-A sign of missing is compared as what the column holds: numbers with numbers, dates with dates, truth
-values with truth values; 0 is neither false nor 1970-01-01.
+A missing marker is compared as the column's own type: numbers with numbers, dates with dates, booleans
+with booleans; 0 is neither false nor 1970-01-01.
 """
 
 import datetime
@@ -30,23 +30,23 @@ Cells = pa.ChunkedArray
 """A column of a table."""
 
 Codes = NDArray[np.int32]
-"""For each cell the number of its text among the different ones, or -1 if it is missing."""
+"""For each cell the index of its text among the distinct texts, or -1 if the cell is missing."""
 
-SIGNS_OF_MISSING = (
+MISSING_MARKERS = (
     "", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "-nan", "NULL", "null", "None",
 )  # fmt: skip
-"""What is read as a missing value: blanks, and what UCI's files, R, pandas and databases write."""
+"""Texts read as missing values: blanks, and the markers of UCI files, R, pandas and databases."""
 
-_SECONDS = 86_400  # of a day
+_SECONDS = 86_400  # per day
 _UNITS = {"s": 1, "ms": 1000, "us": 1_000_000}
 _WRITTEN_AS_FLOAT = r"^(-?[0-9]+)\.0$"
 _WRITTEN_AS_MOMENT = r"^(.*?)(?:[ T]00:00:00)?(?:\.0+)?$"
 _INEXACT = (
-    "is a number that float64 cannot hold exactly, so that different ones may look equal; give numbers "
-    "of at most 53 bits, or say that the column is categorical (--categorical) or left out (--ignore)"
+    "is a number that float64 cannot represent exactly, so different numbers may look equal; give "
+    "numbers of at most 53 bits, declare the column categorical, or ignore it"
 )
-# In the order in which they are tried: month/day before day/month, which is tried if a "month" is
-# beyond 12. ISO 8601 is Arrow's own, and is tried first.
+# In the order in which they are tried: day/month comes after month/day, for when a "month" is above 12.
+# ISO 8601, which Arrow parses itself, is tried first.
 _FORMATS = tuple(
     day + time
     for day in ("%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y")
@@ -73,7 +73,7 @@ Stored = TypeVar("Stored", pa.Array, pa.ChunkedArray)
 
 
 class CellError(InputError):
-    """A cell that cannot be used; ``row`` counts from 0."""
+    """An unusable cell; ``row`` counts from 0."""
 
     def __init__(self, column: str, row: int, fault: str) -> None:
         super().__init__(f"column {column}, row {row}: {fault}")
@@ -85,33 +85,33 @@ class CellError(InputError):
 
 @dataclass(frozen=True)
 class Texts:
-    """The different texts of a column, without blanks around them, and which of them each cell has."""
+    """The distinct texts of a column, without blanks around them, and the code of each cell."""
 
     values: pa.Array
     codes: Codes
 
     def counts(self) -> Counts:
-        """Return how many cells have each of the texts."""
+        """Return how many cells have each text."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.values))
 
-    def row_of(self, place: int) -> int:
-        """Return the first row that has the text with this number."""
-        return int(np.argmax(self.codes == place))
+    def row_of(self, index: int) -> int:
+        """Return the first row that has the text with this index."""
+        return int(np.argmax(self.codes == index))
 
 
-class DifferentTexts(Protocol):
-    """Different texts of a column, and the first row that has each."""
+class DistinctTexts(Protocol):
+    """Distinct texts of a column, and the first row of each."""
 
     @property
     def values(self) -> pa.Array:
         """The texts."""
 
-    def row_of(self, place: int) -> int:
-        """Return the first row that has the text with this number."""
+    def row_of(self, index: int) -> int:
+        """Return the first row that has the text with this index."""
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Say whether a column of this type is stored as texts."""
+    """Return whether a column of this type is stored as text."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return bool(
@@ -120,19 +120,18 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def check_type(column: str, kind: pa.DataType) -> None:
-    """Raise unless a column holds numbers, texts, truth values or dates: lists and bytes are none."""
+    """Raise unless a column of this type can be encoded; lists and bytes cannot."""
     own = kind.value_type if pa.types.is_dictionary(kind) else kind
     if not (is_text(own) or any(is_accepted(own) for is_accepted in _ACCEPTED)):
         raise InputError(
-            f"column {column} holds values of type {kind}: numbers, texts, truth values and dates are "
-            "accepted"
+            f"column {column} holds values of type {kind}: give numbers, text, booleans or dates"
         )
 
 
 def texts_of(cells: Cells, missing: Iterable[str] = (), *, names: bool = False) -> Texts:
-    """Return the texts of a column; whole numbers that are stored as floats lose their ``.0``.
+    """Return the texts of a column; whole numbers stored as floats lose their ``.0``.
 
-    Where texts are ``names`` of groups, true, True and TRUE are one.
+    If texts are ``names`` of groups, true, True and TRUE are the same name.
 
     >>> texts = texts_of(pa.chunked_array([["a", " b", "?", None, "b"]]))
     >>> texts.values.to_pylist(), texts.codes.tolist()
@@ -144,13 +143,13 @@ def texts_of(cells: Cells, missing: Iterable[str] = (), *, names: bool = False) 
         coded = cells.unify_dictionaries() if cells.num_chunks > 1 else cells
     else:
         coded = _decoded(cells).dictionary_encode()  # one dictionary for all chunks
-    found = _written(coded.chunk(0).dictionary)
-    trimmed = _plain(found)
-    signs = pa.array([*SIGNS_OF_MISSING, *missing], pa.string())
-    is_missing = pc.is_in(one_spelling(trimmed), value_set=one_spelling(signs))
+    found = _as_texts(coded.chunk(0).dictionary)
+    trimmed = _trimmed(found)
+    markers = pa.array([*MISSING_MARKERS, *missing], pa.string())
+    is_missing = pc.is_in(lowercase_booleans(trimmed), value_set=lowercase_booleans(markers))
     if names:
-        trimmed = one_spelling(trimmed)
-    # one place more than there are texts, for the cells that are null
+        trimmed = lowercase_booleans(trimmed)
+    # null cells have one code more than there are texts
     rows = np.concatenate(
         [
             pc.fill_null(chunk.indices, len(found)).to_numpy(zero_copy_only=False)
@@ -158,18 +157,18 @@ def texts_of(cells: Cells, missing: Iterable[str] = (), *, names: bool = False) 
         ]
     )
     is_used = np.zeros(len(found) + 1, np.bool_)
-    is_used[rows] = True  # a stored dictionary may have texts that no cell has
+    is_used[rows] = True  # a stored dictionary may have texts that no cell uses
     is_present = pc.and_(pc.invert(is_missing), pa.array(is_used[:-1]))
     renumbered = pc.if_else(is_present, trimmed, pa.scalar(None, pa.string())).dictionary_encode()
-    places = np.full(len(found) + 1, -1, np.int32)
-    places[:-1] = pc.fill_null(renumbered.indices, -1).to_numpy(zero_copy_only=False)
-    return Texts(renumbered.dictionary, places[rows])
+    new_codes = np.full(len(found) + 1, -1, np.int32)
+    new_codes[:-1] = pc.fill_null(renumbered.indices, -1).to_numpy(zero_copy_only=False)
+    return Texts(renumbered.dictionary, new_codes[rows])
 
 
 def numbers_of(column: str, cells: Cells, missing: Iterable[str] = (), dates: str = "") -> Floats:
-    """Return the cells of a column as numbers, NaN where they are missing; raise if one is no number.
+    """Return the cells as numbers, NaN if missing; raise if a cell is not a number.
 
-    Truth values become 0 and 1, dates become days since 1970; ``dates`` is how texts write them.
+    Booleans become 0 and 1, dates become days since 1970; ``dates`` is the format of dates in text.
 
     >>> numbers_of("age", pa.chunked_array([["1", "2.5", "?"]])).tolist()
     [1.0, 2.5, nan]
@@ -191,29 +190,31 @@ def numbers_of(column: str, cells: Cells, missing: Iterable[str] = (), dates: st
     values = plain.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     if pa.types.is_integer(own) or (pa.types.is_decimal(own) and own.scale <= 0):
         values = _exact(column, cells, values, missing)
-    signs = signs_as_numbers(missing, kind, dates)
-    if pa.types.is_floating(own):  # rounded as the cells are
-        signs = pa.array(signs, pa.float64()).cast(own, safe=False).cast(pa.float64()).to_pylist()
-    return _finite(column, _without(values, signs), int)
+    markers = markers_as_numbers(missing, kind, dates)
+    if pa.types.is_floating(own):  # round the markers like the cells
+        markers = (
+            pa.array(markers, pa.float64()).cast(own, safe=False).cast(pa.float64()).to_pylist()
+        )
+    return _finite(column, _masked(values, markers), int)
 
 
 def whole_numbers_of(cells: Cells, missing: Iterable[str] = ()) -> NDArray[np.integer[Any]]:
-    """Return the cells of a column of whole numbers, exactly, without missing ones.
+    """Return the cells of a whole-number column, exactly, without missing cells.
 
     >>> whole_numbers_of(pa.chunked_array([[2**60 + 1, None, -9]]), ["-9"]).tolist()
     [1152921504606846977]
     """
     values: NDArray[np.integer[Any]] = cells.drop_null().to_numpy(zero_copy_only=False)
-    signs = [Decimal(text) for text in missing if _is_number(text)]
+    numbers = [Decimal(text) for text in missing if _is_number(text)]
     limits = np.iinfo(values.dtype)
-    held = [int(sign) for sign in signs if sign == sign // 1 and limits.min <= sign <= limits.max]
-    return values[~np.isin(values, np.array(held, values.dtype))] if held else values
+    markers = [int(n) for n in numbers if n == n // 1 and limits.min <= n <= limits.max]
+    return values[~np.isin(values, np.array(markers, values.dtype))] if markers else values
 
 
-def sign_text(value: object) -> str:
-    """Return what stands for a missing value as the text that such a cell has.
+def marker_text(value: object) -> str:
+    """Return a missing marker as the text of a cell that contains it.
 
-    >>> [sign_text(value) for value in (-999.0, "4.0 ", "v1.0", datetime.date(2020, 1, 1))]
+    >>> [marker_text(value) for value in (-999.0, "4.0 ", "v1.0", datetime.date(2020, 1, 1))]
     ['-999', '4', 'v1.0', '2020-01-01']
     """
     if isinstance(value, np.datetime64):
@@ -222,132 +223,134 @@ def sign_text(value: object) -> str:
         return re.sub(_WRITTEN_AS_MOMENT, r"\1", str(value), count=1)
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
-    text: str = _plain(pa.array([str(value)]))[0].as_py()
+    text: str = _trimmed(pa.array([str(value)]))[0].as_py()
     return text
 
 
-def signs_as_numbers(missing: Iterable[str], kind: str, dates: str = "") -> list[float]:
-    """Return the signs of missing values that can be in a column of numbers, booleans or dates.
+def markers_as_numbers(missing: Iterable[str], kind: str, dates: str = "") -> list[float]:
+    """Return the missing markers that fit a column of numbers, booleans or dates, as numbers.
 
-    >>> signs = ["-999", "False", "1970-01-02"]
-    >>> [signs_as_numbers(signs, kind, "ISO 8601") for kind in ("number", "boolean", "date")]
+    >>> markers = ["-999", "False", "1970-01-02"]
+    >>> [markers_as_numbers(markers, kind, "ISO 8601") for kind in ("number", "boolean", "date")]
     [[-999.0], [0.0], [1.0]]
     """
     if kind == "boolean":
-        return [float(text.lower() == "true") for text in missing if _is_truth_value(text)]
+        return [float(text.lower() == "true") for text in missing if _is_boolean(text)]
     if kind == "number":
         return [float(text) for text in missing if _is_number(text)]
-    ways = dict.fromkeys((dates or ISO, ISO))
-    parsed = (_parsed(pa.array([text]), way) for text in missing for way in ways)
+    formats = dict.fromkeys((dates or ISO, ISO))
+    parsed = (_parsed(pa.array([text]), one) for text in missing for one in formats)
     return [float(days[0]) for days in parsed if days is not None]
 
 
-def one_spelling(texts: pa.Array) -> pa.Array:
-    """Return texts in which truth values are true and false, whatever letters they had."""
+def lowercase_booleans(texts: pa.Array) -> pa.Array:
+    """Return texts with booleans in lowercase: true and false."""
     lengths = pc.binary_length(texts).to_numpy(zero_copy_only=False)
-    if not np.isin(lengths, (len("true"), len("false"))).any():  # which takes a tenth of the time
+    if not np.isin(lengths, (len("true"), len("false"))).any():  # takes a tenth of the time
         return texts
     lower = pc.utf8_lower(texts)
     return pc.if_else(pc.is_in(lower, value_set=pa.array(["true", "false"])), lower, texts)
 
 
 def are_numbers(texts: pa.Array) -> Flags:
-    """Say of each text whether it is a number."""
+    """Return for each text whether it is a number."""
     return matches(texts, f"^(?:{NUMBER})$")
 
 
 def are_numbers_with_commas(texts: pa.Array) -> Flags:
-    """Say of each text whether it is a number with commas, decimal ones or others: 1,5 or 1,000."""
+    """Return for each text whether it is a number with a comma, such as 1,5 or 1,000."""
     return matches(texts, "[0-9],[0-9]") & are_numbers(pc.replace_substring(texts, ",", ""))
 
 
-def truth_values(texts: pa.Array) -> bool:
-    """Say whether all of the different texts are true or false, in small or capital letters."""
-    # true may be written in 16 ways, false in 32
-    return len(texts) <= 48 and all(map(_is_truth_value, texts.to_pylist()))
+def are_booleans(texts: pa.Array) -> bool:
+    """Return whether all distinct texts are true or false, in any mix of upper and lower case."""
+    # true can be written in 16 ways, false in 32
+    return len(texts) <= 48 and all(map(_is_boolean, texts.to_pylist()))
 
 
 def date_format(texts: pa.Array) -> str | None:
-    """Return how the texts write dates, or None if some are not dates.
+    """Return the format of dates, or None if some texts are not dates.
 
     >>> date_format(pa.array(["31/12/2019", "01/02/2020"]))
     '%d/%m/%Y'
     """
     if len(texts) == 0 or not matches(texts, _LIKE_A_DATE).all():
         return None
-    return next((way for way in (ISO, *_FORMATS) if _parsed(texts, way) is not None), None)
+    return next((one for one in (ISO, *_FORMATS) if _parsed(texts, one) is not None), None)
 
 
 def text_numbers(
-    column: str, texts: DifferentTexts, missing: Sequence[str], dates: str = ""
+    column: str, texts: DistinctTexts, missing: Sequence[str], dates: str = ""
 ) -> Floats:
-    """Return each of the different texts as a number, NaN if it is a sign of missing ones."""
+    """Return each distinct text as a number, NaN if it is a missing marker."""
     return _finite(column, _text_numbers(column, texts, missing, dates), texts.row_of)
 
 
-def _text_numbers(column: str, texts: DifferentTexts, missing: Sequence[str], dates: str) -> Floats:
+def _text_numbers(column: str, texts: DistinctTexts, missing: Sequence[str], dates: str) -> Floats:
     if dates:
         days = _parsed(texts.values, dates)
         if days is None:
-            place = next(
+            index = next(
                 k for k in range(len(texts.values)) if _parsed(texts.values[k:][:1], dates) is None
             )
-            raise _fault(column, texts, place, f"is not a date, written as the others: {dates}")
-        return _without(days, signs_as_numbers(missing, "date", dates))
-    if truth_values(texts.values):
+            raise _cell_error(
+                column, texts, index, f"is not a date in this column's format, {dates}"
+            )
+        return _masked(days, markers_as_numbers(missing, "date", dates))
+    if are_booleans(texts.values):
         return np.array([text.lower() == "true" for text in texts.values.to_pylist()], np.float64)
     is_number = are_numbers(texts.values)
     if not is_number.all():
-        place = int(np.argmin(is_number))
-        raise _fault(column, texts, place, "is not a number; write it like 12, -0.5 or 1e-3")
+        index = int(np.argmin(is_number))
+        raise _cell_error(column, texts, index, "is not a number; write it like 12, -0.5 or 1e-3")
     values = texts.values.cast(pa.float64()).to_numpy(zero_copy_only=False)
-    for place in np.flatnonzero((np.abs(values) >= WHOLE) & np.isfinite(values)).tolist():
-        text = texts.values[place].as_py()
-        if re.fullmatch("[+-]?[0-9]+", text) and Decimal(text) != float(values[place]):
-            raise _fault(column, texts, place, _INEXACT)
-    return _without(values, signs_as_numbers(missing, "number"))
+    for index in np.flatnonzero((np.abs(values) >= WHOLE) & np.isfinite(values)).tolist():
+        text = texts.values[index].as_py()
+        if re.fullmatch("[+-]?[0-9]+", text) and Decimal(text) != float(values[index]):
+            raise _cell_error(column, texts, index, _INEXACT)
+    return _masked(values, markers_as_numbers(missing, "number"))
 
 
 def _exact(column: str, cells: Cells, values: Floats, missing: Sequence[str]) -> Floats:
-    """Return whole numbers, NaN for large signs of missing ones; raise if float64 cannot hold one."""
+    """Return whole numbers, NaN for large missing markers; raise if float64 rounds a number."""
     large = np.flatnonzero(np.abs(values) >= WHOLE).tolist()
     if not large:
         return values
-    values, signs = values.copy(), {Decimal(text) for text in missing if _is_number(text)}
+    values, markers = values.copy(), {Decimal(text) for text in missing if _is_number(text)}
     for row in large:
         value = cells[row].as_py()
-        if Decimal(value) in signs:
+        if Decimal(value) in markers:
             values[row] = np.nan
-        elif float(values[row]) != value:  # as Python compares, exactly
+        elif float(values[row]) != value:  # Python compares exactly
             raise CellError(column, row, f"{value} {_INEXACT}")
     return values
 
 
-def _without(values: Floats, signs: Sequence[float]) -> Floats:
-    finite = [sign for sign in signs if math.isfinite(sign)]
+def _masked(values: Floats, markers: Sequence[float]) -> Floats:
+    finite = [marker for marker in markers if math.isfinite(marker)]
     return np.where(np.isin(values, finite), np.nan, values) if finite else values
 
 
-def _fault(column: str, texts: DifferentTexts, place: int, fault: str) -> CellError:
-    return CellError(column, texts.row_of(place), f"{quoted(texts.values[place].as_py())} {fault}")
+def _cell_error(column: str, texts: DistinctTexts, index: int, fault: str) -> CellError:
+    return CellError(column, texts.row_of(index), f"{quoted(texts.values[index].as_py())} {fault}")
 
 
 def _finite(column: str, values: Floats, row_of: Callable[[int], int]) -> Floats:
     infinite = np.isinf(values)
     if infinite.any():
-        place = int(np.argmax(infinite))
+        index = int(np.argmax(infinite))
         raise CellError(
-            column, row_of(place), f"{values[place]} is not finite; give a finite number"
+            column, row_of(index), f"{values[index]} is not finite; give a finite number"
         )
     return values
 
 
-def _parsed(values: pa.Array, way: str) -> Floats | None:
-    """Return dates as days, or None if some are not written this way."""
-    if way != ISO:
-        found = pc.strptime(values, format=way, unit="us", error_is_null=True)
-        # for the 31st of February it gives a day of March, and it takes years of two digits
-        pattern = _pattern(way)
+def _parsed(values: pa.Array, layout: str) -> Floats | None:
+    """Return dates as days, or None if some do not have this format."""
+    if layout != ISO:
+        found = pc.strptime(values, format=layout, unit="us", error_is_null=True)
+        # strptime turns February 31 into a day in March, and accepts two-digit years
+        pattern = _pattern(layout)
         if found.null_count or not matches(values, pattern).all():
             return None
         days = pc.replace_substring_regex(values, pattern, r"\1").cast(pa.int64())
@@ -361,14 +364,14 @@ def _parsed(values: pa.Array, way: str) -> Floats | None:
     return None
 
 
-def _pattern(way: str) -> str:
-    """Return the regular expression of a way to write dates."""
-    pattern = way.replace(".", r"\.").replace("%d", "([0-9]{1,2})", 1)
+def _pattern(layout: str) -> str:
+    """Return a regular expression that matches a date format."""
+    pattern = layout.replace(".", r"\.").replace("%d", "([0-9]{1,2})", 1)
     return "^" + re.sub("%[a-zA-Z]", "[0-9]{1,2}", pattern.replace("%Y", "[0-9]{4}")) + "$"
 
 
 def _days(cells: Stored) -> Stored:
-    """Return moments as days since 1970, times of day as parts of a day, to the microsecond."""
+    """Return timestamps as days since 1970 and times as fractions of a day, to the microsecond."""
     kind = cells.type
     if pa.types.is_date32(kind):
         return cells.cast(pa.int32()).cast(pa.float64())
@@ -380,15 +383,15 @@ def _days(cells: Stored) -> Stored:
 
 
 def _decoded(cells: Cells) -> Cells:
-    """Return the cells of a dictionary of values that are no texts; others as they are."""
+    """Return dictionary-encoded cells decoded, other cells unchanged."""
     if not pa.types.is_dictionary(cells.type):
         return cells
     chunks = [chunk.dictionary_decode() for chunk in cells.chunks]
     return pa.chunked_array(chunks, cells.type.value_type)
 
 
-def _written(values: pa.Array) -> pa.Array:
-    """Return different values as texts: whole numbers without an exponent, days without a time."""
+def _as_texts(values: pa.Array) -> pa.Array:
+    """Return distinct values as texts: whole numbers without an exponent, dates without a time."""
     texts = values.cast(pa.string())
     if pa.types.is_timestamp(values.type):
         return pc.replace_substring_regex(texts, _WRITTEN_AS_MOMENT, r"\1")
@@ -400,20 +403,20 @@ def _written(values: pa.Array) -> pa.Array:
     return pa.array(written, pa.string())
 
 
-def _plain(texts: pa.Array) -> pa.Array:
+def _trimmed(texts: pa.Array) -> pa.Array:
     """Return texts without blanks around them, whole numbers without ``.0``."""
     trimmed = pc.utf8_trim_whitespace(texts)
-    if not pc.any(pc.ends_with(trimmed, ".0")).as_py():  # which is quicker than to look for numbers
+    if not pc.any(pc.ends_with(trimmed, ".0")).as_py():  # faster than matching numbers
         return trimmed
     return pc.replace_substring_regex(trimmed, _WRITTEN_AS_FLOAT, r"\1")
 
 
-def _is_truth_value(text: str) -> bool:
+def _is_boolean(text: str) -> bool:
     return text.lower() in ("true", "false")
 
 
 def matches(values: pa.Array, pattern: str) -> Flags:
-    """Say of each text whether it has the pattern."""
+    """Return for each text whether it matches the pattern."""
     return pc.match_substring_regex(values, pattern).to_numpy(zero_copy_only=False)
 
 

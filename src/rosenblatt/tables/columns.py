@@ -1,8 +1,8 @@
-"""What is learned of each column of a table, and how its cells then become numbers.
+"""Learned columns of a table, and how each kind encodes cells as numbers.
 
-Each kind says how many columns it becomes (``width``), what they are called (``feature_names``), and
-what a cell puts into them: at most a few entries, whose places ascend. A matrix, dense or sparse, is
-made of the entries: see ``matrix``.
+Each kind of column has a number of encoded columns (``width``), their names (``feature_names``), and the
+entries of each cell: at most a few, in ascending order of columns. ``matrix`` builds a dense or sparse
+matrix from them.
 """
 
 import math
@@ -19,11 +19,18 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
-from rosenblatt.tables.cells import CellError, Cells, Texts, numbers_of, one_spelling, texts_of
+from rosenblatt.tables.cells import (
+    CellError,
+    Cells,
+    Texts,
+    lowercase_booleans,
+    numbers_of,
+    texts_of,
+)
 
 
 class Entries(NamedTuple):
-    """One value for each row, and the column where it goes: one for all rows, or each its own, or -1."""
+    """One value per row, and its column: one for all rows, or one per row (-1: no entry)."""
 
     places: int | NDArray[np.int32]
     values: float | Floats
@@ -31,10 +38,10 @@ class Entries(NamedTuple):
 
 @dataclass(frozen=True)
 class Number:
-    """Numbers, truth values (0 and 1) or dates (days): ``(value - center) / scale``.
+    """Numbers, booleans (0 and 1) or dates (days), encoded as ``(value - center) / scale``.
 
-    A missing value is replaced by ``fill``; a column beside it says where that was done, if values were
-    missing among those that were learned from (``indicates``). ``dates`` is how texts write dates.
+    A missing value is replaced by ``fill``. If ``indicates`` (values were missing in training), a second
+    column is 1 for missing values. ``dates`` is the format of dates in text.
     """
 
     name: str
@@ -51,19 +58,19 @@ class Number:
             all(isinstance(value, float) and math.isfinite(value) for value in values)
             and self.scale > 0.0
         ):
-            raise InputError(f"column {self.name}: {self} does not describe numbers")
+            raise InputError(f"column {self.name}: {self} is not a valid column of numbers")
 
     @property
     def width(self) -> int:
-        """The number of columns that this one becomes."""
+        """The number of encoded columns."""
         return 1 + self.indicates
 
     def feature_names(self) -> list[str]:
-        """Return the names of these columns."""
+        """Return the names of the encoded columns."""
         return [self.name, f"{self.name} is missing"][: self.width]
 
     def entries(self, cells: Cells, missing: Iterable[str]) -> list[Entries]:
-        """Return the numbers, and where they were missing."""
+        """Return the numbers, and indicators of missing values."""
         values = numbers_of(self.name, cells, missing, self.dates)
         absent = np.isnan(values)
         if absent.any():
@@ -82,21 +89,21 @@ class Number:
             raise CellError(
                 self.name,
                 row,
-                f"{values[row]} is so far from the mean, {self.center:g}, that float64 cannot hold it "
-                "scaled; give smaller numbers",
+                f"{values[row]} is so far from the mean, {self.center:g}, that scaling overflows "
+                "float64; give smaller numbers",
             )
         return scaled
 
     def is_unchanged(self) -> bool:
-        """Say whether values that are not missing become themselves."""
+        """Return whether values that are not missing are encoded unchanged."""
         return self.center == 0.0 and self.scale == 1.0
 
 
 @dataclass(frozen=True)
 class Category:
-    """Texts that name groups: a column of 0 and 1 for each; one for all rare ones, one for missing.
+    """Names of groups: a column of 0 and 1 for each, one for all rare names, one for missing values.
 
-    A text that was never learned from has no column: all of its columns are 0.
+    A name that was not in the training data has no column: all columns are 0.
     """
 
     name: str
@@ -107,43 +114,45 @@ class Category:
     def __post_init__(self) -> None:
         texts = [*self.values, *self.rare]
         if not all(isinstance(text, str) for text in texts) or len(set(texts)) != len(texts):
-            raise InputError(f"column {self.name}: the categories must be different texts")
+            raise InputError(f"column {self.name}: categories must be distinct texts")
 
     kind = "category"
 
     @property
     def width(self) -> int:
-        """The number of columns that this one becomes."""
+        """The number of encoded columns."""
         return len(self.values) + bool(self.rare) + self.indicates
 
     def feature_names(self) -> list[str]:
-        """Return the names of these columns."""
+        """Return the names of the encoded columns."""
         names = [f"{self.name}={value}" for value in self.values]
         names += [f"{self.name} is rare"] * bool(self.rare)
         return names + [f"{self.name} is missing"] * self.indicates
 
     def n_unseen(self, cells: Cells, missing: Iterable[str]) -> int:
-        """Return how many cells have a text that was never learned from."""
+        """Return how many cells have a text that was not in the training data."""
         texts = texts_of(cells, missing, names=True)
-        known = set(one_spelling(pa.array([*self.values, *self.rare], pa.string())).to_pylist())
+        known = set(
+            lowercase_booleans(pa.array([*self.values, *self.rare], pa.string())).to_pylist()
+        )
         is_new = [text not in known for text in texts.values.to_pylist()]
         return int(texts.counts()[np.array(is_new, np.bool_)].sum())
 
     def entries(self, cells: Cells, missing: Iterable[str]) -> list[Entries]:
-        """Return in which column each cell has its 1."""
+        """Return the column in which each cell has a 1."""
         texts = texts_of(cells, missing, names=True)
-        known = one_spelling(pa.array([*self.values, *self.rare], pa.string()))
+        known = lowercase_booleans(pa.array([*self.values, *self.rare], pa.string()))
         found = pc.fill_null(pc.index_in(texts.values, value_set=known), -1)
         absent = np.int32(self.width - 1 if self.indicates else -1)
         places = np.append(found.to_numpy(zero_copy_only=False).astype(np.int32), absent)
-        # all rare ones share a column; the last place is where code -1, a missing cell, looks
+        # all rare names share a column; code -1, a missing cell, indexes the last element
         places[:-1] = np.minimum(places[:-1], len(self.values))
         return [Entries(places[texts.codes], 1.0)]
 
 
 @dataclass(frozen=True)
 class Words:
-    """Free text: how often it has each word, weighed against how many texts have it (tf-idf)."""
+    """Free text, encoded as tf-idf weights of words."""
 
     name: str
     words: tuple[str, ...]
@@ -163,11 +172,11 @@ class Words:
 
     @property
     def width(self) -> int:
-        """The number of columns that this one becomes."""
+        """The number of encoded columns."""
         return len(self.words)
 
     def feature_names(self) -> list[str]:
-        """Return the names of these columns."""
+        """Return the names of the encoded columns."""
         return [f"{self.name}:{word}" for word in self.words]
 
     def matrix(self, cells: Cells, missing: Iterable[str]) -> sp.csr_matrix:
@@ -179,7 +188,7 @@ class Words:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A column that is not learned from, and why."""
+    """An excluded column, and why."""
 
     name: str
     reason: str
@@ -189,20 +198,20 @@ class LeftOut:
     indicates = False
 
     def feature_names(self) -> list[str]:
-        """Return no name."""
+        """Return no names."""
         return []
 
 
 Learned = Number | Category | Words | LeftOut
-"""What is learned of a column."""
+"""A learned column."""
 
 
 def plain_texts(texts: Texts) -> list[str]:
-    """Return the free text of each cell; a missing one is empty."""
+    """Return the text of each cell, empty if missing."""
     values = [*texts.values.to_pylist(), ""]
     return [values[code] for code in texts.codes.tolist()]
 
 
 def new_vectorizer(**options: object) -> TfidfVectorizer:
-    """Return what counts words; a count enters as 1 + its logarithm."""
+    """Return a vectorizer that replaces each count by 1 + its logarithm."""
     return TfidfVectorizer(sublinear_tf=True, dtype=np.float64, **options)

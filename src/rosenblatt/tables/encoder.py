@@ -1,4 +1,4 @@
-"""A transformer that turns a mixed table into numbers, and remembers how."""
+"""TableEncoder: a scikit-learn transformer that encodes mixed tables as numbers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -15,57 +15,57 @@ from rosenblatt.core.checks import check_choice, whole
 from rosenblatt.core.errors import InputError, quoted
 from rosenblatt.core.types import Labels, LabelsLike, MatrixLike, is_sparse
 from rosenblatt.tables.arrow_table import as_table
-from rosenblatt.tables.cells import check_type, sign_text
+from rosenblatt.tables.cells import check_type, marker_text
 from rosenblatt.tables.columns import Category, Learned, LeftOut, Number, Words
 from rosenblatt.tables.facts import OF_A_STREAM, UNLIMITED, Limits
-from rosenblatt.tables.learning import Wishes
-from rosenblatt.tables.matrix import filled
-from rosenblatt.tables.scaling import WAYS, scaled, unit_rows
-from rosenblatt.tables.table_facts import TableFacts, some_names, two_columns
+from rosenblatt.tables.learning import EncoderOptions
+from rosenblatt.tables.matrix import encoded_matrix
+from rosenblatt.tables.scaling import SCALE_MODES, scaled, unit_rows
+from rosenblatt.tables.table_facts import TableFacts, duplicate_columns_error, some_names
 from rosenblatt.tables.text_kind import TextKind
 
 Names = Sequence[str]
-"""Names of columns: x0, x1 and so on where the table has no names."""
+"""Names of columns: x0, x1 and so on if the table has no names."""
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
-    """Encodes a table of numbers, truth values, categories, dates and text as a matrix of numbers.
+    """Encodes a table of numbers, booleans, categories, dates and text as a matrix of numbers.
 
-    Columns are matched by name when a table is transformed: they may come in any order, others are
-    ignored, and one that is not there is an error that names it.
+    When a table is transformed, columns are matched by name in any order. Extra columns are ignored; a
+    missing column is an error.
 
     Parameters
     ----------
     categorical : names, default=()
-        Columns whose values, numbers too, name groups.
+        Columns whose values, numbers included, are names of groups.
     ignore : names, default=()
-        Columns that are left out.
+        Columns to exclude.
     text : names, default=()
-        Columns of free text, whose words are counted (tf-idf), as they are where most texts are rare and
-        have two words or more, or where all differ and have four or more.
-    missing : values, or a dict of column names to values, default=()
-        What stands for a missing value, beside null, NaN, blanks, ``?``, ``NA``, ``null`` and the like:
-        numbers in columns of numbers, dates (texts or Python's) in those of dates, and so on.
+        Columns of free text, whose words are counted (tf-idf). Other columns are detected as free text
+        if most texts are rare and have two or more words, or if all differ and have four or more.
+    missing : values, or a dict that maps column names to values, default=()
+        Markers of missing values, besides null, NaN, blanks, ``?``, ``NA``, ``null`` and the like:
+        numbers in columns of numbers, dates (text or Python dates) in columns of dates, and so on.
     scale : {"auto", "none", "standard", "unit"}, default="auto"
-        "standard" gives numbers and dates the mean 0 and the standard deviation 1. "auto" does so if
-        their spreads differ more than tenfold, from each other or from a column of 0 and 1, or if a mean
-        is more than ten spreads away from 0; but not if all values are between -1 and 1: somebody has
-        scaled them already. "unit" leaves columns as they are, and divides each encoded row by its
-        length at the end; a row of zeros stays zero.
+        "standard" scales numbers and dates to mean 0 and standard deviation 1. "auto" does so if their
+        standard deviations differ more than tenfold, from each other or from a column of 0 and 1, or if
+        a mean is more than ten standard deviations away from 0, unless all values are between -1 and 1
+        and thus scaled already. "unit" leaves columns unscaled and divides each encoded row by its
+        length; a row of zeros stays zero.
     min_count : int, default=3
-        Categories with fewer samples share one column, unless all have fewer. One that turns up later
-        has no column.
+        Categories with fewer samples share one column, unless all have fewer. Categories that were not
+        in the training data have no column.
 
     Attributes
     ----------
     columns_ : tuple
-        What was learned of each column: a `Number`, `Category`, `Words` or `LeftOut`.
+        A `Number`, `Category`, `Words` or `LeftOut` for each column.
     missing_counts_ : dict
-        How many values are missing, in each column where some are.
+        The number of missing values in each column that has some.
     is_scaled_ : bool
         Whether the columns of numbers and dates are scaled.
     n_features_in_, feature_names_in_ :
-        The table's columns; names only where the table has them.
+        The table's columns; names only if the table has them.
 
     Examples
     --------
@@ -103,20 +103,19 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.min_count = min_count
 
     def fit(self, X: MatrixLike, y: LabelsLike = None) -> "TableEncoder":
-        """Learn what each column holds; the labels are not looked at."""
+        """Learn how to encode each column; y is ignored."""
         del y
         self._learn([_opened(X)], UNLIMITED)
         return self
 
     def fit_stream(self, tables: Iterable[MatrixLike]) -> "TableEncoder":
-        """Learn what each column holds from a table that comes in chunks: what `fit` learns of it whole.
+        """Learn from a table in chunks, with the same result as `fit` on the whole table.
 
-        The chunks are looked at once, and none is kept. Of a column of texts that is not known to be
-        free text, different values are remembered until they are more than 262,144 or take more than 64
-        MiB. By then they must be numbers, dates, free text or ids (see above), and are taken for that
-        from then on; if they are categories, an `InputError` says that they are too many. Whole numbers
-        in a column whose name says that it is an id are taken for ids when so many have differed. Of
-        free text, more than 4,194,304 different words are an `InputError`.
+        Each chunk is read once, and none is kept. The distinct values of a text column are kept until
+        they exceed 262,144 or 64 MiB. By then they must be numbers, dates, free text or ids, and the
+        column keeps that kind; too many categories raise an `InputError`. Whole numbers in a column with
+        the name of an id are taken for ids when that many distinct values have occurred. More than
+        4,194,304 distinct words of free text raise an `InputError`.
 
         >>> chunks = [pa.table({"town": ["Rome", "Oslo"]}), pa.table({"town": ["Rome", None]})]
         >>> TableEncoder(min_count=1).fit_stream(chunks).get_feature_names_out().tolist()
@@ -126,16 +125,16 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return self
 
     def fit_transform(self, X: MatrixLike, y: LabelsLike = None, **_: object) -> Any:
-        """Learn what each column holds, and return the table as numbers."""
+        """Learn how to encode each column, and return the table as numbers."""
         del y
         source = _opened(X)
         self._learn([source], UNLIMITED)
         return self._encoded(source[0].columns, X)
 
     def transform(self, X: MatrixLike) -> Any:
-        """Return the table as numbers: an array, or a CSR matrix where that is smaller.
+        """Return the table as numbers: an array, or a CSR matrix if that is smaller.
 
-        After ``set_output`` it is a data frame, which is never sparse.
+        After ``set_output``, the result is a data frame, which is never sparse.
         """
         check_is_fitted(self, "columns_")
         if self._is_unchanged(X):
@@ -144,9 +143,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return self._encoded(self._matched(table, has_names), X)
 
     def get_feature_names_out(self, input_features: object = None) -> Labels:
-        """Return the names of the columns of numbers, all different.
+        """Return the names of the encoded columns, all different.
 
-        The names of the table's columns may be given; where it has names, they must be those.
+        ``input_features`` names the table's columns; if the table had names, they must be the same.
 
         >>> encoder = TableEncoder().fit([[1.0, 2.0], [3.0, 1.0]])
         >>> encoder.get_feature_names_out(["a", "b"]).tolist()
@@ -164,19 +163,19 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return np.array(list(found), dtype=object)
 
     def columns_of_features(self) -> list[int]:
-        """Return for each column of numbers the number of the table's column that it is made of."""
+        """Return for each encoded column the index of the table's column that it comes from."""
         check_is_fitted(self, "columns_")
-        places = {column.name: k for k, column in enumerate(self.columns_)}
-        return [places[one.name] for one in self._ordered() for _ in range(one.width)]
+        indices = {column.name: k for k, column in enumerate(self.columns_)}
+        return [indices[one.name] for one in self._ordered() for _ in range(one.width)]
 
     def unseen_values(self, X: MatrixLike) -> dict[str, int]:
-        """Return for each column of categories how many cells have a value never learned from."""
+        """Return for each column of categories how many cells have an unknown value."""
         check_is_fitted(self, "columns_")
         table, has_names = _opened(X)
         cells = self._matched(table, has_names)
-        wishes = self._wishes([one.name for one in self.columns_])
+        options = self._options([one.name for one in self.columns_])
         return {
-            one.name: one.n_unseen(own, wishes.missing_in(one.name))
+            one.name: one.n_unseen(own, options.missing_in(one.name))
             for one, own in zip(self.columns_, cells, strict=True)
             if isinstance(one, Category)
         }
@@ -196,27 +195,28 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         kinds: Mapping[str, TextKind] | None = None,
         is_part: bool = False,
     ) -> TableFacts:
-        """Return what gathers the facts about a table of these columns, or about a part of it.
+        """Return an empty `TableFacts` for a table with these columns, or for a part of one.
 
-        The limits are those of `fit_stream` unless others are given. ``kinds`` says of columns of texts
-        what they are known to be.
+        The default limits are those of `fit_stream`. ``kinds`` has the known kinds of text columns.
 
         >>> facts = TableEncoder().new_facts(["age"])
         >>> facts.add(pa.table({"age": [20, 40]}))
         >>> TableEncoder().fit_facts(facts).missing_counts_
         {}
         """
-        wishes = replace(self._wishes(names), kinds=kinds or {})
-        return TableFacts(names, wishes, limits or OF_A_STREAM, is_part=is_part)
+        options = replace(self._options(names), kinds=kinds or {})
+        return TableFacts(names, options, limits or OF_A_STREAM, is_part=is_part)
 
     def fit_facts(self, facts: TableFacts, *, has_names: bool = True) -> "TableEncoder":
-        """Learn what each column holds from what was gathered of them; see `new_facts`."""
-        check_choice("scale", self.scale, WAYS)
+        """Learn how to encode each column from facts gathered with `new_facts`."""
+        check_choice("scale", self.scale, SCALE_MODES)
         if facts.n_rows == 0:
             raise _no_rows()
-        found = [own.found() for own in facts.columns]
-        self.columns_, self.is_scaled_ = scaled(found, self.scale)
-        self.missing_counts_ = {one.column.name: one.n_missing for one in found if one.n_missing}
+        summaries = [own.summary() for own in facts.columns]
+        self.columns_, self.is_scaled_ = scaled(summaries, self.scale)
+        self.missing_counts_ = {
+            one.column.name: one.n_missing for one in summaries if one.n_missing
+        }
         self.n_features_in_ = len(facts.names)
         if has_names:
             self.feature_names_in_ = np.array(facts.names, dtype=object)
@@ -225,7 +225,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return self
 
     def _learn(self, sources: Iterable[tuple[pa.Table, bool]], limits: Limits) -> None:
-        check_choice("scale", self.scale, WAYS)
+        check_choice("scale", self.scale, SCALE_MODES)
         facts, has_names = None, False
         for table, is_named in sources:
             if facts is None:
@@ -235,35 +235,35 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             raise _no_rows()
         self.fit_facts(facts, has_names=has_names)
 
-    def _wishes(self, names: list[str]) -> Wishes:
-        def named(parameter: str, wanted: Names) -> tuple[str, ...]:
-            if isinstance(wanted, str):
-                raise InputError(f"{parameter}={wanted!r} is not accepted: give a list of names")
-            for name in wanted:
+    def _options(self, names: list[str]) -> EncoderOptions:
+        def checked(parameter: str, given: Names) -> tuple[str, ...]:
+            if isinstance(given, str):
+                raise InputError(f"{parameter}={given!r} is not accepted: give a list of names")
+            for name in given:
                 if name not in names:
                     raise InputError(
                         f"{parameter}: there is no column {quoted(str(name))}; the columns are "
                         + some_names(names)
                     )
-            return tuple(wanted)
+            return tuple(given)
 
         missing = self.missing if isinstance(self.missing, Mapping) else {None: self.missing}
-        named("missing", [name for name in missing if name is not None])
-        return Wishes(
-            named("categorical", self.categorical),
-            named("ignore", self.ignore),
-            named("text", self.text),
-            {name: [sign_text(value) for value in values] for name, values in missing.items()},
+        checked("missing", [name for name in missing if name is not None])
+        return EncoderOptions(
+            checked("categorical", self.categorical),
+            checked("ignore", self.ignore),
+            checked("text", self.text),
+            {name: [marker_text(value) for value in values] for name, values in missing.items()},
             whole("min_count", self.min_count, 1),
         )
 
     def _ordered(self) -> list[Number | Category | Words]:
-        """Return the columns that are learned from, those with words last."""
+        """Return the encoded columns, free text last."""
         plain = [one for one in self.columns_ if isinstance(one, Number | Category)]
         return [*plain, *(one for one in self.columns_ if isinstance(one, Words))]
 
     def _matched(self, table: pa.Table, has_names: bool) -> list[Any]:
-        """Return the table's columns in the order in which they were learned."""
+        """Return the table's columns in the order of `columns_`."""
         names = table.column_names
         if has_names and hasattr(self, "feature_names_in_"):
             needed = [one.name for one in self.columns_ if not isinstance(one, LeftOut)]
@@ -271,15 +271,15 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             absent = [name for name in needed if name not in given]
             if absent:
                 raise InputError(
-                    f"the table has no column {', '.join(map(quoted, absent))}, which was learned from; "
-                    f"its columns are {some_names(names)}"
+                    f"the table has no column {', '.join(map(quoted, absent))}, which the encoder "
+                    f"needs; its columns are {some_names(names)}"
                 )
             repeated = next((name for name in needed if names.count(name) > 1), None)
             if repeated is not None:
-                raise two_columns(repeated)
-            places = {name: k for k, name in enumerate(names)}
+                raise duplicate_columns_error(repeated)
+            indices = {name: k for k, name in enumerate(names)}
             return [
-                table.column(places[one.name]) if one.name in places else None
+                table.column(indices[one.name]) if one.name in indices else None
                 for one in self.columns_
             ]
         if len(names) != self.n_features_in_:
@@ -298,13 +298,13 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                 check_type(one.name, own.type)
         plain = [(one, own) for one, own in pairs if isinstance(one, Number | Category)]
         words = [(one, own) for one, own in pairs if isinstance(one, Words)]
-        wishes = self._wishes([one.name for one in self.columns_])
-        entries = [one.entries(own, wishes.missing_in(one.name)) for one, own in plain]
+        options = self._options([one.name for one in self.columns_])
+        entries = [one.entries(own, options.missing_in(one.name)) for one, own in plain]
         n_rows = next((len(own) for own in cells if own is not None), None)
-        n_rows = len(X) if n_rows is None else n_rows  # where no column is there, or needed
-        numbers = filled([one for one, _ in plain], entries, n_rows)
+        n_rows = len(X) if n_rows is None else n_rows  # if the table has none of the columns
+        numbers = encoded_matrix([one for one, _ in plain], entries, n_rows)
         if words:
-            counted = [one.matrix(own, wishes.missing_in(one.name)) for one, own in words]
+            counted = [one.matrix(own, options.missing_in(one.name)) for one, own in words]
             numbers = sp.csr_matrix(sp.hstack([sp.csr_matrix(numbers), *counted], format="csr"))
         if self.scale == "unit":
             numbers = unit_rows(numbers)
@@ -313,13 +313,13 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return numbers
 
     def _gives_frames(self) -> bool:
-        """Say whether data frames were asked for, by `set_output`: they hold no sparse rows."""
+        """Return whether `set_output` asks for data frames, which cannot hold sparse rows."""
         own = getattr(self, "_sklearn_output_config", {}).get("transform")
-        wanted: str = own or get_config()["transform_output"]
-        return wanted != "default"
+        output: str = own or get_config()["transform_output"]
+        return output != "default"
 
     def _is_unchanged(self, X: MatrixLike) -> bool:
-        """Say whether the numbers are those of an array that is there already."""
+        """Return whether X needs no encoding: an array whose numbers all stay the same."""
         return (
             self.scale != "unit"
             and isinstance(X, np.ndarray)
@@ -336,14 +336,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
 
 def _no_rows() -> InputError:
-    # scikit-learn's sentence, whose checks look for it
-    return InputError("Found array with 0 sample(s) while a minimum of 1 is required.")
+    # scikit-learn's estimator checks expect this message
+    return InputError("Summary array with 0 sample(s) while a minimum of 1 is required.")
 
 
 def _opened(X: MatrixLike) -> tuple[pa.Table, bool]:
     if is_sparse(X):
         raise InputError(
-            "a sparse matrix holds numbers already: give it to the learner, or scale it with "
+            "a sparse matrix holds numbers already: pass it to the learner, or scale it with "
             "scikit-learn's StandardScaler(with_mean=False)"
         )
     return as_table(X)

@@ -1,7 +1,7 @@
-"""What is gathered of a column that is known to hold numbers, categories or words, chunk by chunk.
+"""Statistics of columns of a known kind (numbers, categories or words), gathered chunk by chunk.
 
-Whatever is gathered adds up, so that it is the same however a table is cut into chunks, or into parts
-that are looked at each by itself and then joined.
+The statistics add up, so they do not depend on how a table is cut into chunks, or into parts that are
+read separately and then joined.
 """
 
 import re
@@ -28,13 +28,18 @@ from rosenblatt.tables.moments import Moments
 from rosenblatt.tables.text_counts import TextCounts
 from rosenblatt.tables.word_counts import WordCounts
 
-IGNORED, ID, SINGLE, EMPTY = "as you said", "an id: its values differ", "one value only", "no value"
+IGNORED, ID, SINGLE, EMPTY = (
+    "as requested",
+    "an id: its values differ",
+    "one value only",
+    "no value",
+)
 
 _CALLED_ID = re.compile(r"(?i:(?:.*[_ .-])?id|index|unnamed: 0|rownames|)|.*[a-z]I[Dd]")
 
 
 class Limits(NamedTuple):
-    """How much is remembered of a column: different values, the bytes of texts, words."""
+    """The most distinct values, bytes of text and distinct words kept for a column."""
 
     values: float
     n_bytes: float
@@ -42,15 +47,15 @@ class Limits(NamedTuple):
 
 
 UNLIMITED = Limits(np.inf, np.inf, np.inf)
-"""For a table that is in memory anyway."""
+"""For a table in memory."""
 
 OF_A_STREAM = Limits(2**18, 2**26, 2**22)
-"""For tables that come in chunks."""
+"""For a table in chunks."""
 
 
 @dataclass(frozen=True)
-class Found:
-    """What was found out about a column: for numbers, also how many are missing, and how they lie."""
+class Summary:
+    """A learned column and its missing values; for numbers, also mean, spread and largest size."""
 
     column: Learned
     n_missing: int = 0
@@ -60,7 +65,7 @@ class Found:
 
 
 class Facts(Protocol):
-    """What has been gathered of a column."""
+    """Statistics of a column."""
 
     n_missing: int
 
@@ -68,24 +73,24 @@ class Facts(Protocol):
         """Add the cells of a chunk; its first row has this number."""
 
     def add_texts(self, texts: TextCounts) -> None:
-        """Add different texts as often as they occur."""
+        """Add distinct texts with their counts."""
 
     def join(self, later: Any, n_before: int) -> None:
-        """Add what was gathered of a later part, before which there are as many rows as said."""
+        """Add the statistics of a later part, whose first row has the number ``n_before``."""
 
-    def found(self) -> Found:
-        """Return what the column holds."""
+    def summary(self) -> Summary:
+        """Return the learned column."""
 
 
-def moved(fault: InputError, n_rows: int) -> InputError:
-    """Return the fault of a cell with the number that its row has after this many others."""
+def shifted(fault: InputError, n_rows: int) -> InputError:
+    """Return a cell's error with ``n_rows`` added to its row."""
     if isinstance(fault, CellError):
         return CellError(fault.column, fault.row + n_rows, fault.fault)
     return fault
 
 
 class NumberFacts:
-    """Numbers, truth values or dates."""
+    """Statistics of numbers, booleans or dates."""
 
     def __init__(
         self,
@@ -99,89 +104,89 @@ class NumberFacts:
         self.n_missing = 0
         self._name, self._kind, self._missing, self._dates = name, kind, missing, dates
         self._moments = Moments()
-        self._numbering = Numbering(limits) if kind == "number" and is_called_id(name) else None
+        self._id_detector = IdDetector(limits) if kind == "number" and has_id_name(name) else None
         self._fault: InputError | None = None
 
     def add(self, cells: Cells, first_row: int) -> None:
         """Add the cells of a chunk; its first row has this number."""
         whole = None
-        if self._numbering is not None and pa.types.is_integer(cells.type):
-            # before they become float64, which may not hold them
+        if self._id_detector is not None and pa.types.is_integer(cells.type):
+            # exactly, before they are converted to float64
             whole = whole_numbers_of(cells, self._missing)
-            self._numbering.add(whole)
+            self._id_detector.add(whole)
         try:
             values = numbers_of(self._name, cells, self._missing, self._dates)
         except CellError as error:
-            fault = moved(error, first_row)
-            if self._numbering is None or whole is None or not self._numbering.is_possible:
+            fault = shifted(error, first_row)
+            if self._id_detector is None or whole is None or not self._id_detector.is_possible:
                 raise fault from error
             self._fault = self._fault or fault
             self.n_missing += len(cells) - len(whole)
             return
         is_missing = np.isnan(values)
         self.n_missing += int(np.count_nonzero(is_missing))
-        if self._numbering is not None and whole is None:
-            self._numbering.add(values[~is_missing])
+        if self._id_detector is not None and whole is None:
+            self._id_detector.add(values[~is_missing])
         self._moments.add(values)
 
     def add_texts(self, texts: TextCounts) -> None:
-        """Add different texts, which are numbers or dates, as often as they occur."""
+        """Add distinct texts, which are numbers or dates, with their counts."""
         values = text_numbers(self._name, texts, self._missing, self._dates)
         is_missing = np.isnan(values)
         self.n_missing += int(texts.counts[is_missing].sum())
-        if self._numbering is not None:
+        if self._id_detector is not None:
             twice = np.minimum(texts.counts[~is_missing], 2)
-            self._numbering.add(np.repeat(values[~is_missing], twice))
+            self._id_detector.add(np.repeat(values[~is_missing], twice))
         self._moments.add(values, texts.counts)
 
     def join(self, later: "NumberFacts", n_before: int) -> None:
-        """Add what was gathered of a later part, before which there are as many rows as said."""
+        """Add the statistics of a later part, whose first row has the number ``n_before``."""
         self.n_missing += later.n_missing
         self._moments.join(later._moments)
-        if self._numbering is not None and later._numbering is not None:
-            self._numbering.join(later._numbering)
+        if self._id_detector is not None and later._id_detector is not None:
+            self._id_detector.join(later._id_detector)
         if later._fault is not None:
-            self._fault = self._fault or moved(later._fault, n_before)
+            self._fault = self._fault or shifted(later._fault, n_before)
 
-    def found(self) -> Found:
-        """Return what the column holds."""
-        if self._numbering is not None and self._numbering.is_found:
-            return Found(LeftOut(self._name, ID), self.n_missing)
+    def summary(self) -> Summary:
+        """Return the learned column."""
+        if self._id_detector is not None and self._id_detector.is_id:
+            return Summary(LeftOut(self._name, ID), self.n_missing)
         if self._fault is not None:
             raise self._fault
         if self._moments.n == 0:
-            return Found(LeftOut(self._name, EMPTY), self.n_missing)
+            return Summary(LeftOut(self._name, EMPTY), self.n_missing)
         kind, dates = self._kind, self._dates
         mean, spread = self._moments.mean(), self._moments.spread()
-        # days since 1970 are far from 0; the first of a column's own days is not
+        # days since 1970 are far from 0, so count from the column's first day
         center = float(np.floor(self._moments.lowest)) if kind == "date" else 0.0
         if kind == "date" and not dates:
-            dates = ISO  # as texts will write them
+            dates = ISO  # the format if later cells are text
         column = Number(self._name, kind, mean, self.n_missing > 0, center, 1.0, dates)
-        return Found(column, self.n_missing, mean, spread, self._moments.largest)
+        return Summary(column, self.n_missing, mean, spread, self._moments.largest)
 
 
-class Numbering:
-    """Whether two or more numbers are whole, and no two the same: they are then the numbers of samples.
+class IdDetector:
+    """Detects ids: two or more whole numbers, all different.
 
-    That is taken for certain when there are as many as are remembered.
+    The answer is final when there are more numbers than the limit.
     """
 
     def __init__(self, limits: Limits) -> None:
         self._most = limits.values
         self._seen: NDArray[Any] = np.empty(0, np.int64)
-        # all that were added until it was decided, as they came: they decide when parts are joined
+        # all numbers added before the answer was final, in order: `join` adds them again
         self._added: list[NDArray[Any]] = []
         self._is_certain = False
         self.is_possible = True
 
     @property
-    def is_found(self) -> bool:
-        """Whether all numbers so far are such."""
+    def is_id(self) -> bool:
+        """Whether all numbers so far are ids."""
         return self._is_certain or (self.is_possible and len(self._seen) > 1)
 
     def add(self, values: NDArray[Any]) -> None:
-        """Add numbers that are not missing."""
+        """Add numbers, without missing values."""
         if self._is_certain or not self.is_possible:
             return
         self._added.append(values)
@@ -194,14 +199,14 @@ class Numbering:
         if self._is_certain or not self.is_possible:
             self._seen = self._seen[:0]
 
-    def join(self, later: "Numbering") -> None:
-        """Add the numbers of a later part: those that decided it, or all."""
+    def join(self, later: "IdDetector") -> None:
+        """Add the numbers of a later part, up to those that made its answer final."""
         for values in later._added:
             self.add(values)
 
 
 class CategoryFacts:
-    """Names of groups."""
+    """Counts of the names of groups."""
 
     def __init__(self, name: str, missing: Sequence[str], limits: Limits, min_count: int) -> None:
         self.n_missing = 0
@@ -216,11 +221,11 @@ class CategoryFacts:
         self._join(TextCounts.of(texts), first_row)
 
     def add_texts(self, texts: TextCounts) -> None:
-        """Add different texts as often as they occur."""
-        self._join(texts.in_one_spelling(), 0)
+        """Add distinct texts with their counts."""
+        self._join(texts.with_lowercase_booleans(), 0)
 
     def join(self, later: "CategoryFacts", n_before: int) -> None:
-        """Add what was gathered of a later part, before which there are as many rows as said."""
+        """Add the statistics of a later part, whose first row has the number ``n_before``."""
         self.n_missing += later.n_missing
         self._join(later._texts, n_before)
 
@@ -229,27 +234,26 @@ class CategoryFacts:
         if exceeds(texts, self._limits):
             raise InputError(
                 f"column {self._name} has {len(texts.values):,} different values in the first "
-                f"{texts.n_cells:,} samples, too many for categories; leave it out (--ignore), or have "
-                "its words counted (--text)"
+                f"{texts.n_cells:,} samples, too many for categories; ignore it or declare it text"
             )
         self._texts = texts
 
-    def found(self) -> Found:
-        """Return what the column holds."""
+    def summary(self) -> Summary:
+        """Return the learned column."""
         texts, n_missing = self._texts, self.n_missing
         if len(texts.values) + (n_missing > 0) < 2:
-            return Found(LeftOut(self._name, SINGLE if len(texts.values) else EMPTY), n_missing)
+            return Summary(LeftOut(self._name, SINGLE if len(texts.values) else EMPTY), n_missing)
         counted = sorted(zip(texts.values.to_pylist(), texts.counts.tolist(), strict=True))
         most = max((count for _, count in counted), default=0)
-        # where all are rare, all are kept
+        # if all are rare, keep all
         fewest = self._min_count if most >= self._min_count else 1
         common = tuple(value for value, count in counted if count >= fewest)
         rare = tuple(value for value, count in counted if count < fewest)
-        return Found(Category(self._name, common, rare, n_missing > 0), n_missing)
+        return Summary(Category(self._name, common, rare, n_missing > 0), n_missing)
 
 
 class WordFacts:
-    """Free text."""
+    """Counts of the words of free text."""
 
     def __init__(self, name: str, missing: Sequence[str], limits: Limits) -> None:
         self.n_missing = 0
@@ -264,7 +268,7 @@ class WordFacts:
         self.add_texts(TextCounts.of(texts))
 
     def add_texts(self, texts: TextCounts) -> None:
-        """Add different texts as often as they occur."""
+        """Add distinct texts with their counts."""
         self._n_texts += texts.n_cells
         self._words.add(texts)
         self._check()
@@ -273,30 +277,30 @@ class WordFacts:
         if len(self._words) > self._limits.words:
             raise InputError(
                 f"column {self._name} has {len(self._words):,} different words in the first "
-                f"{self._n_texts + self.n_missing:,} samples, more than are remembered, and to forget "
-                "some would change the result; leave the column out (--ignore)"
+                f"{self._n_texts + self.n_missing:,} samples, more than the limit of "
+                f"{self._limits.words:,}; ignore the column"
             )
 
     def join(self, later: "WordFacts", n_before: int) -> None:
-        """Add what was gathered of a later part."""
+        """Add the statistics of a later part."""
         del n_before
         self.n_missing += later.n_missing
         self._n_texts += later._n_texts
         self._words.join(later._words)
         self._check()
 
-    def found(self) -> Found:
-        """Return what the column holds."""
-        for at_least in (2, 1):  # a word of one text says nothing about others, unless all are such
+    def summary(self) -> Summary:
+        """Return the learned column."""
+        for at_least in (2, 1):  # words of a single text are used only if there are no others
             words = self._words.words(at_least)
             if words:
                 weights = self._words.weights(words, self._n_texts + self.n_missing)
-                return Found(Words(self._name, tuple(words), weights), self.n_missing)
-        return Found(LeftOut(self._name, EMPTY), self.n_missing)
+                return Summary(Words(self._name, tuple(words), weights), self.n_missing)
+        return Summary(LeftOut(self._name, EMPTY), self.n_missing)
 
 
-class UnusedFacts:
-    """What is not learned from; missing values are counted."""
+class ExcludedFacts:
+    """The number of missing values of an excluded column."""
 
     def __init__(self, name: str, missing: Sequence[str], reason: str) -> None:
         self.n_missing = 0
@@ -310,25 +314,25 @@ class UnusedFacts:
     def add_texts(self, texts: TextCounts) -> None:
         """Do nothing: texts are not missing."""
 
-    def join(self, later: "UnusedFacts", n_before: int) -> None:
-        """Add what was gathered of a later part."""
+    def join(self, later: "ExcludedFacts", n_before: int) -> None:
+        """Add the statistics of a later part."""
         del n_before
         self.n_missing += later.n_missing
 
-    def found(self) -> Found:
-        """Return what the column holds."""
-        return Found(LeftOut(self._name, self._reason), self.n_missing)
+    def summary(self) -> Summary:
+        """Return the learned column."""
+        return Summary(LeftOut(self._name, self._reason), self.n_missing)
 
 
 def exceeds(texts: TextCounts, limits: Limits) -> bool:
-    """Say whether there are more different texts than are remembered."""
+    """Return whether there are more distinct texts than the limits allow."""
     return len(texts.values) > limits.values or texts.values.nbytes > limits.n_bytes
 
 
-def is_called_id(name: str) -> bool:
-    """Say whether a column's name says that its numbers are ids.
+def has_id_name(name: str) -> bool:
+    """Return whether a column has the name of an id.
 
-    >>> is_called_id("customer_id"), is_called_id("paid")
+    >>> has_id_name("customer_id"), has_id_name("paid")
     (True, False)
     """
     return _CALLED_ID.fullmatch(name) is not None

@@ -1,12 +1,11 @@
-"""Finds out what a column of a table holds, by its different values, and what is to be kept of it.
+"""Detection of a column's kind, and gathering of its statistics.
 
-A column that was named is what it was said to be. Numbers, truth values and dates are known by how they
-are stored; a column that is stored as a dictionary of such values was declared as categories. What texts
-are is decided by all of them: see `rosenblatt.tables.text_kind`.
+The user's options come first. Numbers, booleans and dates are known by their stored type; a column that
+is stored as a dictionary of such values is categorical. The kind of a text column is decided by all its
+texts: see `rosenblatt.tables.text_kind`.
 
-Parts of a table may be looked at each by itself, and what was gathered of them is joined in the order of
-the parts: that is what one reading of all of them, chunk by chunk, gathers, or there is an exception
-which says what must be known first.
+Parts of a table may be read separately and their statistics joined in order. The result is the same as
+reading all parts chunk by chunk, or an exception says what must be known first.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -23,24 +22,24 @@ from rosenblatt.tables.facts import (
     IGNORED,
     UNLIMITED,
     CategoryFacts,
+    ExcludedFacts,
     Facts,
-    Found,
     Limits,
     NumberFacts,
-    UnusedFacts,
+    Summary,
     WordFacts,
     exceeds,
-    moved,
+    shifted,
 )
 from rosenblatt.tables.text_counts import TextCounts
 from rosenblatt.tables.text_kind import TextKind, text_kind
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """What the user has said about columns; those that are not named are found out.
+class EncoderOptions:
+    """The user's options for columns; the kinds of other columns are detected.
 
-    ``kinds`` has those columns of texts of which somebody has found out already what they are.
+    ``kinds`` has the kinds of text columns that are known already.
     """
 
     categorical: Collection[str] = ()
@@ -51,16 +50,16 @@ class Wishes:
     kinds: Mapping[str, TextKind] = field(default_factory=dict)
 
     def missing_in(self, name: str) -> tuple[str, ...]:
-        """Return what stands for a missing value in a column, beside the usual signs."""
+        """Return the user's missing markers for a column."""
         return (*self.missing.get(None, ()), *self.missing.get(name, ()))
 
 
 class UndecidedError(Exception):
-    """What the texts of a column are is decided by some of its first ones, which no part has alone."""
+    """A text column's kind depends on its first texts, which no single part has."""
 
 
-class OtherKindError(Exception):
-    """The texts of a part were taken for what all texts of the column are not."""
+class KindMismatchError(Exception):
+    """A part assumed a different kind for a text column than the whole column has."""
 
     def __init__(self, kind: TextKind) -> None:
         super().__init__()
@@ -68,106 +67,106 @@ class OtherKindError(Exception):
 
 
 class ColumnFacts:
-    """What has been gathered of a column, of which nothing may be known but its name.
+    """Statistics of a column, whose kind may not be known yet.
 
-    >>> facts = ColumnFacts("size", Wishes())
+    >>> facts = ColumnFacts("size", EncoderOptions())
     >>> facts.add(pa.chunked_array([["S", "L"]]))
     >>> facts.add(pa.chunked_array([["S", "?"]]))
-    >>> facts.found().column
+    >>> facts.summary().column
     Category(name='size', values=('L', 'S'), rare=(), indicates=True)
     """
 
-    def __init__(self, name: str, wishes: Wishes, limits: Limits = UNLIMITED) -> None:
-        self.name, self._wishes, self._limits = name, wishes, limits
+    def __init__(self, name: str, options: EncoderOptions, limits: Limits = UNLIMITED) -> None:
+        self.name, self._options, self._limits = name, options, limits
         self._n_rows = 0
         self._type: pa.DataType | None = None
         self._facts: Facts | None = None
-        self.fault: InputError | None = None  # of a part: it may be none, or another, in the whole
+        self.fault: InputError | None = None  # of a part; the whole table may have a different one
 
     @property
     def kind(self) -> TextKind | None:
-        """What the column's texts are, if it has some, and that is decided."""
+        """The kind of a text column, if it is decided."""
         return self._facts.kind if isinstance(self._facts, TextFacts) else None
 
     def add(self, cells: Cells) -> None:
         """Add the cells of the next chunk."""
-        if self.name in self._wishes.ignored:
+        if self.name in self._options.ignored:
             return
         check_type(self.name, cells.type)
         if pa.types.is_null(cells.type):
             self._add_missing(len(cells))
         else:
-            self._begin(cells.type).add(cells, self._n_rows)
+            self._facts_for(cells.type).add(cells, self._n_rows)
         self._n_rows += len(cells)
 
     def join(self, later: "ColumnFacts") -> None:
-        """Add what was gathered of a later part of the column.
+        """Add the statistics of a later part of the column.
 
-        Raise `UndecidedError` or `OtherKindError` if that cannot be what one reading gathers.
+        Raise `UndecidedError` or `KindMismatchError` if reading both in order may differ.
 
-        >>> one, other = ColumnFacts("size", Wishes()), ColumnFacts("size", Wishes())
+        >>> one, other = ColumnFacts("size", EncoderOptions()), ColumnFacts("size", EncoderOptions())
         >>> one.add(pa.chunked_array([["S", "L"]]))
         >>> other.add(pa.chunked_array([["S", "?"]]))
         >>> one.join(other)
-        >>> one.found().column
+        >>> one.summary().column
         Category(name='size', values=('L', 'S'), rare=(), indicates=True)
         """
         if later.fault is not None:
-            known = later._wishes.kinds.get(self.name)
-            raise self._judged(later.fault, known)
+            known = later._options.kinds.get(self.name)
+            raise self._error_of(later.fault, known)
         if later._facts is None or later._type is None:
             self._add_missing(later._n_rows)
         else:
-            self._begin(later._type).join(later._facts, self._n_rows)
+            self._facts_for(later._type).join(later._facts, self._n_rows)
         self._n_rows += later._n_rows
 
-    def found(self) -> Found:
-        """Return what the column holds."""
-        if self.name in self._wishes.ignored:
-            return Found(LeftOut(self.name, IGNORED))
+    def summary(self) -> Summary:
+        """Return the learned column."""
+        if self.name in self._options.ignored:
+            return Summary(LeftOut(self.name, IGNORED))
         if self._facts is None:
-            return Found(LeftOut(self.name, EMPTY), self._n_rows)
-        return self._facts.found()
+            return Summary(LeftOut(self.name, EMPTY), self._n_rows)
+        return self._facts.summary()
 
     def _add_missing(self, n: int) -> None:
         if self._facts is not None:
             self._facts.n_missing += n
 
-    def _judged(self, fault: InputError, known: TextKind | None) -> Exception:
-        """Return a part's fault, unless its texts may be others than it knew, or took them for."""
+    def _error_of(self, fault: InputError, known: TextKind | None) -> Exception:
+        """Return a part's error, or a different one if the part may have assumed the wrong kind."""
         if isinstance(self._facts, TextFacts):
             if self._facts.kind not in (None, known):
-                return OtherKindError(self._facts.kind)
+                return KindMismatchError(self._facts.kind)
             if self._facts.kind is None and not self._facts.is_empty:
                 return UndecidedError()
-        return moved(fault, self._n_rows)
+        return shifted(fault, self._n_rows)
 
-    def _begin(self, kind: pa.DataType) -> Facts:
-        """Return what gathers the facts about cells of this type."""
+    def _facts_for(self, kind: pa.DataType) -> Facts:
+        """Return the statistics, created if needed; raise if they are not of this type."""
         if self._facts is None or self._type is None:
-            self._type, self._facts = kind, self._begun(kind)
+            self._type, self._facts = kind, self._new_facts(kind)
             self._facts.n_missing = self._n_rows
         stored, before = _stored_as(kind), _stored_as(self._type)
         if stored != before:
             raise CellError(
                 self.name,
                 self._n_rows,
-                f"this table holds {stored} in the column, and those before hold {before}; "
+                f"this table has {stored} in the column, but earlier tables have {before}; "
                 "give all tables the same types",
             )
         return self._facts
 
-    def _begun(self, kind: pa.DataType) -> Facts:
-        """Return what gathers the facts about a column that is stored as this type."""
-        name, wishes, limits = self.name, self._wishes, self._limits
-        missing = wishes.missing_in(name)
-        if name in wishes.text:
+    def _new_facts(self, kind: pa.DataType) -> Facts:
+        """Return empty statistics for a column that is stored as this type."""
+        name, options, limits = self.name, self._options, self._limits
+        missing = options.missing_in(name)
+        if name in options.text:
             return WordFacts(name, missing, limits)
         is_declared = pa.types.is_dictionary(kind) and not is_text(kind)
-        if name in wishes.categorical or is_declared:
-            return CategoryFacts(name, missing, limits, wishes.min_count)
+        if name in options.categorical or is_declared:
+            return CategoryFacts(name, missing, limits, options.min_count)
         if is_text(kind):
-            return TextFacts(name, missing, limits, wishes.min_count, wishes.kinds.get(name))
+            return TextFacts(name, missing, limits, options.min_count, options.kinds.get(name))
         if pa.types.is_temporal(kind):
             return NumberFacts(name, missing, limits, kind="date")
         own = "boolean" if pa.types.is_boolean(kind) else "number"
@@ -176,19 +175,18 @@ class ColumnFacts:
 
 def _stored_as(kind: pa.DataType) -> str:
     if is_text(kind):
-        return "texts"
+        return "text"
     if pa.types.is_dictionary(kind):
         return "categories"
     if pa.types.is_temporal(kind):
         return "dates"
-    return "truth values" if pa.types.is_boolean(kind) else "numbers"
+    return "booleans" if pa.types.is_boolean(kind) else "numbers"
 
 
 class TextFacts:
-    """Texts of which it is not known yet what they are: that is decided when all are there.
+    """Statistics of texts whose kind is decided when all have been added.
 
-    Where they are more than are remembered, it is decided by those that are there; they must be no
-    categories then.
+    If there are more than the limits, the kind is decided by those added so far.
     """
 
     def __init__(
@@ -210,7 +208,7 @@ class TextFacts:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there was no text yet, and nothing is decided."""
+        """Whether no text was added and no kind is decided."""
         return self.kind is None and len(self._texts.values) == 0
 
     def add(self, cells: Cells, first_row: int) -> None:
@@ -225,7 +223,7 @@ class TextFacts:
             self._decide(text_kind(self._name, self._texts, self._min_count))
 
     def add_texts(self, texts: TextCounts) -> None:
-        """Add different texts as often as they occur."""
+        """Add distinct texts with their counts."""
         if self._decided is not None:
             self._decided.add_texts(texts)
             return
@@ -234,7 +232,7 @@ class TextFacts:
             raise UndecidedError
 
     def join(self, later: Facts, n_before: int) -> None:
-        """Add what was gathered of a later part, before which there are as many rows as said."""
+        """Add the statistics of a later part, whose first row has the number ``n_before``."""
         assert isinstance(later, TextFacts)
         if later.kind is not None and self.kind is None:
             if not self.is_empty:
@@ -244,24 +242,24 @@ class TextFacts:
             self.add_texts(TextCounts.none().joined(later._texts, n_before))
         elif later.kind != self.kind:
             assert self.kind is not None
-            raise OtherKindError(self.kind)
+            raise KindMismatchError(self.kind)
         else:
             assert self._decided is not None
             assert later._decided is not None
             self._decided.join(later._decided, n_before)
         self.n_missing += later.n_missing
 
-    def found(self) -> Found:
-        """Return what the column holds."""
+    def summary(self) -> Summary:
+        """Return the learned column."""
         if self._decided is None:
             self._decide(text_kind(self._name, self._texts, self._min_count))
         assert self._decided is not None
         self._decided.n_missing += self.n_missing
         self.n_missing = 0
-        return self._decided.found()
+        return self._decided.summary()
 
     def _decide(self, kind: TextKind) -> None:
-        """Go on with the texts as what they are."""
+        """Set the kind, and move the texts to its statistics."""
         self.kind, self._decided = kind, self._new(kind)
         self._decided.add_texts(self._texts)
         self._texts = TextCounts.none()
@@ -270,7 +268,7 @@ class TextFacts:
         name, missing, limits = self._name, self._missing, self._limits
         match kind.name:
             case "left out":
-                return UnusedFacts(name, missing, kind.reason)
+                return ExcludedFacts(name, missing, kind.reason)
             case "text":
                 return WordFacts(name, missing, limits)
             case "category":

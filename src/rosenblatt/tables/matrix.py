@@ -1,4 +1,4 @@
-"""A matrix, dense or sparse, of what the columns of a table put into it."""
+"""Building of a dense or sparse matrix from the entries of encoded columns."""
 
 from collections.abc import Sequence
 
@@ -12,22 +12,22 @@ from rosenblatt.tables.columns import Category, Entries, Number
 Encoded = Floats | sp.csr_matrix
 """Samples as numbers."""
 
-# Rows that are put together at one time: few enough to stay in a near cache.
+# Rows that are built at a time: few enough to stay in a processor's cache.
 _BATCH = 2**12
-# An entry of a sparse row costs an index beside the value, and reading the weights here and there.
+# A sparse entry also costs an index, and scattered reads of the weights.
 _SPARSE_BELOW = 0.25
 
 
 def pays_sparse(columns: Sequence[Number | Category]) -> bool:
-    """Say whether a sparse matrix is smaller and quicker than a dense one."""
+    """Return whether a sparse matrix is smaller and faster than a dense one."""
     width = sum(column.width for column in columns)
     return width > 0 and len(columns) < _SPARSE_BELOW * width
 
 
-def filled(
+def encoded_matrix(
     columns: Sequence[Number | Category], entries: Sequence[Sequence[Entries]], n_rows: int
 ) -> Encoded:
-    """Return the matrix of what each column puts into it, sparse if that pays."""
+    """Return the matrix of all columns' entries, sparse if that is smaller."""
     firsts = np.cumsum([0, *(column.width for column in columns)]).tolist()
     placed = [(first, own) for first, some in zip(firsts, entries, strict=False) for own in some]
     make = sparse_matrix if pays_sparse(columns) else dense_matrix
@@ -35,7 +35,7 @@ def filled(
 
 
 def dense_matrix(placed: Sequence[tuple[int, Entries]], n_rows: int, width: int) -> Floats:
-    """Return a dense matrix; each entry comes with the first column of its kind."""
+    """Return a dense matrix; ``placed`` pairs entries with their first encoded column."""
     X = np.zeros((n_rows, width))
     for start in range(0, n_rows, _BATCH):
         rows = X[start : start + _BATCH]
@@ -51,8 +51,8 @@ def dense_matrix(placed: Sequence[tuple[int, Entries]], n_rows: int, width: int)
 
 
 def sparse_matrix(placed: Sequence[tuple[int, Entries]], n_rows: int, width: int) -> sp.csr_matrix:
-    """Return sparse rows whose indices ascend, without zeros."""
-    # as many as there can be: what stays unused is never touched, and takes no memory
+    """Return a CSR matrix with sorted indices and without zeros."""
+    # the largest possible size: pages that are never written take no memory
     indices = np.empty(n_rows * len(placed), np.int32)
     data = np.empty(n_rows * len(placed))
     ends = np.zeros(n_rows + 1, np.int64)
@@ -72,7 +72,7 @@ def sparse_matrix(placed: Sequence[tuple[int, Entries]], n_rows: int, width: int
 
 
 def _put(own: Entries, rows: slice, first: int, places: NDArray[np.int32], values: Floats) -> None:
-    """Put the entries of some rows where they belong; -1 is nowhere."""
+    """Write the columns and values of some rows' entries; -1 means no entry."""
     values[:] = own.values if isinstance(own.values, float) else own.values[rows]
     if isinstance(own.places, int):
         places[:] = first + own.places

@@ -1,6 +1,6 @@
-"""The mean and the spread of numbers that come in chunks: the same however they are cut into chunks.
+"""Mean and standard deviation of numbers in chunks, independent of how they are cut into chunks.
 
-Sums are exact (see `rosenblatt.kernels.exact_moments`), and are rounded when they are asked for.
+Sums are exact (see `rosenblatt.kernels.exact_moments`) and are rounded only in the results.
 """
 
 import math
@@ -28,7 +28,7 @@ _MORE_BITS = 128
 
 
 class Moments:
-    """How many numbers there are, their sum, the sum of their squares, the lowest and the highest.
+    """The count, exact sum, exact sum of squares, lowest and highest of some numbers.
 
     >>> moments = Moments()
     >>> moments.add(np.array([1.0, np.nan]))
@@ -43,9 +43,9 @@ class Moments:
         self._sum, self._squares = 0, 0
 
     def add(self, values: Floats, times: Counts | None = None) -> None:
-        """Add finite numbers, each as often as ``times`` says; NaN is passed over."""
+        """Add finite numbers, each ``times`` times; NaN is ignored."""
         for start in range(0, len(values), MOST):
-            # what may not be written to would be compiled for once more
+            # a read-only array would be compiled for separately
             some = np.require(values[start : start + MOST], requirements=["C", "W"])
             if times is None:
                 self._add(some, np.ones(len(some), np.uint8), 0)
@@ -56,7 +56,7 @@ class Moments:
                 left, shift = left >> HEAVIEST.bit_length(), shift + HEAVIEST.bit_length()
 
     def _add(self, values: Floats, times: NDArray[np.uint8], shift: int) -> None:
-        """Add numbers as often as ``times * 2**shift``."""
+        """Add each number ``times * 2**shift`` times."""
         parts = np.zeros((N_POWERS, N_PARTS), np.int64)
         n, lowest, highest, first, last = add_moments(values, values.view(np.uint64), times, parts)
         self.n += n << shift
@@ -71,7 +71,7 @@ class Moments:
             self._squares += square << position + max(power - 1, 0)
 
     def join(self, others: "Moments") -> None:
-        """Add other numbers, of which the same is known."""
+        """Add the numbers of other moments."""
         self.n += others.n
         self.lowest, self.highest = (
             min(self.lowest, others.lowest),
@@ -90,12 +90,12 @@ class Moments:
         return float(Fraction(self._sum, self.n << _UNIT))
 
     def spread(self) -> float:
-        """Return the standard deviation; 0 if it is no more than rounding."""
-        # n² times the variance, a whole number of units
+        """Return the standard deviation, or 0 if it is only rounding error."""
+        # n² times the variance, in units
         total = self.n * self._squares - self._sum**2
         root = math.isqrt(total << 2 * _MORE_BITS)
         spread = float(Fraction(root, self.n << _UNIT + _MORE_BITS))
-        # of the power of 2 above the largest
+        # relative to the power of 2 above the largest number
         smallest = min(self.n, _ROUNDINGS) * math.ulp(1.0)
         exponent = math.frexp(self.largest)[1]
         return 0.0 if math.ldexp(spread, -exponent) <= smallest else spread

@@ -1,8 +1,8 @@
-"""When numbers are scaled, and how: columns to mean 0 and standard deviation 1, or rows to length 1.
+"""Scaling of columns to mean 0 and standard deviation 1, or of rows to length 1.
 
-A perceptron makes at most R²/γ² mistakes: a column of large numbers makes R large, and its weights must
-become large before those of the others count. Scaling is for speed and for averages; whether a
-hyperplane separates the classes does not depend on it, apart from rounding.
+A perceptron makes at most R²/γ² mistakes. A column of large numbers makes R large, and the weights of
+other columns must grow before those columns matter. Scaling helps speed and averages; except for
+rounding, it does not change whether a hyperplane separates the classes.
 """
 
 from collections.abc import Sequence
@@ -15,21 +15,21 @@ from sklearn.preprocessing import normalize
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import MatrixLike, is_sparse
 from rosenblatt.tables.columns import Category, Learned, Number
-from rosenblatt.tables.facts import Found
+from rosenblatt.tables.facts import Summary
 
 _TOO_DIFFERENT = 10.0
-_SPREAD_OF_ZERO_AND_ONE = 0.5  # at most
-_LARGEST = 1e150  # the squares of a million such numbers add up to a finite number
+_SPREAD_OF_ZERO_AND_ONE = 0.5  # the largest possible
+_LARGEST = 1e150  # the squares of a million of these have a finite sum
 
-WAYS = ("auto", "none", "standard", "unit")
-"""The ways to scale; "unit" scales rows, the others columns."""
+SCALE_MODES = ("auto", "none", "standard", "unit")
+"""The ways to scale: "unit" scales rows, the others scale columns."""
 
 
 def unit_rows(X: MatrixLike) -> MatrixLike:
     """Divide each row by its length, in float64; rows of zeros stay zero.
 
-    The bits are those of scikit-learn's Normalizer on sparse rows, which is what the model of a libsvm
-    file has in place of this function. On dense rows it adds squares in another order.
+    The result has the same bits as scikit-learn's Normalizer on sparse rows, which the model of a libsvm
+    file uses instead of this function. On dense rows, Normalizer adds squares in a different order.
 
     >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]]))
     array([[0.6, 0.8],
@@ -42,29 +42,29 @@ def unit_rows(X: MatrixLike) -> MatrixLike:
     return scaled if is_sparse(X) else scaled.toarray()
 
 
-def scaled(found: Sequence[Found], way: str) -> tuple[tuple[Learned, ...], bool]:
-    """Return the columns, and whether they were scaled, as one of `WAYS` says."""
-    if way in ("none", "unit") or (way == "auto" and not needs_scaling(found)):
-        return tuple(one.column for one in found), False
-    return tuple(_standard(one) for one in found), True
+def scaled(summaries: Sequence[Summary], mode: str) -> tuple[tuple[Learned, ...], bool]:
+    """Return the columns, and whether they are scaled; ``mode`` is one of `SCALE_MODES`."""
+    if mode in ("none", "unit") or (mode == "auto" and not needs_scaling(summaries)):
+        return tuple(one.column for one in summaries), False
+    return tuple(_standard(one) for one in summaries), True
 
 
-def needs_scaling(found: Sequence[Found]) -> bool:
-    """Say whether spreads differ more than tenfold, or a mean is more than ten spreads away from 0.
+def needs_scaling(summaries: Sequence[Summary]) -> bool:
+    """Return whether spreads differ more than tenfold, or a mean is over ten spreads away from 0.
 
-    Numbers that all are between -1 and 1 have been scaled already.
+    Numbers that are all between -1 and 1 count as scaled already.
     """
-    measured = [one for one in found if _is_measured(one.column) and one.spread > 0.0]
-    if not measured or all(one.largest <= 1.0 for one in measured):
+    numeric = [one for one in summaries if _is_numeric(one.column) and one.spread > 0.0]
+    if not numeric or all(one.largest <= 1.0 for one in numeric):
         return False
-    spreads = [one.spread for one in measured]
-    if any(isinstance(one.column, Category) or _is_boolean(one.column) for one in found):
+    spreads = [one.spread for one in numeric]
+    if any(isinstance(one.column, Category) or _is_boolean(one.column) for one in summaries):
         spreads.append(_SPREAD_OF_ZERO_AND_ONE)
-    means = [_distance(one) / one.spread for one in measured]
+    means = [_distance(one) / one.spread for one in numeric]
     return max(spreads) > _TOO_DIFFERENT * min(spreads) or max(means) > _TOO_DIFFERENT
 
 
-def _is_measured(column: Learned) -> bool:
+def _is_numeric(column: Learned) -> bool:
     return isinstance(column, Number) and not _is_boolean(column)
 
 
@@ -72,11 +72,11 @@ def _is_boolean(column: Learned) -> bool:
     return column.kind == "boolean"
 
 
-def _distance(one: Found) -> float:
+def _distance(one: Summary) -> float:
     return abs(one.mean - one.column.center) if isinstance(one.column, Number) else 0.0
 
 
-def _standard(one: Found) -> Learned:
+def _standard(one: Summary) -> Learned:
     column = one.column
     if not isinstance(column, Number) or _is_boolean(column):
         return column

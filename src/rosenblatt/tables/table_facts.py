@@ -1,4 +1,4 @@
-"""What has been gathered of all columns of a table that comes in chunks, or of parts of it."""
+"""Statistics of all columns of a table in chunks, and joining of the statistics of its parts."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,33 +8,42 @@ import pyarrow as pa
 
 from rosenblatt.core.errors import InputError, quoted
 from rosenblatt.tables.facts import Limits
-from rosenblatt.tables.learning import ColumnFacts, OtherKindError, UndecidedError, Wishes
+from rosenblatt.tables.learning import (
+    ColumnFacts,
+    EncoderOptions,
+    KindMismatchError,
+    UndecidedError,
+)
 from rosenblatt.tables.text_kind import TextKind
 
 
 class TableFacts:
-    """What has been gathered of the columns of a table, or of a part that is not all of it.
+    """Statistics of the columns of a table, or of a part of one.
 
-    Whether something is wrong with texts of a part is known when its facts are joined with others: what
-    is found is kept until then.
+    An error in a part may depend on the other parts, so it is kept until the parts are joined.
 
-    >>> facts = TableFacts(["age"], Wishes(), Limits(9, 9, 9))
+    >>> facts = TableFacts(["age"], EncoderOptions(), Limits(9, 9, 9))
     >>> facts.add(pa.table({"age": [20, 40]}))
-    >>> facts.n_rows, facts.columns[0].found().mean
+    >>> facts.n_rows, facts.columns[0].summary().mean
     (2, 30.0)
     """
 
     def __init__(
-        self, names: Sequence[str], wishes: Wishes, limits: Limits, *, is_part: bool = False
+        self,
+        names: Sequence[str],
+        options: EncoderOptions,
+        limits: Limits,
+        *,
+        is_part: bool = False,
     ) -> None:
-        if not names:  # scikit-learn's sentence, whose checks look for it
+        if not names:  # scikit-learn's estimator checks expect this message
             raise InputError("0 feature(s) (shape=(0, 0)) while a minimum of 1 is required.")
         repeated, times = Counter(names).most_common(1)[0]
         if times > 1:
-            raise two_columns(repeated)
+            raise duplicate_columns_error(repeated)
         self.names, self.n_rows = list(names), 0
-        self._wishes, self._limits, self._is_part = wishes, limits, is_part
-        self.columns = [ColumnFacts(name, wishes, limits) for name in names]
+        self._options, self._limits, self._is_part = options, limits, is_part
+        self.columns = [ColumnFacts(name, options, limits) for name in names]
 
     def add(self, table: pa.Table) -> None:
         """Add a chunk, whose columns may be in any order."""
@@ -51,28 +60,27 @@ class TableFacts:
         self.n_rows += table.num_rows
 
     def _check_same(self, names: list[str]) -> None:
-        """Raise unless a table has the columns of the first one, in any order."""
+        """Raise unless a chunk has the columns of the first one, in any order."""
         if names != self.names and sorted(names) != sorted(self.names):
             differing = sorted(set(names) ^ set(self.names))
             raise InputError(
-                f"the table after {self.n_rows:,} rows does not have the columns of the first one: one "
-                f"of the two lacks {some_names(differing)}"
+                f"the table after {self.n_rows:,} rows does not have the columns of the first one; only "
+                f"one of the two has {some_names(differing)}"
             )
 
-    def begun(
+    def empty(
         self, names: Sequence[str], kinds: Mapping[str, TextKind] | None = None
     ) -> "TableFacts":
-        """Return no facts, to gather those about some columns, and what the texts of some are."""
-        wishes = replace(self._wishes, kinds={**self._wishes.kinds, **(kinds or {})})
-        return TableFacts(names, wishes, self._limits)
+        """Return empty statistics for some columns with the same options, and more known kinds."""
+        options = replace(self._options, kinds={**self._options.kinds, **(kinds or {})})
+        return TableFacts(names, options, self._limits)
 
 
 class PartsError(Exception):
-    """Facts about parts that cannot be joined as they are.
+    """The statistics of parts cannot be joined yet.
 
-    What the texts of ``undecided`` columns are must be found out by one who reads the table from its
-    beginning; then, or because of what others have shown, ``parts`` must be looked at again, by
-    somebody who knows ``kinds``.
+    The kinds of ``undecided`` columns must be detected by reading the table from its beginning. The
+    parts with the indices ``parts`` must be read again with the ``kinds``.
     """
 
     def __init__(
@@ -87,20 +95,20 @@ def joined_facts(
     names: Sequence[str],
     kinds: Mapping[str, TextKind] | None = None,
 ) -> TableFacts:
-    """Return the facts about a table, of columns in this order, from those about its parts, in theirs.
+    """Return the statistics of a table, in this column order, from those of its parts in order.
 
-    ``kinds`` says of columns of texts what they are known to be. The facts are what one reading of all
-    parts gathers; `PartsError` is raised where they cannot be.
+    ``kinds`` has the known kinds of text columns. The result is the same as reading all parts in order;
+    raise `PartsError` if that needs more than the parts know.
 
-    >>> parts = [TableFacts(["age"], Wishes(), Limits(9, 9, 9)) for _ in range(2)]
+    >>> parts = [TableFacts(["age"], EncoderOptions(), Limits(9, 9, 9)) for _ in range(2)]
     >>> for part, ages in zip(parts, ([20, None], [40]), strict=True):
     ...     part.add(pa.table({"age": ages}))
-    >>> joined_facts(parts, ["age"]).columns[0].found().mean
+    >>> joined_facts(parts, ["age"]).columns[0].summary().mean
     30.0
     """
-    whole = parts[0].begun(names, kinds)
+    whole = parts[0].empty(names, kinds)
     undecided: list[str] = []
-    others: dict[str, TextKind] = {}
+    mismatched: dict[str, TextKind] = {}
     again: set[int] = set()
     for k, column in enumerate(whole.columns):
         for number, part in enumerate(parts):
@@ -110,11 +118,11 @@ def joined_facts(
             except UndecidedError:
                 undecided.append(column.name)
                 break
-            except OtherKindError as error:
-                others[column.name] = error.kind
+            except KindMismatchError as error:
+                mismatched[column.name] = error.kind
                 again.add(number)
     if undecided or again:
-        raise PartsError(undecided, others, sorted(again))
+        raise PartsError(undecided, mismatched, sorted(again))
     whole.n_rows = sum(part.n_rows for part in parts)
     return whole
 
@@ -123,13 +131,13 @@ def _named(part: TableFacts, name: str) -> ColumnFacts:
     return next(own for own in part.columns if own.name == name)
 
 
-def two_columns(name: str) -> InputError:
-    """Return the error of a table in which two columns have the same name."""
+def duplicate_columns_error(name: str) -> InputError:
+    """Return the error for two columns with the same name."""
     return InputError(f"two columns are named {quoted(name)}; names must differ")
 
 
 def some_names(names: Sequence[str]) -> str:
-    """Return the first few names, for a message.
+    """Return the first ten names for a message.
 
     >>> some_names(["age", "sex"])
     "'age', 'sex'"

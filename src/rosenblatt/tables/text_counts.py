@@ -1,4 +1,4 @@
-"""The different texts of a column, how often each occurs, and where first: they add up over chunks."""
+"""The distinct texts of a column, their counts and first rows, which add up over chunks."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -8,12 +8,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from rosenblatt.core.types import Counts
-from rosenblatt.tables.cells import Texts, one_spelling
+from rosenblatt.tables.cells import Texts, lowercase_booleans
 
 
 @dataclass(frozen=True)
 class TextCounts:
-    """Different texts in the order in which they turn up, their counts, and the first row of each.
+    """Distinct texts in the order of their first rows, with counts and first rows.
 
     >>> from rosenblatt.tables.cells import texts_of
     >>> chunks = [pa.chunked_array([["b", "a"]]), pa.chunked_array([["c", "a"]])]
@@ -38,7 +38,7 @@ class TextCounts:
         """Return the texts of one chunk."""
         (present,) = np.nonzero(texts.codes >= 0)
         rows = np.zeros(len(texts.values), np.int64)
-        # of the rows that have a text, the one that is assigned last remains: the first
+        # the last assignment wins, so assign in reverse to keep each text's first row
         rows[texts.codes[present[::-1]]] = present[::-1]
         counts = texts.counts()
         if (np.diff(rows) > 0).all():
@@ -51,12 +51,12 @@ class TextCounts:
         """The number of cells that are not missing."""
         return int(self.counts.sum())
 
-    def row_of(self, place: int) -> int:
-        """Return the first row that has the text with this number."""
-        return int(self.rows[place])
+    def row_of(self, index: int) -> int:
+        """Return the first row that has the text with this index."""
+        return int(self.rows[index])
 
     def joined(self, later: Self, n_before: int) -> Self:
-        """Return these and the texts of a later chunk, before which there are as many rows as said."""
+        """Return these texts and those of a later chunk, whose first row has the number ``n_before``."""
         rows = later.rows + n_before
         if len(self.values) == 0:
             return type(self)(later.values, later.counts, rows)
@@ -70,12 +70,12 @@ class TextCounts:
             np.append(self.rows, rows[is_new]),
         )
 
-    def in_one_spelling(self) -> Self:
-        """Return the texts as names, of which true, True and TRUE are one."""
-        coded = one_spelling(self.values).dictionary_encode()
-        places = coded.indices.to_numpy(zero_copy_only=False)
+    def with_lowercase_booleans(self) -> Self:
+        """Return the texts with booleans in lowercase: true, True and TRUE become one."""
+        coded = lowercase_booleans(self.values).dictionary_encode()
+        codes = coded.indices.to_numpy(zero_copy_only=False)
         counts = np.zeros(len(coded.dictionary), np.int64)
-        np.add.at(counts, places, self.counts)
+        np.add.at(counts, codes, self.counts)
         rows = np.zeros(len(coded.dictionary), np.int64)
-        rows[places[::-1]] = self.rows[::-1]
+        rows[codes[::-1]] = self.rows[::-1]
         return type(self)(coded.dictionary, counts, rows)

@@ -1,11 +1,11 @@
-"""What texts of which nothing is known are taken for, by the different ones among them.
+"""Detection of a text column's kind, from its distinct texts.
 
-The rules, in this order: truth values, numbers and dates are known by how they are written, all of them.
-Texts that are all different (of twenty or more: nearly all) are free text if they are twenty and have
-four words or more on average; else they are ids and left out, as are whole numbers that are all
-different in a column whose name says so. Of other texts, those of two words and more, most of which are
-rare, are free text, and the rest are categories. Where most, but not all, different texts are numbers,
-somebody must say what the others are.
+The rules, in this order: a column is boolean, a number or a date if all its texts are written that way,
+except that distinct whole numbers in a column with the name of an id are ids. Texts that all differ
+(nearly all, of twenty or more) are free text if there are at least twenty with four or more words on
+average; otherwise they are ids. Ids are excluded. Other texts are free text if most are rare and they
+have two or more words on average; otherwise they are categories. If most but not all distinct texts are
+numbers, the user must say what the others are.
 """
 
 from typing import NamedTuple
@@ -17,19 +17,19 @@ from rosenblatt.core.errors import quoted
 from rosenblatt.core.types import Flags
 from rosenblatt.tables.cells import (
     CellError,
+    are_booleans,
     are_numbers,
     are_numbers_with_commas,
     date_format,
     matches,
-    truth_values,
 )
-from rosenblatt.tables.facts import EMPTY, ID, is_called_id
+from rosenblatt.tables.facts import EMPTY, ID, has_id_name
 from rosenblatt.tables.text_counts import TextCounts
 
-# A column of at least so many texts is an id, too, if nearly all of them differ.
+# A column with at least _FEW texts is also an id if nearly all of them differ.
 _FEW, _NEARLY_ALL = 20, 0.95
 _WORDS_OF_A_SENTENCE = 4
-_MEASURED = {
+_QUANTITIES = {
     r"^[0-9]{1,4}[-/. ](?:[0-9]{1,2}|[A-Za-z]{3,9})[-/. ][0-9]{1,4}\b": "dates",
     r"^[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[AaPp][Mm])?$": "times",
     r"^[$€£]? ?[+-]?[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)? ?(?:%|[$€£]|[A-Za-zµ°]{1,3})$|^[$€£] ?[0-9]": (
@@ -39,9 +39,9 @@ _MEASURED = {
 
 
 class TextKind(NamedTuple):
-    """What texts are: "number", "boolean", "date", "text", "category" or "left out".
+    """The kind of a text column: "number", "boolean", "date", "text", "category" or "left out".
 
-    ``dates`` is how dates are written, ``reason`` why texts are left out.
+    ``dates`` is the format of dates, ``reason`` why the column is excluded.
     """
 
     name: str
@@ -50,7 +50,7 @@ class TextKind(NamedTuple):
 
 
 def text_kind(column: str, texts: TextCounts, min_count: int) -> TextKind:
-    """Return what the texts of a column are; raise if somebody must say it.
+    """Return the kind of a text column; raise if the user must decide.
 
     >>> import pyarrow as pa
     >>> from rosenblatt.tables.cells import texts_of
@@ -60,41 +60,41 @@ def text_kind(column: str, texts: TextCounts, min_count: int) -> TextKind:
     """
     if len(texts.values) == 0:
         return TextKind("left out", reason=EMPTY)
-    if truth_values(texts.values):
+    if are_booleans(texts.values):
         return TextKind("boolean")
     if _are_numbers(column, texts):
-        is_id = is_called_id(column) and _is_numbering(texts)
+        is_id = has_id_name(column) and _are_distinct_integers(texts)
         return TextKind("left out", reason=ID) if is_id else TextKind("number")
     dates = date_format(texts.values)
     if dates is not None:
         return TextKind("date", dates)
-    if _is_free(texts, min_count):
+    if _is_free_text(texts, min_count):
         return TextKind("text")
     if _is_id(texts):
-        _check_measured(column, texts)
+        _check_no_quantities(column, texts)
         return TextKind("left out", reason=ID)
     return TextKind("category")
 
 
-def _check_measured(name: str, texts: TextCounts) -> None:
-    """Raise if most texts that all differ are dates, or numbers with a sign or a unit: no ids."""
-    for pattern, what in _MEASURED.items():
+def _check_no_quantities(name: str, texts: TextCounts) -> None:
+    """Raise if most of a column's ids are dates, times, or numbers with a sign or a unit."""
+    for pattern, quantity in _QUANTITIES.items():
         found = matches(texts.values, pattern)
         n_found = int(np.count_nonzero(found))
         if 2 * n_found > len(found):
-            place = int(np.argmin(found))  # the first that is not such, else the first
+            index = int(np.argmin(found))  # the first text that does not match, or the first of all
             raise CellError(
                 name,
-                texts.row_of(place),
-                f"{quoted(texts.values[place].as_py())}: {n_found:,} of the {len(found):,} different "
-                f"values in this column are {what}, which are not learned from as they are; write plain "
-                "numbers or dates such as 2020-12-31, say that this value stands for a missing one or "
-                "that the column is categorical, or ignore it",
+                texts.row_of(index),
+                f"{quoted(texts.values[index].as_py())}: {n_found:,} of the {len(found):,} different "
+                f"values in this column are {quantity}, in a form that cannot be learned from; write "
+                "plain numbers or dates such as 2020-12-31, declare this value missing or the column "
+                "categorical, or ignore the column",
             )
 
 
-def _is_free(texts: TextCounts, min_count: int) -> bool:
-    """Say whether texts are sentences rather than names of groups."""
+def _is_free_text(texts: TextCounts, min_count: int) -> bool:
+    """Return whether texts are sentences rather than names of groups."""
     n_different = len(texts.values)
     if n_different < _FEW:
         return False
@@ -113,7 +113,7 @@ def _is_id(texts: TextCounts) -> bool:
 
 
 def _are_numbers(name: str, texts: TextCounts) -> bool:
-    """Say whether texts are numbers; codes such as 007 are not, though all are digits."""
+    """Return whether texts are numbers; codes such as 007 are not, although they are digits."""
     is_number = are_numbers(texts.values)
     n_numbers = int(np.count_nonzero(is_number))
     if n_numbers == len(is_number):
@@ -124,8 +124,8 @@ def _are_numbers(name: str, texts: TextCounts) -> bool:
             name,
             texts,
             with_commas,
-            "has a comma; if that is a decimal point, say --decimal ','; if it separates thousands, "
-            "take it out; if not,",
+            "has a comma; if it is a decimal point, read the file with decimal=','; if it separates "
+            "thousands, remove it; otherwise",
         )
     if 2 * n_numbers < len(is_number):
         return False
@@ -139,18 +139,18 @@ def _are_numbers(name: str, texts: TextCounts) -> bool:
 
 
 def _fault(name: str, texts: TextCounts, wrong: Flags, fault: str) -> CellError:
-    """Return the error for the first of the texts that are wrong, and the ways out."""
-    place = int(np.argmax(wrong))
+    """Return the error for the first wrong text, with the ways out."""
+    index = int(np.argmax(wrong))
     return CellError(
         name,
-        texts.row_of(place),
-        f"{quoted(texts.values[place].as_py())} {fault} say that the column is categorical "
-        "(--categorical), or that this value stands for a missing one (--missing)",
+        texts.row_of(index),
+        f"{quoted(texts.values[index].as_py())} {fault} declare the column categorical, or this value "
+        "missing",
     )
 
 
-def _is_numbering(texts: TextCounts) -> bool:
-    """Say whether all of two or more texts are whole numbers, and no two the same."""
+def _are_distinct_integers(texts: TextCounts) -> bool:
+    """Return whether there are two or more texts, all different whole numbers."""
     return 1 < len(texts.values) == texts.n_cells and bool(
         matches(texts.values, "^[+-]?[0-9]+$").all()
     )

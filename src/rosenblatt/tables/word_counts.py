@@ -1,4 +1,4 @@
-"""How many texts have each word, and how often words occur: they add up over chunks."""
+"""Word counts of free text, which add up over chunks."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,11 +10,11 @@ from rosenblatt.tables.columns import new_vectorizer
 from rosenblatt.tables.text_counts import TextCounts
 
 MOST_WORDS = 2**18
-"""That are learned from: the most frequent ones."""
+"""If there are more words, only the most frequent ones are used."""
 
 
 class WordCounts:
-    """The words of texts, as scikit-learn's `TfidfVectorizer` finds and weighs them.
+    """Counts words, with the words and weights of scikit-learn's `TfidfVectorizer`.
 
     >>> import pyarrow as pa
     >>> from rosenblatt.tables.cells import texts_of
@@ -34,10 +34,10 @@ class WordCounts:
         return len(self._texts_with)
 
     def add(self, texts: TextCounts) -> None:
-        """Add the words of texts, each as often as it occurs."""
+        """Add the words of distinct texts with their counts."""
         for text, count in zip(texts.values.to_pylist(), texts.counts.tolist(), strict=True):
             words = self._words_of(text)
-            if count == 1:  # compiled, in Python itself
+            if count == 1:  # Counter.update is faster than the loop below
                 self._occurrences.update(words)
                 self._texts_with.update(set(words))
                 continue
@@ -51,7 +51,7 @@ class WordCounts:
         self._texts_with.update(others._texts_with)
 
     def words(self, at_least: int) -> list[str]:
-        """Return the words that at least so many texts have, sorted; of too many the most frequent."""
+        """Return the words of at least this many texts, sorted; only the most frequent `MOST_WORDS`."""
         found = sorted(word for word, n in self._texts_with.items() if n >= at_least)
         if len(found) > MOST_WORDS:
             found.sort(key=lambda word: -self._occurrences[word])
@@ -59,6 +59,6 @@ class WordCounts:
         return found
 
     def weights(self, words: Iterable[str], n_texts: int) -> Floats:
-        """Return the weight of each word: 1 + ln((1 + n_texts) / (1 + texts that have it))."""
+        """Return the weight of each word: 1 + ln((1 + n_texts) / (1 + texts with the word))."""
         n_with = np.array([self._texts_with[word] for word in words], np.float64)
         return np.log((1.0 + n_texts) / (1.0 + n_with)) + 1.0

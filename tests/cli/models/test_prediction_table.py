@@ -215,7 +215,7 @@ def test_columns_are_found_by_name_and_others_are_said(
     assert "'name'" not in capsys.readouterr().err
     data.write_text("name,b,c\nx,1,2\n")
     assert (
-        "the table has no column 'a', which was learned from; its columns are 'name', 'b', 'c'"
+        "the table has no column 'a', which the encoder needs; its columns are 'name', 'b', 'c'"
         in refused(["predict", str(model), str(data)], capsys)
     )
 

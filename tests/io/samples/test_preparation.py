@@ -52,7 +52,7 @@ def test_a_value_that_is_missing_everywhere(tmp_path: Path) -> None:
         ({"missing": ["agee=7"]}, "data: there is no column 'agee'; .* age, code, note, y"),
         (
             {"ignore": ["age", "2", "-2"]},
-            r"data: no column is left to learn from: age \(as you said\), code \(as you said\), note",
+            r"data: no column is left to learn from: age \(as requested\), code \(as requested\), note",
         ),
     ],
 )

@@ -205,7 +205,7 @@ def _facts(surveys: Sequence[TableSurvey], start: TableStart, options: SurveyOpt
     except PartsError as error:
         kinds |= error.kinds
         if error.undecided:
-            kinds |= _decided(surveys, start, options, parts[0].begun(error.undecided))
+            kinds |= _decided(surveys, start, options, parts[0].empty(error.undecided))
     try:
         return joined_facts(parts, names, kinds)
     except PartsError as error:
@@ -229,7 +229,7 @@ def _decided(
             if all(column.kind is not None for column in facts.columns):
                 break
         for column in facts.columns:
-            column.found()
+            column.summary()
     except InputError as error:
         raise survey.named(error) from error
     return {column.name: column.kind for column in facts.columns if column.kind is not None}

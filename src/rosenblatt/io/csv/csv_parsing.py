@@ -10,7 +10,7 @@ import pyarrow.csv as pa_csv
 
 from rosenblatt.io.csv.csv_layout import Layout
 from rosenblatt.io.samples.table import Reading
-from rosenblatt.tables.cells import SIGNS_OF_MISSING, texts_of
+from rosenblatt.tables.cells import MISSING_MARKERS, texts_of
 
 TEXT = pa.dictionary(pa.int32(), pa.string())
 """The type of text columns."""
@@ -79,7 +79,7 @@ def parse(
     """Return the columns of a CSV stream, skipping the ``lines_above`` its samples."""
     names = [f"{k}" for k in range(len(layout.columns))]
     own = dict.fromkeys(names, TEXT) | {names[k]: kind for k, kind in types.items()}
-    signs = [*SIGNS_OF_MISSING, *reading.missing]
+    signs = [*MISSING_MARKERS, *reading.missing]
     with _finished_tasks():
         return pa_csv.read_csv(
             stream,

@@ -21,7 +21,7 @@ from rosenblatt.core.errors import InputError, quoted
 from rosenblatt.core.files import write_atomically
 from rosenblatt.core.types import Labels, Numbers
 from rosenblatt.inspection.model_parts import Parts, Weights, parts_of, weights_of
-from rosenblatt.tables.cells import SIGNS_OF_MISSING, sign_text, signs_as_numbers
+from rosenblatt.tables.cells import MISSING_MARKERS, marker_text, markers_as_numbers
 from rosenblatt.tables.columns import Category, Number, Words
 from rosenblatt.tables.encoder import TableEncoder
 
@@ -254,12 +254,12 @@ def _missing_texts(encoder: TableEncoder, name: str) -> list[str]:
     """Return the texts that stand for a missing value in a column."""
     missing = encoder.missing
     own = missing.get(name, ()) if isinstance(missing, Mapping) else missing
-    return [*SIGNS_OF_MISSING, *map(sign_text, own)]
+    return [*MISSING_MARKERS, *map(marker_text, own)]
 
 
 def _missing_numbers(encoder: TableEncoder, column: Number) -> list[float]:
     """Return the numbers that stand for a missing value in a column."""
-    return signs_as_numbers(_missing_texts(encoder, column.name), column.kind, column.dates)
+    return markers_as_numbers(_missing_texts(encoder, column.name), column.kind, column.dates)
 
 
 def _scaled(graph: Graph, step: Any, tensor: str) -> str:

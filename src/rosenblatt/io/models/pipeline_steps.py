@@ -17,9 +17,9 @@ import numpy as np
 from rosenblatt.core.checks import check_choice, check_flag, is_number, whole
 from rosenblatt.core.errors import InputError, quoted
 from rosenblatt.io.models.codec import Tensors, check_known, decode, encode
-from rosenblatt.tables.cells import sign_text
+from rosenblatt.tables.cells import marker_text
 from rosenblatt.tables.columns import Category, LeftOut, Number, Words
-from rosenblatt.tables.scaling import WAYS
+from rosenblatt.tables.scaling import SCALE_MODES
 
 Check = Callable[[str, Any], object]
 """Takes a parameter's name and value, and raises unless the value is accepted."""
@@ -139,7 +139,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return type(value)(_plain(own) for own in value)
     if isinstance(value, datetime.date | np.datetime64):
-        return sign_text(value)
+        return marker_text(value)
     return _plain(value.tolist()) if hasattr(value, "tolist") else value
 
 
@@ -275,7 +275,7 @@ STEPS = {
                 "ignore": _check_texts,
                 "text": _check_texts,
                 "missing": _check_missing,
-                "scale": lambda name, value: check_choice(name, value, WAYS),
+                "scale": lambda name, value: check_choice(name, value, SCALE_MODES),
                 "min_count": lambda name, value: whole(name, value, 1),
             },
             ("columns_", "missing_counts_", "is_scaled_", "n_features_in_", _NAMES),

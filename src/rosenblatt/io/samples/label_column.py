@@ -13,7 +13,7 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.number_syntax import is_number
 from rosenblatt.core.types import Labels
 from rosenblatt.io.samples.table import Expected, Reading, column_number, some_names
-from rosenblatt.tables.cells import is_text, texts_of, truth_values
+from rosenblatt.tables.cells import are_booleans, is_text, texts_of
 
 _USUAL = ("class", "label", "target", "y", "outcome")
 # More different numbers than these are measured, not named; words may be as many as they like.
@@ -90,7 +90,7 @@ def label_kind(texts: pa.Array, stored: pa.DataType) -> str:
     """
     if len(texts) and (pa.types.is_integer(stored) or _are_whole(texts.to_pylist())):
         return "whole"
-    if pa.types.is_boolean(stored) or (len(texts) and is_text(stored) and truth_values(texts)):
+    if pa.types.is_boolean(stored) or (len(texts) and is_text(stored) and are_booleans(texts)):
         return "truth"
     return "text"
 
