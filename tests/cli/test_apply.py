@@ -43,7 +43,10 @@ def test_the_label_is_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture
         "predict", model, LAST, capsys
     )
     complaint = answer("evaluate", model, LAST, capsys)
-    assert "no label in the file ('-3', '-1', '1', …) is one of the model's ('M', 'R')" in complaint
+    assert (
+        "no label in the file ('-3', '-1', '1', …) is one of the model's classes ('M', 'R')"
+        in complaint
+    )
     assert answer("evaluate", model, LAST, capsys, "--label", "-1")["accuracy"] == 1.0
     bare = "1,2\n-3,4\n"
     assert answer("predict", model, bare, capsys)["predictions"] == ["M", "R"]
@@ -86,7 +89,7 @@ def test_labels_that_the_model_never_had(
 ) -> None:
     model = learned(tmp_path, LAST)
     complaint = answer("evaluate", model, "1,2,X\n-3,4,Y\n", capsys)
-    assert "no label in the file ('X', 'Y') is one of the model's ('M', 'R')" in complaint
+    assert "no label in the file ('X', 'Y') is one of the model's classes ('M', 'R')" in complaint
     many = "".join(f"1,2,{k}\n" for k in range(9))
     assert "('0', '1', '2', …)" in answer("evaluate", model, many, capsys)
     facts = answer("evaluate", model, "1,2,M\n-3,4,X\n2,1,X\n", capsys)

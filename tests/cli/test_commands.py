@@ -256,7 +256,7 @@ def test_other_wrong_input(
     assert "the table has no column 'x2', which the encoder needs" in complaint(
         "predict", str(model), str(_other_columns(tmp_path))
     )
-    assert "have 60 features, but the model has learned from 2" in complaint(
+    assert "have 60 features, but the model expects 2" in complaint(
         "predict", str(model), str(sonar())
     )
     assert "No such command" in complaint("lern")
@@ -277,9 +277,7 @@ def test_numbers_are_compared_as_numbers(
     assert document(arguments, capsys)["accuracy"] == 1.0
     (tmp_path / "data.csv").write_text("2,up\n")
     assert run(arguments) == 2
-    assert (
-        "no label in the file ('up') is one of the model's ('-1', '1')" in capsys.readouterr().err
-    )
+    assert "the file ('up') is one of the model's classes ('-1', '1')" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["learn --model", "separate --certificate"])

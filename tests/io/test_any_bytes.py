@@ -1,4 +1,4 @@
-"""Whatever bytes a file has: one sentence that names it, or what was in it."""
+"""Files of arbitrary bytes are read, or refused with one sentence that names the file."""
 
 import tempfile
 from collections.abc import Callable
@@ -24,7 +24,7 @@ def predicted(path: Path) -> Any:
 
 
 def contents() -> dict[str, tuple[Callable[[Path], Any], bytes]]:
-    """Return files, and what reads them."""
+    """Return the reader and a valid content of each kind of file."""
     model = Perceptron().fit(X, Y)
     with tempfile.TemporaryDirectory() as folder:
         paths = {name: Path(folder) / name for name in ("model", "Arrow")}

@@ -168,7 +168,7 @@ def read_samples(
     y = table.y
     assert y is not None  # only a file that is read for a model may come without labels
     if len(y) == 0:
-        raise InputError(f"{shown}: no sample has a label; say with --label where they are")
+        raise InputError(f"{shown}: no sample has a label; choose another label column")
     classes, counts = np.unique(y, return_counts=True)
     if table.names is not None and table.label_column is not None:
         label = table.label_column - 1

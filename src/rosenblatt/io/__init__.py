@@ -1,4 +1,4 @@
-"""Files: labelled samples, and models."""
+"""Reading files of labeled samples."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,13 +23,13 @@ from rosenblatt.io.sources.local_copies import named_files, original_names
 from rosenblatt.tables.arrow_table import stacked
 
 
-def read(places: str | Path | Sequence[str | Path], reading: Reading | None = None) -> Table:
-    """Read a file of samples, or several of one schema, one after another.
+def read(paths: str | Path | Sequence[str | Path], reading: Reading | None = None) -> Table:
+    """Read a file of samples, or several files with the same columns as one table.
 
-    A place is a path, a pattern such as ``part-*.csv``, a URL, or "-" for standard input.
+    A path may also be a pattern such as ``part-*.csv``, a URL, or "-" for standard input.
     """
     reading = Reading() if reading is None else reading
-    files = named_files([places] if isinstance(places, str | Path) else places)
+    files = named_files([paths] if isinstance(paths, str | Path) else paths)
     with original_names(files):
         tables = [_read(file.path, reading) for file in files]
     if len(tables) == 1:
@@ -48,9 +48,9 @@ def _read(path: Path, reading: Reading) -> Table:
 
 
 def _joined(names: Sequence[str], tables: Sequence[Table]) -> Table:
-    """Return the samples of several files as one table."""
+    """Join the samples of several files."""
     first_index = min(table.first_index for table in tables)
-    tables = [_counted_from(first_index, table) for table in tables]
+    tables = [_with_first_index(first_index, table) for table in tables]
     first = tables[0]
     for name, table in zip(names[1:], tables[1:], strict=True):
         _check_schema(name, table, names[0], first)
@@ -68,8 +68,8 @@ def _joined(names: Sequence[str], tables: Sequence[Table]) -> Table:
     )
 
 
-def _counted_from(first_index: int, table: Table) -> Table:
-    """Return the samples of a libsvm file whose indices begin where those of another file do."""
+def _with_first_index(first_index: int, table: Table) -> Table:
+    """Return a libsvm file's samples with their columns shifted to start at another first index."""
     shift = np.int32(table.first_index - first_index)
     if not shift or isinstance(table.X, pa.Table):
         return table
@@ -79,21 +79,21 @@ def _counted_from(first_index: int, table: Table) -> Table:
 
 
 def _joined_labels(names: Sequence[str], labels: Sequence[Labels]) -> Labels | None:
-    """Return the labels of several files; of different types, as text: 1 in one, 1.5 or a in another."""
-    labels = [own for own in labels if len(own)] or labels[:1]
-    kinds = {own.dtype.kind for own in labels}
+    """Join labels; if their types differ (1 in one file, 1.5 or "a" in another), return them as text."""
+    labels = [part for part in labels if len(part)] or labels[:1]
+    kinds = {part.dtype.kind for part in labels}
     if len(kinds) > 1:
-        if "b" in kinds:  # how they were written is not known any more: TRUE, True or true
+        if "b" in kinds:  # their spelling is lost: TRUE, True or true
             raise InputError(
                 f"{names[0]}: of the files read with it, some have only true and false as labels, and "
-                "some have others; give all of them labels of one kind"
+                "some have other labels; use the same kind of labels in all files"
             )
-        labels = [label_texts(own) for own in labels]
+        labels = [label_texts(part) for part in labels]
     return np.concatenate(labels) if labels else None
 
 
 def _check_schema(name: str, table: Table, first_name: str, first: Table) -> None:
-    """Raise unless two files have the same columns, in any order, and both have labels or not."""
+    """Raise InputError unless two files have the same columns, in any order, and the same label."""
 
     def is_table(one: Table) -> bool:
         return isinstance(one.X, pa.Table)

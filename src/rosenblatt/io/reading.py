@@ -1,4 +1,4 @@
-"""Samples from files, patterns and URLs: whole, or in chunks."""
+"""The public functions `read` and `stream`: samples from files, patterns and URLs."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ _KINDS = ("auto", "csv", "libsvm", "parquet", "arrow")
 class Samples(NamedTuple):
     """Samples and their labels.
 
-    ``X`` is a sparse matrix, or an Arrow table, which `TableEncoder` makes numbers of.
+    ``X`` is a sparse matrix, or an Arrow table that `TableEncoder` turns into numbers.
     """
 
     X: MatrixLike
@@ -25,7 +25,7 @@ class Samples(NamedTuple):
 
 
 class SampleStream:
-    """Samples in chunks: whoever iterates over it reads from the beginning; `stream` makes it."""
+    """Samples in chunks, as returned by `stream`: each iteration reads from the beginning."""
 
     def __init__(self, source: Stream) -> None:
         self._source = source
@@ -36,12 +36,12 @@ class SampleStream:
 
     @property
     def n_bytes(self) -> int | None:
-        """How many bytes there are to read, as stored; None if that is not known."""
+        """The total stored size in bytes, or None if unknown."""
         return self._source.n_bytes
 
     @property
     def n_read(self) -> int:
-        """How many of them were read for the chunks so far."""
+        """The number of stored bytes read so far."""
         return self._source.n_read
 
 
@@ -53,13 +53,13 @@ def read(
     header: bool | None = None,
     decimal: str = ".",
 ) -> Samples:
-    r"""Read labelled samples whole.
+    r"""Read labeled samples into memory.
 
     ``path`` is a file, a pattern such as ``part-*.csv``, a URL (``s3://``, ``gs://`` or
     ``https://``), "-" for standard input, or several of these, with the same columns. Files are tables
-    (CSV, Parquet, Arrow) or libsvm text, also packed by gzip, bzip2 or zstd; ``kind`` says which, if
-    they do not look like it. ``label`` is the column of the labels, by name or by number, ``header``
-    says whether the first line of a CSV file has names, and ``decimal`` is its decimal point.
+    (CSV, Parquet, Arrow) or libsvm text, optionally compressed with gzip, bzip2 or zstd; set ``kind``
+    if it is not detected correctly. ``label`` is the label column, by name or by number; ``header``
+    says whether the first line of a CSV file has names; ``decimal`` is its decimal point.
 
     >>> from rosenblatt import Perceptron, read
     >>> path = getfixture("tmp_path") / "data.svm"
@@ -86,19 +86,20 @@ def stream(
     text_labels: bool | None = None,
     n_features: int | None = None,
 ) -> SampleStream:
-    r"""Read labelled samples in chunks, in memory that does not grow with the files; see `read`.
+    r"""Read labeled samples in chunks, in memory that does not grow with the files; see `read`.
 
     Chunks have ``chunk_rows`` samples, or about 4 MB of text. Each iteration reads the source again,
     except standard input, which can be read only once.
 
-    Of libsvm text, indices begin at 1, unless ``zero_based``, or at 0 if the first 4 MB have an index 0.
-    Chunks have as many columns as they need, or ``n_features``. Labels are whole numbers, or texts if
-    the first 4 MB have others, or if ``text_labels`` says so. If all of this and ``chunk_rows`` are
-    given, samples that arrive slowly on standard input are returned as soon as a chunk is full.
+    In libsvm text, indices begin at 1, or at 0 if the first 4 MB have an index 0, unless ``zero_based``
+    is given. Chunks have as many columns as they need, or ``n_features``. Labels are whole numbers, or
+    text if the first 4 MB have other labels, unless ``text_labels`` is given. If you give all of these
+    and ``chunk_rows``, samples that arrive slowly on standard input are returned as soon as a chunk is
+    full.
 
-    Chunks of tables, with a ``label``, a ``header`` and a ``decimal`` point as in `read`, are Arrow
-    tables with the types that the whole table has: all of it is read once to find them out.
-    `TableEncoder.fit_stream` learns, in a pass of its own, how they become numbers.
+    Chunks of tables are Arrow tables with the column types of the whole table, which is read once
+    beforehand to detect them; ``label``, ``header`` and ``decimal`` work as in `read`.
+    `TableEncoder.fit_stream` makes another pass to learn how columns become numbers.
 
     >>> from rosenblatt import Perceptron, TableEncoder, stream
     >>> path = getfixture("tmp_path") / "data.svm"
@@ -121,9 +122,9 @@ def stream(
         text_labels=text_labels,
         n_features=n_features,
     )
-    places = [path] if isinstance(path, str | Path) else path
+    paths = [path] if isinstance(path, str | Path) else path
     check_choice("kind", kind, _KINDS)
-    return SampleStream(open_stream(places, Reading(kind, label, header, decimal), lines))
+    return SampleStream(open_stream(paths, Reading(kind, label, header, decimal), lines))
 
 
 def _samples(table: Table) -> Samples:

@@ -189,8 +189,8 @@ def test_a_wide_line_is_named(
     shrink(piece_size=1)
     arguments = ["predict", str(model), str(data), "-o", str(data.with_name("out"))]
     for bad, complaint in (
-        ("1 5:1", "the samples have 5 features, but the model has learned from 4"),
-        ("1 0:1", "there is an index 0, but the model has learned from indices 1, 2, …"),
+        ("1 5:1", "the samples have 5 features, but the model expects 4"),
+        ("1 0:1", "there is an index 0, but the model's indices start at 1"),
     ):
         data.write_text(f"1 1:1\n\n{bad}\n")
         assert refused(arguments, capsys) == f"rosenblatt: {data}, line 3: {complaint}\n"

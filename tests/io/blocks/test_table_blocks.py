@@ -400,7 +400,7 @@ def test_later_sources(tmp_path: Path) -> None:
     check_blocks(names, found, whole, [[5, 0, 3], range(6)])
     other = written(tmp_path, "a,c,class\n1,1,x\n2,2,y\n", "other")
     with pytest.raises(
-        InputError, match=r"other: the columns are not those of .*first: one of the"
+        InputError, match=r"other: the columns are not those of .*first: only one of the"
     ):
         surveyed([first, other], options)
     nothing = written(tmp_path, "a,b,class\n1,1,\n2,2,?\n", "nothing")

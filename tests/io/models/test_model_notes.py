@@ -78,7 +78,7 @@ def test_a_cell_that_is_no_number_is_named(
 
 @pytest.mark.parametrize("text", ["1\n", "1,2,3,yes\n", "1 1:2 3:1\n"])
 def test_more_or_fewer_features(tmp_path: Path, text: str) -> None:
-    with pytest.raises(InputError, match=r"(features, but the model has learned from 2)|one col"):
+    with pytest.raises(InputError, match=r"(features, but the model expects 2)|one col"):
         read(written(tmp_path, text), PLAIN)
 
 

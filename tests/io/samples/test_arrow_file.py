@@ -72,10 +72,10 @@ def test_labels(tmp_path: Path, write: Write, labels: Any, expected: list[object
 
 
 @every_kind
-def test_what_is_wrong_is_named(tmp_path: Path, write: Write) -> None:
-    def complaint(columns: dict[str, Any], **wanted: Any) -> str:
+def test_errors_name_the_file_and_the_cell(tmp_path: Path, write: Write) -> None:
+    def complaint(columns: dict[str, Any], **options: Any) -> str:
         with pytest.raises(InputError) as caught:
-            numbers(stored(tmp_path, write, **columns), **wanted)
+            numbers(stored(tmp_path, write, **columns), **options)
         return str(caught.value).removeprefix(f"{tmp_path}/")
 
     y = {"y": ["p", "q"]}
@@ -93,7 +93,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, write: Write) -> None:
     )
     assert complaint(y) == "data: there is only one column ('y'); give columns and a label"
     assert complaint({"a": pa.array([], pa.float64())}) == (
-        "data: the table has no rows; give at least one"
+        "data: the table has no rows; it needs at least one"
     )
     assert numbers(stored(tmp_path, write, **lists), ignore=["a"]) == (["b"], [[1.0], [2.0]])
 
@@ -107,11 +107,11 @@ def test_a_damaged_file(tmp_path: Path, write: Write) -> None:
         read(path)
     assert "\n" not in str(error.value)
     path.write_bytes(gzip.compress(content))
-    with pytest.raises(InputError, match=r"data: this .* file is packed once more"):
+    with pytest.raises(InputError, match=r"data: this .* file is compressed as a whole"):
         read(path)
 
 
-def test_the_kind_may_be_said(tmp_path: Path) -> None:
+def test_kind_option_overrides_detection(tmp_path: Path) -> None:
     path = stored(tmp_path, pa_parquet.write_table, a=[1, 2], y=[1, 2])
     assert read(path, Reading(kind="parquet")).n_samples == 2
     for kind in ("csv", "arrow", "libsvm"):
@@ -119,7 +119,7 @@ def test_the_kind_may_be_said(tmp_path: Path) -> None:
             read(path, Reading(kind=kind))
 
 
-def test_the_row_numbers_of_pandas_are_no_column(tmp_path: Path) -> None:
+def test_pandas_index_is_not_a_column(tmp_path: Path) -> None:
     frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "kind": ["x", "y", "x"]}, index=[5, 7, 9])
     frame.to_parquet(tmp_path / "data")
     table = read(tmp_path / "data")
@@ -127,8 +127,8 @@ def test_the_row_numbers_of_pandas_are_no_column(tmp_path: Path) -> None:
     assert table.label_name == "kind"
 
 
-def test_damage_that_arrow_does_not_look_for_is_refused(tmp_path: Path) -> None:
-    """Offsets, indices and texts are believed by Arrow until they are used: then it reads elsewhere."""
+def test_damage_that_arrow_does_not_check_is_refused(tmp_path: Path) -> None:
+    """Arrow trusts offsets, indices and text, and would read out of bounds."""
     label = ["a", "b", "a"]
     beyond = pa.DictionaryArray.from_arrays([0, 451, 1], ["red", "blue"], safe=False)
     path = stored(tmp_path, pa_feather.write_feather, x=beyond, y=label)
@@ -144,18 +144,18 @@ def test_damage_that_arrow_does_not_look_for_is_refused(tmp_path: Path) -> None:
         read(path)
 
 
-def test_a_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
-    path = stored(tmp_path, pa_parquet.write_table, colour=[1.0, 2.0], y=["a", "b"])
-    path.write_bytes(path.read_bytes().replace(b"colour", b"c\xfflour"))
+def test_column_name_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    path = stored(tmp_path, pa_parquet.write_table, color=[1.0, 2.0], y=["a", "b"])
+    path.write_bytes(path.read_bytes().replace(b"color", b"c\xfflor"))
     with pytest.raises(InputError, match=r"data: cannot be read \('utf-8' codec can't decode"):
         read(path)
 
 
-def test_what_is_known_of_a_column_may_be_damaged(tmp_path: Path) -> None:
-    """Arrow ends the process when it is asked for that, unless it has read a row before."""
-    path = stored(tmp_path, pa_parquet.write_table, colour=["red", None], y=["a", "b"])
-    content, optional = path.read_bytes(), b"%\x02\x18\x06colour"
+def test_damaged_column_metadata_is_refused(tmp_path: Path) -> None:
+    """Arrow aborts the process if asked for it, unless it read a row before."""
+    path = stored(tmp_path, pa_parquet.write_table, color=["red", None], y=["a", "b"])
+    content, optional = path.read_bytes(), b"%\x02\x18\x05color"
     assert content.count(optional) == 1
-    path.write_bytes(content.replace(optional, b"%\x27\x18\x06colour"))
+    path.write_bytes(content.replace(optional, b"%\x27\x18\x05color"))
     with pytest.raises(InputError, match=r"data: cannot be read \(Definition level histogram"):
         read(path)

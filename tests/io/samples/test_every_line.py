@@ -1,4 +1,4 @@
-"""What is read accounts for every line of a file, against readers that take one line at a time."""
+"""No line of a file is lost: compared with readers that take one line at a time."""
 
 import bz2
 import csv
@@ -78,7 +78,7 @@ libsvm_texts = st.lists(libsvm_lines | st.just("1 1:1 2:2") | st.just("-1 2:3"),
 
 
 Lines = tuple[Table, list[str]]
-"""What was read, and where its samples are said to be."""
+"""A table, and the places of its samples."""
 
 
 def _read(content: bytes, kind: str) -> Lines | None:
@@ -104,7 +104,7 @@ def _is_number(text: str) -> bool:
 
 
 def _labels(texts: list[str]) -> list[object]:
-    """Return labels in their own type."""
+    """Return labels in the type that fits all of them."""
     texts = [text.removesuffix(".0") for text in texts]
     if all(re.fullmatch("-?(0|[1-9][0-9]*)", text) for text in texts):
         return [int(text) for text in texts]
@@ -114,7 +114,7 @@ def _labels(texts: list[str]) -> list[object]:
 
 
 def _check_column(found: dict[int, Any], texts: list[str]) -> None:
-    """Compare the cells of some rows with the texts of all, which decide what the column holds."""
+    """Compare the cells of some rows with the text of all rows, which decides the column's type."""
     present = [text for text in texts if not _is_missing(text)]
     are_numbers = all(map(_is_number, present)) and not any(text[:2] == "00" for text in present)
     for row, cell in found.items():
@@ -203,13 +203,13 @@ def test_lines_are_counted_across_pieces(text: str) -> None:
                 list(csv.reader([line], strict=True))
         patch.setattr(text_file, "_PIECE", 3)
         pieces = count_lines(path, ",")
-        # Quotes pair within a line, so that pieces, which are whole lines, tell the same.
+        # Quotes are closed within a line, so pieces of whole lines give the same result.
         assert pieces == whole
-        # CR LF may be taken for two ends, but an empty line is always seen.
+        # CR LF may count as two line ends, but a blank line is always detected.
         assert whole.has_blank or all(line for line in lines[:-1])
 
 
-def test_a_thousand_rows_are_not_swallowed(tmp_path: Path) -> None:
+def test_unclosed_quote_does_not_swallow_rows(tmp_path: Path) -> None:
     rows = [f"{k},{k % 7},{'MR'[k % 2]}" for k in range(1003)]
     path = tmp_path / "data.csv"
     path.write_text("\n".join(rows))
@@ -221,7 +221,7 @@ def test_a_thousand_rows_are_not_swallowed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["data.csv", "data.csv.gz", "data.csv.bz2"])
 @pytest.mark.parametrize("content", [b"1,a\n2,a\0\n3,b\n", b"1,a\n2,\xff\n3,b\n"])
-def test_what_is_no_text_is_found_in_its_line(tmp_path: Path, name: str, content: bytes) -> None:
+def test_binary_content_is_refused_with_its_line(tmp_path: Path, name: str, content: bytes) -> None:
     pack = {".gz": gzip.compress, ".bz2": bz2.compress}.get(Path(name).suffix, bytes)
     (tmp_path / name).write_bytes(pack((b"0" * 97 + b",b\n") * 12_000 + content))
     with pytest.raises(
@@ -230,8 +230,8 @@ def test_what_is_no_text_is_found_in_its_line(tmp_path: Path, name: str, content
         read(tmp_path / name)
 
 
-class TestHugeClaims:
-    def test_an_index_far_beyond_the_file(self, tmp_path: Path) -> None:
+class TestLimits:
+    def test_huge_index_is_refused(self, tmp_path: Path) -> None:
         path = tmp_path / "data"
         path.write_text("1 1:1\n\n-1 999999999:1\n")
         with pytest.raises(
@@ -241,7 +241,7 @@ class TestHugeClaims:
         path.write_text("1 1:1\n\n-1 30000000:1\n")
         assert read(path).X.shape == (2, 30_000_000)
 
-    def test_a_line_of_more_than_a_mebibyte(self, tmp_path: Path) -> None:
+    def test_line_longer_than_a_mebibyte(self, tmp_path: Path) -> None:
         values = np.random.default_rng(0).random((5, 1000))
         path = tmp_path / "data.csv"
         lines = [
@@ -251,7 +251,7 @@ class TestHugeClaims:
         path.write_text("".join(lines))
         assert np.array(rows(read(path))).tobytes() == values.tobytes()
 
-    def test_a_line_without_an_end(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_endless_line_is_refused(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(text_file, "LONGEST_LINE", 1000)
         for text in ("1" * 2000, "1,a\n" + "1" * 300_000, "1 1:1\n2 1:" + "1" * 2000):
             (tmp_path / "data").write_text(text)
@@ -260,7 +260,7 @@ class TestHugeClaims:
             ):
                 read(tmp_path / "data")
 
-    def test_a_hundred_gigabytes_of_nothing(self, tmp_path: Path) -> None:
+    def test_hundred_gigabytes_of_zeros_are_refused_at_once(self, tmp_path: Path) -> None:
         with (tmp_path / "data").open("wb") as file:
             file.truncate(100 * 2**30)
         with pytest.raises(InputError, match="line 1: found a NUL byte"):
@@ -273,7 +273,9 @@ class TestHugeClaims:
         started = time.perf_counter()
         expect = Expected(20_000, np.array(["a", "b"]), names, True, label_name="kind")
         assert read(path, Reading(expect=expect)).X.shape == (1, 20_000)
-        assert time.perf_counter() - started < 10.0  # comparing each name with each takes minutes
+        assert (
+            time.perf_counter() - started < 10.0
+        )  # comparing all pairs of names would take minutes
 
 
 _EXIT = """
@@ -291,14 +293,14 @@ path = Path(sys.argv[1])
 reading = Reading()
 layout = csv.find_layout(str(path), csv.text_lines(path), reading)
 try:
-    csv._columns(path, layout, csv.LineCount(20, 1, True, False), reading)  # blocks that are too small
+    csv._columns(path, layout, csv.LineCount(20, 1, True, False), reading)  # blocks too small
 except InputError as error:
     print(error)
 """
 
 
 @pytest.mark.slow
-def test_a_read_that_fails_does_not_keep_python_from_exiting(tmp_path: Path) -> None:
+def test_failed_read_does_not_keep_python_from_exiting(tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"
     path.write_text(("0.123456," * 150_000 + "a\n") * 20)
     done = subprocess.run(

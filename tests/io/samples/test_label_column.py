@@ -1,4 +1,4 @@
-"""Which column is the label, and what its labels are."""
+"""The label column of a table: which one it is, and the type of its labels."""
 
 from pathlib import Path
 
@@ -18,8 +18,8 @@ def test_the_label_column_by_name_or_number(tmp_path: Path, label: str) -> None:
     assert (table.label_name, table.label_column) == ("kind", 1)
 
 
-@pytest.mark.parametrize("label", ["colour", "0", "4", "-4", "१", "9" * 5000])
-def test_a_label_column_that_is_not_there(tmp_path: Path, label: str) -> None:
+@pytest.mark.parametrize("label", ["color", "0", "4", "-4", "१", "9" * 5000])
+def test_unknown_label_column_is_refused(tmp_path: Path, label: str) -> None:
     with pytest.raises(InputError, match=rf"line 1: there is no label column '{label[:59]}.*give"):
         read(written(tmp_path, "a,b,kind\n1,2,yes\n"), Reading(label=label))
 
@@ -36,9 +36,7 @@ def test_a_label_column_that_is_not_there(tmp_path: Path, label: str) -> None:
         ("a,b,c", "c"),
     ],
 )
-def test_where_nobody_says_the_name_or_the_last_place_does(
-    tmp_path: Path, header: str, label: str
-) -> None:
+def test_default_label_column(tmp_path: Path, header: str, label: str) -> None:
     table = read(written(tmp_path, f"{header}\n1,2,1\n2,1,2\n"))
     assert table.label_name == label
     assert label not in table.names
@@ -63,60 +61,60 @@ def test_where_nobody_says_the_name_or_the_last_place_does(
     ],
 )
 def test_types_of_labels(tmp_path: Path, texts: list[str], labels: list[object]) -> None:
-    """Two labels that are written differently never become one, unless they are the same number."""
+    """Labels written differently stay different, unless they are the same number."""
     lines = "".join(f"{k},{text}\n" for k, text in enumerate(texts))
     table = read(written(tmp_path, f"a,y\n{lines}"))
     assert [(type(label), label) for label in table.y.tolist()] == [(type(e), e) for e in labels]
 
 
-class TestThroughTheCommand:
-    def said(self, capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+class TestCommand:
+    def output(self, capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
         code = run(["separate", *map(str, arguments)])
         out, err = capsys.readouterr()
         assert code == (2 if err else 0)
         return err or out
 
-    def test_a_measurement_is_no_class(
+    def test_measurement_is_refused_as_label(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         lines = "".join(f"{k % 7},{1.5 * k},{'ab'[k % 2]}\n" for k in range(40))
         path = written(tmp_path, f"age,price,town\n{lines}")
-        complaint = self.said(capsys, path, "--label", "price")
+        complaint = self.output(capsys, path, "--label", "price")
         assert complaint == (
-            f"rosenblatt: {path}: the label price has 40 different numbers, so that it looks like a "
-            "measurement, not a class; choose another column with --label (age, town), or say "
-            "--categorical 'price' if each number is a class\n"
+            f"rosenblatt: {path}: the label price has 40 different numbers, so it looks like a "
+            "measurement, not a class; choose another label column (age, town), or make 'price' "
+            "categorical if each number is a class\n"
         )
         for label, way in (("price", "price"), ("2", "2"), ("price", "2"), ("2", "price")):
-            assert "40 samples" in self.said(
+            assert "40 samples" in self.output(
                 capsys, path, "--label", label, "--categorical", way, "--time-limit", "0.001"
             )
-        assert "classes a (20), b (20)" in self.said(capsys, path)
+        assert "classes a (20), b (20)" in self.output(capsys, path)
 
-    def test_a_measurement_without_a_name(
+    def test_measurement_without_a_name(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         path = written(tmp_path, "".join(f"{k % 7},{k}\n" for k in range(40)))
-        complaint = self.said(capsys, path)
+        complaint = self.output(capsys, path)
         assert "the label 2 has 40 different numbers" in complaint
-        assert "(column 1), or say --categorical '2'" in complaint
+        assert "(column 1), or make '2' categorical" in complaint
 
-    def test_samples_without_a_label_are_left_out_and_counted(
+    def test_unlabeled_samples_are_left_out_and_counted(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         path = written(tmp_path, "a,y\n1,p\n5,?\n2,q\n7,\n3,p\n")
-        out = self.said(capsys, path)
+        out = self.output(capsys, path)
         assert "1 features, label y, classes p (2), q (1); unlabeled and left out: 2\n" in out
         assert "lines 2 and 6 of label 'p' and line 4 of label 'q' cross" in out
         path = written(tmp_path, "a,y\n1,?\n5,\n")
-        assert "no sample has a label; say with --label" in self.said(capsys, path)
+        assert "no sample has a label; choose another label column" in self.output(capsys, path)
         path = written(tmp_path, "a,y\n1,p\n5,p\n6,?\n")
-        said = self.said(capsys, path)
-        assert "every sample has the label p" in said
-        assert "use --no-intercept" in said
+        out = self.output(capsys, path)
+        assert "every sample has the label p" in out
+        assert "use --no-intercept" in out
 
 
-def test_what_is_missing_in_columns_may_be_a_label(tmp_path: Path) -> None:
+def test_missing_values_of_columns_are_valid_labels(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("1,0\n0,1\n3,0\n4,1\n")
     table = read(path, Reading(missing=["0"]))
@@ -125,7 +123,7 @@ def test_what_is_missing_in_columns_may_be_a_label(tmp_path: Path) -> None:
     assert table.n_unlabeled == 0
 
 
-def test_a_label_of_nearly_all_different_values_is_refused(tmp_path: Path) -> None:
+def test_label_with_nearly_all_different_values_is_refused(tmp_path: Path) -> None:
     lines = "".join(f"{k},model {k}\n" for k in range(50))
     path = written(tmp_path, f"a,name\n{lines}")
     assert run(["learn", str(path)]) == 2

@@ -1,4 +1,4 @@
-"""libsvm files, right and wrong."""
+"""libsvm files, valid and malformed."""
 
 from pathlib import Path
 
@@ -22,13 +22,13 @@ def test_libsvm(tmp_path: Path) -> None:
     assert halves.y.tolist() == ["0.5", "1.5"]
 
 
-WRONG = {
+MALFORMED = {
     "+1 1:2 3:4\n-1 2:x\n": r"data, line 2: '2:x': after the colon, 'x' is not a number",
     "+1 1:2\n-1 1:\n": r"data, line 2: '1:' has no value after the colon; expected a number",
     "+1 1:2\n-1 1:nan\n": r"data, line 2: '1:nan': after the colon, 'nan' is not finite",
     "+1 1:2\n\n-1 1:1e999\n": r"data, line 3: '1:1e999': after the colon, '1e999' is not finite",
     "+1 1:2\n#\n1e999 1:1\n": r"data, line 3: the label: '1e999' is not finite",
-    "+1 1:2 3:4\n-1 4:1 2:1\n": r"data, line 2: index 2 follows index 4; they must ascend",
+    "+1 1:2 3:4\n-1 4:1 2:1\n": r"data, line 2: index 2 follows index 4; indices must increase",
     "+1 1:2\nmine 1:2\n": r"data, line 2: the label: 'mine' is not a number",
     "+1 1:2\n-1 junk\n": r"data, line 2: 'junk' is not an index:value pair",
     "+1 1:2\n-1 -1:3\n": r"data, line 2: '-1:3' is not an index:value pair",
@@ -45,14 +45,14 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("text", list(WRONG), ids=lambda text: repr(text[:40]))
-def test_a_wrong_file_gets_one_sentence_that_names_the_line(tmp_path: Path, text: str) -> None:
-    with pytest.raises(InputError, match=WRONG[text]) as error:
+@pytest.mark.parametrize("text", list(MALFORMED), ids=lambda text: repr(text[:40]))
+def test_malformed_line_is_named_in_one_sentence(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InputError, match=MALFORMED[text]) as error:
         read(written(tmp_path, text))
     assert "\n" not in str(error.value)
 
 
-def test_labels_beyond_whole_numbers(tmp_path: Path) -> None:
+def test_labels_beyond_exact_whole_numbers(tmp_path: Path) -> None:
     table = read(written(tmp_path, "1e300 1:1\n2e300 1:2\n1 1:3\n"))
     assert table.y.tolist() == ["1e+300", "2e+300", "1"]
     ids = "1 1:2\n9007199254740992 1:1\n9007199254740993 1:2\n"
@@ -60,7 +60,7 @@ def test_labels_beyond_whole_numbers(tmp_path: Path) -> None:
         read(written(tmp_path, ids))
 
 
-def test_the_first_index_is_the_models(tmp_path: Path) -> None:
+def test_model_decides_the_first_index(tmp_path: Path) -> None:
     learned = read(written(tmp_path, "1 0:1 1:5\n-1 0:-1 1:4\n"))
     assert learned.first_index == 0
     model = Reading(expect=Expected(2, learned.y, first_index=0))
@@ -77,16 +77,16 @@ def test_a_file_may_name_fewer_features_than_the_model_has(tmp_path: Path) -> No
     assert read(written(tmp_path, "1 1:2 3:1\n"), wide).X.shape == (1, 9)
 
 
-def test_there_are_no_columns_to_speak_of(tmp_path: Path) -> None:
+def test_column_options_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path, "1 1:2\n-1 1:4\n")
     assert numbers(path) == (None, [[2.0], [4.0]])
-    with pytest.raises(
-        InputError, match="a libsvm file holds numbers and has no columns to ignore"
-    ):
+    with pytest.raises(InputError, match="a libsvm file has no columns to ignore"):
         numbers(path, ignore=["1"])
 
 
-def test_pieces_make_no_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_piece_size_does_not_change_the_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lines = [f"{k} {k + 1}:{k} {k + 70}:0.5" for k in range(50)]
     lines[7:7] = ["# none", ""]
     path = written(tmp_path, "\n".join(lines), "whole")

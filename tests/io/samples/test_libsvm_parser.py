@@ -1,4 +1,4 @@
-"""Lines of libsvm text, parsed, against a reader that takes one line and one field at a time."""
+"""The libsvm parser, compared with a reader that takes one line and one field at a time."""
 
 import re
 from typing import NamedTuple
@@ -44,7 +44,7 @@ def read_line(line: str) -> tuple[float, dict[int, float]] | None:
 
 
 def naive(data: str) -> object:
-    """Return all samples, or the number of the first line that is wrong, from 1."""
+    """Return all samples, or the number of the first malformed line, from 1."""
     found = []
     for k, line in enumerate(data.split("\n")):
         try:
@@ -140,7 +140,7 @@ libsvm_lines = st.builds(
 
 
 def texts(lines: st.SearchStrategy[str], plain: str) -> st.SearchStrategy[str]:
-    """Return texts some of which are longer than what is read at once, or than arrays are at first."""
+    """Return texts, some longer than one piece or than the initial arrays."""
     copies = st.sampled_from([0, 0, 1, 9, 100])
     return st.builds(
         lambda n, lines, m, end: (plain + "\n") * n + "\n".join(lines) + "\n" * end + plain * m,

@@ -1,6 +1,4 @@
-"""What users of other learners complain of: malformed lines that are learned from, errors that do not
-say where, blank lines that count as samples.
-"""
+"""Malformed lines are refused with their place, and blank lines are no samples."""
 
 import re
 import tempfile
@@ -33,7 +31,7 @@ kinds = pytest.mark.parametrize("kind", GOOD)
 
 
 @kinds
-def test_no_malformed_line_is_learned_from(tmp_path: Path, kind: str) -> None:
+def test_malformed_line_is_refused(tmp_path: Path, kind: str) -> None:
     for place, line in enumerate(MALFORMED[kind]):
         lines = GOOD[kind] * 2
         number = place % len(lines) + 2  # the first line says how many columns there are
@@ -46,13 +44,13 @@ def test_no_malformed_line_is_learned_from(tmp_path: Path, kind: str) -> None:
 
 
 @kinds
-def test_the_command_says_where_and_leaves_no_model(
+def test_learn_names_the_line_and_writes_no_model(
     tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = [*GOOD[kind], "", MALFORMED[kind][0]]
     path, model = written(tmp_path, "\r\n".join(lines)), tmp_path / "model"
-    said = refused(["learn", str(path), "--model", str(model)], capsys)
-    assert f"{path}, line 6" in said
+    message = refused(["learn", str(path), "--model", str(model)], capsys)
+    assert f"{path}, line 6" in message
     assert not model.exists()
 
 
@@ -60,7 +58,7 @@ def test_the_command_says_where_and_leaves_no_model(
 @given(
     blanks=st.lists(st.sampled_from(["\n", "\n\n", "\r\n", "\r\n\n\r\n"]), min_size=5, max_size=5)
 )
-def test_blank_lines_are_no_samples(kind: str, blanks: list[str]) -> None:
+def test_blank_lines_are_skipped(kind: str, blanks: list[str]) -> None:
     lines = GOOD[kind]
     plain, _ = _read("\n".join(lines), kind)
     spread, places = _read(
@@ -75,7 +73,7 @@ def test_blank_lines_are_no_samples(kind: str, blanks: list[str]) -> None:
     assert places == [f"line {number}" for number in numbers]
 
 
-def test_lines_of_blanks_are_no_samples_of_libsvm(tmp_path: Path) -> None:
+def test_libsvm_lines_of_spaces_are_skipped(tmp_path: Path) -> None:
     assert read(written(tmp_path, " \n1 1:1\n\t\n  \t \n# a comment\n-1 2:1\n \n")).n_samples == 2
 
 

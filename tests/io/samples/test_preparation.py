@@ -1,4 +1,4 @@
-"""What the user says about columns: by name or by number, with and without a header."""
+"""Column options, by name or by number, with and without a header."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ BARE = NAMED.partition("\n")[2]
 
 
 @pytest.mark.parametrize(("text", "by_name"), [(NAMED, True), (NAMED, False), (BARE, False)])
-def test_columns_that_are_named(tmp_path: Path, text: str, by_name: bool) -> None:
+def test_column_options(tmp_path: Path, text: str, by_name: bool) -> None:
     path = written(tmp_path, text)
     age, code, note = ("age", "code", "note") if by_name else ("1", "2", "-2")
     a, c, n = ("age", "code", "note") if text == NAMED else ("column 1", "column 2", "column 3")
@@ -33,7 +33,7 @@ def test_columns_that_are_named(tmp_path: Path, text: str, by_name: bool) -> Non
     assert (names, X) == ([c], [[7.0], [8.0], [7.0], [8.0]])
 
 
-def test_a_value_that_is_missing_everywhere(tmp_path: Path) -> None:
+def test_missing_value_of_all_columns(tmp_path: Path) -> None:
     path = written(tmp_path, "a,b,y\n-9,red,p\n1,-9,q\n2,red,-9\n3,blue,q\n3,blue,p\n3,blue,p\n")
     reading = Reading(missing=["-9"])
     assert read(path, reading).n_unlabeled == 0  # the label may be any value
@@ -44,7 +44,7 @@ def test_a_value_that_is_missing_everywhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "message"),
+    ("options", "message"),
     [
         ({"ignore": ["agee"]}, "data: there is no column 'agee'; give a number from 1 to 4 or one"),
         ({"categorical": ["0"]}, "data: there is no column '0'; give a number from 1 to 4 or one"),
@@ -56,15 +56,15 @@ def test_a_value_that_is_missing_everywhere(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_columns_that_are_not_there(tmp_path: Path, wanted: Any, message: str) -> None:
+def test_unusable_column_options_are_refused(tmp_path: Path, options: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        numbers(written(tmp_path, NAMED), **wanted)
+        numbers(written(tmp_path, NAMED), **options)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("blank", [False, True])
 def test_the_line_of_a_cell(tmp_path: Path, end: str, blank: bool) -> None:
-    """It is that of the file, whatever ends its lines, and whichever of them are empty."""
+    """Lines are numbered as in the file, blank ones included, whatever ends them."""
     lines = ["", "a,b,y", "", "1,2,p", "3,4,?", "", "5,oops,q", "7,8,p", ""]
     if not blank:
         lines = [line for line in lines if line]
@@ -76,7 +76,7 @@ def test_the_line_of_a_cell(tmp_path: Path, end: str, blank: bool) -> None:
     assert found == [f"line {lines.index(x) + 1}" for x in ("1,2,p", "5,oops,q", "7,8,p")]
 
 
-def test_whole_numbers_that_float64_cannot_hold_are_not_merged(tmp_path: Path) -> None:
+def test_whole_numbers_that_float64_would_merge_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path, "9007199254740992,a\n9007199254740993,b\n9007199254740994,a\n1,b\n")
     with pytest.raises(InputError, match=r"data, line 2, column 1: .*9007199254740993"):
         numbers(path)

@@ -1,4 +1,4 @@
-"""Several files of one schema are one table."""
+"""Several files with the same columns are read as one table."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def test_columns_are_matched_by_name(tmp_path: Path) -> None:
     assert table.place("unused", 2) == f"{second}, line 4"
 
 
-def test_numbers_in_one_and_texts_in_another(tmp_path: Path) -> None:
+def test_numbers_in_one_file_and_text_in_another(tmp_path: Path) -> None:
     first = written(tmp_path, "a,y\n1,1\n2.5,2\n1000000,2\n", "1")
     second = written(tmp_path, "a,y\nx,1\n1,?\n", "2")
     table = read([first, second])
@@ -39,7 +39,7 @@ def test_numbers_in_one_and_texts_in_another(tmp_path: Path) -> None:
 
 
 def test_labels_of_different_types(tmp_path: Path) -> None:
-    """A label is the same in all files."""
+    """Labels become text if the files have different types."""
     whole = written(tmp_path, "a,y\n1,1\n2,3\n", "1")
     halves = written(tmp_path, "a,y\n1,1.5\n2,3\n", "2")
     words = written(tmp_path, "a,y\n1,p\n2,3\n", "3")
@@ -64,8 +64,8 @@ def test_libsvm_files_are_as_wide_as_the_widest(tmp_path: Path) -> None:
     assert table.place("unused", 1) == f"{second}, line 2"
 
 
-def test_an_index_0_in_one_of_libsvm_files(tmp_path: Path) -> None:
-    """An index is the same column in all files."""
+def test_index_0_in_one_of_several_libsvm_files(tmp_path: Path) -> None:
+    """An index means the same column in all files."""
     first, second = written(tmp_path, "1 0:1\n-1 1:2\n", "1"), written(tmp_path, "1 1:3\n", "2")
     expected = [[1.0, 0.0], [0.0, 2.0], [0.0, 3.0]]
     table = read([first, second])
@@ -77,12 +77,16 @@ def test_an_index_0_in_one_of_libsvm_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "label", "message"),
     [
-        ("a,c,y\n1,2,p\n", None, r"2: the columns are not those of .*1: one of the two lacks b, c"),
-        ("a,y\n1,p\n", None, r"2: the columns are not those of .*1: one of the two lacks b$"),
+        (
+            "a,c,y\n1,2,p\n",
+            None,
+            r"2: the columns are not those of .*1: only one of the two has b, c",
+        ),
+        ("a,y\n1,p\n", None, r"2: the columns are not those of .*1: only one of the two has b$"),
         (
             "a,b,z\n1,2,p\n",
             None,
-            r"2: the label is 'z', but in .*1 it is 'y'; say with --label whi",
+            r"2: the label is 'z', but in .*1 it is 'y'; choose a label col",
         ),
         ("1,2,p\n2,3,p\n", None, r"2: the label is column 3, but in .*1 it is 'y'"),
         ("a,b,z\n1,2,p\n", "y", r"2, line 1: there is no label column 'y'"),
@@ -94,7 +98,9 @@ def test_an_index_0_in_one_of_libsvm_files(tmp_path: Path) -> None:
         ("a,b,y\n1,2\n", None, r"2, line 2: expected 3 columns, found 2"),
     ],
 )
-def test_files_that_do_not_fit(tmp_path: Path, text: str, label: str | None, message: str) -> None:
+def test_mismatched_files_are_refused(
+    tmp_path: Path, text: str, label: str | None, message: str
+) -> None:
     first = written(tmp_path, "a,b,y\n1,2,p\n2,3,q\n", "1")
     with pytest.raises(InputError, match=message):
         read([first, written(tmp_path, text, "2")], Reading(label=label))

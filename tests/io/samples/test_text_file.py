@@ -1,4 +1,4 @@
-"""Compressed files, told by their bytes; files that are damaged, or not text at all."""
+"""Compressed files, detected by their bytes; damaged and binary files."""
 
 import gzip
 import lzma
@@ -42,7 +42,7 @@ def test_a_damaged_file(tmp_path: Path) -> None:
         read(written(tmp_path, bytes(content), "data.csv.gz"))
 
 
-def test_compressions_that_are_not_read(tmp_path: Path) -> None:
+def test_unsupported_compressions_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path, lzma.compress(b"1,a\n2,b\n"), "a.csv.xz")
     with pytest.raises(InputError, match=r"compressed with xz, which is not supported: decompress"):
         read(path)
@@ -51,7 +51,7 @@ def test_compressions_that_are_not_read(tmp_path: Path) -> None:
         read(path)
 
 
-def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
+def test_binary_files_and_bad_paths_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="line 1: found a NUL byte: this is not a UTF-8 text file"):
         read(written(tmp_path, bytes(range(256))))
     with pytest.raises(InputError, match="there is no such file"):

@@ -214,7 +214,9 @@ def test_several_files(tmp_path: Path) -> None:
     for chunk_rows in (None, 3):
         check_chunks([one, two, one], Reading(), piece_size=30, chunk_rows=chunk_rows)
     other = written(tmp_path, "b,c,class\n1,3,0\n2,4,1\n", "other")
-    with pytest.raises(InputError, match=r"other: the columns are not those of .*one: one of the"):
+    with pytest.raises(
+        InputError, match=r"other: the columns are not those of .*one: only one of the"
+    ):
         list(stream([one, other]))
     mixed = written(tmp_path, "1 1:2\n", "libsvm")
     with pytest.raises(InputError, match=r"libsvm: this is a file of the kind libsvm, and .*csv"):
@@ -262,7 +264,7 @@ def test_standard_input_is_read_for_a_model_only(
         ("1,2,a\n" * 9 + '1,"2,a\n', "line 10, column 2: stray quote in"),
         ("1,2,a\n" * 9 + "\n1,\xff,a\n", "line 11: this is not text in UTF-8"),
         ("1,y,a\n" + "1,2,b\n1,3,c\n" * 9, "line 1: this may be a header or a sample: the label"),
-        ("1,2,?\n" * 9, "no sample has a label; say with --label where they are"),
+        ("1,2,?\n" * 9, "no sample has a label; choose another label column"),
         ("a,b,c\n", "there are no samples below the header"),
     ],
 )

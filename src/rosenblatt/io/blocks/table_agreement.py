@@ -141,7 +141,7 @@ def _check_samples(surveys: Sequence[TableSurvey]) -> None:
         return
     if any(own.n_unlabeled for own in surveys):
         name = surveys[0].identity.name
-        raise InputError(f"{name}: no sample has a label; say with --label where they are")
+        raise InputError(f"{name}: no sample has a label; choose another label column")
     raise InputError(f"{_names(surveys)}: there is no sample; give at least one")
 
 

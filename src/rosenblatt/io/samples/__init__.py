@@ -1,4 +1,1 @@
-"""Files of labelled samples: tables and libsvm, read with errors that name the line.
-
-What is read accounts for every line of a file, or the file is refused.
-"""
+"""Readers of labeled samples, tables and libsvm: every line is read, or an error names the bad one."""

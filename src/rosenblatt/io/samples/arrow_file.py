@@ -1,7 +1,7 @@
 """Parquet and Arrow (Feather) files: tables whose columns have names and types.
 
-Parquet is read in batches, with texts that repeat as dictionaries, so that reading takes little more
-memory than what is read.
+Parquet is read in batches, with repeated text as dictionaries, so that reading needs little more memory
+than the result.
 """
 
 import re
@@ -20,26 +20,27 @@ from rosenblatt.io.samples.text_file import file_compression
 from rosenblatt.tables.cells import check_type, is_text
 
 _BATCH = 2**16
-# A text that repeats is stored as a number; to make dictionaries of others takes memory and time.
+# Columns that Parquet stores in at most this many bytes per value repeat their text; dictionaries of
+# other columns would cost memory and time.
 _BYTES_OF_REPEATED = 4
-_INDEX = re.compile(r"__index_level_[0-9]+__")
+_PANDAS_INDEX = re.compile(r"__index_level_[0-9]+__")
 
 
 def read_arrow_file(path: Path, kind: str, reading: Reading) -> Table:
-    """Read a Parquet or an Arrow file."""
+    """Read a Parquet or Arrow file."""
     if file_compression(path) is not None:
         raise InputError(
-            f"{path}: this {kind.title()} file is packed once more, which is not read; unpack it"
+            f"{path}: this {kind.title()} file is compressed as a whole; unpack it first"
         )
     try:
         columns = _parquet(path) if kind == "parquet" else pa_feather.read_table(str(path))
-        # Arrow looks at no offset, index or text before it is used, and then in the wrong place.
+        # Arrow does not check offsets, indices or text, and would read out of bounds.
         columns.validate(full=True)
     except (pa.ArrowException, OSError, ValueError) as error:
         reason = str(error).partition("\n")[0]
         raise InputError(f"{path}: cannot be read ({reason:.200})") from error
     if columns.num_rows == 0:
-        raise InputError(f"{path}: the table has no rows; give at least one")
+        raise InputError(f"{path}: the table has no rows; it needs at least one")
     columns = columns.select(data_columns(columns.schema))
     own = arrangement_of(str(path), columns.schema, reading)
     names = columns.column_names
@@ -67,52 +68,52 @@ def read_arrow_file(path: Path, kind: str, reading: Reading) -> Table:
 
 
 def data_columns(schema: pa.Schema) -> list[int]:
-    """Return which columns are not the row numbers of pandas, which nobody has asked for."""
-    return [k for k, one in enumerate(schema) if not _INDEX.fullmatch(one.name)]
+    """Return the positions of all columns except the row numbers that pandas adds."""
+    return [k for k, column in enumerate(schema) if not _PANDAS_INDEX.fullmatch(column.name)]
 
 
-def arrangement_of(place: str, schema: pa.Schema, reading: Reading) -> Arrangement:
-    """Return which column of a file is the label, and what the others are called."""
-    names = [one.name for one in schema]
+def arrangement_of(file: str, schema: pa.Schema, reading: Reading) -> Arrangement:
+    """Return the label column and the names of the others; ``file`` is for messages."""
+    names = [column.name for column in schema]
     if len(set(names)) < len(names):
-        raise InputError(f"{place}: two columns have the same name; names must differ")
-    label = label_position(place, names, reading, has_header=True)
+        raise InputError(f"{file}: two columns have the same name; rename one of them")
+    label = label_position(file, names, reading, has_header=True)
     if label is not None and len(names) == 1:
         raise InputError(
-            f"{place}: there is only one column ({quoted(names[0])}); give columns and a label"
+            f"{file}: there is only one column ({quoted(names[0])}); give columns and a label"
         )
     if label is not None:
         try:
             check_type(names[label], schema.field(label).type)
         except InputError as error:
-            raise InputError(f"{place}: {error}") from error
+            raise InputError(f"{file}: {error}") from error
     features = [name for k, name in enumerate(names) if k != label]
     expect = reading.expect
-    if expect is not None and not expect.has_names:  # the model knows their places only
-        check_width(place, len(features), expect.n_features)
+    if expect is not None and not expect.has_names:  # columns are matched by position
+        check_width(file, len(features), expect.n_features)
         features = features if expect.names is None else list(expect.names)
     return Arrangement(names, True, label, features)
 
 
 def open_parquet(source: str | pa.NativeFile) -> pa_parquet.ParquetFile:
-    """Open a Parquet file, of which texts that repeat are read as dictionaries."""
+    """Open a Parquet file; columns of repeated text are read as dictionaries."""
     file = pa_parquet.ParquetFile(source)
     metadata = file.metadata
-    texts = [one.name for one in file.schema_arrow if is_text(one.type)]
+    texts = [column.name for column in file.schema_arrow if is_text(column.type)]
     if metadata.num_row_groups == 0 or not texts:
         return file
-    # Arrow ends the process when it is asked for what is known of a column, and that is damaged; when
-    # it reads a row of the column, it raises.
+    # Arrow aborts the process if you ask for damaged metadata of a column, but raises if you read a row
+    # of the column first.
     next(file.iter_batches(1, columns=texts), None)
-    places = {metadata.schema.column(k).path: k for k in range(metadata.num_columns)}
+    positions = {metadata.schema.column(k).path: k for k in range(metadata.num_columns)}
     group = metadata.row_group(0)
-    sizes = {name: group.column(places[name]) for name in texts if name in places}
-    small = [
+    chunks = {name: group.column(positions[name]) for name in texts if name in positions}
+    repeated = [
         name
-        for name, own in sizes.items()
-        if own.total_uncompressed_size <= _BYTES_OF_REPEATED * own.num_values
+        for name, chunk in chunks.items()
+        if chunk.total_uncompressed_size <= _BYTES_OF_REPEATED * chunk.num_values
     ]
-    return pa_parquet.ParquetFile(source, metadata=metadata, read_dictionary=small)
+    return pa_parquet.ParquetFile(source, metadata=metadata, read_dictionary=repeated)
 
 
 def _parquet(path: Path) -> pa.Table:

@@ -1,6 +1,6 @@
-"""Which column of a table is the label, and what its labels are: whole numbers, truth values, or text.
+"""The label column of a table: which one it is, and whether it holds whole numbers, booleans or text.
 
-Where nobody says, the label is the column called class, label, target, y or outcome, else the last one.
+By default it is the column named class, label, target, y or outcome, or else the last one.
 """
 
 import re
@@ -15,62 +15,62 @@ from rosenblatt.core.types import Labels
 from rosenblatt.io.samples.table import Expected, Reading, column_number, some_names
 from rosenblatt.tables.cells import are_booleans, is_text, texts_of
 
-_USUAL = ("class", "label", "target", "y", "outcome")
-# More different numbers than these are measured, not named; words may be as many as they like.
+_USUAL_NAMES = ("class", "label", "target", "y", "outcome")
+# More distinct numbers than this are a measurement, not classes.
 _MOST_NUMBERS = 30
-_TRUTH = ("true", "false")
+_BOOLEANS = ("true", "false")
 
 
 def label_position(
-    place: str, names: Sequence[str], reading: Reading, *, has_header: bool
+    file: str, names: Sequence[str], reading: Reading, *, has_header: bool
 ) -> int | None:
-    """Return which column is the label, or None in a file to predict that has no labels."""
+    """Return the position of the label column, or None if a file to predict has no labels."""
     if reading.label is not None:
-        return column_number(place, reading.label, names, "label ")
+        return column_number(file, reading.label, names, "label ")
     if reading.expect is not None:
-        return _learned_position(place, names if has_header else [], len(names), reading)
-    found = _usual(names, range(len(names)))
+        return _expected_position(file, names if has_header else [], len(names), reading)
+    found = _column_with_usual_name(names, range(len(names)))
     return len(names) - 1 if found is None else found
 
 
-def _usual(names: Sequence[str], among: Iterable[int]) -> int | None:
-    """Return the column whose name says that it is the label."""
-    places = {names[k].lower(): k for k in reversed(list(among))}
-    return next((places[name] for name in _USUAL if name in places), None)
+def _column_with_usual_name(names: Sequence[str], among: Iterable[int]) -> int | None:
+    """Return which of some columns has a usual label name, or None."""
+    positions = {names[k].lower(): k for k in reversed(list(among))}
+    return next((positions[name] for name in _USUAL_NAMES if name in positions), None)
 
 
-def _learned_position(
-    place: str, names: Sequence[str], n_columns: int, reading: Reading
+def _expected_position(
+    file: str, names: Sequence[str], n_columns: int, reading: Reading
 ) -> int | None:
-    """Return which column is the label, from what is known about the samples of the model."""
+    """Return the position of the label column, given the columns that the model expects."""
     expect = reading.expect
     assert expect is not None
     if expect.label_name is not None and expect.label_name in names:
         return names.index(expect.label_name)
     if names and expect.has_names:
-        return _only_other(place, names, expect, reading.id_column)
+        return _only_other_column(file, names, expect, reading.id_column)
     if n_columns == expect.n_features:
         return None
     if n_columns != expect.n_features + 1:
-        return n_columns - 1  # these are not the model's features; the caller raises
+        return n_columns - 1  # not the model's features: the caller raises
     return expect.label_column - 1 if expect.label_column > 0 else n_columns + expect.label_column
 
 
-def _only_other(
-    place: str, names: Sequence[str], expect: Expected, id_column: str | None
+def _only_other_column(
+    file: str, names: Sequence[str], expect: Expected, id_column: str | None
 ) -> int | None:
-    """Return the one column that the model has not learned from, or one that is called a label."""
-    learned = set(expect.names or ())
+    """Return the only column that the model does not know, or else one with a usual label name."""
+    known = set(expect.names or ())
     if id_column is not None:
-        learned.add(names[column_number(place, id_column, names)])
-    others = [k for k, name in enumerate(names) if name not in learned]
-    if len(others) == 1 and len(names) == len(learned) + 1:
+        known.add(names[column_number(file, id_column, names)])
+    others = [k for k, name in enumerate(names) if name not in known]
+    if len(others) == 1 and len(names) == len(known) + 1:
         return others[0]
-    return _usual(names, others)
+    return _column_with_usual_name(names, others)
 
 
 def labels_of(cells: pa.ChunkedArray) -> tuple[Labels, Labels]:
-    """Return the labels in their own type, and which samples have one.
+    """Return the labels in the type that fits all of them, and which samples have one.
 
     >>> labels_of(pa.chunked_array([["1", "2", None]]))
     (array([1, 2]), array([ True,  True, False]))
@@ -84,9 +84,9 @@ def labels_of(cells: pa.ChunkedArray) -> tuple[Labels, Labels]:
 
 
 def label_kind(texts: pa.Array, stored: pa.DataType) -> str:
-    """Return what all labels of a column are: "whole" numbers, "truth" values, or "text".
+    """Return the kind of the labels: "whole" numbers, "truth" (booleans), or "text".
 
-    Fractions are classes, named as written.
+    Fractions are text: classes named as written.
     """
     if len(texts) and (pa.types.is_integer(stored) or _are_whole(texts.to_pylist())):
         return "whole"
@@ -96,7 +96,7 @@ def label_kind(texts: pa.Array, stored: pa.DataType) -> str:
 
 
 def typed_labels(texts: pa.Array, kind: str) -> Labels:
-    """Return labels of a kind in the type that they have outside.
+    """Convert label text to whole numbers, booleans or strings.
 
     >>> typed_labels(pa.array(["7", "-1"]), "whole"), typed_labels(pa.array(["TRUE"]), "truth")
     (array([ 7, -1]), array([ True]))
@@ -110,13 +110,13 @@ def typed_labels(texts: pa.Array, kind: str) -> Labels:
 
 
 def label_fault(texts: pa.Array, kind: str) -> tuple[int, str] | None:
-    """Return which label, and why, is not of a kind that all are said to have; None if all are."""
+    """Return the position of the first label that is not of this kind, and why; None if all are."""
     if kind == "whole":
-        what = "is not a whole number, as those before are"
+        what = "is not a whole number, but the labels before it are"
         wrong = [k for k, text in enumerate(texts.to_pylist()) if not _are_whole([text])]
     elif kind == "truth":
-        what = "is not true or false, as those before are"
-        wrong = [k for k, text in enumerate(texts.to_pylist()) if text.lower() not in _TRUTH]
+        what = "is not true or false, but the labels before it are"
+        wrong = [k for k, text in enumerate(texts.to_pylist()) if text.lower() not in _BOOLEANS]
     else:
         return None
     return (wrong[0], what) if wrong else None
@@ -127,19 +127,19 @@ def _are_whole(values: list[str]) -> bool:
 
 
 def check_label(
-    place: str, classes: Labels, n_samples: int, label: str, others: Sequence[str]
+    file: str, classes: Labels, n_samples: int, label: str, others: Sequence[str]
 ) -> None:
-    """Raise if the labels are numbers that look measured: there are too many different ones."""
-    n_different = len(classes)
-    if n_different > _MOST_NUMBERS and all(is_number(str(label)) for label in classes.tolist()):
+    """Raise InputError if there are too many distinct labels for classes."""
+    n_distinct = len(classes)
+    if n_distinct > _MOST_NUMBERS and all(is_number(str(label)) for label in classes.tolist()):
         raise InputError(
-            f"{place}: the label {label} has {n_different:,} different numbers, so that it looks like a "
-            f"measurement, not a class; choose another column with --label ({some_names(others)}), or "
-            f"say --categorical {label!r} if each number is a class"
+            f"{file}: the label {label} has {n_distinct:,} different numbers, so it looks like a "
+            f"measurement, not a class; choose another label column ({some_names(others)}), or make "
+            f"{label!r} categorical if each number is a class"
         )
-    if n_different > _MOST_NUMBERS and 2 * n_different > n_samples:
+    if n_distinct > _MOST_NUMBERS and 2 * n_distinct > n_samples:
         raise InputError(
-            f"{place}: the label {label} has {n_different:,} different values in {n_samples:,} samples, "
-            f"so that it looks like an id or a text, not a class; choose another column with --label "
-            f"({some_names(others)}), or say --categorical {label!r} if each is a class"
+            f"{file}: the label {label} has {n_distinct:,} different values in {n_samples:,} samples, "
+            f"so it looks like an ID or text, not a class; choose another label column "
+            f"({some_names(others)}), or make {label!r} categorical if each value is a class"
         )

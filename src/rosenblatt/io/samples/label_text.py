@@ -1,4 +1,4 @@
-"""Labels as text: as people write them, and how a label in a file is matched with a model's classes."""
+"""Labels as text, and how the labels of a file are matched with a model's classes."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -17,7 +17,7 @@ _WHOLE = re.compile(r"-?[0-9]{1,18}")
 
 
 def label_texts(labels: Labels) -> Labels:
-    """Return labels as people write them.
+    """Return labels as text, whole floats without the ".0".
 
     >>> label_texts(np.array([1.0, 2.5])).tolist()
     ['1', '2.5']
@@ -32,32 +32,32 @@ def _text(label: object) -> str:
 def match_labels(
     path: Path | str, counts: Mapping[str, int], classes: Labels
 ) -> tuple[dict[str, str], dict[str, int]]:
-    """Return the class that each label of a file is, by its text, and how often unknown ones occur.
+    """Return the class of each label of a file, by its text, and the counts of unknown labels.
 
-    A full stop after every label is overlooked, if without it they are the model's.
-    Raise if all are unknown: they then say nothing about the model, but are not the labels meant.
+    A period after every label is ignored if the labels match without it. Raise InputError if all labels
+    are unknown, because then this is probably the wrong column.
     """
-    texts = _in_order(counts)
+    texts = _sorted(counts)
     class_of = _class_finder(classes)
     found = [class_of(text) for text in texts]
-    if not any(found) and all(text.endswith(".") for text in texts):  # as in UCI's file of adults
+    if not any(found) and all(text.endswith(".") for text in texts):  # as in UCI's Adult test set
         found = [class_of(text.removesuffix(".")) for text in texts]
     unknown = {
         text: counts[text] for text, known in zip(texts, found, strict=True) if known is None
     }
     if len(unknown) == len(texts):
         raise InputError(
-            f"{path}: no label in the file ({some_labels(texts)}) is one of the model's "
-            f"({some_labels(map(_text, classes.tolist()))}); say with --label where its labels are"
+            f"{path}: no label in the file ({some_labels(texts)}) is one of the model's classes "
+            f"({some_labels(map(_text, classes.tolist()))}); choose another label column"
         )
     matched = {text: known or text for text, known in zip(texts, found, strict=True)}
     return matched, unknown
 
 
-def _in_order(texts: Iterable[str]) -> list[str]:
-    """Return labels sorted: by their size, if all are whole numbers.
+def _sorted(texts: Iterable[str]) -> list[str]:
+    """Sort labels, as numbers if all are whole numbers.
 
-    >>> _in_order(["10", "9"]), _in_order(["b", "10", "9"])
+    >>> _sorted(["10", "9"]), _sorted(["b", "10", "9"])
     (['9', '10'], ['10', '9', 'b'])
     """
     listed = list(texts)
@@ -66,7 +66,7 @@ def _in_order(texts: Iterable[str]) -> list[str]:
 
 
 def _class_finder(classes: Labels) -> Callable[[str], str | None]:
-    """Return a function from a text to the class it names; a number may be written in any way."""
+    """Return a function from label text to a class; numbers match however they are written."""
     listed = classes.tolist()
     by_text = {_text(label): _text(label) for label in listed}
     by_number = {label: _text(label) for label in listed} if classes.dtype.kind in "biuf" else {}
@@ -75,8 +75,8 @@ def _class_finder(classes: Labels) -> Callable[[str], str | None]:
         if text in by_text or not by_number or number_fault(text):
             return by_text.get(text)
         try:
-            return by_number.get(Decimal(text))  # exactly: whole numbers beyond 2**53 differ too
-        except InvalidOperation:  # an exponent that is beyond decimals
+            return by_number.get(Decimal(text))  # exact, also beyond 2**53
+        except InvalidOperation:  # the exponent is too large for Decimal
             return None
 
     return class_of

@@ -1,9 +1,9 @@
-"""libsvm files: a label, then index:value pairs, ascending; what is not named is zero.
+"""libsvm files: a label, then index:value pairs with increasing indices; all other values are zero.
 
-Conventions: indices begin at 1, or at 0 in a file that has an index 0; labels are integers when all are
-whole numbers, else the numbers as text. A ``qid`` after the label is ignored.
+Indices begin at 1, or at 0 in a file that has an index 0. Labels are integers if all are whole numbers,
+otherwise the numbers as text. A ``qid`` after the label is ignored.
 
-A file is parsed piece by piece on two threads, each of which takes the next piece.
+Two threads parse a file piece by piece.
 """
 
 import re
@@ -28,10 +28,10 @@ from rosenblatt.io.samples.sample_places import places_at_lines
 from rosenblatt.io.samples.table import Expected, Table, check_width
 from rosenblatt.io.samples.text_file import byte_lines, open_bytes, pieces
 
-# A model has a weight for every index up to the largest, which a single line can make as large as it
-# likes. kdd2010, one of the widest sets there are, has 30 million features, in a file of gigabytes.
+# A model has a weight for every index up to the largest, so a single bad line could fill the memory.
+# kdd2010, one of the widest public data sets, has 30 million features in a file of gigabytes.
 MOST_FEATURES = 2**25
-"""The most columns, unless somebody says how many, or there are as many bytes."""
+"""The limit on the number of columns, unless the caller gives it or the file has more bytes."""
 
 _PIECE = 2**22
 _N_THREADS = 2
@@ -41,15 +41,15 @@ def read_libsvm(path: Path, expect: Expected | None = None) -> Table:
     """Read a libsvm file as a sparse matrix."""
     found = _parsed(path)
     if not len(found.labels):
-        raise InputError(f"{path}: the file is empty; give one sample per line, its label first")
+        raise InputError(
+            f"{path}: the file is empty; give one sample per line, starting with its label"
+        )
     n_stored = len(found.indices)
     smallest = int(found.indices.min()) if n_stored else 1
     largest = int(found.indices.max()) if n_stored else 0
     first = min(smallest, 1) if expect is None else expect.first_index
     if smallest < first:
-        raise InputError(
-            f"{path}: there is an index 0, but the model has learned from indices 1, 2, …"
-        )
+        raise InputError(f"{path}: there is an index 0, but the model's indices start at 1")
     n_features = largest + 1 - first
     if expect is None:
         if largest > MOST_FEATURES:
@@ -67,17 +67,17 @@ def read_libsvm(path: Path, expect: Expected | None = None) -> Table:
 
 
 def check_largest_index(place: str, largest: int, n_bytes: int) -> None:
-    """Raise if a model would have far more weights than there are bytes; the index is at this place."""
+    """Raise InputError if a model would have far more weights than the file has bytes."""
     most = max(MOST_FEATURES, n_bytes)
     if largest > most:
         raise InputError(
-            f"{place}: the index {largest} is too large: a model has a weight for every index, and at "
-            f"most {most:,} are accepted"
+            f"{place}: the index {largest} is too large: a model has a weight for every index, and the "
+            f"limit is {most:,}"
         )
 
 
 def _typed_labels(path: Path, y: Floats, lines: Sequence[int]) -> Labels:
-    """Return labels as integers if all are whole, else as text."""
+    """Return labels as integers if all are whole numbers, else as text."""
     large = np.abs(y) >= WHOLE
     if not large.any() and (y == np.round(y)).all():
         return y.astype(np.int64)
@@ -87,7 +87,7 @@ def _typed_labels(path: Path, y: Floats, lines: Sequence[int]) -> Labels:
 
 
 def _check_whole(path: Path, y: Floats, lines: Sequence[int]) -> None:
-    """Raise if a label is a whole number that float64 rounds to another one."""
+    """Raise InputError if float64 rounded a whole-number label to another number."""
     with open_bytes(path) as file:
         rows = dict(zip(lines, y.tolist(), strict=True))
         for number, line in enumerate(byte_lines(path, file), start=1):
@@ -95,13 +95,13 @@ def _check_whole(path: Path, y: Floats, lines: Sequence[int]) -> None:
             if re.fullmatch(r"[+-]?[0-9]+", text) and Decimal(text) != Decimal(rows[number]):
                 raise InputError(
                     f"{path}, line {number}: the label {quoted(text)} is so large that float64 "
-                    f"rounds it to another number; give whole numbers of at most {WHOLE}"
+                    f"rounds it to another number; give whole numbers up to {WHOLE}"
                 )
 
 
 @dataclass(frozen=True)
 class _ParsedFile:
-    """All samples of a file, as in `ParsedLines`; ``lines`` counts from 1."""
+    """All samples of a file, as in `ParsedLines`; ``lines`` has line numbers from 1."""
 
     labels: Floats
     values: Floats
@@ -112,7 +112,7 @@ class _ParsedFile:
 
 
 class _Pieces:
-    """Pieces that several threads take, until there are none left or one is wrong."""
+    """Pieces of a file that several threads parse, until none is left or one is malformed."""
 
     def __init__(self, path: Path, texts: Iterator[bytes]) -> None:
         self._path, self._texts = str(path), enumerate(texts)
@@ -122,7 +122,7 @@ class _Pieces:
         self.n_bytes = 0
 
     def work(self) -> None:
-        """Parse pieces."""
+        """Parse the next piece until there are no more; each thread runs this."""
         while True:
             with self._lock:
                 number, text = self._next()
@@ -138,12 +138,12 @@ class _Pieces:
     def _next(self) -> tuple[int, bytes]:
         try:
             return next(self._texts, (0, b""))
-        except InputError as error:  # the file cannot be read on
+        except InputError as error:  # the rest of the file cannot be read
             self._error = error
             return 0, b""
 
     def parsed(self) -> list[ParsedLines]:
-        """Return all pieces in order; the first that is wrong is parsed again, to name its line."""
+        """Return all pieces in order; parse the first malformed one again, to name its line."""
         found: list[ParsedLines] = []
         n_lines = 0
         for number in sorted(self._done):
@@ -167,14 +167,14 @@ def _parsed(path: Path) -> _ParsedFile:
 
 
 def _joined(parsed: Sequence[ParsedLines], n_bytes: int) -> _ParsedFile:
-    n_stored = sum(len(one.values) for one in parsed)
+    n_stored = sum(len(piece.values) for piece in parsed)
     kind = np.int32 if n_stored <= np.iinfo(np.int32).max else np.int64
-    starts = np.cumsum([0, *(len(one.values) for one in parsed)], dtype=kind)
-    indptr = [one.indptr[1:] + starts[k] for k, one in enumerate(parsed)]
+    starts = np.cumsum([0, *(len(piece.values) for piece in parsed)], dtype=kind)
+    indptr = [piece.indptr[1:] + starts[k] for k, piece in enumerate(parsed)]
     return _ParsedFile(
-        _concatenated([one.labels for one in parsed]),
-        _concatenated([one.values for one in parsed]),
-        _concatenated([one.indices for one in parsed], np.int32),
+        _concatenated([piece.labels for piece in parsed]),
+        _concatenated([piece.values for piece in parsed]),
+        _concatenated([piece.indices for piece in parsed], np.int32),
         np.concatenate([starts[:1], *indptr]),
         _lines(parsed),
         n_bytes,
@@ -187,12 +187,12 @@ def _concatenated(arrays: Sequence[Numbers], kind: type = np.float64) -> Numbers
 
 def _lines(parsed: Sequence[ParsedLines]) -> Sequence[int]:
     """Return the line of each sample, from 1."""
-    if all(one.lines is None for one in parsed):
-        return range(1, 1 + sum(one.n_lines for one in parsed))
+    if all(piece.lines is None for piece in parsed):
+        return range(1, 1 + sum(piece.n_lines for piece in parsed))
     lines = array("q")
     first = 1
-    for one in parsed:
-        own = np.arange(one.n_lines) if one.lines is None else one.lines
+    for piece in parsed:
+        own = np.arange(piece.n_lines) if piece.lines is None else piece.lines
         lines.frombytes((own + first).tobytes())
-        first += one.n_lines
+        first += piece.n_lines
     return lines

@@ -1,6 +1,6 @@
-"""Whole lines of libsvm text become arrays: compiled code reads most of them, Python the unusual fields.
+"""libsvm text parsed into arrays: by compiled code, and by Python for unusual fields.
 
-Threads may parse at the same time: compiled code releases the lock.
+Threads can parse in parallel: the compiled code releases the GIL.
 """
 
 from collections.abc import Iterator
@@ -30,9 +30,9 @@ _SPARE = 64
 
 
 class ParsedLines(NamedTuple):
-    """Samples of a text: labels, and rows of a CSR matrix whose columns are the indices as written.
+    """The samples in a text: labels, and a CSR matrix whose columns are the indices as written.
 
-    ``n_lines`` counts all lines. ``lines`` has the line of each sample, from 0; None if sample k is on
+    ``n_lines`` counts all lines. ``lines`` has the line of each sample, from 0; None: sample k is on
     line k.
     """
 
@@ -45,9 +45,9 @@ class ParsedLines(NamedTuple):
 
 
 def parse_libsvm(data: bytes, path: str, first_line: int) -> ParsedLines:
-    r"""Parse lines of libsvm text, the last of which may lack its end.
+    r"""Parse lines of libsvm text; the last line needs no line end.
 
-    An `InputError` names the path, and a line, which count from ``first_line``.
+    An `InputError` names the path and the line; lines are numbered from ``first_line``.
 
     >>> parsed = parse_libsvm(b"+1 1:0.5 3:2\n# none\n-1 2:-1e-3", "data", 1)
     >>> parsed.labels.tolist(), parsed.values.tolist(), parsed.indices.tolist()
@@ -55,7 +55,7 @@ def parse_libsvm(data: bytes, path: str, first_line: int) -> ParsedLines:
     >>> parsed.indptr.tolist(), parsed.n_lines, parsed.lines.tolist()
     ([0, 2, 3], 3, [0, 2])
     """
-    out = new_arrays(_about(data, b"\n"), _about(data, b":"))
+    out = new_arrays(_estimated_count(data, b"\n"), _estimated_count(data, b":"))
     state = out.state
     state[LAST] = LINE_BEGINS
     for part, text, end in _parts(data):
@@ -71,14 +71,14 @@ def parse_libsvm(data: bytes, path: str, first_line: int) -> ParsedLines:
     return ParsedLines(out.labels, out.values, out.indices, out.indptr, n_lines, lines)
 
 
-def _about(data: bytes, byte: bytes) -> int:
-    """Return about how often a byte occurs, rather too much than too little."""
+def _estimated_count(data: bytes, byte: bytes) -> int:
+    """Estimate how often a byte occurs, erring on the high side."""
     head = data[:_HEAD]
     return head.count(byte) * len(data) * 17 // (16 * len(head) + 1) + _SPARE
 
 
 def _parts(data: bytes) -> Iterator[tuple[bytes, Bytes, int]]:
-    """Yield data in two parts of whole lines, up to an end after which there is a margin."""
+    """Yield data in two parts of whole lines, each with its end and padding after it."""
     end = data.rfind(b"\n", 0, max(0, len(data) - MARGIN)) + 1
     rest = data[end:]
     if rest and not rest.endswith(b"\n"):
@@ -87,23 +87,23 @@ def _parts(data: bytes) -> Iterator[tuple[bytes, Bytes, int]]:
         yield part, np.frombuffer(part, dtype=np.uint8), size
 
 
-def _line(text: bytes, place: int) -> bytes:
-    """Return the whole line that a place is in."""
-    return text[text.rfind(b"\n", 0, place) + 1 : text.index(b"\n", place) + 1]
+def _line(text: bytes, position: int) -> bytes:
+    """Return the whole line around a position."""
+    return text[text.rfind(b"\n", 0, position) + 1 : text.index(b"\n", position) + 1]
 
 
 def _read_field(text: bytes, out: LineArrays) -> bool:
-    """Read the libsvm field that comes next, if it is one, and say whether it is."""
+    """Read the next field and return True, or return False if it is malformed."""
     state = out.state
-    place, last = int(state[PLACE]), int(state[LAST])
+    position, last = int(state[PLACE]), int(state[LAST])
     if last == LINE_BEGINS:
-        label = label_at(text, place)
+        label = label_at(text, position)
         if label is None:
             return False
         out.labels[state[N_SAMPLES]], state[PLACE] = label
         state[LAST] = LABEL
         return True
-    pair = pair_at(text, place, last)
+    pair = pair_at(text, position, last)
     if pair is None:
         return False
     k = state[N_STORED]

@@ -1,4 +1,4 @@
-"""Samples as read become numbers: by the columns that the user has named, and the encoder's rules."""
+"""From samples as read to numbers, following the user's column options and the encoder's rules."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,9 +19,9 @@ from rosenblatt.tables.scaling import unit_rows
 
 @dataclass(frozen=True)
 class ColumnOptions:
-    """What the user has said about columns, by name or by number; see `TableEncoder`.
+    """The user's options for columns, by name or by number; see `TableEncoder`.
 
-    ``missing`` has values, or "COLUMN=VALUE" where a value is missing in one column only.
+    ``missing`` has values that count as missing, or "COLUMN=VALUE" for one column only.
     """
 
     ignore: Sequence[str] = ()
@@ -33,12 +33,12 @@ class ColumnOptions:
 
     @property
     def anywhere(self) -> list[str]:
-        """The values that are missing in any column."""
+        """The values that count as missing in every column."""
         return [value for value in self.missing if "=" not in value]
 
 
 def prepared(file: str, table: Table, options: ColumnOptions) -> tuple[Any, MatrixLike]:
-    """Return what has prepared the samples, None if nothing was to be done, and the numbers."""
+    """Return the fitted encoder or scaler, or None if there is nothing to do, and the numbers."""
     if not isinstance(table.X, pa.Table):
         return _sparse(file, table, options)
     encoder = new_encoder(file, table.columns, table.X.column_names, options)
@@ -50,31 +50,29 @@ def prepared(file: str, table: Table, options: ColumnOptions) -> tuple[Any, Matr
 def check_fits_kind(
     name: str, options: ColumnOptions, *, is_table: bool, has_zero_based: bool
 ) -> None:
-    """Raise if options do not fit the kind of a file that is never read whole."""
+    """Raise InputError if options do not fit the kind of a file that is not read whole."""
     if is_table and has_zero_based:
         raise InputError(
-            f"{name}: --zero-based and --one-based are for libsvm files; this is a table"
+            f"{name}: zero-based or one-based applies to libsvm files; this is a table"
         )
     if not is_table and (options.ignore or options.categorical or options.text or options.missing):
-        raise InputError(
-            f"{name}: a file of index:value pairs has no columns to ignore, encode or fill"
-        )
+        raise InputError(f"{name}: a libsvm file has no columns to ignore, encode or fill")
     if not is_table and options.scale == "standard":
         raise InputError(
-            f"{name}: index:value pairs are not scaled where files are not read whole: scale them"
+            f"{name}: a libsvm file that is not read whole cannot be standardized; scale it beforehand"
         )
 
 
 def check_columns_left(file: str, encoder: TableEncoder) -> None:
-    """Raise if an encoder has left out all columns."""
-    left_out = [one for one in encoder.columns_ if isinstance(one, LeftOut)]
+    """Raise InputError if an encoder excluded all columns."""
+    left_out = [column for column in encoder.columns_ if isinstance(column, LeftOut)]
     if len(left_out) == len(encoder.columns_):
-        reasons = ", ".join(f"{one.name} ({one.reason})" for one in left_out[:10])
+        reasons = ", ".join(f"{column.name} ({column.reason})" for column in left_out[:10])
         raise InputError(f"{file}: no column is left to learn from: {reasons}")
 
 
 def encoded(file: str, table: Table, encode: Callable[[MatrixLike], MatrixLike]) -> MatrixLike:
-    """Return what an encoder makes of a table; a cell that cannot be used is named by its line."""
+    """Return the encoded table; an error names the line of the cell that caused it."""
     try:
         return encode(table.X)
     except CellError as error:
@@ -85,13 +83,13 @@ def encoded(file: str, table: Table, encode: Callable[[MatrixLike], MatrixLike])
 
 
 def cell_fault(place: str, error: CellError, *, has_names: bool) -> InputError:
-    """Return the error of a cell that cannot be used, named by its line."""
+    """Return the error for a cell that cannot be used, with its place."""
     column = f"column {error.column}" if has_names else error.column
     return InputError(f"{place}, {column}: {error.fault}")
 
 
 def reading_of(reading: Reading, options: ColumnOptions) -> Reading:
-    """Return how tables are read: also what the user has said about columns, as far as reading needs it.
+    """Return how to read a table, with the column options that affect reading.
 
     >>> reading_of(Reading(), ColumnOptions(categorical=["town"], missing=["-", "age=0"])).missing
     ['-']
@@ -107,7 +105,7 @@ def named_columns(file: str, names: Sequence[str], columns: Sequence[str]) -> li
 def check_classes(
     file: str, own: Arrangement, classes: Labels, n_samples: int, options: ColumnOptions
 ) -> None:
-    """Raise unless the labels of samples can be classes, or the user has said that they are."""
+    """Raise InputError unless the labels can be classes, or the user made them categorical."""
     if own.label is None:
         return
     column = own.columns[own.label]
@@ -119,10 +117,10 @@ def check_classes(
 def new_encoder(
     file: str, columns: Sequence[str], features: Sequence[str], options: ColumnOptions
 ) -> TableEncoder:
-    """Return an encoder of features, which are columns of a table that may have others."""
+    """Return an unfitted encoder for the feature columns; options may also name other columns."""
 
     def named(given: Sequence[str]) -> tuple[str, ...]:
-        found = named_columns(file, columns, given)  # the label is no feature
+        found = named_columns(file, columns, given)  # may include the label
         return tuple(name for name in found if name in features)
 
     missing: dict[str, list[str]] = {}
@@ -142,11 +140,9 @@ def new_encoder(
 
 
 def _sparse(file: str, table: Table, options: ColumnOptions) -> tuple[Any, MatrixLike]:
-    """Return a libsvm file's samples; a sparse matrix is scaled if asked to, and stays sparse."""
+    """Return a libsvm file's scaler, if any, and its samples, which stay sparse."""
     if options.ignore or options.categorical or options.text or options.missing:
-        raise InputError(
-            f"{file}: a libsvm file holds numbers and has no columns to ignore, encode or fill"
-        )
+        raise InputError(f"{file}: a libsvm file has no columns to ignore, encode or fill")
     if options.scale == "unit":
         return row_normalizer(table.X.shape[1]), unit_rows(table.X)
     if options.scale != "standard":
@@ -156,7 +152,7 @@ def _sparse(file: str, table: Table, options: ColumnOptions) -> tuple[Any, Matri
 
 
 def row_normalizer(n_features: int) -> Normalizer:
-    """Return the step that says in a model file that rows without columns of their own are scaled."""
+    """Return the step that records in a model file that libsvm rows are scaled to length 1."""
     step = Normalizer()
     step.n_features_in_ = n_features
     return step

@@ -1,4 +1,4 @@
-"""Where samples are in a file, found when somebody asks: lines of a text file, rows of others."""
+"""Where samples are in a file: functions that return their lines or rows on demand."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -12,7 +12,7 @@ from rosenblatt.io.samples.text_file import text_lines
 
 
 def line_places(path: Path, lines_above: int, *, has_blank: bool) -> PlacesOf:
-    """Return what finds the lines of a text file's samples; it is read again if it has empty lines."""
+    """Return a function that finds lines; it reads the file again if that has blank lines."""
 
     def places_of(samples: Counts) -> list[str]:
         if not has_blank:
@@ -23,25 +23,25 @@ def line_places(path: Path, lines_above: int, *, has_blank: bool) -> PlacesOf:
     return places_of
 
 
-def _lines_of(path: Path, lines_above: int, wanted: set[int]) -> dict[int, int]:
+def _lines_of(path: Path, lines_above: int, samples: set[int]) -> dict[int, int]:
     lines = islice(enumerate(text_lines(path), start=1), lines_above, None)
-    samples = enumerate(number for number, line in lines if line.strip("\r\n"))
-    last = max(wanted, default=-1)
-    return {k: number for k, number in islice(samples, last + 1) if k in wanted}
+    numbered = enumerate(number for number, line in lines if line.strip("\r\n"))
+    last = max(samples, default=-1)
+    return {k: number for k, number in islice(numbered, last + 1) if k in samples}
 
 
 def places_at_lines(lines: Sequence[int]) -> PlacesOf:
-    """Return what gives the lines that are known already."""
+    """Return a function that looks up known lines."""
     return lambda samples: [f"line {lines[sample]}" for sample in samples.tolist()]
 
 
 def row_places(samples: Counts) -> list[str]:
-    """Return rows, which count from 1, of a file that has no lines."""
+    """Return row numbers, from 1, for a file that has no lines."""
     return [f"row {sample + 1}" for sample in samples.tolist()]
 
 
 def kept_places(places_of: PlacesOf, kept: Flags) -> PlacesOf:
-    """Return what finds the samples that were kept."""
+    """Return a function that finds the samples that were kept."""
     if kept.all():
         return places_of
     rows = np.flatnonzero(kept)
@@ -51,7 +51,7 @@ def kept_places(places_of: PlacesOf, kept: Flags) -> PlacesOf:
 def places_in_files(
     names: Sequence[str], sizes: Sequence[int], each: Sequence[PlacesOf]
 ) -> PlacesOf:
-    """Return what finds the samples of several files, one after another."""
+    """Return a function that finds the joined samples of several files."""
     if len(each) == 1:
         return each[0]
     starts = np.cumsum([0, *sizes])

@@ -1,4 +1,4 @@
-"""What a reader returns, and what it is told about the samples that a model has learned from."""
+"""The values that readers take and return: `Reading`, `Expected` and `Table`."""
 
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -18,20 +18,19 @@ _MOST_NAMES = 10
 _NUMBERED = re.compile(r"column [0-9]+")
 
 PlacesOf = Callable[[Counts], list[str]]
-"""From the numbers of samples, which count from 0, to where they are: "line 17", "row 17"."""
+"""Maps sample numbers, from 0, to places such as "line 17" or "row 17"."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Samples, their labels if there are any, and where they come from.
+    """Samples, their labels if any, and where they come from.
 
-    ``X`` is an Arrow table of all columns but the label's, or a sparse matrix; ``columns`` has the names
-    of all columns of the file, which are numbers unless ``has_names``. ``label_column`` is where
-    a table has its labels, as ``--label`` counts: from 1, or -1 for the last; None if it is not known.
-    ``first_index`` is that of a libsvm file, ``n_unlabeled`` the number of samples that were left out
-    because they have no label. ``is_typed`` says whether the file itself says what is text, and what
-    is a number, as Parquet does. If the table is a chunk of a stream, the next one begins at its
-    ``end``.
+    ``X`` is an Arrow table of all columns but the label, or a sparse matrix; ``columns`` has the names
+    of all columns of the file, or numbers unless ``has_names``. ``label_column`` is the position of the
+    label from 1, -1 for the last column, or None if it is unknown. ``first_index`` is for libsvm files.
+    ``n_unlabeled`` counts the samples that were left out because they have no label. ``is_typed`` says
+    whether the file itself stores column types, as Parquet does. If the table is a chunk of a stream,
+    the next one begins at ``end``.
     """
 
     X: MatrixLike
@@ -48,11 +47,11 @@ class Table:
 
     @property
     def names(self) -> list[str] | None:
-        """The names of the columns, or None for a sparse matrix."""
+        """The names of the feature columns, or None for a sparse matrix."""
         return self.X.column_names if isinstance(self.X, pa.Table) else None
 
     def place(self, file: str, row: int) -> str:
-        """Return where a sample is: its file, and its line or row there."""
+        """Return the file and the line or row of a sample."""
         (place,) = self.places_of(np.array([row]))
         return place if ", " in place else f"{file}, {place}"
 
@@ -63,9 +62,9 @@ class Table:
 
 
 class Arrangement(NamedTuple):
-    """The columns of a source: their names, which are numbers unless ``has_names``, and its label's.
+    """The columns of a source: their names (numbers unless ``has_names``), and the label's position.
 
-    ``features`` are the names of all others as whoever reads the samples knows them.
+    ``features`` are the names that the feature columns get in the result.
     """
 
     columns: Sequence[str]
@@ -75,16 +74,16 @@ class Arrangement(NamedTuple):
 
     @property
     def label_name(self) -> str | None:
-        """The name of the label's column."""
+        """The name of the label column, or None."""
         return None if self.label is None or not self.has_names else self.columns[self.label]
 
 
 @dataclass(frozen=True)
 class Expected:
-    """What a model has learned from: its columns, which of them hold text, its classes, its label.
+    """The columns, classes and label that a model expects in a file, and which columns are text.
 
-    ``has_names`` says whether the columns have names of their own, by which they are matched. The
-    indices of libsvm files begin at ``first_index``.
+    Columns are matched by name if ``has_names``, otherwise by position. Indices of libsvm files begin at
+    ``first_index``.
     """
 
     n_features: int
@@ -99,12 +98,12 @@ class Expected:
 
 @dataclass(frozen=True)
 class Reading:
-    """How a file is to be read: what the user has said, and what a model expects.
+    """How to read a file: the user's options, and what a model expects.
 
-    ``header`` says whether the first line has names (None: find out), ``texts`` which columns are not
-    numbers even if they look like it, ``missing`` what stands for a missing value in any column,
-    ``id_column`` which column is certainly not the label. Where labels are not needed, samples without
-    one are not left out.
+    ``header`` says whether the first line has names (None: detect it). ``texts`` are columns to read as
+    text even if they look like numbers, ``missing`` the values that count as missing in every column,
+    and ``id_column`` a column that is not the label. Samples without a label are left out if
+    ``needs_labels``.
     """
 
     kind: str = "auto"
@@ -121,22 +120,22 @@ class Reading:
         check_choice("decimal", self.decimal, (".", ","))
 
 
-def column_number(place: str, wanted: str, names: Sequence[str], what: str = "") -> int:
-    """Return which column, from 0, is named or numbered: 1 is the first, -1 the last.
+def column_number(file: str, column: str, names: Sequence[str], what: str = "") -> int:
+    """Return the position, from 0, of a column given by name or number: 1 is the first, -1 the last.
 
     >>> column_number("a.csv", "-1", ["age", "class"])
     1
     """
-    if wanted in names:
-        return names.index(wanted)
-    number = int(wanted) if re.fullmatch(r"-?[0-9]{1,9}", wanted) else 0
+    if column in names:
+        return names.index(column)
+    number = int(column) if re.fullmatch(r"-?[0-9]{1,9}", column) else 0
     if 1 <= number <= len(names):
         return number - 1
     if -len(names) <= number <= -1:
         return len(names) + number
     known = [name for name in names if not _NUMBERED.fullmatch(name)]
     raise InputError(
-        f"{place}: there is no {what}column {quoted(wanted)}; give a number from 1 to {len(names)}"
+        f"{file}: there is no {what}column {quoted(column)}; give a number from 1 to {len(names)}"
         + (f" or one of the names {some_names(known)}" if known else "")
     )
 
@@ -151,7 +150,7 @@ def some_names(names: Sequence[str]) -> str:
 
 
 def numbered(n_columns: int) -> list[str]:
-    """Return names for columns that have none.
+    """Return names for columns without names.
 
     >>> numbered(2)
     ['column 1', 'column 2']
@@ -160,29 +159,29 @@ def numbered(n_columns: int) -> list[str]:
 
 
 def check_width(path: Path | str, found: int, expected: int) -> None:
-    """Raise unless a file has the number of features that the model has learned from."""
+    """Raise InputError unless a file has as many features as the model expects."""
     if found != expected:
         raise InputError(
-            f"{path}: the samples have {found} features, but the model has learned from {expected}"
+            f"{path}: the samples have {found} features, but the model expects {expected}"
         )
 
 
-def check_same_columns(place: str, own: Arrangement, first_place: str, first: Arrangement) -> None:
-    """Raise unless two files have the same columns, in any order, and both have labels or not."""
+def check_same_columns(file: str, own: Arrangement, first_file: str, first: Arrangement) -> None:
+    """Raise InputError unless two files have the same columns, in any order, and the same label."""
     if (own.label is None) != (first.label is None) or own.label_name != first.label_name:
         raise InputError(
-            f"{place}: the label is {_label(own)}, but in {first_place} it is {_label(first)}; say with "
-            "--label which column it is in all files"
+            f"{file}: the label is {_label(own)}, but in {first_file} it is {_label(first)}; choose a "
+            "label column that all files have"
         )
     if sorted(own.features) != sorted(first.features):
         differing = sorted(set(own.features) ^ set(first.features))
         raise InputError(
-            f"{place}: the columns are not those of {first_place}: one of the two lacks "
+            f"{file}: the columns are not those of {first_file}: only one of the two has "
             f"{some_names(differing)}"
         )
 
 
 def _label(own: Arrangement) -> str:
     if own.label is None:
-        return "not there"
+        return "missing"
     return quoted(own.label_name) if own.label_name else f"column {own.label + 1}"

@@ -1,8 +1,8 @@
-"""Text files, compressed or not: their bytes, their lines, and one sentence if they cannot be read.
+"""Text files, compressed or not: their bytes and lines.
 
-Conventions: a byte order mark at the beginning is skipped. A line ends with LF, CR LF or CR alone
-(libsvm: not CR alone). No line may be longer than ``LONGEST_LINE``, so that a file that claims
-to be text, or a small one that unpacks to a huge one, cannot fill the memory before it is looked at.
+A byte order mark at the beginning is skipped. A line ends with LF, CR LF or CR alone (libsvm: not CR
+alone). No line may be longer than ``LONGEST_LINE``, so that a binary file, or a small file that unpacks
+to a huge one, cannot fill the memory before it is checked.
 """
 
 import io
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 LONGEST_LINE = 2**28
-# Larger pieces fall out of the processor's cache while they are looked at, smaller ones cost calls.
+# Larger pieces do not fit in the processor's cache, smaller ones cost calls.
 _PIECE = 2**18
 _BUFFER = 2**16
 
 
 class _Raw(io.RawIOBase):
-    """An open source as Python's own files are, so that they can buffer it."""
+    """Adapts an open source to `io`, so that Python can buffer it."""
 
     def __init__(self, source: OpenSource) -> None:
         self._source = source
@@ -35,14 +35,14 @@ class _Raw(io.RawIOBase):
         return True
 
     def readinto(self, buffer: "WriteableBuffer") -> int:
-        room = memoryview(buffer).cast("B")
-        found = self._source.read(len(room))
-        room[: len(found)] = found
+        view = memoryview(buffer).cast("B")
+        found = self._source.read(len(view))
+        view[: len(found)] = found
         return len(found)
 
 
 def file_compression(path: Path) -> str | None:
-    """Return how a file is compressed, as Arrow calls it: its first bytes say so, whatever its name."""
+    """Detect the compression from the first bytes, whatever the name; return Arrow's name for it."""
     stored = LocalFile(path).open()
     try:
         return compression(stored.read(MAGIC_LENGTH))
@@ -52,7 +52,7 @@ def file_compression(path: Path) -> str | None:
 
 @contextmanager
 def open_bytes(path: Path) -> Iterator[io.BufferedReader]:
-    """Open a file, unpacked, after its byte order mark."""
+    """Open a file, decompressed, after its byte order mark."""
     with Source(LocalFile(path)).open() as source:
         yield io.BufferedReader(_Raw(source), _BUFFER)
 
@@ -63,20 +63,20 @@ def byte_lines(path: Path, file: io.BufferedReader) -> Iterator[bytes]:
 
 
 def text_lines(path: Path) -> Iterator[str]:
-    """Yield the lines of a file, each with its end; bytes that are not UTF-8 become lone surrogates."""
+    """Yield the lines of a file, with their ends; bytes that are not UTF-8 become lone surrogates."""
     with open_bytes(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", errors="surrogateescape", newline="")
         yield from _lines(path, text.readline, "\n", "\r")
 
 
 def pieces(path: Path, size: int | None = None) -> Generator[bytes]:
-    """Yield a file in pieces of whole lines (of lines that end with LF), not much larger than a size."""
+    """Yield a file in pieces of whole lines (those that end with LF), of about this size."""
     size = min(_PIECE if size is None else size, LONGEST_LINE)
     with open_bytes(path) as file:
         while piece := file.read(size):
             rest = file.readline(LONGEST_LINE)
             if _is_too_long(rest, b"\n"):
-                with open_bytes(path) as again:  # to know its number
+                with open_bytes(path) as again:  # raises, naming the line
                     for _ in byte_lines(path, again):
                         pass
             yield piece + rest
@@ -93,8 +93,8 @@ def _lines(path: Path, readline: Callable[[int], AnyStr], *ends: AnyStr) -> Iter
 def _check_length(path: Path, number: int, line: AnyStr, *ends: AnyStr) -> None:
     if _is_too_long(line, *ends):
         raise InputError(
-            f"{path}, line {number}: this line is longer than {LONGEST_LINE:,} bytes, the most that is "
-            "read; give one sample per line"
+            f"{path}, line {number}: this line is longer than {LONGEST_LINE:,} bytes, the limit; give "
+            "one sample per line"
         )
 
 

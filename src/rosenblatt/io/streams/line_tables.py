@@ -72,7 +72,7 @@ class LineTables:
         if self.zero_based:
             return
         fault = (
-            "the model has learned from indices 1, 2, …"
+            "the model's indices start at 1"
             if self.for_model
             else "no sample at the beginning has one; say zero_based=True (--zero-based) if indices "
             "begin at 0"

@@ -167,7 +167,7 @@ class TableChunks:
         """Raise if a survey has found samples, but none that has a label."""
         if self.n_unlabeled and (self.label_texts is None or not self.label_texts.texts.n_cells):
             raise InputError(
-                f"{self._sources[0].name}: no sample has a label; say with --label where they are"
+                f"{self._sources[0].name}: no sample has a label; choose another label column"
             )
 
     def start_from(self, form: TableForm) -> None:
