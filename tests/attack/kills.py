@@ -14,7 +14,7 @@ from typing import Any
 from attack.models import checksum, parts
 from attack.report import Report
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 SAVER = """
 import os, sys, warnings
