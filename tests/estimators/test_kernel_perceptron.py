@@ -433,7 +433,7 @@ def test_what_cannot_be_learned_is_named() -> None:
         KernelPerceptron().fit(XOR, [1, 1, 1, 1])
     with pytest.raises(InputError, match="gamma='scale' needs the variance"):
         KernelPerceptron(gamma="scale").partial_fit(XOR, [0, 1, 1, 0])
-    with pytest.raises(InputError, match="has returned an array of shape"):
+    with pytest.raises(InputError, match="returned an array of shape"):
         KernelPerceptron(kernel=lambda A, _: A).fit(XOR, [0, 1, 1, 0])
     with pytest.raises(
         InputError, match="the values of kernel='poly' are not finite for row 1 of X"

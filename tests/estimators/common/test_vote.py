@@ -259,7 +259,7 @@ def test_a_vote_that_still_errs_is_told() -> None:
 def test_there_are_no_weights_that_decide() -> None:
     p = Perceptron(keep="vote").fit([[-1.0], [1.0]], [0, 1])
     for name in ("coef_", "intercept_"):
-        with pytest.raises(AttributeError, match="no single weights decide"):
+        with pytest.raises(AttributeError, match="there is no single weight vector"):
             getattr(p, name)
     other = Perceptron().fit([[-1.0], [1.0]], [0, 1])
     with pytest.raises(AttributeError, match="support_ is there when all weights vote"):
@@ -335,7 +335,7 @@ def test_what_does_not_go_together_is_said() -> None:
             Perceptron(keep=keep, shards=2).fit(X, y)
     stream = Perceptron(keep="vote").partial_fit(X, y)
     stream.eta0 = 0.3
-    with pytest.raises(InputError, match="eta0 is not what it was"):
+    with pytest.raises(InputError, match="eta0 has changed since"):
         stream.partial_fit(X, y)
 
 

@@ -1,4 +1,4 @@
-"""What a kernel perceptron decides about a sample does not depend on how its score was rounded."""
+"""A kernel perceptron's prediction for a sample does not depend on how its score was rounded."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from rosenblatt.training.dual.support import new_support
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
-# Some sample is on the boundary, in tenths, and in floats on either side of it.
+# In exact tenths some sample is on the boundary; in floats it may be on either side.
 ON_THE_BOUNDARY = [
     (
         "-9 -5 -9 4, -2 -1 4 -9, -1 -9 1 -4, 0 -8 -7 4, 8 -1 -6 3, 9 3 -9 -9, 2 -2 -6 3, -9 8 -9 8",
@@ -30,7 +30,7 @@ ON_THE_BOUNDARY = [
 
 
 def _decisions(p: KernelPerceptron, X: Any) -> list[list[Any]]:
-    """Return what is predicted: for all samples, each alone, in other company, and stored sparse."""
+    """Return the predictions for all samples, each alone, among other samples, and stored sparse."""
     n = X.shape[0]
     ways = [
         p.predict(X).tolist(),
@@ -44,7 +44,7 @@ def _decisions(p: KernelPerceptron, X: Any) -> list[list[Any]]:
 
 
 @pytest.mark.parametrize(("tenths", "y"), ON_THE_BOUNDARY)
-def test_a_sample_on_the_boundary_is_not_separated_by_rounding(tenths: str, y: list[int]) -> None:
+def test_separated_boundary_samples_are_predicted_correctly(tenths: str, y: list[int]) -> None:
     X = np.array([row.split() for row in tenths.split(",")], dtype=float) / 10
     p = KernelPerceptron(kernel="linear", max_iter=1000).fit(X, y)
     assert p.outcome_ is Outcome.SEPARATED
@@ -73,7 +73,7 @@ def _own(A: Any, B: Any) -> Any:
     number=st.sampled_from([np.float64, np.float32]),
     store=st.sampled_from([np.asarray, sp.csr_matrix]),
 )
-def test_what_is_separated_is_predicted(
+def test_separated_samples_are_predicted_correctly(
     data: tuple[Any, Any],
     kernel: Any,
     keep: str,
@@ -96,7 +96,7 @@ def test_what_is_separated_is_predicted(
 
 
 @pytest.mark.parametrize("keep", ["last", "average", "vote"])
-def test_a_stream_decides_alike_about_a_sample_alone_and_among_others(keep: str) -> None:
+def test_stream_predicts_samples_alone_and_among_others_alike(keep: str) -> None:
     rng = np.random.default_rng(5)
     for _ in range(20):
         X = rng.integers(-9, 10, size=(12, 3)) / 10
@@ -109,7 +109,7 @@ def test_a_stream_decides_alike_about_a_sample_alone_and_among_others(keep: str)
 @pytest.mark.parametrize("name", ["linear", "poly", "rbf"])
 @pytest.mark.parametrize("scale", [1e-160, 1e-3, 1.0, 30.0])
 @pytest.mark.parametrize("degree", [1, 3, 70])
-def test_no_value_is_further_off_than_the_bound(name: str, scale: float, degree: int) -> None:
+def test_errors_of_kernel_values_are_within_the_bound(name: str, scale: float, degree: int) -> None:
     rng = np.random.default_rng(degree)
     samples = scale * rng.normal(size=(200, 40))
     support = new_support(40, sparse=False)
@@ -119,13 +119,13 @@ def test_no_value_is_further_off_than_the_bound(name: str, scale: float, degree:
     ordered = table_in_order(kernel, samples, support)
     off = np.abs(blas - ordered).max(axis=0)
     values = values_in(kernel, samples, support, blas)
-    assert (off <= 2 * values.wrong).all()
+    assert (off <= 2 * values.error).all()
     assert (np.abs(ordered).max(axis=0) <= values.largest).all()
     alone = [table_in_order(kernel, samples[j : j + 1], support) for j in range(200)]
     assert np.hstack(alone).tobytes() == ordered.tobytes()
 
 
-def test_whole_numbers_leave_no_doubt() -> None:
+def test_whole_numbers_have_exact_values() -> None:
     rng = np.random.default_rng(0)
     samples, coefficients = rng.integers(-3, 4, size=(50, 6)), rng.integers(-2, 3, size=(3, 20))
     support = new_support(6, sparse=False)
@@ -133,8 +133,8 @@ def test_whole_numbers_leave_no_doubt() -> None:
     kernel = KernelFunction("poly", 2, 1.0, 1.0)
     table = kernel.table(support.take(np.arange(20)), samples)
     values = values_in(kernel, samples, support, table)
-    assert not values.wrong.any()
+    assert not values.error.any()
     assert not is_doubtful(coefficients @ table, values.reach_of(coefficients)).any()
     assert values.reach_of(coefficients / 3).all()
     for other in (KernelFunction("poly", 2, 0.5, 1.0), KernelFunction("rbf")):
-        assert values_in(other, samples, support, table).wrong.all()
+        assert values_in(other, samples, support, table).error.all()

@@ -1,1 +1,1 @@
-"""What may be kept of a run beside its last weights: a pocket, or a vote."""
+"""Alternatives to predicting with a run's last weights: an average, a pocket or a vote."""

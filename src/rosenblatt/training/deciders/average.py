@@ -1,7 +1,7 @@
-"""The average of the weights over all visits, which costs an addition for each mistake, not each visit.
+"""The average of the weights over all visits, at the cost of one addition per mistake, not per visit.
 
 An update made after t of T visits is missing from the first t of the averaged weights, so the average
-is w - drift/T, where the drift is the sum of all updates, each times its t (H. Daumé, 2006).
+is w - drift/T, where the drift is the sum of all updates, each multiplied by its t (H. Daumé, 2006).
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from rosenblatt.core.types import Counts, Floats
 
 @dataclass(frozen=True)
 class Average:
-    """What makes the averages of the weights of some halfspaces: drift = visits · (weights − average).
+    """Averages of the weights of some halfspaces, as drift = visits · (weights − average).
 
     >>> Average(np.array([[6.0]])).deciding(np.array([[5.0]]), np.array([2]))
     array([[2.]])
@@ -22,28 +22,28 @@ class Average:
     drift: Floats
 
     def deciding(self, weights: Floats, visits: Counts) -> Floats:
-        """Return the averages."""
+        """Return the averaged weights."""
         return np.asarray(weights - self.drift / np.maximum(visits, 1)[:, None])
 
     def chosen(self, rows: Counts) -> "Average":
-        """Return what is kept of the halfspaces in the given order."""
+        """Return the averages of these halfspaces, in this order."""
         return Average(self.drift[rows])
 
     def resized(self, width: int) -> "Average":
-        """Return it for vectors of another width, the last number being the constant's."""
+        """Return the averages for vectors of another width; the constant's entry stays last."""
         return Average(resized(self.drift, width))
 
     def opened(self, origin: Floats, *, n_classes: int) -> "Average":
-        """Return what is kept of a stream that was closed, made ready for new classes."""
+        """Return the averages of a closed stream, prepared for new classes."""
         drift = np.vstack([-self.drift, self.drift]) + 0.0 if n_classes == 2 else self.drift
         return Average(np.vstack([drift, np.zeros_like(origin)]))
 
     def rescaled(self, factor: float) -> "Average":
-        """Return it in another unit of the weights."""
+        """Return the averages in another unit of the weights."""
         return Average(self.drift * factor + 0.0)
 
     def check(self, weights: Floats) -> None:
-        """Raise ValueError unless it belongs to such weights."""
+        """Raise ValueError if the averages do not match the weights."""
         drift = self.drift
         fits = drift.shape == weights.shape and drift.dtype == np.float64
         if not fits or not np.isfinite(drift).all():
@@ -51,7 +51,7 @@ class Average:
 
 
 def resized(vectors: Floats, width: int) -> Floats:
-    """Return vectors of another width: zeros come, or go, before the last number, the constant's.
+    """Return vectors of another width: entries are added (as 0) or removed before the constant's.
 
     >>> resized(np.array([1.0, 2.0, 9.0]), 5)
     array([1., 2., 0., 0., 9.])

@@ -1,6 +1,6 @@
-"""Which of all weights that a run passes through decide, and what keeps them while a panel learns.
+"""The choices of ``keep``: which of a run's weights make the predictions.
 
-They are the last ones, their average (``average``), those in a pocket (``pocket``), or all of them, by a
+They are the last ones, their average (``average``), those in a pocket (``pocket``), or all of them, by
 vote (``vote_record``).
 """
 
@@ -15,17 +15,17 @@ from rosenblatt.training.deciders.vote_record import VoteRecorder, Votes
 from rosenblatt.training.panel import Panel
 
 Decider = Average | Pockets | Votes
-"""What decides; None stands for the last weights."""
+"""Makes the predictions; None stands for the last weights."""
 
 _KINDS: dict[type[Decider], str] = {Average: "average", Pockets: "pocket", Votes: "vote"}
 
 KEEPS = ("last", *_KINDS.values())
 TRACED = ("pocket", "vote")
-"""The choices of ``keep``, and those that need to know when each mistake was made."""
+"""The choices of ``keep``, and those that need the visit of each mistake."""
 
 
 def new_decider(keep: str, start: Floats, constant: float) -> Decider | None:
-    """Return what decides before the first visit."""
+    """Return the decider for a choice of ``keep``, before the first visit."""
     if keep == "average":
         return Average(np.zeros_like(start))
     if keep == "pocket":
@@ -34,31 +34,31 @@ def new_decider(keep: str, start: Floats, constant: float) -> Decider | None:
 
 
 def keep_of(decider: object) -> str:
-    """Return the name of what decides."""
+    """Return the choice of ``keep`` for a decider."""
     return next((name for kind, name in _KINDS.items() if isinstance(decider, kind)), "last")
 
 
 class KeepingBlocks:
-    """Takes a panel over the samples and keeps, beside the last weights, what decides."""
+    """Passes of a panel over the samples that also update the pockets or the votes."""
 
     def __init__(self, keep: str, panel: Panel, n_jobs: int) -> None:
         self._panel = panel
         self._blocks = Blocks(panel, n_jobs)
         self._keeping = PocketTrials(panel) if keep == "pocket" else VoteRecorder(panel)
 
-    def visit(self, order: Counts, _most: int = 1, /) -> int:
-        """Let the halfspaces that are still learning visit the samples in order, once."""
-        self._keeping.note(visit(self._panel, self._blocks, order))
+    def visit(self, order: Counts, _max_epochs: int = 1, /) -> int:
+        """Run one epoch in this order of visits."""
+        self._keeping.add_epoch(visit(self._panel, self._blocks, order))
         return 1
 
     def mark(self) -> None:
-        """Remember the weights as they are now, so that a return to them is noticed."""
+        """Save the current weights, to detect a return to them."""
         self._blocks.mark()
 
     def write_back(self) -> None:
-        """Write what was learned back to the panel."""
+        """Copy all weights back to the panel."""
         self._blocks.write_back()
 
     def kept(self) -> Pockets | Votes:
-        """Return what decides, as of now."""
+        """Return the pockets or votes so far."""
         return self._keeping.kept()

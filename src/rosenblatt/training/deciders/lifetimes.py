@@ -1,7 +1,7 @@
-"""How long the weights lived: what the mistakes of an epoch say about the visits between them.
+"""How long each weight vector survived in an epoch, computed from the visits of the mistakes.
 
-Weights live from the mistake that made them to the one that ends them. Only visits that the halfspace
-sees are counted.
+Weights survive from the mistake that made them to the next one. Only visits to samples that the
+halfspace sees are counted.
 """
 
 from collections.abc import Iterator
@@ -14,13 +14,12 @@ from rosenblatt.training.blocks import Blocks
 from rosenblatt.training.panel import Panel
 
 
-class Life(NamedTuple):
-    """What one halfspace, number ``k``, did in an epoch.
+class HalfspaceTrace(NamedTuple):
+    """One epoch of halfspace ``k``.
 
-    ``weights`` are those at the beginning; ``samples`` those of its mistakes, in sequence; ``before``
-    says how many visits the epoch had before each of them, and ``total`` how many in all. ``signs`` and
-    ``steps`` say, for all samples, which side they belong to and how far a mistake on them moves the
-    weights.
+    ``weights`` are those at the beginning; ``samples`` those of its mistakes, in sequence; ``before`` is
+    the number of visits in the epoch before each mistake, and ``total`` that of all visits. ``signs``
+    and ``steps`` have, for every sample, its side and how far a mistake on it moves the weights.
     """
 
     k: int
@@ -32,9 +31,9 @@ class Life(NamedTuple):
     steps: Floats
 
     def runs(self, run: int) -> Counts:
-        """Return the numbers of right answers before, between and after the mistakes.
+        """Return the numbers of consecutive correct visits before, between and after the mistakes.
 
-        ``run`` is how many there were just before the epoch.
+        ``run`` is the number of correct visits just before the epoch.
         """
         begins = np.append(-run, self.before + 1)
         runs: Counts = np.append(self.before, self.total) - begins
@@ -42,9 +41,9 @@ class Life(NamedTuple):
 
 
 class EpochTrace(NamedTuple):
-    """One epoch of a panel that keeps a trail: ``weights`` are those at its beginning.
+    """One epoch of a panel that keeps a trail; ``weights`` and ``visits`` are from before it.
 
-    ``learning`` says which halfspaces it visits, ``visits`` how many visits they had before.
+    ``learning`` has the numbers of the halfspaces that are still learning.
     """
 
     panel: Panel
@@ -53,15 +52,15 @@ class EpochTrace(NamedTuple):
     visits: Counts
     learning: list[int]
 
-    def lives(self) -> Iterator[Life]:
-        """Yield what each halfspace that is learning did."""
+    def halfspaces(self) -> Iterator[HalfspaceTrace]:
+        """Yield the epoch of each halfspace that is learning."""
         panel, problem = self.panel, self.panel.problem
         assert panel.trail is not None
         for k in self.learning:
             signs, visits = np.ascontiguousarray(problem.signs[:, k]), panel.trail[k]
             seen = signs[self.order] != 0
             rank = np.cumsum(seen)
-            yield Life(
+            yield HalfspaceTrace(
                 k=k,
                 weights=self.weights[k],
                 samples=self.order[visits],
@@ -73,7 +72,7 @@ class EpochTrace(NamedTuple):
 
 
 def visit(panel: Panel, blocks: Blocks, order: Counts) -> EpochTrace:
-    """Let a panel visit the samples in order, once, and write back; return what happened."""
+    """Run one epoch of a panel, write the weights back, and return what happened."""
     learning = np.flatnonzero(~panel.finished).tolist()
     trace = EpochTrace(panel, order, panel.weights.copy(), panel.visits.copy(), learning)
     blocks.visit(order)

@@ -1,24 +1,24 @@
-"""The pocket: of the weights that a run passes through, the best of those that were tried.
+"""The pocket: the best weights of a run, among those that were tried.
 
-On samples that nothing separates the last weights are as good as chance has them. So good ones are put
-aside, in the pocket, for each halfspace on its own:
+On samples that nothing separates, how good the last weights are is left to chance. So good weights are
+saved in a pocket, separately for each halfspace:
 
-- **with the ratchet**, where all samples are at hand (`PocketTrials`): weights that have been right for
-  longer without a break than those in the pocket are tried on all samples, and replace these if they are
-  mistaken on fewer (on less weight, if samples have weights). So are, whatever their run, the last
-  weights of each epoch; so the pocket's mistakes never grow, and are never more than theirs. Weights
-  that are never tried may be mistaken on fewer: of 400 runs of 1 to 50 epochs on 20 to 60 samples with
-  noise, some had been in 143, by 5 % of the samples on average.
-- **without it**, in a stream (`Pockets.after`): the weights with the longest run of right answers, the
-  first of equals.
+- **with the ratchet**, if all samples are in memory (`PocketTrials`): weights with a longer unbroken run
+  of correct visits than those in the pocket are tried on all samples, and replace them if they make
+  fewer mistakes (of less weight, if samples have weights). The last weights of each epoch are tried,
+  too, whatever their run. So the pocket's mistakes never increase, and never exceed those of the last
+  weights. Weights that are never tried may be better: of 400 runs of 1 to 50 epochs on 20 to 60 noisy
+  samples, 143 passed through better ones, by 5 % of the samples on average.
+- **without it**, in a stream (`Pockets.after`): the weights with the longest run of correct visits, the
+  first in case of a tie.
 
 The better weights are, the longer are their runs. So if visits are drawn at random from samples that are
-rational numbers, and there are enough of them, the pocket has the fewest mistakes possible, with a
-probability as near to 1 as one likes: S. Gallant, Perceptron-based learning algorithms (1990).
+rational numbers, and there are enough of them, the pocket makes the fewest mistakes possible, with a
+probability as close to 1 as desired: S. Gallant, Perceptron-based learning algorithms (1990).
 
-Whether a sample is mistaken is decided by the exact sign of its score, as ever. A trial reads all
-samples, or until the pocket's mistakes are reached. How many trials there are depends on the data:
-weights that fail do not make the next trial any harder to come by.
+As everywhere, the exact sign of the score decides what a mistake is. A trial reads all samples, or stops
+when the pocket's mistakes are reached. How many trials there are depends on the data: weights that fail
+do not raise the bar for the next trial.
 """
 
 import math
@@ -42,9 +42,9 @@ from rosenblatt.training.panel import Panel
 class Pockets:
     """The pocket of each halfspace.
 
-    ``weights`` are those in the pockets, ``longest`` the longest run of right answers that weights in
-    the pocket had; ``runs`` are those of the last weights so far. ``mistakes``, with the ratchet, is
-    what the pocket is mistaken on, each sample with its weight; without it None.
+    ``weights`` are those in the pockets, ``longest`` are the longest runs of correct visits of weights
+    in the pocket, and ``runs`` are the current runs of the last weights. ``mistakes``, with the ratchet,
+    is the total weight of the samples that the pocket misclassifies; without it None.
 
     >>> Pockets.new(np.zeros((1, 2))).longest
     array([0])
@@ -57,34 +57,34 @@ class Pockets:
 
     @staticmethod
     def new(start: Floats) -> "Pockets":
-        """Return pockets with the weights before the first visit."""
+        """Return pockets that contain the weights before the first visit."""
         nothing = np.zeros(len(start), dtype=np.int64)
         return Pockets(start.copy(), nothing, nothing)
 
     def after(self, trace: EpochTrace) -> "Pockets":
         """Return the pockets after an epoch, without the ratchet."""
         weights, longest, runs = self.weights.copy(), self.longest.copy(), self.runs.copy()
-        for life in trace.lives():
-            k, lengths = life.k, life.runs(int(runs[life.k]))
+        for halfspace in trace.halfspaces():
+            k, lengths = halfspace.k, halfspace.runs(int(runs[halfspace.k]))
             best = int(lengths.argmax())
             if lengths[best] > longest[k]:
                 longest[k] = lengths[best]
-                weights[k] = life.weights
-                sequence = life.samples[:best]
-                replay(trace.panel.problem.rows, life.signs, life.steps, sequence, weights[k])
+                weights[k] = halfspace.weights
+                sequence, rows = halfspace.samples[:best], trace.panel.problem.rows
+                replay(rows, halfspace.signs, halfspace.steps, sequence, weights[k])
             runs[k] = lengths[-1]
         return Pockets(weights, longest, runs)
 
     def deciding(self, _weights: Floats, _visits: Counts) -> Floats:
-        """Return the weights that decide."""
+        """Return the weights in the pockets, which make the predictions."""
         return self.weights
 
     def chosen(self, rows: Counts) -> "Pockets":
-        """Return the pockets of the halfspaces in the given order."""
+        """Return the pockets of these halfspaces, in this order."""
         return Pockets(self.weights[rows], self.longest[rows], self.runs[rows])
 
     def opened(self, origin: Floats, *, n_classes: int) -> "Pockets":
-        """Return the pockets of a stream that was closed, made ready for new classes."""
+        """Return the pockets of a closed stream, prepared for new classes."""
         weights, longest, runs = self.weights, self.longest, self.runs
         if n_classes == 2:
             weights = np.vstack([-weights, weights]) + 0.0
@@ -92,11 +92,11 @@ class Pockets:
         return Pockets(np.vstack([weights, origin]), np.append(longest, 0), np.append(runs, 0))
 
     def rescaled(self, factor: float) -> "Pockets":
-        """Return the pockets with their weights in another unit; they may be of a stream now."""
+        """Return the pockets in another unit of the weights, without the ratchet's mistakes."""
         return replace(self, weights=self.weights * factor + 0.0, mistakes=None)
 
     def check(self, weights: Floats) -> None:
-        """Raise ValueError unless the pockets belong to such weights."""
+        """Raise ValueError if the pockets do not match the weights."""
         counts = (self.longest, self.runs)
         fits = (
             self.weights.shape == weights.shape
@@ -111,7 +111,7 @@ class Pockets:
 
 
 class PocketTrials:
-    """Tries weights for the pockets of a panel, all of whose samples are at hand.
+    """Tries weights for the pockets of a panel whose samples are all in memory.
 
     >>> from rosenblatt.kernels.rows import as_rows
     >>> from rosenblatt.training.problem import Problem
@@ -126,19 +126,19 @@ class PocketTrials:
         fewest = [self._mass(k, panel.weights[k], math.inf) for k in range(len(panel))]
         self._pockets = replace(Pockets.new(panel.weights), mistakes=np.array(fewest))
 
-    def note(self, trace: EpochTrace) -> None:
-        """Try what an epoch passed through."""
+    def add_epoch(self, trace: EpochTrace) -> None:
+        """Try weights that an epoch passed through."""
         pockets = self._pockets
         assert pockets.mistakes is not None
         weights, longest = pockets.weights.copy(), pockets.longest.copy()
         runs, mistakes = pockets.runs.copy(), pockets.mistakes.copy()
-        for life in trace.lives():
-            k, lengths = life.k, life.runs(int(runs[life.k]))
+        for halfspace in trace.halfspaces():
+            k, lengths = halfspace.k, halfspace.runs(int(runs[halfspace.k]))
             longer = np.flatnonzero(lengths > longest[k])
             if len(longer):
                 best = Pocket(weights[k], longest[k : k + 1], mistakes[k : k + 1])
-                sequence, start = life.samples[: longer[-1]], life.weights.copy()
-                try_runs(self._samples(k), life.steps, sequence, lengths, start, best)
+                sequence, start = halfspace.samples[: longer[-1]], halfspace.weights.copy()
+                try_runs(self._samples(k), halfspace.steps, sequence, lengths, start, best)
             runs[k] = lengths[-1]
             mass = self._mass(k, self._panel.weights[k], mistakes[k])
             if mass < mistakes[k]:
@@ -146,15 +146,15 @@ class PocketTrials:
         self._pockets = Pockets(weights, longest, runs, mistakes)
 
     def kept(self) -> Pockets:
-        """Return the pockets."""
+        """Return the pockets so far."""
         return self._pockets
 
     def _mass(self, k: int, weights: Floats, limit: float) -> float:
-        """Return what these weights are mistaken on as halfspace k, or at least the limit."""
+        """Return the weight of the samples misclassified as halfspace k; may stop at the limit."""
         return float(mass_of_mistakes(self._samples(k), weights, limit))
 
     def _samples(self, k: int) -> PocketSamples:
-        """Return what says how much weights are mistaken on as halfspace k."""
+        """Return the samples as halfspace k sees them."""
         problem = self._panel.problem
         signs = np.ascontiguousarray(problem.signs[:, k])
         steps = np.ascontiguousarray(problem.steps_of(k))

@@ -1,17 +1,18 @@
-"""How a vote is held: every weights vector that a run has passed through says on which side a sample is.
+"""Counting votes: every weight vector of a run votes for the side on which it has a sample.
 
-Its voice has the weight of its lifetime. The scores of a sample by all of them are the sums of the first
-updates' scores, so one product with the samples of the mistakes, and a running sum, give all of them.
+A vote counts as often as the weight vector's lifetime. The scores of a sample by all weight vectors are
+the partial sums of the updates' scores, so one product with the samples of the mistakes, and a running
+sum, give all of them.
 
-Voices are exact: each is the exact sign of w·x, where w are the weights as the run had them, bit by bit.
-The running sum s is wrong, as that score, for three reasons, all measured by the sum A of the lengths of
-the start and of the updates up to w, times ‖x‖ (u = 2**-53, w made by j updates, d features and the
-constant): the products' own rounding, at most (d + 2)·u; that of the running sum, at most (j + 1)·u; and
-that of the run itself, in which every update was rounded twice, at most 2·j·u. So s has the right sign
-if it is beyond (d + 3·j + 11)·u·A·‖x‖; twice that is used, for rounding in A and ‖x‖ themselves. For all
-others the run is made again, and an exact sum decides (see ``signs``).
+Votes are exact: each is the exact sign of w·x, where w are the weights as the run had them, bit by bit.
+The running sum s differs from that score for three reasons, all bounded in terms of the sum A of the
+lengths of the start and of the updates up to w, times ‖x‖ (u = 2**-53, w made by j updates, d features
+and the constant): the products' own rounding, at most (d + 2)·u; that of the running sum, at most
+(j + 1)·u; and that of the run itself, in which every update was rounded twice, at most 2·j·u. So s has
+the right sign if |s| exceeds (d + 3·j + 11)·u·A·‖x‖; twice that is used, to cover rounding in A and ‖x‖
+themselves. For all other votes the run is repeated, and an exact sum decides (see ``signs``).
 
-A score of exactly 0 is no voice, unless a tie stands for a label; votes are whole numbers.
+A score of exactly 0 is no vote, unless a tie stands for a label; votes are whole numbers.
 """
 
 from typing import NamedTuple
@@ -26,14 +27,14 @@ from rosenblatt.kernels.rows import DenseRows, Rows, n_rows, part
 from rosenblatt.kernels.scoring import lengths, score_all
 from rosenblatt.training.deciders.vote_record import Piece, Votes, as_matrix
 
-# The most scores that are held at once.
+# The most scores in memory at once.
 _NUMBERS_AT_ONCE = 1_000_000
 
 
 class Voters(NamedTuple):
-    """All weights of one halfspace: made by the mistakes on ``places``, by ``steps``, from the start.
+    """All weight vectors of one halfspace: the start, updated with each sample in ``places`` by a step.
 
-    ``lifetimes`` are theirs, those of the start first; ``reach`` bounds their lengths.
+    ``lifetimes`` are theirs, that of the start first; ``reach`` bounds their lengths.
     """
 
     start: Floats
@@ -44,7 +45,7 @@ class Voters(NamedTuple):
 
 
 def voters(votes: Votes, piece: Piece, norms: Floats, k: int) -> Voters:
-    """Return all weights of halfspace k; ``norms`` are the lengths of the samples in the piece."""
+    """Return the voters of halfspace k; ``norms`` are the lengths of the samples in the piece."""
     own = piece.columns == k
     places, steps = piece.places[own], piece.steps[own]
     ends = np.concatenate([[0], piece.before[own], votes.visits[k : k + 1]])
@@ -56,10 +57,10 @@ def voters(votes: Votes, piece: Piece, norms: Floats, k: int) -> Voters:
 
 
 def poll(votes: Votes, rows: Rows, tie: int, halfspaces: slice) -> Counts:
-    """Return the vote of some halfspaces on each sample: lifetimes on its positive side less others.
+    """Return the vote of some halfspaces on each sample: positive lifetimes minus negative ones.
 
-    ``tie`` is the sign that a score of exactly 0 stands for; 0: it is no voice. A sample that is not
-    finite is an `InputError`.
+    ``tie`` is the sign of a score of exactly 0; 0: it does not vote. Raise `InputError` if a sample is
+    not finite.
 
     >>> start = np.zeros((1, 2))
     >>> from rosenblatt.training.deciders.vote_record import Events
@@ -84,7 +85,7 @@ def poll(votes: Votes, rows: Rows, tie: int, halfspaces: slice) -> Counts:
 
 
 def score_products(block: Rows, support: Rows, width: int) -> Floats:
-    """Return w·x of each row with each of the support's, in floats; the constants are part of them."""
+    """Return the float dot product of each row with each support row, including the constants."""
     ours, theirs = as_matrix(block, width), as_matrix(support, width)
     with np.errstate(over="ignore", invalid="ignore"):
         if isinstance(block, DenseRows) and not isinstance(support, DenseRows):
@@ -108,7 +109,7 @@ def _poll(
         np.multiply(products[:, one.places], one.steps, out=scores[:, 1:])
         np.cumsum(scores, axis=1, out=scores)
         bands = np.outer(lengths(block, n_samples), one.reach) * (n_terms * TWO_ROUNDOFFS)
-        bands += SMALL_PRODUCT * steps  # what vanished in a product was multiplied by the step
+        bands += SMALL_PRODUCT * steps  # a product that underflowed was multiplied by the step
     sides = np.where(scores > bands, 1.0, np.where(scores < -bands, -1.0, 0.0))
     numbers, samples = np.nonzero(((sides == 0.0) & (one.lifetimes > 0)).T)
     if len(numbers):

@@ -1,14 +1,14 @@
-"""The record of a vote: all weights that a run has passed through, and how long each of them lived.
+"""The record of a vote: all weights that a run has passed through, and how long each of them survived.
 
-There may be many of them; but each is the start and the updates up to it, so that the mistakes are all
-there is to store: the samples that they were made on, each once, and for each mistake its halfspace, its
-sample, how far it moved the weights, and how many visits came before it. Weights live from the visit of
-the mistake that made them to the visit before the one that ends them: the numbers of those visits are
-their lifetimes, which sum to all visits (Y. Freund & R. Schapire, Large margin classification using the
-perceptron algorithm, 1999; theirs is the same count). How a vote is held is in ``vote_counts``.
+There may be many; but each is the start plus the updates up to it, so only the mistakes are stored: the
+samples they were made on, each once, and for each mistake its halfspace, its sample, how far it moved
+the weights, and how many visits came before it. Weights survive from the visit of the mistake that made
+them to the visit before the next mistake. The numbers of those visits are their lifetimes, which sum to
+all visits (Y. Freund & R. Schapire, Large margin classification using the perceptron algorithm, 1999,
+count the same way). The votes are counted in ``vote_counts``.
 
-The record of a stream grows in pieces. A new one takes in those before it that are no larger, so that
-there are few of them and each sample is copied a few times only. Nothing is changed in place.
+The record of a stream grows in pieces. A new piece absorbs earlier ones that are no larger, so there
+are few pieces and each sample is copied only a few times. Nothing is changed in place.
 """
 
 import numbers
@@ -31,8 +31,8 @@ class Piece:
     """Some mistakes, in sequence, and the samples that they were made on.
 
     The samples are dense ``values``, or those of a CSR matrix with ``indices`` and ``indptr``;
-    ``numbers`` says which of all samples they were. Of each mistake: its halfspace (``columns``), the
-    place of its sample in this piece, its step, with its sign, and the visits ``before`` it.
+    ``numbers`` are their row numbers in the whole run. Each mistake has its halfspace (``columns``), the
+    index of its sample in this piece, its signed step, and the number of visits ``before`` it.
     """
 
     values: Data
@@ -77,25 +77,25 @@ class Piece:
         return len(self.numbers) + len(self.columns)
 
     def rows(self, constant: float) -> Rows:
-        """View the samples as rows."""
+        """Return a view of the samples as rows."""
         if self.indptr is None:
             return DenseRows(self.values, constant)
         return CSRRows(self.values, self.indices, self.indptr, constant)
 
     def fits(self, height: int, width: int) -> bool:
-        """Say whether the mistakes are those of ``height`` halfspaces with ``width`` features."""
+        """Return whether the mistakes fit ``height`` halfspaces with ``width`` features."""
         if self.indptr is None:
             return _is_within(self.columns, height) and self.values.shape[1] == width
         return _is_within(self.columns, height) and _is_within(self.indices, width)
 
 
 def _is_within(numbers: Any, limit: int) -> bool:
-    """Say whether all of the numbers are from 0 to below the limit."""
+    """Return whether all numbers are from 0 to below the limit."""
     return len(numbers) == 0 or bool(0 <= numbers.min() <= numbers.max() < limit)
 
 
 def as_matrix(rows: Rows, width: int) -> Any:
-    """View rows as a matrix of ``width`` columns, without the constant.
+    """Return a view of the rows as a matrix with ``width`` columns, without the constant.
 
     >>> as_matrix(DenseRows(np.ones((1, 2)), 1.0), 2)
     array([[1., 1.]])
@@ -108,7 +108,7 @@ def as_matrix(rows: Rows, width: int) -> Any:
 
 
 class Events(NamedTuple):
-    """Mistakes in sequence: the row of the sample, and the rest as in `Piece`."""
+    """Mistakes in sequence: ``samples`` are row numbers, the rest as in `Piece`."""
 
     samples: Counts
     columns: Counts
@@ -117,14 +117,14 @@ class Events(NamedTuple):
 
 
 def events_of(trace: EpochTrace) -> Events:
-    """Return the mistakes of an epoch, those of one halfspace after the other."""
-    whole = np.zeros(0, dtype=np.int64)
-    found = [Events(whole, whole, np.zeros(0), whole)]
-    for life in trace.lives():
-        samples = life.samples
-        steps = life.signs[samples] * life.steps[samples]
-        before = trace.visits[life.k] + life.before
-        found.append(Events(samples, np.full(len(samples), life.k), steps, before))
+    """Return the mistakes of an epoch, halfspace by halfspace."""
+    empty = np.zeros(0, dtype=np.int64)
+    found = [Events(empty, empty, np.zeros(0), empty)]
+    for halfspace in trace.halfspaces():
+        samples, k = halfspace.samples, halfspace.k
+        steps = halfspace.signs[samples] * halfspace.steps[samples]
+        before = trace.visits[k] + halfspace.before
+        found.append(Events(samples, np.full(len(samples), k), steps, before))
     return _in_sequence(found)
 
 
@@ -133,7 +133,7 @@ def _in_sequence(events: list[Events]) -> Events:
 
 
 def new_piece(rows: Rows, width: int, events: Events, first: int) -> Piece:
-    """Return these mistakes with copies of their samples; the first row has the given number.
+    """Return a piece with copies of the samples; ``first`` is the number of the first row.
 
     >>> rows = DenseRows(np.array([[1.0], [2.0], [3.0]]), 1.0)
     >>> zeros = np.zeros(3, dtype=np.int64)
@@ -150,7 +150,7 @@ def new_piece(rows: Rows, width: int, events: Events, first: int) -> Piece:
 
 
 def _joined(one: Piece, other: Piece, width: int) -> Piece:
-    """Return two pieces as one; samples of both kinds become sparse."""
+    """Return two pieces as one; if only one is dense, the result is sparse."""
     matrices = [as_matrix(piece.rows(0.0), width) for piece in (one, other)]
     if one.indptr is None and other.indptr is None:
         stored: tuple[Any, Any, Any] = (np.concatenate(matrices), None, None)
@@ -172,7 +172,7 @@ class Votes:
     """The record of all weights of some halfspaces.
 
     ``start`` has their weights before the first visit, ``visits`` the number of visits so far;
-    ``n_seen`` samples have come by, and each has the ``constant`` beside its features.
+    ``n_seen`` is the number of samples so far; each has the ``constant`` after its features.
 
     >>> Votes.new(np.zeros((1, 3)), 1.0).n_seen
     0
@@ -199,7 +199,7 @@ class Votes:
         return self.grown(trace.panel.problem.rows, events_of(trace), trace.panel.visits)
 
     def grown(self, rows: Rows, events: Events, visits: Counts) -> "Votes":
-        """Return the record with these mistakes, made on some of the rows that came by."""
+        """Return the record extended by these rows and the mistakes on them."""
         pieces = list(self.pieces)
         if len(events.samples):
             piece = new_piece(rows, self.width, events, self.n_seen)
@@ -212,48 +212,49 @@ class Votes:
     def whole(self) -> Piece:
         """Return all mistakes in one piece."""
         if not self.pieces:
-            none = np.zeros(0, dtype=np.int64)
-            return Piece(np.zeros((0, self.width)), None, None, none, none, none, np.zeros(0), none)
+            empty = np.zeros(0, dtype=np.int64)
+            no_values = np.zeros((0, self.width))
+            return Piece(no_values, None, None, empty, empty, empty, np.zeros(0), empty)
         return reduce(partial(_joined, width=self.width), self.pieces)
 
     def deciding(self, _weights: Floats, _visits: Counts) -> Floats:
-        """Raise: a vote is not decided by one weight vector."""
+        """Raise AttributeError: a vote has no single weight vector."""
         raise AttributeError(
-            "with keep='vote' no single weights decide, so there are no coef_ and intercept_: "
+            "with keep='vote' there is no single weight vector, so coef_ and intercept_ do not exist: "
             "use keep='average', whose weights are the mean of all that vote"
         )
 
     def chosen(self, rows: Counts) -> "Votes":
-        """Return the records of the halfspaces in the given order."""
+        """Return the record of these halfspaces, in this order."""
         pieces = tuple(_of_columns(piece, rows, np.ones(len(rows))) for piece in self.pieces)
         return replace(self, start=self.start[rows], visits=self.visits[rows], pieces=pieces)
 
     def opened(self, origin: Floats, *, n_classes: int) -> "Votes":
-        """Return the record of a stream that was closed, made ready for new classes."""
+        """Return the record of a closed stream, prepared for new classes."""
         votes = self
         if n_classes == 2:
-            turned = (np.array([0, 0]), np.array([-1.0, 1.0]))
+            mirrored = (np.array([0, 0]), np.array([-1.0, 1.0]))
             votes = replace(
                 self,
                 start=np.vstack([-self.start, self.start]) + 0.0,
                 visits=np.tile(self.visits, 2),
-                pieces=tuple(_of_columns(piece, *turned) for piece in self.pieces),
+                pieces=tuple(_of_columns(piece, *mirrored) for piece in self.pieces),
             )
         return replace(
             votes, start=np.vstack([votes.start, origin]), visits=np.append(votes.visits, 0)
         )
 
     def rescaled(self, factor: float) -> "Votes":
-        """Return the record in another unit of the weights: it has to be the same."""
+        """Return the record; raise InputError unless the unit of the weights stays the same."""
         if factor != 1.0:
             raise InputError(
-                "eta0 is not what it was when the stream began: with keep='vote' it cannot change, for "
-                "all weights so far go on voting"
+                "eta0 has changed since the stream began: with keep='vote' it cannot change, because "
+                "all earlier weights still vote"
             )
         return self
 
     def check(self, weights: Floats) -> None:
-        """Raise ValueError unless the record belongs to such weights."""
+        """Raise ValueError if the record does not match the weights."""
         height = len(weights)
         fits = (
             self.start.shape == weights.shape
@@ -271,7 +272,7 @@ class Votes:
 
 
 def _of_columns(piece: Piece, sources: Counts, factors: Floats) -> Piece:
-    """Return a piece in which halfspace k has the mistakes of ``sources[k]``, times a factor."""
+    """Return a piece in which halfspace k has the mistakes of ``sources[k]``, times its factor."""
     own = [np.flatnonzero(piece.columns == source) for source in sources]
     every = np.concatenate(own)
     lengths = [len(one) for one in own]
@@ -292,7 +293,7 @@ class VoteRecorder:
         self._start = panel.weights.copy()
         self._events: list[Events] = []
 
-    def note(self, trace: EpochTrace) -> None:
+    def add_epoch(self, trace: EpochTrace) -> None:
         """Record the mistakes of an epoch."""
         self._events.append(events_of(trace))
 

@@ -1,11 +1,11 @@
 """Passes of the dual perceptron that keep at most ``budget`` mistakes of each halfspace.
 
 The Randomized Budget Perceptron: when a halfspace makes a mistake and its budget is full, one of the
-kept mistakes, each with the same probability, is forgotten, and the new one is added. Which one depends
-only on the seed and on how many mistakes the halfspace has made. So a run that continues later, or in
-other chunks, makes the same draws, and so does a class that is first seen in the middle of a stream.
+kept mistakes, drawn uniformly, is forgotten, and the new one is added. The draw depends only on the seed
+and on how many mistakes the halfspace has made. So a run that continues later, or in other chunks, makes
+the same draws, and so does a class that is first seen in the middle of a stream.
 
-Guarantee, for one halfspace. Let all samples have weight 1 and length 1 in the feature space, and let
+Guarantee (for one halfspace): let all samples have weight 1 and length 1 in the feature space, and let
 their sequence be fixed before anything is drawn. Take any functions g_1, g_2, ... of the feature space,
 none longer than U < √B. Let D be the sum of the losses max(0, 1 - y·g_t(x_t)) of all samples, and S the
 sum of ‖g_t - g_(t-1)‖. Then the expected number of mistakes is
@@ -42,9 +42,9 @@ BLOCK = 256
 
 
 class BudgetPass:
-    """Takes the halfspaces of an expansion over the samples of one table; see `DualPass`.
+    """Passes of the halfspaces of an expansion over the samples of one table; see `DualPass`.
 
-    All samples are decided as `sums_of` decides, so that the run does not depend on the blocks.
+    `sums_of` decides all samples, so the run does not depend on the blocks.
 
     >>> from rosenblatt.training.dual.kernel_functions import KernelFunction
     >>> from rosenblatt.training.dual.support import new_support
@@ -79,7 +79,7 @@ class BudgetPass:
         return self._expansion.squares
 
     def visit(self, order: Counts, learning: Flags) -> Counts:
-        """Visit the samples in order; return the mistakes of each halfspace that is learning."""
+        """Run one epoch in this order of visits; return the mistakes of each halfspace."""
         before = self._expansion.mistake_counts
         start, size = 0, 1
         while start < len(order):
@@ -96,12 +96,12 @@ class BudgetPass:
         return self._expansion.mistake_counts - before
 
     def count_mistaken(self) -> Counts:
-        """Return on how many samples the last hypothesis of each halfspace is mistaken."""
+        """Return how many samples the last hypothesis of each halfspace misclassifies."""
         rows = np.arange(len(self._signs))
         return np.asarray(self._wrong(rows, self._scores(rows)).sum(axis=0), dtype=np.int64)
 
     def recount(self) -> Counts:
-        """Return 0 for each: `sums_of` has decided every sample of an epoch without a mistake."""
+        """Return 0 for each halfspace: `sums_of` already decided every sample of the last epoch."""
         return np.zeros(len(self.squares), dtype=np.int64)
 
     def _scores(self, rows: Counts) -> Floats:
@@ -114,14 +114,14 @@ class BudgetPass:
         return np.asarray(~(signs * scores > 0.0) & (signs != 0))
 
     def _learn(self, row: int, scores: Floats, wrong: Flags) -> None:
-        """Add a sample to the hypotheses that are wrong about it; forget where the budget is full."""
+        """Add a sample to the hypotheses that misclassify it; forget a mistake if a budget is full."""
         expansion, made = self._expansion, self._expansion.mistake_counts
         own, place = float(self._gram.among(np.array([row]))[0, 0]), self._place_of(row)
         forgotten = []
         for k in np.flatnonzero(wrong).tolist():
             kept = expansion.numbers_of(k)
             if len(kept) == self._budget:
-                forgotten.append(kept[drawn(self._seed, int(made[k]), self._budget)])
+                forgotten.append(kept[draw_forgotten(self._seed, int(made[k]), self._budget)])
             step = float(self._signs[row, k] * self._steps[row])
             mistake = Mistakes(np.array([place]), np.array([k]), np.array([step]))
             expansion.add(mistake, expansion.visits[k : k + 1] - 1)
@@ -132,7 +132,7 @@ class BudgetPass:
             expansion.forget(forgotten)
 
     def _place_of(self, row: int) -> int:
-        """Return the place of a sample in the support, adding it if it is not there."""
+        """Return the index of a sample in the support, adding it if necessary."""
         expansion, gram = self._expansion, self._gram
         places = np.flatnonzero(expansion.rows.view() == row + self._first)
         if len(places):
@@ -142,7 +142,7 @@ class BudgetPass:
         return len(expansion.support) - 1
 
     def _shorten(self, number: int) -> None:
-        """Subtract from the squared length of a hypothesis what forgetting one mistake takes away."""
+        """Update the squared length of a hypothesis for a mistake that is about to be forgotten."""
         expansion, gram = self._expansion, self._gram
         places, halfspaces, coefficients = expansion.mistakes(number, number + 1)
         place, k = int(places[0]), int(halfspaces[0])
@@ -157,18 +157,18 @@ class BudgetPass:
         self._lengthen(k, -float(coefficients[0]), score, float(values[place]))
 
     def _lengthen(self, k: int, step: float, score: float, own: float) -> None:
-        """Update the squared length of a hypothesis for a new term: its score before, and K(x, x)."""
+        """Update a hypothesis's squared length for a new term, given its old score and K(x, x)."""
         square = float(self.squares[k]) + step * (2.0 * score + step * own)
         check_squares(square)
         self.squares[k] = square
 
 
-def drawn(seed: int, n_mistakes: int, budget: int) -> int:
-    """Return which of the kept mistakes a halfspace forgets that has made so many.
+def draw_forgotten(seed: int, n_mistakes: int, budget: int) -> int:
+    """Return which of its kept mistakes a halfspace forgets after ``n_mistakes`` mistakes.
 
     NumPy guarantees that these numbers stay the same in all its versions.
 
-    >>> [drawn(0, n_mistakes, 10) for n_mistakes in range(10, 15)]
+    >>> [draw_forgotten(0, n_mistakes, 10) for n_mistakes in range(10, 15)]
     [9, 1, 6, 0, 0]
     """
     (number,) = np.random.SeedSequence([seed, n_mistakes]).generate_state(1, np.uint64)

@@ -1,15 +1,15 @@
-"""Passes of the dual perceptron over samples: what is known of a score is not computed again.
+"""Passes of the dual perceptron over samples, in which scores are updated instead of recomputed.
 
-For each sample the score is kept, for each halfspace, and how many of the mistakes so far it has. A
-visit adds the terms of the mistakes since, so that no term is ever added twice, however many epochs
-are run: at most one term for each sample and mistake. Samples are visited in blocks. Before a block
-its scores are brought up to date, with kernel values from one product of matrices, which all
-halfspaces share; then its samples are visited one by one (see `dual_terms.visit_samples`), with the
-kernel of the block with itself, which is left out where the block has no mistake.
+For each sample and halfspace the score is kept, and how many of the mistakes so far it includes. A
+visit adds the terms of the mistakes since then, so no term is ever added twice, however many epochs are
+run: at most one term for each sample and mistake. Samples are visited in blocks. Before a block its
+scores are brought up to date, with kernel values from one matrix product shared by all halfspaces; then
+its samples are visited one by one (see `dual_terms.visit_samples`), with the kernel of the block with
+itself, which is skipped if the block has no mistake.
 
-The run is that of visits one by one: equal to the last bit where kernel values do not depend on the
-shape of the block, as with whole numbers they do not. Where they do, scores within rounding of 0 may be
-decided either way while learning goes on; in the end they are decided as `sums_of` decides.
+The result is that of visiting one by one: the same bits if kernel values do not depend on the shape of
+the block, as is the case for whole numbers. If they do, scores within rounding of 0 may be decided
+either way during learning; in the end `sums_of` decides them.
 """
 
 import numpy as np
@@ -28,15 +28,15 @@ from rosenblatt.training.dual.score_rounding import is_sure, sums_of, value_boun
 
 BLOCK = 256
 
-# The most kernel values that are held at once: 64 MB.
+# The most kernel values in memory at once: 64 MB.
 _AT_ONCE = 2**23
 
 
 class DualPass:
-    """Takes the halfspaces of an expansion over the samples of one table.
+    """Passes of the halfspaces of an expansion over the samples of one table.
 
-    ``signs[i, k]`` says on which side halfspace k has sample i, ``steps[i]`` by how much it counts, and
-    ``first`` is the number of the first sample.
+    ``signs[i, k]`` is the side of sample i for halfspace k, ``steps[i]`` its weight, and ``first`` the
+    number of the first sample.
 
     >>> from rosenblatt.training.dual.kernel_functions import KernelFunction
     >>> from rosenblatt.training.dual.support import new_support
@@ -66,7 +66,7 @@ class DualPass:
         self._places: Counts = np.full(len(signs), -1, dtype=np.int64)
 
     def visit(self, order: Counts, learning: Flags) -> Counts:
-        """Visit the samples in order; return the mistakes of each halfspace that is learning."""
+        """Run one epoch in this order of visits; return the mistakes of each halfspace."""
         before = self._expansion.mistake_counts
         for start in range(0, len(order), self._block):
             rows = order[start : start + self._block]
@@ -82,13 +82,13 @@ class DualPass:
         return self._expansion.squares
 
     def count_mistaken(self) -> Counts:
-        """Return on how many samples the last hypothesis of each halfspace is mistaken."""
+        """Return how many samples the last hypothesis of each halfspace misclassifies."""
         for start in range(0, len(self._signs), self._block):
             self._catch_up(np.arange(start, min(start + self._block, len(self._signs))))
         return self._mistaken()
 
     def recount(self) -> Counts:
-        """Return on how many samples each last hypothesis is mistaken, as `sums_of` decides."""
+        """Return how many samples each last hypothesis misclassifies according to `sums_of`."""
         expansion, gram = self._expansion, self._gram
         rows = self._doubtful()
         if len(rows):
@@ -99,12 +99,13 @@ class DualPass:
         return self._mistaken()
 
     def _doubtful(self) -> Counts:
-        """Return the samples whose scores could be on another side in another order of summation."""
+        """Return the samples whose scores could change sides in another order of summation."""
         kernel, samples = self._gram.kernel, self._gram.X
         if not kernel.is_named:
             return np.arange(len(self._signs))
         expansion = self._expansion
-        reach = value_bounds(kernel, samples, expansion.support.longest).reach(len(expansion))
+        values = value_bounds(kernel, samples, expansion.support.longest)
+        reach = values.sum_reach(len(expansion))
         return np.flatnonzero(~is_sure(self._scores, expansion.totals[:, None] * reach))
 
     def _mistaken(self) -> Counts:
@@ -112,7 +113,7 @@ class DualPass:
         return np.asarray(wrong.sum(axis=1), dtype=np.int64)
 
     def _catch_up(self, rows: Counts) -> None:
-        """Add the terms of all mistakes that the scores of these samples do not have yet."""
+        """Add the terms of all mistakes that the scores of these samples do not include yet."""
         added, last = self._n_added[rows], len(self._expansion)
         first = int(added.min())
         if first == last:
@@ -149,7 +150,7 @@ class DualPass:
         self._expansion.visits += np.where(learning, (signs != 0).sum(axis=0), 0)
 
     def _keep(self, rows: Counts, signs: Signs, mistakes: Mistakes) -> None:
-        """Add the mistakes of a block, and the samples they were made on, to the expansion."""
+        """Add a block's mistakes and their samples to the expansion."""
         mistaken = rows[mistakes.places]
         new, at = np.unique(mistaken[self._places[mistaken] < 0], return_index=True)
         new = new[np.argsort(at)]

@@ -1,7 +1,7 @@
 """The scores of samples under hypotheses in dual form, in blocks of bounded memory.
 
 "last" is the last hypothesis, "average" the average over all visits, and "vote" the votes of the
-hypotheses of all visits, as a fraction of them: from -1 to 1. No loop goes over hypotheses in Python.
+hypotheses of all visits, as a fraction of the visits: from -1 to 1. No Python loop goes over hypotheses.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ KEEPS = ("last", "average", "vote")
 
 
 def coefficients_of(hypothesis: Expansion, keep: str) -> Floats:
-    """Return the coefficient of each support sample in each halfspace: the last, or the average."""
+    """Return the coefficient of each support sample in each last or average hypothesis."""
     if keep == "average":
         return hypothesis.average()
     return hypothesis.last()
@@ -29,9 +29,9 @@ def scores_of(
     keep: str,
     halfspaces: slice = slice(None),
 ) -> Floats:
-    """Return the scores of the samples of X, one column for each of the halfspaces.
+    """Return the scores of the samples of X, one column per halfspace.
 
-    What they decide about a sample does not depend on the others: see ``rounding``.
+    The decision about a sample does not depend on the other samples: see ``score_rounding``.
 
     >>> from rosenblatt.kernels.epochs.dual_terms import Mistakes
     >>> from rosenblatt.training.dual.support import new_support
@@ -54,7 +54,7 @@ def _votes_of(kernel: KernelFunction, X: MatrixLike, expansion: Expansion) -> Fl
     votes: Floats = np.zeros((X.shape[0], len(expansion.visits)))
     lifetimes, support = expansion.lifetimes(), expansion.support
     for rows, table, values in blocks(kernel, X, support):
-        reach = values.reach_in_sequence(len(expansion))
+        reach = values.sum_reach_in_sequence(len(expansion))
         block, doubtful = _votes(expansion, lifetimes, table, reach)
         if doubtful.any():
             table = table_in_order(kernel, X[rows[doubtful]], support)
@@ -67,10 +67,10 @@ def _votes_of(kernel: KernelFunction, X: MatrixLike, expansion: Expansion) -> Fl
 def _votes(
     expansion: Expansion, lifetimes: Counts, table: Floats, reach: Floats
 ) -> tuple[Floats, Flags]:
-    """Return the votes on the samples of a block, and on which of them rounding could change one."""
+    """Return the votes on the samples of a block, and for which samples rounding could change one."""
     votes = np.zeros((len(expansion.visits), table.shape[1]))
     scores, doubtful = np.zeros_like(votes), np.zeros(table.shape[1], dtype=np.bool_)
     add_votes(table, expansion.mistakes(), lifetimes, reach, scores, votes, doubtful)
     votes /= np.maximum(expansion.visits, 1)[:, None]
-    # A score that was not finite once is so to the end, and its votes count nothing.
+    # A score that is not finite stays so to the end, and makes its votes NaN.
     return np.where(np.isfinite(scores), votes, np.nan), doubtful

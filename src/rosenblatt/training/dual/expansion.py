@@ -2,10 +2,10 @@
 
     f_k(x) = Σ c_t·K(x_t, x)    over the mistakes t of halfspace k, in sequence
 
-One sequence is kept for all halfspaces, so that they share support samples and kernel values. From it
-follow the last hypothesis, and those before: a mistake made after ``moment`` visits of T is part of the
-hypotheses of the last T - moment visits, which is its weight in their average; and the hypothesis that
-it makes lives until the halfspace's next mistake, or until T. With a budget some mistakes are forgotten:
+All halfspaces share one sequence, and so support samples and kernel values. It determines the last
+hypothesis and all earlier ones: a mistake made after ``moment`` visits of T is part of the hypotheses of
+the last T - moment visits, which is its weight in their average; and the hypothesis that it creates
+survives until the halfspace's next mistake, or until T. With a budget some mistakes are forgotten:
 ``forgotten`` counts those of each halfspace, and only the last hypothesis is known.
 
 Reference: Y. Freund, R. Schapire, Large margin classification using the perceptron algorithm, 1999.
@@ -25,7 +25,7 @@ _SEQUENCES = ("_places", "_halfspaces", "_coefficients", "_moments")
 
 
 class Expansion:
-    """The mistakes of several halfspaces; ``rows`` has the number of each support sample.
+    """The mistakes of several halfspaces; ``rows`` has the row number of each support sample.
 
     >>> from rosenblatt.training.dual.support import new_support
     >>> e = Expansion(new_support(1, sparse=False), n_halfspaces=1)
@@ -63,20 +63,20 @@ class Expansion:
 
     @property
     def totals(self) -> Floats:
-        """The sum of the coefficients of each halfspace's mistakes, without their signs."""
+        """The sum of the absolute coefficients of each halfspace's mistakes."""
         sizes = np.abs(self._coefficients.view())
         sums = np.bincount(self._halfspaces.view(), sizes, minlength=len(self.visits))
         return sums.astype(np.float64)
 
     def add(self, mistakes: Mistakes, moments: Counts) -> None:
-        """Add mistakes; the moments say how many visits of its halfspace each came after."""
+        """Add mistakes; ``moments`` are the numbers of earlier visits of their halfspaces."""
         self._places.add(mistakes.places)
         self._halfspaces.add(mistakes.halfspaces)
         self._coefficients.add(mistakes.coefficients)
         self._moments.add(moments)
 
     def forget(self, numbers: list[int]) -> None:
-        """Remove mistakes, by their numbers in the sequence, and samples that are no longer needed."""
+        """Remove mistakes, by their indices in the sequence, and samples that are no longer needed."""
         gone, n_halfspaces = self._halfspaces.view()[numbers], len(self.visits)
         self.forgotten = self.forgotten + np.bincount(gone, minlength=n_halfspaces)
         kept = np.ones(len(self), dtype=np.bool_)
@@ -91,7 +91,7 @@ class Expansion:
             self._places.view()[:] = (np.cumsum(needed) - 1)[self._places.view()]
 
     def mistakes(self, first: int = 0, last: int | None = None) -> Mistakes:
-        """Return the mistakes from the first on, or up to the last."""
+        """Return the mistakes from ``first`` up to, but not including, ``last``."""
         return Mistakes(
             self._places.view(first, last),
             self._halfspaces.view(first, last),
@@ -99,17 +99,17 @@ class Expansion:
         )
 
     def numbers_of(self, k: int) -> list[int]:
-        """Return the numbers of one halfspace's mistakes in the sequence."""
+        """Return the indices of one halfspace's mistakes in the sequence."""
         numbers: list[int] = np.flatnonzero(self._halfspaces.view() == k).tolist()
         return numbers
 
     def sequence(self, k: int) -> Counts:
-        """Return the numbers of the samples of one halfspace's mistakes, first to last."""
+        """Return the row numbers of one halfspace's mistakes, first to last."""
         places = self._places.view()[self.numbers_of(k)]
         return np.asarray(self.rows.view()[places], dtype=np.int64)
 
     def places_in(self, halfspaces: slice) -> Counts:
-        """Return the places of the support samples that some halfspaces have made mistakes on."""
+        """Return the indices of the support samples that these halfspaces have made mistakes on."""
         used = np.arange(len(self.visits))[halfspaces]
         return np.unique(self._places.view()[np.isin(self._halfspaces.view(), used)])
 
@@ -118,7 +118,7 @@ class Expansion:
         return self._summed(self._coefficients.view())
 
     def average(self) -> Floats:
-        """Return the coefficients in the average of each halfspace's hypotheses, over its visits."""
+        """Return the coefficients of each halfspace's average hypothesis over its visits."""
         visits = self.visits[self._halfspaces.view()]
         sums = self._summed(self._coefficients.view() * (visits - self._moments.view()))
         return sums / np.maximum(self.visits, 1)[:, None]
@@ -130,7 +130,7 @@ class Expansion:
         return sums.reshape(shape).astype(np.float64)
 
     def lifetimes(self) -> Counts:
-        """Return for how many visits the hypothesis after each mistake was kept."""
+        """Return for how many visits the hypothesis after each mistake survived."""
         lifetimes = np.zeros(len(self), dtype=np.int64)
         for k, visits in enumerate(self.visits.tolist()):
             own = np.flatnonzero(self._halfspaces.view() == k)
@@ -138,11 +138,11 @@ class Expansion:
         return lifetimes
 
     def branch(self) -> Self:
-        """Return an expansion that goes on from here, without a copy; add to one of the two only."""
+        """Return an expansion that shares its memory with this one; add to only one of the two."""
         return self.started_from(range(len(self.visits)))
 
     def started_from(self, sources: Iterable[int], signs: Sequence[int] = ()) -> Self:
-        """Return other halfspaces, each beginning as one of these, or its negative, or (-1) as 0."""
+        """Return new halfspaces, each of which starts as one of these, its negative, or (-1) as 0."""
         sources = list(sources)
         copy = type(self)(self.support.branch(), len(sources))
         copy.rows = self.rows.branch()
@@ -158,12 +158,12 @@ class Expansion:
         for k, source in enumerate(sources):
             own = old == source
             halfspaces = np.full(int(own.sum()), k, dtype=np.int64)
-            turned = coefficients[own] * (signs[k] if signs else 1)
-            copy.add(Mistakes(places[own], halfspaces, turned), self._moments.view()[own])
+            signed = coefficients[own] * (signs[k] if signs else 1)
+            copy.add(Mistakes(places[own], halfspaces, signed), self._moments.view()[own])
         return copy
 
     def state(self) -> dict[str, Any]:
-        """Return everything as arrays, from which `from_state` builds it again."""
+        """Return the expansion as arrays; `from_state` reverses this."""
         return {
             "support": self.support.parts,
             "rows": self.rows.view().copy(),
@@ -178,14 +178,14 @@ class Expansion:
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
-        """Return the expansion that `state` took apart; raise ValueError if its parts do not fit."""
+        """Return the expansion that `state` returned as arrays; raise ValueError if they do not fit."""
         expansion = cls(support_of(state["support"]), len(state["visits"]))
         for name in ("rows", "places", "halfspaces", "moments", "visits", "forgotten"):
             if state[name].dtype != np.int64 or state[name].ndim != 1 or (state[name] < 0).any():
-                raise ValueError(f"{name} that are no counts")
+                raise ValueError(f"{name} must be counts")
         for name in ("coefficients", "squares"):
             if state[name].dtype != np.float64 or not np.isfinite(state[name]).all():
-                raise ValueError(f"{name} that are no finite numbers")
+                raise ValueError(f"{name} must be finite numbers")
         expansion.rows.add(state["rows"])
         expansion.visits, expansion.squares = state["visits"], state["squares"]
         expansion.forgotten = state["forgotten"]
@@ -205,4 +205,4 @@ class Expansion:
             and bool((self._halfspaces.view() < len(self.visits)).all())
         )
         if not fits or (self._moments.view() > self.visits[self._halfspaces.view()]).any():
-            raise ValueError("mistakes that do not fit the support samples")
+            raise ValueError("the mistakes do not fit the support samples")

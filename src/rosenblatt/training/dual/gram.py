@@ -1,10 +1,10 @@
-"""Kernel values in blocks, some of them kept.
+"""Kernel values in blocks, some of them cached.
 
 The cache has a row for each of the first support samples, as many as fit, with its kernel values with
-all samples of a run: those that are known for all rows asked for are looked up. Rows are never thrown
-out: a run asks for them in circles, epoch after epoch, where throwing out the one that was not used for
-longest would throw out each one just before it is needed. Values of the samples of a block with each
-other are not kept, but computed each time the block has a mistake.
+all samples of a run. A row is used if its values are known for all samples of the block. Rows are never
+evicted: a run needs them in cycles, epoch after epoch, so evicting the least recently used one would
+evict each just before it is needed. The values of a block's samples with each other are not cached, but
+computed each time the block has a mistake.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ _BYTES = 9  # one value, and whether it is known
 
 
 class Gram:
-    """The kernel of support samples with the rows of X; ``n_terms`` counts the values computed.
+    """Kernel values of support samples with rows of X; ``n_terms`` counts those computed.
 
     >>> from rosenblatt.training.dual.support import DenseSupport
     >>> support = DenseSupport(1)
@@ -38,12 +38,12 @@ class Gram:
         self.kernel, self.X, self.support = kernel, X, support
         self.n_terms = 0
         self._n_kept = min(int(cache_bytes // (_BYTES * X.shape[0])), X.shape[0])
-        # Memory that is not written to is not taken.
+        # Pages that are never written to take no memory.
         self._values: Floats = np.empty((self._n_kept, X.shape[0]))
         self._known: Flags = np.zeros((self._n_kept, X.shape[0]), dtype=np.bool_)
 
     def between(self, places: Counts, rows: Counts) -> Floats:
-        """Return the kernel of support samples, by their places, with rows of X."""
+        """Return the kernel of support samples, by index, with rows of X."""
         kept = np.flatnonzero(places < self._n_kept)
         if len(kept):
             cells = _cells(places[kept], rows)
@@ -83,7 +83,7 @@ class Gram:
 
 
 def _cells(places: Counts, rows: Counts) -> Any:
-    """Return what picks the values of support samples with rows: a slice where rows are a run."""
+    """Return an index for the values of support samples with rows; a slice for consecutive rows."""
     if (np.diff(rows) == 1).all():
         return places, slice(int(rows[0]), int(rows[-1]) + 1)
     return np.ix_(places, rows)
@@ -103,7 +103,7 @@ def _check_values(table: Floats, rows: Counts, kernel: Any) -> None:
         why = (
             "the function must return finite numbers"
             if callable(kernel)
-            else "float64 cannot hold them; scale X down, or take a smaller gamma or degree"
+            else "float64 cannot represent them; scale X down, or use a smaller gamma or degree"
         )
         raise InputError(
             f"the values of kernel={kernel!r} are not finite for row {row} of X: {why}"

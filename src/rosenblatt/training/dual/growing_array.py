@@ -1,4 +1,4 @@
-"""Arrays that grow at the end: made larger by half when full, so that adding is cheap on average."""
+"""Arrays that grow at the end: enlarged by half when full, so that adding is cheap on average."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ class Growing:
         return self._size
 
     def __getstate__(self) -> Any:
-        return (self.view().copy(),)  # the oldest protocols of pickles ask whether a state is true
+        return (self.view().copy(),)  # old pickle protocols test the state's truth value
 
     def __setstate__(self, state: Any) -> None:
         (self._array,) = state
@@ -41,18 +41,18 @@ class Growing:
         self._size = needed
 
     def chosen(self, rows: Any) -> "Growing":
-        """Return another array with a copy of some rows."""
+        """Return a new array with a copy of some rows."""
         other = Growing(self._array.dtype)
         other._array = self.view()[rows]
         other._size = len(other._array)
         return other
 
     def view(self, first: int = 0, last: int | None = None) -> Any:
-        """Return the rows from the first on, or up to the last, without a copy."""
+        """Return a view of the rows from ``first`` up to, but not including, ``last``."""
         return self._array[first : self._size if last is None else last]
 
     def branch(self) -> "Growing":
-        """Return an array that goes on from here, without a copy; add to one of the two only."""
+        """Return an array that shares its memory with this one; add to only one of the two."""
         branch = Growing(self._array.dtype)
         branch._array, branch._size = self._array, self._size
         return branch

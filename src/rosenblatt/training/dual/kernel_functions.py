@@ -1,13 +1,13 @@
-"""Kernel functions: dot products in a feature space, without ever going there.
+"""Kernel functions: dot products in a feature space, without computing its vectors.
 
     linear  x·z
     poly    (gamma·x·z + coef0)^degree
     rbf     exp(-gamma·‖x - z‖²)
 
-as scikit-learn defines them. Values are float64 whatever the samples are stored as, and come in blocks,
-through BLAS. On whole numbers (and a whole gamma and coef0) the first two are exact as long as they are
-below 2^53; else they are rounded, and the last bits may depend on the shape of the block: see
-``rounding`` for how decisions do not.
+as scikit-learn defines them. Values are float64 for any type of samples, and computed in blocks, by
+BLAS. On whole numbers (with a whole gamma and coef0) the first two are exact as long as they are below
+2^53; otherwise they are rounded, and the last bits may depend on the shape of the block. Predictions do
+not: see ``score_rounding``.
 """
 
 from collections.abc import Callable
@@ -19,15 +19,15 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Floats, MatrixLike, is_sparse
 
 NAMES = ("linear", "poly", "rbf", "precomputed")
-"""The kernels that have a name.
+"""The names of the kernels.
 
-With "precomputed" a sample is the row of its kernel values with the training samples, and as a support
-sample it is its number: values are looked up, not computed.
+With "precomputed" a sample is the row of its kernel values with the training samples, and a support
+sample is its row number: values are looked up, not computed.
 """
 
 
 class KernelFunction(NamedTuple):
-    """A kernel and its parameters; ``function`` is the user's own, of two tables, or None.
+    """A kernel and its parameters; ``function`` is the user's function of two tables, or None.
 
     >>> KernelFunction("poly", degree=2, gamma=1.0, coef0=1.0).table([[1.0, 2.0]], [[3.0, 0.0]])
     array([[16.]])
@@ -42,28 +42,28 @@ class KernelFunction(NamedTuple):
     def table(self, A: MatrixLike, B: Any) -> Floats:
         """Return the kernel of every row of A with every row of B."""
         if self.function is not None:
-            return self._users_own(A, B)
+            return self._user_values(A, B)
         if self.name == "precomputed":
             return np.array(B[:, A[:, 0].astype(np.int64)].T, dtype=np.float64)
-        A, B = _doubles(A), _doubles(B)
+        A, B = _as_float64(A), _as_float64(B)
         squares = (_squares(A)[:, None], _squares(B)) if self.name == "rbf" else (None, None)
         return self.of_products(_products(A, B), *squares)
 
     @property
     def is_named(self) -> bool:
-        """Whether the values are computed here: not given in a table, nor by the user's own function."""
+        """Whether the values are computed here, not precomputed or by the user's function."""
         return self.function is None and self.name != "precomputed"
 
     @property
     def is_whole(self) -> bool:
-        """Whether the value of whole numbers is a whole number."""
+        """Whether the kernel of samples of whole numbers is a whole number."""
         whole = self.gamma == int(self.gamma) and self.coef0 == int(self.coef0)
         return self.name == "linear" or (self.name == "poly" and whole)
 
     def of_products(self, values: Floats, left: Any, right: Any) -> Floats:
-        """Make the products x·z into values of the kernel, in place.
+        """Convert the products x·z to kernel values, in place.
 
-        ``left`` and ``right`` are the squared lengths ‖x‖² and ‖z‖², which only "rbf" needs.
+        ``left`` and ``right`` are the squared lengths ‖x‖² and ‖z‖², needed only by "rbf".
         """
         if self.name == "poly":
             values *= self.gamma
@@ -82,19 +82,19 @@ class KernelFunction(NamedTuple):
         """Return some samples of X as support samples."""
         return rows[:, None].astype(np.float64) if self.name == "precomputed" else X[rows]
 
-    def _users_own(self, A: MatrixLike, B: Any) -> Floats:
+    def _user_values(self, A: MatrixLike, B: Any) -> Floats:
         assert self.function is not None
-        # Small whole numbers would overflow in the user's products.
-        values = np.array(self.function(_doubles(A), _doubles(B)), dtype=np.float64)
+        # Products of small integer types would overflow in the user's function.
+        values = np.array(self.function(_as_float64(A), _as_float64(B)), dtype=np.float64)
         if values.shape != (A.shape[0], B.shape[0]):
             raise InputError(
-                f"the kernel {self.function!r} has returned an array of shape {values.shape} for "
+                f"the kernel {self.function!r} returned an array of shape {values.shape} for "
                 f"{A.shape[0]} and {B.shape[0]} samples: it must return one value for each pair"
             )
         return values
 
 
-def _doubles(A: MatrixLike) -> Any:
+def _as_float64(A: MatrixLike) -> Any:
     return A.astype(np.float64, copy=False) if is_sparse(A) else np.asarray(A, dtype=np.float64)
 
 
@@ -111,7 +111,7 @@ def _squares(A: MatrixLike) -> Floats:
 
 
 def _raise_to(values: Floats, degree: float) -> None:
-    """Raise the values to a power in place; whole powers by multiplication, which is exact if it can be.
+    """Raise the values to a power in place; whole powers by multiplication, which may be exact.
 
     >>> values = np.array([3.0])
     >>> _raise_to(values, 5)

@@ -1,11 +1,11 @@
 """Sums of kernel terms whose decisions do not depend on how they were rounded.
 
-BLAS sums a product of matrices in an order that depends on the shape of the block, so the last bits of
-a score do too: a sample alone and the same sample among others may have scores on either side of 0. So
-wherever rounding could change a decision (on which side of 0 a score is, or which of several is the
-highest), the sample is scored again in one fixed way, and that score is taken: products are summed
-feature by feature, and terms in the order of the support samples. What is decided is then a function
-of the hypothesis and the sample alone.
+BLAS sums a matrix product in an order that depends on the shape of the block, and so do the last bits
+of a score: the same sample, alone or among others, may have scores on either side of 0. So wherever
+rounding could change a decision (on which side of 0 a score is, or which of several is the highest),
+the sample is scored again in one fixed order, and that score is used: products are summed feature by
+feature, and terms in the order of the support samples. The decision is then a function of the hypothesis
+and the sample alone.
 
 How far rounding can move a score (u = 2**-53, d features, support samples no longer than R): a value of
 the kernel, in whatever order it is summed, is wrong by at most e, where for a sample x
@@ -14,12 +14,12 @@ the kernel, in whatever order it is summed, is wrong by at most e, where for a s
     poly    e = degree·(d + 8)·u·t**degree          for |K| <= t**degree, t = gamma·s + |coef0|
     rbf     e = gamma·(d + 8)·u·(R + ‖x‖)² + 16·u   for |K| <= 1
 
-and a sum of m terms c·K, in whatever order, by e + 2·(m + 2)·u·(|K| + e) for each unit of Σ|c|; two ways
-to sum differ by twice that. It is taken a little larger, for the rounding of the bound itself and for
-underflow. SciPy sums the products of sparse samples feature by feature, and the values of a table that
-is given are the same in any block: there e = 0. So it is for whole numbers (with a whole gamma and
-coef0) as long as values are below 2**53. Values of the user's own function are taken to differ, from
-block to block, by no more than one part in 2**32 of the largest of them.
+and a sum of m terms c·K, in whatever order, by e + 2·(m + 2)·u·(|K| + e) per unit of Σ|c|; two sums
+differ by at most twice that. The bound is enlarged a little, to cover its own rounding and underflow.
+SciPy sums the products of sparse samples feature by feature, and precomputed values are the same in any
+block: there e = 0. The same is true for whole numbers (with a whole gamma and coef0) as long as values
+are below 2**53. Values of a user's function are assumed to differ, from block to block, by at most one
+part in 2**32 of the largest of them.
 
 Reference: N. Higham, Accuracy and stability of numerical algorithms (2002), section 3.1.
 """
@@ -38,8 +38,8 @@ from rosenblatt.training.dual.gram import Gram
 from rosenblatt.training.dual.kernel_functions import KernelFunction
 from rosenblatt.training.dual.support import DenseSupport, Support
 
-_LARGER = 1.01
-_OWN = 2.0**-32
+_SAFETY = 1.01
+_USER_ERROR = 2.0**-32
 _UNDERFLOW = 1e-300
 
 _AT_ONCE = 2**22
@@ -47,36 +47,36 @@ _MOST_ROWS = 1024
 
 
 class Values(NamedTuple):
-    """Of each sample of a block: the largest kernel value, and by how much one can be wrong.
+    """For each sample of a block, the largest kernel value, and the largest error of one.
 
-    ``whole`` says that all of them are whole numbers, and exact.
+    ``whole`` says that all values are whole numbers, and exact.
     """
 
     largest: Floats
-    wrong: Floats
+    error: Floats
     whole: bool = False
 
-    def reach(self, n_terms: int) -> Floats:
-        """Return by how much two sums of ``n_terms`` may differ, for each unit of Σ|c|."""
+    def sum_reach(self, n_terms: int) -> Floats:
+        """Return how far two sums of ``n_terms`` may differ per unit of Σ|c|."""
         with np.errstate(over="ignore", invalid="ignore"):
-            reach = 2.0 * self.wrong + 4.0 * (n_terms + 4) * ROUNDOFF * (self.largest + self.wrong)
-        return np.asarray(reach * _LARGER)
+            reach = 2.0 * self.error + 4.0 * (n_terms + 4) * ROUNDOFF * (self.largest + self.error)
+        return np.asarray(reach * _SAFETY)
 
-    def reach_in_sequence(self, n_terms: int) -> Floats:
+    def sum_reach_in_sequence(self, n_terms: int) -> Floats:
         """Return the same for terms that are always summed in the same sequence."""
-        return np.where(self.wrong > 0.0, self.reach(n_terms), 0.0)
+        return np.where(self.error > 0.0, self.sum_reach(n_terms), 0.0)
 
     def reach_of(self, coefficients: Floats) -> Floats:
-        """Return by how much each sum may differ from itself in another order, for each sample."""
+        """Return, per sample, how far each sum may change in another order of summation."""
         totals = np.abs(coefficients).sum(axis=1)
-        reach: Floats = totals[:, None] * self.reach(coefficients.shape[1])
+        reach: Floats = totals[:, None] * self.sum_reach(coefficients.shape[1])
         if self.whole and (coefficients == np.rint(coefficients)).all():
             reach[totals[:, None] * self.largest < 2.0**53] = 0.0
         return reach
 
 
 class Block(NamedTuple):
-    """Some rows of X, the kernel of all support samples with them, and what is known of it."""
+    """Some rows of X, the kernel of all support samples with them, and bounds on its values."""
 
     rows: Counts
     table: Floats
@@ -92,10 +92,8 @@ def sums_of(
 ) -> Floats:
     """Return Σ c·K(x_s, x) for the samples x of X, one column for each row of the coefficients.
 
-    ``chosen`` has the rows of X to sum for, instead of all of them.
-
-    The sign of each sum, and which one of a sample is the highest, are the same whatever other samples
-    are in X.
+    ``chosen`` selects rows of X. The sign of each sum, and which sum of a sample is the highest, do not
+    depend on the other samples in X.
 
     >>> from rosenblatt.training.dual.support import DenseSupport
     >>> support = DenseSupport(1)
@@ -122,7 +120,7 @@ def sums_of(
 def blocks(
     kernel: KernelFunction, X: MatrixLike, support: Support, chosen: Counts | None = None
 ) -> Iterator[Block]:
-    """Yield all rows of X, or those chosen, in blocks; none where there is no support sample."""
+    """Yield all rows of X, or those chosen, in blocks; nothing if there are no support samples."""
     if len(support) == 0:
         return
     gram = Gram(kernel, X, support)
@@ -136,7 +134,7 @@ def blocks(
 
 
 def values_in(kernel: KernelFunction, samples: Any, support: Support, table: Floats) -> Values:
-    """Return what is known of the kernel values of support samples with samples, in a table."""
+    """Return bounds on the kernel values of support samples with samples, given as a table."""
     if kernel.is_named and isinstance(support, DenseSupport) and not is_sparse(samples):
         values = value_bounds(kernel, samples, support.longest)
         whole = kernel.is_whole and support.is_whole and _is_whole(samples)
@@ -145,18 +143,18 @@ def values_in(kernel: KernelFunction, samples: Any, support: Support, table: Flo
         return values
     with np.errstate(invalid="ignore"):
         largest = np.abs(table).max(axis=0)
-    return Values(largest, largest * (_OWN if kernel.function is not None else 0.0))
+    return Values(largest, largest * (_USER_ERROR if kernel.function is not None else 0.0))
 
 
 def value_bounds(kernel: KernelFunction, samples: Any, longest: float) -> Values:
-    """Return the bounds for a kernel that is computed here; no support sample is longer than that."""
+    """Return bounds for a named kernel; ``longest`` is the greatest length of a support sample."""
     own = lengths(as_rows(samples, 0.0), samples.shape[0])
-    small = (samples.shape[1] + 8) * ROUNDOFF * _LARGER
+    small = (samples.shape[1] + 8) * ROUNDOFF * _SAFETY
     with np.errstate(over="ignore", invalid="ignore"):
         if kernel.name == "rbf":
             apart = kernel.gamma * ((own + longest) ** 2 + _UNDERFLOW)
             return Values(np.ones_like(own), small * apart + 16 * ROUNDOFF)
-        products = own * longest * _LARGER + _UNDERFLOW
+        products = own * longest * _SAFETY + _UNDERFLOW
         if kernel.name == "linear":
             return Values(products, small * products + _UNDERFLOW)
         powers = (kernel.gamma * products + abs(kernel.coef0)) ** kernel.degree
@@ -164,7 +162,7 @@ def value_bounds(kernel: KernelFunction, samples: Any, longest: float) -> Values
 
 
 def is_doubtful(scores: Floats, reach: Floats) -> Flags:
-    """Say of which samples, one column each, rounding by ``reach`` could change what is decided.
+    """Return for which samples, one column each, rounding by ``reach`` could change the decision.
 
     >>> is_doubtful(np.array([[1.0, 1e-17, 3.0], [-1.0, -2.0, 3.0]]), np.full((2, 3), 1e-15))
     array([False,  True,  True])
@@ -180,16 +178,16 @@ def is_doubtful(scores: Floats, reach: Floats) -> Flags:
 
 
 def is_sure(scores: Floats, reach: Floats) -> Flags:
-    """Say of which samples, one column each, all scores are on the same side of 0 in any order.
+    """Return for which samples, one column each, all scores have the same sign in any order.
 
-    Where ``reach`` is 0 a score is the same in any order.
+    If ``reach`` is 0, a score is the same in any order.
     """
     return np.asarray(((reach == 0.0) | (np.abs(scores) > reach + _UNDERFLOW)).all(axis=0))
 
 
 def table_in_order(kernel: KernelFunction, samples: Any, support: Support) -> Floats:
-    """Return the kernel of all support samples with samples, each value as for that sample alone."""
-    if not kernel.is_named:  # the user's own function may look at the shape
+    """Return the kernel of all support samples with samples, as if computed for each sample alone."""
+    if not kernel.is_named:  # the result of the user's function may depend on the shape
         columns = [
             kernel.table(support.take(np.arange(len(support))), samples[j : j + 1])
             for j in range(samples.shape[0])
@@ -215,5 +213,5 @@ def _sums_in_order(table: Floats, coefficients: Floats) -> Floats:
 
 
 def _is_whole(numbers: Floats) -> bool:
-    """Say whether all numbers are whole; a look at some of them most often tells."""
+    """Return whether all numbers are whole; the first row usually decides it."""
     return bool((numbers[:1] == np.rint(numbers[:1])).all() and (numbers == np.rint(numbers)).all())

@@ -1,4 +1,4 @@
-"""Support samples: those that a hypothesis is made of, kept in the order in which they came."""
+"""Support samples: the samples of a hypothesis's terms, in the order in which they were added."""
 
 from typing import Any
 
@@ -15,7 +15,8 @@ from rosenblatt.training.dual.growing_array import Growing
 class DenseSupport:
     """Samples as rows of a float64 table.
 
-    None is, or was, longer than ``longest``; ``is_whole`` says that all are, and were, whole numbers.
+    ``longest`` is the greatest length of any sample so far; ``is_whole`` says that all samples so far
+    consist of whole numbers.
 
     >>> support = DenseSupport(2)
     >>> support.add(np.array([[1.0, 2.0], [3.0, 4.0]]))
@@ -43,20 +44,20 @@ class DenseSupport:
             self.is_whole = self.is_whole and bool((new == np.rint(new)).all())
 
     def take(self, places: Counts) -> Floats:
-        """Return samples by their places: without a copy where they lie one behind the other."""
+        """Return samples by index, without a copy if the indices are consecutive."""
         table: Floats = self._table.view()
         if len(places) and (np.diff(places) == 1).all():
             return table[places[0] : places[-1] + 1]
         return table[places]
 
     def chosen(self, places: Counts) -> "DenseSupport":
-        """Return some of the samples, by their places, as a copy."""
+        """Return a copy of some samples, by index."""
         chosen = DenseSupport(self.n_features)
         chosen.add(self.take(places))
         return chosen
 
     def branch(self) -> "DenseSupport":
-        """Return samples that go on from here, without a copy; add to one of the two only."""
+        """Return samples that share their memory with these; add to only one of the two."""
         branch = DenseSupport(0)
         branch._table, branch.longest = self._table.branch(), self.longest
         branch.is_whole = self.is_whole
@@ -64,19 +65,19 @@ class DenseSupport:
 
     @property
     def n_features(self) -> int:
-        """How many features a sample has."""
+        """The number of features."""
         return int(self._table.view().shape[1])
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        """The samples as arrays, from which `support_of` builds them again."""
+        """The samples as arrays; `support_of` reverses this."""
         return (self._table.view().copy(),)
 
 
 class SparseSupport:
-    """Samples as rows of a CSR matrix; new ones wait in pieces until they are asked for.
+    """Samples as rows of a CSR matrix, kept in pieces until they are needed.
 
-    None is, or was, longer than ``longest``.
+    ``longest`` is the greatest length of any sample so far.
 
     >>> support = SparseSupport(3)
     >>> support.add(sp.csr_matrix([[0.0, 2.0, 0.0]]))
@@ -100,17 +101,17 @@ class SparseSupport:
             self.longest = max(self.longest, _greatest_length(self._pieces[-1]))
 
     def take(self, places: Counts) -> Any:
-        """Return samples by their places."""
+        """Return samples by index."""
         return self._joined()[places]
 
     def chosen(self, places: Counts) -> "SparseSupport":
-        """Return some of the samples, by their places, as a copy."""
+        """Return a copy of some samples, by index."""
         chosen = SparseSupport(self.n_features)
         chosen.add(self.take(places))
         return chosen
 
     def branch(self) -> "SparseSupport":
-        """Return samples that go on from here, without a copy."""
+        """Return samples that can grow independently, without a copy."""
         branch = SparseSupport(0)
         branch._pieces, branch._size = list(self._pieces), self._size
         branch.longest = self.longest
@@ -123,12 +124,12 @@ class SparseSupport:
 
     @property
     def n_features(self) -> int:
-        """How many features a sample has."""
+        """The number of features."""
         return int(self._pieces[0].shape[1])
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        """The samples as arrays, from which `support_of` builds them again."""
+        """The samples as arrays; `support_of` reverses this."""
         joined = self._joined()
         width = np.array([joined.shape[1]])
         return joined.data.copy(), joined.indices.copy(), joined.indptr.copy(), width
@@ -142,7 +143,7 @@ Support = DenseSupport | SparseSupport
 
 
 def new_support(n_features: int, *, sparse: bool) -> Support:
-    """Return a place for samples, with none in it.
+    """Return empty support samples.
 
     >>> len(new_support(3, sparse=True))
     0
@@ -151,7 +152,7 @@ def new_support(n_features: int, *, sparse: bool) -> Support:
 
 
 def support_of(parts: tuple[Any, ...]) -> Support:
-    """Return the samples that were taken apart into arrays; raise ValueError if there are none such.
+    """Return the samples that ``parts`` returned as arrays; raise ValueError if they are invalid.
 
     >>> support = DenseSupport(1)
     >>> support.add(np.array([[7.0]]))
@@ -159,13 +160,13 @@ def support_of(parts: tuple[Any, ...]) -> Support:
     array([[7.]])
     """
     if not np.isfinite(parts[0]).all():
-        raise ValueError("support samples that are not finite")
+        raise ValueError("the support samples are not finite")
     if len(parts) == 1:
         (samples,) = parts
     else:
         data, indices, indptr, width = parts
-        if (indptr[1:] < indptr[:-1]).any():  # SciPy's check passes over it where the last one is 0
-            raise ValueError("support samples whose rows overlap")
+        if (indptr[1:] < indptr[:-1]).any():  # SciPy does not notice if the last one is 0
+            raise ValueError("the rows of the support samples overlap")
         samples = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, int(width[0])))
         samples = as_csr(samples)
     support = new_support(samples.shape[1], sparse=len(parts) > 1)
