@@ -35,7 +35,7 @@ def test_the_first_repetition_by_hand() -> None:
     p = Perceptron(order="cyclic").fit(X, Y)
     assert p.cycle_ == (8, 12)
     assert (p.outcome_, p.n_iter_) == (Outcome.CYCLING, 12)
-    assert str(p.cycle_) == "epoch 12 repeats epoch 8: it will never end"
+    assert str(p.cycle_) == "epoch 12 repeats epoch 8: the run would repeat forever"
     # By hand: the extended samples of label 1, times 3, 1 and 1, sum to those of label 0, times 1 and 4.
     assert p.certificate_.combination == {0: 1, 1: 3, 2: 1, 3: 4, 4: 1}
     assert p.conflicts_[0].startswith(

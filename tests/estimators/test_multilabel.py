@@ -178,7 +178,7 @@ def test_a_stream_keeps_its_labels() -> None:
     [
         (2 * _data()[1], {}, "2 in row"),
         (_data()[1] - 0.5, {}, "0.5 in row 0, column 0"),
-        (_data()[1].astype(str), {}, "a matrix of labels has 0 and 1 only"),
+        (_data()[1].astype(str), {}, "a matrix of labels must contain only 0 and 1"),
         (_data()[1], {"class_weight": "balanced"}, "give a dict of columns"),
         (_data()[1], {"multiclass": "joint"}, "multiclass='joint' finds the one class"),
     ],

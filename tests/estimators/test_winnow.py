@@ -225,8 +225,8 @@ def test_a_file_that_contradicts_itself_is_refused(tmp_path: Path) -> None:
         kept["growth"]["growth"][0] = {"float": "0x1p0"}
 
     for change, message in (
-        (heavier, "not what their exponents stand for"),
-        (shrinking, "the rule is none of Winnow's"),
+        (heavier, "do not follow from their exponents"),
+        (shrinking, "the parameters of Winnow's rule are invalid"),
     ):
         one = Winnow().partial_fit([[1.0, 0.0], [0.0, 1.0]], [0, 1])
         saved_with(one, tmp_path / "model", change)

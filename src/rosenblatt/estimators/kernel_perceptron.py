@@ -154,7 +154,7 @@ class KernelPerceptron(DualClassifier):
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["same", "other", "other", "same"]
     >>> p = KernelPerceptron(kernel="poly", degree=2, gamma=1, coef0=1).fit(X, y)
     >>> print(p.outcome_)
-    SEPARATED: no mistake is left, so every sample seen is on its right side
+    SEPARATED: no mistake is left, so every sample seen is on the correct side
     >>> p.predict(X), p.n_mistakes_
     (array(['same', 'other', 'other', 'same'], dtype='<U5'), 21)
     >>> p.support_, p.dual_coef_

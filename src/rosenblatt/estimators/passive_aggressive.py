@@ -113,7 +113,7 @@ class PassiveAggressive(OnlineClassifier):
     >>> X, y = [[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]], ["far", "far", "near"]
     >>> p = PassiveAggressive().fit(X, y)
     >>> print(p.outcome_)
-    SEPARATED: no mistake is left, so every sample seen is on its right side
+    SEPARATED: no mistake is left, so every sample seen is on the correct side
     >>> p.predict([[0.0, 0.0], [5.0, 5.0]])
     array(['near', 'far'], dtype='<U4')
     >>> p = PassiveAggressive(variant="PA", fit_intercept=False).learn_one([2.0, 0.0], "b")

@@ -209,7 +209,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
     >>> from rosenblatt import Perceptron
     >>> p = Perceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"])
     >>> print(p.outcome_)
-    SEPARATED: no mistake is left, so every sample seen is on its right side
+    SEPARATED: no mistake is left, so every sample seen is on the correct side
     >>> p.n_iter_, p.n_mistakes_
     (9, 15)
     >>> p.coef_, p.intercept_
@@ -219,7 +219,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
     >>> crossing = [[0, 0], [0, 1], [1, 0], [1, 1], [3, 1]], [0, 1, 1, 0, 1]
     >>> p = Perceptron(order="cyclic", keep="pocket").fit(*crossing)
     >>> print(p.cycle_)
-    epoch 12 repeats epoch 8: it will never end
+    epoch 12 repeats epoch 8: the run would repeat forever
     >>> p.certificate_.combination
     {0: 1, 1: 3, 2: 1, 3: 4, 4: 1}
     >>> C = [[1, 1], [1, -1], [0, -1]]  # as in proofs: those of the negative class are turned round

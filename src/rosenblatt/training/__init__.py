@@ -1,1 +1,1 @@
-"""Many halfspaces, one loop: what is learned, when to stop, what is recorded."""
+"""Learning halfspaces: the problem, the update rules, the epoch loop, and what is recorded."""

@@ -1,9 +1,9 @@
-"""A panel learned in one pass: its halfspaces in blocks, which threads share.
+"""One pass over the samples for a whole panel: its halfspaces are split into blocks, shared by threads.
 
-Every block has memory of its own for its weights, laid out for the samples at hand: see
-``panel_layout``. All threads read the same samples. A block is no larger than pays: beyond, it is better
-to read the samples again. Halfspaces have nothing to do with each other, so the result does not depend
-on how they are split. Classes that learn jointly do: they are one block.
+Each block has its own memory for weights, laid out to suit the samples: see ``panel_layout``. All
+threads read the same samples. Beyond a certain block size it is faster to read the samples again.
+Halfspaces are independent, so the result does not depend on how they are split. Classes that learn
+jointly are not independent: they form one block.
 """
 
 import math
@@ -35,18 +35,18 @@ from rosenblatt.kernels.simd.sparse_lanes import n_lanes
 from rosenblatt.training.panel import Panel
 from rosenblatt.training.problem import Problem
 
-# If this share of the visits leaves a doubt, a float32 shadow costs more than it saves.
+# If float32 cannot decide this share of the visits, a float32 shadow costs more than it saves.
 _DOUBTFUL = 0.1
 
-_SOME = 64
+_N_COMPARED_FIRST = 64
 
-_NO_EVENTS = np.zeros(1, dtype=np.int64)  # room for one: none is written down
+_NO_EVENTS = np.zeros(1, dtype=np.int64)  # kernels need an array, but do not write to it
 _NO_VISITS = np.zeros(0, dtype=np.int64)
 _NONE = np.zeros((0, 0))
 
 
 class Block(NamedTuple):
-    """Some halfspaces of a panel: their numbers, and memory for their learning."""
+    """Some halfspaces of a panel: their numbers, and the memory they learn in."""
 
     columns: Counts
     norms: Floats
@@ -58,7 +58,7 @@ class Block(NamedTuple):
 
 
 def new_block(panel: Panel, columns: Counts, n_visits: int) -> Block:
-    """Return a block with copies of the halfspaces' weights; an epoch has at most ``n_visits``."""
+    """Return a block with copies of the weights; ``n_visits`` is the most visits per epoch."""
     problem, chosen = panel.problem, _as_slice(columns)
     rows = problem.rows
     weights = new_panel(rows, panel.weights[chosen])
@@ -68,7 +68,7 @@ def new_block(panel: Panel, columns: Counts, n_visits: int) -> Block:
     if panel.writes_events:
         events = np.empty(n_visits * len(columns), dtype=np.int64)
     signs = np.ascontiguousarray(problem.signs[:, chosen])
-    # Each block has its own: two threads that write to the same place wait for each other.
+    # Each block has its own copy: threads that write to the same memory slow each other down.
     norms = problem.norms if len(columns) == len(panel) else problem.norms.copy()
     shadow = weights if problem.required > 0.0 else new_shadow(rows, weights)
     memory = Memory(weights, drift, shadow, mark)
@@ -78,7 +78,7 @@ def new_block(panel: Panel, columns: Counts, n_visits: int) -> Block:
 
 
 def _with_samples(panel: Panel, block: Block) -> Block:
-    """Return a block whose halfspaces go on, from where they are, with the panel's samples."""
+    """Return the block with the panel's current samples; the halfspaces keep their weights."""
     signs = np.ascontiguousarray(panel.problem.signs[:, _as_slice(block.columns)])
     norms, events = panel.problem.norms, block.events
     if panel.writes_events:
@@ -87,7 +87,7 @@ def _with_samples(panel: Panel, block: Block) -> Block:
 
 
 def _without_shadow(block: Block) -> Block:
-    """Return a block whose weights are their own shadow."""
+    """Return the block without a float32 copy of its weights."""
     memory, room = block.memory, block.room
     scores = np.zeros(len(room.scores))
     return block._replace(
@@ -96,28 +96,30 @@ def _without_shadow(block: Block) -> Block:
 
 
 def _are_equal(weights: Floats, mark: Floats) -> bool:
-    """Say whether two vectors are equal; most are told apart by a few of their numbers."""
-    some = slice(None, None, max(1, len(weights) // _SOME))
+    """Return whether two vectors are equal; a few of their numbers usually decide it."""
+    some = slice(None, None, max(1, len(weights) // _N_COMPARED_FIRST))
     return np.array_equal(weights[some], mark[some]) and np.array_equal(weights, mark)
 
 
 def _as_slice(columns: Counts) -> Any:
-    """Return columns that follow each other as a slice, which is faster to take."""
+    """Return consecutive columns as a slice, which indexes faster."""
     first, last = int(columns[0]), int(columns[-1])
     return slice(first, last + 1) if last - first == len(columns) - 1 else columns
 
 
-def visit_block(panel: Panel, block: Block, order: Counts, most: int = 1) -> tuple[Floats, int]:
-    """Let the halfspaces of a block visit the samples in order: once, or at most so many times.
+def visit_block(
+    panel: Panel, block: Block, order: Counts, max_epochs: int = 1
+) -> tuple[Floats, int]:
+    """Run up to ``max_epochs`` epochs of a block in this order of visits.
 
-    Returned are the tallies of the epochs, and the number of mistakes in the last one.
+    Return the tally of each epoch, and the number of mistakes in the last one.
     """
     problem, columns, memory, room = panel.problem, block.columns, block.memory, block.room
     steps = _one_or_all(problem.steps)
     is_partial, since = block.is_partial, problem.since
     task = Task(block.signs, steps, problem.factors, problem.tie, is_partial, since)
     samples = Samples(problem.rows, block.norms)
-    tallies = new_tallies(most, len(columns))
+    tallies = new_tallies(max_epochs, len(columns))
     record = Record(panel.visits, panel.counts, block.events, tallies)
     if problem.own is not None:
         own = problem.own
@@ -144,12 +146,12 @@ def visit_block(panel: Panel, block: Block, order: Counts, most: int = 1) -> tup
 
 
 def _one_or_all(by_sample: Floats) -> Floats:
-    """Return one number that stands for all samples, where they share it in memory, or all of them."""
+    """Return a single number if all samples share it in memory, else the whole array."""
     return by_sample[:1].copy() if by_sample.strides == (0,) else by_sample
 
 
 def write_back(panel: Panel, block: Block) -> None:
-    """Write what a block has learned back to the panel."""
+    """Copy a block's weights back to the panel."""
     rows, height, chosen = panel.problem.rows, len(block.columns), _as_slice(block.columns)
     panel.weights[chosen] = vectors_of(rows, block.memory.weights, height)
     if panel.drift is not None:
@@ -157,7 +159,7 @@ def write_back(panel: Panel, block: Block) -> None:
 
 
 class Blocks:
-    """Takes all halfspaces of a panel over the samples in one pass; ``together``, in one block."""
+    """Passes of a whole panel over the samples; ``together`` puts all halfspaces in one block."""
 
     def __init__(self, panel: Panel, n_jobs: int = 1, *, together: bool = False) -> None:
         self._panel = panel
@@ -165,16 +167,16 @@ class Blocks:
         self._together = together
         self._blocks: list[Block] = []
 
-    def go_on(self, problem: Problem) -> None:
-        """Let the halfspaces go on with other samples; what is laid out in memory stays there."""
-        if type(problem.rows) is not type(self._panel.problem.rows):  # which are laid out otherwise
+    def continue_with(self, problem: Problem) -> None:
+        """Switch to other samples; the weights keep their layout in memory if possible."""
+        if type(problem.rows) is not type(self._panel.problem.rows):  # needs another layout
             self.write_back()
             self._blocks = []
-        self._panel.take(problem)
+        self._panel.continue_with(problem)
         self._blocks = [_with_samples(self._panel, block) for block in self._blocks]
 
     def start_from(self, weights: Floats) -> None:
-        """Let the halfspaces begin an epoch with other weights, and averages of that epoch alone."""
+        """Set the weights for the next epoch, and restart the averages."""
         panel = self._panel
         panel.weights[:] = weights
         panel.visits[:] = 0
@@ -185,27 +187,26 @@ class Blocks:
             vectors_of(rows, block.memory.weights, height)[:] = weights[_as_slice(block.columns)]
             block.memory.drift[:] = 0.0
 
-    def visit(self, order: Counts, most: int = 1) -> int:
-        """Let the halfspaces that are still learning visit the samples in order; return how often.
+    def visit(self, order: Counts, max_epochs: int = 1) -> int:
+        """Run up to ``max_epochs`` epochs in this order of visits; return how many were run.
 
-        It is once, or several times: then a block goes on until one of its halfspaces makes no mistake,
-        or is back at its mark.
+        A block stops early when one of its halfspaces makes no mistake or is back at its mark.
         """
         panel = self._panel
         self._choose(len(order))
         if panel.trail is not None:
             panel.trail[:] = [_NO_VISITS] * len(panel)
-        at_once = self._at_once(most)
-        works = [partial(visit_block, panel, block, order, at_once) for block in self._blocks]
+        limit = self._epochs_at_once(max_epochs)
+        works = [partial(visit_block, panel, block, order, limit) for block in self._blocks]
         found = run_in_threads(works, self._n_jobs) if len(works) > 1 else [works[0]()]
         n_epochs = max(len(own) for own, _ in found)
         tallies = new_tallies(n_epochs, len(panel))
-        tallies[:, SQUARES] = panel.tally[SQUARES]  # of those that do not learn any more
+        tallies[:, SQUARES] = panel.tally[SQUARES]  # for halfspaces that no longer learn
         panel.back_after[:] = 0
         for n, (block, (own, n_mistakes)) in enumerate(zip(self._blocks, found, strict=True)):
             chosen = _as_slice(block.columns)
             tallies[: len(own), :, chosen] = own
-            tallies[len(own) :, SQUARES, chosen] = own[-1, SQUARES]  # it ended before others
+            tallies[len(own) :, SQUARES, chosen] = own[-1, SQUARES]  # this block stopped earlier
             if panel.mark is not None:
                 panel.back_after[chosen] = len(own) * self._are_back(block)
             if own[-1, DOUBT].sum() > _DOUBTFUL * len(order):
@@ -217,21 +218,21 @@ class Blocks:
             raise update_too_large()
         return n_epochs
 
-    def _at_once(self, most: int) -> int:
-        """Return how many epochs may pass before Python has a look.
+    def _epochs_at_once(self, max_epochs: int) -> int:
+        """Return how many epochs the kernel may run before returning to Python.
 
-        One, where each is looked at; nor may some halfspaces of a block wait for one of them while those
-        of another block go on.
+        Only one if Python needs the details of each epoch, or if one block could stop early because of
+        one of its halfspaces while other blocks continue.
         """
         panel = self._panel
-        is_looked_at = panel.problem.own is not None or panel.writes_events
+        needs_each_epoch = panel.problem.own is not None or panel.writes_events
         waits = any(len(block.columns) > 1 for block in self._blocks) and (
             len(self._blocks) > 1 or panel.mark is not None
         )
-        return 1 if is_looked_at or waits else most
+        return 1 if needs_each_epoch or waits else max_epochs
 
     def _are_back(self, block: Block) -> Flags:
-        """Say which halfspaces of a block have the weights of their mark, all or none if jointly."""
+        """Return which halfspaces are back at their mark; joint classes only all together."""
         rows, memory, height = self._panel.problem.rows, block.memory, len(block.columns)
         if memory.mark.size == 0:
             return np.zeros(height, dtype=bool)
@@ -240,7 +241,7 @@ class Blocks:
         return back if self._panel.problem.own is None else np.full(height, back.all())
 
     def mark(self) -> None:
-        """Remember the weights as they are now, so that a return to them is noticed."""
+        """Save the current weights, to detect a return to them."""
         panel = self._panel
         self.write_back()
         panel.take_mark()
@@ -250,13 +251,13 @@ class Blocks:
         ]
 
     def write_back(self) -> None:
-        """Write what was learned back to the panel."""
+        """Copy all weights back to the panel."""
         run_in_threads(
             [partial(write_back, self._panel, block) for block in self._blocks], self._n_jobs
         )
 
     def _choose(self, n_visits: int) -> None:
-        """Split the halfspaces that are still learning, if they are not the ones of before."""
+        """Split the halfspaces that are still learning into blocks, if any has stopped."""
         learning = np.flatnonzero(~self._panel.finished)
         if len(learning) == sum(len(block.columns) for block in self._blocks):
             return
@@ -275,7 +276,7 @@ class Blocks:
             return n_learning
         fewest = -(-n_learning // most_vectors(self._panel.problem.rows, n_learning, width))
         n_threads = min(self._n_jobs, n_learning)
-        # So that none has one more than another.
+        # A multiple of the threads, so that all threads get the same number of blocks.
         return min(-(-fewest // n_threads) * n_threads, n_learning)
 
     def _record(self, events: Counts, order: Counts) -> None:

@@ -1,14 +1,14 @@
-"""Weights that return to those of an earlier epoch: in the same order of visits they do so for ever.
+"""Cycles: if weights return to those of an earlier epoch, the run would repeat forever.
 
 Decisions are exact, so in the order "cyclic" an epoch is a function of the weights it begins with. If
-the weights after some epoch are, number for number, those after an earlier one, the epochs between them
-come again and again, and learning never ends. R. Brent's way notices that with one copy of the weights,
-taken before the first epoch and after epochs 1, 2, 4, 8, …: once the copy is on the cycle and not older
-than the cycle is long, the first return to it is a full turn (An improved Monte Carlo factorization
-algorithm, 1980). Where the weights are more than `MOST_WEIGHTS` no copy is taken, and no cycle noticed.
+the weights after some epoch equal those after an earlier one, number for number, the epochs between
+them repeat and learning never ends. R. Brent's method detects that with one copy of the weights, taken
+before the first epoch and after epochs 1, 2, 4, 8, …: once the copy is on the cycle and at least as old
+as the cycle is long, the first return to it completes the cycle (An improved Monte Carlo factorization
+algorithm, 1980). With more than `MOST_WEIGHTS` weights no copy is taken, and cycles are not detected.
 
-The updates of one turn sum to nothing: that is a zero combination of the signed samples, which proves
-that nothing separates them, wherever no update of the turn was rounded.
+The updates of one cycle sum to zero. If none of them was rounded, that is a zero combination of the
+signed samples, which proves that nothing separates them.
 """
 
 from typing import NamedTuple
@@ -17,12 +17,12 @@ MOST_WEIGHTS = 2**24
 
 
 class Cycle(NamedTuple):
-    """Two epochs that end with the same weights; the first one is 0 where these are the start.
+    """Two epochs that end with the same weights; ``first`` is 0 if these are the start weights.
 
     >>> print(Cycle(3, 7))
-    epoch 7 repeats epoch 3: it will never end
+    epoch 7 repeats epoch 3: the run would repeat forever
     >>> print(Cycle(0, 2))
-    epoch 2 ends with the weights of the start: it will never end
+    epoch 2 ends with the weights of the start: the run would repeat forever
     """
 
     first: int
@@ -30,5 +30,5 @@ class Cycle(NamedTuple):
 
     def __str__(self) -> str:
         if self.first == 0:
-            return f"epoch {self.again} ends with the weights of the start: it will never end"
-        return f"epoch {self.again} repeats epoch {self.first}: it will never end"
+            return f"epoch {self.again} ends with the weights of the start: the run would repeat forever"
+        return f"epoch {self.again} repeats epoch {self.first}: the run would repeat forever"

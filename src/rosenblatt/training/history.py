@@ -1,4 +1,4 @@
-"""What each epoch did, as data."""
+"""The history of a run: one record per epoch."""
 
 from array import array
 from collections.abc import Sequence
@@ -15,10 +15,9 @@ _UNKNOWN = -1
 class Epoch(NamedTuple):
     """One epoch of a run.
 
-    ``mistakes`` were made during the epoch, each one an update. ``training_mistakes`` are those that
-    the weights at its end make on the training samples: a different number, known only where the run
-    itself found it out (after an epoch without a mistake it is 0), else None. ``seconds`` do not
-    include what was spent on compiling.
+    ``mistakes`` were made during the epoch, one update each. ``training_mistakes`` is how many training
+    samples the weights at its end misclassify: a different number, None unless the run computed it
+    (after an epoch without a mistake it is 0). ``seconds`` exclude compilation.
     """
 
     mistakes: int
@@ -28,7 +27,7 @@ class Epoch(NamedTuple):
 
 
 class History(Sequence[Epoch]):
-    """One record for each epoch; the columns are also there as arrays.
+    """One record per epoch; each field is also available as an array.
 
     >>> history = History()
     >>> history.append(Epoch(mistakes=2, training_mistakes=None, norm=1.5, seconds=0.1))
@@ -46,11 +45,11 @@ class History(Sequence[Epoch]):
         self._seconds = array("d")
 
     def __getstate__(self) -> dict[str, Any]:
-        # The columns grow in place, so that a copy needs its own.
+        # The columns grow in place, so a copy needs its own.
         return {name: column[:] for name, column in vars(self).items()}
 
     def append(self, epoch: Epoch) -> None:
-        """Add the record of one more epoch."""
+        """Add the record of an epoch."""
         known = epoch.training_mistakes
         self._mistakes.append(epoch.mistakes)
         self._training_mistakes.append(_UNKNOWN if known is None else known)
@@ -66,31 +65,31 @@ class History(Sequence[Epoch]):
 
     @property
     def mistakes(self) -> Counts:
-        """Mistakes made during each epoch."""
+        """Mistakes during each epoch."""
         return np.array(self._mistakes, dtype=np.int64)
 
     @property
     def training_mistakes(self) -> Counts:
-        """Mistakes of the weights at each epoch's end, -1 where not known."""
+        """Misclassified training samples after each epoch, -1 if unknown."""
         return np.array(self._training_mistakes, dtype=np.int64)
 
     @property
     def norm(self) -> Floats:
-        """Length of the weights, intercept included, at each epoch's end."""
+        """Length of the weights, including the intercept, after each epoch."""
         return np.array(self._norm, dtype=np.float64)
 
     @property
     def seconds(self) -> Floats:
-        """Time that each epoch took."""
+        """Duration of each epoch."""
         return np.array(self._seconds, dtype=np.float64)
 
     def state(self) -> dict[str, Any]:
-        """Return everything as arrays, from which `from_state` builds it again."""
+        """Return the history as arrays; `from_state` reverses this."""
         return {name: getattr(self, name) for name in Epoch._fields}
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> "History":
-        """Return the history that `state` has taken apart."""
+        """Return the history that `state` returned as arrays."""
         history = cls()
         columns = (state[name].tolist() for name in Epoch._fields)
         for mistakes, left, norm, seconds in zip(*columns, strict=True):
@@ -126,7 +125,7 @@ class History(Sequence[Epoch]):
 
         return html_table(
             f"{len(self):,} epochs, {sum(self._mistakes):,} mistakes",
-            ["epoch", "mistakes", "training mistakes after it", "length of weights", "seconds"],
+            ["epoch", "mistakes", "training mistakes afterward", "length of weights", "seconds"],
             range(len(self)),
             cells,
         )

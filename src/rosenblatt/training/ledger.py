@@ -1,9 +1,9 @@
-"""The record of all mistakes, which is the dual of the weights.
+"""The ledger: the record of all mistakes, which is the dual form of the weights.
 
 Every mistake adds sign·step·sample to the weights, so the weights are eta0 times the start plus the
-mistakes' sum: w = w0 + eta0·Σ c_i·y_i·step_i·x_i, where c_i counts the mistakes on sample i. From
-float data that sum depends on the sequence by rounding; a recorded sequence gives back the same bits.
-Classes that learn jointly have one sequence: every mistake moves the weights of two of them.
+sum of the mistakes: w = w0 + eta0·Σ c_i·y_i·step_i·x_i, where c_i counts the mistakes on sample i. On
+float data that sum depends on the sequence, because of rounding; a recorded sequence reproduces the
+same bits. Classes that learn jointly share one sequence: every mistake updates two weight vectors.
 """
 
 from collections.abc import Iterator
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Ledger:
-    """Who was mistaken on what, how often and, when recorded, in which sequence.
+    """How often each halfspace was mistaken on each sample and, if recorded, in which sequence.
 
     Attributes
     ----------
     mistake_counts : array of shape (n_halfspaces, n_samples)
-        Mistakes of each halfspace on each sample: one halfspace for two classes, else one a class, or
-        one a label. Of classes that learn jointly: how often the sample was mistaken for each class.
+        Mistakes of each halfspace on each sample: one halfspace for two classes, else one per class or
+        label. If the classes learn jointly: how often the sample was mistaken for each class.
     sequences : list of arrays, or None
-        For each halfspace the samples of its mistakes, first to last (with ``record=True``). Of classes
-        that learn jointly: two arrays, the samples and the classes that they were mistaken for.
+        The samples of each halfspace's mistakes, first to last (with ``record=True``). If the classes
+        learn jointly: two arrays, the samples and the classes they were mistaken for.
     steps : array of shape (n_halfspaces, n_samples)
         How far a mistake on the sample moves the weights, in units of eta0: 1, unless samples are
         weighted.
@@ -44,16 +44,16 @@ class Ledger:
     joint : bool
         Whether the classes learn jointly.
     multilabel : bool
-        Whether y is a matrix with a column for each label.
+        Whether y is a matrix with one column per label.
     order, keep : str, or None
-        The order of visits and what decides, as the run had them; None in older model files.
+        The run's ``order`` and ``keep``; None in older model files.
     digest : Digest, or None
-        Which samples and sides the run had (a recorded run of one halfspace).
+        Identifies the run's samples and their sides (only for a recorded run of one halfspace).
     margin : float
-        The score up to which a visit was a mistake: 0, but in runs with a margin.
+        The score up to which a visit was a mistake: 0, except in runs with a required margin.
     shards : int
-        In how many shards the samples were learned: of more than one the weights were mixed, and are
-        not the sum of the mistakes.
+        The number of shards. With more than one the weights were mixed, so they are not the sum of the
+        mistakes.
 
     >>> from rosenblatt import Perceptron
     >>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
@@ -108,18 +108,18 @@ class Ledger:
 
     @property
     def n_mistakes(self) -> int:
-        """The number of mistakes, all halfspaces together."""
+        """The number of mistakes of all halfspaces."""
         return int(self.mistake_counts.sum())
 
     def replay(self, X: MatrixLike, y: LabelsLike) -> tuple[Floats, Floats]:
-        """Make all recorded updates again and return the coefficients and intercepts.
+        """Repeat all recorded updates and return the coefficients and intercepts.
 
-        X and y must be the data of the run, in the same order; the result has the same bits as
-        ``coef_`` and ``intercept_``.
+        X and y must be the data of the run, in the same order. The result equals ``coef_`` and
+        ``intercept_`` bit for bit.
         """
         if self.sequences is None:
             raise InputError(
-                "this ledger holds mistake counts only: fit with record=True to replay the run"
+                "this ledger contains only mistake counts: fit with record=True to replay the run"
             )
         rows = as_rows(X, 1.0 if self.fit_intercept else 0.0)
         labels = as_matrix(y) if self.multilabel else np.asarray(as_labels(y))
@@ -145,19 +145,19 @@ class Ledger:
         return self.eta0 * panel[:, :-1], self.eta0 * panel[:, -1]
 
     def _check_labels(self, labels: Labels) -> None:
-        """Raise unless the labels can be those of the run."""
+        """Raise InputError if the recorded run cannot have had these labels."""
         if self.multilabel:
             if labels.ndim != 2 or labels.shape[1] != len(self.classes):
                 raise InputError(
                     f"y has shape {labels.shape}, but the recorded run had {len(self.classes)} labels"
                 )
             return
-        strangers = set(labels.tolist()) - set(self.classes.tolist())
-        if strangers:
-            raise InputError(f"y contains {min(strangers)!r}, which the recorded run did not have")
+        unknown = set(labels.tolist()) - set(self.classes.tolist())
+        if unknown:
+            raise InputError(f"y contains {min(unknown)!r}, which the recorded run did not have")
 
     def _signs(self, labels: Labels) -> Iterator[Signs]:
-        """Yield the sides of all samples, for one halfspace after another."""
+        """Yield the sides of all samples, halfspace by halfspace."""
         if self.multilabel:
             yield from (signs_for(column, 1) for column in labels.T)
         else:
@@ -179,19 +179,19 @@ class Ledger:
             return [f"{row:,}", *(f"{count:,}" for count in [int(totals[row]), *by_class])]
 
         caption = (
-            f"{self.n_mistakes:,} mistakes on {len(rows):,} of {totals.size:,} samples, the samples "
-            "with most mistakes first"
+            f"{self.n_mistakes:,} mistakes on {len(rows):,} of {totals.size:,} samples, those with the "
+            "most mistakes first"
         )
         return html_table(caption, head, rows, cells)
 
 
 def _is_within(sequence: Counts, limit: int) -> bool:
-    """Say whether a sequence has whole numbers from 0 to below the limit."""
+    """Return whether a sequence contains only integers from 0 to below the limit."""
     if sequence.ndim != 1 or sequence.dtype != np.int64:
         return False
     return len(sequence) == 0 or bool(0 <= sequence.min() <= sequence.max() < limit)
 
 
 def joined(sequence: list[Counts]) -> Counts:
-    """Return the epochs' sequences of mistakes as one."""
+    """Return the sequences of all epochs as one."""
     return np.concatenate(sequence) if sequence else np.zeros(0, dtype=np.int64)

@@ -1,9 +1,9 @@
-"""When to stop and what to record: the one loop around all rules of learning.
+"""The epoch loop, shared by all learning rules: when to stop and what to record.
 
-Convention: learning stops when every halfspace has had an epoch that found nothing to do, and only then,
-or when the budget of epochs is used up, or when the watcher asks. Halfspaces do not wait for each other:
-one that had such an epoch is not visited any more. An order with repetition ("random") may miss samples,
-so there a rule looks at every sample after such an epoch, and goes on if there is something to do.
+Learning stops when every halfspace has had an epoch that found nothing to do, when the epoch budget is
+used up, or when the watcher asks for it. Halfspaces do not wait for each other: one that had such an
+epoch is no longer visited. An order with repetition ("random") may miss samples, so after such an epoch
+a rule checks every sample, and continues if there is something to do.
 """
 
 from collections.abc import Iterator
@@ -21,23 +21,23 @@ ORDERS = ("cyclic", "shuffle", "random")
 
 
 class Watcher(Protocol):
-    """Sees epochs begin and end, and may stop the run; a patient one may be shown several at once."""
+    """Sees epochs begin and end, and may stop the run; a patient one may see several as one."""
 
     patient: bool
 
     def epoch_begins(self) -> None:
-        """Hear that an epoch begins."""
+        """Note that an epoch begins."""
 
     def epoch_ends(self, epoch: Epoch, n_epochs: int) -> bool:
-        """See the last epoch's record, with the mistakes of all n epochs; answer whether to stop."""
+        """Return whether to stop; ``epoch`` is the last one, with the mistakes of all n epochs."""
 
 
 @dataclass
 class Log:
-    """What is recorded of some halfspaces, or of all, while they learn."""
+    """The record of some or all halfspaces while they learn."""
 
     columns: slice = field(default_factory=lambda: slice(None))
-    history: Any = field(default_factory=History)  # or a list, where a rule has records of its own
+    history: Any = field(default_factory=History)  # or a list, for rules with other records
     n_exact: int = 0
     outcome: Outcome = Outcome.BUDGET
 
@@ -46,27 +46,27 @@ class Rule(Protocol):
     """Halfspaces and how they learn: perceptron, joint, passive-aggressive, Winnow, dual."""
 
     epochs_at_once: int
-    """How many epochs in the same order may pass before the loop looks again."""
+    """How many epochs in the same order may be run in one call of `visit`."""
 
     @property
     def learning(self) -> Flags:
         """Which halfspaces still have something to do."""
 
-    def visit(self, order: Counts, most: int = 1, /) -> int:
-        """Let the halfspaces that are learning visit the samples in order; return how often."""
+    def visit(self, order: Counts, max_epochs: int = 1, /) -> int:
+        """Run up to ``max_epochs`` epochs in this order of visits; return how many were run."""
 
     def record(self, log: Log, n_epochs: int, seconds: float, /) -> None:
-        """Add what the last epochs did to the log of some halfspaces; each took these seconds."""
+        """Add the last epochs, each of which took ``seconds``, to a log."""
 
     def write_back(self) -> None:
-        """Write what was learned to where the caller reads it."""
+        """Write the learned weights to where the caller reads them."""
 
     def outcome(self, columns: slice, /) -> Outcome:
-        """Return why the learning of some halfspaces stopped, nobody having asked for it."""
+        """Return why these halfspaces stopped learning, unless they were interrupted."""
 
 
 def orders(kind: str, n_samples: int, rng: np.random.RandomState) -> Iterator[Counts]:
-    """Yield the order of visits of one epoch after another, for ever.
+    """Yield the order of visits of each epoch, without end.
 
     >>> next(orders("cyclic", 3, np.random.RandomState(0)))
     array([0, 1, 2])
@@ -92,8 +92,8 @@ def train(
 ) -> None:
     """Run epochs until no halfspace has anything left to do, or the budget is used up.
 
-    Each of the ``logs`` records its own halfspaces, as if they learned alone, and goes on from where it
-    is. ``steady`` says that all epochs have the same order; a watcher is for a single log.
+    Each of the ``logs`` records its own halfspaces as if they learned alone; it may already have epochs.
+    ``steady`` says that all epochs have the same order. A watcher requires a single log.
     """
     may_run_ahead = steady and len(logs) == 1 and (watch is None or watch.patient)
     at_once = rule.epochs_at_once if may_run_ahead else 1

@@ -1,13 +1,13 @@
-"""The interval on the maximum margin that a run proves.
+"""Bounds on the maximum margin that a run proves.
 
-For samples z_i = y_i·x_i (extended by the constant, scaled where the run scaled them) the maximum
-margin is γ* = max over ‖w‖ ≤ 1 of min_i w·z_i: 0 when no w separates them. Any weights w bound it from
-below by min_i w·z_i/‖w‖. Any counts c ≥ 0 bound it from above by ‖Σ c_i·z_i‖ / Σ c_i, and the
-perceptron's own weights are such a sum: so ‖w - w0‖/(η·M) after M mistakes is an upper bound, however
-the run ended.
+For samples z_i = y_i·x_i (extended by the constant) the maximum margin is γ* = max over ‖w‖ ≤ 1 of
+min_i w·z_i; it is 0 if no w separates them. Any weights w bound it from below by min_i w·z_i/‖w‖. Any
+counts c ≥ 0 bound it from above by ‖Σ c_i·z_i‖ / Σ c_i, and the perceptron's own weights are such a
+sum: so ‖w - w0‖/(η·M) after M mistakes is an upper bound, however the run ended.
 
-Both ends are rounded the safe way: the lower end pays for the error of each float score, the upper
-end for the rounding of every update (each moves w by at most 2u times the length of w and the step).
+Both bounds are rounded in the safe direction: the lower one allows for the error of each float score,
+the upper one for the rounding of every update (each rounds w by at most 2u times the length of w and
+the step).
 """
 
 import math
@@ -22,7 +22,7 @@ from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.scoring import scores
 from rosenblatt.training.panel import Panel
 
-# Sums of squares above this have lost nothing, to speak of, of squares that vanish.
+# A sum of squares above this has lost nothing that matters to underflow.
 _SMALL = 1e-200
 
 
@@ -37,12 +37,12 @@ class Interval(NamedTuple):
     upper: float
 
     def __str__(self) -> str:
-        # Rounded outwards: also what is printed contains the maximum margin.
+        # Rounded outward, so that the printed interval contains the maximum margin, too.
         return f"[{digits_down(self.lower)}, {digits_up(self.upper)}]"
 
 
 def proved_interval(panel: Panel, k: int, start: Floats) -> Interval:
-    """Return what the run of halfspace k, from the start weights to its own, proves about γ*."""
+    """Return the interval for γ* that the run of halfspace k proves."""
     halfspace, problem = panel.halfspace(k), panel.problem
     mass = halfspace.mass * (1.0 - (2 * halfspace.n_updates + 8) * ROUNDOFF)
     upper = upper_bound(mass, halfspace.n_updates, halfspace.energy, start, halfspace.weights)
@@ -53,10 +53,10 @@ def proved_interval(panel: Panel, k: int, start: Floats) -> Interval:
 
 
 def joint_interval(panel: Panel, start: Floats) -> Interval:
-    """Return what a run of classes that learn jointly proves about their joint maximum margin.
+    """Return the interval for the joint maximum margin that a run of jointly learning classes proves.
 
-    There z is the sample in the block of its own class and its negative in that of a rival: w is all
-    weight vectors, one after the other, and every pair of a sample and a rival has a margin.
+    Here w is the concatenation of all weight vectors, and z has the sample in the block of its own class
+    and its negative in the block of a rival: every pair of a sample and a rival has a margin.
     """
     n_updates = int(panel.mistakes.sum()) + panel.n_roundings
     mass = float(panel.mass.sum()) * (1.0 - (2 * n_updates + len(panel) + 8) * ROUNDOFF)
@@ -66,7 +66,7 @@ def joint_interval(panel: Panel, start: Floats) -> Interval:
 
 
 def _joint_lower(panel: Panel) -> float:
-    """Return the least lead of a sample's own class over ‖w‖, rounded down, at least 0."""
+    """Return the smallest lead of a sample's own class over ‖w‖, rounded down, at least 0."""
     rows = panel.problem.rows
     assert panel.problem.own is not None
     norm = _norm_up(panel.weights.ravel())
@@ -88,7 +88,7 @@ def _joint_lower(panel: Panel) -> float:
 
 
 def lower_bound(rows: Rows, signs: Signs, weights: Floats) -> float:
-    """Return a lower bound on γ*, rounded down: the least margin of w over ‖w‖, at least 0."""
+    """Return a lower bound on γ*, rounded down: the smallest margin of w over ‖w‖, at least 0."""
     norm = _norm_up(weights)
     if norm == 0.0:
         return 0.0
@@ -103,15 +103,15 @@ def upper_bound(mass: float, n_updates: int, energy: float, start: Floats, end: 
     """Return an upper bound on γ*, rounded up: ‖w - w0‖ over the weighted number of mistakes.
 
     ``mass`` is Σ c_i·s_i with the samples' weights s_i, not above its true value; ``n_updates`` is how
-    often the weights were rounded, ``energy`` the sum of the squared lengths of the updates; ``start``
-    and ``end`` are the weights w0 and w in units of the learning rate. Without a mistake nothing
-    is known.
+    often the weights were rounded; ``energy`` is the sum of the squared lengths of the updates;
+    ``start`` and ``end`` are the weights w0 and w in units of the learning rate. Without a mistake the
+    bound is infinite.
     """
     if n_updates == 0 or mass <= 0.0:
         return math.inf
-    # By the theorem's own inequality no weights on the way were longer than ‖w0‖ + √energy, and no
-    # update was longer than √energy. The factor covers the rounding of the energy itself, the small
-    # terms what vanishes below the range of float64: squares, and parts of updates.
+    # By the convergence theorem's inequality the weights were never longer than ‖w0‖ + √energy, and no
+    # update was longer than √energy. The factor covers the rounding of the energy itself; the small
+    # terms cover squares and parts of updates that underflow.
     size = n_updates * len(start)
     reach = _norm_up(start) + 2 * math.sqrt(energy + size * 2.0**-1021)
     rounding = 2 * ROUNDOFF * (n_updates + 1) * reach * 1.001 + size * 2.0**-1074
@@ -119,11 +119,11 @@ def upper_bound(mass: float, n_updates: int, energy: float, start: Floats, end: 
 
 
 def _norm_up(vector: Floats) -> float:
-    # Not by BLAS, whose threads would go on spinning in the way of others.
+    # Not by BLAS: its threads keep spinning and slow down other threads.
     squares = float(np.einsum("j,j->", vector, vector))
     if _SMALL < squares < 1.0 / _SMALL:
         return math.sqrt(squares) * (1.0 + (len(vector) + 8) * ROUNDOFF)
-    # Scaled by a power of two, so that squares neither overflow nor vanish.
+    # Scaled by a power of two, so that squares neither overflow nor underflow.
     largest = float(np.abs(vector).max())
     if largest == 0.0:
         return 0.0

@@ -1,4 +1,4 @@
-"""Why learning stopped: each outcome carries the sentence that the user reads."""
+"""Why learning stopped, with the sentence that explains it to the user."""
 
 from enum import Enum
 
@@ -7,39 +7,39 @@ class Outcome(Enum):
     """Why learning stopped.
 
     >>> print(Outcome.SEPARATED)
-    SEPARATED: no mistake is left, so every sample seen is on its right side
+    SEPARATED: no mistake is left, so every sample seen is on the correct side
     """
 
-    SEPARATED = "no mistake is left, so every sample seen is on its right side"
+    SEPARATED = "no mistake is left, so every sample seen is on the correct side"
     AVERAGED = (
-        "an epoch made no mistake, but the average of all weights, which is what decides, still makes "
-        "some"
+        "an epoch made no mistake, but the averaged weights, which make the predictions, still "
+        "misclassify some samples"
     )
     VOTED = (
-        "an epoch made no mistake, but the vote of all hypotheses, which is what decides, still makes "
-        "some"
+        "an epoch made no mistake, but the vote of all hypotheses, which makes the predictions, still "
+        "misclassifies some samples"
     )
     BUDGET = (
         "the last epoch allowed still made mistakes: the data may need more epochs, "
-        "or may not be separable at all"
+        "or may not be separable"
     )
     MIXED = (
         "the last epoch allowed still made mistakes; the weights were mixed from those of shards that "
-        "learned side by side"
+        "learned in parallel"
     )
     INSEPARABLE = (
-        "no weights can have every sample on its right side (without an intercept: no hyperplane "
-        "through the origin can), and the certificate names samples that prove it"
+        "no weights can put every sample on the correct side (without an intercept: no hyperplane "
+        "through the origin can), and the certificate lists samples that prove it"
     )
     CYCLING = (
-        "an epoch ended with the weights of an earlier one, so the epochs between them would come again "
-        "for ever"
+        "an epoch ended with the weights of an earlier one, so the epochs between them would repeat "
+        "forever"
     )
     MAXIMUM = (
-        "no hyperplane (without an intercept: none through the origin) has a larger margin, to the "
-        "tolerance asked for"
+        "no hyperplane (without an intercept: none through the origin) has a larger margin, up to the "
+        "given tolerance"
     )
-    STOPPED = "a callback asked to stop before an epoch without a mistake"
+    STOPPED = "a callback stopped the run before an epoch without a mistake"
     STREAM = "samples are learned as they arrive: a stream has no last epoch"
 
     @property

@@ -1,4 +1,4 @@
-"""A panel: halfspaces that are learned in one reading of the samples, and what they have learned."""
+"""A panel: halfspaces that learn in the same passes over the samples, and their state."""
 
 from copy import copy
 from dataclasses import dataclass, field
@@ -23,16 +23,16 @@ _BY_HALFSPACE = (
     "back_after",
     "turns",
 )
-"""The arrays of a panel that have one row for each halfspace."""
+"""The arrays of a panel with one row per halfspace."""
 
 
 class Halfspace(NamedTuple):
-    """One halfspace of a panel: what it is to learn and has learned so far.
+    """One halfspace of a panel: its task and its state.
 
     ``signs`` and ``steps`` say which side each sample belongs to and how far a mistake on it moves the
     weights. ``energy`` is the sum of the squared lengths of all updates: ‖w‖² ≤ ‖w0‖² + energy.
-    ``mass`` is the number of mistakes, each with the weight of its sample and, where shards were mixed,
-    with its share; ``n_updates`` is how often the weights were rounded.
+    ``mass`` is the number of mistakes, each multiplied by its sample's weight and, if shards were mixed,
+    by the shard's share; ``n_updates`` is how often the weights were rounded.
     """
 
     weights: Floats
@@ -49,27 +49,27 @@ class Halfspace(NamedTuple):
 class Panel:
     """The halfspaces of a problem, changed in place as they learn.
 
-    ``weights`` has one in each row; drift = visits · (weights − average), unless it is None.
+    ``weights`` has one row per halfspace; drift = visits · (weights − average), or None.
 
-    What has happened so far: ``counts[k, i]`` mistakes of halfspace k on sample i, ``mistakes`` in all,
-    their ``mass`` and ``energy`` (see ``panel_types``; the ``tallies`` are those of the epochs that were
-    visited last), and ``n_roundings`` of the weights beside those of the updates. Of classes that learn
-    jointly (see ``joint``) ``counts[r, i]`` is how often sample i was mistaken for class r.
+    History: ``counts[k, i]`` mistakes of halfspace k on sample i, ``mistakes`` in total, their ``mass``
+    and ``energy`` (see ``panel_types``; ``tallies`` are those of the latest epochs), and
+    ``n_roundings``, which counts roundings of the weights other than those of the updates. If classes
+    learn jointly (see ``joint``), ``counts[r, i]`` is how often sample i was mistaken for class r.
 
-    ``sequences``, where they are recorded, has the samples of each halfspace's mistakes, an array for
-    each epoch; of classes that learn jointly it has the samples of all mistakes and, beside them, the
-    rivals, for there the sequence matters across classes.
+    ``sequences``, if recorded, has the samples of each halfspace's mistakes, one array per epoch. If
+    classes learn jointly, it has the samples of all mistakes and, as a second list, the rivals: there
+    the sequence matters across classes.
 
-    ``trail``, where a ``trace`` is kept, has the visits of each halfspace's mistakes in the last epoch,
-    counted from 0: with the order of visits they say which weights lived for how long.
+    ``trail``, if ``trace`` is set, has the visits of each halfspace's mistakes in the last epoch,
+    counted from 0: with the order of visits they tell how long each weight vector survived.
 
-    ``clean`` says that a halfspace has had an epoch without a mistake, ``inseparable`` that no weights
-    can be right about all its samples: neither is visited any more. Nor is one that cycles: ``turns``
-    has the two epochs of its `Cycle`, or -1.
+    ``clean`` marks halfspaces that have had an epoch without a mistake, ``inseparable`` those whose
+    samples no weights can separate; neither are visited again. Nor are those that cycle: ``turns`` has
+    the two epochs of a halfspace's `Cycle`, or -1.
 
-    ``mark``, once it is taken, has the weights of an earlier epoch, and ``counts_at_mark`` the counts
-    then; ``back_after`` says after which of the epochs visited last a halfspace was back at its mark,
-    0 that it is not.
+    ``mark``, if taken, is a copy of the weights after an earlier epoch, and ``counts_at_mark`` are the
+    counts then; ``back_after`` says after which of the latest epochs a halfspace was back at its mark,
+    0 if it was not.
     """
 
     problem: Problem
@@ -116,25 +116,25 @@ class Panel:
 
     @property
     def finished(self) -> Flags:
-        """Which halfspaces are not visited any more."""
+        """Which halfspaces are no longer visited."""
         finished: Flags = self.clean | self.inseparable
-        # Asked in every epoch: without a mark there are no cycles.
+        # Called in every epoch, so keep it cheap: without a mark there are no cycles.
         return finished if self.mark is None else finished | self.cycling
 
     @property
     def cycling(self) -> Flags:
-        """Which halfspaces are back at the weights of an earlier epoch, and will be for ever."""
+        """Which halfspaces returned to the weights of an earlier epoch and would repeat forever."""
         cycling: Flags = self.turns[:, 0] >= 0
         return cycling
 
     @property
     def cycles(self) -> list[Cycle | None]:
-        """The cycle of each halfspace that has one."""
+        """The cycle of each halfspace, or None."""
         return [Cycle(*turn) if turn[0] >= 0 else None for turn in self.turns.tolist()]
 
     @property
     def writes_events(self) -> bool:
-        """Whether an epoch is to write down each of its mistakes."""
+        """Whether epochs record each mistake."""
         return self.sequences is not None or self.trail is not None
 
     @property
@@ -144,20 +144,20 @@ class Panel:
         return last
 
     def add(self, tallies: Floats) -> None:
-        """Add what epochs did."""
+        """Add the tallies of some epochs."""
         self.tallies = tallies
         self.mistakes += tallies[:, MISTAKES].sum(axis=0).astype(np.int64)
-        # One after the other, so that the bits are those of single epochs.
+        # Added one by one, so that the bits equal those of single epochs.
         for total, row in ((self.mass, MASS), (self.energy, ENERGY)):
             total[:] = np.cumsum(np.vstack([total, tallies[:, row]]), axis=0)[-1]
 
-    def take(self, problem: Problem) -> None:
-        """Go on with other samples, on which nobody has been mistaken yet."""
+    def continue_with(self, problem: Problem) -> None:
+        """Switch to other samples, with no mistakes on them so far."""
         self.problem = problem
         self.counts = np.zeros((len(self), len(problem)), dtype=np.int32)
 
     def take_mark(self) -> None:
-        """Remember the weights, which must be written back, and the counts, of those that go on."""
+        """Save weights and counts of the halfspaces still learning; write back the weights first."""
         if self.mark is None:
             self.mark, self.counts_at_mark = self.weights.copy(), self.counts.copy()
             return
@@ -166,7 +166,7 @@ class Panel:
         self.counts_at_mark[learning] = self.counts[learning]
 
     def part(self, columns: slice) -> "Panel":
-        """View some of the halfspaces as a panel."""
+        """Return a view of some halfspaces as a panel."""
         chosen = copy(self)
         for name in _BY_HALFSPACE:
             setattr(chosen, name, getattr(self, name)[columns])
@@ -178,7 +178,7 @@ class Panel:
         return chosen
 
     def halfspace(self, k: int) -> Halfspace:
-        """Return halfspace k as it is now."""
+        """Return halfspace k in its current state."""
         return Halfspace(
             weights=self.weights[k],
             signs=self.problem.signs[:, k],

@@ -1,12 +1,12 @@
-"""What there is to learn: samples, which side each belongs to, and how far a mistake moves the weights.
+"""The learning problem: samples, the side each belongs to, and how far a mistake moves the weights.
 
-As in scikit-learn, the weight of a class counts in that class's own halfspace, and with two classes
-the one halfspace has both weights. Of a matrix of labels every column is a halfspace, in which the
-weight of its label counts for the samples that have it. Where classes learn jointly, the weight of a
-class is that of its samples.
+As in scikit-learn, the weight of a class applies in that class's own halfspace; with two classes the
+single halfspace uses both weights. With a matrix of labels every column is a halfspace, in which the
+weight of its label applies to the samples that have it. If classes learn jointly, the weight of a class
+applies to its samples.
 
-An open stream has a halfspace for each class, even for two, and a last one for the classes yet to come,
-for which every sample so far is a negative one.
+An open stream has a halfspace for each class, even with two, and a last one for future classes, for
+which all samples so far are negative.
 """
 
 from dataclasses import dataclass, field, replace
@@ -18,23 +18,23 @@ from rosenblatt.core.labels import numbers_of, sign_table
 from rosenblatt.core.types import Counts, Floats, Labels, Signs
 from rosenblatt.kernels.rows import Rows, n_rows
 
-_SOME = 1000
+_N_CHECKED_FIRST = 1000
 
 
 @dataclass
 class Problem:
-    """The samples, and what each of some halfspaces is to learn from them.
+    """The samples, and the task of each halfspace.
 
-    ``signs[i, k]`` says on which side halfspace k has sample i, and 0 that it does not see it. A mistake
-    moves the weights by ``steps[i]`` times ``factors[k, 1]`` for a positive sample, ``factors[k, 0]``
-    for a negative one.
+    ``signs[i, k]`` is the side of sample i for halfspace k; 0 means that it does not see the sample. A
+    mistake moves the weights by ``steps[i]`` times ``factors[k, 1]`` for a positive sample or
+    ``factors[k, 0]`` for a negative one.
 
-    ``tie`` is the sign that a score of exactly 0 stands for (0: it is a mistake). ``own``, unless None,
-    says which class each sample belongs to, -1 for none: then the classes learn jointly. A visit is a
-    mistake up to the margin that is ``required``, in the unit of the weights; a tie is at that margin.
+    ``tie`` is the sign of a score of exactly 0 (0: it is always a mistake). ``own``, unless None, is the
+    class of each sample, or -1: then the classes learn jointly. A visit is a mistake up to the margin
+    ``required``, in units of the weights; a tie is at that margin.
 
-    ``norms`` has the samples' lengths, -1 for each one not visited yet. ``since``, unless it is empty,
-    asks for the samples that are put in a wrong class: see ``panel_types``.
+    ``norms`` has the samples' lengths, -1 for those not visited yet. ``since``, unless empty, turns on
+    counting the samples that are misclassified before they are learned: see ``panel_types``.
     """
 
     rows: Rows
@@ -57,15 +57,15 @@ class Problem:
 
     @property
     def n_halfspaces(self) -> int:
-        """How many halfspaces learn."""
+        """The number of halfspaces."""
         return int(self.signs.shape[1])
 
     def part(self, columns: slice) -> "Problem":
-        """View what some of the halfspaces are to learn."""
+        """Return a view of the problem for some of the halfspaces."""
         return replace(self, signs=self.signs[:, columns], factors=self.factors[columns])
 
     def steps_of(self, k: int) -> Floats:
-        """Return how far a mistake on each sample moves halfspace k."""
+        """Return how far a mistake on each sample moves the weights of halfspace k."""
         factors = self.factors[k]
         if (factors == 1.0).all():
             return self.steps
@@ -75,10 +75,10 @@ class Problem:
 
     @property
     def sees_no_sample(self) -> bool:
-        """Whether some halfspace, or all classes that learn jointly, see no sample."""
+        """Whether some halfspace, or all classes that learn jointly, see no samples."""
         if self.own is not None:
             return bool((self.own < 0).all())
-        some = self.signs[:_SOME]  # most often they tell, and to look at all takes its time
+        some = self.signs[:_N_CHECKED_FIRST]  # usually decides it, and checking all is slow
         return not bool(some.any(axis=0).all() or self.signs.any(axis=0).all())
 
 
@@ -92,10 +92,10 @@ def new_problem(
     tie: int = 0,
     joint: bool = False,
 ) -> Problem:
-    """Return what the halfspaces of some classes are to learn; a sample of weight 0 is not seen.
+    """Return the problem for these classes; a sample of weight 0 is not seen.
 
-    ``y`` has one label for each sample, or is a matrix with a column for each label. ``weights`` has one
-    number for each sample, ``by_class`` one for each class.
+    ``y`` has one label per sample, or is a matrix with one column per label. ``weights`` has one number
+    per sample, ``by_class`` one per class.
 
     >>> from rosenblatt.kernels.rows import as_rows
     >>> weights = np.array([1.0, 0.0, 1.0])
@@ -124,7 +124,7 @@ def new_problem(
 
 
 def class_factors(by_class: Floats, classes: Classes) -> Floats:
-    """Return what a step is multiplied by on a negative and on a positive sample, by halfspace.
+    """Return each halfspace's factors on steps for negative and positive samples.
 
     >>> class_factors(np.array([2.0, 3.0]), Classes(np.array(["a", "b"])))
     array([[2., 3.]])

@@ -300,7 +300,7 @@ def test_a_run_that_goes_in_circles_is_said_to(
     path, model = write_csv(tmp_path / "xor.csv", corners, crossed), tmp_path / "xor.model"
     arguments = [str(path), "--order", "cyclic", "--keep", "last", "--model", str(model)]
     lines = said(arguments, capsys)
-    cycle = "epoch 1 ends with the weights of the start: it will never end"
+    cycle = "epoch 1 ends with the weights of the start: the run would repeat forever"
     assert lines["Cycle"] == cycle
     assert "more epochs would not help" in lines["Left"]
     assert document(["learn", *arguments], capsys)["cycle"] == cycle

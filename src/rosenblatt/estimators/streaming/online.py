@@ -189,7 +189,7 @@ class OnlineClassifier(StreamLearner):
             weights=arrays.weights,
             visits=arrays.visits,
             mistakes=arrays.mistakes,
-            kept=self._with_beside(learned, arrays.beside),
+            kept=self._with_beside(learned, arrays.extra),
         )
 
 
@@ -232,7 +232,7 @@ def _undone_on_failure(arrays: Arrays, rows: Rows) -> Iterator[None]:
     """Give the weights of one sample's features back as they were if learning it fails."""
     features = rows.indices if isinstance(rows, CSRRows) else np.arange(rows.values.shape[1])
     touched = np.append(features, -1)
-    panels = [part for part in (arrays.weights, arrays.beside) if part is not None]
+    panels = [part for part in (arrays.weights, arrays.extra) if part is not None]
     before = [panel[:, touched] for panel in panels]
     counts = arrays.visits.copy(), arrays.mistakes.copy()
     try:

@@ -76,7 +76,7 @@ class PanelRun:
             n_threads = 1 if many else self._learner._n_threads
             self._blocks = Blocks(self._panel, n_threads, together=many)
         else:
-            self._blocks.go_on(problem)
+            self._blocks.continue_with(problem)
         panel = self._panel
         before, order = panel.mistakes.copy(), np.arange(len(chunk.y)) if order is None else order
         if isinstance(self._kept, Pockets | Votes):

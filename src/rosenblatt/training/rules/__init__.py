@@ -1,1 +1,1 @@
-"""Rules of learning, each of which the one loop trains: perceptron, online rules, dual."""
+"""Learning rules for the epoch loop: perceptron, online rules, dual."""

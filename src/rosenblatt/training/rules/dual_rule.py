@@ -1,9 +1,9 @@
 """The dual perceptron's rule: when its halfspaces stop, and what is recorded.
 
-A halfspace that had an epoch without a mistake is not visited any more; where an order may miss samples,
-such an epoch is followed by a look at every sample. When all have had one, the samples are decided as
-`predict` decides them, and a halfspace that is then mistaken on one learns on: so ``SEPARATED`` is said
-of the decisions that are made afterwards.
+A halfspace that had an epoch without a mistake is no longer visited; if an order may miss samples, such
+an epoch is followed by a check of every sample. When all halfspaces have had one, the samples are
+decided as `predict` decides them, and a halfspace that then misclassifies one continues to learn: so
+``SEPARATED`` is true of the predictions.
 """
 
 import math
@@ -18,18 +18,18 @@ from rosenblatt.training.outcomes import Outcome
 
 
 class Pass(Protocol):
-    """Takes halfspaces over samples."""
+    """Passes of halfspaces over samples."""
 
     def visit(self, order: Counts, learning: Flags, /) -> Counts:
         """Visit the samples in order; return the mistakes of each halfspace that is learning."""
 
     def count_mistaken(self) -> Counts:
-        """Return on how many samples the last hypothesis of each halfspace is mistaken."""
+        """Return how many samples the last hypothesis of each halfspace misclassifies."""
 
     def recount(self) -> Counts:
-        """Return on how many samples each halfspace is mistaken, as `sums_of` decides.
+        """Return how many samples each halfspace misclassifies according to `sums_of`.
 
-        Where that differs from what the pass found, it goes on from what `sums_of` finds.
+        The pass continues with the scores from `sums_of`.
         """
 
     @property
@@ -48,8 +48,8 @@ class DualRule:
         self._mistakes: Counts = np.zeros(len(passes.squares), dtype=np.int64)
         self.learning: Flags = np.ones(len(passes.squares), dtype=np.bool_)
 
-    def visit(self, order: Counts, _most: int = 1) -> int:
-        """Let the halfspaces that are learning visit the samples in order, once."""
+    def visit(self, order: Counts, _max_epochs: int = 1) -> int:
+        """Run one epoch in this order of visits."""
         self._mistakes = self._pass.visit(order, self.learning)
         clean = self.learning & (self._mistakes == 0)
         if self._misses_samples and clean.any():
@@ -60,7 +60,7 @@ class DualRule:
         return 1
 
     def record(self, log: Log, _n_epochs: int, seconds: float) -> None:
-        """Add what the last epoch did to the log."""
+        """Add the last epoch to the log."""
         norm = math.sqrt(max(float(self._pass.squares.sum()), 0.0))
         left = None if self.learning.any() else 0
         log.history.append(Epoch(int(self._mistakes.sum()), left, norm, seconds))

@@ -1,7 +1,7 @@
-"""Rules that visit one sample after the other and keep nothing but weights and numbers beside them.
+"""Online rules: they keep only the weights and one more array of the same shape.
 
-An epoch is over when each halfspace has found nothing to do. After the last epoch the samples that what
-decides is mistaken on are counted, for the weights may have moved after a sample was visited.
+Learning is over when each halfspace has found nothing to do in an epoch. Then the training errors of the
+deciding weights are counted, because the weights may have moved after a sample was visited.
 """
 
 from abc import ABC, abstractmethod
@@ -19,21 +19,21 @@ from rosenblatt.training.rules.perceptron_rule import count_errors
 
 
 class Arrays(NamedTuple):
-    """What is changed in place, a row for each halfspace: weights, what is beside them, two counts."""
+    """The state, changed in place, one row per halfspace; ``extra`` is the drift or the exponents."""
 
     weights: Floats
-    beside: Floats | None
+    extra: Floats | None
     visits: Counts
     mistakes: Counts
 
     def copied(self) -> "Arrays":
-        """Return copies."""
-        beside = None if self.beside is None else self.beside.copy()
-        return Arrays(self.weights.copy(), beside, self.visits.copy(), self.mistakes.copy())
+        """Return a deep copy."""
+        extra = None if self.extra is None else self.extra.copy()
+        return Arrays(self.weights.copy(), extra, self.visits.copy(), self.mistakes.copy())
 
 
 class OnlineRule(ABC):
-    """Abstract: halfspaces that learn from one sample after the other."""
+    """Base class: halfspaces that learn from one sample at a time."""
 
     epochs_at_once = 1
 
@@ -42,7 +42,7 @@ class OnlineRule(ABC):
         self.arrays = arrays
         self.learning: Flags = np.ones(len(arrays.weights), dtype=np.bool_)
         self.tally: Floats = np.zeros((len(arrays.weights), 2))
-        self.scores: Floats = np.zeros((0, 0))  # or room for those of each visit
+        self.scores: Floats = np.zeros((0, 0))  # or an array to fill, one row per visit
         self._misses_samples = misses_samples
         self._n_wrong = -1
 
@@ -50,47 +50,47 @@ class OnlineRule(ABC):
     def _pass(self, order: Counts, learning: Flags, arrays: Arrays, tally: Floats) -> int:
         """Visit samples in order, changing the arrays and the tally in place: see ``online_rules``.
 
-        Returned is the sample at which a number was not finite or too large, or -1.
+        Return the sample at which a number was not finite or too large, or -1.
         """
 
     def _found_nothing(self, tally: Floats) -> Flags:
-        """Say for which halfspaces an epoch with this tally has found nothing to do."""
+        """Return which halfspaces found nothing to do in an epoch with this tally."""
         return np.asarray(tally[:, 0] == 0.0)
 
     @property
     def deciding(self) -> Floats:
-        """The weights that decide."""
+        """The weights that make the predictions."""
         return self.arrays.weights
 
-    def visit(self, order: Counts, _most: int = 1) -> int:
-        """Let the halfspaces that are learning visit the samples in order, once."""
+    def visit(self, order: Counts, _max_epochs: int = 1) -> int:
+        """Run one epoch in this order of visits."""
         self.tally = np.zeros_like(self.tally)
         stuck_at = self._pass(order, self.learning, self.arrays, self.tally)
         if stuck_at >= 0:
             raise InputError(
                 f"row {stuck_at} of X would bring a score or a weight beyond what float64 can square: "
-                "scale the samples of X, or their weights, to moderate size, or take smaller steps"
+                "scale X or the sample weights to a moderate size, or use smaller steps"
             )
         self.arrays.mistakes[:] += self.tally[:, 0].astype(np.int64)
         for k in np.flatnonzero(self.learning & self._found_nothing(self.tally)).tolist():
-            self.learning[k] = self._is_left_to_do(k)
+            self.learning[k] = self._has_work_left(k)
         if not self.learning.any():
             self._n_wrong = sum(
                 count_errors(self.problem, weights, k) for k, weights in enumerate(self.deciding)
             )
         return 1
 
-    def _is_left_to_do(self, k: int) -> bool:
-        """Say whether halfspace k, which found nothing to do, still has something on some sample."""
+    def _has_work_left(self, k: int) -> bool:
+        """Return whether halfspace k, after an epoch with nothing to do, is not done on all samples."""
         if self._misses_samples:
-            only, looked = np.arange(len(self.tally)) == k, np.zeros_like(self.tally)
-            self._pass(np.arange(len(self.problem)), only, self.arrays.copied(), looked)
-            if not self._found_nothing(looked)[k]:
+            only, tally = np.arange(len(self.tally)) == k, np.zeros_like(self.tally)
+            self._pass(np.arange(len(self.problem)), only, self.arrays.copied(), tally)
+            if not self._found_nothing(tally)[k]:
                 return True
         return self.tally[k, 0] > 0 and count_errors(self.problem, self.arrays.weights[k], k) > 0
 
     def record(self, log: Log, _n_epochs: int, seconds: float) -> None:
-        """Add what the last epoch did to the log."""
+        """Add the last epoch to the log."""
         updates = int(self.tally[log.columns, 0].sum())
         norm = float(np.linalg.norm(self.arrays.weights[log.columns]))
         known = self._n_wrong if self._n_wrong >= 0 else None
@@ -108,5 +108,5 @@ class OnlineRule(ABC):
 
     @property
     def _averages(self) -> bool:
-        """Whether an average decides."""
+        """Whether the average makes the predictions."""
         return False

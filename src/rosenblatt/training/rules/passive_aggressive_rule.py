@@ -1,4 +1,4 @@
-"""The passive-aggressive rule: as small a step as brings a sample's loss to 0, or near it."""
+"""The passive-aggressive rule: the smallest step that brings a sample's loss to 0, or near it."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ _NO_DRIFT = np.zeros((0, 0))
 
 
 class PassiveAggressiveRule(OnlineRule):
-    """Passive-aggressive updates; where averages are kept, beside the weights is their drift."""
+    """Passive-aggressive updates; ``arrays.extra`` is the drift if averages are kept."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class PassiveAggressiveRule(OnlineRule):
         self._tol = tol
 
     def _pass(self, order: Counts, learning: Flags, arrays: Arrays, tally: Floats) -> int:
-        problem, drift = self.problem, arrays.beside
+        problem, drift = self.problem, arrays.extra
         return int(
             passive_aggressive_pass(
                 problem.rows,
@@ -48,10 +48,10 @@ class PassiveAggressiveRule(OnlineRule):
 
     @property
     def _averages(self) -> bool:
-        return self.arrays.beside is not None
+        return self.arrays.extra is not None
 
     @property
     def deciding(self) -> Floats:
-        """The weights that decide."""
+        """The weights that make the predictions."""
         weights, drift, visits, _ = self.arrays
         return weights if drift is None else Average(drift).deciding(weights, visits)

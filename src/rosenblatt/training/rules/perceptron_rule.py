@@ -1,4 +1,4 @@
-"""The perceptron's rule for a panel: each halfspace on its own, or all classes jointly."""
+"""The perceptron rule for a panel: halfspaces learn independently, or all classes jointly."""
 
 import math
 from collections.abc import Callable
@@ -18,25 +18,25 @@ from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.panel import Panel
 from rosenblatt.training.problem import Problem
 
-# This many numbers are read before Python has a look again: some hundredths of a second.
+# Numbers to read before the kernel returns to Python: some hundredths of a second.
 _NUMBERS_AT_ONCE = 30_000_000
 _EPOCHS_AT_ONCE = 100_000
 
 
 class Passes(Protocol):
-    """Takes a panel over the samples: all its halfspaces in one pass, or several shards."""
+    """Passes of a panel over the samples: all its halfspaces in one pass, or several shards."""
 
-    def visit(self, order: Counts, most: int = 1, /) -> int:
-        """Let the halfspaces that are still learning visit the samples in order; return how often."""
+    def visit(self, order: Counts, max_epochs: int = 1, /) -> int:
+        """Run up to ``max_epochs`` epochs in this order of visits; return how many were run."""
 
     def write_back(self) -> None:
-        """Write what was learned back to the panel."""
+        """Copy all weights back to the panel."""
 
 
 class _Report(NamedTuple):
-    """What the last epoch did, for each halfspace; plain numbers, for short epochs are many.
+    """The last epoch of each halfspace, in plain Python numbers, because short epochs are many.
 
-    Its mistakes and exact sums, and on how many samples it is mistaken at the end, None if not known.
+    Its mistakes, its exact sums, and how many samples it misclassifies at the end, None if unknown.
     """
 
     mistakes: list[int]
@@ -47,9 +47,9 @@ class _Report(NamedTuple):
 class PerceptronRule:
     """A panel that learns from its mistakes.
 
-    ``misses_samples`` says that an order may leave samples out; ``rate`` is the unit of the weights, for
-    the norms in the history. Where all epochs have the same order, ``mark`` remembers the weights that
-    the passes are at, so that a cycle is noticed (see ``cycle``).
+    ``misses_samples`` says that an order may leave out samples; ``rate`` is the unit of the weights, for
+    the norms in the history. If all epochs have the same order, ``mark`` saves the current weights of
+    the passes, to detect a cycle (see ``cycle``).
     """
 
     def __init__(
@@ -70,18 +70,18 @@ class PerceptronRule:
         self._marked_at = 0
         self._report = _Report([], [], [])
         size = panel.problem.steps.size + panel.problem.rows.values.size
-        at_once = _NUMBERS_AT_ONCE // max(1, size * len(panel))  # there may be no samples here
-        self.epochs_at_once = min(max(1, at_once), _EPOCHS_AT_ONCE)
+        n_epochs = _NUMBERS_AT_ONCE // max(1, size * len(panel))  # with shards, size may be 0
+        self.epochs_at_once = min(max(1, n_epochs), _EPOCHS_AT_ONCE)
 
     @property
     def learning(self) -> Flags:
-        """Which halfspaces have had no epoch without a mistake, are not inseparable and do not cycle."""
+        """Which halfspaces are not finished: no clean epoch yet, not inseparable, not cycling."""
         return ~self._panel.finished
 
-    def visit(self, order: Counts, most: int = 1) -> int:
-        """Let the halfspaces that are learning visit the samples in order; return how often."""
+    def visit(self, order: Counts, max_epochs: int = 1) -> int:
+        """Run up to ``max_epochs`` epochs in this order of visits; return how many were run."""
         learning = self.learning.tolist()
-        n_epochs = self._passes.visit(order, self._until_mark(most))
+        n_epochs = self._passes.visit(order, self._until_mark(max_epochs))
         if self._misses_samples:
             self._passes.write_back()
         if self._mark is not None:
@@ -91,11 +91,11 @@ class PerceptronRule:
         return n_epochs
 
     def write_back(self) -> None:
-        """Write what was learned back to the panel."""
+        """Copy all weights back to the panel."""
         self._passes.write_back()
 
     def outcome(self, columns: slice) -> Outcome:
-        """Return why the learning of some halfspaces stopped."""
+        """Return why these halfspaces stopped learning."""
         if self._panel.inseparable[columns].any():
             return Outcome.INSEPARABLE
         if self._panel.cycling[columns].any():
@@ -103,7 +103,7 @@ class PerceptronRule:
         return Outcome.SEPARATED if self._panel.finished[columns].all() else Outcome.BUDGET
 
     def record(self, log: Log, n_epochs: int, seconds: float) -> None:
-        """Add what the last epochs did to the log of some halfspaces."""
+        """Add the last epochs to the log of some halfspaces."""
         panel, report, columns = self._panel, self._report, log.columns
         if n_epochs > 1:
             before = panel.tallies[:-1]
@@ -122,17 +122,17 @@ class PerceptronRule:
             )
         )
 
-    def _until_mark(self, most: int) -> int:
-        """Take the mark if it is due; return how many epochs may pass before the next one is."""
+    def _until_mark(self, max_epochs: int) -> int:
+        """Take the mark if it is due; return how many epochs may be run before the next one is due."""
         if self._mark is None:
-            return most
+            return max_epochs
         if self._n_epochs & (self._n_epochs - 1) == 0:  # 0, 1, 2, 4, 8, …
             self._mark()
             self._marked_at = self._n_epochs
-        return min(most, max(1, 2 * self._marked_at) - self._n_epochs)
+        return min(max_epochs, max(1, 2 * self._marked_at) - self._n_epochs)
 
     def _note_cycles(self, learning: list[bool]) -> None:
-        """Tell the halfspaces that are back at their mark, and did not stay there, that they cycle."""
+        """Record a cycle for halfspaces that left their mark and are back at it."""
         panel = self._panel
         for k in np.flatnonzero(panel.back_after).tolist():
             after = int(panel.back_after[k])
@@ -141,7 +141,7 @@ class PerceptronRule:
                 panel.turns[k] = self._marked_at, self._n_epochs + after
 
     def _new_report(self, learning: list[bool]) -> _Report:
-        """Return what the last epoch did; a halfspace that did not learn has done nothing."""
+        """Return the report on the last epoch, with 0 for halfspaces that were not learning."""
         panel, tally = self._panel, self._panel.tally
         pairs = zip(tally[MISTAKES].tolist(), tally[EXACT].tolist(), learning, strict=True)
         both = [(int(m), int(e)) if learns else (0, 0) for m, e, learns in pairs]
@@ -160,7 +160,7 @@ class PerceptronRule:
         return _Report(mistakes, exact, left)
 
     def _count_left(self, k: int) -> int:
-        """Return on how many samples halfspace k, or all classes jointly, are mistaken after all."""
+        """Return how many samples halfspace k, or all classes jointly, still misclassify."""
         if not self._misses_samples:
             return 0
         weights, problem = self._panel.weights, self._panel.problem
@@ -168,7 +168,7 @@ class PerceptronRule:
 
 
 def count_left(problem: Problem, weights: Floats, k: int = 0) -> int:
-    """Return on how many samples learning has something to do: mistakes, or too small a margin."""
+    """Return for how many samples there is something to learn: mistakes, or too small margins."""
     if problem.required == 0.0:
         return count_errors(problem, weights, k)
     signs = np.ascontiguousarray(problem.signs[:, k])
@@ -176,14 +176,14 @@ def count_left(problem: Problem, weights: Floats, k: int = 0) -> int:
 
 
 def errs(problem: Problem, weights: Floats) -> bool:
-    """Say whether weights, a row for each halfspace, are mistaken on some sample that is seen."""
+    """Return whether weights, one row per halfspace, misclassify some sample that is seen."""
     if problem.own is not None:
         return count_errors(problem, weights) > 0
     return any(count_errors(problem, own, k) for k, own in enumerate(weights))
 
 
 def count_errors(problem: Problem, weights: Floats, k: int = 0) -> int:
-    """Return on how many samples weights are mistaken as halfspace k, or as all classes jointly."""
+    """Return how many samples weights misclassify as halfspace k, or as all classes jointly."""
     if problem.own is not None:
         return int(count_mistaken(problem.rows, problem.own, weights))
     signs = np.ascontiguousarray(problem.signs[:, k])

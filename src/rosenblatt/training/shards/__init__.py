@@ -1,1 +1,1 @@
-"""Learning in shards: who has which samples, and how what they learn is mixed."""
+"""Learning in shards: which shard has which samples, and how their weights are mixed."""

@@ -1,6 +1,6 @@
-"""Shards of samples that are in memory: each learns on a thread of its own, if there are as many.
+"""Shards of samples in memory, each of which learns on its own thread if there are enough.
 
-All shards read the same samples, and count their mistakes in one place: no sample belongs to two.
+All shards read the same samples and count mistakes in one array: no sample belongs to two shards.
 """
 
 from functools import partial
@@ -16,9 +16,9 @@ from rosenblatt.training.shards.mixing import ShardEpoch
 
 
 class ArrayShards:
-    """The samples of a panel, dealt out to shards.
+    """The samples of a panel, dealt to shards.
 
-    ``order`` may be "random" too: then a shard draws as many of its samples as it has, with repetition.
+    With ``order="random"`` a shard draws as many samples as it has, with replacement.
     """
 
     def __init__(self, panel: Panel, n_shards: int, order: str, seed: int, n_jobs: int = 1) -> None:
@@ -41,7 +41,7 @@ class ArrayShards:
 
 
 class _Shard:
-    """One shard: a copy of the panel's halfspaces, which learns alone for an epoch."""
+    """One shard: a copy of the panel's halfspaces that learns alone for an epoch."""
 
     def __init__(self, mixture: Panel, number: int, starts: Counts, sizes: Counts) -> None:
         self._number = number
@@ -56,7 +56,7 @@ class _Shard:
     def run(
         self, order: str, seed: int, epoch: int, weights: Floats, finished: Flags
     ) -> ShardEpoch:
-        """Learn from the shard's samples, each visited once, or as often as it is drawn."""
+        """Run one epoch on the shard's samples."""
         panel, blocks = self._panel, self._blocks
         visits = self._visits(order, seed, epoch)
         blocks.start_from(weights)

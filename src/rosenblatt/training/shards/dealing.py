@@ -1,10 +1,10 @@
 """Which shard has which samples, and in which order a shard visits them.
 
-Samples are dealt in blocks, round robin: block b belongs to shard b modulo their number. The first 512
-blocks have one sample; from there on a block has about 1/256 of the samples before it, in powers of two,
-and at most `MOST`. So nobody need know how many samples there are, a file that is sorted by class leaves
-no shard with one class only, small data is dealt sample by sample, and large data in blocks that are
-worth a reading of their own.
+Samples are dealt in blocks, round robin: block b belongs to shard b modulo the number of shards. The
+first 512 blocks have one sample; after that a block has about 1/256 of the samples before it, rounded to
+a power of two, and at most `MOST`. So the number of samples need not be known, a file that is sorted by
+class leaves no shard with only one class, small data is dealt sample by sample, and large data in blocks
+that are worth a read of their own.
 """
 
 from typing import NamedTuple
@@ -15,12 +15,12 @@ from rosenblatt.core.checks import check_choice
 from rosenblatt.core.types import Counts
 
 MOST = 4096
-"""The most samples of a block."""
+"""The most samples in a block."""
 _PARTS = 256
 
 
 def block_size(start: int) -> int:
-    """Return how many samples the block that begins with sample ``start`` has, if there are as many.
+    """Return how many samples the block that begins with sample ``start`` has if the data goes on.
 
     >>> [block_size(n) for n in (0, 511, 512, 1024, 10**9)]
     [1, 1, 2, 4, 4096]
@@ -29,7 +29,7 @@ def block_size(start: int) -> int:
 
 
 def block_starts(n_samples: int) -> Counts:
-    """Return with which samples the blocks begin, and the number of samples at the end.
+    """Return the first sample of each block, followed by the number of samples.
 
     >>> block_starts(3)
     array([0, 1, 2, 3])
@@ -46,7 +46,7 @@ def block_starts(n_samples: int) -> Counts:
 
 
 def block_numbers(samples: Counts) -> Counts:
-    """Return which block each of some samples belongs to.
+    """Return the block of each sample.
 
     >>> block_numbers(np.array([0, 511, 512, 513, 514, 1024, 2**20, 2**20 + 4096]))
     array([   0,  511,  512,  512,  513,  768, 3328, 3329])
@@ -59,28 +59,25 @@ def block_numbers(samples: Counts) -> Counts:
 
 
 class Visits(NamedTuple):
-    """An epoch of a shard: its ``blocks`` in the order in which they are visited, each of them whole.
+    """An epoch of a shard: its ``blocks`` in the order of visits; blocks are visited one at a time.
 
-    ``within`` has, for every visit, the number of its sample within its block.
+    ``within`` has, for every visit, the index of its sample in its block.
     """
 
     blocks: Counts
     within: Counts
 
     def numbers(self, starts: Counts, sizes: Counts) -> Counts:
-        """Return, for every visit, the number of its sample, if blocks begin with these numbers.
-
-        ``starts`` and ``sizes`` are those of the shard's blocks.
-        """
+        """Return the sample of every visit, given the first samples and sizes of the shard's blocks."""
         found: Counts = np.repeat(starts[self.blocks], sizes[self.blocks]) + self.within
         return found
 
 
 def shard_visits(sizes: Counts, order: str, seed: int, epoch: int, shard: int) -> Visits:
-    """Return the visits of a shard's epoch; ``sizes`` are those of its blocks.
+    """Return the visits of a shard's epoch, given the sizes of its blocks.
 
-    In the order "cyclic" blocks and samples are visited as they are; in the order "shuffle" the blocks,
-    and the samples of each, in an order that is drawn for the epoch (from 0) of the shard.
+    In the order "cyclic" blocks and samples keep their order; in the order "shuffle" the blocks, and the
+    samples within each, are shuffled for each epoch (counted from 0) and shard.
 
     >>> shard_visits(np.array([1, 2]), "cyclic", 0, 0, 0)
     Visits(blocks=array([0, 1]), within=array([0, 0, 1]))
@@ -99,7 +96,7 @@ def shard_visits(sizes: Counts, order: str, seed: int, epoch: int, shard: int) -
     ends = np.cumsum(sizes)
     within = np.arange(sizes.sum()) - np.repeat(ends - sizes, sizes)
     if rng is not None:
-        many = sizes > 1  # the many blocks of one sample are not looked at one by one
+        many = sizes > 1  # skip the many blocks of one sample
         for start, end in zip((ends - sizes)[many].tolist(), ends[many].tolist(), strict=True):
             rng.shuffle(within[start:end])
     return Visits(blocks, within)
@@ -108,7 +105,7 @@ def shard_visits(sizes: Counts, order: str, seed: int, epoch: int, shard: int) -
 def epoch_generator(seed: int, epoch: int, shard: int) -> np.random.RandomState:
     """Return the random generator of one epoch of one shard.
 
-    It is of the kind whose numbers stay the same in all versions of NumPy: workers may have another.
+    RandomState gives the same numbers in all versions of NumPy, and workers may have different ones.
     """
     seeds = np.random.SeedSequence([seed, epoch, shard])
     return np.random.RandomState(np.random.MT19937(seeds))

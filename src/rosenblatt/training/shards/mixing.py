@@ -1,27 +1,26 @@
 """Weights learned in shards: iterative parameter mixing.
 
-The samples are dealt out to shards (see ``dealing``). In each epoch every shard starts from the same
-weights and learns alone; then the shards' weights are mixed, halfspace by halfspace, each shard's in
-proportion to the mistakes that it made on that halfspace, and the mixture is where the next epoch
-starts. If the samples of a halfspace have margin γ and radius R, then with k_s mistakes of shard s among
-k of the halfspace in an epoch
+The samples are dealt to shards (see ``dealing``). In each epoch every shard starts from the same weights
+and learns alone; then the shards' weights are mixed, halfspace by halfspace, each shard's in proportion
+to its mistakes on that halfspace, and the next epoch starts from the mixture. If the samples of a
+halfspace have margin γ and radius R, then with k_s mistakes of shard s among k of the halfspace in an
+epoch
 
     Σ over epochs of Σ_s (k_s / k)·k_s ≤ R²/γ²,
 
-so it makes a mistake in at most R²/γ² epochs, and on S shards together at most S·R²/γ² of them: R.
+so it makes a mistake in at most R²/γ² epochs, and S shards together make at most S·R²/γ² of them: R.
 McDonald, K. Hall, G. Mann, Distributed training strategies for the structured perceptron (2010), theorem
-3. Halfspaces have nothing to do with each other, so each has the run that it would have alone: one that
-made no mistake in an epoch keeps its weights, all samples are on their right side, and it is not visited
-any more. Classes that learn jointly are one long weight vector: each shard has one share, by all its
-mistakes.
+3. Halfspaces are independent, so each has the run that it would have alone: one that made no mistake in
+an epoch keeps its weights, has all samples on the correct side, and is no longer visited. Classes that
+learn jointly are one long weight vector: each shard has one share, based on all its mistakes.
 
-The theorem holds however the samples are dealt out, and whether or not that is done anew in each epoch.
-Beside the order of visits, the result depends on the number of shards, and on nothing else: not on who
-runs them, nor on which of them answers first, for they are mixed in their order.
+The theorem holds however the samples are dealt, even differently in each epoch. Besides the order of
+visits, the result depends only on the number of shards: not on which worker runs them, nor on which
+finishes first, because they are mixed in their order.
 
-An average is one over all visits of all shards, each counted once: a shard that begins an epoch with
-weights w and ends it, m visits later, with v and a drift of d of its own (see ``panel``) adds m·v - d to
-the sum of all weights that were used.
+An average is over all visits of all shards, each counted once: a shard that begins an epoch with
+weights w and ends it, m visits later, with v and a drift d (see ``panel``) adds m·v - d to the sum of
+all weights that were used.
 """
 
 import math
@@ -37,13 +36,13 @@ from rosenblatt.training.panel import Panel
 
 
 class ShardEpoch(NamedTuple):
-    """What came of one epoch of one shard.
+    """The result of one epoch of one shard.
 
-    ``weights`` has a row for each halfspace, as they are at the end. ``visits`` are those of the epoch,
-    by halfspace, and ``drift``, unless no averages are kept, is visits · (weights - average of the
-    epoch's weights). A halfspace that is finished has no visits and the weights that it came with.
-    ``tally`` has the rows of ``panel_types`` and a column for each halfspace. ``missed`` counts the
-    samples that were put in a wrong class before they were learned from, where somebody asks.
+    ``weights`` has one row per halfspace, at the end of the epoch. ``visits`` counts the epoch's visits
+    by halfspace, and ``drift`` is visits · (weights - average of the epoch's weights), or None if no
+    averages are kept. A finished halfspace has no visits and keeps its weights. ``tally`` has the rows
+    of ``panel_types`` and one column per halfspace. ``missed`` counts the samples that were
+    misclassified before they were learned from, if that is turned on.
     """
 
     weights: Floats
@@ -54,17 +53,17 @@ class ShardEpoch(NamedTuple):
 
 
 RunRound = Callable[[int, Floats, Flags], Sequence[ShardEpoch]]
-"""Runs one epoch of all shards, from the epoch's number (from 0), the weights, and which are finished.
+"""Runs one epoch of all shards, given its number (from 0), the weights, and which are finished.
 
-It changes neither of them, and answers in the order of the shards.
+It does not change its arguments, and returns the results in the order of the shards.
 """
 
 
 class Shards:
-    """Takes a panel over the samples in shards, which somebody else runs, and mixes what they learn.
+    """Passes of a panel over samples in shards, which ``run_round`` runs; mixes their weights.
 
-    The panel need not have a sample. ``n_epochs`` says how many epochs it has had before. ``missed``
-    counts the samples that the shards have put in a wrong class.
+    The panel itself needs no samples. ``n_epochs`` is the number of earlier epochs. ``missed`` counts
+    the samples that the shards misclassified before they learned from them.
     """
 
     def __init__(self, panel: Panel, run_round: RunRound, *, n_epochs: int = 0) -> None:
@@ -73,8 +72,8 @@ class Shards:
         self._n_epochs = n_epochs
         self.missed = 0
 
-    def visit(self, _order: Counts, _most: int = 1, /) -> int:
-        """Let every shard visit its samples once, in an order of its own, and mix what they learned."""
+    def visit(self, _order: Counts, _max_epochs: int = 1, /) -> int:
+        """Run one epoch of every shard, each in its own order, and mix their weights."""
         panel, finished = self._panel, self._panel.finished
         shards = self._run_round(self._n_epochs, panel.weights, finished)
         self._n_epochs += 1
@@ -93,7 +92,7 @@ class Shards:
         """Do nothing: the panel is up to date after every epoch."""
 
     def _record(self, shards: Sequence[ShardEpoch]) -> None:
-        """Add up what the shards did."""
+        """Add up the shards' tallies."""
         panel = self._panel
         panel.tally[:] = np.sum([shard.tally for shard in shards], axis=0)
         panel.tally[SQUARES] = [float(np.square(row).sum()) for row in panel.weights]
@@ -103,13 +102,13 @@ class Shards:
             raise update_too_large()
 
     def _average(self, mixture: Floats, shards: Sequence[ShardEpoch], visited: Counts) -> None:
-        """Let the drift be such that w - drift/visits is the average of all weights used so far."""
+        """Set the drift so that w - drift/visits is the average of all weights used so far."""
         panel, drift = self._panel, self._panel.drift
         before = panel.visits.copy()
         panel.visits += np.sum([shard.visits for shard in shards], axis=0)
         if drift is None:
             return
-        # One after the other: each takes no more memory than a few vectors.
+        # One at a time, so that only a few vectors are in memory.
         for k in visited.tolist():
             total = before[k] * panel.weights[k] - drift[k]
             for shard in shards:
@@ -119,7 +118,7 @@ class Shards:
 
 
 def _shares(shards: Sequence[ShardEpoch], *, jointly: bool) -> Floats:
-    """Return each shard's share of the mistakes on each halfspace, 0 where there are none."""
+    """Return each shard's share of each halfspace's mistakes, 0 for halfspaces without mistakes."""
     mistakes = np.array([shard.tally[MISTAKES] for shard in shards])
     if jointly:
         mistakes = np.broadcast_to(mistakes.sum(axis=1, keepdims=True), mistakes.shape)
@@ -129,9 +128,9 @@ def _shares(shards: Sequence[ShardEpoch], *, jointly: bool) -> Floats:
 
 
 def _mixture(weights: Floats, shards: Sequence[ShardEpoch], shares: Floats) -> Floats:
-    """Return the weights of the shards by their shares, added in their order.
+    """Return the shards' weights, weighted by their shares and added in their order.
 
-    A halfspace without a mistake keeps its weights. A share of 0 would add nothing.
+    A halfspace without a mistake keeps its weights.
     """
     mixture = weights.copy()
     for k in np.flatnonzero(shares.any(axis=0)).tolist():
