@@ -22,7 +22,7 @@ def history() -> History:
     return history
 
 
-def test_it_is_a_sequence_of_epochs(history: History) -> None:
+def test_history_is_a_sequence_of_epochs(history: History) -> None:
     assert list(history) == EPOCHS
     assert history[-1] == EPOCHS[-1]
     assert history[1:] == EPOCHS[1:]
@@ -31,7 +31,7 @@ def test_it_is_a_sequence_of_epochs(history: History) -> None:
         history[3]
 
 
-def test_its_columns_are_arrays(history: History) -> None:
+def test_fields_are_available_as_arrays(history: History) -> None:
     assert history.mistakes.tolist() == [3, 0, 0]
     assert history.training_mistakes.tolist() == [-1, 2, 0]
     assert history.norm.tolist() == [1.5, 1.5, 2.5]
@@ -44,7 +44,7 @@ def test_pickle_and_repr(history: History) -> None:
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
-def test_a_copy_goes_its_own_way(history: History, copied: Callable[[History], History]) -> None:
+def test_copies_are_independent(history: History, copied: Callable[[History], History]) -> None:
     other = copied(history)
     assert list(other) == EPOCHS
     history.append(EPOCHS[0])
@@ -65,7 +65,7 @@ def test_the_history_of_the_textbook_run(eta0: float) -> None:
     assert (history.seconds >= 0).all()
 
 
-def test_the_norm_is_that_of_all_halfspaces_together() -> None:
+def test_norm_covers_all_halfspaces() -> None:
     p = Perceptron().fit([[2, 0], [0, 2], [-2, -2]], ["a", "b", "c"])
     total = (p.coef_**2).sum() + (p.intercept_**2).sum()
     assert p.history_[-1].norm == pytest.approx(math.sqrt(total), rel=1e-15)

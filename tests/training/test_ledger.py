@@ -29,7 +29,7 @@ options = st.fixed_dictionaries(
 
 
 @given(st.data(), options, st.sampled_from([2, 3, 4]))
-def test_a_recorded_run_is_replayed_bit_for_bit(
+def test_replay_reproduces_the_weights_bit_for_bit(
     data: st.DataObject, options: dict, n_classes: int
 ) -> None:
     X = np.clip(data.draw(samples()), -1e17, 1e17)
@@ -50,7 +50,7 @@ def test_a_recorded_run_is_replayed_bit_for_bit(
 
 
 @given(st.data(), st.integers(1, 6), st.sampled_from([2, 3]))
-def test_on_integers_the_weights_are_the_sum_of_the_mistakes(
+def test_integer_weights_are_the_sum_of_the_mistakes(
     data: st.DataObject, max_iter: int, n_classes: int
 ) -> None:
     X = data.draw(matrices(INTEGERS, st.integers(2, 8), st.integers(1, 4)))
@@ -65,7 +65,7 @@ def test_on_integers_the_weights_are_the_sum_of_the_mistakes(
         assert weights == [Fraction(int(t), 2) for t in total]
 
 
-def test_counts_alone_cannot_be_replayed() -> None:
+def test_replay_requires_recorded_sequences() -> None:
     ledger = Perceptron(order="cyclic").fit(X, y).ledger_
     assert ledger.sequences is None
     assert repr(ledger) == "<Ledger of 7 mistakes, counts>"
@@ -78,7 +78,7 @@ def test_counts_alone_cannot_be_replayed() -> None:
     [(X[:2], y[:2]), (X, y[:2]), (X[:, :1], y), (np.column_stack([X, [1.0, 1.0, 1.0]]), y)],
     ids=["fewer rows", "fewer labels", "fewer features", "more features"],
 )
-def test_other_data_cannot_be_replayed(other_X: np.ndarray, other_y: list[int]) -> None:
+def test_replay_rejects_other_data(other_X: np.ndarray, other_y: list[int]) -> None:
     ledger = Perceptron(order="cyclic", record=True).fit(X, y).ledger_
     assert repr(ledger) == "<Ledger of 7 mistakes, full sequence>"
     with pytest.raises(InputError):

@@ -24,7 +24,7 @@ AND = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
 
 
 def _panel(X: np.ndarray, *signs: list[int], record: bool = False) -> Panel:
-    """Return one halfspace for each list of signs, at the start."""
+    """Return a panel with one halfspace per list of signs."""
     table = np.ascontiguousarray(np.array(signs, np.int8).T)
     weights, ones = np.zeros((len(signs), X.shape[1] + 1)), np.ones(len(X))
     problem = Problem(as_rows(X, 1.0), table, ones, np.ones((len(signs), 2)))
@@ -48,8 +48,8 @@ def _cyclic(X: np.ndarray) -> Iterator[np.ndarray]:
     return orders("cyclic", len(X), np.random.RandomState(0))
 
 
-class _Stopwatch:
-    """Stops the run after some epochs, and remembers what it saw."""
+class _StopAfter:
+    """Stops the run after some epochs, and records its calls."""
 
     patient = False
 
@@ -68,9 +68,7 @@ class _Stopwatch:
 
 
 @given(st.data(), st.integers(1, 12))
-def test_it_stops_after_a_clean_epoch_and_only_then_or_at_the_budget(
-    data: st.DataObject, budget: int
-) -> None:
+def test_run_stops_after_a_clean_epoch_or_at_the_budget(data: st.DataObject, budget: int) -> None:
     X = data.draw(matrices(INTEGERS, st.integers(2, 6), st.integers(1, 3)))
     signs = data.draw(labels(len(X), [-1, 1])).tolist()
     weights, epochs = naive.learn_cyclic(X, signs, budget, cycles=False)
@@ -86,7 +84,7 @@ def test_it_stops_after_a_clean_epoch_and_only_then_or_at_the_budget(
     assert separated or len(epochs) == budget
 
 
-def test_each_halfspace_rests_once_it_is_clean() -> None:
+def test_clean_halfspaces_are_no_longer_visited() -> None:
     panel = _panel(AND, [-1, -1, -1, -1], [-1, -1, -1, 1])
     run = _learn(panel, _cyclic(AND), 100)
     assert run.outcome is Outcome.SEPARATED
@@ -97,8 +95,8 @@ def test_each_halfspace_rests_once_it_is_clean() -> None:
 @pytest.mark.parametrize(
     ("after", "outcome"), [(3, "STOPPED"), (9, "SEPARATED"), (99, "SEPARATED")]
 )
-def test_a_watcher_sees_every_epoch_and_may_stop_the_run(after: int, outcome: str) -> None:
-    watch = _Stopwatch(after)
+def test_watcher_sees_every_epoch_and_may_stop_the_run(after: int, outcome: str) -> None:
+    watch = _StopAfter(after)
     run = _learn(_panel(AND, [-1, -1, -1, 1]), _cyclic(AND), 100, watch=watch)
     assert run.outcome is Outcome[outcome]
     assert watch.seen[::2] == [None] * len(run.history)
@@ -106,7 +104,7 @@ def test_a_watcher_sees_every_epoch_and_may_stop_the_run(after: int, outcome: st
     assert len(run.history) == min(after, 9)
 
 
-def test_an_order_that_misses_samples_does_not_end_while_one_is_mistaken() -> None:
+def test_order_that_misses_samples_continues_while_one_is_misclassified() -> None:
     panel = _panel(AND, [-1, -1, -1, 1])
     panel.weights[0] = [0.0, 0.0, -1.0]  # right on the first three samples
     first_three, all_four = np.array([0, 1, 2]), np.array([0, 1, 2, 3])
@@ -133,7 +131,7 @@ def test_orders() -> None:
         assert set(order) <= set(range(50))
 
 
-def test_a_score_that_is_no_number_names_its_row() -> None:
+def test_score_that_is_not_finite_names_its_row() -> None:
     X = np.array([[1.0], [np.nan]])
     with pytest.raises(InputError, match="the score of row 1 of X is not a finite number"):
         _learn(_panel(X, [1, -1]), _cyclic(X), 5)
@@ -142,7 +140,7 @@ def test_a_score_that_is_no_number_names_its_row() -> None:
 @pytest.mark.parametrize("few", [-1, 1_000_000])
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @given(X=matrices(INTEGERS, st.integers(2, 9), st.integers(1, 3)), data=st.data())
-def test_many_epochs_at_once_are_those_one_by_one(
+def test_several_epochs_at_once_equal_single_epochs(
     few: int, n_jobs: int, X: np.ndarray, data: st.DataObject
 ) -> None:
     height = data.draw(st.integers(1, 5))

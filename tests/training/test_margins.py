@@ -1,4 +1,4 @@
-"""The interval that a run proves contains the true maximum margin: compared as exact squares."""
+"""The interval that a run proves contains the true maximum margin (compared as exact squares)."""
 
 from fractions import Fraction
 
@@ -28,7 +28,7 @@ def _signed(X: np.ndarray, y: np.ndarray) -> list[list[Fraction]]:
 
 @st.composite
 def separable(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
-    """A few samples, labelled by a hyperplane through the origin; both labels occur."""
+    """A few samples, labeled by a hyperplane through the origin; both labels occur."""
     pool = draw(st.sampled_from([INTEGERS, TENTHS]))
     X = draw(matrices(pool, st.integers(2, 5), st.integers(1, 3)))
     truth = np.array(draw(st.lists(st.integers(-4, 4), min_size=X.shape[1], max_size=X.shape[1])))
@@ -68,7 +68,7 @@ def test_the_interval_contains_the_maximum_margin(
 
 
 @given(separable(), runs)
-def test_with_an_intercept_the_margin_is_that_of_the_extended_samples(
+def test_intercept_counts_as_a_feature_of_the_samples(
     problem: tuple[np.ndarray, np.ndarray], options: dict
 ) -> None:
     X, y = problem
@@ -77,7 +77,7 @@ def test_with_an_intercept_the_margin_is_that_of_the_extended_samples(
     assert _contains(p.margin_, max_margin_squared(_signed(extended, y)))
 
 
-def test_with_more_classes_there_is_an_interval_for_each() -> None:
+def test_more_classes_have_one_interval_each() -> None:
     X = np.array([[3, 0], [0, 3], [-3, -3], [4, 1]], dtype=float)
     y = np.array(["a", "b", "c", "a"])
     p = Perceptron(fit_intercept=False).fit(X, y)
@@ -88,21 +88,21 @@ def test_with_more_classes_there_is_an_interval_for_each() -> None:
         assert _contains(interval, max_margin_squared(_signed(X, signs)))
 
 
-def test_without_a_mistake_nothing_is_known_from_above() -> None:
+def test_upper_bound_without_mistakes_is_infinite() -> None:
     p = Perceptron(fit_intercept=False).fit([[1.0], [-1.0]], [1, 0], coef_init=[[2.0]])
     assert p.n_mistakes_ == 0
     assert p.margin_.upper == np.inf
     assert 0.999 < p.margin_.lower <= 1.0
 
 
-def test_from_given_weights_only_the_mistakes_count() -> None:
+def test_interval_of_a_run_from_initial_weights() -> None:
     X, y = np.array([[1.0, 0.0], [0.0, -1.0]]), [1, -1]
     p = Perceptron(fit_intercept=False, eta0=0.5).fit(X, y, coef_init=[[-7.0, -3.0]])
     assert p.outcome_ is Outcome.SEPARATED
     assert _contains(p.margin_, Fraction(1, 2))
 
 
-def test_updates_that_vanish_prove_nothing() -> None:
+def test_updates_that_underflow_do_not_lower_the_upper_bound() -> None:
     X, y = np.array([[5e-324], [-5e-324]]), [1, -1]
     p = Perceptron(fit_intercept=False, max_iter=3).fit(X, y, sample_weight=[0.5, 0.5])
     assert p.margin_.upper >= 5e-324

@@ -1,4 +1,4 @@
-"""Why learning stopped, in words."""
+"""Outcomes: why learning stopped, and that separated samples are predicted correctly."""
 
 import pickle
 from typing import Any
@@ -21,7 +21,7 @@ from rosenblatt import (
 )
 from strategies import labels, samples
 
-RIGHT = (Outcome.SEPARATED, Outcome.MAXIMUM)
+SEPARATING = (Outcome.SEPARATED, Outcome.MAXIMUM)
 
 LEARNERS = [
     *(
@@ -50,17 +50,17 @@ LEARNERS = [
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @given(data=st.data(), learner=st.sampled_from(LEARNERS), n_classes=st.sampled_from([2, 2, 3]))
-def test_what_was_separated_is_predicted(data: st.DataObject, learner: Any, n_classes: int) -> None:
+def test_separated_samples_are_predicted(data: st.DataObject, learner: Any, n_classes: int) -> None:
     _check(data, learner, n_classes, np.float64, np.asarray)
 
 
-@pytest.mark.slow  # most of the time is spent on loading what is compiled for each kind of samples
+@pytest.mark.slow  # mostly loads the compiled code for each kind of samples
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("number", [np.float64, np.float32])
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
 @settings(max_examples=400)
 @given(data=st.data(), learner=st.sampled_from(LEARNERS), n_classes=st.sampled_from([2, 2, 3]))
-def test_what_was_separated_is_predicted_in_any_storage(
+def test_separated_samples_are_predicted_in_any_storage(
     data: st.DataObject, learner: Any, n_classes: int, number: Any, store: Any
 ) -> None:
     _check(data, learner, n_classes, number, store)
@@ -74,9 +74,9 @@ def _check(data: st.DataObject, learner: Any, n_classes: int, number: Any, store
         model.set_params(max_iter=30)
     try:
         model.fit(store(X), y)
-    except InputError:  # there is no margin to maximise, or Winnow's weights overflow
+    except InputError:  # there is no margin to maximize, or Winnow's weights overflow
         return
-    if model.outcome_ not in RIGHT:
+    if model.outcome_ not in SEPARATING:
         return
     alone = [model.predict(X[i : i + 1]).item() for i in range(len(X))]
     for predicted in (
@@ -91,7 +91,7 @@ def _check(data: st.DataObject, learner: Any, n_classes: int, number: Any, store
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @given(data=st.data(), keep=st.sampled_from(["last", "average", "vote"]))
-def test_a_matrix_of_labels_that_was_separated_is_predicted(data: st.DataObject, keep: str) -> None:
+def test_separated_label_matrices_are_predicted(data: st.DataObject, keep: str) -> None:
     X = np.clip(data.draw(samples()), -9.0, 9.0)
     Y = np.column_stack([data.draw(labels(len(X), [0, 1])) for _ in range(2)])
     model = Perceptron(keep=keep, max_iter=30).fit(X, Y)
@@ -101,7 +101,7 @@ def test_a_matrix_of_labels_that_was_separated_is_predicted(data: st.DataObject,
 
 
 @pytest.mark.parametrize("outcome", Outcome)
-def test_each_outcome_carries_one_sentence(outcome: Outcome) -> None:
+def test_every_outcome_has_a_sentence(outcome: Outcome) -> None:
     assert str(outcome) == f"{outcome.name}: {outcome.sentence}"
     assert len(outcome.sentence.split()) > 5
     assert pickle.loads(pickle.dumps(outcome)) is outcome

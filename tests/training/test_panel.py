@@ -1,4 +1,4 @@
-"""Many halfspaces in one pass: the same bits as each one alone, and as exact arithmetic in Python."""
+"""Many halfspaces in one pass: the same bits as each one alone, and as exact arithmetic."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from strategies import samples
 
 @st.composite
 def tables(draw: st.DrawFn, n: int, max_height: int = 20) -> np.ndarray:
-    """Labels of n samples for some halfspaces, some of them not seen."""
+    """Signs of n samples for some halfspaces; 0 for samples that a halfspace does not see."""
     height = draw(st.integers(1, max_height))
     cells = st.sampled_from([-1, 1, 1, -1, 0])
     flat = draw(st.lists(cells, min_size=n * height, max_size=n * height))
@@ -31,9 +31,9 @@ def tables(draw: st.DrawFn, n: int, max_height: int = 20) -> np.ndarray:
 def learned(
     X: Any, table: np.ndarray, *, n_jobs: int = 1, tie: int = 0, far: bool = False, **options: Any
 ) -> Panel:
-    """Return a panel after three epochs; ``far`` treats the samples as too many for the cache.
+    """Return a panel after three epochs; ``far`` treats the samples as too large for the CPU cache.
 
-    The halfspaces share each reading of the samples, unless they are to learn ``apart``.
+    The halfspaces share each pass over the samples, unless they learn ``apart``.
     """
     apart = options.pop("apart", False)
     with pytest.MonkeyPatch.context() as patch:
@@ -61,7 +61,7 @@ def _learned(X: Any, table: np.ndarray, *, n_jobs: int, tie: int, **options: Any
 
 @settings(max_examples=30)
 @given(st.data(), samples(max_columns=9), st.sampled_from([-1, 0, 1]), st.integers(1, 3))
-def test_every_halfspace_learns_as_it_would_alone(
+def test_halfspaces_learn_as_they_would_alone(
     data: st.DataObject, X: np.ndarray, tie: int, n_jobs: int
 ) -> None:
     table = data.draw(tables(len(X)))
@@ -91,7 +91,7 @@ def test_every_halfspace_learns_as_it_would_alone(
 
 @settings(max_examples=40)
 @given(st.data(), samples())
-def test_averages_are_those_of_the_definition(data: st.DataObject, X: np.ndarray) -> None:
+def test_averages_match_the_definition(data: st.DataObject, X: np.ndarray) -> None:
     table = data.draw(tables(len(X), 9))
     form = data.draw(st.sampled_from([np.asarray, sp.csr_array]))(X)
     panel = learned(form, table, average=True, apart=data.draw(st.booleans()))
@@ -115,7 +115,7 @@ def test_averages_are_those_of_the_definition(data: st.DataObject, X: np.ndarray
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("far", [False, True])
-def test_any_number_of_halfspaces_on_real_looking_data(
+def test_any_number_of_halfspaces_on_realistic_data(
     height: int, form: Any, dtype: Any, far: bool
 ) -> None:
     rng = np.random.default_rng(height)
@@ -133,7 +133,7 @@ def test_any_number_of_halfspaces_on_real_looking_data(
 
 
 @pytest.mark.parametrize("size", [1e-200, 1e-30, 1e16, 1e30, 1e100])
-def test_numbers_that_single_precision_cannot_hold(size: float) -> None:
+def test_numbers_beyond_single_precision(size: float) -> None:
     rng = np.random.default_rng(0)
     X = size * rng.integers(-9, 10, (40, 5)).astype(float)
     table = np.where(rng.random((40, 3)) < 0.5, 1, -1).astype(np.int8)
@@ -147,9 +147,7 @@ def test_numbers_that_single_precision_cannot_hold(size: float) -> None:
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_a_row_that_is_not_finite_is_named_even_if_no_one_sees_it(
-    bad: float, form: Any, n_jobs: int
-) -> None:
+def test_row_that_is_not_finite_is_named_even_if_unseen(bad: float, form: Any, n_jobs: int) -> None:
     X = np.ones((4, 3))
     X[2, 1] = bad
     table = np.ones((4, 5), np.int8)
@@ -158,13 +156,13 @@ def test_a_row_that_is_not_finite_is_named_even_if_no_one_sees_it(
         learned(form(X), table, n_jobs=n_jobs)
 
 
-def test_scores_that_float32_rounds_to_the_wrong_side() -> None:
+def test_scores_that_float32_rounds_to_the_wrong_sign() -> None:
     rng = np.random.default_rng(0)
     X = rng.standard_normal((400, 30))
     X[1::2] = -X[::2] * (1 + 1e-9 * rng.standard_normal((200, 30)))
     table = np.where(rng.random((400, 9)) < 0.5, 1, -1).astype(np.int8)
     start = 1e4 * rng.standard_normal((9, 31))
-    X[:, 0] -= (X @ start[0, :-1] + start[0, -1]) / start[0, 0]  # on the border, up to rounding
+    X[:, 0] -= (X @ start[0, :-1] + start[0, -1]) / start[0, 0]  # on the boundary, up to rounding
     steps = np.full(400, 1e-13)  # so that they stay there
     panel = learned(X, table, far=True, start=start.copy(), steps=steps)
     for k in range(9):
@@ -176,7 +174,7 @@ def test_scores_that_float32_rounds_to_the_wrong_side() -> None:
 @pytest.mark.parametrize("apart", [False, True])
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("n_jobs", [1, 3])
-def test_a_sample_that_nobody_sees_must_be_finite_too(n_jobs: int, form: Any, apart: bool) -> None:
+def test_unseen_samples_must_be_finite(n_jobs: int, form: Any, apart: bool) -> None:
     X = np.ones((4, 2))
     X[2, 1] = np.nan
     table = np.array([[1, -1, 1], [-1, 1, 1], [0, 0, 0], [1, 1, -1]], dtype=np.int8)
@@ -185,6 +183,6 @@ def test_a_sample_that_nobody_sees_must_be_finite_too(n_jobs: int, form: Any, ap
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
-def test_the_longest_samples_whose_square_is_a_number(form: Any) -> None:
+def test_longest_samples_whose_squared_length_is_finite(form: Any) -> None:
     X, table = np.array([[1e153], [-1e153]]), np.array([[1], [-1]], dtype=np.int8)
     assert learned(form(X), table).mistakes.tolist() == [1]

@@ -1,4 +1,4 @@
-"""Shards that are mixed: against a plain twin, with the theorem's bounds, averages counted once."""
+"""Mixed shards against a naive twin; the theorem's bounds; averages that count each visit once."""
 
 from fractions import Fraction
 from itertools import zip_longest
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 
 
 def errs(X: np.ndarray, signs: np.ndarray, weights: np.ndarray) -> bool:
-    """Say whether weights are wrong about some sample, in exact numbers."""
+    """Return whether weights misclassify some sample, in exact arithmetic."""
     exact = [Fraction(weight) for weight in weights.tolist()]
     scores = [
         sum(Fraction(value) * own for value, own in zip([*x, 1.0], exact, strict=True))
@@ -68,10 +68,10 @@ def mixed_by_hand(
 
 @settings(max_examples=40)
 @given(st.data(), samples(max_rows=12), st.integers(2, 4), st.sampled_from([2, 3]))
-def test_shards_learn_as_the_definition_says(
+def test_shards_match_the_definition(
     data: st.DataObject, X: np.ndarray, n_shards: int, n_classes: int
 ) -> None:
-    """Every halfspace has the run that it would have alone."""
+    """Every halfspace has the same run as alone."""
     y = data.draw(labels(len(X), [0, 1, 2][:n_classes]))
     positives = [max(y)] if len(set(y)) == 2 else [0, 1, 2]
     alone = [mixed_by_hand(X, np.where(y == one, 1, -1), n_shards, 4) for one in positives]
@@ -85,7 +85,7 @@ def test_shards_learn_as_the_definition_says(
         ]
         assert p.ledger_.mistake_counts.sum(axis=1).tolist() == [sum(one) for one in epochs]
         assert p.n_mistakes_ == sum(map(sum, epochs))
-        # The last mixture may be right about all samples, though the last epoch had mistakes.
+        # The last mixture may be right about all samples, even if the last epoch had mistakes.
         pairs = zip(positives, found, strict=True)
         left = any(errs(X, np.where(y == one, 1, -1), weights) for one, weights in pairs)
         assert p.outcome_ is (Outcome.MIXED if left else Outcome.SEPARATED)
@@ -93,7 +93,7 @@ def test_shards_learn_as_the_definition_says(
 
 @settings(max_examples=40)
 @given(st.data(), st.integers(2, 4), st.integers(1, 4))
-def test_no_visit_is_averaged_twice(data: st.DataObject, n_shards: int, epochs: int) -> None:
+def test_averages_count_every_visit_once(data: st.DataObject, n_shards: int, epochs: int) -> None:
     X = data.draw(samples(max_rows=12))
     y = data.draw(labels(len(X), [0, 1, 2]))
     positives = [max(y)] if len(set(y)) == 2 else [0, 1, 2]
@@ -105,7 +105,7 @@ def test_no_visit_is_averaged_twice(data: st.DataObject, n_shards: int, epochs: 
         np.testing.assert_allclose(found, average, atol=1e-9 * size)
 
 
-def test_a_stream_goes_on_from_mixed_averages() -> None:
+def test_stream_continues_from_mixed_averages() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.integers(-5, 6, (60, 4)).astype(float), rng.integers(0, 2, 60)
     p = Perceptron(keep="average", shards=3, n_jobs=3, max_iter=2).fit(X, y)
@@ -124,10 +124,9 @@ def test_a_stream_goes_on_from_mixed_averages() -> None:
 
 
 @given(separable(), st.data(), st.integers(2, 4), st.sampled_from(["cyclic", "shuffle"]))
-def test_the_bounds_of_the_theorem_hold(
+def test_mistakes_are_within_the_bounds_of_the_theorem(
     problem: Separable, data: st.DataObject, n_shards: int, order: str
 ) -> None:
-    """For each halfspace, the sum over epochs of each shard's mistakes by its share of them."""
     X, signs = problem.X.astype(float), problem.signs
     others = np.array(
         data.draw(st.lists(st.sampled_from([-1, 1]), min_size=len(X), max_size=len(X)))
@@ -147,7 +146,7 @@ def test_the_bounds_of_the_theorem_hold(
 
     rule = PerceptronRule(batch.panel, Shards(batch.panel, run_round))
     train(rule, batch.epochs, learner.max_iter, [Log()])
-    # Exactly R²/γ² in whole numbers; mixtures are rounded, so that a hair's breadth is allowed.
+    # R²/γ² is exact for integers; mixtures are rounded, so a small slack is allowed.
     bound = problem.radius_squared * problem.truth_squared / problem.margin**2
     assert sums[0] <= bound * (1 + 1e-9)
     assert epochs[0] <= bound
@@ -178,7 +177,7 @@ def test_the_same_number_of_shards_gives_the_same_bits(order: str) -> None:
 
 
 @given(st.integers(1, 3000), st.integers(1, 5), st.integers(0, 9), st.integers(0, 9))
-def test_every_sample_has_its_shard(n: int, n_shards: int, seed: int, epoch: int) -> None:
+def test_every_sample_belongs_to_one_shard(n: int, n_shards: int, seed: int, epoch: int) -> None:
     starts, parts = block_starts(n), naive.dealt(n, n_shards)
     assert starts.tolist() == [0, *(i + block_size(i) for i in starts[:-2].tolist()), n]
     blocks = block_numbers(np.arange(n))
@@ -205,7 +204,7 @@ def test_large_blocks() -> None:
 @pytest.mark.parametrize("order", ["cyclic", "shuffle"])
 @pytest.mark.parametrize("options", [{}, {"multiclass": "joint"}])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_a_sorted_set_is_learned_as_well_as_a_shuffled_one(
+def test_sorted_samples_are_learned_as_well_as_shuffled_ones(
     order: str, options: dict, n_classes: int
 ) -> None:
     rng = np.random.default_rng(0)
@@ -223,7 +222,7 @@ def test_more_shards_than_samples() -> None:
     assert p.predict([[-3.0], [3.0]]).tolist() == [0, 1]
 
 
-def test_several_halfspaces_do_not_depend_on_the_threads() -> None:
+def test_number_of_threads_does_not_change_many_halfspaces() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((200, 6)), rng.integers(0, 5, 200)
     runs = [Perceptron(n_jobs=n_jobs, max_iter=7).fit(X, y) for n_jobs in (None, 2, 3, 9, -1)]
@@ -232,7 +231,7 @@ def test_several_halfspaces_do_not_depend_on_the_threads() -> None:
 
 
 @pytest.mark.parametrize("classes", [2, 5])
-def test_threads_never_change_a_result(classes: int) -> None:
+def test_number_of_threads_never_changes_a_result(classes: int) -> None:
     rng = np.random.default_rng(1)
     X, y = rng.standard_normal((200, 6)), rng.integers(0, classes, 200)
     for options in ({}, {"multiclass": "joint"}, {"keep": "average"}):
@@ -241,7 +240,7 @@ def test_threads_never_change_a_result(classes: int) -> None:
         assert {run.outcome_ for run in runs} == {Outcome.BUDGET}
 
 
-def test_a_halfspace_that_is_finished_keeps_its_weights_and_its_average() -> None:
+def test_finished_halfspaces_keep_their_weights_and_averages() -> None:
     X = np.array([[1.0, 0.3], [-1.0, 0.1], [1.0, 0.2], [-1.0, 0.4]])
     Y = np.array([[1, 1], [0, 0], [1, 0], [0, 1]])
     runs = [
@@ -253,7 +252,7 @@ def test_a_halfspace_that_is_finished_keeps_its_weights_and_its_average() -> Non
     assert runs[1].ledger_.shards == 2
 
 
-def test_what_cannot_be_separated_is_proved() -> None:
+def test_inseparable_samples_get_a_certificate() -> None:
     X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [5.0, 5.0], [6.0, 5.0]])
     y = np.array([0, 1, 1, 0, 2, 2])
     p = Perceptron(shards=3, certify=True).fit(X, y)
@@ -263,12 +262,12 @@ def test_what_cannot_be_separated_is_proved() -> None:
     assert all(proof.verify(X, y) for proof in crossing)
 
 
-def test_a_mixture_has_no_sequence() -> None:
+def test_record_and_shards_cannot_be_combined() -> None:
     with pytest.raises(InputError, match="record=True and shards=2 do not go together"):
         Perceptron(record=True, shards=2).fit([[-1.0], [1.0]], [0, 1])
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "two", True])
-def test_a_number_of_threads_that_is_none(n_jobs: Any) -> None:
+def test_invalid_numbers_of_threads_are_refused(n_jobs: Any) -> None:
     with pytest.raises(InputError, match=r"n_jobs=.* is not accepted"):
         Perceptron(n_jobs=n_jobs).fit([[-1.0], [1.0]], [0, 1])

@@ -1,4 +1,4 @@
-"""The budget: never exceeded, the same run as the slow twin, and the bound holds on average."""
+"""The budget is never exceeded, the run equals the naive twin's, and the bound holds on average."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ ignore_budget = pytest.mark.filterwarnings("ignore::sklearn.exceptions.Convergen
 
 
 def _noisy(seed: int, n: int = 120) -> tuple[Any, Any]:
-    """Return samples on both sides of a line, and labels of which one in five is wrong."""
+    """Return samples on both sides of a hyperplane, and labels, one fifth of them wrong."""
     rng = np.random.default_rng(seed)
     X = rng.integers(-5, 6, size=(n, 3)).astype(float)
     y = np.where(X @ [1.0, -2.0, 0.5] >= 0, 1, -1)
@@ -40,7 +40,7 @@ def _check_twin(p: KernelPerceptron, twin: naive_kernel.Budgeted) -> None:
 @pytest.mark.parametrize("budget", [1, 2, 10, 500])
 @pytest.mark.parametrize("block", [1, 5, 256])
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
-def test_a_stream_is_that_of_the_twin(
+def test_stream_equals_the_naive_twin(
     budget: int, block: int, store: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(budget_pass, "BLOCK", block)
@@ -54,7 +54,7 @@ def test_a_stream_is_that_of_the_twin(
 
 @ignore_budget
 @pytest.mark.parametrize("kernel", ["linear", "precomputed"])
-def test_epochs_are_those_of_the_twin(kernel: str) -> None:
+def test_epochs_equal_the_naive_twin(kernel: str) -> None:
     X, y = _noisy(1, n=40)
     p = KernelPerceptron(kernel=kernel, budget=6, order="cyclic", max_iter=4)
     p.fit(X @ X.T if kernel == "precomputed" else X, y)
@@ -64,7 +64,7 @@ def test_epochs_are_those_of_the_twin(kernel: str) -> None:
     _check_twin(p, twin)
 
 
-def test_what_is_forgotten_depends_on_the_random_state() -> None:
+def test_forgotten_mistakes_depend_on_the_random_state() -> None:
     X, y = _noisy(2)
     kept = {}
     for seed in range(4):
@@ -78,7 +78,7 @@ def test_what_is_forgotten_depends_on_the_random_state() -> None:
 
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
-def test_a_model_saved_in_mid_stream_goes_on_with_the_same_bits(store: Any, tmp_path: Path) -> None:
+def test_model_saved_mid_stream_continues_with_the_same_bits(store: Any, tmp_path: Path) -> None:
     X, _ = _noisy(3, n=200)
     X, y = X + 0.1, np.resize(list("abc"), 200)
     whole = KernelPerceptron(kernel="rbf", gamma=0.1, budget=4, random_state=None)
@@ -97,7 +97,7 @@ def test_a_model_saved_in_mid_stream_goes_on_with_the_same_bits(store: Any, tmp_
 
 @ignore_budget
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_no_more_samples_than_the_budget_are_ever_kept(n_classes: int) -> None:
+def test_support_never_exceeds_the_budget(n_classes: int) -> None:
     X, _ = _noisy(1)
     y = np.resize(list("abc")[:n_classes], len(X))
     options = {"degree": 2, "gamma": 1, "budget": 5}
@@ -115,7 +115,7 @@ def test_no_more_samples_than_the_budget_are_ever_kept(n_classes: int) -> None:
 
 
 @pytest.mark.parametrize("budget", [16, 36])
-def test_the_mistakes_are_within_the_bound_on_average(budget: int) -> None:
+def test_mistakes_are_within_the_bound_on_average(budget: int) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(4000, 20))
     X /= np.linalg.norm(X, axis=1, keepdims=True)
@@ -132,7 +132,7 @@ def test_the_mistakes_are_within_the_bound_on_average(budget: int) -> None:
     assert budget < mistakes <= bound < len(X)
 
 
-def test_views_that_need_every_mistake_are_absent() -> None:
+def test_budget_disables_views_that_need_every_mistake() -> None:
     p = KernelPerceptron(kernel="linear").fit([[1.0], [-1.0]], [0, 1])
     assert hasattr(p, "sequences_")
     with pytest.warns(match="or allow a larger budget"):

@@ -1,4 +1,4 @@
-"""Numbers beyond float64 are refused with a sentence: no side is told of a score that is none."""
+"""Kernel values and scores that are not finite are refused with a clear error."""
 
 import warnings
 from typing import Any
@@ -24,7 +24,7 @@ Y = [0, 1, 1, 0]
         ({"kernel": "rbf", "keep": "vote"}, X, 1e200),
     ],
 )
-def test_what_overflows_is_never_separated(
+def test_overflow_during_learning_is_refused(
     options: dict[str, Any], samples: Any, weight: float
 ) -> None:
     p = KernelPerceptron(**options)
@@ -38,7 +38,7 @@ def test_what_overflows_is_never_separated(
     assert not hasattr(p, "classes_")
 
 
-def test_large_weights_that_float64_holds_change_nothing_but_the_scale() -> None:
+def test_large_sample_weights_change_only_the_scale() -> None:
     plain = KernelPerceptron(gamma=1.0, degree=2).fit(X, Y)
     heavy = KernelPerceptron(gamma=1.0, degree=2).fit(X, Y, sample_weight=[2.0**400] * 4)
     assert heavy.sequences_[0].tolist() == plain.sequences_[0].tolist()
@@ -46,20 +46,20 @@ def test_large_weights_that_float64_holds_change_nothing_but_the_scale() -> None
 
 
 @pytest.mark.parametrize("keep", ["last", "average", "vote"])
-def test_a_score_that_overflows_later_is_refused(keep: str) -> None:
+def test_overflow_in_prediction_is_refused(keep: str) -> None:
     p = KernelPerceptron(kernel="linear", keep=keep)
     p.partial_fit([[1.0], [-1.0]], [1, 0], sample_weight=[1e100] * 2)
     with pytest.raises(InputError, match="the score of row 1 of X is not a finite number"):
         p.predict([[1.0], [1e300]])
 
 
-def test_the_sum_of_squares_is_finite_too() -> None:
+def test_sum_of_squared_lengths_must_be_finite() -> None:
     check_squares(np.array([1e308, 1e307]))
     with pytest.raises(InputError, match="squared length"):
         check_squares(np.array([1e308, 1e308]))
 
 
-def test_kernel_values_that_are_not_finite_are_named_as_such() -> None:
+def test_kernel_values_must_be_finite() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for size in (1e-158, 1e160):

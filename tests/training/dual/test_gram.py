@@ -1,4 +1,4 @@
-"""Kernel values in blocks: the same from the cache, counted, and in bounded memory."""
+"""Kernel values in blocks: cached values are the same, counted correctly, and memory is bounded."""
 
 import tracemalloc
 from typing import Any
@@ -32,7 +32,9 @@ def test_powers(degree: int) -> None:
 @pytest.mark.parametrize("left", [np.asarray, sp.csr_matrix])
 @pytest.mark.parametrize("right", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("number", [np.float32, np.int8])
-def test_stores_mix(name: str, left: Any, right: Any, number: Any) -> None:
+def test_dense_and_sparse_samples_can_be_mixed(
+    name: str, left: Any, right: Any, number: Any
+) -> None:
     A, B = _samples(4), _samples(5)
     kernel = KernelFunction(name, 2, 0.5, 1.0)
     table = kernel.table(left(A.astype(number)), right(B.astype(number)))
@@ -41,37 +43,37 @@ def test_stores_mix(name: str, left: Any, right: Any, number: Any) -> None:
 
 
 @given(data=st.data(), n_kept=st.integers(0, 7))
-def test_the_cache_changes_nothing_but_the_count(data: st.DataObject, n_kept: int) -> None:
+def test_cache_changes_only_the_number_of_computed_values(data: st.DataObject, n_kept: int) -> None:
     X = _samples(8)
     support = DenseSupport(3)
     support.add(_samples(6))
     kernel = KernelFunction("poly", 2)
     gram = Gram(kernel, X, support, cache_bytes=n_kept * 8 * 9)
-    asked: set[tuple[int, int]] = set()
-    n_asked = 0
+    requested: set[tuple[int, int]] = set()
+    n_requested = 0
     for _ in range(data.draw(st.integers(1, 6))):
         places = np.array(sorted(data.draw(st.sets(st.integers(0, 5), min_size=1))))
         rows = np.array(data.draw(st.lists(st.integers(0, 7), min_size=1, max_size=8)))
         values = gram.between(places, rows)
         assert values.tolist() == kernel.table(support.take(places), X[rows]).tolist()
-        asked |= {(int(p), int(r)) for p in places for r in rows}
-        n_asked += values.size
-    assert len(asked) <= gram.n_terms <= n_asked
+        requested |= {(int(p), int(r)) for p in places for r in rows}
+        n_requested += values.size
+    assert len(requested) <= gram.n_terms <= n_requested
     if n_kept == 0:
-        assert gram.n_terms == n_asked
+        assert gram.n_terms == n_requested
 
 
-def test_a_row_that_is_kept_is_computed_once() -> None:
+def test_cached_rows_are_computed_once() -> None:
     X, support = _samples(8), DenseSupport(3)
     support.add(_samples(2))
-    gram = Gram(KernelFunction("rbf"), X, support, cache_bytes=8 * 9)  # room for the first
+    gram = Gram(KernelFunction("rbf"), X, support, cache_bytes=8 * 9)  # holds only the first row
     for _ in range(3):
         gram.between(np.arange(2), np.arange(8))
     assert gram.n_terms == 8 + 3 * 8
 
 
 @pytest.mark.parametrize("sparse", [False, True])
-def test_support_samples_come_back(sparse: bool) -> None:
+def test_support_samples_are_returned_unchanged(sparse: bool) -> None:
     support: Support = new_support(3, sparse=sparse)
     X = _samples(9)
     for start in range(0, 9, 2):

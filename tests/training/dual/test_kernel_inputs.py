@@ -1,4 +1,4 @@
-"""What a kernel perceptron is given: stores, parameters that change, NumPy's numbers, classes."""
+"""Inputs of a kernel perceptron: storage formats, changed parameters, NumPy numbers, classes."""
 
 import copy
 import pickle
@@ -23,22 +23,22 @@ SMALL = np.array([[0, 50], [100, 0], [7, 7], [120, 3]], dtype=np.int8)
 @pytest.mark.parametrize(
     "table", [SMALL, SMALL > 5, SMALL.astype(np.float32), SMALL + 1e8, SMALL * 1e-9 + 1]
 )
-def test_the_variance_is_that_of_the_dense_table(store: Any, table: Any) -> None:
-    wanted = 1 / (2 * np.var(table.astype(float)))
-    assert gamma_for("scale", store(table)) == pytest.approx(wanted, rel=1e-12)
-    assert gamma_for("scale", table) == pytest.approx(wanted, rel=1e-12)
+def test_gamma_scale_uses_the_variance_of_the_dense_table(store: Any, table: Any) -> None:
+    expected = 1 / (2 * np.var(table.astype(float)))
+    assert gamma_for("scale", store(table)) == pytest.approx(expected, rel=1e-12)
+    assert gamma_for("scale", table) == pytest.approx(expected, rel=1e-12)
 
 
-def test_values_stored_in_parts_are_summed_first() -> None:
+def test_duplicate_entries_are_summed_first() -> None:
     parts = sp.csr_matrix((np.array([1.0, 2.0]), np.array([0, 0]), np.array([0, 2])), shape=(1, 2))
     assert gamma_for("scale", parts) == gamma_for("scale", np.array([[3.0, 0.0]]))
-    assert parts.nnz == 2  # the user's matrix is left as it was
+    assert parts.nnz == 2  # the user's matrix is unchanged
 
 
 @ignore_budget
 @pytest.mark.parametrize("number", [np.int8, np.bool_, np.float32])
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
-def test_the_users_own_kernel_gets_float64(number: Any, store: Any) -> None:
+def test_user_kernels_get_float64(number: Any, store: Any) -> None:
     def kernel(A: Any, B: Any) -> Any:
         assert A.dtype == B.dtype == np.float64
         values = A @ B.T
@@ -56,7 +56,7 @@ def test_the_users_own_kernel_gets_float64(number: Any, store: Any) -> None:
 @pytest.mark.parametrize(
     "change", [{"kernel": "rbf"}, {"degree": 2}, {"gamma": 0.25}, {"coef0": 2.0}]
 )
-def test_a_kernel_that_changes_is_refused(
+def test_changed_kernel_parameters_are_refused(
     change: dict[str, Any], budget: int | None, tmp_path: Any
 ) -> None:
     p = KernelPerceptron(budget=budget).partial_fit(X, Y)
@@ -80,7 +80,7 @@ def test_a_kernel_that_changes_is_refused(
 
 
 @ignore_budget
-def test_fit_begins_again_with_another_kernel() -> None:
+def test_fit_accepts_another_kernel() -> None:
     p = KernelPerceptron(degree=1, max_iter=2).fit(X, Y).set_params(degree=2, max_iter=100)
     p.fit(X, Y)
     assert p.predict(X).tolist() == Y
@@ -88,7 +88,7 @@ def test_fit_begins_again_with_another_kernel() -> None:
     assert scaled.partial_fit(X, Y).gamma_ == gamma_for("scale", X)
 
 
-def test_numbers_of_numpy_are_numbers() -> None:
+def test_numpy_numbers_are_valid_parameters() -> None:
     for size in (np.int64(200), np.float32(0.5)):
         assert KernelPerceptron(degree=2, cache_size=size).fit(X, Y).predict(X).tolist() == Y
     for size in (True, np.True_, np.nan, "200"):
@@ -100,10 +100,10 @@ def test_numbers_of_numpy_are_numbers() -> None:
     with pytest.raises(InputError, match="coef0=True is not accepted"):
         monomials(X, 2, coef0=True)
     with pytest.raises(InputError, match="not all below 2"):
-        monomials(X * 1000, np.int64(30))  # whose power would overflow to a small one
+        monomials(X * 1000, np.int64(30))  # an integer power would wrap around to a small number
 
 
-def test_the_intercept_of_a_feature_space_is_that_of_its_kernel() -> None:
+def test_feature_space_takes_its_intercept_from_coef0() -> None:
     for flag in (True, False):
         with pytest.raises(InputError, match=r"fit_intercept=.* is not accepted: .* use coef0=0"):
             separate_in_feature_space(X, Y, degree=2, fit_intercept=flag)
@@ -120,7 +120,7 @@ def test_the_intercept_of_a_feature_space_is_that_of_its_kernel() -> None:
         ([], "classes is empty"),
     ],
 )
-def test_classes_that_are_none_are_named(classes: Any, message: str) -> None:
+def test_invalid_classes_are_refused(classes: Any, message: str) -> None:
     p = KernelPerceptron()
     with pytest.raises(InputError, match=message):
         p.partial_fit(X, Y, classes=classes)
