@@ -6,6 +6,6 @@ Of all labelings of P points in N dimensions hyperplanes give nearly all while P
 at 2N, and nearly none above. The more dimensions, the sharper.
 """
 
-from rosenblatt.plots import CapacityDisplay
+from rosenblatt.lectures.pictures import CapacityDisplay
 
 CapacityDisplay.from_dimensions([5, 20, 100])

@@ -9,7 +9,7 @@ length by at most the squared radius. The two curves meet at the bound, and the 
 import numpy as np
 
 from rosenblatt import Perceptron, convergence
-from rosenblatt.plots import ConvergenceDisplay
+from rosenblatt.lectures.pictures import ConvergenceDisplay
 
 X = np.random.default_rng(0).normal(size=(60, 2))
 scores = X @ [1, -2] + 0.5

@@ -12,7 +12,7 @@ import numpy as np
 from rosenblatt.core.types import Floats
 from rosenblatt.lectures.criterion import Criterion, perceptron_criterion
 from rosenblatt.lectures.gradient_descent import gradient_descent
-from rosenblatt.plots import CriterionDisplay, DescentDisplay
+from rosenblatt.lectures.pictures import CriterionDisplay, DescentDisplay
 
 X, y = [[1, 1], [1, -1], [0, -1], [-1, -1], [-1, 1], [0, 1]], [1, 1, 1, -1, -1, -1]
 

@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import pytest
 from matplotlib.colors import to_rgb
 
-from rosenblatt import InputError, Perceptron, plots
+from rosenblatt import InputError, Perceptron, lectures, plots
 from rosenblatt.plots import style
 
 
@@ -100,7 +100,7 @@ def test_a_name_is_words_whatever_is_in_it(name: str) -> None:
     drawn = [text.get_text() for text in plane.ax_.get_legend().get_texts()]
     assert style.shown_name(name) in drawn
     others = (
-        plots.UnitDisplay.from_estimator(learner, names=[name, "x2"]),
+        lectures.pictures.UnitDisplay.from_estimator(learner, names=[name, "x2"]),
         plots.WeightsDisplay.from_estimator(learner, shape=(1, 2)),
     )
     for display in (plane, *others):

@@ -14,15 +14,13 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.estimators.evaluation.decide_and_learn import Report
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.lectures.convergence import convergence
+from rosenblatt.lectures.pictures import ConvergenceDisplay, TraceDisplay, UnitDisplay
 from rosenblatt.lectures.trace import Trace
 from rosenblatt.plots import (
-    ConvergenceDisplay,
     MarginDisplay,
     MistakesDisplay,
     PlaneDisplay,
     SeparatorsDisplay,
-    TraceDisplay,
-    UnitDisplay,
     WeightsDisplay,
 )
 from rosenblatt.plots.picture_file import Paper, write_picture

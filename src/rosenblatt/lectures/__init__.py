@@ -10,6 +10,8 @@
     How many labelings of points a hyperplane can give, counted and listed.
 `mark1`
     The machine of 1958.
+`pictures`
+    Displays of all of these.
 
 >>> from rosenblatt import lectures
 >>> lectures.trace.worked_example().weights
@@ -27,6 +29,7 @@ __all__ = [
     "general_position",
     "gradient_descent",
     "mark1",
+    "pictures",
     "trace",
     "units",
 ]

@@ -1,4 +1,4 @@
-"""Pictures of samples, separators, runs and lectures.
+"""Pictures of samples, separators and runs.
 
 A display follows scikit-learn's convention: ``__init__`` takes data, the class methods ``from_…``
 compute it and draw, and ``plot(ax=None)`` draws again and returns the display. Its ``ax_`` and
@@ -10,10 +10,6 @@ Samples
 
 Learners
     `MistakesDisplay`, `MarginDisplay`, `WeightsDisplay`.
-
-Lectures
-    `TraceDisplay`, `UpdateDisplay`, `ConvergenceDisplay`, `CriterionDisplay`, `DescentDisplay`,
-    `UnitDisplay`, `CapacityDisplay`.
 
 `theme` chooses a dark or light background; without it the displays follow the axes they are drawn on.
 Matplotlib (``pip install 'rosenblatt[plot]'``) is imported when the first picture is drawn.
@@ -29,41 +25,26 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rosenblatt.lectures.pictures.update_display import UpdateDisplay
     from rosenblatt.plots import style
     from rosenblatt.plots.plane.plane_display import PlaneDisplay
     from rosenblatt.plots.plane.separators_display import SeparatorsDisplay
     from rosenblatt.plots.style import theme
 
-# The module of each public name, imported on first use. Nothing else here imports the lectures.
+# The module of each public name, imported on first use.
 _HOMES = {
-    "CapacityDisplay": "lectures.pictures.capacity_display",
-    "ConvergenceDisplay": "lectures.pictures.convergence_display",
-    "CriterionDisplay": "lectures.pictures.criterion_display",
-    "DescentDisplay": "lectures.pictures.descent_display",
-    "MarginDisplay": "plots.run_display",
-    "MistakesDisplay": "plots.run_display",
-    "PlaneDisplay": "plots.plane.plane_display",
-    "SeparatorsDisplay": "plots.plane.separators_display",
-    "TraceDisplay": "lectures.pictures.trace_display",
-    "UnitDisplay": "lectures.pictures.unit_display",
-    "UpdateDisplay": "lectures.pictures.update_display",
-    "WeightsDisplay": "plots.weights_display",
-    "theme": "plots.style",
+    "MarginDisplay": "run_display",
+    "MistakesDisplay": "run_display",
+    "PlaneDisplay": "plane.plane_display",
+    "SeparatorsDisplay": "plane.separators_display",
+    "WeightsDisplay": "weights_display",
+    "theme": "style",
 }
 
 __all__ = [
-    "CapacityDisplay",
-    "ConvergenceDisplay",
-    "CriterionDisplay",
-    "DescentDisplay",
     "MarginDisplay",
     "MistakesDisplay",
     "PlaneDisplay",
     "SeparatorsDisplay",
-    "TraceDisplay",
-    "UnitDisplay",
-    "UpdateDisplay",
     "WeightsDisplay",
     "style",
     "theme",
@@ -75,7 +56,7 @@ def __getattr__(name: str) -> Any:
         return import_module("rosenblatt.plots.style")
     if name not in _HOMES:
         raise AttributeError(f"module 'rosenblatt.plots' has no attribute {name!r}")
-    return getattr(import_module(f"rosenblatt.{_HOMES[name]}"), name)
+    return getattr(import_module(f"rosenblatt.plots.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -88,9 +88,10 @@ def pyplot() -> ModuleType:
 def theme(name: str = "light") -> Iterator[None]:
     """Draw on a "light" or "dark" background inside a ``with`` block; save figures before it ends.
 
-    >>> from rosenblatt import plots
+    >>> from rosenblatt import plots, separate
+    >>> X, y = [[0, 0], [1, 1]], [0, 1]
     >>> with plots.theme("dark"):
-    ...     display = plots.CapacityDisplay.from_dimensions([5])
+    ...     display = plots.PlaneDisplay.from_separation(separate(X, y), X, y)
     >>> plots.style.is_dark(display.ax_)
     True
     """

@@ -5,7 +5,7 @@ import pytest
 
 from rosenblatt import InputError
 from rosenblatt.lectures.counting import separable_fraction
-from rosenblatt.plots import CapacityDisplay
+from rosenblatt.lectures.pictures import CapacityDisplay
 
 
 def test_the_curves_are_the_exact_shares() -> None:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import InputError, Perceptron, convergence, trace
+from rosenblatt.lectures.pictures import ConvergenceDisplay
 from rosenblatt.lectures.trace import Trace, worked_example
-from rosenblatt.plots import ConvergenceDisplay
 
 X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"]
 

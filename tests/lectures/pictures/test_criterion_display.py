@@ -6,7 +6,7 @@ import pytest
 from rosenblatt import InputError, Perceptron, trace
 from rosenblatt.lectures.criterion import perceptron_criterion
 from rosenblatt.lectures.gradient_descent import Descent, gradient_descent
-from rosenblatt.plots import CriterionDisplay
+from rosenblatt.lectures.pictures import CriterionDisplay
 
 X = [[1, 1], [1, -1], [0, -1], [-1, -1], [-1, 1], [0, 1]]
 y = [1, 1, 1, -1, -1, -1]

@@ -5,7 +5,7 @@ import pytest
 
 from rosenblatt import InputError
 from rosenblatt.lectures.gradient_descent import gradient_descent
-from rosenblatt.plots import DescentDisplay
+from rosenblatt.lectures.pictures import DescentDisplay
 
 
 def _square(x: float) -> float:

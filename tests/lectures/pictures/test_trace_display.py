@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import InputError, trace
+from rosenblatt.lectures.pictures import TraceDisplay
 from rosenblatt.lectures.trace import worked_example
-from rosenblatt.plots import TraceDisplay
 
 X = np.array([[3.0, 3.0], [4.0, 3.0], [1.0, 1.0], [0.0, 2.0]])
 y = np.array(["right", "right", "left", "left"])

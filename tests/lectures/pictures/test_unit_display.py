@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import InputError, Perceptron
+from rosenblatt.lectures.pictures import UnitDisplay
 from rosenblatt.lectures.units import ThresholdUnit
-from rosenblatt.plots import UnitDisplay
 
 X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"]
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import InputError, trace
+from rosenblatt.lectures.pictures import UpdateDisplay
 from rosenblatt.lectures.trace import worked_example
-from rosenblatt.plots import UpdateDisplay
 
 
 def test_the_arrows_are_the_weights_and_the_sample() -> None:

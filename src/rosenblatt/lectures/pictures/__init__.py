@@ -1,1 +1,33 @@
-"""The pictures of the lectures, one in each file; `rosenblatt.plots` has their public names."""
+"""Pictures for the lectures: the displays of `rosenblatt.plots` and how they are drawn, one topic each.
+
+Matplotlib is imported when the first picture is drawn.
+
+>>> from rosenblatt.lectures import pictures
+>>> display = pictures.CapacityDisplay.from_dimensions([5])
+"""
+
+from importlib import import_module
+from typing import Any
+
+# The module of each public name, imported on first use.
+_HOMES = {
+    "CapacityDisplay": "capacity_display",
+    "ConvergenceDisplay": "convergence_display",
+    "CriterionDisplay": "criterion_display",
+    "DescentDisplay": "descent_display",
+    "TraceDisplay": "trace_display",
+    "UnitDisplay": "unit_display",
+    "UpdateDisplay": "update_display",
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'rosenblatt.lectures.pictures' has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

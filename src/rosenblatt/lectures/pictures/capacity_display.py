@@ -41,7 +41,7 @@ class CapacityDisplay:
 
     Examples
     --------
-    >>> from rosenblatt.plots import CapacityDisplay
+    >>> from rosenblatt.lectures.pictures import CapacityDisplay
     >>> display = CapacityDisplay.from_dimensions([5, 20])
     >>> [share[ratio == 2.0].item() for ratio, share in zip(display.ratios, display.shares)]
     [0.5, 0.5]

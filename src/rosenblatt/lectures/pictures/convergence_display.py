@@ -56,7 +56,7 @@ class ConvergenceDisplay:
     Examples
     --------
     >>> from rosenblatt import convergence, trace
-    >>> from rosenblatt.plots import ConvergenceDisplay
+    >>> from rosenblatt.lectures.pictures import ConvergenceDisplay
     >>> run = trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
     >>> display = ConvergenceDisplay.from_convergence(convergence(run))
     >>> [ax.get_title() for ax in display.axes_]

@@ -69,7 +69,7 @@ class CriterionDisplay:
     --------
     >>> from rosenblatt.lectures.criterion import perceptron_criterion
     >>> from rosenblatt.lectures.gradient_descent import gradient_descent
-    >>> from rosenblatt.plots import CriterionDisplay
+    >>> from rosenblatt.lectures.pictures import CriterionDisplay
     >>> X, y = [[1, 1], [1, -1], [0, -1], [-1, -1], [-1, 1], [0, 1]], [1, 1, 1, -1, -1, -1]
     >>> E = lambda w: perceptron_criterion(w, X, y)
     >>> down = gradient_descent(lambda w: E(w).value, lambda w: E(w).gradient, [-2, 1], step=1)

@@ -43,7 +43,7 @@ class DescentDisplay:
     Examples
     --------
     >>> from rosenblatt.lectures.gradient_descent import gradient_descent
-    >>> from rosenblatt.plots import DescentDisplay
+    >>> from rosenblatt.lectures.pictures import DescentDisplay
     >>> descent = gradient_descent(lambda x: x * x, lambda x: 2 * x, start=2.0, step=0.25)
     >>> display = DescentDisplay.from_descent(descent, lambda x: x * x)
     >>> display.ax_.get_title()

@@ -27,7 +27,7 @@ class TraceDisplay(PlaneDisplay):
     Examples
     --------
     >>> from rosenblatt import trace
-    >>> from rosenblatt.plots import TraceDisplay
+    >>> from rosenblatt.lectures.pictures import TraceDisplay
     >>> display = TraceDisplay.from_trace(trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1]))
     >>> display.view.coef.tolist(), display.view.intercept.tolist()
     ([[1.0, 1.0]], [-3.0])

@@ -63,7 +63,7 @@ class UnitDisplay:
     Examples
     --------
     >>> from rosenblatt.lectures.units import ThresholdUnit
-    >>> from rosenblatt.plots import UnitDisplay
+    >>> from rosenblatt.lectures.pictures import UnitDisplay
     >>> display = UnitDisplay.from_unit(ThresholdUnit([1, 1, -2], 1))
     >>> display.names, display.condition
     (['x1', 'x2', 'x3'], 'sum ≥ 1')

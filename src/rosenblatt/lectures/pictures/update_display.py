@@ -59,7 +59,7 @@ class UpdateDisplay:
     Examples
     --------
     >>> from rosenblatt import trace
-    >>> from rosenblatt.plots import UpdateDisplay
+    >>> from rosenblatt.lectures.pictures import UpdateDisplay
     >>> run = trace([[2, 1], [1, -2]], [1, -1], fit_intercept=False, coef_init=[1, -1])
     >>> display = UpdateDisplay.from_trace(run)
     >>> display.before[0].tolist(), display.added.tolist(), display.after[0].tolist()
@@ -84,7 +84,7 @@ class UpdateDisplay:
         r"""Draw an update, counted from 1, of a run on two features.
 
         >>> from rosenblatt import trace
-        >>> from rosenblatt.plots import UpdateDisplay
+        >>> from rosenblatt.lectures.pictures import UpdateDisplay
         >>> run = trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
         >>> UpdateDisplay.from_trace(run, update=2).ax_.get_title()
         'update 2 of 7: row 2, epoch 1\ny·w·x from -7 to -4'
