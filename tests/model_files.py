@@ -1,4 +1,4 @@
-"""Model files taken apart and put together again, with a right checksum, whatever is in them."""
+"""Reading the parts of model files, and forging files with a valid checksum."""
 
 import json
 from collections.abc import Callable
@@ -16,14 +16,14 @@ Document = dict[str, Any]
 Tensors = dict[str, np.ndarray]
 
 
-def taken_apart(path: Path) -> tuple[Document, Tensors]:
+def parts_of_file(path: Path) -> tuple[Document, Tensors]:
     with safe_open(str(path), framework="numpy") as file:
         tensors = {name: file.get_tensor(name) for name in list(file.keys())}
         return json.loads(file.metadata()["model"]), tensors
 
 
 def forge(path: Path, text: str, tensors: Tensors) -> None:
-    """Write a model file whose checksum is right, whatever is in it."""
+    """Write a model file of any content with a valid checksum."""
     checksum = model_file._checksum(text, tensors)
     metadata = {
         "format": "rosenblatt-model",
@@ -35,8 +35,8 @@ def forge(path: Path, text: str, tensors: Tensors) -> None:
 
 
 def saved_with(model: Any, path: Path, change: Callable[[Document, Tensors], Any]) -> None:
-    """Save a model, and change what is in its file: the document or the tensors."""
+    """Save a model with changes to its document or its tensors."""
     save(model, path)
-    document, tensors = taken_apart(path)
+    document, tensors = parts_of_file(path)
     change(document, tensors)
     forge(path, json.dumps(document), tensors)

@@ -81,7 +81,7 @@ def test_notes_that_do_not_fit_the_model(
     learner = Perceptron().fit([[1.0, 2.0], [-1.0, 0.0]], ["a", "b"])
     write(learner, tmp_path / "model", {key: value}, record=False)
     complaint = answer("predict", tmp_path / "model", "1,2\n", capsys)
-    assert "the notes in the model file do not describe its 2 features" in complaint
+    assert "the notes in the model file do not match its 2 features" in complaint
 
 
 def test_labels_that_the_model_never_had(

@@ -23,7 +23,7 @@ from packs import Pack, every_pack
 from rosenblatt import Perceptron, load, read, save
 from rosenblatt.cli import run
 from rosenblatt.io.models import model_notes
-from rosenblatt.io.models.model_notes import Trained, stream_for_model
+from rosenblatt.io.models.model_notes import LoadedModel, stream_for_model
 from rosenblatt.io.predictions import evaluation
 from rosenblatt.io.streams.line_chunks import LineReading
 from rosenblatt.io.streams.tables import csv_beginning, csv_parts
@@ -226,7 +226,7 @@ def test_ctrl_c_leaves_what_was_there(
     output.write_bytes(b"before")
     shrink(chunk_rows=10)
     n_chunks = 0
-    predicted = Trained.predicted
+    predicted = LoadedModel.predicted
 
     def interrupted(*arguments: Any) -> Any:
         nonlocal n_chunks
@@ -235,7 +235,7 @@ def test_ctrl_c_leaves_what_was_there(
             raise KeyboardInterrupt
         return predicted(*arguments)
 
-    monkeypatch.setattr(Trained, "predicted", interrupted)
+    monkeypatch.setattr(LoadedModel, "predicted", interrupted)
     before = sorted(os.listdir(data.parent))
     capsys.readouterr()
     assert run(["predict", str(model), str(data), "-o", str(output)]) == 130

@@ -1,4 +1,4 @@
-"""Values survive the way to JSON and back, bit for bit."""
+"""Values survive encoding and decoding bit for bit."""
 
 import json
 import math
@@ -22,7 +22,7 @@ nested = st.recursive(
 )
 
 
-def there_and_back(value: Any) -> Any:
+def round_trip(value: Any) -> Any:
     tensors: dict[str, Any] = {}
     text = json.dumps(encode(value, tensors, "value"), allow_nan=False)
     return decode(json.loads(text), tensors)
@@ -30,8 +30,8 @@ def there_and_back(value: Any) -> Any:
 
 @given(nested)
 def test_plain_values(value: Any) -> None:
-    assert there_and_back(value) == value
-    assert repr(there_and_back(value)) == repr(value)
+    assert round_trip(value) == value
+    assert repr(round_trip(value)) == repr(value)
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,9 @@ def test_plain_values(value: Any) -> None:
         {np.int64(3): 0.5},
     ],
 )
-def test_our_own_kinds(value: Any) -> None:
-    assert there_and_back(value) == value
-    assert type(there_and_back(value)) is type(value)
+def test_our_own_types(value: Any) -> None:
+    assert round_trip(value) == value
+    assert type(round_trip(value)) is type(value)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_our_own_kinds(value: Any) -> None:
     ids=lambda array: str(array.dtype),
 )
 def test_arrays(array: np.ndarray) -> None:
-    copy = there_and_back(array)
+    copy = round_trip(array)
     assert copy.dtype == array.dtype
     assert copy.shape == array.shape
     assert copy.tolist() == array.tolist()
@@ -73,6 +73,6 @@ def test_arrays(array: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("value", [object(), np.random.RandomState(0), {1, 2}, np.array([1j])])
-def test_what_has_no_place_in_a_file_is_refused_by_name(value: Any) -> None:
+def test_values_that_cannot_be_encoded_are_named(value: Any) -> None:
     with pytest.raises(InputError, match="random_state"):
         encode(value, {}, "random_state")

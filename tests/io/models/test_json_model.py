@@ -1,4 +1,4 @@
-"""Models as readable JSON: all their numbers, and their weights by name."""
+"""The JSON of a model has all its numbers, and its weights by name."""
 
 import json
 from collections.abc import Callable
@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.pipeline import make_pipeline
 
-from model_files import taken_apart
+from model_files import parts_of_file
 from rosenblatt import KernelPerceptron, MaxMargin, Perceptron, TableEncoder, Winnow
 from rosenblatt.io.models.json_model import write_json
 from rosenblatt.io.models.model_file import write
@@ -31,13 +31,13 @@ MODELS: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
-def test_it_has_every_number_of_the_model_file(tmp_path: Path, model: Callable[[], Any]) -> None:
+def test_json_has_every_array_of_the_model_file(tmp_path: Path, model: Callable[[], Any]) -> None:
     learner = model()
     write(learner, tmp_path / "model", {}, record=True)
     write_json(learner, tmp_path / "model.json", {})
     text = (tmp_path / "model.json").read_text()
     found = arrays_in(json.loads(text, parse_constant=pytest.fail))
-    _, tensors = taken_apart(tmp_path / "model")
+    _, tensors = parts_of_file(tmp_path / "model")
     assert sorted(map(repr, found)) == sorted(
         repr((one.dtype.name, one.shape, one.tobytes())) for one in tensors.values()
     )
@@ -55,7 +55,7 @@ def arrays_in(value: Any) -> list[tuple[str, tuple[int, ...], bytes]]:
     return arrays_in(list(value.values()))
 
 
-def test_people_find_the_weights_by_name(tmp_path: Path) -> None:
+def test_weights_by_name(tmp_path: Path) -> None:
     model = Perceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "ja, ü"][::-1])
     write_json(model, tmp_path / "model.json", {"feature_names": ["length", "width"]})
     text = (tmp_path / "model.json").read_text()

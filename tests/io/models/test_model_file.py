@@ -1,4 +1,4 @@
-"""Model files round-trip every estimator, and nothing damaged gets in."""
+"""Model files round-trip every estimator; damaged and forged ones are refused."""
 
 import copy
 import json
@@ -18,7 +18,7 @@ from sklearn.datasets import load_iris
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, RobustScaler
 
-from model_files import Document, Tensors, forge, saved_with, taken_apart
+from model_files import Document, Tensors, forge, parts_of_file, saved_with
 from rosenblatt import (
     InputError,
     KernelPerceptron,
@@ -38,7 +38,7 @@ LABELS = {
     "text": ["yes", "yes", "no", "no"],
     "integers": [3, 3, -1, -1],
     "floats": [1.0, 1.0, 2.0, 2.0],
-    "truth": [True, True, False, False],
+    "booleans": [True, True, False, False],
     "objects": np.array(["yes", "yes", "no", "no"], dtype=object),
 }
 
@@ -66,7 +66,7 @@ def test_a_fitted_model_comes_back_bit_for_bit(tmp_path: Path, labels: str) -> N
     assert intercept.tobytes() == model.intercept_.tobytes()
 
 
-def test_many_classes_and_weights_for_them(tmp_path: Path) -> None:
+def test_many_classes_with_class_weights(tmp_path: Path) -> None:
     X, y = load_iris(return_X_y=True)
     model = Perceptron(class_weight={0: 1.0, 1: 2.0, 2: 0.5}, max_iter=30)
     with pytest.warns(UserWarning, match="max_iter=30"):
@@ -78,7 +78,7 @@ def test_many_classes_and_weights_for_them(tmp_path: Path) -> None:
     assert copy.ledger_.mistake_counts.tolist() == model.ledger_.mistake_counts.tolist()
 
 
-def test_a_stream_goes_on_where_it_was_saved(tmp_path: Path) -> None:
+def test_learning_continues_after_loading(tmp_path: Path) -> None:
     y = ["b", "a", "b", "c"]
     whole, halves = Perceptron().partial_fit(X, y), Perceptron().partial_fit(X[:2], y[:2])
     save(halves, tmp_path / "model")
@@ -87,14 +87,14 @@ def test_a_stream_goes_on_where_it_was_saved(tmp_path: Path) -> None:
     assert halves.n_mistakes_ == whole.n_mistakes_
 
 
-def test_an_unfitted_model_is_saved_too(tmp_path: Path) -> None:
+def test_an_unfitted_model(tmp_path: Path) -> None:
     save(Perceptron(eta0=0.25, ties="negative"), tmp_path / "model")
     copy = load(tmp_path / "model")
     assert copy.get_params() == Perceptron(eta0=0.25, ties="negative").get_params()
     assert not hasattr(copy, "classes_")
 
 
-def test_the_record_can_be_left_out(tmp_path: Path) -> None:
+def test_saving_without_the_record(tmp_path: Path) -> None:
     model = Perceptron().fit(X, LABELS["text"])
     save(model, tmp_path / "large")
     save(model, tmp_path / "small", record=False)
@@ -104,12 +104,12 @@ def test_the_record_can_be_left_out(tmp_path: Path) -> None:
     assert (tmp_path / "small").stat().st_size < (tmp_path / "large").stat().st_size
 
 
-def test_notes_travel_with_the_model(tmp_path: Path) -> None:
+def test_notes_round_trip(tmp_path: Path) -> None:
     write(Perceptron(), tmp_path / "model", {"label_name": "species"}, record=True)
     assert read(tmp_path / "model")[1] == {"label_name": "species"}
 
 
-def test_every_flipped_bit_is_noticed(tmp_path: Path) -> None:
+def test_flipped_bits_are_detected(tmp_path: Path) -> None:
     path = tmp_path / "model"
     save(Perceptron(record=True).fit(X, LABELS["text"]), path)
     content = path.read_bytes()
@@ -146,9 +146,7 @@ def test_foreign_files_are_refused(tmp_path: Path) -> None:
     ("weights", "complaint"),
     [(np.zeros((1, 2)), "must have shape"), (np.full((1, 3), np.nan), "not finite")],
 )
-def test_weights_that_do_not_fit_are_refused(
-    tmp_path: Path, weights: np.ndarray, complaint: str
-) -> None:
+def test_invalid_weights_are_refused(tmp_path: Path, weights: np.ndarray, complaint: str) -> None:
     def change(_document: Document, tensors: Tensors) -> None:
         tensors["learned.weights"] = weights
 
@@ -158,44 +156,48 @@ def test_weights_that_do_not_fit_are_refused(
 
 
 @pytest.mark.parametrize("version", ["3", "99"])
-def test_another_version_is_refused_by_number(tmp_path: Path, version: str) -> None:
+def test_another_format_version_is_refused(tmp_path: Path, version: str) -> None:
     metadata = {"format": "rosenblatt-model", "version": version, "model": json.dumps({})}
     save_file({}, tmp_path / "model", metadata)
-    complaint = f"has version '{version}', but this rosenblatt reads version 4$"
+    complaint = (
+        f"another version of rosenblatt: its format is '{version}', but this version reads '4'$"
+    )
     with pytest.raises(InputError, match=complaint):
         load(tmp_path / "model")
 
 
 UNKNOWN_PARTS: dict[str, tuple[tuple[Any, ...], str, object]] = {
     "Perceptron has no 'momentum'": (("parameters",), "momentum", {"float": "0x1p0"}),
-    "there is no 'Adaline'": ((), "class", "Adaline"),
-    "there is no 'alma'": ((), "learned", {"alma": {"visits": 3}}),
+    "there is no class 'Adaline'": ((), "class", "Adaline"),
+    "there is no kind 'alma'": ((), "learned", {"alma": {"visits": 3}}),
     "learned has no 'half_life'": (("learned", "learned"), "half_life", True),
     "run has no 'delays'": (("run", "run"), "delays", 3),
 }
 
 
-@pytest.mark.parametrize("said", UNKNOWN_PARTS)
+@pytest.mark.parametrize("part", UNKNOWN_PARTS)
 @pytest.mark.parametrize("is_pipeline", [False, True])
-def test_what_only_another_version_knows_is_named(
-    tmp_path: Path, said: str, is_pipeline: bool
+def test_parts_known_to_another_version_only_are_named(
+    tmp_path: Path, part: str, is_pipeline: bool
 ) -> None:
-    places, name, value = UNKNOWN_PARTS[said]
+    keys, name, value = UNKNOWN_PARTS[part]
 
     def change(document: Document, _: Tensors) -> None:
-        part = document["steps"][1] if is_pipeline else document
-        for place in places:
-            part = part[place]
-        part[name] = value
+        parent = document["steps"][1] if is_pipeline else document
+        for key in keys:
+            parent = parent[key]
+        parent[name] = value
 
     model = make_pipeline(Normalizer(), Perceptron()) if is_pipeline else Perceptron()
     saved_with(model.fit(X, LABELS["text"]), tmp_path / "model", change)
-    complaint = f"model: this model comes from another version of rosenblatt; here, {said}$"
+    complaint = (
+        f"model: this model was written by another version of rosenblatt: {part} in this one$"
+    )
     with pytest.raises(InputError, match=complaint):
         load(tmp_path / "model")
 
 
-def test_a_failed_save_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+def test_a_failed_save_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "model"
     save(Perceptron(), path)
     before = path.read_bytes()
@@ -207,19 +209,21 @@ def test_a_failed_save_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> N
     assert [p.name for p in tmp_path.iterdir()] == ["model"]
 
 
-def test_only_our_estimators_are_saved(tmp_path: Path) -> None:
+def test_other_objects_cannot_be_saved(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="dict cannot be saved"):
         save({}, tmp_path / "model")
 
 
-def test_what_could_not_be_loaded_is_not_saved(tmp_path: Path) -> None:
+def test_models_that_could_not_be_loaded_are_not_saved(tmp_path: Path) -> None:
     model = KernelPerceptron().fit(np.eye(2), ["a", "b"]).set_params(budget=3)
     with pytest.raises(InputError, match="could not be loaded again"):
         save(model, tmp_path / "model")
     assert not (tmp_path / "model").exists()
 
 
-def test_what_is_no_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_that_are_not_regular_files_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     os.mkfifo(tmp_path / "pipe")
     with socket.socket(socket.AF_UNIX) as server:
         monkeypatch.chdir(tmp_path)  # a socket's name must be short
@@ -237,54 +241,54 @@ def test_what_is_no_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         save(Perceptron(), tmp_path / ("x" * 300))
 
 
-def test_a_model_is_saved_through_a_link(tmp_path: Path) -> None:
+def test_saving_follows_links(tmp_path: Path) -> None:
     (tmp_path / "current").symlink_to("model")
     save(Perceptron(eta0=0.25), tmp_path / "current")
     assert (tmp_path / "current").is_symlink()
     assert load(tmp_path / "model").eta0 == 0.25
 
 
-TOO_MUCH = {
+FORGED = {
     "a float of 2^5000": {"float": "0x1p5000"},
     "an int of 2^5000": 2**5000,
     "a negative int of 2^5000": -(2**5000),
-    "a float that is none": {"float": 1},
-    "text as wide as memory": {"array": ["<U500000000", "a", "b"]},
+    "a float of the wrong type": {"float": 1},
+    "very wide text": {"array": ["<U500000000", "a", "b"]},
     "many wide texts": {"list": [{"array": ["<U5000000", "a"]}] * 1000},
     "objects": {"array": ["|O8", "a"]},
     "void": {"array": ["|V8", "a"]},
     "dates": {"array": ["<M8[s]", 1]},
     "numbers in text": {"array": ["<f8", 1]},
-    "text that is cut": {"array": ["<U1", "ab"]},
-    "text that is none": {"array": ["<U1", 1]},
+    "text wider than its type": {"array": ["<U1", "ab"]},
+    "text of the wrong type": {"array": ["<U1", 1]},
     "no type": {"array": []},
-    "a tensor that is not there": {"array": "nothing"},
+    "a missing tensor": {"array": "nothing"},
     "two kinds": {"float": "0x1p0", "list": []},
     "no kind": {"object": "os.system"},
-    "nothing": None,
+    "null": None,
 }
 
 
-@pytest.mark.parametrize("value", TOO_MUCH.values(), ids=TOO_MUCH)
-@pytest.mark.parametrize("place", ["eta0", "classes", "rate", "weights", "features", "history"])
-def test_a_forged_value_is_refused(tmp_path: Path, place: str, value: Any) -> None:
+@pytest.mark.parametrize("value", FORGED.values(), ids=FORGED)
+@pytest.mark.parametrize("name", ["eta0", "classes", "rate", "weights", "features", "history"])
+def test_a_forged_value_is_refused(tmp_path: Path, name: str, value: Any) -> None:
     path = tmp_path / "model"
     save(Perceptron().fit(X, LABELS["text"]), path)
-    document, tensors = taken_apart(path)
+    document, tensors = parts_of_file(path)
     learned, run = document["learned"]["learned"], document["run"]["run"]
-    part = next(p for p in (document["parameters"], learned, run) if place in p)
+    part = next(p for p in (document["parameters"], learned, run) if name in p)
     if value is None and part is run:
-        return  # which says that nothing is reported
-    part[place] = value
+        return  # the run may omit any report
+    part[name] = value
     forge(path, json.dumps(document), tensors)
     with pytest.raises(InputError, match=r"^[^\n]{,500}$"):
         load(path)
 
 
-def test_a_stream_of_kernel_terms_without_their_number_is_refused(tmp_path: Path) -> None:
+def test_a_missing_number_of_kernel_terms_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "model"
     save(KernelPerceptron(kernel="linear").partial_fit(X, LABELS["text"]), path)
-    document, tensors = taken_apart(path)
+    document, tensors = parts_of_file(path)
     document["learned"]["duallearned"]["n_terms"] = None
     forge(path, json.dumps(document), tensors)
     with pytest.raises(InputError, match="no number of kernel terms"):
@@ -316,12 +320,12 @@ def test_a_forged_header_is_refused(tmp_path: Path, dtype: str, shape: list[int]
         load(path)
 
 
-def test_support_samples_that_lie_outside_are_refused(tmp_path: Path) -> None:
-    """SciPy's own check passes over indices where the last row ends at 0; reading them crashes."""
+def test_support_samples_out_of_bounds_are_refused(tmp_path: Path) -> None:
+    """SciPy's own check misses indices if the last row ends at 0; reading them crashes."""
     path = tmp_path / "model"
     model = KernelPerceptron(budget=2, kernel="rbf", gamma=1.0)
     save(model.partial_fit(sp.csr_matrix(X), LABELS["text"]), path)
-    document, tensors = taken_apart(path)
+    document, tensors = parts_of_file(path)
     _, _, indptr, _ = document["learned"]["duallearned"]["hypothesis"]["expansion"]["support"][
         "tuple"
     ]
@@ -331,10 +335,10 @@ def test_support_samples_that_lie_outside_are_refused(tmp_path: Path) -> None:
         load(path)
 
 
-def test_a_document_that_safetensors_would_not_read_is_not_written(
+def test_a_header_too_long_for_safetensors_is_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(model_file, "_LONGEST_HEADER", 10_000)
+    monkeypatch.setattr(model_file, "_MAX_HEADER", 10_000)
     model = Perceptron().fit(X, LABELS["text"])
     write(model, tmp_path / "short", {"label_name": "a"}, record=False)
     with pytest.raises(InputError, match="could not be loaded again"):
@@ -352,7 +356,7 @@ def paths_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]
 
 
 def mutate(document: Document, tensors: Tensors, rng: random.Random) -> None:
-    """Change one thing, in place, to something that may be anything."""
+    """Replace one random part of a document, or one tensor, in place."""
     if tensors and rng.random() < 0.35:
         name = rng.choice(list(tensors))
         tensor = tensors[name]
@@ -369,15 +373,15 @@ def mutate(document: Document, tensors: Tensors, rng: random.Random) -> None:
                 ]
             )
         return
-    *places, last = rng.choice(list(paths_in(document)))
+    *keys, last = rng.choice(list(paths_in(document)))
     parent = document
-    for key in places:
+    for key in keys:
         parent = parent[key]
     choice = rng.random()
     if choice < 0.1:
         parent.pop(last)
     elif choice < 0.8:
-        parent[last] = copy.deepcopy(rng.choice(list(TOO_MUCH.values())))
+        parent[last] = copy.deepcopy(rng.choice(list(FORGED.values())))
     else:
         parent[last] = {"array": rng.choice([*tensors, "x"])}
 
@@ -407,12 +411,12 @@ def models() -> list[Any]:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("n", [120, pytest.param(20_000, marks=pytest.mark.slow)])
-def test_nothing_but_an_input_error_comes_out_of_a_forged_file(tmp_path: Path, n: int) -> None:
+def test_forged_files_raise_nothing_but_input_errors(tmp_path: Path, n: int) -> None:
     rng, path = random.Random(n), tmp_path / "model"
     originals, complaints = [], []
     for model in models():
         save(model, path)
-        originals.append(taken_apart(path))
+        originals.append(parts_of_file(path))
     for _ in range(n):
         document, tensors = copy.deepcopy(rng.choice(originals))
         for _ in range(rng.choice([1, 1, 2])):
@@ -422,5 +426,5 @@ def test_nothing_but_an_input_error_comes_out_of_a_forged_file(tmp_path: Path, n
             load(path)
         except InputError as error:
             complaints.append(str(error))
-    assert len(complaints) > 0.6 * n  # the rest was changed to what is allowed
+    assert len(complaints) > 0.6 * n  # the other changes are valid
     assert all(len(one) < 500 and "\n" not in one for one in complaints)

@@ -1,4 +1,4 @@
-"""ONNX graphs decide as the models do that they are made of."""
+"""ONNX graphs give the same labels and scores as the models that they represent."""
 
 import sys
 from collections.abc import Callable
@@ -144,14 +144,14 @@ def test_other_learners() -> None:
     )
 )
 @settings(max_examples=40)
-def test_missing_numbers_are_filled_in_and_indicated(X: np.ndarray) -> None:
+def test_missing_numbers(X: np.ndarray) -> None:
     encoder = TableEncoder(missing={"x1": [-9, "none", 40.0]}, ignore=["x2"])
     model = make_pipeline(encoder, Perceptron(max_iter=3))
     X[0, :2], X[1, :2] = 0.5, [1.0, 41.0]
     check_same(model.fit(X, np.arange(len(X)) % 2), X)
 
 
-def test_columns_may_have_any_names() -> None:
+def test_column_names_that_clash_with_graph_names() -> None:
     table = pd.DataFrame({"label": list("aabb"), "t1": [1.0, 2.0, 3.0, 1.5], "X": [4.0, 0, 1, 2]})
     model = make_pipeline(TableEncoder(min_count=1), Perceptron()).fit(table, [0, 0, 1, 1])
     session = session_of(model)
@@ -160,7 +160,7 @@ def test_columns_may_have_any_names() -> None:
     assert session.run(["label_"], feed)[0].tolist() == model.predict(table).tolist()
 
 
-def test_categories_are_columns_of_text() -> None:
+def test_categories_are_text_inputs() -> None:
     table = pd.DataFrame(
         {
             "town": ["Rome", "Oslo", None, "Rome", "Oslo", "Bern"],
@@ -171,7 +171,7 @@ def test_categories_are_columns_of_text() -> None:
     )
     model = make_pipeline(TableEncoder(min_count=2, missing={"state": ["y"]}), Perceptron())
     model.fit(table, ["a", "b", "c", "a", "b", "c"])
-    table.loc[6] = ["Paris", 2.0, "new", "x"]  # which was never learned from
+    table.loc[6] = ["Paris", 2.0, "new", "x"]  # an unknown category
 
     def feed() -> dict[str, Any]:
         texts = table[["town", "state"]].fillna("?").astype(object)
@@ -208,12 +208,14 @@ REFUSED: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize(("complaint", "model"), REFUSED.items(), ids=REFUSED)
-def test_what_does_not_become_onnx_is_named(complaint: str, model: Callable[[], Any]) -> None:
+def test_models_that_onnx_cannot_represent_are_refused(
+    complaint: str, model: Callable[[], Any]
+) -> None:
     with pytest.raises(InputError, match=complaint):
         to_onnx(model())
 
 
-def test_without_the_package_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnx", None)
     with pytest.raises(InputError, match=r"pip install 'rosenblatt\[onnx\]'"):
         to_onnx(Perceptron().fit(X, Y))

@@ -1,4 +1,4 @@
-"""Pipelines come back from model files as they were, and nothing else comes out of such files."""
+"""Model files round-trip pipelines; forged ones are refused."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ from sklearn.preprocessing import (
 )
 
 from made_tables import mixed_tables
-from model_files import Document, forge, saved_with, taken_apart
+from model_files import Document, forge, parts_of_file, saved_with
 from rosenblatt import (
     InputError,
     KernelPerceptron,
@@ -83,7 +83,7 @@ def same_pipeline(a: Pipeline, b: Pipeline) -> None:
     single=st.booleans(),
 )
 @in_one_folder
-def test_scalers_come_back_bit_for_bit(
+def test_scalers_round_trip_bit_for_bit(
     tmp_path: Path, scaler: Any, samples: np.ndarray, single: bool
 ) -> None:
     values = samples.astype(np.float32) if single else samples
@@ -99,7 +99,7 @@ def test_scalers_come_back_bit_for_bit(
 @pytest.mark.filterwarnings("ignore:max_iter")
 @given(table=mixed_tables())
 @in_one_folder
-def test_encoders_come_back_bit_for_bit(tmp_path: Path, table: pd.DataFrame) -> None:
+def test_encoders_round_trip_bit_for_bit(tmp_path: Path, table: pd.DataFrame) -> None:
     y = np.arange(len(table)) % 2
     encoder = TableEncoder(text=["note"], min_count=2, missing={"size": [-1, "none"]})
     pipeline = make_pipeline(encoder, MaxAbsScaler(), Perceptron(max_iter=2))
@@ -121,7 +121,7 @@ def test_labels_keep_their_type(tmp_path: Path, y: list[Any], learner: Any) -> N
     assert copy.predict(X).tolist() == y
 
 
-def test_what_has_not_learned_yet_comes_back_so(tmp_path: Path) -> None:
+def test_an_unfitted_pipeline_round_trips(tmp_path: Path) -> None:
     encoder = TableEncoder(categorical=["a"], scale="none").set_output(transform="pandas")
     pipeline = Pipeline([("table", encoder), ("learner", Perceptron(eta0=0.5))], verbose=True)
     save(pipeline, tmp_path / "model")
@@ -151,7 +151,7 @@ class Scaler(StandardScaler):
 Scaler.__name__ = "StandardScaler"
 
 
-def learned_too_much() -> Any:
+def scaler_with_an_unknown_attribute() -> Any:
     scaler = StandardScaler().fit(X)
     scaler.spread_ = 1.0
     return make_pipeline(scaler, Perceptron())
@@ -167,11 +167,11 @@ def learned_too_much() -> Any:
         (make_pipeline(StandardScaler()), "'standardscaler', a StandardScaler, cannot"),
         (Pipeline([("a", "passthrough"), ("b", Perceptron())]), "'a', a str, cannot"),
         (Pipeline([("a", None), ("b", Perceptron())]), "'a', a NoneType, cannot"),
-        (Pipeline([("a", Normalizer()), ("a", Perceptron())]), "they must differ"),
+        (Pipeline([("a", Normalizer()), ("a", Perceptron())]), "must have different names"),
         (Pipeline([("b", Perceptron())], memory="folder"), "memory='folder' cannot be saved"),
         (Pipeline2([("b", Perceptron())]), "Pipeline2 cannot be saved"),
-        (OtherPerceptron(), "Perceptron cannot be saved: model files hold rosenblatt's"),
-        (learned_too_much(), "model files do not hold its spread_"),
+        (OtherPerceptron(), "Perceptron cannot be saved: model files contain rosenblatt's"),
+        (scaler_with_an_unknown_attribute(), "model files do not contain its spread_"),
         (make_pipeline(Normalizer("l3"), Perceptron()), "norm='l3' is not accepted"),
         (
             make_pipeline(
@@ -181,11 +181,13 @@ def learned_too_much() -> Any:
         ),
         (
             make_pipeline(StandardScaler().fit(X[:, :1]), Perceptron().fit(X, Y)),
-            "'perceptron' has learned from 2 features, but the steps in front of it give 1",
+            "'perceptron' has learned from 2 features, but the steps before it output 1",
         ),
     ],
 )
-def test_what_cannot_be_saved_is_named(tmp_path: Path, pipeline: Any, complaint: str) -> None:
+def test_pipelines_that_cannot_be_saved_are_refused(
+    tmp_path: Path, pipeline: Any, complaint: str
+) -> None:
     with pytest.raises(InputError, match=complaint):
         save(pipeline, tmp_path / "model")
     assert not list(tmp_path.iterdir())
@@ -218,8 +220,8 @@ FORGED: dict[str, tuple[tuple[Any, ...], Any]] = {
     "names": (("transform_input",), 3),
     "a width": (("steps", 1, "learned", "n_features_in_"), 3),
     "another width": (("steps", 0, "learned", "n_features_in_"), 3),
-    "a scale that is none": (("steps", 1, "learned", "scale_"), None),
-    "columns that are none": (("steps", 0, "learned", "columns_"), {"tuple": [1, 2, 3, 4]}),
+    "a missing scale": (("steps", 1, "learned", "scale_"), None),
+    "columns of the wrong type": (("steps", 0, "learned", "columns_"), {"tuple": [1, 2, 3, 4]}),
     "a number of samples": (("steps", 1, "learned", "n_samples_seen_"), "many"),
     "missing counts": (("steps", 0, "learned", "missing_counts_"), {"dict": [["other", 1]]}),
     "no columns": (("steps", 0, "learned"), {"n_features_in_": 4}),
@@ -244,14 +246,14 @@ FORGED: dict[str, tuple[tuple[Any, ...], Any]] = {
 def test_a_forged_pipeline_is_refused(tmp_path: Path, path: tuple[Any, ...], value: Any) -> None:
     def change(document: Document, tensors: Any) -> None:
         del tensors
-        *places, last = path
+        *keys, last = path
         part: Any = document
-        for key in places:
+        for key in keys:
             part = part[key]
         part[last] = value
 
     saved_with(fitted(), tmp_path / "model", change)
-    with pytest.raises(InputError, match=r"does not describe a model|from another version"):
+    with pytest.raises(InputError, match=r"does not describe a model|by another version"):
         load(tmp_path / "model")
 
 
@@ -265,8 +267,8 @@ def test_forged_arrays_are_refused(tmp_path: Path, array: np.ndarray) -> None:
         load(tmp_path / "model")
 
 
-def test_nothing_is_lost_when_it_is_not_forged(tmp_path: Path) -> None:
+def test_rewriting_a_file_unchanged_loses_nothing(tmp_path: Path) -> None:
     save(fitted(), tmp_path / "model")
-    document, tensors = taken_apart(tmp_path / "model")
+    document, tensors = parts_of_file(tmp_path / "model")
     forge(tmp_path / "again", json.dumps(document), tensors)
     same_pipeline(load(tmp_path / "model"), load(tmp_path / "again"))

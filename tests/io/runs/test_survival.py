@@ -201,7 +201,7 @@ def test_a_table_continues_with_the_same_columns_and_passes(tmp_path: Path) -> N
     open_job(_request(data, checkpoint), SilentObserver(7)).run()
     other = ColumnOptions(scale="standard")
     with pytest.raises(InputError, match="TableEncoder, scale='none'"):
-        open_job(replace(_request(data, checkpoint), wanted=other), SilentObserver())
+        open_job(replace(_request(data, checkpoint), columns=other), SilentObserver())
     with pytest.raises(InputError, match="was started with 3 passes, not 4"):
         open_job(_request(data, checkpoint, passes=4), SilentObserver())
     job = open_job(_request(data, checkpoint), SilentObserver())
@@ -213,7 +213,7 @@ def test_a_table_continues_with_the_same_columns_and_passes(tmp_path: Path) -> N
 def test_rows_scaled_to_length_1_stay_scaled(tmp_path: Path) -> None:
     data, checkpoint = tmp_path / "data", tmp_path / "checkpoint"
     _write_samples(data, 200)
-    unit = partial(replace, wanted=ColumnOptions(scale="unit"))
+    unit = partial(replace, columns=ColumnOptions(scale="unit"))
     open_job(unit(_request(data, checkpoint)), SilentObserver(7)).run()
     with pytest.raises(InputError, match="started with rows scaled to length 1; give the same"):
         open_job(_request(data, checkpoint), SilentObserver())

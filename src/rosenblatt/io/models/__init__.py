@@ -1,1 +1,1 @@
-"""Model files: numbers without code, their JSON and ONNX, and what they note about samples."""
+"""Model files without code, their JSON and ONNX forms, and their notes about samples."""

@@ -1,7 +1,7 @@
-"""What an estimator holds, as JSON and named arrays of numbers, and back, bit for bit.
+"""Encoding of an estimator's values as JSON and named tensors, and decoding, bit for bit.
 
-Text, whole numbers, truth values and None stand for themselves. Any other value is an object with one
-key, the name of its kind; floats are written in hexadecimal, arrays of numbers are named tensors.
+Text, integers, booleans and None stand for themselves. Any other value is an object with one key, the
+name of its kind; floats are hexadecimal, arrays of numbers refer to tensors by name.
 """
 
 import re
@@ -34,7 +34,7 @@ from rosenblatt.training.rules.winnow_rule import Exponents
 
 
 class UnknownPartError(InputError):
-    """A model file holds a part that this rosenblatt does not have."""
+    """A model file has a part that this version does not know."""
 
 
 Tensors = dict[str, np.ndarray[Any, Any]]
@@ -74,14 +74,14 @@ _RECORDS: dict[str, Any] = {
         LeftOut,
     )
 }
-"""The values that are written field by field; they check themselves when they are made again."""
+"""The types that are encoded field by field; their constructors check the values."""
 
 _TEXT_TYPE = re.compile(r"[<>|]?U[0-9]{1,9}|\|O")
-_MOST_TEXT = 2**30
+_MAX_TEXT_BYTES = 2**30
 
 
-def encode(value: Any, tensors: Tensors, place: str) -> Any:
-    """Return the value as JSON; arrays of numbers are put into the tensors, under the place's name.
+def encode(value: Any, tensors: Tensors, path: str) -> Any:
+    """Return the value as JSON; add its arrays of numbers to ``tensors``, named by their path.
 
     >>> encode({"eta0": 0.5}, {}, "parameters")
     {'dict': [['eta0', {'float': '0x1.0000000000000p-1'}]]}
@@ -92,26 +92,26 @@ def encode(value: Any, tensors: Tensors, place: str) -> Any:
     name = type(value).__name__.lower()
     match value:
         case np.generic():
-            return {"scalar": _encode_array(np.asarray(value)[None], tensors, place)}
+            return {"scalar": _encode_array(np.asarray(value)[None], tensors, path)}
         case np.ndarray():
-            return {"array": _encode_array(value, tensors, place)}
+            return {"array": _encode_array(value, tensors, path)}
         case History() | Expansion():
-            return {name: _encode_fields(value.state(), tensors, place)}
+            return {name: _encode_fields(value.state(), tensors, path)}
         case dict():
             pairs = enumerate(value.items())
-            return {"dict": [_encode_items(pair, tensors, f"{place}.{k}") for k, pair in pairs]}
+            return {"dict": [_encode_items(pair, tensors, f"{path}.{k}") for k, pair in pairs]}
     if _RECORDS.get(name) is type(value) and is_dataclass(value):
-        return {name: _encode_fields(vars(value), tensors, place)}
+        return {name: _encode_fields(vars(value), tensors, path)}
     if isinstance(value, list | tuple):
         kind = name if _RECORDS.get(name) is type(value) else "tuple"
-        return {kind: _encode_items(value, tensors, place)}
+        return {kind: _encode_items(value, tensors, path)}
     raise InputError(
-        f"{place}={value!r} cannot be saved: a model file holds numbers, text and arrays of them"
+        f"{path}={value!r} cannot be saved: model files contain only numbers, text and arrays of them"
     )
 
 
 def _encode_leaf(value: Any) -> Any:
-    """Return a value that has no parts as JSON, or None."""
+    """Return a scalar as JSON, or None for other values."""
     match value:
         case bool() | int() | str():
             return value
@@ -121,14 +121,14 @@ def _encode_leaf(value: Any) -> Any:
             return {"interval": [end.hex() for end in value]}
         case SeparatingHyperplane() | HullIntersection():
             return {"certificate": value.to_json()}
-        case float():  # NumPy's float64 is one
+        case float():  # or float64, its subclass
             kind = "float64" if isinstance(value, np.float64) else "float"
             return {kind: float(value).hex()}
     return None
 
 
 def decode(value: Any, tensors: Tensors) -> Any:
-    """Return what `encode` was given.
+    """Return the value that `encode` was given.
 
     >>> decode({"dict": [["eta0", {"float": "0x1.0000000000000p-1"}]]}, {})
     {'eta0': 0.5}
@@ -148,7 +148,7 @@ def decode(value: Any, tensors: Tensors) -> Any:
         case "dict":
             return dict(_decode_items(pair, tensors) for pair in content)
     if kind not in _RECORDS:
-        raise UnknownPartError(f"there is no {kind!r:.60}")
+        raise UnknownPartError(f"there is no kind {kind!r:.60}")
     record = _RECORDS[kind]
     if isinstance(content, dict):
         check_known(kind, content, {field.name for field in fields(record)})
@@ -158,19 +158,19 @@ def decode(value: Any, tensors: Tensors) -> Any:
 
 
 def check_known(name: str, found: Iterable[str], known: Container[str]) -> None:
-    """Raise if something in a model file has a part that it does not have here."""
+    """Raise UnknownPartError if something in a model file has a part that is not known."""
     for part in found:
         if part not in known:
             raise UnknownPartError(f"{name} has no {part!r:.60}")
 
 
 def check_texts(document: Any) -> None:
-    """Raise if the arrays of text in a document take more memory than a model needs.
+    """Raise InputError if the text arrays of a document take more memory than any model needs.
 
-    Each has as many bytes as its length times its width, so that a short document can claim terabytes.
+    An array takes its length times its declared width: a short document can ask for terabytes.
     """
-    if _text_bytes(document) > _MOST_TEXT:
-        raise InputError(f"the arrays of text take more than {_MOST_TEXT:,} bytes")
+    if _text_bytes(document) > _MAX_TEXT_BYTES:
+        raise InputError(f"its text arrays take more than {_MAX_TEXT_BYTES:,} bytes")
 
 
 def _text_bytes(document: Any) -> int:
@@ -186,23 +186,23 @@ def _text_bytes(document: Any) -> int:
 
 
 def _text_type(content: list[Any]) -> np.dtype[Any]:
-    """Return the dtype of an array that is a list, which only text and objects are."""
+    """Return the dtype of an array stored as a list: text or objects."""
     name = content[0]
     if not isinstance(name, str) or not _TEXT_TYPE.fullmatch(name):
         raise ValueError(f"an array of type {name!r:.40}")
     return np.dtype(name)
 
 
-def _encode_array(value: Any, tensors: Tensors, place: str) -> Any:
+def _encode_array(value: Any, tensors: Tensors, path: str) -> Any:
     if value.dtype.kind in "biuf" and value.dtype.itemsize <= 8:
         native = value.dtype.newbyteorder("=")
-        tensors[place] = np.ascontiguousarray(value, dtype=native)
-        return place
+        tensors[path] = np.ascontiguousarray(value, dtype=native)
+        return path
     if value.dtype.kind in "UO" and value.ndim == 1:
-        return [value.dtype.str, *_encode_items(value.tolist(), tensors, place)]
+        return [value.dtype.str, *_encode_items(value.tolist(), tensors, path)]
     raise InputError(
-        f"{place}, an array of {value.dtype}, cannot be saved: "
-        "a model file holds arrays of numbers and text"
+        f"{path}, an array of {value.dtype}, cannot be saved: "
+        "model files contain only arrays of numbers and text"
     )
 
 
@@ -213,23 +213,23 @@ def _decode_array(content: Any, tensors: Tensors) -> Any:
     if dtype.kind == "U" and not all(
         isinstance(item, str) and 4 * len(item) <= dtype.itemsize for item in items
     ):
-        raise ValueError(f"an array of {dtype.str} with other values than such text")
+        raise ValueError(f"an array of {dtype.str} with values of another type")
     array = np.empty(len(items), dtype=dtype)
-    for k, item in enumerate(items):  # which may be a tuple
+    for k, item in enumerate(items):  # one by one: an item may be a tuple
         array[k] = item
     return array
 
 
-def _encode_items(values: Any, tensors: Tensors, place: str) -> list[Any]:
-    return [encode(item, tensors, f"{place}.{k}") for k, item in enumerate(values)]
+def _encode_items(values: Any, tensors: Tensors, path: str) -> list[Any]:
+    return [encode(item, tensors, f"{path}.{k}") for k, item in enumerate(values)]
 
 
 def _decode_items(content: Any, tensors: Tensors) -> list[Any]:
     return [decode(item, tensors) for item in content]
 
 
-def _encode_fields(fields: dict[str, Any], tensors: Tensors, place: str) -> dict[str, Any]:
-    return {name: encode(field, tensors, f"{place}.{name}") for name, field in fields.items()}
+def _encode_fields(fields: dict[str, Any], tensors: Tensors, path: str) -> dict[str, Any]:
+    return {name: encode(field, tensors, f"{path}.{name}") for name, field in fields.items()}
 
 
 def _decode_fields(content: Any, tensors: Tensors) -> dict[str, Any]:

@@ -1,12 +1,12 @@
-"""Models as JSON that people can read; they are not read back.
+"""Export of models as readable JSON, which is not read back.
 
     "format"    "rosenblatt-model"
     "version"   as in a model file
-    "weights"   for each class its weights by name; null if there are no linear weights
-    "model"     what a model file holds: see ``model_document``
+    "weights"   the weights of each class by feature name; null if the model is not linear
+    "model"     the content of a model file: see ``model_document``
 
-Numbers are written with all digits, arrays as lists with their type and shape. What is not finite is
-text: "nan", "inf", "-inf".
+Numbers have all their digits, arrays are lists with dtype and shape. Numbers that are not finite are
+the texts "nan", "inf" and "-inf".
 """
 
 import json
@@ -27,7 +27,7 @@ from rosenblatt.io.models.model_file import FORMAT, VERSION
 
 
 def write_json(estimator: Any, path: Path, notes: dict[str, Any]) -> None:
-    """Write an estimator or a pipeline, and notes about it, as JSON."""
+    """Write an estimator or a pipeline and its notes as JSON."""
     model, tensors = document_of(estimator, notes)
     document = {
         "format": FORMAT,
@@ -38,11 +38,11 @@ def write_json(estimator: Any, path: Path, notes: dict[str, Any]) -> None:
             for name, part in model.items()
         },
     }
-    write_atomically(path, ("".join(_laid_out(document, "\n")) + "\n").encode())
+    write_atomically(path, ("".join(_formatted(document, "\n")) + "\n").encode())
 
 
 def _weights(estimator: Any, notes: Document) -> list[Document] | None:
-    """Return the weights by name, or None if there are none."""
+    """Return the weights by name, or None if the model is not linear."""
     try:
         found = weights_of(parts_of(estimator), names_in(notes))
     except InputError:
@@ -59,7 +59,7 @@ def _weights(estimator: Any, notes: Document) -> list[Document] | None:
 
 
 def _readable(value: Any, tensors: Tensors) -> Any:
-    """Return an encoded value with its numbers and arrays in the place where they belong."""
+    """Return an encoded value with decimal numbers, and with arrays instead of tensor names."""
     match value:
         case {"array": str(name), **rest} | {"scalar": str(name), **rest} if not rest:
             array = tensors[name]
@@ -70,12 +70,12 @@ def _readable(value: Any, tensors: Tensors) -> Any:
             }
             return dict.fromkeys(value, content)
         case {"float": str(digits), **rest} if not rest:
-            number = _with_texts(float.fromhex(digits))
+            number = _finite_or_text(float.fromhex(digits))
             return number if isinstance(number, float) else value
         case {"float64": str(digits), **rest} if not rest:
-            return {"float64": _with_texts(float.fromhex(digits))}
+            return {"float64": _finite_or_text(float.fromhex(digits))}
         case {"interval": list(ends), **rest} if not rest:
-            return {"interval": [_with_texts(float.fromhex(end)) for end in ends]}
+            return {"interval": [_finite_or_text(float.fromhex(end)) for end in ends]}
         case dict():
             return {key: _readable(part, tensors) for key, part in value.items()}
         case list():
@@ -87,27 +87,27 @@ def _as_lists(array: Numbers) -> Any:
     lists = array.tolist()
     if array.dtype.kind != "f" or np.isfinite(array).all():
         return lists
-    return _with_texts(lists)
+    return _finite_or_text(lists)
 
 
-def _with_texts(values: Any) -> Any:
+def _finite_or_text(values: Any) -> Any:
     if isinstance(values, list):
-        return [_with_texts(value) for value in values]
+        return [_finite_or_text(value) for value in values]
     return values if math.isfinite(values) else str(values)
 
 
-def _laid_out(value: Any, newline: str) -> Iterator[str]:
-    """Yield JSON: a line for each key, and for each list of plain values."""
+def _formatted(value: Any, newline: str) -> Iterator[str]:
+    """Yield JSON with one line per key and per list of plain values."""
     inner = newline + "  "
     if isinstance(value, dict) and value:
         for k, (key, part) in enumerate(value.items()):
             yield f"{',' if k else '{'}{inner}{_text(key)}: "
-            yield from _laid_out(part, inner)
+            yield from _formatted(part, inner)
         yield newline + "}"
     elif isinstance(value, list) and any(isinstance(part, dict | list) for part in value):
         for k, part in enumerate(value):
             yield f"{',' if k else '['}{inner}"
-            yield from _laid_out(part, inner)
+            yield from _formatted(part, inner)
         yield newline + "]"
     elif isinstance(value, list):
         yield f"[{', '.join(map(_text, value))}]"
@@ -116,6 +116,6 @@ def _laid_out(value: Any, newline: str) -> Iterator[str]:
 
 
 def _text(value: Any) -> str:
-    """Return a plain value as JSON; text that would not print is escaped."""
+    """Return a plain value as JSON; escape text that is not printable."""
     escapes = isinstance(value, str) and not value.isprintable()
     return json.dumps(value, ensure_ascii=escapes)

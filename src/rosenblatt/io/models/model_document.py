@@ -1,8 +1,8 @@
-"""A model as a document, JSON and named arrays of numbers, and back; no part of it is code.
+"""Conversion of models to documents (JSON and named tensors, no code) and back.
 
-A learner is ``{"class", "parameters", "learned", "run"}``, values as in `codec`; a pipeline has the key
-``steps`` with one such for each step, and its name: see ``pipeline_steps`` for those that are not ours.
-Classes, parameters and what was learned are checked when they are written, and again when they are read.
+A learner is ``{"class", "parameters", "learned", "run"}`` with values as in `codec`. A pipeline has a
+list ``steps`` of named documents, one per step; ``pipeline_steps`` handles those that are not ours.
+Classes, parameters and learned state are checked both when written and when read.
 """
 
 import copy
@@ -25,7 +25,7 @@ from rosenblatt.io.models.codec import (
 from rosenblatt.io.models.pipeline_steps import STEPS, decode_step, encode_step, width_in, width_out
 
 Document = dict[str, Any]
-"""What becomes JSON."""
+"""An object that can be written as JSON."""
 
 _ESTIMATORS = {
     "KernelPerceptron": "rosenblatt.estimators.kernel_perceptron",
@@ -41,7 +41,7 @@ _ARGUMENTS = ("steps", "transform_input", "memory", "verbose")
 def document_of(
     estimator: Any, notes: Document, *, record: bool = True
 ) -> tuple[Document, Tensors]:
-    """Return an estimator or a pipeline, as it is now, and notes about it (any JSON), as a document.
+    """Return the current state of an estimator or a pipeline, with notes (any JSON), as a document.
 
     >>> from rosenblatt import Perceptron
     >>> document_of(Perceptron(), {})[0]["class"]
@@ -54,8 +54,8 @@ def document_of(
         document = _encode_estimator(estimator, tensors, "", record)
     else:
         raise InputError(
-            f"{type(estimator).__name__} cannot be saved: model files hold rosenblatt's "
-            f"{', '.join(_ESTIMATORS)}, and a Pipeline that ends with one of them"
+            f"{type(estimator).__name__} cannot be saved: model files contain rosenblatt's "
+            f"{', '.join(_ESTIMATORS)}, or a Pipeline that ends with one of them"
         )
     document["notes"] = notes
     check_texts(document)
@@ -63,7 +63,7 @@ def document_of(
 
 
 def model_of(document: Document, tensors: Tensors) -> tuple[Any, Document]:
-    """Return the estimator or the pipeline of a document, and the notes; raise anything if it is bad."""
+    """Return the estimator or pipeline of a document and its notes; raise some error if it is bad."""
     check_texts(document)
     if document["class"] == _PIPELINE:
         estimator = _decode_pipeline(document, tensors)
@@ -71,12 +71,12 @@ def model_of(document: Document, tensors: Tensors) -> tuple[Any, Document]:
         estimator = _decode_estimator(document, tensors)
     notes = document["notes"]
     if not isinstance(notes, dict):
-        raise TypeError(f"notes that are a {type(notes).__name__}")
+        raise TypeError(f"the notes are a {type(notes).__name__}, not a dict")
     return estimator, notes
 
 
 def _is_ours(estimator: object) -> bool:
-    """Say whether an object is one of our estimators; other libraries have classes of these names."""
+    """Return whether an object is one of our estimators, not a namesake from another library."""
     name = type(estimator).__name__
     return name in _ESTIMATORS and type(estimator) is _class_of(name)
 
@@ -85,8 +85,8 @@ def _class_of(name: str) -> Any:
     return getattr(import_module(_ESTIMATORS[name]), name)
 
 
-def _encode_estimator(estimator: Any, tensors: Tensors, place: str, record: bool) -> Document:
-    estimator = copy.copy(estimator)  # as it is now, whatever other threads teach it meanwhile
+def _encode_estimator(estimator: Any, tensors: Tensors, prefix: str, record: bool) -> Document:
+    estimator = copy.copy(estimator)  # a snapshot: other threads may be training it
     _check(estimator)
     parameters = estimator.get_params(deep=False)
     learned, run = estimator.state
@@ -94,14 +94,14 @@ def _encode_estimator(estimator: Any, tensors: Tensors, place: str, record: bool
         run = run.without_record()
     return {
         "class": type(estimator).__name__,
-        "parameters": {k: encode(v, tensors, f"{place}{k}") for k, v in parameters.items()},
-        "learned": encode(learned, tensors, f"{place}learned"),
-        "run": encode(run, tensors, f"{place}run"),
+        "parameters": {k: encode(v, tensors, f"{prefix}{k}") for k, v in parameters.items()},
+        "learned": encode(learned, tensors, f"{prefix}learned"),
+        "run": encode(run, tensors, f"{prefix}run"),
     }
 
 
 def _check(estimator: Any) -> None:
-    """Raise if what is in the estimator could not be loaded again."""
+    """Raise InputError if the estimator could not be loaded again."""
     estimator.check_parameters()
     if estimator.state[0] is None:
         return
@@ -109,15 +109,15 @@ def _check(estimator: Any) -> None:
         estimator.check_learned()
     except ValueError as error:
         raise InputError(
-            f"this {type(estimator).__name__} cannot be saved, for it could not be loaded again: "
-            f"{error}; its parameters may have been changed since it learned"
+            f"this {type(estimator).__name__} cannot be saved because it could not be loaded again: "
+            f"{error}; perhaps its parameters were changed after it learned"
         ) from error
 
 
 def _decode_estimator(document: Document, tensors: Tensors) -> Any:
     name, parameters = document["class"], document["parameters"]
     if name not in _ESTIMATORS:
-        raise UnknownPartError(f"there is no {name!r:.60}")
+        raise UnknownPartError(f"there is no class {name!r:.60}")
     kind = _class_of(name)
     check_known(name, parameters, kind().get_params(deep=False))
     estimator = kind(**{k: decode(v, tensors) for k, v in parameters.items()})
@@ -125,14 +125,14 @@ def _decode_estimator(document: Document, tensors: Tensors) -> Any:
     learned, run = decode(document["learned"], tensors), decode(document["run"], tensors)
     if learned is not None:
         if not isinstance(run, Run | None):
-            raise TypeError(f"a run that is a {type(run).__name__}")
+            raise TypeError(f"the run is a {type(run).__name__}")
         estimator.restore(learned, run)
     return estimator
 
 
 def _encode_pipeline(pipeline: Pipeline, tensors: Tensors, record: bool) -> Document:
     if pipeline.memory is not None:
-        # what joblib keeps in a folder is code, which a model file must not lead to
+        # joblib keeps pickled code in that folder, and a model file must not lead to code
         raise InputError(
             f"a Pipeline with memory={pipeline.memory!r} cannot be saved: set it to None"
         )
@@ -157,10 +157,10 @@ def _encode_pipeline(pipeline: Pipeline, tensors: Tensors, record: bool) -> Docu
 
 def _decode_pipeline(document: Document, tensors: Tensors) -> Pipeline:
     steps = []
-    for one in document["steps"]:
-        is_step = one["class"] in STEPS
-        step = decode_step(one, tensors) if is_step else _decode_estimator(one, tensors)
-        steps.append((one["name"], step))
+    for part in document["steps"]:
+        is_step = part["class"] in STEPS
+        step = decode_step(part, tensors) if is_step else _decode_estimator(part, tensors)
+        steps.append((part["name"], step))
     verbose, names = document["verbose"], document["transform_input"]
     check_flag("verbose", verbose)
     pipeline = Pipeline(steps, transform_input=names, memory=None, verbose=verbose)
@@ -169,44 +169,46 @@ def _decode_pipeline(document: Document, tensors: Tensors) -> Pipeline:
 
 
 def _check_pipeline(pipeline: Pipeline) -> None:
-    """Raise unless the steps have names, are of kinds that are accepted, and fit each other."""
+    """Raise InputError unless the steps have valid names, known classes and matching widths."""
     names = [name for name, _ in pipeline.steps]
     if (
         not names
         or not all(isinstance(name, str) and "__" not in name for name in names)
         or len({*names, *_ARGUMENTS}) != len(names) + len(_ARGUMENTS)
     ):
-        raise InputError(f"{names!r:.200} are not names of a Pipeline's steps: they must differ")
-    wanted = pipeline.transform_input
-    if wanted is not None and not (
-        isinstance(wanted, list) and all(isinstance(name, str) for name in wanted)
+        raise InputError(
+            f"the steps of a Pipeline must have different names without '__': found {names!r:.200}"
+        )
+    inputs = pipeline.transform_input
+    if inputs is not None and not (
+        isinstance(inputs, list) and all(isinstance(name, str) for name in inputs)
     ):
-        raise InputError(f"transform_input={wanted!r:.100} is not accepted: use None or names")
+        raise InputError(f"transform_input={inputs!r:.100} is not accepted: use None or names")
     *before, (last, learner) = pipeline.steps
     for name, step in before:
-        _check_kind(name, step, list(STEPS), "and in front of the learner")
-    _check_kind(last, learner, list(_ESTIMATORS), "as its last step")
+        _check_class(name, step, list(STEPS), "before its learner")
+    _check_class(last, learner, list(_ESTIMATORS), "as its last step")
     _check_widths(pipeline)
 
 
-def _check_kind(name: str, step: object, accepted: list[str], where: str) -> None:
+def _check_class(name: str, step: object, accepted: list[str], where: str) -> None:
     kind = type(step).__name__
     known = STEPS[kind].is_kind_of(step) if kind in STEPS else _is_ours(step)
     if kind not in accepted or not known:
         raise InputError(
-            f"the step {quoted(name)}, a {kind}, cannot be saved: {where} a model file's Pipeline has "
-            f"{', '.join(accepted)}"
+            f"the step {quoted(name)}, a {kind}, cannot be saved: {where}, a Pipeline in a model file "
+            f"may have {', '.join(accepted)}"
         )
 
 
 def _check_widths(pipeline: Pipeline) -> None:
-    """Raise unless each step gives as many columns as the next one has learned from."""
+    """Raise InputError unless each step outputs as many features as the next one has learned from."""
     width = None
     for name, step in pipeline.steps:
-        wanted = width_in(step)
-        if width is not None and wanted is not None and width != wanted:
+        expected = width_in(step)
+        if width is not None and expected is not None and width != expected:
             raise InputError(
-                f"the step {quoted(name)} has learned from {wanted} features, but the steps in front of "
-                f"it give {width}"
+                f"the step {quoted(name)} has learned from {expected} features, but the steps before it "
+                f"output {width}"
             )
         width = width_out(step)

@@ -1,15 +1,14 @@
-"""Model files: numbers in safetensors, everything else as JSON in its metadata, and no code.
+"""Model files: arrays in safetensors, everything else as JSON in its metadata, and no code.
 
-A file is written under a temporary name, synced and renamed, so it is there whole or not at all. On
-loading, the format, the checksum and the shapes are checked before anything is believed.
+Files are written atomically. Loading checks format, checksum and shapes before it uses anything else.
 
     metadata["format"]   "rosenblatt-model"
     metadata["version"]  "4"
     metadata["model"]    JSON: see ``model_document``
     metadata["sha256"]   of the JSON and of every tensor's name, dtype, shape and bytes
 
-Only this version is read. A file that holds more than this rosenblatt knows, another learner or another
-parameter, is refused with a sentence that names it.
+Only this version is read. A file with a class or a parameter that this version of rosenblatt does not
+know is refused with a message that names it.
 """
 
 import hashlib
@@ -28,21 +27,21 @@ from rosenblatt.io.models.model_document import document_of, model_of
 
 FORMAT = "rosenblatt-model"
 VERSION = "4"
-_LONGEST_HEADER = 100_000_000  # what safetensors reads
+_MAX_HEADER = 100_000_000  # the limit of safetensors
 
 
 def save(estimator: Any, path: str | Path, *, record: bool = True) -> None:
-    """Write an estimator, fitted or not, to a model file.
+    """Write an estimator or a pipeline, fitted or not, to a model file.
 
     It is one of our estimators, or a scikit-learn `Pipeline` that ends with a learner, whose other steps
     are `TableEncoder`, or scikit-learn's `StandardScaler`, `MinMaxScaler`,
     `MaxAbsScaler`, `RobustScaler` and `Normalizer`.
 
-    ``record=False`` leaves out the history and the ledger, which describe the run: what remains is
-    enough to predict, to go on learning, and to say how learning ended.
+    ``record=False`` omits the history and the ledger of the run. The rest is enough to predict, to
+    continue learning, and to report how learning ended.
 
-    The file is there whole or not at all, even if the process is killed. A link is written through, a
-    file that is replaced keeps its mode, and a read-only one is refused: see ``files``.
+    The file is written atomically, even if the process is killed. Symbolic links are followed, an
+    existing file keeps its mode, and a read-only one is refused.
 
     >>> from rosenblatt import Perceptron, load, save
     >>> folder = getfixture("tmp_path")
@@ -59,7 +58,7 @@ def load(path: str | Path) -> Any:
 
 
 def write(estimator: Any, path: Path, notes: dict[str, Any], *, record: bool) -> None:
-    """Write an estimator or a pipeline, and notes about it (any JSON), to a model file."""
+    """Write an estimator or a pipeline, with notes (any JSON), to a model file."""
     model, tensors = document_of(estimator, notes, record=record)
     text = json.dumps(model)
     metadata = {
@@ -69,10 +68,10 @@ def write(estimator: Any, path: Path, notes: dict[str, Any], *, record: bool) ->
         "sha256": _checksum(text, tensors),
     }
     content = to_bytes(tensors, metadata)
-    if int.from_bytes(content[:8], "little") > _LONGEST_HEADER:
+    if int.from_bytes(content[:8], "little") > _MAX_HEADER:
         raise InputError(
-            f"this {type(estimator).__name__} cannot be saved, for it could not be loaded again: beside "
-            f"its arrays of numbers it has more than {_LONGEST_HEADER:,} bytes of text"
+            f"this {type(estimator).__name__} cannot be saved because it could not be loaded again: "
+            f"without its arrays, it takes more than {_MAX_HEADER:,} bytes"
         )
     write_atomically(path, content)
 
@@ -84,7 +83,7 @@ def read(path: Path) -> tuple[Any, dict[str, Any]]:
         with safe_open(str(path), framework="numpy") as file:
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in list(file.keys())}
-    except Exception as error:  # whatever a file can make the library raise
+    except Exception as error:  # a bad file can make safetensors raise anything
         raise InputError(
             f"{path}: this is not a model file, or it is damaged ({error!s:.200})"
         ) from error
@@ -92,8 +91,8 @@ def read(path: Path) -> tuple[Any, dict[str, Any]]:
         raise InputError(f"{path}: this safetensors file was not written by rosenblatt")
     if metadata.get("version") != VERSION:
         raise InputError(
-            f"{path}: the model file has version {metadata.get('version')!r:.40}, but this rosenblatt "
-            f"reads version {VERSION}"
+            f"{path}: this model was written by another version of rosenblatt: its format is "
+            f"{metadata.get('version')!r:.40}, but this version reads {VERSION!r}"
         )
     text = metadata.get("model", "")
     if metadata.get("sha256") != _checksum(text, tensors):
@@ -102,9 +101,9 @@ def read(path: Path) -> tuple[Any, dict[str, Any]]:
         return model_of(json.loads(text), tensors)
     except UnknownPartError as error:
         raise InputError(
-            f"{path}: this model comes from another version of rosenblatt; here, {error}"
+            f"{path}: this model was written by another version of rosenblatt: {error} in this one"
         ) from error
-    except Exception as error:  # whatever a forged document can make an estimator raise
+    except Exception as error:  # a forged document can make an estimator raise anything
         raise InputError(
             f"{path}: the model file does not describe a model ({error!r:.200})"
         ) from error

@@ -1,6 +1,6 @@
-"""What a model file notes about the samples that its model has learned from, and files read for it.
+"""A model file's notes about its training samples, and reading of other files in the same way.
 
-A file that is read for the model is read as they were: see `Expected`.
+See `Expected` for what the notes determine.
 """
 
 import warnings
@@ -28,7 +28,7 @@ from rosenblatt.tables.encoder import TableEncoder
 
 
 class Classifier(Protocol):
-    """What every fitted model has."""
+    """A fitted model."""
 
     classes_: Labels
     n_features_in_: int
@@ -38,8 +38,8 @@ class Classifier(Protocol):
 
 
 @dataclass(frozen=True)
-class Trained:
-    """A model from a file: the learner, what prepares its samples, and what they were."""
+class LoadedModel:
+    """A model from a file: its learner, encoder and scalers, and what it expects of samples."""
 
     path: Path
     model: Any
@@ -49,48 +49,48 @@ class Trained:
     expect: Expected
 
     def numbers(self, data: str, table: Table) -> MatrixLike:
-        """Return the numbers that the learner sees for the samples of a file."""
+        """Return a file's samples as the numbers that the learner sees."""
         X = self.as_matrix(data, table)
         for scaler in self.scalers:
             X = scaler.transform(X)
         return X
 
     def as_matrix(self, data: str, table: Table) -> MatrixLike:
-        """Return the samples of a file as numbers, before they are scaled."""
+        """Return a file's samples as numbers, before scaling."""
         return encoded(data, table, self._encode) if isinstance(table.X, pa.Table) else table.X
 
     def matched(self, data: str, table: Table) -> MatrixLike:
-        """Return what the model's first step takes: a table, or a matrix of the columns it knows."""
+        """Return the input of the model's first step: a table, or a matrix of the columns it knows."""
         return table.X if self.encoder is not None else self.as_matrix(data, table)
 
     def predicted(self, data: str, table: Table) -> Labels:
-        """Return the labels that the model gives the samples of a file."""
-        labels: Labels = self._asked(self.learner.predict, data, table)
+        """Return the model's labels for a file's samples."""
+        labels: Labels = self._call(self.learner.predict, data, table)
         return labels
 
     def scores(self, data: str, table: Table) -> MatrixLike:
-        """Return the scores that the model gives the samples of a file."""
-        return self._asked(self.learner.decision_function, data, table)
+        """Return the model's scores for a file's samples."""
+        return self._call(self.learner.decision_function, data, table)
 
     def unknown_columns(self, table: Table) -> list[str]:
-        """Return which columns of a file the model does not know."""
-        if not self.expect.has_names:  # columns are known by their places
+        """Return the columns of a file that the model does not know."""
+        if not self.expect.has_names:  # it knows columns by position only
             return []
         known = set(self.expect.names or ())
         return [name for name in table.names or () if name not in known]
 
     def unseen_values(self, table: Table) -> dict[str, int]:
-        """Return how many cells of each column of categories have a value never learned from."""
+        """Return, per column of categories, how many cells have a value that the model never saw."""
         if self.encoder is None or not isinstance(table.X, pa.Table):
             return {}
         return self.encoder.unseen_values(table.X)
 
-    def _asked(self, ask: Any, data: str, table: Table) -> Any:
+    def _call(self, method: Any, data: str, table: Table) -> Any:
         try:
             with warnings.catch_warnings():
-                # the reader has matched the names, which an array does not have
+                # arrays have no names, but the reader has matched them
                 warnings.filterwarnings("ignore", "X does not have valid feature names")
-                return ask(self.numbers(data, table))
+                return method(self.numbers(data, table))
         except InputError as error:
             text = str(error)
             raise InputError(text if text.startswith(data) else f"{data}: {text}") from error
@@ -102,7 +102,7 @@ class Trained:
 
 
 def notes_on(table: Table) -> dict[str, object]:
-    """Return what a later reading of samples for this model needs to know."""
+    """Return what is needed to read other samples for this model later."""
     return {
         "has_names": table.has_names,
         "label_name": table.label_name,
@@ -111,40 +111,43 @@ def notes_on(table: Table) -> dict[str, object]:
     }
 
 
-def open_model(path: Path) -> Trained:
+def open_model(path: Path) -> LoadedModel:
     """Read a model file."""
-    return trained_model(path, *read_model(path))
+    return loaded_model(path, *read_model(path))
 
 
-def trained_model(path: Path, model: Any, notes: dict[str, Any]) -> Trained:
-    """Return a model with what is noted about its samples; the path is what it is called in messages."""
+def loaded_model(path: Path, model: Any, notes: dict[str, Any]) -> LoadedModel:
+    """Return a model with its notes; messages name it by the path."""
     steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
-    *before, learner = steps
+    *preparation, learner = steps
     if not hasattr(learner, "classes_"):
         raise InputError(f"{path}: this model has not learned anything yet")
-    encoder = before[0] if before and isinstance(before[0], TableEncoder) else None
-    scalers = before if encoder is None else before[1:]
-    return Trained(
-        path, model, learner, encoder, scalers, _learned_from(path, steps[0], learner, notes)
+    first = steps[0]
+    encoder = first if isinstance(first, TableEncoder) else None
+    scalers = preparation if encoder is None else preparation[1:]
+    return LoadedModel(
+        path, model, learner, encoder, scalers, _expected(path, first, learner, notes)
     )
 
 
-def read_for_model(trained: Trained, places: Sequence[str | Path], reading: Reading) -> Table:
-    """Return the samples of a file, read as the model's own samples were."""
-    table = read(places, replace(reading, expect=trained.expect))
-    _check_kind(trained, places, is_table=isinstance(table.X, pa.Table))
+def read_for_model(
+    trained: LoadedModel, locations: Sequence[str | Path], reading: Reading
+) -> Table:
+    """Read the samples of files in the same way as the model's training samples."""
+    table = read(locations, replace(reading, expect=trained.expect))
+    _check_kind(trained, locations, is_table=isinstance(table.X, pa.Table))
     return table
 
 
 def stream_for_model(
-    trained: Trained,
-    places: Sequence[str | Path],
+    trained: LoadedModel,
+    locations: Sequence[str | Path],
     reading: Reading,
     lines: LineReading | None = None,
 ) -> Stream:
-    """Return the samples of files in chunks, read as the model's own samples were.
+    """Open files as a stream that is read in the same way as the model's training samples.
 
-    ``lines`` may say how large the chunks are.
+    ``lines`` may set the size of the chunks.
     """
     expect = trained.expect
     lines = replace(
@@ -154,21 +157,21 @@ def stream_for_model(
         n_features=expect.n_features,
         for_model=True,
     )
-    stream = open_stream(places, replace(reading, expect=expect), lines)
-    _check_kind(trained, places, is_table=stream.is_table)
+    stream = open_stream(locations, replace(reading, expect=expect), lines)
+    _check_kind(trained, locations, is_table=stream.is_table)
     return stream
 
 
-def _check_kind(trained: Trained, places: Sequence[str | Path], *, is_table: bool) -> None:
+def _check_kind(trained: LoadedModel, locations: Sequence[str | Path], *, is_table: bool) -> None:
     if trained.encoder is not None and not is_table:
         raise InputError(
-            f"{file_names(places)}: this is a libsvm file, but the model has learned from a table, "
-            f"whose columns are {some_names(trained.expect.names or [])}"
+            f"{file_names(locations)}: this is a libsvm file, but the model has learned from a table "
+            f"with the columns {some_names(trained.expect.names or [])}"
         )
 
 
 def _numbers_only(table: pa.Table, expect: Expected) -> MatrixLike:
-    """Return the columns of a table that the model knows, all of which must be numbers."""
+    """Return the columns of a table that the model knows; all must be numbers."""
     if expect.names is None:
         check_width(Path("the table"), table.num_columns, expect.n_features)
     plain = TableEncoder(scale="none")
@@ -182,17 +185,17 @@ def _numbers_only(table: pa.Table, expect: Expected) -> MatrixLike:
         raise CellError(
             names[column],
             row,
-            "this cell is empty; expected a number, for the model was saved without an encoder that "
-            "says what stands for a missing value",
+            "this cell is empty; expected a number, because the model was saved without an encoder "
+            "that fills in missing values",
         )
     return np.ascontiguousarray(both[:, 0::2])
 
 
-def _learned_from(path: Path, first: Any, learner: Classifier, notes: dict[str, Any]) -> Expected:
-    """Return what the model has learned from.
+def _expected(path: Path, first: Any, learner: Classifier, notes: dict[str, Any]) -> Expected:
+    """Return what a model expects of samples.
 
-    A model that was saved in Python has no notes, and no file that it has learned from; the names of its
-    features are those of the data frame or the dicts that it has learned from.
+    A model that was saved in Python has no notes. Its feature names are those of the data frame or the
+    dicts that it has learned from.
     """
     n_features = first.n_features_in_
     learned = getattr(first, "feature_names_in_", None)
@@ -212,10 +215,10 @@ def _learned_from(path: Path, first: Any, learner: Classifier, notes: dict[str, 
         or first_index not in (0, 1)
     ):
         raise InputError(
-            f"{path}: the notes in the model file do not describe its {n_features} features"
+            f"{path}: the notes in the model file do not match its {n_features} features"
         )
     columns = first.columns_ if isinstance(first, TableEncoder) else ()
-    texts = [one.name for one in columns if not isinstance(one, Number) or one.kind != "number"]
+    texts = [c.name for c in columns if not isinstance(c, Number) or c.kind != "number"]
     return Expected(
         n_features,
         learner.classes_,
@@ -229,7 +232,7 @@ def _learned_from(path: Path, first: Any, learner: Classifier, notes: dict[str, 
 
 
 def _is_column(number: object, n_columns: int) -> bool:
-    """Say whether a number is a column's, or -1 for the last one."""
+    """Return whether a number is valid for a column: from 1, or -1 for the last one."""
     return type(number) is int and (number == -1 or 1 <= number <= n_columns)
 
 

@@ -1,12 +1,12 @@
-"""Models as ONNX graphs, for runtimes that know neither Python nor this library.
+"""Export of models as ONNX graphs, for runtimes without Python or this library.
 
-A graph takes the matrix ``X`` of float64, one row for each sample, and gives ``label`` and ``scores``;
-if the table has categories, it takes one column of each name instead: float64 or text, of shape (n, 1).
-A number that is missing is NaN, dates are days since 1970; a text has no blanks around it.
+A graph takes a float64 matrix ``X`` with one row per sample, and returns ``label`` and ``scores``. If
+the table has categories, it takes one input per column instead, of float64 or text and shape (n, 1).
+Missing numbers are NaN, dates are days since 1970, and texts have no surrounding blanks.
 
-Scores are computed in float64, as ordinary sums: where a score is within rounding of 0, or two within
-rounding of each other, the label may differ from that of `predict`, whose decisions are exact. A score
-of exactly 0 and exactly equal ones are decided as ours are.
+Scores are ordinary float64 sums. If a score is within rounding error of 0, or two are within rounding
+error of each other, the label may differ from that of `predict`, whose decisions are exact. Scores that
+are exactly 0 or exactly equal give the same label as `predict`.
 """
 
 import json
@@ -26,7 +26,7 @@ from rosenblatt.tables.columns import Category, Number, Words
 from rosenblatt.tables.encoder import TableEncoder
 
 _OPSETS = {"": 17, "ai.onnx.ml": 3}
-_IR_VERSION = 8  # what came with these
+_IR_VERSION = 8  # of the same ONNX release
 
 
 def write_onnx(model: Any, path: Path, names: list[str] | None = None) -> None:
@@ -35,9 +35,9 @@ def write_onnx(model: Any, path: Path, names: list[str] | None = None) -> None:
 
 
 def to_onnx(model: Any, names: list[str] | None = None) -> Any:
-    """Return a model as ONNX's `ModelProto`; raise, saying why, if it cannot be one.
+    """Return a model as ONNX's `ModelProto`; raise InputError if ONNX cannot represent it.
 
-    ``names`` are those of the columns, where the model does not know them.
+    ``names`` are the names of the columns if the model does not know them.
     """
     onnx = _imported()
     parts = parts_of(model)
@@ -53,16 +53,16 @@ def _imported() -> ModuleType:
         import onnx
     except ImportError as error:
         raise InputError(
-            "models become ONNX by the package onnx, which is not installed: "
+            "exporting to ONNX needs the package onnx, which is not installed: "
             "pip install 'rosenblatt[onnx]'"
         ) from error
     return onnx
 
 
 class Graph:
-    """A graph while it is built: each method adds a node, or an input, and returns its name.
+    """Builds a graph: each method adds a node, a constant or an input and returns its name.
 
-    No name of its own is that of a column, which may be that of an input.
+    Generated names avoid those of columns, which may be inputs.
     """
 
     def __init__(self, onnx: ModuleType, columns: list[str]) -> None:
@@ -75,12 +75,12 @@ class Graph:
         self._n_names = 0
 
     def input(self, name: str, kind: type[np.generic], width: int) -> str:
-        """Declare an input of n rows."""
+        """Declare an input with n rows."""
         self._inputs.append(self._value(name, kind, ["n", width]))
         return name
 
     def constant(self, array: Any, dtype: Any = np.float64) -> str:
-        """Put numbers or texts into the graph."""
+        """Add constant numbers or texts."""
         name = self._new_name()
         values = np.asarray(array, dtype=dtype)
         self._constants.append(self._onnx.numpy_helper.from_array(values, name))
@@ -90,20 +90,20 @@ class Graph:
         """Add an operation."""
         name = self._new_name()
         helper = self._onnx.helper
-        made = helper.make_node(operator, list(inputs), [name], domain=domain, **attributes)
-        self._nodes.append(made)
+        node = helper.make_node(operator, list(inputs), [name], domain=domain, **attributes)
+        self._nodes.append(node)
         return name
 
     def cast(self, name: str, kind: type[np.generic]) -> str:
         """Change the type of a tensor."""
         return self.node("Cast", name, to=self._type(kind))
 
-    def gather(self, name: str, places: Sequence[int], axis: int) -> str:
-        """Choose rows or columns."""
-        return self.node("Gather", name, self.constant(places, np.int64), axis=axis)
+    def gather(self, name: str, indices: Sequence[int], axis: int) -> str:
+        """Select rows or columns."""
+        return self.node("Gather", name, self.constant(indices, np.int64), axis=axis)
 
     def row_sums(self, name: str) -> str:
-        """Add up each row."""
+        """Sum each row."""
         return self.node("ReduceSum", name, self.constant([1], np.int64))
 
     def finished(
@@ -111,10 +111,10 @@ class Graph:
         label: tuple[str, type[np.generic], list[Any]],
         scores: tuple[str, type[np.generic], list[Any]],
     ) -> Any:
-        """Return the whole model; its outputs are called label and scores, if no column is."""
+        """Return the model; its outputs are called label and scores unless a column is."""
         helper, outputs = self._onnx.helper, []
-        for wanted, (source, kind, shape) in (("label", label), ("scores", scores)):
-            name = self._free(wanted)
+        for output, (source, kind, shape) in (("label", label), ("scores", scores)):
+            name = self._free(output)
             self._nodes.append(helper.make_node("Identity", [source], [name]))
             outputs.append(self._value(name, kind, shape))
         graph = helper.make_graph(self._nodes, "rosenblatt", self._inputs, outputs, self._constants)
@@ -145,7 +145,7 @@ class Graph:
 
 
 def _encoded(graph: Graph, parts: Parts) -> str:
-    """Return the tensor that the learner decides about."""
+    """Return the tensor that the learner receives."""
     steps = list(parts.steps)
     first = steps[0][1] if steps else parts.learner
     if isinstance(first, TableEncoder) and any(isinstance(c, Category) for c in first.columns_):
@@ -162,10 +162,10 @@ def _encoded(graph: Graph, parts: Parts) -> str:
 
 
 def _encoded_columns(graph: Graph, encoder: TableEncoder) -> str:
-    """Declare one input for each column that is used, and return the numbers that they become."""
+    """Declare one input per used column and return their encoding."""
     numbers: list[tuple[Number, str]] = []
     blocks: list[str] = []
-    places: dict[str, int] = {}  # where a column's numbers are in the blocks
+    starts: dict[str, int] = {}  # the first index of each column in the blocks
     width = 0
     for column in _plain_columns(encoder):
         if isinstance(column, Number):
@@ -173,26 +173,26 @@ def _encoded_columns(graph: Graph, encoder: TableEncoder) -> str:
             continue
         text = graph.input(column.name, np.str_, 1)
         blocks.append(_one_hot(graph, column, _missing_texts(encoder, column.name), text))
-        places[column.name], width = width, width + column.width
+        starts[column.name], width = width, width + column.width
     if numbers:
         matrix = graph.node("Concat", *(name for _, name in numbers), axis=1)
         blocks.append(_filled(graph, encoder, [column for column, _ in numbers], matrix))
         for column, _ in numbers:
-            places[column.name], width = width, width + column.width
+            starts[column.name], width = width, width + column.width
     together = graph.node("Concat", *blocks, axis=1)
     order = [
-        places[column.name] + k for column in _plain_columns(encoder) for k in range(column.width)
+        starts[column.name] + k for column in _plain_columns(encoder) for k in range(column.width)
     ]
     return graph.gather(together, order, 1)
 
 
 def _encoded_matrix(graph: Graph, encoder: TableEncoder, tensor: str) -> str:
-    """Return what an encoder of numbers only makes of a matrix."""
+    """Return a matrix as encoded by an encoder of numbers only."""
     columns = _plain_columns(encoder)
     numbers = [column for column in columns if isinstance(column, Number)]
     if len(numbers) != len(columns):
         raise InputError(
-            "a TableEncoder with categories becomes ONNX only as the first step of its Pipeline"
+            "a TableEncoder with categories can be exported to ONNX only as a Pipeline's first step"
         )
     used = [k for k, column in enumerate(encoder.columns_) if isinstance(column, Number)]
     return _filled(graph, encoder, numbers, graph.gather(tensor, used, 1))
@@ -206,17 +206,17 @@ def _plain_columns(encoder: TableEncoder) -> list[Number | Category]:
     words = next((column for column in encoder.columns_ if isinstance(column, Words)), None)
     if words is not None:
         raise InputError(
-            f"column {quoted(words.name)} is free text, and what counts its words has no equal in ONNX"
+            f"column {quoted(words.name)} is free text, which cannot be exported to ONNX"
         )
     return [column for column in encoder.columns_ if isinstance(column, Number | Category)]
 
 
 def _filled(graph: Graph, encoder: TableEncoder, columns: list[Number], tensor: str) -> str:
-    """Return numbers with missing ones filled in, scaled, and where they were missing beside them."""
+    """Return numbers, filled in and scaled, with indicators of missing ones."""
     absent = graph.node("IsNaN", tensor)
     missing = [_missing_numbers(encoder, column) for column in columns]
     for k in range(max(map(len, missing), default=0)):
-        # a column with fewer values of this kind has NaN in their place, which nothing is equal to
+        # columns with fewer such values are padded with NaN, which equals nothing
         row = [values[k] if k < len(values) else np.nan for values in missing]
         absent = graph.node("Or", absent, graph.node("Equal", tensor, graph.constant([row])))
     fill = graph.constant([[column.fill for column in columns]])
@@ -232,18 +232,18 @@ def _filled(graph: Graph, encoder: TableEncoder, columns: list[Number], tensor: 
 
 
 def _one_hot(graph: Graph, column: Category, missing: list[str], text: str) -> str:
-    """Return a column of 0 and 1 for each category, one for all rare ones, one for missing ones."""
-    places = {value: k for k, value in enumerate(column.values)}
-    places |= dict.fromkeys(column.rare, len(column.values))
-    for value in {"true", "false"} & places.keys():
-        places |= dict.fromkeys((value.title(), value.upper()), places[value])
-    places |= dict.fromkeys(missing, column.width - 1 if column.indicates else -1)
+    """Return one column of 0 and 1 per category, one for all rare ones, one for missing ones."""
+    codes = {value: k for k, value in enumerate(column.values)}
+    codes |= dict.fromkeys(column.rare, len(column.values))
+    for value in {"true", "false"} & codes.keys():
+        codes |= dict.fromkeys((value.title(), value.upper()), codes[value])
+    codes |= dict.fromkeys(missing, column.width - 1 if column.indicates else -1)
     code = graph.node(
         "LabelEncoder",
         text,
         domain="ai.onnx.ml",
-        keys_strings=list(places),
-        values_int64s=list(places.values()),
+        keys_strings=list(codes),
+        values_int64s=list(codes.values()),
         default_int64=-1,
     )
     every = graph.constant([list(range(column.width))], np.int64)
@@ -251,19 +251,19 @@ def _one_hot(graph: Graph, column: Category, missing: list[str], text: str) -> s
 
 
 def _missing_texts(encoder: TableEncoder, name: str) -> list[str]:
-    """Return the texts that stand for a missing value in a column."""
+    """Return the texts that mean a missing value in a column."""
     missing = encoder.missing
     own = missing.get(name, ()) if isinstance(missing, Mapping) else missing
     return [*MISSING_MARKERS, *map(marker_text, own)]
 
 
 def _missing_numbers(encoder: TableEncoder, column: Number) -> list[float]:
-    """Return the numbers that stand for a missing value in a column."""
+    """Return the numbers that mean a missing value in a column."""
     return markers_as_numbers(_missing_texts(encoder, column.name), column.kind, column.dates)
 
 
 def _scaled(graph: Graph, step: Any, tensor: str) -> str:
-    """Return what one of scikit-learn's scalers makes of a matrix."""
+    """Return a matrix as scaled by one of scikit-learn's scalers."""
     match type(step).__name__:
         case "StandardScaler":
             center = step.mean_ if step.with_mean else None
@@ -278,7 +278,7 @@ def _scaled(graph: Graph, step: Any, tensor: str) -> str:
             product = graph.node("Mul", tensor, graph.constant(step.scale_))
             scaled = graph.node("Add", product, graph.constant(step.min_))
             return _clipped(graph, scaled, step.feature_range) if step.clip else scaled
-    return _normalized(graph, tensor, step.norm)  # for `weights_of` takes no others
+    return _normalized(graph, tensor, step.norm)  # a Normalizer: `weights_of` refuses others
 
 
 def _shifted(graph: Graph, tensor: str, center: Numbers | None, scale: Numbers | None) -> str:
@@ -292,7 +292,7 @@ def _clipped(graph: Graph, tensor: str, ends: tuple[float, float]) -> str:
 
 
 def _normalized(graph: Graph, tensor: str, norm: str) -> str:
-    """Return rows of length 1; those of length 0 stay."""
+    """Return rows scaled to length 1; rows of zeros stay unchanged."""
     if norm == "l2":
         lengths = graph.node("Sqrt", graph.row_sums(graph.node("Mul", tensor, tensor)))
     elif norm == "l1":
@@ -306,12 +306,12 @@ def _normalized(graph: Graph, tensor: str, norm: str) -> str:
 def _decided(
     graph: Graph, tensor: str, learner: Any, weights: Weights
 ) -> tuple[tuple[str, Any, list[Any]], tuple[str, Any, list[Any]]]:
-    """Return the label and the scores: each a tensor, its type and its shape."""
-    # Not a MatMul: onnxruntime puts a scale of one number in front of it into it, rounded to float32.
+    """Return the label and the scores, each as tensor, type and shape."""
+    # Not a MatMul: onnxruntime would fuse a preceding scalar factor into it, rounded to float32.
     parameters = graph.constant(weights.coef.T), graph.constant(weights.intercept)
     scores = graph.node("Gemm", tensor, *parameters)
     n_scores, classes = len(weights.coef), learner.classes_
-    # 0 counts as positive, unless it is said that it is negative
+    # a score of 0 is positive unless ties are negative
     comparison = "Greater" if learner.ties == "negative" else "GreaterOrEqual"
     if learner.multilabel_:
         sides = graph.node(comparison, scores, graph.constant(0.0))
@@ -329,7 +329,7 @@ def _decided(
 
 
 def _label_values(classes: Labels) -> tuple[Labels, type[np.generic]]:
-    """Return labels as ONNX has them, and their type."""
+    """Return labels with an ONNX type, and that type."""
     if classes.dtype.kind in "iu" and classes.max() < 2**63:
         return classes.astype(np.int64), np.int64
     if classes.dtype.kind == "f":
@@ -339,5 +339,5 @@ def _label_values(classes: Labels) -> tuple[Labels, type[np.generic]]:
     if all(isinstance(label, str) for label in classes.tolist()):
         return classes.astype(object), np.str_
     raise InputError(
-        f"labels of type {classes.dtype} do not become ONNX: it has texts, numbers and truth values"
+        f"labels of type {classes.dtype} cannot be exported to ONNX: use text, numbers or booleans"
     )

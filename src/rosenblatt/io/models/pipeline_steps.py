@@ -1,7 +1,7 @@
-"""Steps of a pipeline in front of the learner: what a model file holds of each, and nothing else.
+"""Encoding of the steps before a pipeline's learner.
 
-For each class there is a fixed list of parameters, and of what is learned, and what each may be. What is
-not in these lists is neither written nor read.
+Each class has a fixed list of parameters and of learned attributes, with a check of each. Nothing else
+is written or read.
 """
 
 import datetime
@@ -22,16 +22,16 @@ from rosenblatt.tables.columns import Category, LeftOut, Number, Words
 from rosenblatt.tables.scaling import SCALE_MODES
 
 Check = Callable[[str, Any], object]
-"""Takes a parameter's name and value, and raises unless the value is accepted."""
+"""Takes a parameter's name and value, and raises InputError if the value is invalid."""
 
-_OUTPUT = "_sklearn_output_config"  # where scikit-learn keeps what `set_output` was told
+_OUTPUT = "_sklearn_output_config"  # scikit-learn keeps the argument of `set_output` there
 _NAMES = "feature_names_in_"
 _DATE_FORMAT = re.compile(r"(?:ISO 8601|(?=.*%d)(?:%[YmdHMS][-/.: T]?){1,6})?")
 
 
 @dataclass(frozen=True)
 class Step:
-    """A class, its parameters, what it learns, and what raises unless that is such as it learns."""
+    """A class, its parameters, its learned attributes, and a check of the latter."""
 
     module: str
     name: str
@@ -45,12 +45,12 @@ class Step:
         return getattr(import_module(self.module), self.name)
 
     def is_kind_of(self, step: object) -> bool:
-        """Say whether an object is of this class, not of another one with the same name."""
+        """Return whether an object is of this class, not of a namesake."""
         return type(step) is self.kind
 
 
-def encode_step(name: str, step: Any, tensors: Tensors, place: str) -> dict[str, Any]:
-    """Return a step of a pipeline, fitted or not, as JSON and tensors."""
+def encode_step(name: str, step: Any, tensors: Tensors, prefix: str) -> dict[str, Any]:
+    """Return a step, fitted or not, as JSON; add its arrays to ``tensors``."""
     kind = STEPS[type(step).__name__]
     parameters = {
         k: _plain(v) for k, v in step.get_params(deep=False).items() if k in kind.parameters
@@ -58,27 +58,27 @@ def encode_step(name: str, step: Any, tensors: Tensors, place: str) -> dict[str,
     others = sorted(set(vars(step)) - {*parameters, *kind.learned, _OUTPUT})
     if others:
         raise InputError(
-            f"the step {quoted(name)}, a {kind.name}, cannot be saved: model files do not hold its "
+            f"the step {quoted(name)}, a {kind.name}, cannot be saved: model files do not contain its "
             + ", ".join(others)
         )
     try:
         _check_step(step, kind)
     except ValueError as error:
         raise InputError(
-            f"the step {quoted(name)}, a {kind.name}, cannot be saved, for it could not be loaded "
-            f"again: {error}"
+            f"the step {quoted(name)}, a {kind.name}, cannot be saved because it could not be "
+            f"loaded again: {error}"
         ) from error
     learned = {k: vars(step)[k] for k in kind.learned if k in vars(step)}
     return {
         "class": kind.name,
-        "parameters": {k: encode(v, tensors, f"{place}{k}") for k, v in parameters.items()},
-        "learned": {k: encode(v, tensors, f"{place}{k}") for k, v in learned.items()},
+        "parameters": {k: encode(v, tensors, f"{prefix}{k}") for k, v in parameters.items()},
+        "learned": {k: encode(v, tensors, f"{prefix}{k}") for k, v in learned.items()},
         "output": vars(step).get(_OUTPUT, {}).get("transform"),
     }
 
 
 def decode_step(document: dict[str, Any], tensors: Tensors) -> Any:
-    """Return what `encode_step` was given; raise anything if the document does not describe such."""
+    """Return the step that `encode_step` was given; raise some error if the document is bad."""
     kind = STEPS[document["class"]]
     check_known(kind.name, document["parameters"], kind.parameters)
     check_known(kind.name, document["learned"], kind.learned)
@@ -94,13 +94,13 @@ def decode_step(document: dict[str, Any], tensors: Tensors) -> Any:
 
 
 def width_in(step: Any) -> int | None:
-    """Return how many features a step has learned from, or None if it has not learned."""
+    """Return the number of features that a step has learned from, or None before it learns."""
     width: int | None = getattr(step, "n_features_in_", None)
     return width
 
 
 def width_out(step: Any) -> int | None:
-    """Return how many features a step gives, or None if it has not learned."""
+    """Return the number of features that a step outputs, or None before it learns."""
     width = width_in(step)
     if width is None:
         return None
@@ -110,34 +110,33 @@ def width_out(step: Any) -> int | None:
 
 
 def _check_step(step: Any, kind: Step) -> None:
-    """Raise ValueError unless the parameters are accepted, and what was learned belongs to them."""
+    """Raise ValueError unless parameters and learned attributes are valid and consistent."""
     for name, check in kind.parameters.items():
-        if hasattr(
-            step, name
-        ):  # a parameter may be younger than the scikit-learn that is installed
+        # the installed scikit-learn may be older than a parameter
+        if hasattr(step, name):
             check(name, _plain(getattr(step, name)))
     present = [name for name in kind.learned if name in vars(step)]
     if not present:
         return
     absent = [name for name in kind.learned if name not in {*present, _NAMES}]
     if absent:
-        raise ValueError(f"{absent[0]} is not there")
+        raise ValueError(f"{absent[0]} is missing")
     if type(step.n_features_in_) is not int or step.n_features_in_ < 1:
-        raise ValueError("n_features_in_ must be a whole number above 0")
+        raise ValueError("n_features_in_ must be a positive integer")
     if _NAMES in present:
         names = step.feature_names_in_
         if not isinstance(names, np.ndarray) or names.shape != (step.n_features_in_,):
-            raise ValueError("the names of the features do not fit their number")
+            raise ValueError("the number of feature names is not n_features_in_")
         _check_texts(_NAMES, names.tolist())
     kind.check(step, kind)
 
 
 def _plain(value: Any) -> Any:
-    """Return a parameter of NumPy's or pandas' types as Python's own: lists, numbers, dates as texts."""
+    """Convert NumPy and pandas types to Python's own; dates become text."""
     if isinstance(value, dict):
-        return {_plain(key): _plain(own) for key, own in value.items()}
+        return {_plain(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return type(value)(_plain(own) for own in value)
+        return type(value)(_plain(item) for item in value)
     if isinstance(value, datetime.date | np.datetime64):
         return marker_text(value)
     return _plain(value.tolist()) if hasattr(value, "tolist") else value
@@ -150,7 +149,7 @@ def _check_range(name: str, value: Any) -> None:
         and all(is_number(end) and math.isfinite(end) for end in value)
         and value[0] < value[1]
     ):
-        raise InputError(f"{name}={value!r:.100} is not accepted: use two numbers, the lower first")
+        raise InputError(f"{name}={value!r:.100} is not accepted: use two ascending numbers")
 
 
 def _check_texts(name: str, values: Any) -> None:
@@ -174,7 +173,7 @@ def _check_norm(name: str, value: Any) -> None:
     check_choice(name, value, ("l1", "l2", "max"))
 
 
-# The arrays that scalers learn, and the parameter without which one may be None.
+# The arrays that scalers learn, and the parameter that makes one None if it is False.
 _ARRAYS = {
     "mean_": "with_mean",
     "var_": "with_std",
@@ -204,7 +203,7 @@ def _check_scaler(step: Any, kind: Step) -> None:
         if not is_number(count):
             _check_numbers("n_samples_seen_", count, (width,))
         if not np.all(np.isfinite(count)) or np.any(np.asarray(count) < 0):
-            raise ValueError("n_samples_seen_ must be a number of samples")
+            raise ValueError("n_samples_seen_ must be a finite number, at least 0")
 
 
 def _check_numbers(name: str, value: Any, shape: tuple[int, ...]) -> None:
@@ -225,33 +224,33 @@ def _check_encoder(step: Any, kind: Step) -> None:
     for column in columns:
         _check_column(column)
     names = [column.name for column in columns]
-    wanted = step.feature_names_in_.tolist() if hasattr(step, _NAMES) else names
-    if names != wanted or len(set(names)) != len(names):
-        raise ValueError("columns_ must be named as the table's columns are, and names must differ")
+    expected = step.feature_names_in_.tolist() if hasattr(step, _NAMES) else names
+    if names != expected or len(set(names)) != len(names):
+        raise ValueError("columns_ must have the names in feature_names_in_, all different")
     if not isinstance(counts, dict) or not all(
         name in names and type(n) is int for name, n in counts.items()
     ):
-        raise ValueError("missing_counts_ must have numbers of values in columns")
+        raise ValueError("missing_counts_ must map names of columns to integers")
     check_flag("is_scaled_", step.is_scaled_)
 
 
 def _check_column(column: Any) -> None:
-    """Raise unless a column is of one of our kinds, whose fields have the types that they should."""
+    """Raise ValueError unless a column is of one of our classes and its fields have valid types."""
     if not isinstance(column, Number | Category | Words | LeftOut):
-        raise ValueError(f"a column that is a {type(column).__name__}")
+        raise ValueError(f"a column is a {type(column).__name__}")
     fields = vars(column)
     check_flag("indicates", column.indicates)
     texts: Iterable[Any] = [column.name, fields.get("reason", ""), fields.get("dates", "")]
     if not all(isinstance(text, str) for text in texts):
-        raise ValueError("a column's name, and what it says, must be text")
+        raise ValueError("the name, the reason and the dates of a column must be text")
     if not _DATE_FORMAT.fullmatch(fields.get("dates", "")):
-        raise ValueError("a date is not written this way")
+        raise ValueError("this is not a date format")
     if not all(isinstance(fields.get(key, ()), tuple) for key in ("values", "rare", "words")):
         raise ValueError("the categories and the words must be tuples")
     if isinstance(column, Words):
         _check_numbers("idf", column.idf, (len(column.words),))
         if column.idf.dtype != np.float64 or not column.words:
-            raise ValueError("free text has no words, or their weights are not of type float64")
+            raise ValueError("a text column has no words, or their weights are not float64")
 
 
 def _scaler(name: str, parameters: dict[str, Check], *learned: str) -> Step:
@@ -314,4 +313,4 @@ STEPS = {
         _scaler("Normalizer", {"norm": _check_norm}),
     )
 }
-"""The classes that a pipeline may have in front of its learner."""
+"""The classes that a pipeline may have before its learner."""

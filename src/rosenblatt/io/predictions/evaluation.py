@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Labels
-from rosenblatt.io.models.model_notes import Trained
+from rosenblatt.io.models.model_notes import LoadedModel
 from rosenblatt.io.predictions.unknown_parts import UnknownParts
 from rosenblatt.io.samples.label_text import label_texts, match_labels, some_labels
 from rosenblatt.io.samples.table import Table
@@ -17,7 +17,7 @@ from rosenblatt.io.samples.table import Table
 _MAX_LABELS = 2**20
 
 
-def check_one_label(trained: Trained) -> None:
+def check_one_label(trained: LoadedModel) -> None:
     """Raise InputError if a model predicts several labels per sample."""
     if getattr(trained.learner, "multilabel_", False):
         raise InputError(
@@ -28,7 +28,7 @@ def check_one_label(trained: Trained) -> None:
 class Comparison:
     """Counts, chunk by chunk, the labels of samples and a model's predictions for them."""
 
-    def __init__(self, trained: Trained, data: str) -> None:
+    def __init__(self, trained: LoadedModel, data: str) -> None:
         self._trained, self._data = trained, data
         self._labels: Counter[str] = Counter()
         self._pairs: Counter[tuple[str, str]] = Counter()

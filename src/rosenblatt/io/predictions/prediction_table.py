@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from rosenblatt.core.errors import InputError, quoted
-from rosenblatt.io.models.model_notes import Trained
+from rosenblatt.io.models.model_notes import LoadedModel
 from rosenblatt.io.samples.label_text import label_texts
 from rosenblatt.io.samples.table import Table, column_number
 from rosenblatt.io.streams.tables.table_form import FormChangedError
@@ -27,7 +27,9 @@ class PredictionTables:
     never depends on the size of the chunks.
     """
 
-    def __init__(self, trained: Trained, data: str, *, scores: bool, id_column: str | None) -> None:
+    def __init__(
+        self, trained: LoadedModel, data: str, *, scores: bool, id_column: str | None
+    ) -> None:
         self._trained, self._data, self._scores = trained, data, scores
         self._id_column = id_column
         self._id_name: str | None = None

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from rosenblatt.io.models.model_notes import Trained
+from rosenblatt.io.models.model_notes import LoadedModel
 from rosenblatt.io.samples.label_text import some_labels
 from rosenblatt.io.samples.table import Table
 
@@ -20,7 +20,7 @@ class UnknownParts:
     n_cells: Counter[str] = field(default_factory=Counter)
     n_samples: int = 0
 
-    def add(self, trained: Trained, table: Table) -> None:
+    def add(self, trained: LoadedModel, table: Table) -> None:
         """Count the next chunk."""
         if self.n_samples == 0:
             self.columns = trained.unknown_columns(table)

@@ -61,7 +61,7 @@ class JobRequest:
     locations: Sequence[str]
     learner: Any
     reading: Reading
-    wanted: ColumnOptions
+    columns: ColumnOptions
     passes: int = 1
     checkpoint: Path | None = None
     every: float = 30.0
@@ -79,8 +79,8 @@ def open_job(request: JobRequest, observer: JobObserver) -> StreamJob:
         zero_based=request.zero_based,
         has_digests=request.checkpoint is not None,
     )
-    wanted = request.wanted
-    stream = open_stream(request.locations, reading_of(request.reading, wanted), lines)
+    columns = request.columns
+    stream = open_stream(request.locations, reading_of(request.reading, columns), lines)
     checkpoint = _checkpoint(request)
     _check_kind(request, stream.name, is_table=stream.is_table)
     encoder: Any
@@ -93,15 +93,15 @@ def open_job(request: JobRequest, observer: JobObserver) -> StreamJob:
             encoder = checkpoint.encoder
             stream.reader.take(checkpoint.run["found"])
             own = stream.reader.arrangement(0)
-            checkpoint.check_encoder(new_encoder(stream.name, own.columns, own.features, wanted))
+            checkpoint.check_encoder(new_encoder(stream.name, own.columns, own.features, columns))
         else:
             with observer.encodes(stream):
-                encoder = learn_encoding(stream, wanted)
-            _check_labels(stream.name, stream.reader, wanted)
+                encoder = learn_encoding(stream, columns)
+            _check_labels(stream.name, stream.reader, columns)
         numbers = partial(_encoded, stream.name, encoder)
         n_features = len(encoder.get_feature_names_out())
     else:
-        encoder = Normalizer() if wanted.scale == "unit" else None
+        encoder = Normalizer() if columns.scale == "unit" else None
         numbers = _unchanged if encoder is None else _scaled
         if checkpoint is not None:
             checkpoint.check_encoder(encoder)
@@ -131,14 +131,14 @@ def open_job(request: JobRequest, observer: JobObserver) -> StreamJob:
 
 def _check_kind(request: JobRequest, name: str, *, is_table: bool) -> None:
     has_zero_based = request.zero_based is not None
-    check_fits_kind(name, request.wanted, is_table=is_table, has_zero_based=has_zero_based)
+    check_fits_kind(name, request.columns, is_table=is_table, has_zero_based=has_zero_based)
 
 
-def _check_labels(name: str, tables: TableChunks, wanted: ColumnOptions) -> None:
+def _check_labels(name: str, tables: TableChunks, columns: ColumnOptions) -> None:
     """Raise InputError unless the labels of a table can be classes."""
     own, found = tables.arrangement(0), tables.labels
     if found is not None:
-        check_classes(name, own, found.classes, int(found.counts.sum()), wanted)
+        check_classes(name, own, found.classes, int(found.counts.sum()), columns)
 
 
 def _checkpoint(request: JobRequest) -> Checkpoint | None:
