@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[1]
 BASE = "3f1063e"  # older subjects were written before this rule
 VERBS = """
 Accept Add Allow Answer Ask Build Cache Call Change Check Clarify Combine Compare Compile
-Compute Count Cover Cut Decide Declare Delete Describe Detect Document Draw Drop Enable
+Compute Copy Count Cover Cut Decide Declare Delete Describe Detect Document Draw Drop Enable
 Escape Exclude Explain Export Fail Find Fix Fold Format Give Group Handle Hash Hide Hold
 Ignore Import Inline Install Join Keep Label Learn Let Limit List Load Log Make Map Mark
 Match Measure Mention Merge Move Name Normalize Number Open Pack Parse Pass Pin Plot Point
