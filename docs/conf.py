@@ -37,7 +37,7 @@ extensions = [
     "executed",
 ]
 templates_path = ["_templates"]
-exclude_patterns = ["_build", "_extensions", "_static", "_templates"]
+exclude_patterns = ["README.md", "_build", "_extensions", "_static", "_templates"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 smartquotes = False  # --folds and "shuffle" stay as they are typed
 
