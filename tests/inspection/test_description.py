@@ -1,4 +1,4 @@
-"""Descriptions name what is in a model: its parameters, its run, its table, and its weights."""
+"""Descriptions of models: parameters, run, columns and weights."""
 
 from typing import Any
 
@@ -54,9 +54,7 @@ def test_a_pipeline_is_described() -> None:
     has_names=st.booleans(),
 )
 @settings(max_examples=40)
-def test_weights_are_all_there_the_largest_first(
-    X: np.ndarray, n_classes: int, has_names: bool
-) -> None:
+def test_weights_are_complete_and_sorted(X: np.ndarray, n_classes: int, has_names: bool) -> None:
     model = Perceptron(max_iter=2).fit(X, np.arange(len(X)) % n_classes)
     names = [f"column {k}" for k in range(X.shape[1])]
     found = describe(model, {"feature_names": names} if has_names else {})
@@ -64,12 +62,12 @@ def test_weights_are_all_there_the_largest_first(
     for k, one in enumerate(found.weights):
         assert one.label == (1 if n_classes == 2 else k)
         assert (np.diff(np.abs(one.values)) <= 0.0).all()
-        place = {(names[j] if has_names else f"x{j}"): j for j in range(X.shape[1])}
-        assert [model.coef_[k, place[name]] for name in one.features] == one.values.tolist()
+        index = {(names[j] if has_names else f"x{j}"): j for j in range(X.shape[1])}
+        assert [model.coef_[k, index[name]] for name in one.features] == one.values.tolist()
         assert one.intercept == model.intercept_[k]
 
 
-def test_what_has_no_weights_says_why() -> None:
+def test_models_without_weights_say_why() -> None:
     X, y = [[0.0], [1.0]], [0, 1]
     found = describe(KernelPerceptron().fit(X, y))
     assert found.weights == []
@@ -78,7 +76,7 @@ def test_what_has_no_weights_says_why() -> None:
     assert "vote" in describe(Perceptron(keep="vote").fit(X, y)).no_weights
 
 
-def test_other_libraries_are_not_described() -> None:
+def test_learners_and_steps_of_other_libraries() -> None:
     X, y = [[0.0], [1.0]], [0, 1]
     with pytest.raises(InputError, match="not one of rosenblatt's learners"):
         describe(OtherPerceptron().fit(X, y))
@@ -86,6 +84,6 @@ def test_other_libraries_are_not_described() -> None:
     assert "'polynomialfeatures', of the class PolynomialFeatures" in found.no_weights
 
 
-def test_nothing_is_known_of_what_has_not_learned() -> None:
+def test_unfitted_models_are_refused() -> None:
     with pytest.raises(InputError, match="this Pipeline has not learned anything yet"):
         describe(make_pipeline(StandardScaler(), Perceptron()))

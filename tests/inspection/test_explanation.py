@@ -1,4 +1,4 @@
-"""Contributions add up to the score, for every kind of model and of table."""
+"""Contributions add up to the score for all kinds of models and tables."""
 
 from typing import Any
 
@@ -89,13 +89,13 @@ def test_other_learners() -> None:
     check_sum(Perceptron().partial_fit(X, list("abcc")), X, 0)
 
 
-def test_of_two_classes_the_second_one_is_explained() -> None:
+def test_with_two_classes_the_score_is_that_of_the_second() -> None:
     found = explain(Perceptron().fit(X, ["yes", "yes", "no", "no"]), X, 2)
     assert (found.prediction, found.label, found.rival, found.lead) == ("no", "yes", "no", None)
     assert found.score < 0.0
 
 
-def test_what_cannot_be_explained_says_why() -> None:
+def test_models_and_rows_that_cannot_be_explained() -> None:
     y = [0, 0, 1, 1]
     with pytest.raises(InputError, match="row=4 is not accepted: use a whole number from 0 to 3"):
         explain(Perceptron().fit(X, y), X, 4)
@@ -105,5 +105,5 @@ def test_what_cannot_be_explained_says_why() -> None:
         explain(Perceptron(keep="vote").fit(X, y), X, 0)
     with pytest.raises(InputError, match="several labels"):
         explain(Perceptron().fit(X, np.column_stack([y, y])), X, 0)
-    with pytest.raises(InputError, match="does not keep them apart"):
+    with pytest.raises(InputError, match="mixes columns"):
         explain(make_pipeline(PolynomialFeatures(), Perceptron()).fit(X, y), X, 0)

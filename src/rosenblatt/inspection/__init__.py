@@ -1,1 +1,1 @@
-"""Looks into models: what they are made of, their weights by name, and why they decide as they do."""
+"""Inspection of fitted models: their parts, weights by name, and explanations of predictions."""

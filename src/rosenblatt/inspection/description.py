@@ -1,4 +1,4 @@
-"""What a model is, how it was trained, how its table becomes numbers, and its weights by name."""
+"""Description of a fitted model: parameters, training run, table columns, and weights by name."""
 
 import inspect
 import math
@@ -10,16 +10,16 @@ from sklearn.pipeline import Pipeline
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
-from rosenblatt.inspection.model_parts import Parts, Weights, names_in, parts_of, weights_of
+from rosenblatt.inspection.model_parts import Parts, Weights, names_in_notes, parts_of, weights_of
 from rosenblatt.tables.columns import Learned, Words
 
 Facts = dict[str, object]
-"""What becomes JSON."""
+"""Values that can be written as JSON."""
 
 
 @dataclass(frozen=True)
 class ClassWeights:
-    """The weights of one halfspace, the largest first; it is positive for the class ``label``."""
+    """The weights of one halfspace, largest first; its positive class is ``label``."""
 
     label: object
     intercept: float
@@ -29,10 +29,10 @@ class ClassWeights:
 
 @dataclass(frozen=True)
 class Description:
-    """What is known of a model. ``parameters`` are those that differ from their defaults.
+    """Facts about a model. ``parameters`` are those that differ from their defaults.
 
-    ``weights`` is empty, and ``no_weights`` says why, if it does not decide by linear weights; facts of
-    the run that are not known are not in ``run``.
+    If the model has no linear weights, ``weights`` is empty and ``no_weights`` says why. ``run`` omits
+    facts that are not known.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Description:
     no_weights: str = ""
 
     def facts(self) -> Facts:
-        """Return all of it as values that JSON has."""
+        """Return the description as JSON values."""
         return {
             "model": self.name,
             "parameters": self.parameters,
@@ -71,9 +71,9 @@ class Description:
 
 
 def describe(model: Any, notes: Facts | None = None) -> Description:
-    """Return what a fitted learner, or a pipeline that ends with one, is.
+    """Describe a fitted learner, or a pipeline that ends with one.
 
-    ``notes`` are those of a model file; of them ``feature_names``, ``samples`` and ``seconds`` are used.
+    Of the ``notes`` of a model file, only ``feature_names``, ``samples`` and ``seconds`` are used.
 
     >>> from rosenblatt import Perceptron, describe
     >>> model = Perceptron(eta0=0.5).fit([[-1.0, 0.0], [1.0, 2.0]], ["left", "right"])
@@ -85,7 +85,7 @@ def describe(model: Any, notes: Facts | None = None) -> Description:
     """
     notes, parts = notes or {}, parts_of(model)
     learner = parts.learner
-    weights, no_weights = _sorted_weights(parts, names_in(notes))
+    weights, no_weights = _sorted_weights(parts, names_in_notes(notes))
     encoder = parts.encoder
     columns = [] if encoder is None else encoder.columns_
     missing = {} if encoder is None else encoder.missing_counts_
@@ -107,7 +107,7 @@ def describe(model: Any, notes: Facts | None = None) -> Description:
 
 
 def _changed(estimator: Any) -> Facts:
-    """Return the parameters whose values are not the defaults."""
+    """Return the parameters that differ from their defaults."""
     defaults = inspect.signature(type(estimator)).parameters
     return {
         name: _plain(value)
@@ -117,7 +117,7 @@ def _changed(estimator: Any) -> Facts:
 
 
 def _plain(value: object) -> object:
-    """Return a parameter as JSON has it; what it has not is text."""
+    """Return a parameter as a JSON value, or its repr if JSON cannot represent it."""
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
     return value if isinstance(value, str | int | None) or _is_finite(value) else repr(value)
@@ -142,20 +142,20 @@ def _run_facts(learner: Any, notes: Facts) -> Facts:
 
 
 def column_facts(column: Learned, n_missing: int) -> Facts:
-    """Return what becomes of a column of a table, as values that JSON has."""
+    """Return how a column is encoded, as JSON values."""
     facts: Facts = {
         "name": column.name,
         "kind": column.kind,
         "missing": n_missing,
         "width": column.width,
     }
-    # the weights of the words are not for people
+    # the weights of words are too many to be useful
     details = {"words": len(column.words)} if isinstance(column, Words) else asdict(column)
     return facts | {name: value for name, value in details.items() if name not in facts}
 
 
 def _sorted_weights(parts: Parts, names: list[str] | None) -> tuple[list[ClassWeights], str]:
-    """Return the weights of each halfspace, the largest first, or why there are none."""
+    """Return the weights of each halfspace, largest first, or why the model has no weights."""
     try:
         weights = weights_of(parts, names)
     except InputError as error:

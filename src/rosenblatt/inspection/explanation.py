@@ -1,4 +1,4 @@
-"""Why a model decides about a sample as it does: what each column contributes to its score."""
+"""Explanation of a prediction: the contribution of each column to the score."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ from rosenblatt.tables.arrow_table import as_table
 
 @dataclass(frozen=True)
 class Contribution:
-    """What one column of a table adds to a score: the sum of weight · number over all it became."""
+    """A column's contribution to a score: the sum of weight · number over its encoded columns."""
 
     column: str
     value: object
@@ -24,11 +24,11 @@ class Contribution:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A decision: ``score`` is the intercept and all contributions together, up to rounding.
+    """An explained prediction: ``score`` is the intercept plus all contributions, up to rounding.
 
-    Of two classes the score is that of the second one, ``label``: the sample is put in it if the score
-    is above 0, and in the first one, its ``rival``, if it is below. Of several the score is that of the
-    one that wins, and ``lead`` is how much higher it is than that of the next one, its rival.
+    With two classes, the score is that of the second class, ``label``: the prediction is ``label`` if
+    the score is above 0, and the first class, ``rival``, if it is below. With more classes, the score is
+    that of the winning class, and ``lead`` is how far it is above the second-best class, ``rival``.
     """
 
     prediction: object
@@ -41,11 +41,11 @@ class Explanation:
     lead: float | None = None
 
     def largest_first(self) -> list[Contribution]:
-        """Return the contributions, the largest first."""
+        """Return the contributions, largest first."""
         return sorted(self.contributions, key=lambda one: -abs(one.amount))
 
     def facts(self) -> dict[str, object]:
-        """Return all of it as values that JSON has."""
+        """Return the explanation as JSON values."""
         return {
             "prediction": self.prediction,
             "class": self.label,
@@ -67,7 +67,7 @@ def explain(
     """Return what each column of a table contributes to the score of one of its rows.
 
     The model is a linear learner, or a pipeline of a `TableEncoder` or scalers that ends with one. Rows
-    count from 0. ``names`` are those of the columns, where neither the model nor the table knows them.
+    count from 0. ``names`` are the columns' names, if neither the model nor the table has them.
 
     >>> import pandas as pd
     >>> from sklearn.pipeline import make_pipeline
@@ -83,7 +83,7 @@ def explain(
     parts = parts_of(model)
     weights = weights_of(parts, names)
     if parts.learner.multilabel_:
-        raise InputError("this model gives a sample several labels; explain is about one")
+        raise InputError("this model predicts several labels per sample; explain handles only one")
     sample = _row_of(table, row)
     encoded = sample
     for _, step in parts.steps:
@@ -102,7 +102,7 @@ def _explained(
     winner = positives.index(prediction) if len(positives) > 1 else 0
     amounts = np.zeros(len(weights.columns))
     np.add.at(amounts, weights.origins, weights.coef[winner] * numbers)
-    used = set(weights.origins)  # a column that was left out contributes nothing
+    used = set(weights.origins)  # excluded columns contribute nothing
     lead = None
     rival = next((label for label in learner.classes_.tolist() if label != positives[winner]), None)
     if len(positives) > 1:
@@ -126,7 +126,7 @@ def _explained(
 
 
 def _row_of(table: MatrixLike, row: int) -> Any:
-    """Return a table of one row, with the names and types of the table."""
+    """Return one row as a table with the same names and types."""
     if is_sparse(table):
         table = table.tocsr()
     n_rows = table.shape[0] if hasattr(table, "shape") else len(table)
@@ -145,18 +145,18 @@ def _cells(parts: Parts, sample: Any, n_columns: int) -> list[object]:
     cells: Any
     cells, has_names = as_table(sample)
     first = parts.steps[0][1] if parts.steps else parts.learner
-    places: list[str] | list[int] = list(range(n_columns))
+    columns: list[str] | list[int] = list(range(n_columns))
     if has_names and hasattr(first, "feature_names_in_"):
-        places = [str(name) for name in first.feature_names_in_]
+        columns = [str(name) for name in first.feature_names_in_]
     found = set(cells.column_names)
     return [
-        cells.column(place)[0].as_py() if isinstance(place, int) or place in found else None
-        for place in places
+        cells.column(column)[0].as_py() if isinstance(column, int) or column in found else None
+        for column in columns
     ]
 
 
 def _plain(value: object) -> object:
-    """Return a cell as JSON has it; what it has not is text."""
+    """Return a cell as a JSON value: None for NaN and infinity, text for other types."""
     if isinstance(value, float) and not np.isfinite(value):
         return None
     return value if isinstance(value, str | int | float | None) else str(value)

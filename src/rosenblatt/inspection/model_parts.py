@@ -1,4 +1,4 @@
-"""The parts of a fitted model: the steps in front of the learner, the learner, and all names."""
+"""The parts of a fitted model: the steps before the learner, the learner, and all names."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,28 +14,28 @@ from rosenblatt.tables.encoder import TableEncoder
 from rosenblatt.training.deciders.vote_record import Votes
 
 SCALERS = ("StandardScaler", "MinMaxScaler", "MaxAbsScaler", "RobustScaler", "Normalizer")
-"""Steps that give each column as one."""
+"""Steps that turn each column into one column."""
 
 
 @dataclass(frozen=True)
 class Parts:
-    """The steps in front of the learner, with their names, and the learner."""
+    """The steps before the learner, with their names, and the learner."""
 
     steps: tuple[tuple[str, Any], ...]
     learner: Any
 
     @property
     def encoder(self) -> TableEncoder | None:
-        """What turns the table into numbers, if there is such."""
+        """The step that encodes the table as numbers, if any."""
         return next((step for _, step in self.steps if isinstance(step, TableEncoder)), None)
 
 
 @dataclass(frozen=True)
 class Weights:
-    """Linear weights: one row for each halfspace, each of which is positive for one class.
+    """Linear weights: one row of ``coef`` per halfspace, whose positive class is in ``positives``.
 
-    ``features`` are the names of the columns of ``coef``; ``origins`` the numbers of the table's columns
-    that they are made of, whose names are ``columns``.
+    ``features`` names the columns of ``coef``, ``columns`` those of the table; ``origins`` has the index
+    of the table's column for each feature.
     """
 
     positives: Labels
@@ -47,7 +47,7 @@ class Weights:
 
 
 def parts_of(model: Any) -> Parts:
-    """Return the parts of a model; raise if it has not learned anything yet.
+    """Return the parts of a model; raise if it is not fitted.
 
     >>> from rosenblatt import Perceptron
     >>> parts_of(Perceptron().fit([[-1.0], [1.0]], [0, 1])).learner
@@ -62,8 +62,8 @@ def parts_of(model: Any) -> Parts:
     return Parts(tuple(before), learner)
 
 
-def names_in(notes: dict[str, Any]) -> list[str] | None:
-    """Return the names of columns that the notes in a model file have, or None."""
+def names_in_notes(notes: dict[str, Any]) -> list[str] | None:
+    """Return the feature names in the notes of a model file, or None."""
     names = notes.get("feature_names")
     if isinstance(names, list) and all(isinstance(name, str) for name in names):
         return names
@@ -71,9 +71,9 @@ def names_in(notes: dict[str, Any]) -> list[str] | None:
 
 
 def column_names(parts: Parts, names: list[str] | None = None) -> list[str]:
-    """Return the names of the columns that the model has learned from; x0, x1, … where none are known.
+    """Return the names of the model's input columns; x0, x1, … if they are unknown.
 
-    ``names`` are what somebody else knows, as the notes in a model file do.
+    ``names``, for example from the notes in a model file, are used if the model itself has none.
     """
     first = parts.steps[0][1] if parts.steps else parts.learner
     if isinstance(first, TableEncoder):
@@ -87,7 +87,7 @@ def column_names(parts: Parts, names: list[str] | None = None) -> list[str]:
 
 
 def weights_of(parts: Parts, names: list[str] | None = None) -> Weights:
-    """Return the weights by name; raise, saying why, if the model does not decide by such.
+    """Return the weights by name; raise if the model has no linear weights.
 
     >>> from rosenblatt import Perceptron
     >>> model = Perceptron().fit([[-1.0, 0.0], [1.0, 2.0]], ["left", "right"])
@@ -102,7 +102,7 @@ def weights_of(parts: Parts, names: list[str] | None = None) -> Weights:
             "support samples"
         )
     learned, _ = learner.state
-    assert learned is not None  # `parts_of` has seen to it
+    assert learned is not None  # checked by parts_of
     if isinstance(learned.kept, Votes):
         raise InputError(
             f"a {type(learner).__name__} with keep='vote' has no weights for the columns: all "
@@ -116,7 +116,7 @@ def weights_of(parts: Parts, names: list[str] | None = None) -> Weights:
         elif type(step).__name__ not in SCALERS:
             raise InputError(
                 f"there are no weights for the columns: the step {quoted(name)}, of the class "
-                f"{type(step).__name__}, does not keep them apart"
+                f"{type(step).__name__}, mixes columns"
             )
     classes = learned.classes
     return Weights(

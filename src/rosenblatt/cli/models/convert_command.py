@@ -23,7 +23,7 @@ def convert(
     ] = None,
 ) -> None:
     """Write a model as JSON for people, or as an ONNX graph."""
-    from rosenblatt.inspection.model_parts import names_in
+    from rosenblatt.inspection.model_parts import names_in_notes
     from rosenblatt.io.models.json_model import write_json
     from rosenblatt.io.models.model_file import read
     from rosenblatt.io.models.onnx_model import write_onnx
@@ -40,5 +40,5 @@ def convert(
         write_json(estimator, output, notes)
     else:
         with named_in_errors(model):
-            write_onnx(estimator, output, names_in(notes))
+            write_onnx(estimator, output, names_in_notes(notes))
     print_facts({"Written": str(output)})

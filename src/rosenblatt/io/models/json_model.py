@@ -20,7 +20,7 @@ import numpy as np
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import write_atomically
 from rosenblatt.core.types import Numbers
-from rosenblatt.inspection.model_parts import names_in, parts_of, weights_of
+from rosenblatt.inspection.model_parts import names_in_notes, parts_of, weights_of
 from rosenblatt.io.models.codec import Tensors
 from rosenblatt.io.models.model_document import Document, document_of
 from rosenblatt.io.models.model_file import FORMAT, VERSION
@@ -44,7 +44,7 @@ def write_json(estimator: Any, path: Path, notes: dict[str, Any]) -> None:
 def _weights(estimator: Any, notes: Document) -> list[Document] | None:
     """Return the weights by name, or None if the model is not linear."""
     try:
-        found = weights_of(parts_of(estimator), names_in(notes))
+        found = weights_of(parts_of(estimator), names_in_notes(notes))
     except InputError:
         return None
     rows = zip(found.positives.tolist(), found.intercept.tolist(), found.coef.tolist(), strict=True)
