@@ -1,4 +1,4 @@
-"""What tests of the command line share: documents, files of samples, terminals."""
+"""Helpers for tests of the command line: JSON documents, sample files, terminals."""
 
 import json
 import sys
@@ -20,7 +20,7 @@ COMMAND = [sys.executable, "-c", "from rosenblatt.cli import main; main()"]
 
 
 def document(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
-    """Return what a command prints with --json, and nothing else beside it."""
+    """Return the JSON document that a command prints; it must print nothing else."""
     assert run([*arguments, "--json"]) == 0
     out, err = capsys.readouterr()
     assert err == ""
@@ -28,7 +28,7 @@ def document(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
 
 
 def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """Return the one sentence with which a command refuses, and nothing else beside it."""
+    """Return the one-line error of a command, which must print nothing else."""
     capsys.readouterr()
     assert run(arguments) == 2
     out, err = capsys.readouterr()
@@ -45,7 +45,7 @@ def write_csv(path: Path, X: np.ndarray, y: Iterable[object]) -> Path:
 
 
 def on_terminal(*arguments: str, before: str = "") -> pexpect.spawn:
-    """Return a command that runs on a terminal, perhaps after some lines of Python."""
+    """Run a command on a terminal, after the Python code ``before``."""
     return pexpect.spawn(
         COMMAND[0],
         [COMMAND[1], f"{before}\n{COMMAND[2]}", *arguments],
@@ -56,7 +56,7 @@ def on_terminal(*arguments: str, before: str = "") -> pexpect.spawn:
 
 
 def interrupt(child: pexpect.spawn) -> None:
-    """Press Ctrl-C, and expect one sentence."""
+    """Press Ctrl-C, and check the message and the exit code."""
     child.sendintr()
     child.expect("interrupted; no file was left half-written")
     child.expect(pexpect.EOF)

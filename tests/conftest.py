@@ -1,4 +1,4 @@
-"""How hard Hypothesis tries, and which of scikit-learn's checks are left to the slow sweep."""
+"""Hypothesis profiles, markers, and the order of tests."""
 
 import os
 import signal
@@ -8,13 +8,13 @@ import pytest
 from hypothesis import settings
 
 
-def _take_interrupts() -> None:
-    """Let children be interrupted, however this run was started: ignored signals would be inherited."""
+def _restore_interrupts() -> None:
+    """Stop ignoring Ctrl-C if this run was started that way: child processes would inherit it."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-_take_interrupts()
+_restore_interrupts()
 
 settings.register_profile("dev", deadline=None, max_examples=15)
 settings.register_profile("ci", deadline=None, max_examples=15, derandomize=True)
@@ -25,18 +25,17 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: the same properties, on many more examples")
 
 
-# These take longest: begun last, they would leave one of two processes waiting for the other.
+# The slowest files run first: started last, they would leave the other worker idle.
 LONGEST = ("test_site.py", "test_style.py", "test_panel.py", "test_scikit_learn.py")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest files first; leave scikit-learn's checks of most variants to the slow sweep.
+    """Run the slowest files first, and mark scikit-learn's checks of most variants as slow.
 
-    Tests marked `extra` name the packages they need, and are skipped without them.
-
-    The first variant of each learner is checked by default; the others, whose fits and streams have
-    tests of their own, in the sweep.
+    Tests marked `extra` name the packages they need, and are skipped without them. Only the first
+    variant of each learner is checked by default; the fits and streams of the others have their own
+    tests.
     """
     items.sort(key=lambda item: item.path.name not in LONGEST)
     first: dict[str, str] = {"test_pocket.py": "", "test_vote.py": ""}

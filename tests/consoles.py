@@ -1,4 +1,4 @@
-"""Consoles in pages: what is typed is run, and must print what is shown."""
+"""Checks of console blocks in pages: their commands must print the output shown."""
 
 import re
 

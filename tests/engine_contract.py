@@ -10,16 +10,16 @@ from rosenblatt.core.errors import InputError
 from toy_shards import bits, expected, toy_shards
 
 
-class Heard:
+class Watcher:
     def __init__(self) -> None:
-        self.all: list[Waiting] = []
+        self.reports: list[Waiting] = []
 
     def waits(self, waiting: Waiting) -> None:
-        self.all.append(waiting)
+        self.reports.append(waiting)
 
 
 class EngineContract:
-    def test_answers_come_in_the_order_of_the_shards(self, engine: Engine, tmp_path: Path) -> None:
+    def test_answers_are_in_the_order_of_the_shards(self, engine: Engine, tmp_path: Path) -> None:
         n_restarts = engine.n_restarts
         engine.start(toy_shards(5, tmp_path))
         weights = np.linspace(-1.0, 1.0, 40).reshape(2, 20)
@@ -38,7 +38,7 @@ class EngineContract:
         assert len(list(tmp_path.iterdir())) == 5, "each is opened once"
         assert engine.n_restarts == n_restarts
 
-    def test_answers_of_all_weights_and_of_none(self, engine: Engine) -> None:
+    def test_answers_that_change_all_weights_or_none(self, engine: Engine) -> None:
         engine.start(toy_shards(3))
         weights = np.linspace(-1.0, 1.0, 1000)
         for n_changes in (0, 1000):
@@ -50,7 +50,7 @@ class EngineContract:
 
     def test_an_answer_outlives_the_next_rounds(self, engine: Engine) -> None:
         engine.start(toy_shards(2))
-        for n_weights in (50, 1000):  # those that are few may travel by another way
+        for n_weights in (50, 1000):  # an engine may send few weights in a different way
             details = {"n_changes": n_weights}
             work = Work("epoch", np.linspace(0.0, 1.0, n_weights), details)
             answers = engine.round(work)
@@ -58,13 +58,13 @@ class EngineContract:
             engine.round(Work("epoch", np.linspace(5.0, 6.0, n_weights), details))
             assert bits(answers) == bits(expected(work, 2))
 
-    def test_other_shards_take_the_place_of_the_first(self, engine: Engine) -> None:
+    def test_start_replaces_the_shards(self, engine: Engine) -> None:
         engine.start(toy_shards(1))
         assert len(engine.round(Work("count"))) == 1
         engine.start(toy_shards(4)[2:])
         assert [answer.facts["shard"] for answer in engine.round(Work("count"))] == [2, 3]
 
-    def test_an_error_of_a_shard_is_raised_and_the_engine_goes_on(self, engine: Engine) -> None:
+    def test_a_shards_error_is_raised_and_the_engine_stays_usable(self, engine: Engine) -> None:
         engine.start(toy_shards(3))
         work = Work("epoch", np.linspace(0.0, 1.0, 1000), {"n_changes": 1000})
         right = bits(expected(work, 3))
@@ -75,17 +75,17 @@ class EngineContract:
             engine.round(Work("count", details={"broken": 2}))
         assert bits(engine.round(work)) == right
 
-    def test_a_watcher_hears_of_a_round(self, engine: Engine) -> None:
+    def test_a_watcher_is_called_during_a_round(self, engine: Engine) -> None:
         engine.start(toy_shards(3))
-        heard = Heard()
-        engine.round(Work("count", details={"seconds": 0.4}), heard)
-        assert heard.all
-        (first, *_) = heard.all
+        watcher = Watcher()
+        engine.round(Work("count", details={"seconds": 0.4}), watcher)
+        assert watcher.reports
+        (first, *_) = watcher.reports
         assert len(first.answered) == 3
         assert not all(first.answered)
         assert 0.4 < first.seconds < 5.0
         assert all(0.3 < seconds < 5.0 for seconds in engine.seconds)
 
-    def test_no_shards_are_refused(self, engine: Engine) -> None:
+    def test_an_empty_list_of_shards_is_refused(self, engine: Engine) -> None:
         with pytest.raises(InputError, match="give at least one"):
             engine.start([])

@@ -1,6 +1,6 @@
 """Separability by brute force, in rational arithmetic: for tiny problems only.
 
-Nothing is shared with the library: vectors are lists of fractions, and every subset is tried.
+No code is shared with the library: vectors are lists of fractions, and every subset is tried.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ def signed(X: Table, signs: Iterable[int], *, constant: bool) -> list[Vector]:
 
 
 def differences(X: Table, signs: Sequence[int]) -> list[Vector]:
-    """Return each positive sample minus each negative one: their hull is the difference of hulls."""
+    """Return each positive sample minus each negative one; their hull is the hulls' difference."""
     rows = _rows(X)
     plus = [row for row, sign in zip(rows, signs, strict=True) if sign > 0]
     minus = [row for row, sign in zip(rows, signs, strict=True) if sign < 0]
@@ -34,7 +34,7 @@ def differences(X: Table, signs: Sequence[int]) -> list[Vector]:
 
 
 def kesler(X: Table, codes: Sequence[int], n_classes: int, *, constant: bool) -> list[Vector]:
-    """Return one vector for each sample and rival class: x in its own block, -x in the rival's."""
+    """Return a vector per sample and rival class: x in the own class's block, -x in the rival's."""
     out = []
     for row, own in zip(_rows(X), codes, strict=True):
         x = [Fraction(value) for value in [*row, *([1] if constant else [])]]
@@ -47,10 +47,11 @@ def kesler(X: Table, codes: Sequence[int], n_classes: int, *, constant: bool) ->
 
 
 def is_separable(Z: Iterable[Vector]) -> bool:
-    """Say whether some w has w·z > 0 for every z: no positive combination of any of them is zero.
+    """Return whether some w has w·z > 0 for every z.
 
-    By Gordan's alternative and Carathéodory's theorem it is enough to look at sets of vectors with
-    exactly one dependence: nothing separates them if and only if all its coefficients have one sign.
+    By Gordan's alternative, it has if and only if no positive combination of any of the vectors is zero.
+    By Carathéodory's theorem, it is enough to check sets of vectors with exactly one linear dependence,
+    and whether all its coefficients have the same sign.
     """
     distinct = [list(z) for z in dict.fromkeys(map(tuple, Z))]
     width = len(distinct[0])
@@ -62,18 +63,18 @@ def is_separable(Z: Iterable[Vector]) -> bool:
 
 
 def gamma_squared(Z: Iterable[Vector]) -> Fraction:
-    """Return the square of the maximum margin of the vectors: 0 when nothing separates them."""
+    """Return the square of the maximum margin of the vectors, or 0 if they are not separable."""
     vectors = list(Z)
     return max_margin_squared(vectors) if is_separable(vectors) else Fraction(0)
 
 
 def affine_gamma_squared(X: Table, signs: Sequence[int]) -> Fraction:
-    """Return the square of half the distance between the hulls of both classes."""
+    """Return the square of half the distance between the classes' hulls."""
     return gamma_squared(differences(X, signs)) / 4
 
 
 def combined(Z: Sequence[Vector], weights: dict[int, int]) -> Vector:
-    """Return Σ weight · z over the vectors that the weights name."""
+    """Return Σ weight · z over the vectors with the indices in ``weights``."""
     return [
         sum((weight * Z[i][j] for i, weight in weights.items()), Fraction(0))
         for j in range(len(Z[0]))
@@ -90,7 +91,7 @@ def _rows(X: Table) -> list[list[float]]:
 
 
 def _is_positive_circuit(subset: Sequence[Vector]) -> bool:
-    """Say whether the vectors have one dependence only, with coefficients that are all above 0."""
+    """Return whether the vectors have exactly one dependence, with all coefficients above 0."""
     n = len(subset)
     rows = [[z[j] for z in subset] for j in range(len(subset[0]))]
     pivots: list[int] = []
@@ -98,7 +99,7 @@ def _is_positive_circuit(subset: Sequence[Vector]) -> bool:
         rank = len(pivots)
         found = next((i for i in range(rank, len(rows)) if rows[i][column] != 0), None)
         if found is None:
-            if column < n - 1:  # a smaller set is dependent by itself
+            if column < n - 1:  # a subset is already dependent
                 return False
             break
         rows[rank], rows[found] = rows[found], rows[rank]

@@ -17,7 +17,7 @@ from rosenblatt.cluster.learning.sharded_learning import ShardedLearning
 
 
 def sample_file(folder: Path, n_samples: int = 700, n_classes: int = 2) -> Path:
-    """Write samples of some classes, sorted by class, that nearly can be separated."""
+    """Write nearly separable samples, sorted by class."""
     draw = np.random.default_rng(n_samples)
     X = sp.random_array((n_samples, 40), density=0.2, rng=draw, format="csr")
     y = (X @ draw.normal(size=(40, n_classes))).argmax(axis=1)
@@ -28,19 +28,19 @@ def sample_file(folder: Path, n_samples: int = 700, n_classes: int = 2) -> Path:
 
 
 def new_learning(engine: Engine, path: Path, learner: Perceptron) -> ShardedLearning:
-    """Return a run over a file in as many shards as the learner says, before its first epoch."""
+    """Return a run over a file in ``learner.shards`` shards, before its first epoch."""
     plan = survey(engine, [path], files_asked(learner.shards))
     return ShardedLearning(plan, learner, engine)
 
 
 def fitted(path: Path, learner: Perceptron) -> Perceptron:
-    """Return what is learned from a file in memory."""
+    """Return a learner that was fitted in memory."""
     X, y = read(path)
-    return clone(learner).fit_watched(X, y, None)  # which warns of nothing
+    return clone(learner).fit_watched(X, y, None)  # unlike fit, never warns
 
 
 def bits_of(learner: Perceptron) -> tuple[bytes, bytes, list[int], list[float]]:
-    """Return every bit of what was learned, and how."""
+    """Return all bits of the weights and the history."""
     history = learner.history_
     return (
         learner.coef_.tobytes(),

@@ -1,4 +1,4 @@
-"""Tables with columns of every kind: numbers, truth values, dates, categories, text, and ids."""
+"""Random tables with columns of every kind: numbers, booleans, dates, categories, text, and ids."""
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ DAYS = st.dates(
 
 @st.composite
 def mixed_tables(draw: st.DrawFn) -> pd.DataFrame:
-    """Tables of at least two rows; in most columns values may be missing."""
+    """Draw tables of at least two rows; values may be missing in most columns."""
     n = draw(st.integers(2, 8))
 
     def column(values: st.SearchStrategy, missing: bool = True) -> list:

@@ -10,7 +10,7 @@ def dot(a: list[Fraction], b: list[Fraction]) -> Fraction:
 
 
 def _solve(matrix: list[list[Fraction]]) -> list[Fraction] | None:
-    """Return the solution of ``matrix · a = 1``, or None where the matrix is singular."""
+    """Return the solution of ``matrix · a = 1``, or None if the matrix is singular."""
     n = len(matrix)
     rows = [[*row, Fraction(1)] for row in matrix]
     for k in range(n):
@@ -28,7 +28,7 @@ def _solve(matrix: list[list[Fraction]]) -> list[Fraction] | None:
 def max_margin_squared(samples: Iterable[Iterable[object]]) -> Fraction:
     """Return γ*² of separable samples z = y·x: the squared distance of 0 to their convex hull.
 
-    The nearest point lies inside the hull of linearly independent samples S, and there it is
+    The nearest point is inside the hull of linearly independent samples S, where it equals
     Σ a_i·z_i / Σ a_i with Gram(S)·a = 1; every such sum with a ≥ 0 is a point of the hull.
     """
     Z = [[Fraction(value) for value in z] for z in samples]

@@ -1,7 +1,7 @@
-"""The slow twin: the perceptron in plain Python, its decisions in rational arithmetic.
+"""A slow reference perceptron in plain Python, with decisions in rational arithmetic.
 
 It shares no code with the library. A sample's score is a Fraction; a mistake changes each weight by one
-rounded product and one rounded addition. Weights are extended: the last one is the constant's.
+rounded product and one rounded addition. Weights are extended: the last weight is the intercept's.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ def exact_dot(a: Iterable[float], b: Iterable[float]) -> Fraction:
 
 
 def extended(X: np.ndarray, constant: float) -> np.ndarray:
-    """Return the rows as float64 with the constant behind them."""
+    """Return the rows as float64 with the constant appended."""
     return np.column_stack([np.asarray(X, dtype=np.float64), np.full(len(X), constant)])
 
 
@@ -37,9 +37,9 @@ def learn(
     start: Sequence[float] | None = None,
     required: float = 0.0,
 ) -> tuple[np.ndarray, list[int]]:
-    """Visit the samples in order; return the weights and the samples of the mistakes in sequence.
+    """Visit the samples in order; return the weights and the sequence of mistaken samples.
 
-    A mistake is a score on the wrong side of the margin that is ``required``.
+    A mistake is a score below the ``required`` margin.
     """
     rows = extended(X, constant)
     weights = [0.0] * rows.shape[1] if start is None else [float(w) for w in start]
@@ -64,10 +64,10 @@ def learn_cyclic(
     cycles: bool = True,
     **options: object,
 ) -> tuple[np.ndarray, list[list[int]]]:
-    """Run epochs in natural order until one makes no mistake; return weights and mistakes by epoch.
+    """Run epochs in natural order until one makes no mistake; return weights and mistakes per epoch.
 
-    If ``cycles`` are noticed, it also ends where the weights are those of the start, or of the last
-    epoch before whose number is a power of two.
+    If ``cycles``, also stop when the weights equal those at the start, or those after the last earlier
+    epoch whose number is a power of two.
     """
     start = options.pop("start", None)
     weights = np.zeros(X.shape[1] + 1) if start is None else np.array(start, dtype=np.float64)
@@ -83,7 +83,7 @@ def learn_cyclic(
 
 
 def dealt(n_samples: int, n_shards: int) -> list[list[int]]:
-    """Return the samples of each shard: blocks in turn, of 1 sample at first, then of about 1/256."""
+    """Deal blocks of samples to shards in turn: one sample at first, later 1/256 of those dealt."""
     parts: list[list[int]] = [[] for _ in range(n_shards)]
     start = block = 0
     while start < n_samples:
@@ -98,7 +98,7 @@ def dealt(n_samples: int, n_shards: int) -> list[list[int]]:
 def visited(
     blocks: Sequence[Sequence[int]], order: str, seed: int, epoch: int, shard: int
 ) -> list[list[int]]:
-    """Return the blocks of a shard, each with its samples, as they are visited in an epoch."""
+    """Return a shard's blocks of samples in the order in which an epoch visits them."""
     if order == "cyclic":
         return [list(block) for block in blocks]
     seeds = np.random.SeedSequence([seed, epoch, shard])
@@ -116,7 +116,7 @@ def learn_jointly(
     constant: float = 1.0,
     steps: Sequence[float] | None = None,
 ) -> tuple[np.ndarray, list[tuple[int, int]]]:
-    """Do as `learn` for one weight vector a class: mistakes are samples and the rivals they went to."""
+    """Do the same as `learn` with one weight vector per class; mistakes are (sample, rival class)."""
     rows = extended(X, constant)
     weights = [[float(w) for w in vector] for vector in start]
     mistakes = []

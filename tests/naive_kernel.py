@@ -1,4 +1,4 @@
-"""The slow twin of the kernel perceptron: plain Python, one sample at a time, every term every time."""
+"""A slow reference kernel perceptron in plain Python, which sums every term for every score."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +21,7 @@ def rbf(gamma: float) -> Kernel:
 
 
 class Dual:
-    """One halfspace: its mistakes as (row, coefficient, visits before it)."""
+    """One halfspace: its mistakes as (row, coefficient, number of earlier visits)."""
 
     def __init__(self, kernel: Kernel, X: Sequence[Sequence[float]]) -> None:
         self.kernel, self.X = kernel, X
@@ -60,7 +60,7 @@ def learned(
     signs: Sequence[int],
     orders: Iterable[Iterable[int]],
 ) -> tuple[Dual, list[int]]:
-    """Run one epoch for each order until one makes no mistake; return the mistakes of each too."""
+    """Run one epoch per order until one makes no mistake; also return the mistakes of each epoch."""
     dual, history = Dual(kernel, X), []
     for order in orders:
         history.append(dual.visit(order, signs))
@@ -70,7 +70,7 @@ def learned(
 
 
 class Budgeted:
-    """One halfspace that forgets a random one of its mistakes when there would be too many."""
+    """One halfspace that forgets a random mistake when the budget is full."""
 
     def __init__(
         self, kernel: Kernel, X: Sequence[Sequence[float]], budget: int, seed: int

@@ -1,4 +1,4 @@
-"""A small server that speaks as much of S3 as reading takes."""
+"""A small server with the parts of S3 that reading needs."""
 
 import re
 from collections.abc import Iterator
@@ -13,17 +13,17 @@ _LISTED = "<Contents><Key>{}</Key><Size>{}</Size><LastModified>{}</LastModified>
 
 
 class Store:
-    """The objects of a bucket by their keys, and when they were modified."""
+    """The objects of a bucket by key, and their modification time."""
 
     def __init__(self) -> None:
         self.objects: dict[str, bytes] = {}
         self.modified = "Mon, 16 Nov 2026 11:56:29 GMT"
         self.n_missing = 0
-        """How many bytes of each object are announced and not sent."""
+        """The number of bytes of each object that are announced but not sent."""
         self.port = 0
 
     def allow(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Let this process take the store for Amazon's."""
+        """Make this process use the store instead of Amazon's."""
         monkeypatch.setenv("AWS_ACCESS_KEY_ID", "anyone")
         monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "anything")
         monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")

@@ -1,4 +1,4 @@
-"""One compiled epoch of one halfspace, with as little around it as there can be."""
+"""One compiled epoch of one halfspace, with a minimal setup."""
 
 from typing import NamedTuple
 
@@ -18,8 +18,8 @@ from rosenblatt.kernels.exact_sum import new_digits
 from rosenblatt.kernels.rows import Rows
 
 
-class Pass(NamedTuple):
-    """What an epoch did: its mistakes, in sequence and by sample."""
+class EpochResult(NamedTuple):
+    """The result of an epoch; mistakes are in sequence, counts are per sample."""
 
     mistakes: np.ndarray
     counts: np.ndarray
@@ -38,8 +38,8 @@ def learn_once(
     steps: np.ndarray | None = None,
     tie: int = 0,
     shadowed: bool = False,
-) -> Pass:
-    """Learn for one epoch, from weights that are changed in place."""
+) -> EpochResult:
+    """Learn for one epoch, and change the weights in place."""
     n, one = len(signs), np.ones(1)
     panel = weights.reshape(1, -1)
     shadow = np.zeros((1, -(-len(weights) // 16) * 16), np.float32) if shadowed else panel
@@ -55,4 +55,4 @@ def learn_once(
         new_digits(),
     )
     n_exact = int(tallies[0, EXACT, 0])
-    return Pass(events[:n_mistakes], counts[0], tallies[0, ENERGY, 0], n_exact, stuck_at)
+    return EpochResult(events[:n_mistakes], counts[0], tallies[0, ENERGY, 0], n_exact, stuck_at)

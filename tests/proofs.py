@@ -1,4 +1,4 @@
-"""The slow twin of the checker: all vectors written out, all numbers as fractions."""
+"""A slow reference checker of certificates: all vectors written out, all numbers as fractions."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -14,7 +14,7 @@ Weights = np.ndarray | tuple[int, ...]
 
 
 def vectors(X: np.ndarray, y: np.ndarray, positive: str | float | None, constant: int) -> Vectors:
-    """The vectors that are to be separated, by row, or by row and rival class if all are joint."""
+    """Return the vectors to separate, by row, or by row and rival class without a positive class."""
     classes = sorted(set(y.tolist()))
     rows = [[*(Fraction(float(value)) for value in row), Fraction(constant)] for row in X]
     if positive is not None:
@@ -42,7 +42,7 @@ def exact(weights: Weights) -> list[Fraction]:
 
 
 def margin_squared(vectors: Vectors, weights: Weights, margin: str) -> Fraction | None:
-    """The square of the margin of the weights, or None if they do not separate."""
+    """Return the square of the margin of the weights, or None if they do not separate."""
     w = exact(weights)
     least = min(dot(w, z) for z in vectors.values())
     counted = w[:-1] if margin == "affine" else w
@@ -56,6 +56,6 @@ def summed(vectors: Vectors, combination: Combination) -> list[Fraction]:
 
 
 def upper_squared(vectors: Vectors, combination: Combination) -> Fraction:
-    """What a combination proves the square of the margin not to exceed."""
+    """Return the upper bound on the squared margin that a combination proves."""
     total = summed(vectors, combination)
     return dot(total, total) / sum(combination.values()) ** 2

@@ -1,4 +1,4 @@
-"""Clusters of Ray that somebody else has started, open ones and such with a token."""
+"""Ray clusters in other processes, with and without a token."""
 
 import base64
 import os
@@ -23,7 +23,7 @@ def environment(mode: str, *, has_token: bool = True) -> dict[str, str]:
 
 @contextmanager
 def registry(mode: str, folder: Path) -> Iterator[str]:
-    """Run only the part of a cluster that answers first, which is there at once; yield its address."""
+    """Run only a cluster's GCS server, which starts at once; yield its address."""
     import ray
     from ray._private.services import GCS_SERVER_EXECUTABLE
 
@@ -85,13 +85,13 @@ def _running(
 
 
 def free_port() -> int:
-    """Return a port where nobody listens."""
+    """Return a port on which no process listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])
 
 
 def is_reached(port: int) -> bool:
-    """Say whether somebody listens at a port of this machine."""
+    """Return whether a process listens on a port of this machine."""
     try:
         socket.create_connection(("127.0.0.1", port), 1).close()
     except OSError:

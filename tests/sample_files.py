@@ -1,4 +1,4 @@
-"""What tests of files of samples share: files, and what is read from them in Python's own values."""
+"""Helpers for tests of sample files: writing them, and reading them as Python values."""
 
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ def rows(table: Table) -> list[list[Any]]:
 
 
 def numbers(path: Path, reading: Reading | None = None, **wanted: Any) -> Any:
-    """Return the numbers that are learned from, and their names."""
+    """Return the names of the encoded columns, and their numbers."""
     table = read(path, reading)
     encoder, X = prepared(str(path), table, ColumnOptions(**wanted))
     names = None if encoder is None else encoder.get_feature_names_out().tolist()

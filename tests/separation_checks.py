@@ -1,4 +1,4 @@
-"""What the tests of `separate` share: settings, random problems, and whether a result is proved."""
+"""Helpers for tests of `separate`: settings, random problems, and checks of results."""
 
 import math
 from fractions import Fraction
@@ -18,7 +18,7 @@ Options = dict[str, object]
 SETTINGS: list[Options] = [{"fit_intercept": False}, {"fit_intercept": True}, {"margin": "affine"}]
 ALSO_EXACT: list[Options] = [{**one, "exact": exact} for one in SETTINGS for exact in (False, True)]
 
-# Four samples, and one more that makes them inseparable.
+# Four separable samples, and another that makes them inseparable.
 X = np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 1.0], [5.0, 3.0]])
 y = np.array([0, 0, 1, 1])
 BETWEEN = np.array([[4.5, 2.0]])
@@ -43,29 +43,29 @@ def problems(draw: st.DrawFn, pool: list[float] | None = None) -> Problem:
 
 
 def is_proved(s: Separation, X: MatrixLike, y: LabelsLike) -> bool:
-    """Say whether the certificate is of the right kind, true, and says what the result says."""
+    """Return whether the certificate is true, of the right kind, and consistent with the result."""
     certificate = s.certificate
     if s.verdict is Verdict.SEPARABLE:
         kind: type = SeparatingHyperplane
         lower, upper = Fraction(s.margin.lower), Fraction(s.margin.upper)
-        says = (
+        is_consistent = (
             lower > 0
             and lower**2 <= certificate.lower_squared
             and certificate.upper_squared <= upper**2
         )
     else:
         kind = HullIntersection
-        says = s.margin == (0.0, 0.0) and s.squared_margin == 0 and bool(s.conflicts)
+        is_consistent = s.margin == (0.0, 0.0) and s.squared_margin == 0 and bool(s.conflicts)
     return (
         type(certificate) is kind
-        and says
+        and is_consistent
         and certificate.falsehood(X, y) is None
         and certificate.falsehood(X, y, exact=True) is None
     )
 
 
 def is_closed(s: Separation, tolerance: float) -> bool:
-    """Say whether the interval is as narrow as wanted, or as two neighbouring floats."""
+    """Return whether the interval is within the tolerance, or two neighboring floats."""
     lower, upper = s.margin
     return upper - lower <= tolerance * upper or math.nextafter(lower, math.inf) == upper
 

@@ -1,4 +1,4 @@
-"""Samples that make floating point lie: quantised, mixed in magnitude, cancelling."""
+"""Strategies for samples that provoke rounding errors: quantized, mixed in magnitude, canceling."""
 
 from typing import NamedTuple
 
@@ -15,13 +15,13 @@ MAGNITUDES = [s * m * 10.0**e for s in (1, -1) for m in (1.0, 0.3) for e in (-10
 def matrices(
     pool: list[float], n_rows: st.SearchStrategy[int], n_columns: st.SearchStrategy[int]
 ) -> st.SearchStrategy[np.ndarray]:
-    """Matrices of numbers from the pool, some of them zero."""
+    """Draw matrices of numbers from the pool and zeros."""
     shapes = st.tuples(n_rows, n_columns)
     return hnp.arrays(np.float64, shapes, elements=st.sampled_from([0.0, *pool]))
 
 
 def samples(max_rows: int = 8, max_columns: int = 6) -> st.SearchStrategy[np.ndarray]:
-    """Matrices of one kind of numbers or another."""
+    """Draw matrices from one of the pools."""
     n_rows, n_columns = st.integers(2, max_rows), st.integers(1, max_columns)
     return st.sampled_from([INTEGERS, TENTHS, TENTHS, MAGNITUDES]).flatmap(
         lambda pool: matrices(pool, n_rows, n_columns)
@@ -30,7 +30,7 @@ def samples(max_rows: int = 8, max_columns: int = 6) -> st.SearchStrategy[np.nda
 
 @st.composite
 def labels(draw: st.DrawFn, n: int, names: list) -> np.ndarray:
-    """Labels for n samples, at least two of the names among them."""
+    """Draw labels for n samples, with at least two of the names."""
     y = draw(st.lists(st.sampled_from(names), min_size=n, max_size=n))
     if len(set(y)) == 1:
         y[draw(st.integers(0, n - 1))] = next(name for name in names if name != y[0])
@@ -38,7 +38,7 @@ def labels(draw: st.DrawFn, n: int, names: list) -> np.ndarray:
 
 
 class Separable(NamedTuple):
-    """Samples that ``truth`` separates: every one has ``signs · X @ truth >= margin > 0``."""
+    """Samples that ``truth`` separates: ``signs · X @ truth >= margin > 0``."""
 
     X: np.ndarray
     signs: np.ndarray
@@ -56,7 +56,7 @@ class Separable(NamedTuple):
 
 @st.composite
 def separable(draw: st.DrawFn, constant: bool = False) -> Separable:
-    """Whole numbers; with a constant the last feature of every sample is 1."""
+    """Draw whole numbers; with a constant, the last feature of every sample is 1."""
     shape = st.tuples(st.integers(1, 10), st.integers(1, 4))
     X = draw(hnp.arrays(np.int64, shape, elements=st.integers(-9, 9)))
     X = np.vstack([X, -X[:1]])

@@ -1,4 +1,4 @@
-"""A copy of the compiled part of the package with a kernel of its own, which compiles in a moment."""
+"""A copy of the compiled part of the package, with a tiny kernel that compiles quickly."""
 
 import json
 import os
@@ -38,7 +38,7 @@ print(json.dumps([answer, n_compiled(), [str(path) for path in folders_used()]])
 
 
 class Answer(NamedTuple):
-    """What a process found: the kernel's result, how much it compiled, and where code was."""
+    """The output of a process: the kernel's result, compiled functions, and cache folders."""
 
     result: float
     n_compiled: int
@@ -46,7 +46,7 @@ class Answer(NamedTuple):
 
 
 class TinyPackage:
-    """The package in a folder, with a home and a folder for temporary files beside it."""
+    """The package in a folder, next to a home folder and a temporary folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -64,7 +64,7 @@ class TinyPackage:
         self.set_factor(2.0)
 
     def set_factor(self, factor: float) -> None:
-        """Edit the helper that the kernel is made of."""
+        """Edit the helper that the kernel calls."""
         (self.package / "kernels" / "tiny_helper.py").write_text(_HELPER.format(factor))
 
     @property
@@ -73,7 +73,7 @@ class TinyPackage:
         return self.package / "__pycache__" / "compiled"
 
     def environment(self, **others: str) -> dict[str, str]:
-        """Return an environment in which nothing is known but this package."""
+        """Return an environment with no packages but this one."""
         kept = {name: text for name, text in os.environ.items() if name in ("PATH", "LANG")}
         return {
             **kept,
@@ -99,16 +99,16 @@ class TinyPackage:
         )
 
     def run(self, *prefix: str, **others: Any) -> Answer:
-        """Call the kernel in a process of its own, which must not complain."""
+        """Call the kernel in a new process, which must print no warnings."""
         return answer(self.start(*prefix, **others))
 
-    def files(self, place: Path) -> list[Path]:
-        """Return the files of compiled code in a place, and whatever else lies there."""
-        return sorted(path for path in place.rglob("*") if path.is_file())
+    def files(self, folder: Path) -> list[Path]:
+        """Return all files in a folder of compiled code."""
+        return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
 def answer(process: "subprocess.Popen[str]") -> Answer:
-    """Return what a process has found."""
+    """Return the output of a process, which must succeed."""
     out, err = process.communicate(timeout=120)
     assert (process.returncode, err) == (0, ""), err
     result, n_compiled, folders = json.loads(out)

@@ -1,4 +1,4 @@
-"""Shards whose answers are known, and that fail, wait or end their worker when they are told to."""
+"""Shards with known answers, which can be made to fail, wait or kill their worker."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from rosenblatt.core.errors import InputError
 
 @dataclass(frozen=True)
 class ToyShard:
-    """A shard with a number; ``folder`` is where it notes that it was opened."""
+    """A shard with a number; it creates a file in ``folder`` when it is opened."""
 
     number: int
     folder: str | None = None
@@ -62,12 +62,12 @@ def toy_shards(n_shards: int, folder: Path | None = None) -> list[ToyShard]:
 
 
 def expected(work: Work, n_shards: int) -> list[Answer]:
-    """Return what the shards answer, one after another, in this process."""
+    """Return the shards' answers, computed one after another in this process."""
     return [shard.open().answer(work) for shard in toy_shards(n_shards)]
 
 
 def bits(answers: list[Answer]) -> list[bytes]:
-    """Return every bit of the weights and the drift of each answer."""
+    """Return all bits of each answer's weights and drift."""
     found = []
     for answer in answers:
         assert answer.weights is not None

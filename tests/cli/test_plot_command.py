@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from commands import AND, XOR, document, refused
-from drawn_files import SMALL, png_size, svg_words
+from picture_files import SMALL, png_size, svg_words
 from rosenblatt.cli import run
 from rosenblatt.cli.plot_command import Picture
 

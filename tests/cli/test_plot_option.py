@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from commands import AND, IRIS_LIKE, XOR, document, refused
-from drawn_files import png_size, svg_words
+from picture_files import png_size, svg_words
 from rosenblatt.cli import run
 
 COMMANDS = ["learn", "separate", "trace"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from drawn_files import png_size, svg_words
+from picture_files import png_size, svg_words
 from rosenblatt import InputError
 from rosenblatt.plots.picture_file import Paper, check_picture, write_picture
 from rosenblatt.plots.style import figure_and_axes, pyplot

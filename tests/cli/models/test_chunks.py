@@ -19,7 +19,7 @@ import pyarrow.parquet as pa_parquet
 import pytest
 
 from commands import document, refused
-from packs import Pack, every_pack
+from compression import Pack, every_pack
 from rosenblatt import Perceptron, load, read, save
 from rosenblatt.cli import run
 from rosenblatt.io.models import model_notes

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from packs import Pack, every_pack
+from compression import Pack, every_pack
 from rosenblatt.core.errors import InputError
 from rosenblatt.io import read
 from sample_files import rows, written

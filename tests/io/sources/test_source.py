@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from packs import Pack, every_pack
+from compression import Pack, every_pack
 from rosenblatt.core.errors import InputError
 from rosenblatt.io.sources.source import Source, sources_of
 from sample_files import written

@@ -1,4 +1,4 @@
-"""Ways to pack a file that are read."""
+"""The compression formats that are read."""
 
 import bz2
 import gzip

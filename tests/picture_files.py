@@ -1,4 +1,4 @@
-"""What tests know of picture files: their size in dots, and the words in them."""
+"""Helpers for tests of picture files: their size and their texts."""
 
 import re
 import struct
@@ -6,11 +6,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 SMALL = ["--width", "8", "--height", "3", "--dpi", "20"]
-"""Options of a picture that is drawn quickly: 160 × 60 dots."""
+"""Options of a picture that is drawn quickly: 160 × 60 pixels."""
 
 
 def png_size(path: Path) -> tuple[int, int]:
-    """Return the width and the height in dots; raise unless it is a PNG file."""
+    """Return the width and height of a PNG file in pixels."""
     content = path.read_bytes()
     assert content.startswith(b"\x89PNG\r\n\x1a\n")
     assert content.endswith(b"IEND\xaeB`\x82")
@@ -19,7 +19,7 @@ def png_size(path: Path) -> tuple[int, int]:
 
 
 def svg_words(path: Path) -> list[str]:
-    """Return all texts of an SVG file, which must be well-formed and without a date."""
+    """Return all texts of an SVG file, which must be well-formed and have no date."""
     text = path.read_text()
     assert "<dc:date>" not in text
     root = ElementTree.fromstring(text)
