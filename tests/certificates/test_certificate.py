@@ -342,7 +342,7 @@ def test_representations_and_equality() -> None:
     xor, _, _ = _xor(SIGNS)
     assert repr(xor) == (
         "<HullIntersection of 4 vectors, of 4 samples with 2 features: no hyperplane strictly separates "
-        "'odd' from the rest>"
+        "'odd' from all other samples>"
     )
     assert xor == _xor(SIGNS)[0]
     assert xor != certificate

@@ -126,7 +126,7 @@ def test_an_undecided_file_is_learned_as_far_as_it_goes(
     assert run(["learn", str(path), "--max-epochs", "2", "--time-limit", "0.001"]) == 0
     out = capsys.readouterr().out
     assert "BUDGET" in out
-    assert "if there is one at all" in out
+    assert "if a separating hyperplane exists, " in out
     assert "more time to decide: --time-limit" in out
 
 

@@ -112,7 +112,7 @@ def test_several_files_and_standard_input(
     assert run(["separate", str(path), "-", "--label", "kind"]) == 0
     out = capsys.readouterr().out
     assert "standard input: 6 samples, 2 features, label kind, classes no (3), yes (3)\n" in out
-    assert f"samples {path}, line 4 and standard input, line 2 are equal and carry the opp" in out
+    assert f"samples {path}, line 4 and standard input, line 2 are equal but have the l" in out
 
 
 def test_patterns_and_urls(

@@ -90,7 +90,7 @@ def test_show_of_many_features_is_short(tmp_path: Path, capsys: pytest.CaptureFi
     assert run(["show", str(tmp_path / "wide")]) == 0
     out = capsys.readouterr().out
     assert out.count("\n") < 90
-    assert out.count("against the others") == 3
+    assert out.count(" against not ") == 3
     assert out.count("and 19,980 more weights") == 3
 
 

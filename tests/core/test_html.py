@@ -93,7 +93,7 @@ def test_separations_show_their_parts() -> None:
     three = separate([[1, 0], [0, 1], [-1, -1]], ["a", "b", "c"])
     page = shown(three)
     assert page.caption == "Separability of 3 classes"
-    assert [name for name, _ in page.rows][-3:] == [f"{one} from the rest" for one in "abc"]
+    assert [name for name, _ in page.rows][-3:] == [f"{one} vs not {one}" for one in "abc"]
     assert dict(page.rows)["Jointly, verdict"] == str(three)
 
 
@@ -101,10 +101,7 @@ def test_omitted_conflicts_are_counted() -> None:
     X = np.repeat(np.arange(8.0), 2)[:, None]
     result = separate(X, ["a", "b"] * 8)
     rows = dict(shown(result).rows)
-    assert (
-        rows["More"]
-        == f"{len(result.conflicts) - 5} other such conflicts; conflicts lists them all"
-    )
+    assert rows["More"] == f"{len(result.conflicts) - 5} more conflicts; conflicts lists them all"
 
 
 def test_a_history_has_a_row_for_each_epoch() -> None:

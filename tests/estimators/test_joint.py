@@ -316,7 +316,7 @@ def test_what_nothing_separates_is_proved() -> None:
     p = joint(certify=True).fit(X, y)
     assert p.outcome_ is Outcome.INSEPARABLE
     assert p.certificate_.verify(X, y)
-    assert p.conflicts_ == ["rows 1 and 2 are equal and carry the opposite labels 'b' and 'c'"]
+    assert p.conflicts_ == ["rows 1 and 2 are equal but have the labels 'b' and 'c'"]
     assert p.n_iter_ == 10
     seen = [1, 1, 0, 1]
     q = joint(certify=True).fit(X, y, sample_weight=seen)

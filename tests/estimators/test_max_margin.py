@@ -116,7 +116,7 @@ def test_many_classes() -> None:
 
 
 def test_it_says_why_there_is_no_margin() -> None:
-    with pytest.raises(InputError, match="rows 0 and 2 are equal and carry the opposite labels"):
+    with pytest.raises(InputError, match="rows 0 and 2 are equal but have the labels"):
         MaxMargin().fit([[1.0], [2.0], [1.0]], ["a", "b", "b"])
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((3000, 40)), rng.integers(0, 2, 3000)

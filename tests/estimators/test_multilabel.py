@@ -118,7 +118,7 @@ def test_what_nothing_separates_is_proved_for_its_label() -> None:
     assert p.outcome_ is Outcome.INSEPARABLE
     assert p.certificate_[0].verify(X, Y[:, 0])
     assert p.certificate_[1].verify(X, Y[:, 1])
-    assert p.conflicts_ == ["rows 1 and 2 are equal and carry the opposite labels 0 and 1"]
+    assert p.conflicts_ == ["rows 1 and 2 are equal but have the labels 0 and 1"]
 
 
 @pytest.mark.parametrize("keep", ["last", "average"])

@@ -42,7 +42,7 @@ def test_which_samples_contradict_each_other(form: Callable[[np.ndarray], Matrix
     y = ["in"] * 4
     s = separate(X, y, fit_intercept=False)
     assert str(s) == (
-        "INSEPARABLE: no hyperplane through the origin can have every sample strictly on its positive "
+        "INSEPARABLE: no hyperplane through the origin puts every sample strictly on its positive "
         "side"
     )
     assert s.conflicts[0].sentence == (
@@ -51,7 +51,7 @@ def test_which_samples_contradict_each_other(form: Callable[[np.ndarray], Matrix
     )
     assert isinstance(s.certificate, HullIntersection)
     assert s.certificate.claim == (
-        "no hyperplane through the origin has every sample strictly on its positive side, and 2 rows "
+        "no hyperplane through the origin puts every sample strictly on its positive side, and 2 rows "
         "prove it"
     )
     assert from_json(s.certificate.to_json()).verify(X, y)
@@ -69,7 +69,7 @@ def test_the_claim_of_a_hyperplane_has_no_rest() -> None:
     s = separate(X, y, fit_intercept=False, exact=True)
     assert isinstance(s.certificate, SeparatingHyperplane)
     assert s.certificate.claim.startswith(
-        "a hyperplane through the origin has every sample strictly on its positive side, and"
+        "a hyperplane through the origin puts every sample strictly on its positive side, and"
     )
     assert (s.squared_margin, s.mistake_bound) == (49 / 2, 1)
     assert s.scope == s.certificate.scope

@@ -145,7 +145,7 @@ def test_the_sentence_says_what_is_so(problem: tuple[np.ndarray, np.ndarray]) ->
         if "are equal" in sentence:
             first, second = conflict.rows
             assert sentence == (
-                f"rows {first} and {second} are equal and carry the opposite labels "
+                f"rows {first} and {second} are equal but have the labels "
                 f"{y[first].item()!r} and {y[second].item()!r}"
             )
             assert (X[first] == X[second]).all()
@@ -237,6 +237,6 @@ def test_labels_are_named_as_the_user_wrote_them(names: tuple[object, object]) -
     assert f"of label {names[0]!r} and" in str(crossed)
     assert f"of label {names[1]!r} cross" in str(crossed)
     equal = separate([[1], [1], [2], [3]], y).conflicts[0]
-    assert str(equal).endswith(f"the opposite labels {names[0]!r} and {names[1]!r}")
+    assert str(equal).endswith(f"the labels {names[0]!r} and {names[1]!r}")
     assert "np." not in str(crossed) + str(equal)
     assert equal == equal_samples((0, 1), names)

@@ -204,8 +204,8 @@ class SeparatingHyperplane(Certificate):
         >>> third = Fraction(1, 3)
         >>> digest = Digest.of([[1.0], [-1.0]], [1, 0])
         >>> SeparatingHyperplane(digest, (0, 1), 1, 0.0, "augmented", (1, 0), third).claim
-        'a hyperplane through the origin separates 1 from the rest, and the maximum margin (through the \
-origin) is at least 0.57735'
+        'a hyperplane through the origin separates 1 from all other samples, and the maximum margin \
+(through the origin) is at least 0.57735'
         """
         interval = interval_text(self.lower, self.upper)
         return f"{self.scope.separable}, and {self.scope.margin_name} is {interval}"
@@ -290,7 +290,8 @@ class HullIntersection(Certificate):
 
         >>> digest = Digest.of([[1.0], [2.0]], ["no", "yes"])
         >>> HullIntersection(digest, ("no", "yes"), "yes", 0.0, "augmented", {0: 2, 1: 1}).claim
-        "no hyperplane through the origin strictly separates 'yes' from the rest, and 2 rows prove it"
+        "no hyperplane through the origin strictly separates 'yes' from all other samples, and 2 rows \
+prove it"
         """
         n_rows = len(self.rows)
         prove = "1 row proves it" if n_rows == 1 else f"{n_rows} rows prove it"

@@ -34,7 +34,7 @@ class Scope(NamedTuple):
 
     >>> scope = Scope("yes", 0.0, "augmented")
     >>> print(scope.inseparable)
-    no hyperplane through the origin strictly separates 'yes' from the rest
+    no hyperplane through the origin strictly separates 'yes' from all other samples
     >>> print(scope.margin_name)
     the maximum margin (through the origin)
     """
@@ -78,8 +78,8 @@ class Scope(NamedTuple):
         if self.is_joint:
             return f"{self.vectors} can give every sample's own class a score above all others"
         if not self.has_rest:
-            return f"a {self.planes} has every sample strictly on its positive side"
-        return f"a {self.planes} separates {shown(self.positive)} from the rest"
+            return f"a {self.planes} puts every sample strictly on its positive side"
+        return f"a {self.planes} separates {shown(self.positive)} from all other samples"
 
     @property
     def inseparable(self) -> str:
@@ -87,8 +87,8 @@ class Scope(NamedTuple):
         if self.is_joint:
             return f"{self.vectors} cannot give every sample's own class a score above all others"
         if not self.has_rest:
-            return f"no {self.planes} has every sample strictly on its positive side"
-        return f"no {self.planes} strictly separates {shown(self.positive)} from the rest"
+            return f"no {self.planes} puts every sample strictly on its positive side"
+        return f"no {self.planes} strictly separates {shown(self.positive)} from all other samples"
 
     @property
     def margin_kind(self) -> str:

@@ -72,7 +72,7 @@ def separate(
     >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
     >>> s = separate(X, ["no", "no", "no", "yes"], exact=True)
     >>> print(s)
-    SEPARABLE: a hyperplane has every sample strictly on its own side
+    SEPARABLE: a separating hyperplane exists
     >>> s.squared_margin, s.mistake_bound
     (Fraction(1, 17), 51)
     >>> s.certificate.verify(X, ["no", "no", "no", "yes"], exact=True)
@@ -84,7 +84,7 @@ same point as 1/2·row 1 + 1/2·row 2"
     Through the origin a sample may be negated with its label, until all labels are the same:
 
     >>> print(separate([[1, 2], [2, 1]], ["yes", "yes"], fit_intercept=False))
-    SEPARABLE: a hyperplane through the origin has every sample strictly on its positive side
+    SEPARABLE: a hyperplane through the origin puts every sample strictly on its positive side
     >>> around = separate([[1, 0], [-1, 2], [-1, -2]], ["yes", "yes", "yes"], fit_intercept=False)
     >>> around.conflicts[0].sentence
     'rows 0, 1 and 2 have no hyperplane through the origin with all of them on one side: 1/2·row 0 + \

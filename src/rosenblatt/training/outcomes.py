@@ -27,18 +27,12 @@ class Outcome(Enum):
         "the last epoch allowed still made mistakes; the weights were mixed from those of shards that "
         "learned in parallel"
     )
-    INSEPARABLE = (
-        "no weights can put every sample on the correct side (without an intercept: no hyperplane "
-        "through the origin can), and the certificate lists samples that prove it"
-    )
+    INSEPARABLE = "no weights can put every sample on the correct side, and a few samples prove it"
     CYCLING = (
         "an epoch ended with the weights of an earlier one, so the epochs between them would repeat "
         "forever"
     )
-    MAXIMUM = (
-        "no hyperplane (without an intercept: none through the origin) has a larger margin, up to the "
-        "given tolerance"
-    )
+    MAXIMUM = "the margin is the largest possible, up to the given tolerance"
     STOPPED = "a callback stopped the run before an epoch without a mistake"
     STREAM = "samples are learned as they arrive: a stream has no last epoch"
 

@@ -187,7 +187,7 @@ def test_what_has_no_margin_names_the_lines(
 ) -> None:
     complaint = refused(["learn", str(LOANS), "--learner", "max-margin"], capsys)
     assert f"{LOANS}: there is no margin to maximise, for no hyperplane" in complaint
-    assert "lines 42 (customer C1280) and 219 (customer C2519) are equal and carry" in complaint
+    assert "lines 42 (customer C1280) and 219 (customer C2519) are equal but have" in complaint
     path = tmp_path / "xor.csv"
     path.write_text(f"a,b,kind\n{XOR}")
     complaint = refused(["learn", str(path), "--learner", "max-margin"], capsys)

@@ -43,7 +43,7 @@ def test_a_separated_fit_proves_it_by_its_own_weights() -> None:
 def test_an_inseparable_fit_stops_and_says_why() -> None:
     with pytest.warns(
         ConvergenceWarning,
-        match="no hyperplane strictly separates 'yes' from the rest, for rows 0 and 3",
+        match="no hyperplane strictly separates 'yes' from all other samples, for rows 0 and 3",
     ):
         found = Perceptron(certify=True, max_iter=10**9).fit(SQUARE, XOR)
     assert found.outcome_ is Outcome.INSEPARABLE

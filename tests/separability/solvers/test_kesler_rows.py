@@ -220,9 +220,7 @@ def test_equal_samples_of_three_classes() -> None:
     assert s.by_class["a"].conflicts[0].rows == s.joint.conflicts[0].rows == (0, 2)
     assert s.by_class["b"].verdict is Verdict.SEPARABLE
     assert s.joint.certificate.combination == {(0, 2): 1, (2, 0): 1}
-    assert str(s.joint.conflicts[0]) == (
-        "rows 0 and 2 are equal and carry the opposite labels 'a' and 'c'"
-    )
+    assert str(s.joint.conflicts[0]) == ("rows 0 and 2 are equal but have the labels 'a' and 'c'")
     assert s.joint.certificate.verify(X, y)
 
 

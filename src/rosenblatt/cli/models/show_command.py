@@ -123,7 +123,7 @@ def _print_weights(weights: "ClassWeights", found: "Description", top: int) -> N
     print()
     others = [label for label in found.classes if label != weights.label]
     is_binary = len(found.weights) == 1 == len(others)
-    against = str(others[0]) if is_binary else "the others"
+    against = str(others[0]) if is_binary else f"not {weights.label}"
     pairs = list(zip(weights.features[:top], weights.values[:top].tolist(), strict=True))
     rows = [[name, f"{value:+.6g}"] for name, value in pairs]
     rows.append(["(intercept)", f"{weights.intercept:+.6g}"])

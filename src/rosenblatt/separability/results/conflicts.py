@@ -26,7 +26,7 @@ class Conflict:
     weight for each pair of a row and a rival class, so that there may be more weights than rows.
 
     >>> print(equal_samples((118, 4071), ("ham", "spam")))
-    rows 118 and 4071 are equal and carry the opposite labels 'ham' and 'spam'
+    rows 118 and 4071 are equal but have the labels 'ham' and 'spam'
     """
 
     rows: tuple[int, ...]
@@ -43,7 +43,7 @@ class Conflict:
 
         >>> conflict = equal_samples((118, 4071), ("ham", "spam"))
         >>> conflict.named(lambda rows: f"lines {' and '.join(str(row + 1) for row in rows)}")
-        "lines 119 and 4072 are equal and carry the opposite labels 'ham' and 'spam'"
+        "lines 119 and 4072 are equal but have the labels 'ham' and 'spam'"
         """
         return "".join(part if isinstance(part, str) else names(part) for part in self.parts)
 
@@ -67,7 +67,7 @@ def zero_sample(row: int) -> Conflict:
 
 def equal_samples(rows: tuple[int, int], labels: tuple[Label, Label]) -> Conflict:
     """Return the conflict of two equal samples with different labels."""
-    parts = (rows, f" are equal and carry the opposite labels {labels[0]!r} and {labels[1]!r}")
+    parts = (rows, f" are equal but have the labels {labels[0]!r} and {labels[1]!r}")
     return Conflict(rows, (1, 1), parts)
 
 

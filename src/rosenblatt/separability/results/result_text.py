@@ -46,7 +46,7 @@ def joint_lines(
     jointly = separation_lines(results.joint, text_of, where)
     lines = {f"Jointly, {k.lower()}": v for k, v in jointly.items()}
     for label, one in results.by_class.items():
-        lines[f"{label} from the rest"] = _in_short(one, text_of)
+        lines[f"{label} vs not {label}"] = _in_short(one, text_of)
     return lines
 
 
@@ -55,7 +55,12 @@ def margin_text(result: "Separation") -> str:
     squared, (lower, upper) = result.squared_margin, result.margin
     what = result.scope.margin_name
     if result.verdict is Verdict.UNDECIDED:
-        return f"{what} is at most {digits_up(upper)}, if there is one at all"
+        separator = (
+            "separating weights exist"
+            if result.scope.is_joint
+            else f"a separating {result.scope.planes} exists"
+        )
+        return f"if {separator}, {what} is at most {digits_up(upper)}"
     what = f"{what} is {interval_text(lower, upper)}"
     if squared is not None and squared.denominator.bit_length() <= 64:
         return f"{what}, and its square is exactly {squared}"
@@ -78,7 +83,7 @@ def conflict_lines(result: "Separation", text_of: TextOf, where: str) -> dict[st
         lines["Conflict" if k == 0 else f"Conflict {k + 1}"] = text_of(conflict)
     more = len(result.conflicts) - _MOST_CONFLICTS
     if more > 0:
-        lines["More"] = f"{more:,} other such conflicts; {where} lists them all"
+        lines["More"] = f"{more:,} more conflicts; {where} lists them all"
     return lines
 
 

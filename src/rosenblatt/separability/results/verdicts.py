@@ -12,13 +12,13 @@ class Verdict(Enum):
     weight vector for each class. A verdict by itself does not know which; ``within`` a scope it says so.
 
     >>> print(Verdict.SEPARABLE)
-    SEPARABLE: some of the weights asked about have every sample strictly on its own side
+    SEPARABLE: some of the weights asked about put every sample strictly on its own side
     >>> Verdict.INSEPARABLE.within(Scope("yes", 0.0, "augmented"))
-    'no hyperplane through the origin can have every sample strictly on its own side'
+    'no hyperplane through the origin puts every sample strictly on its own side'
     """
 
-    SEPARABLE = "some of the weights asked about have every sample strictly on its own side"
-    INSEPARABLE = "none of the weights asked about can have every sample strictly on its own side"
+    SEPARABLE = "some of the weights asked about put every sample strictly on its own side"
+    INSEPARABLE = "none of the weights asked about put every sample strictly on its own side"
     UNDECIDED = (
         "neither weights that separate the samples, of those asked about, nor a proof that there are "
         "none were found within the limits"
@@ -40,11 +40,11 @@ class Verdict(Enum):
             )
         if scope.is_joint:
             return scope.separable if self is Verdict.SEPARABLE else scope.inseparable
-        which = (
-            f"a {scope.planes} has" if self is Verdict.SEPARABLE else f"no {scope.planes} can have"
-        )
+        if self is Verdict.SEPARABLE and scope.has_rest:
+            return f"a separating {scope.planes} exists"
+        which = "a" if self is Verdict.SEPARABLE else "no"
         side = "its own side" if scope.has_rest else "its positive side"
-        return f"{which} every sample strictly on {side}"
+        return f"{which} {scope.planes} puts every sample strictly on {side}"
 
     def __str__(self) -> str:
         return f"{self.name}: {self.value}"
