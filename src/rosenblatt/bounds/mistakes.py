@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rosenblatt.bounds.sample_vectors import nonnegatives, whole_counts
-from rosenblatt.core.checks import not_negative, positive, whole
+from rosenblatt.core.checks import not_negative, positive, whole_number
 from rosenblatt.core.constants import ROUNDOFF
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
@@ -78,7 +78,7 @@ def mistake_bound(
         )
     beyond = 2.0 * (not_negative("required", required) / positive("eta0", eta0)) / gamma / gamma
     bound = (_from_zero(largest, gamma) + beyond) * _PADDING
-    return (bound + _for_start(gamma, start_norm, eta0)) * whole("shards", shards, 1)
+    return (bound + _for_start(gamma, start_norm, eta0)) * whole_number("shards", shards, 1)
 
 
 def epoch_bound(mistake_bound: float) -> int:
@@ -108,7 +108,7 @@ def visit_bound(mistake_bound: float, n_samples: int) -> int:
     >>> p.n_mistakes_, 2 * p.n_iter_, visit_bound(mistake_bound(1.0, 1.0), 2)
     (1, 4, 4)
     """
-    return epoch_bound(mistake_bound) * whole("n_samples", n_samples, 1)
+    return epoch_bound(mistake_bound) * whole_number("n_samples", n_samples, 1)
 
 
 def instance_mistake_bound(
@@ -229,7 +229,7 @@ def _for_start(margin: float, start_norm: float, eta0: float) -> float:
 
 def _visits(values: Floats, counts: ArrayLike | None, epochs: int) -> Floats:
     if counts is None:
-        return np.full(len(values), float(whole("epochs", epochs, 1)))
+        return np.full(len(values), float(whole_number("epochs", epochs, 1)))
     if epochs != 1:
         raise InputError(
             f"counts and epochs={epochs!r} are both given: counts say it all, give one"

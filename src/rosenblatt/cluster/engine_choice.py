@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rosenblatt.cluster.engines.engine import Engine
 from rosenblatt.cluster.engines.ray_workers import RayWorkers
 from rosenblatt.cluster.engines.thread_workers import ThreadWorkers
-from rosenblatt.core.checks import check_choice, whole
+from rosenblatt.core.checks import check_choice, whole_number
 from rosenblatt.core.errors import InputError
 
 
@@ -30,7 +30,7 @@ def open_engine(
             f"the address {address!r} does not go with the engine 'threads', which runs on this "
             "machine: use 'ray', or no address"
         )
-    n_workers = whole("n_workers", n_workers, 1)
+    n_workers = whole_number("n_workers", n_workers, 1)
     if name == "threads":
         return Engine(ThreadWorkers(n_workers))
     return Engine(RayWorkers(n_workers, address, allow_open))
@@ -57,7 +57,7 @@ class EngineChoice:
         engine = open_engine(
             self.name,
             address=self.address,
-            n_workers=min(whole("workers", workers, 1), n_shards),
+            n_workers=min(whole_number("workers", workers, 1), n_shards),
             allow_open=self.allow_open,
         )
         with closing(engine):

@@ -59,10 +59,10 @@ def check_flag(name: str, value: object) -> None:
         raise InputError(f"{name}={value!r} is not accepted: use True or False")
 
 
-def whole(name: str, value: object, least: int, most: int | None = None) -> int:
+def whole_number(name: str, value: object, least: int, most: int | None = None) -> int:
     """Return the value as an int; raise unless it is a whole number from ``least`` to ``most``.
 
-    >>> whole("n_mistakes", 7, 0, 5)
+    >>> whole_number("n_mistakes", 7, 0, 5)
     Traceback (most recent call last):
     ...
     rosenblatt.core.errors.InputError: n_mistakes=7 is not accepted: use a whole number from 0 to 5

@@ -33,7 +33,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 
-from rosenblatt.core.checks import check_choice, number, whole
+from rosenblatt.core.checks import check_choice, number, whole_number
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
@@ -190,14 +190,14 @@ class KernelPerceptron(DualClassifier):
         """Raise, naming it, for the first parameter whose value is not accepted."""
         check_kernel(self.kernel, self.degree, self.gamma, self.coef0)
         if self.budget is not None:
-            whole("budget", self.budget, 1)
+            whole_number("budget", self.budget, 1)
         check_choice("keep", self.keep, KEEPS)
         if self.budget is not None and self.keep != "last":
             raise InputError(
                 f"budget={self.budget!r} and keep={self.keep!r} do not go together: hypotheses whose "
                 "samples are forgotten can neither be averaged nor vote; use keep='last'"
             )
-        whole("max_iter", self.max_iter, 1)
+        whole_number("max_iter", self.max_iter, 1)
         check_choice("order", self.order, ORDERS)
         generator(self.random_state)
         number("cache_size", self.cache_size, "a number of megabytes of at least 0", least=0.0)

@@ -36,7 +36,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rosenblatt.core.checks import check_choice, check_flag, number, rate, whole
+from rosenblatt.core.checks import check_choice, check_flag, number, rate, whole_number
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats, Seed
@@ -156,7 +156,7 @@ class PassiveAggressive(OnlineClassifier):
         check_flag("fit_intercept", self.fit_intercept)
         rate("intercept_rate", self.intercept_rate)
         check_choice("length", self.length, ["features", "extended"])
-        whole("max_iter", self.max_iter, 1)
+        whole_number("max_iter", self.max_iter, 1)
         number("tol", self.tol, "a number from 0 to below 1", least=0.0, below=1.0)
         check_choice("order", self.order, ORDERS)
         check_choice("keep", self.keep, ["last", "average"])

@@ -35,7 +35,7 @@ from typing import Any, Self
 import numpy as np
 
 from rosenblatt.core import checks
-from rosenblatt.core.checks import check_choice, check_flag, whole
+from rosenblatt.core.checks import check_choice, check_flag, whole_number
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError
@@ -286,7 +286,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
     def check_parameters(self) -> None:
         """Raise, naming it, for the first parameter whose value is not accepted."""
         check_flag("fit_intercept", self.fit_intercept)
-        whole("max_iter", self.max_iter, 1)
+        whole_number("max_iter", self.max_iter, 1)
         checks.rate("eta0", self.eta0)
         checks.not_negative("margin", self.margin)
         check_choice("order", self.order, ORDERS)
@@ -309,7 +309,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
         generator(self.random_state)
         check_flag("record", self.record)
         n_threads(self.n_jobs)
-        whole("shards", self.shards, 1)
+        whole_number("shards", self.shards, 1)
         if self.shards > 1 and (self.record or self.keep in TRACED):
             what = "record=True" if self.record else f"keep={self.keep!r}"
             raise InputError(
@@ -375,7 +375,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
     def _learn_stream(
         self, chunks: Chunks, passes: int, classes: LabelsLike, n_features: int | None
     ) -> tuple[Learned, Run]:
-        if whole("shards", self.shards, 1) == 1:
+        if whole_number("shards", self.shards, 1) == 1:
             return super()._learn_stream(chunks, passes, classes, n_features)
         self.check_parameters()
         return ShardStream(self, chunks, passes, classes, n_features).learn()

@@ -36,7 +36,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.core.checks import check_choice, number, whole
+from rosenblatt.core.checks import check_choice, number, whole_number
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError
@@ -152,7 +152,7 @@ class Winnow(OnlineClassifier):
                 f"threshold={self.threshold!r} is not accepted: use a number above 0, for no score is "
                 "below 0, or variant='balanced'"
             )
-        whole("max_iter", self.max_iter, 1)
+        whole_number("max_iter", self.max_iter, 1)
         check_choice("order", self.order, ORDERS)
         generator(self.random_state)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.core.checks import whole
+from rosenblatt.core.checks import whole_number
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import MatrixLike, is_sparse
 from rosenblatt.estimators.common.linear_classifier import LinearClassifier
@@ -130,7 +130,7 @@ def _row_of(table: MatrixLike, row: int) -> Any:
     if is_sparse(table):
         table = table.tocsr()
     n_rows = table.shape[0] if hasattr(table, "shape") else len(table)
-    whole("row", row, 0, n_rows - 1)
+    whole_number("row", row, 0, n_rows - 1)
     if hasattr(table, "iloc"):
         return table.iloc[[row]]
     if hasattr(table, "slice"):  # of Arrow and polars

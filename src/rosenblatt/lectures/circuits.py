@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from rosenblatt.certificates import HullIntersection, SeparatingHyperplane
 from rosenblatt.certificates.combination import row_counts
-from rosenblatt.core.checks import whole
+from rosenblatt.core.checks import whole_number
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts
 from rosenblatt.lectures.units import MOST_INPUTS, Circuit, ThresholdUnit, all_inputs
@@ -104,8 +104,8 @@ def at_least(r: int, n_inputs: int) -> ThresholdUnit:
     >>> print(at_least(2, 3))
     x1 + x2 + x3 >= 2
     """
-    n_inputs = whole("n_inputs", n_inputs, 1, MOST_INPUTS)
-    return ThresholdUnit((1,) * n_inputs, whole("r", r, 0, n_inputs))
+    n_inputs = whole_number("n_inputs", n_inputs, 1, MOST_INPUTS)
+    return ThresholdUnit((1,) * n_inputs, whole_number("r", r, 0, n_inputs))
 
 
 def and_gate(n_inputs: int) -> ThresholdUnit:
@@ -124,12 +124,12 @@ def majority(n_inputs: int) -> ThresholdUnit:
     >>> majority(3).truth_table()
     array([0, 0, 0, 1, 0, 1, 1, 1])
     """
-    return at_least(whole("n_inputs", n_inputs, 1, MOST_INPUTS) // 2 + 1, n_inputs)
+    return at_least(whole_number("n_inputs", n_inputs, 1, MOST_INPUTS) // 2 + 1, n_inputs)
 
 
 def nand_gate(n_inputs: int) -> ThresholdUnit:
     """Return the unit that gives 1 unless all of its inputs are 1."""
-    n_inputs = whole("n_inputs", n_inputs, 1, MOST_INPUTS)
+    n_inputs = whole_number("n_inputs", n_inputs, 1, MOST_INPUTS)
     return ThresholdUnit((-1,) * n_inputs, 1 - n_inputs)
 
 

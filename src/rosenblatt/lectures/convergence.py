@@ -28,7 +28,7 @@ import scipy.sparse as sp
 from rosenblatt.bounds.hyperplane import Hyperplane
 from rosenblatt.bounds.mistakes import epoch_bound, mistake_bound, visit_bound
 from rosenblatt.bounds.runs import check_data
-from rosenblatt.core.checks import whole
+from rosenblatt.core.checks import whole_number
 from rosenblatt.core.constants import ROUNDOFF
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.html import html_table
@@ -241,7 +241,7 @@ def odd_max_bit(n: int) -> tuple[Counts, Counts]:
     5 0.079 137
     7 0.03 849
     """
-    n = whole("n", n, 1, 20)
+    n = whole_number("n", n, 1, 20)
     numbers = np.arange(2**n)
     X = (numbers[:, None] >> np.arange(n)) & 1
     highest = np.where(X, np.arange(1, n + 1), 0).max(axis=1)

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.core.checks import check_flag, whole
+from rosenblatt.core.checks import check_flag, whole_number
 from rosenblatt.separability.results.verdicts import Verdict
 from rosenblatt.separability.separate import separate
 
@@ -56,8 +56,8 @@ def count_dichotomies(n_points: int, n_dimensions: int, *, fit_intercept: bool =
     [0.92, 0.9902, 0.999002]
     """
     check_flag("fit_intercept", fit_intercept)
-    points, dimensions = whole("n_points", n_points, 1), whole("n_dimensions", n_dimensions, 1)
-    dimensions += fit_intercept
+    points = whole_number("n_points", n_points, 1)
+    dimensions = whole_number("n_dimensions", n_dimensions, 1) + fit_intercept
     if points <= dimensions:
         return 1 << points
     if 2 * dimensions > points:
@@ -90,9 +90,9 @@ def simulate(n_points: int, n_dimensions: int, *, trials: int = 100, seed: int =
     >>> simulate(6, 3, trials=20)
     Simulation(n_points=6, n_dimensions=3, trials=20, separable=13, undecided=0)
     """
-    sizes = whole("n_points", n_points, 1), whole("n_dimensions", n_dimensions, 1)
-    n_trials = whole("trials", trials, 1)
-    generator = np.random.default_rng([whole("seed", seed, 0), *sizes])
+    sizes = whole_number("n_points", n_points, 1), whole_number("n_dimensions", n_dimensions, 1)
+    n_trials = whole_number("trials", trials, 1)
+    generator = np.random.default_rng([whole_number("seed", seed, 0), *sizes])
     verdicts = [_verdict(generator, *sizes) for _ in range(n_trials)]
     return Simulation(
         *sizes, n_trials, verdicts.count(Verdict.SEPARABLE), verdicts.count(Verdict.UNDECIDED)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.core.checks import positive, whole
+from rosenblatt.core.checks import positive, whole_number
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
 
@@ -115,7 +115,7 @@ def gradient_descent(
     if x.ndim > 1 or not np.isfinite(x).all():
         raise InputError(f"start={start!r} is not accepted: use a finite number, or a row of them")
     rate, small = positive("step", step), positive("tolerance", tolerance)
-    budget = whole("max_steps", max_steps, 0)
+    budget = whole_number("max_steps", max_steps, 0)
     points, values, gradients = [x], [_called(f, x)], [_called(gradient, x)]
     far = _FAR * max(1.0, _length(x), _length(gradients[0]))
     outcome = DescentOutcome.BUDGET

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.core.checks import whole
+from rosenblatt.core.checks import whole_number
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Flags, Singles
 from rosenblatt.estimators.perceptron import Perceptron
@@ -98,8 +98,8 @@ class Mark1:
     """
 
     def __init__(self, *, n_units: int = 1000, seed: int = 0) -> None:
-        rng = np.random.RandomState(whole("seed", seed, 0, 2**32 - 1))
-        shape = (whole("n_units", n_units, 1), _EXCITATORY + _INHIBITORY)
+        rng = np.random.RandomState(whole_number("seed", seed, 0, 2**32 - 1))
+        shape = (whole_number("n_units", n_units, 1), _EXCITATORY + _INHIBITORY)
         self.wiring: Counts = rng.randint(WIDTH * WIDTH, size=shape)
         """The photocell at the end of each connection, one row per unit, excitatory ones first."""
         self.response = Perceptron(order="cyclic")  # cards are learned as they are shown

@@ -20,7 +20,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rosenblatt.core.checks import whole
+from rosenblatt.core.checks import whole_number
 from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts
@@ -79,7 +79,7 @@ def all_inputs(n_inputs: int) -> Counts:
            [1, 0],
            [1, 1]])
     """
-    return _counted(whole("n_inputs", n_inputs, 1, MOST_INPUTS))
+    return _counted(whole_number("n_inputs", n_inputs, 1, MOST_INPUTS))
 
 
 @cache

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rosenblatt.core.checks import whole
+from rosenblatt.core.checks import whole_number
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
 from rosenblatt.inspection.model_parts import parts_of, weights_of
@@ -149,7 +149,7 @@ def _shape(shape: tuple[int, int] | None, n_features: int) -> tuple[int, int]:
         height, width = shape
     except (TypeError, ValueError) as error:
         raise InputError(f"shape={shape!r} is not accepted: give (height, width)") from error
-    if whole("shape", height, 1) * whole("shape", width, 1) != n_features:
+    if whole_number("shape", height, 1) * whole_number("shape", width, 1) != n_features:
         raise InputError(
             f"shape={shape!r} makes {height * width} pixels, but there are {n_features} weights"
         )

@@ -14,7 +14,7 @@ from typing import TypedDict, Unpack
 
 import numpy as np
 
-from rosenblatt.core.checks import not_negative, whole
+from rosenblatt.core.checks import not_negative, whole_number
 from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats, LabelsLike, MatrixLike
@@ -92,7 +92,7 @@ def monomials(X: MatrixLike, degree: int, coef0: float = 1.0) -> Floats:
     >>> monomials([[2, 3]], 2, coef0=0)
     array([[4., 6., 9.]])
     """
-    degree, coef0 = whole("degree", degree, 1), not_negative("coef0", coef0)
+    degree, coef0 = whole_number("degree", degree, 1), not_negative("coef0", coef0)
     table = _whole(X)  # powers of Python's whole numbers do not overflow
     degrees = range(1, degree + 1) if coef0 > 0 else [degree]
     n_monomials = sum(math.comb(table.shape[1] + d - 1, d) for d in degrees)

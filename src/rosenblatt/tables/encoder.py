@@ -11,7 +11,7 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
-from rosenblatt.core.checks import check_choice, whole
+from rosenblatt.core.checks import check_choice, whole_number
 from rosenblatt.core.errors import InputError, quoted
 from rosenblatt.core.types import Labels, LabelsLike, MatrixLike, is_sparse
 from rosenblatt.tables.arrow_table import as_table
@@ -254,7 +254,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             checked("ignore", self.ignore),
             checked("text", self.text),
             {name: [marker_text(value) for value in values] for name, values in missing.items()},
-            whole("min_count", self.min_count, 1),
+            whole_number("min_count", self.min_count, 1),
         )
 
     def _ordered(self) -> list[Number | Category | Words]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rosenblatt.core.checks import check_choice, check_flag, whole
+from rosenblatt.core.checks import check_choice, check_flag, whole_number
 from rosenblatt.core.errors import InputError
 from rosenblatt.io.blocks.block import SurveyOptions
 from rosenblatt.io.samples.preparation import ColumnOptions
@@ -60,5 +60,5 @@ def survey_asked(
     texts = [*wanted.categorical, *wanted.text]
     reading = replace(reading, texts=texts, missing=wanted.anywhere)
     return SurveyOptions(
-        reading, lines or LineReading(), wanted, whole("shards", n_shards, 1, MOST_SHARDS)
+        reading, lines or LineReading(), wanted, whole_number("shards", n_shards, 1, MOST_SHARDS)
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.core.checks import check_choice, number, whole
+from rosenblatt.core.checks import check_choice, number, whole_number
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import MatrixLike, is_sparse
 from rosenblatt.training.dual.kernel_functions import NAMES, KernelFunction
@@ -24,7 +24,7 @@ def check_kernel(kernel: object, degree: object, gamma: object, coef0: object) -
         raise InputError(
             f"kernel={kernel!r} is not accepted: use {choices} or a function of two tables"
         )
-    whole("degree", degree, 1)
+    whole_number("degree", degree, 1)
     if isinstance(gamma, str):
         check_choice("gamma", gamma, ["scale", "auto"])
     elif gamma is not None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt.core.checks import whole
+from rosenblatt.core.checks import whole_number
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct
 from rosenblatt.core.types import Labels, LabelsLike, MatrixLike
@@ -126,7 +126,7 @@ def decide_and_learn(
     """
     learner = Perceptron() if learner is None else learner
     progress = Progress() if progress is None else progress
-    most = None if max_epochs is None else whole("max_epochs", max_epochs, 1)
+    most = None if max_epochs is None else whole_number("max_epochs", max_epochs, 1)
     _check_learner(learner, order=order, keep=keep, max_iter=most)
     if isinstance(learner, Perceptron):
         learner.max_iter, learner.order, learner.keep = most or 1, order or "cyclic", keep or "last"

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.core.checks import whole
+from rosenblatt.core.checks import whole_number
 from rosenblatt.core.errors import InputError, not_finite
 from rosenblatt.core.types import Counts, Floats, LabelLike, SampleLike
 from rosenblatt.estimators.streaming.perceptron_stream import PerceptronStream
@@ -65,7 +65,7 @@ class PerceptronViews(PerceptronStream):
         """
         still = self._still()
         check_is_fitted(still)
-        whole("n", n, 1)
+        whole_number("n", n, 1)
         votes = still._votes("deciding_mistakes")
         row, rate = still._one_row(x, 1.0), still._state.rate
         if not np.isfinite(row.values).all():

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rosenblatt.core.checks import whole
+from rosenblatt.core.checks import whole_number
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct, merged_classes
@@ -60,7 +60,7 @@ class ShardStream:
         iterator = iter(chunks)
         self._learner = learner
         self._chunks = chunks
-        self._passes = whole("passes", passes, 1)
+        self._passes = whole_number("passes", passes, 1)
         self._is_repeatable = is_repeatable(chunks, iterator, passes)
         self._are_named, self._is_fixed = classes is not None, n_features is not None
         self._begun = self._validated(iterator)
@@ -70,7 +70,7 @@ class ShardStream:
         self._begun = chain([first], self._begun)
         self._features = first.features
         if n_features is not None:
-            count = whole("n_features", n_features, 1)
+            count = whole_number("n_features", n_features, 1)
             self._features = replace(first.features, count=count)
         self._multilabel = first.y.ndim == 2
         if classes is not None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rosenblatt.core.checks import whole
+from rosenblatt.core.checks import whole_number
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import distinct, merged_classes, named_classes
@@ -89,11 +89,11 @@ class StreamLearning:
     ) -> None:
         learner.check_stream_parameters()
         self.learner = learner
-        self.passes = whole("passes", passes, 1)
+        self.passes = whole_number("passes", passes, 1)
         self.foresees = foresees
         self._foreseen = foreseen
         self._classes = None if classes is None else named_classes(classes)
-        self._n_features = None if n_features is None else whole("n_features", n_features, 1)
+        self._n_features = None if n_features is None else whole_number("n_features", n_features, 1)
         self._state = StreamState(history=History())
         self._run: StreamRun | None = None
 

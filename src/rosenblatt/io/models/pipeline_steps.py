@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.core.checks import check_choice, check_flag, is_number, whole
+from rosenblatt.core.checks import check_choice, check_flag, is_number, whole_number
 from rosenblatt.core.errors import InputError, quoted
 from rosenblatt.io.models.codec import Tensors, check_known, decode, encode
 from rosenblatt.tables.cells import marker_text
@@ -275,7 +275,7 @@ STEPS = {
                 "text": _check_texts,
                 "missing": _check_missing,
                 "scale": lambda name, value: check_choice(name, value, SCALE_MODES),
-                "min_count": lambda name, value: whole(name, value, 1),
+                "min_count": lambda name, value: whole_number(name, value, 1),
             },
             ("columns_", "missing_counts_", "is_scaled_", "n_features_in_", _NAMES),
             _check_encoder,

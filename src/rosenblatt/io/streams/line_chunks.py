@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
-from rosenblatt.core.checks import check_flag, whole
+from rosenblatt.core.checks import check_flag, whole_number
 from rosenblatt.core.errors import InputError
 from rosenblatt.io.samples.libsvm_file import MOST_FEATURES, check_largest_index
 from rosenblatt.io.samples.table import Table
@@ -53,7 +53,7 @@ class LineReading:
                 check_flag(name, getattr(self, name))
         for name, most in _MOST.items():
             if getattr(self, name) is not None:
-                whole(name, getattr(self, name), 1, most)
+                whole_number(name, getattr(self, name), 1, most)
 
 
 class LineChunks:

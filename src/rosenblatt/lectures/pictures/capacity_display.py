@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from rosenblatt.core.checks import whole
+from rosenblatt.core.checks import whole_number
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
 from rosenblatt.lectures.counting import separable_fraction
@@ -54,7 +54,7 @@ class CapacityDisplay:
     @classmethod
     def from_dimensions(cls, dimensions: Iterable[int], *, ax: "Axes | None" = None) -> Self:
         """Count the labelings exactly, and draw a curve for each number of dimensions."""
-        each = [whole("dimensions", n, 1, 1_000_000) for n in dimensions]
+        each = [whole_number("dimensions", n, 1, 1_000_000) for n in dimensions]
         if not each:
             raise InputError("dimensions is empty: give at least one number")
         ratios, shares = [], []

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rosenblatt.core.checks import whole
+from rosenblatt.core.checks import whole_number
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
 from rosenblatt.lectures.pictures.trace_views import (
@@ -97,7 +97,7 @@ class UpdateDisplay:
         updates = updates_of(run)
         if not updates:
             raise InputError("the trace has no update: its first weights separate the samples")
-        visit = updates[whole("update", update, 1, len(updates)) - 1]
+        visit = updates[whole_number("update", update, 1, len(updates)) - 1]
         steps = np.subtract(visit.weights_after, visit.weights_before)
         largest = int(np.abs(visit.sample).argmax())
         display = cls(
