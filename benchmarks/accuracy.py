@@ -1,15 +1,15 @@
-"""How accurate the learners are on samples that they have not seen.
+"""Accuracy of the learners on unseen samples.
 
     python benchmarks/accuracy.py --data FOLDER [--family] [--only NAME] [--json]
 
-Ten epochs each, scikit-learn's averaged perceptron beside ours on the same rows. "shuffled" visits the
-samples in a new order each epoch (seed 0), all others in the given one; how the sets are ordered and
-split is said in `splits.py`. With two classes, learning jointly is the same as one against the rest. The
-maximum margin is there where every training part is separable, which must be decided within 30 seconds
-for each halfspace. Of folds, the figure is the mean of their accuracies.
+Ten epochs each, on the same rows as scikit-learn's averaged perceptron. "shuffled" visits the samples in
+a new order each epoch (seed 0), all others in the given order; `splits.py` orders and splits the sets.
+With two classes, joint learning is the same as one-vs-rest. The maximum margin needs every training part
+to be separable, which must be decided within 30 seconds per halfspace. For folds, the figure is their
+mean accuracy.
 
-With ``--family`` the learners are the perceptron's relatives, the averaged perceptron beside them.
-Winnow is there where the values are in [-1, 1], kernels where there are at most 20,000 samples.
+``--family`` compares the perceptron's relatives with the averaged perceptron. Winnow needs values in
+[-1, 1], kernels at most 20,000 samples.
 """
 
 import argparse
@@ -34,8 +34,8 @@ from rosenblatt import (
 
 _EPOCHS = 10
 _PATIENCE = 30.0
-_MOST_FOR_KERNELS = 20_000
-# The rows were put into one order, drawn once.
+_MAX_KERNEL_SAMPLES = 20_000
+# `splits.py` has already shuffled the rows, once.
 _GIVEN: dict[str, Any] = {"order": "cyclic", "max_iter": _EPOCHS}
 
 
@@ -70,11 +70,11 @@ FAMILY = {
 
 
 def accuracy(learner: Any, task: Task) -> float | str:
-    """Return the mean accuracy over the test parts, or why there is none."""
+    """Return the mean accuracy over the test parts, or the reason for not measuring it."""
     two_classes = len(np.unique(task.y)) == 2
     if two_classes and getattr(learner, "multiclass", None) == "joint":
-        return "two classes have one halfspace, which is that of one against the rest"
-    if isinstance(learner, KernelPerceptron) and len(task.y) > _MOST_FOR_KERNELS:
+        return "two classes share one halfspace, the same as one-vs-rest"
+    if isinstance(learner, KernelPerceptron) and len(task.y) > _MAX_KERNEL_SAMPLES:
         return "too many samples for a kernel"
     try:
         found = cross_validate(learner, task.X, task.y, cv=task.splits)
@@ -105,7 +105,7 @@ def line(row: dict[str, Any]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder with the sets")
+    parser.add_argument("--data", type=Path, required=True, help="folder with the data sets")
     parser.add_argument("--family", action="store_true", help="the perceptron's relatives")
     parser.add_argument("--only", default="", help="only sets whose name contains this")
     parser.add_argument("--json", action="store_true", help="print one JSON document")

@@ -1,4 +1,4 @@
-"""The data that is measured on: read from a folder, or drawn with a fixed seed."""
+"""Data sets for the benchmarks: read from a folder, or drawn with a fixed seed."""
 
 import gzip
 import zlib
@@ -15,7 +15,7 @@ from rosenblatt.core.types import Data, Labels, MatrixLike
 from rosenblatt.io.samples.libsvm_file import read_libsvm
 
 _IMAGES, _PIXELS, _IMAGE_CLASSES = 60_000, 784, 10
-_SHIRT = 6  # the class of Fashion-MNIST that is hardest to tell from the rest
+_SHIRT = 6  # the hardest class of Fashion-MNIST
 _DOCUMENTS = 300_000
 
 
@@ -24,7 +24,7 @@ class MissingError(Exception):
 
 
 class Dataset(NamedTuple):
-    """Samples, their labels, and what they are in words."""
+    """Samples, their labels, and their name."""
 
     name: str
     X: MatrixLike
@@ -32,13 +32,13 @@ class Dataset(NamedTuple):
 
 
 class Source(NamedTuple):
-    """Where data comes from, and how much of it: one sample in ``divisor``."""
+    """A folder with data, and the share of it to use: one sample in ``divisor``."""
 
     folder: Path | None = None
     divisor: int = 1
 
     def images(self) -> Dataset:
-        """Return the training images of Fashion-MNIST, 10 classes, or random pixels instead."""
+        """Return the training images of Fashion-MNIST (10 classes), or random pixels."""
         folder = None if self.folder is None else self.folder / "fashion_mnist"
         known = folder is not None and folder.is_dir()
         X, y = fashion_mnist(folder if known else None, _IMAGES // self.divisor)
@@ -54,7 +54,7 @@ class Source(NamedTuple):
         return Dataset("RCV1-shaped", *rcv1_shaped(_DOCUMENTS // self.divisor, n_classes))
 
     def newsgroups(self) -> Dataset:
-        """Return the word counts of news20, 20 classes; raise if they are not in the folder."""
+        """Return the word counts of news20 (20 classes); raise MissingError without the file."""
         path = None if self.folder is None else self.folder / "news20" / "news20.bz2"
         if path is None or not path.is_file():
             raise MissingError("needs news20/news20.bz2 in the folder that --data names")
@@ -67,8 +67,7 @@ class Source(NamedTuple):
 def fashion_mnist(folder: Path | None, n_samples: int = _IMAGES) -> tuple[Data, Labels]:
     """Return float32 pixels of the first training images, and their classes.
 
-    Without the folder of the original files, pixels of the same shape are drawn at random, and the
-    class is the largest of 10 linear scores.
+    Without a folder, draw random pixels of the same shape; the class is the largest of 10 linear scores.
     """
     if folder is not None:
         pixels = _idx(folder / "train-images-idx3-ubyte.gz", (28, 28)).reshape(-1, _PIXELS)
@@ -88,7 +87,7 @@ def fashion_mnist_test(folder: Path) -> tuple[Data, Labels]:
 
 
 def _idx(path: Path, shape: tuple[int, ...]) -> NDArray[np.uint8]:
-    """Return all bytes that an idx file says it has: for each sample an array of this shape."""
+    """Return the content of an idx file: one array of this shape per sample."""
     try:
         with gzip.open(path) as file:
             content = file.read()
@@ -106,10 +105,10 @@ def rcv1_shaped(
 ) -> tuple[MatrixLike, Labels]:
     """Return sparse rows shaped like RCV1: Zipf's law for features, length 1, noisy labels.
 
-    With the default sizes about 20 million non-zeros, float32 values and int32 indices. Labels are
-    those of seeded linear scores with a tenth of their spread as noise: of one score that splits the
-    samples into halves, or the largest of one centred score for each class. A first epoch is mistaken
-    on 8 % of the samples with 2 classes; with 10 and 16 each halfspace is, on 8 % and 6 % of them.
+    The default sizes have about 20 million non-zeros (float32 values, int32 indices). Labels come from
+    seeded linear scores with a tenth of their spread as noise: the side of the median of one score, or
+    the largest of one centered score per class. The first epoch makes mistakes on 8 % of the samples
+    with 2 classes; with 10 and 16 classes each halfspace does on 8 % and 6 %.
     """
     X = _zipf_rows(n_samples, n_features, mean_length)
     rng = np.random.default_rng(n_classes)
@@ -147,7 +146,7 @@ def _news20(path: Path) -> tuple[MatrixLike, Labels]:
 
 
 def stream(n_samples: int, n_features: int) -> list[tuple[dict[str, float], bool]]:
-    """Return samples as dicts of named features, with the side of a noisy hyperplane as label."""
+    """Return samples as dicts of named features, labeled by their side of a noisy hyperplane."""
     rng = np.random.default_rng(n_features)
     X = rng.standard_normal((n_samples, n_features))
     scores = X @ rng.standard_normal(n_features)

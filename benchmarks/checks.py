@@ -1,10 +1,10 @@
-"""What it costs to believe no index of a sparse matrix.
+"""The cost of checking every index of a sparse matrix.
 
     python benchmarks/checks.py [--small] [--repeats 11] [--json]
 
-All in one process, in turn, medians, on rows shaped like RCV1: the check of every index before an
-epoch, over the time of one epoch and of `predict` on the same matrix. `predict` itself looks at each
-row as it reads it, which is part of its time.
+In one process, in turn, medians, on rows shaped like RCV1: the time to check every index before an
+epoch, relative to one epoch and to `predict` on the same matrix. `predict` also checks each row as it
+reads it; its time includes that.
 """
 
 import argparse
@@ -24,7 +24,7 @@ _SAMPLES, _SMALLER = 300_000, 100
 
 
 def medians(works: dict[str, Callable[[], object]], repeats: int) -> dict[str, float]:
-    """Return the median seconds of each work, after one turn that does not count."""
+    """Return the median seconds of each work, after one turn of warm-up."""
     seconds: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(1 + repeats):
         for name, work in works.items():
@@ -65,10 +65,10 @@ def main() -> None:
         print(json.dumps(result, indent=2))
         return
     n_samples, n_features = result["shape"]
-    print(f"{n_samples:,} × {n_features:,}, {result['numbers_per_row']:.0f} numbers a row")
+    print(f"{n_samples:,} × {n_features:,}, {result['numbers_per_row']:.0f} numbers per row")
     for name, seconds in result["seconds"].items():
         print(
-            f"{name:18} {1e3 * seconds:7.1f} ms   the look is {result['look_over'][name]:.2f} of it"
+            f"{name:18} {1e3 * seconds:7.1f} ms   the check takes {result['look_over'][name]:.2f} of it"
         )
 
 

@@ -1,4 +1,4 @@
-"""What the learning rate does to a descent on the criterion: the tables of docs/topics/criterion.md.
+"""The effect of the learning rate on a descent of the criterion: the tables of docs/topics/criterion.md.
 
 python benchmarks/criterion.py
 """
@@ -22,7 +22,7 @@ def overlapping() -> tuple[MatrixLike, Labels]:
 def descend(
     X: MatrixLike, y: Labels | list[int], start: list[float], step: float, max_steps: int
 ) -> Descent:
-    """Go down the criterion of the samples."""
+    """Descend the criterion of the samples."""
     return gradient_descent(
         lambda w: perceptron_criterion(w, X, y).value,
         lambda w: perceptron_criterion(w, X, y).gradient,

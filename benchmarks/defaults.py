@@ -5,7 +5,7 @@
 
 FOLDER holds `tables/adult-train.csv.gz` and `fashion_mnist/`; a task whose data is missing is left out.
 Whole processes are compared with whole processes, with warm caches; calls with calls in one
-process, in turn. Both sides visit the samples in shuffled order, their default, for one epoch.
+process, in turn. Both sides run one epoch and shuffle the samples, their default.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What happens in a fresh process: it runs a few lines of Python, and the last one printed is JSON."""
+"""Fresh processes: each runs a few lines of Python and prints JSON last."""
 
 import json
 import os
@@ -40,14 +40,14 @@ _LEARN = """
 import contextlib, io, json, sys
 from rosenblatt.cli import main
 sys.argv = ["rosenblatt", "learn", "--json"]
-with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(SystemExit):
+with contextlib.redirect_stdout(io.StringIO()) as output, contextlib.suppress(SystemExit):
     main()
-print(json.dumps(json.loads(said.getvalue())))
+print(json.dumps(json.loads(output.getvalue())))
 """
 
 
 def answer(program: str, *arguments: str, **environment: str) -> Any:
-    """Run a program text in a process of its own, and return what it prints."""
+    """Run a program in a fresh process and return the JSON that it prints."""
     done = subprocess.run(
         [sys.executable, "-c", program, *arguments],
         env={**os.environ, **environment},
@@ -59,16 +59,16 @@ def answer(program: str, *arguments: str, **environment: str) -> Any:
 
 
 def first_fits(*kinds: str, empty_cache: bool = False) -> dict[str, float]:
-    """Return how many seconds longer the first fit of each kind takes than the second, in one process.
+    """Return by how many seconds the first fit of each kind exceeds the second, in one process.
 
-    Kinds are "float64", "float32" and "sparse", each of four samples in two classes; "three" classes of
-    them; and "many" samples in three classes.
+    Kinds: "float64", "float32" and "sparse" (four samples, two classes), "three" (classes), and "many"
+    (samples, three classes).
     """
     return dict(_answer(_FITS.format(kinds=kinds), empty_cache=empty_cache))
 
 
 def first_learn() -> dict[str, float]:
-    """Return the seconds of `rosenblatt learn` on the bundled data, with nothing compiled before."""
+    """Return the seconds of `rosenblatt learn` on the bundled data, with an empty cache."""
     report = _answer(_LEARN, empty_cache=True)
     return {"seconds": report["seconds"], "compile_seconds": report["compile_seconds"]}
 
@@ -81,14 +81,14 @@ def _answer(program: str, *, empty_cache: bool) -> Any:
 
 
 def processor() -> str:
-    """Return what processor this is, as far as the system says: name, cores and caches."""
+    """Return the processor's name, cores and caches, if the system tells them."""
     try:
-        said = subprocess.run(
+        output = subprocess.run(
             ["lscpu"], env={**os.environ, "LC_ALL": "C"}, capture_output=True, text=True, check=True
         ).stdout
     except (OSError, subprocess.CalledProcessError):
         return platform.processor() or platform.machine()
-    pairs = [line.partition(":") for line in said.splitlines()]
+    pairs = [line.partition(":") for line in output.splitlines()]
     facts = {name.strip(): value.strip() for name, _, value in pairs}
-    wanted = ("Model name", "CPU family", "Model", "CPU(s)", "L2 cache", "L3 cache")
-    return ", ".join(f"{name} {facts[name]}" for name in wanted if name in facts)
+    names = ("Model name", "CPU family", "Model", "CPU(s)", "L2 cache", "L3 cache")
+    return ", ".join(f"{name} {facts[name]}" for name in names if name in facts)

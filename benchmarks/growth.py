@@ -1,12 +1,12 @@
-"""How the time of one epoch grows: with samples, features, classes and non-zeros.
+"""Growth of the time of one epoch with samples, features, classes and non-zeros.
 
     python benchmarks/growth.py [--repeats 5] [--small] [--json]
 
-One size doubles, the others stay. Labels are coin flips, so that every size makes about as many mistakes
-for each visit: what grows is the work, not the difficulty. (With more classes each halfspace is mistaken
-less often, which takes a little off the slope.) Each time is the median of `fit(X, y)` with one epoch,
-one thread, validation included. The slope is that of log time over log size, by least squares; linear
-growth is 1, and fixed costs pull it below where sizes are small.
+One size doubles, the others stay. Labels are coin flips, so the rate of mistakes is about the same for
+all sizes: the work grows, not the difficulty. (With more classes, each halfspace makes fewer mistakes,
+which lowers the slope a little.) Each time is the median of `fit(X, y)` with one epoch on one thread,
+validation included. The slope is that of log time over log size, by least squares: linear growth is 1,
+and fixed costs lower it for small sizes.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def dense(n_samples: int, n_features: int) -> tuple[np.ndarray, np.ndarray]:
 def sparse(
     n_samples: int, n_features: int, row_length: int, n_classes: int = 2
 ) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Return rows of the same number of non-zeros, one in each of as many strips of the features."""
+    """Return rows with equally many non-zeros, one in each strip of the features."""
     rng = np.random.default_rng(0)
     strip = n_features // row_length
     offsets = rng.integers(0, strip, (n_samples, row_length), dtype=np.int32)
@@ -62,7 +62,7 @@ def growths(divisor: int) -> list[Growth]:
         Growth("samples, dense", n // 4, partial(dense, n_features=512)),
         Growth("features, dense", 128, partial(dense, n)),
         Growth("samples, sparse", n, lambda size: sparse(size, 40_960, 64)),
-        Growth("non-zeros a row, sparse", 16, lambda size: sparse(2 * n, 40_960, size)),
+        Growth("non-zeros per row, sparse", 16, lambda size: sparse(2 * n, 40_960, size)),
         Growth("classes, sparse", 4, lambda size: sparse(n, 40_960, 64, size)),
     ]
 

@@ -4,11 +4,11 @@
     python benchmarks/kernel.py --data FOLDER --voted [--samples 60000] [--epochs 3] [--json]
 
 Fashion-MNIST (fashion_mnist/ in the folder), pixels divided by 255, the kernel (x·z + 1)³ for both,
-and the 10,000 test images. The first form learns from the first images of the training set with each
-learner in a process of its own, and reports the seconds of learning and of predicting, the error in
-percent, and by how much the process has grown at its peak, samples not included. The second is the
-protocol of Freund and Schapire (1999): 3 epochs in one random order, ten classes, and the error of the
-last hypotheses, their averages and their votes.
+and the 10,000 test images. The first form trains each learner in its own process on the first training
+images, and reports the seconds of learning and predicting, the error in percent, and the peak growth of
+the process, samples not included. The second form is the protocol of Freund and Schapire (1999): 3
+epochs in one random order, ten classes, and the errors of the last hypotheses, their averages and their
+votes.
 """
 
 import argparse
@@ -41,7 +41,7 @@ runpy.run_path({script!r}, run_name="__main__")
 
 
 def images(folder: Path | None, n_samples: int) -> tuple[Data, Labels, Data, Labels]:
-    """Return training images in one random order, and the test images; random ones without a folder."""
+    """Return training images in a random order, and test images; random pixels without a folder."""
     if folder is None:
         X, y = fashion_mnist(None, 2 * n_samples)
         X = X / np.float32(255)
@@ -58,9 +58,9 @@ def learner(name: str) -> Any:
     return KernelPerceptron(**KERNEL, keep="average", order="cyclic", max_iter=int(name[0]))
 
 
-def peak_mb(*, afresh: bool = False) -> float:
-    """Return the most memory that this process has had: since the last look afresh, on Linux."""
-    if afresh and _CLEAR.exists():
+def peak_mb(*, reset: bool = False) -> float:
+    """Return this process's peak memory: on Linux, since the last reset."""
+    if reset and _CLEAR.exists():
         _CLEAR.write_text("5")
     if not _STATUS.exists():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -72,8 +72,8 @@ def one_run(name: str, folder: Path | None, n_samples: int) -> dict[str, float]:
     """Learn and predict once in this process."""
     warnings.simplefilter("ignore", ConvergenceWarning)
     X, y, fresh, truth = images(folder, n_samples)
-    learner(name).fit(X[:100], y[:100]).predict(X[:100])  # what is compiled, is compiled now
-    before = peak_mb(afresh=True)
+    learner(name).fit(X[:100], y[:100]).predict(X[:100])  # compiles the kernels
+    before = peak_mb(reset=True)
     started = time.perf_counter()
     model = learner(name).fit(X, y)
     learned = time.perf_counter()
@@ -89,7 +89,7 @@ def one_run(name: str, folder: Path | None, n_samples: int) -> dict[str, float]:
 
 
 def contest(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the medians of each learner, and how many times as long the SVC takes."""
+    """Return the medians of each learner, and the ratios of SVC to ours."""
     here = Path(__file__)
     program = _PROGRAM.format(folder=str(here.parent), script=str(here))
     rows: dict[str, list[dict[str, float]]] = {name: [] for name in LEARNERS}
@@ -114,7 +114,7 @@ def contest(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def voted(options: argparse.Namespace) -> dict[str, Any]:
-    """Return what the protocol of Freund and Schapire reports."""
+    """Return the results of the protocol of Freund and Schapire."""
     warnings.simplefilter("ignore", ConvergenceWarning)
     X, y, fresh, truth = images(options.data, options.samples)
     started = time.perf_counter()
@@ -142,7 +142,7 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=None, help="10000, or 60000 with --voted")
     parser.add_argument("--epochs", type=int, default=3, help="of the voted run")
     parser.add_argument("--repeats", type=int, default=1)
-    parser.add_argument("--voted", action="store_true", help="learn once, from all images")
+    parser.add_argument("--voted", action="store_true", help="train once on all images")
     parser.add_argument("--one", choices=LEARNERS, help=argparse.SUPPRESS)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     options = parser.parse_args()

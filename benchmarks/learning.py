@@ -1,16 +1,16 @@
-"""Learning and predicting against scikit-learn and River.
+"""Speed of learning and predicting, compared with scikit-learn and River.
 
     pip install river
     python benchmarks/learning.py [--data FOLDER] [--repeats 5] [--only NAME ...] [--small] [--json]
 
-FOLDER holds `fashion_mnist/` (the original idx .gz files) and `news20/news20.bz2`: without the first,
-pixels are drawn at random; without the second, or without River, a row is left out. `--small` measures a
-hundredth of the samples, which says nothing about speed. `works` has what each side does.
+FOLDER contains `fashion_mnist/` (the original idx .gz files) and `news20/news20.bz2`. Without the first,
+pixels are random; without the second, or without River, a row is left out. `--small` uses a hundredth of
+the samples, only to check that the script runs. `works` defines what each side does.
 
-Times are medians of repeats in turn, in one process; those of streams are for one sample. "ratio" is the
-peer's time over ours, samples in the given order, with the peer's best n_jobs; "shuffled" the same ratio
-where the peer shuffles, its default. "×limit" is our time for an epoch over that of reading the samples'
-bytes once.
+Times are medians of repeats in turn, in one process; those of streams are per sample. "ratio" is the
+peer's time over ours, with samples in the given order and the peer's best n_jobs; "shuffled" is the same
+ratio if the peer shuffles, its default. "×limit" is our time per epoch over the time to read the
+samples' bytes once.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""How often the machine of 1958 is right after fifty cards, over many seeds.
+"""Accuracy of the machine of 1958 after fifty cards, over many seeds.
 
 python benchmarks/mark1.py [--seeds 1000] [--cards 50] [--noise 0] [--json]
 """

@@ -1,4 +1,4 @@
-"""Measuring one work: repeats in turn, medians, and the first call apart."""
+"""Timing of one work: alternating repeats, medians, and a separate first call."""
 
 import statistics
 import time
@@ -18,7 +18,7 @@ _PROBES = 2
 
 
 class Times(NamedTuple):
-    """The seconds of the first call, which may compile or load kernels, and of those after it."""
+    """The seconds of the first call, which may compile or load kernels, and of later calls."""
 
     first: float
     later: list[float]
@@ -30,12 +30,12 @@ class Times(NamedTuple):
 
     @property
     def warm_up(self) -> float:
-        """How much longer the first call took."""
+        """The extra time of the first call."""
         return max(0.0, self.first - self.median)
 
 
 class Exactness(NamedTuple):
-    """What our run did: its epochs and mistakes, and the share of visits that took an exact sum."""
+    """Our run's epochs and mistakes, and the share of visits that needed an exact sum."""
 
     epochs: int
     mistakes: int
@@ -44,7 +44,7 @@ class Exactness(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What was measured, in seconds for each unit: the whole run, or one of its calls."""
+    """The measurements of one work; seconds are per unit: the whole run, or one call."""
 
     work: Work
     data: str
@@ -56,26 +56,26 @@ class Row(NamedTuple):
     exactness: Exactness | None
 
     def seconds(self, name: str) -> float | None:
-        """Return the median of ours, peer, shuffled or read, or None if it was not measured."""
+        """Return the median of "ours", "peer", "shuffled" or "read", or None if it was not measured."""
         if name not in self.times:
             return None
         return self.times[name].median / (1 if name == "read" else self.units)
 
     def ratio(self, name: str = "peer") -> float | None:
-        """Return that time over ours."""
+        """Return the ratio of that time to ours."""
         theirs = self.times.get(name)
         return None if theirs is None else theirs.median / self.times["ours"].median
 
     @property
     def limit_ratio(self) -> float | None:
-        """How many times as long as reading the data once one of our epochs takes."""
+        """The ratio of one of our epochs to reading the data once."""
         read = self.times.get("read")
         if read is None:
             return None
         return self.times["ours"].median / self.epochs / read.median
 
     def facts(self) -> dict[str, object]:
-        """Return the row for programs."""
+        """Return the row for JSON."""
         return {
             "data": self.data,
             "configuration": self.configuration,
@@ -93,9 +93,9 @@ class Row(NamedTuple):
 
 
 def measure(work: Work, source: Source, repeats: int) -> Row:
-    """Find the peer's best configuration, then time both sides, and the limit, in turn."""
+    """Find the peer's best configuration, then time both sides and the limit in turn."""
     with warnings.catch_warnings(), threadpool_limits(THREADS):
-        warnings.simplefilter("ignore")  # one epoch is rarely enough, and both sides say so
+        warnings.simplefilter("ignore")  # both sides warn that one epoch is not enough
         contest = work.contest(source)
         probes = {}
         if len(contest.peers) > 1:
@@ -115,7 +115,7 @@ def measure(work: Work, source: Source, repeats: int) -> Row:
 
 
 def interleaved(runs: Mapping[str, Run], repeats: int) -> dict[str, Times]:
-    """Time all runs in turn, again and again, so that a noisy moment hits all of them alike."""
+    """Time all runs in turn, repeatedly, so that noise affects all of them equally."""
     times = {name: Times(_seconds(run), []) for name, run in runs.items()}
     for _ in range(repeats):
         for name, run in runs.items():
@@ -130,9 +130,9 @@ def _seconds(run: Run) -> float:
 
 
 def reading(arrays: Iterable[Data]) -> Run:
-    """Return the limit: reading the arrays' bytes once, with one thread.
+    """Return the limit: reading the arrays' bytes once, on one thread.
 
-    They are summed as whole numbers of 8 bytes: a sum of narrower ones is held up by its conversions.
+    The bytes are summed as 8-byte integers; narrower ones would cost conversions.
     """
     words = []
     for array in arrays:

@@ -1,13 +1,12 @@
-"""How much memory learning takes beyond the samples and their labels.
+"""Memory of learning beyond the samples and their labels.
 
     python benchmarks/memory.py [--small] [--json]
 
-Each case runs in a process of its own, after a fit on a few samples that loads the kernels. "traced" is
-what tracemalloc says: the peak of all arrays (NumPy reports them) and objects alive at once during the
-call, less those alive before it. That is the figure to go by, for it begins at the call: the high-water
-mark of getrusage remembers whatever was largest before, here the making of the samples, and counts the
-compiler's pages. What compiled code allocates by itself is not traced, so where the system can reset its
-high-water mark (Linux) "resident" shows the growth of the process during another call, as a check.
+Each case runs in its own process, after a fit on a few samples that loads the kernels. "traced" is from
+tracemalloc: the peak of all arrays (NumPy reports them) and objects during the call, less those before
+it. Trust this figure: getrusage's high-water mark includes earlier peaks, here from drawing the samples,
+and the compiler's pages. Allocations of compiled code are not traced, so on Linux, which can reset its
+high-water mark, "resident" shows the growth of the process during another call as a check.
 
 A panel is K·(d+1) weights of 8 bytes, for K halfspaces (in cross-validation, K folds); the label table
 is K·n signs of one byte.
@@ -31,7 +30,7 @@ from rosenblatt.core.types import Labels, MatrixLike
 
 _SMALLER = 100
 _KIBIBYTE = 1024
-# Larger blocks go back to the system when they are freed, instead of hiding the next ones' growth.
+# Larger blocks return to the system when freed, so they do not hide later growth.
 _LARGE_BLOCK = str(64 * _KIBIBYTE)
 
 _STATUS, _CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
@@ -75,9 +74,9 @@ def traced_bytes(work: Callable[[], object]) -> int:
 
 
 def resident_bytes(work: Callable[[], object]) -> int | None:
-    """Return how far the process grew during the call, or None where this cannot be seen."""
+    """Return the peak growth of the process during the call, or None if the system cannot tell."""
     try:
-        _CLEAR.write_text("5")  # sets the high-water mark to what is resident now
+        _CLEAR.write_text("5")  # resets the high-water mark
     except OSError:
         return None
     before = _status("VmRSS")

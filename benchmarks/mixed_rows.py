@@ -1,4 +1,4 @@
-"""How long a file of a million mixed rows takes: from the CSV file to a model on disk and its error.
+"""Learning from a CSV file of a million mixed rows: from the file to a model on disk and its error.
 
     pip install pandas skrub
     python benchmarks/mixed_rows.py [--rows 1000000] [--repeats 3] [--only NAME] [--file FILE] [--json]
@@ -7,13 +7,12 @@ The file is drawn with seed 0: twelve numbers of different scales (a third of th
 categories of 2 to 200 values, three columns of two values, two dates, an id, a constant, and a label of
 two classes that depends on several of them, with noise.
 
-Each contender runs in fresh processes, in turn: seconds and peak memory are the medians of whole
-processes, imports included; "of processors" is what all of them spent, for machines are shared. The
-peers read with pandas, learn from four fifths of the rows, count the error on the others and write the
-model. For scikit-learn's `ColumnTransformer` a person has said what kind each column is, and left out
-the id and the constant; skrub's `TableVectorizer` finds out, told only to give one-hot codes to the
-large categories too, and to drop ids. Ours, `rosenblatt learn FILE`, finds out as well, and learns once
-more, from all rows.
+Contenders run in fresh processes, in turn: seconds and peak memory are medians of whole processes,
+imports included; "of processors" is the CPU time, because machines are shared. The peers read with
+pandas, learn from four fifths of the rows, test on the others and write the model. For scikit-learn's
+`ColumnTransformer`, a person has chosen each column's kind and removed the id and the constant; skrub's
+`TableVectorizer` detects the kinds, with options to one-hot encode large categories and to drop ids.
+Ours, `rosenblatt learn FILE`, detects the kinds, too, and then learns again from all rows.
 """
 
 import argparse
@@ -29,8 +28,8 @@ from typing import Any
 
 from fresh import processor
 
-# What is heavy is imported in the processes that use it: the peak of a process is at least what its
-# parent held when it was started.
+# Heavy packages are imported only in the processes that use them: the peak of a process is at least
+# its parent's memory when it was started.
 
 SEED = 0
 N_NUMBERS = 12
@@ -92,7 +91,7 @@ def make(path: str, rows: str) -> None:
         pa.csv.write_csv(table, file, options)
 
 
-def _by_hand() -> Any:
+def _hand_written() -> Any:
     from sklearn.compose import make_column_transformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
@@ -110,7 +109,7 @@ def _seconds(dates: Any) -> Any:
     return dates.to_numpy("datetime64[s]").astype(float)
 
 
-def _found_out() -> Any:
+def _detected() -> Any:
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
@@ -121,7 +120,7 @@ def _found_out() -> Any:
 
 
 def learn(contender: str, path: str, model: str) -> None:
-    """Learn as a peer does, write the model and print the error on a fifth of the rows."""
+    """Train a peer, write its model and print its error on a fifth of the rows."""
     import warnings
 
     import joblib
@@ -131,15 +130,15 @@ def learn(contender: str, path: str, model: str) -> None:
     from sklearn.pipeline import make_pipeline
 
     warnings.simplefilter("ignore")
-    by_hand = contender.startswith("ColumnTransformer")
-    known = {"usecols": [*KINDS, LABEL], "parse_dates": DATES} if by_hand else {}
+    hand_written = contender.startswith("ColumnTransformer")
+    known = {"usecols": [*KINDS, LABEL], "parse_dates": DATES} if hand_written else {}
     data = pd.read_csv(path, **known)
     y = data.pop(LABEL)
     parts = train_test_split(data, y, test_size=0.2, random_state=SEED, stratify=y)
     learner = (
         Perceptron() if contender.endswith("perceptron") else LogisticRegression(max_iter=1000)
     )
-    pipeline = make_pipeline(_by_hand() if by_hand else _found_out(), learner)
+    pipeline = make_pipeline(_hand_written() if hand_written else _detected(), learner)
     pipeline.fit(parts[0], parts[2])
     error = 1 - pipeline.score(parts[1], parts[3])
     joblib.dump(pipeline, model)
@@ -154,18 +153,18 @@ def calling(function: str, *arguments: str) -> list[str]:
 
 
 def watched(command: list[str]) -> dict[str, Any]:
-    """Run a command; return its seconds, its peak memory and the error printed, or its message."""
-    with tempfile.TemporaryFile("w+") as said, tempfile.TemporaryFile("w+") as complaints:
+    """Run a command; return its seconds, peak memory and printed error, or its message."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         started = time.perf_counter()
-        process = subprocess.Popen(command, stdout=said, stderr=complaints)
+        process = subprocess.Popen(command, stdout=out, stderr=err)
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - started
         process.returncode = os.waitstatus_to_exitcode(status)
-        said.seek(0)
-        complaints.seek(0)
+        out.seek(0)
+        err.seek(0)
         if process.returncode != 0:
-            return {"exit": process.returncode, "message": complaints.read().strip()}
-        tested = json.loads(said.read())["held_out"]
+            return {"exit": process.returncode, "message": err.read().strip()}
+        tested = json.loads(out.read())["held_out"]
     return {
         "seconds": seconds,
         "cpu_seconds": usage.ru_utime + usage.ru_stime,
@@ -213,7 +212,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--only", default="", help="only contenders whose name contains this")
     parser.add_argument(
-        "--file", type=Path, help="keep the rows here, and use them if they are there"
+        "--file", type=Path, help="keep the rows in this file, or use it if it exists"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     options = parser.parse_args()

@@ -1,15 +1,15 @@
-"""Our engine beside the loop that a student writes: no proof, no exact decision, no record.
+"""Our engine compared with a plain loop without proofs, exact decisions or records.
 
     python benchmarks/plain.py [--data FOLDER] [--repeats 7] [--json]
 
-The plain twins below are compiled by Numba with all of fast math. They have weights of the type that is
-fastest and makes the same mistakes as ours (float32 for the pixels, which are small whole numbers, else
-float64), and for many sparse halfspaces the better of two layouts. Both sides run in one process, in
-turn, on the same arrays, and the mistakes of the first epoch are compared. An epoch is timed within the
-engine, where the first one also measures the samples; a fit is all of ``Perceptron.fit``, for one epoch
-in cyclic order.
+The plain loops below are compiled by Numba with fast math. Their weights have the fastest type that
+makes the same mistakes as ours (float32 for pixels, which are small integers, otherwise float64); for
+many sparse halfspaces they use the better of two layouts. Both sides run in one process, in turn, on the
+same arrays, and must make the same mistakes in the first epoch. An epoch is timed within the engine,
+where the first one also measures the samples; a fit is all of ``Perceptron.fit``, one epoch in cyclic
+order.
 
-The scores alone say what code that is written by hand gains over plain loops: see ``simd``.
+The timings of scores alone show the gain of hand-written code over plain loops: see ``simd``.
 """
 
 import argparse
@@ -60,7 +60,7 @@ def dense_one(X: Any, signs: Any, w: Any) -> int:
 
 @fast
 def dense_one_measured(X: Any, signs: Any, w: Any, shadow: Any, norms: Any) -> int:
-    """The same with what a careful student adds: float64 weights, their shadow, norms and bands."""
+    """The same plus float64 weights with a float32 shadow, norms, and bands of uncertainty."""
     mistakes, squares = 0, 0.0
     for i in range(X.shape[0]):
         score, square = shadow[-1], np.float32(0.0)
@@ -195,7 +195,7 @@ def read(words: Any) -> int:
 
 
 def medians(works: dict[str, Callable[[], object]], repeats: int) -> dict[str, float]:
-    """Return the median milliseconds of each work, done in turn, after one time that does not count."""
+    """Return the median milliseconds of each work, run in turn after one warm-up."""
     times: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(1 + repeats):
         for name, work in works.items():
@@ -206,7 +206,7 @@ def medians(works: dict[str, Callable[[], object]], repeats: int) -> dict[str, f
 
 
 class Engine:
-    """Our epochs on some samples, from weights of zero."""
+    """Our epochs on some samples, starting from zero weights."""
 
     def __init__(self, X: Any, signs: Any, n_jobs: int) -> None:
         self._rows, self._signs, self._n_jobs = as_rows(X, 1.0), signs, n_jobs
@@ -221,25 +221,25 @@ class Engine:
         return panel, Blocks(panel, self._n_jobs)
 
     def first(self) -> int:
-        """Make the first epoch; return its mistakes."""
+        """Run the first epoch; return its mistakes."""
         self._panel, self._blocks = self._new()
         return self.later()
 
     def later(self) -> int:
-        """Make one more epoch; return its mistakes."""
+        """Run one more epoch; return its mistakes."""
         self._blocks.visit(self._order)
         return int(self._panel.tally[MISTAKES].sum())
 
 
 def in_halves(work: Callable[[Any], object], signs: Any) -> Callable[[], object]:
-    """Return what does a plain work with two threads, each for half of the halfspaces."""
+    """Return a plain work split over two threads, each with half of the halfspaces."""
     pool = ThreadPoolExecutor(2)
     halves = [np.ascontiguousarray(half) for half in np.array_split(signs, 2, axis=1)]
     return lambda: list(pool.map(work, halves))
 
 
 class Case:
-    """Samples and signs, the plain loop on them, and what it is compared with."""
+    """Samples and signs, and the plain loop on them to compare with ours."""
 
     def __init__(self, name: str, X: Any, labels: Any, positives: list[Any]) -> None:
         self.name, self.X, self.labels = name, X, labels
@@ -296,7 +296,7 @@ class Case:
 
 
 def scores(X: Any, documents: Any, repeats: int) -> list[dict[str, Any]]:
-    """Return what scores alone take: reading, plain loops, and code written by hand."""
+    """Time scores alone: reading, plain loops, and hand-written code."""
     found, words = [], X.reshape(-1).view(np.int64)
     for n in (1, 10):
         W, out = np.ones((n, X.shape[1] + 1)), np.zeros(n, np.float32)

@@ -1,13 +1,12 @@
-"""How fast text becomes samples, in megabytes per second.
+"""Speed of reading text into samples, in megabytes per second.
 
     python benchmarks/reading.py [--data FOLDER] [--megabytes 32] [--repeats 5] [--json]
 
-Texts are in memory, and parsed on one thread in pieces of 4 MiB: ours; scikit-learn's
-`load_svmlight_file`; and, as the limit, one pass over the bytes that only
-counts lines (`bytes.count`). These are timed by the clock of the thread, which stands still while other
-processes have the processor. "file" is `read_libsvm` of the same text from a file, on two threads, by
-the clock on the wall. Works are done in turn, and medians are shown. ``--data`` names a folder that has
-`rcv1_subset/`, whose text is measured too, repeated.
+One thread parses texts in memory in pieces of 4 MiB: ours; scikit-learn's `load_svmlight_file`; and, as
+the limit, one pass over the bytes that only counts lines (`bytes.count`). These times are CPU times of
+the thread. "file" is the wall-clock time of `read_libsvm` on a file with the same text, on two threads.
+Works run in turn; results are medians. ``--data`` names a folder with `rcv1_subset/`, whose text is also
+measured, repeated.
 """
 
 import argparse
@@ -47,7 +46,7 @@ _MADE: dict[str, Callable[[np.random.Generator], str]] = {
 
 
 def texts(data: Path | None, n_bytes: int) -> Iterator[tuple[str, bytes]]:
-    """Yield texts of about a size, by name."""
+    """Yield names and texts of about this size."""
     if data is not None:
         for name, file in _REAL.items():
             text = (data / file).read_bytes()
@@ -81,7 +80,7 @@ def works(name: str, text: bytes, file: Path) -> dict[str, Callable[[], object]]
 
 
 def measured(name: str, text: bytes, repeats: int) -> dict[str, float]:
-    """Return megabytes per second of each work, medians, after one that does not count."""
+    """Return the median megabytes per second of each work, after one warm-up."""
     seconds: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for repeat in range(repeats + 1):

@@ -1,4 +1,4 @@
-"""The data that separability is decided on; `bench_data` has what is learned from."""
+"""Data sets for the separability benchmark; `bench_data` has those for learning."""
 
 from pathlib import Path
 
@@ -43,7 +43,7 @@ def rcv1_subset(folder: Path) -> tuple[sp.csr_matrix, np.ndarray]:
 def news20(
     folder: Path, *, normalized: bool = False, distinct: bool = False
 ) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Return the word counts of 20 newsgroups; if wished, scaled, and without repeated rows."""
+    """Return the word counts of 20 newsgroups; optionally scaled, and without repeated rows."""
     X, y = _libsvm(folder / "news20.bz2")
     if distinct:
         keys = X @ np.random.default_rng(0).standard_normal(X.shape[1])

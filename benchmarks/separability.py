@@ -1,19 +1,19 @@
-"""Deciding separability and finding the maximum margin, against three peers in the same process.
+"""Deciding separability and finding the maximum margin, compared with three peers in one process.
 
     pip install clarabel
     python benchmarks/separability.py [--data FOLDER] [--only NAME] [--repeats 5] [--patience 600]
 
 Peers: SciPy's `linprog` (HiGHS) on "max t, z·w >= t, |w_j| <= 1", which decides yes or no;
-scikit-learn's `LinearSVC(C=1e4, loss="hinge")`, which aims at the margin and proves nothing; Clarabel on
-the hard-margin quadratic programme. Each is given its best: unit rows as they are, sparse matrices where
-it takes them, no intercept where none is wanted. A peer is run once when it takes longer than ten
-seconds, else three times; `separate` runs as often as --repeats says; medians. "margin" is what the
-found weights truly have, over their own length, computed the same way for all. Ours includes everything:
-validation, the digest of the data, the certificate. "check" is the certificate's float check over one
-product X·w.
+scikit-learn's `LinearSVC(C=1e4, loss="hinge")`, which approximates the margin and proves nothing;
+Clarabel on the hard-margin quadratic program. Each gets its best input: unit rows unchanged, sparse
+matrices if it accepts them, no intercept unless needed. A peer that takes longer than ten seconds runs
+once, otherwise three times; `separate` runs --repeats times; medians. "margin" is the true margin of the
+weights, divided by their length, computed the same way for all. Ours includes everything: validation,
+the digest of the data, the certificate. "check" is the certificate's float check relative to one product
+X·w.
 
-FOLDER holds `fashion_mnist/`, `rcv1_subset/`, `news20/` and `small/sonar.csv`; data that is not there is
-left out.
+FOLDER contains `fashion_mnist/`, `rcv1_subset/`, `news20/` and `small/sonar.csv`; missing data is left
+out.
 """
 
 import argparse
@@ -124,7 +124,7 @@ def linear_svc(problem: Problem) -> tuple[str, np.ndarray | None]:
         warnings.simplefilter("ignore")
         model.fit(X, problem.y)
     tail = model.intercept_ if problem.intercept else []
-    return "says nothing", np.append(model.coef_[0], tail)
+    return "no verdict", np.append(model.coef_[0], tail)
 
 
 def clarabel(problem: Problem, patience: float) -> tuple[str, np.ndarray | None]:
@@ -137,7 +137,7 @@ def clarabel(problem: Problem, patience: float) -> tuple[str, np.ndarray | None]
     settings = solver.DefaultSettings()
     settings.verbose = False
     settings.time_limit = patience
-    problem_ = solver.DefaultSolver(
+    program = solver.DefaultSolver(
         sp.identity(d, format="csc"),
         np.zeros(d),
         A,
@@ -145,7 +145,7 @@ def clarabel(problem: Problem, patience: float) -> tuple[str, np.ndarray | None]
         [solver.NonnegativeConeT(n)],
         settings,
     )
-    done = problem_.solve()
+    done = program.solve()
     status = str(done.status)
     return status, np.array(done.x) if status in ("Solved", "AlmostSolved") else None
 
@@ -163,7 +163,7 @@ def timed(work: Callable[[], object], repeats: int) -> tuple[float, Any]:
 
 
 def check_ratio(problem: Problem, repeats: int) -> dict[str, float] | None:
-    """Return the time of the float check, and of the digest, over that of one product X·w."""
+    """Return the times of one product X·w, of the float check, of the digest, and of ``verify``."""
     result = separate(problem.X, problem.y, fit_intercept=problem.intercept)
     proof = result.certificate
     if not isinstance(proof, SeparatingHyperplane):
@@ -185,7 +185,7 @@ def check_ratio(problem: Problem, repeats: int) -> dict[str, float] | None:
 
 
 def measure(problem: Problem, repeats: int, patience: float, peers: list[str]) -> dict[str, Any]:
-    ours(problem)  # compiled, or loaded from the cache
+    ours(problem)  # compiles the kernels, or loads them
     works: dict[str, Callable[[], object]] = {
         "linprog": lambda: highs(problem, patience),
         "LinearSVC": lambda: linear_svc(problem),
@@ -247,7 +247,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--only", help="only problems whose name contains this")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--patience", type=float, default=600.0, help="seconds for a peer")
+    parser.add_argument(
+        "--patience", type=float, default=600.0, help="time limit of a peer in seconds"
+    )
     parser.add_argument("--peers", nargs="*", default=["linprog", "LinearSVC", "Clarabel"])
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()

@@ -1,9 +1,8 @@
-"""What accuracy is measured on: samples with fixed parts to learn from and to test on.
+"""Data sets for `accuracy.py`, with fixed training and test parts.
 
-The rows of every training set are put into one order, drawn with seed 0, and learned in that order: many
-files are sorted by class. Where a set comes with a test set of its own, that one is used. Of news20 the
-first four fifths in that order are learned and the last one is tested; the small sets are split into ten
-stratified folds, each of which is tested once.
+The rows of every training set are shuffled once with seed 0, because many files are sorted by class. A
+set's own test set is used if there is one. For news20, the first four fifths in that order are learned
+and the last fifth is tested; the small sets are split into ten stratified folds, each tested once.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,7 +26,7 @@ Split = tuple[np.ndarray, np.ndarray]
 
 
 class Task(NamedTuple):
-    """Samples, their labels, and pairs of their rows: to learn from, and to test on."""
+    """Samples, their labels, and pairs of row numbers: for training and for testing."""
 
     name: str
     how: str
@@ -37,7 +36,7 @@ class Task(NamedTuple):
 
 
 def tasks(folder: Path, only: str = "") -> Iterator[Task]:
-    """Read the sets whose name contains ``only``, those that the folder has."""
+    """Yield the sets in the folder whose name contains ``only``."""
     for name, (path, reader) in _SETS.items():
         if only in name and (folder / path).exists():
             yield reader(name, folder / path)
@@ -48,7 +47,7 @@ def _order(n_samples: int) -> np.ndarray:
 
 
 def _own_test(name: str, train: tuple[MatrixLike, Labels], test: tuple[MatrixLike, Labels]) -> Task:
-    """Return the samples with the training set first, in the drawn order, and the test set after it."""
+    """Return the shuffled training set followed by the test set."""
     n, m = len(train[1]), len(test[1])
     order = _order(n)
     stack = sp.vstack if sp.issparse(train[0]) else np.vstack

@@ -1,10 +1,10 @@
-"""What a fresh process waits for: imports, and the first fit.
+"""Startup time of a fresh process: imports, and the first fit.
 
     python benchmarks/start.py [--repeats 9] [--json]
 
-Imports are timed inside fresh processes, in turn, medians. The first fit loads the kernels from the
-cache, which an earlier fit has filled; with an empty cache it compiles them: those of float64 data, and
-then what each further kind of data needs, in the same process. The second fit costs next to nothing.
+Imports are timed inside fresh processes, in turn; medians. The first fit loads the kernels from the
+cache that an earlier fit has filled. With an empty cache it compiles them, in one process: those for
+float64 data, then those that each further kind of data needs. The second fit costs almost nothing.
 """
 
 import argparse
@@ -26,7 +26,7 @@ _TIMED = "import time; s = time.perf_counter(); {}; print(time.perf_counter() - 
 
 
 def medians(runs: dict[str, Callable[[], float]], repeats: int) -> dict[str, float]:
-    """Return the median of what each run answers, after one answer that does not count."""
+    """Return the median result of each run, after one warm-up."""
     answers: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(1 + repeats):
         for name, run in runs.items():

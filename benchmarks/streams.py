@@ -1,18 +1,18 @@
-"""From a file to a model in one pass: a small file and a large one, ours and two peers'.
+"""From a file to a model in one pass: a small and a large file, compared with two peers.
 
     python benchmarks/streams.py [--megabytes 100] [--large 3000] [--repeats 5] [--folder DIR]
 
-The file is drawn with seed 0 to be like RCV1: 47,236 features, drawn 76 times a sample by Zipf's law,
-which leaves 36 different ones on average, values such as 0.0198403253586671, two classes by a random
-hyperplane, a twentieth of the labels turned round. It is written as libsvm text and, the same samples,
-as Vowpal Wabbit's.
+The file is drawn with seed 0 to resemble RCV1: 47,236 features, 76 draws per sample by Zipf's law (36
+distinct ones on average), values such as 0.0198403253586671, two classes split by a random hyperplane, a
+twentieth of the labels flipped. The same samples are written as libsvm text and in Vowpal Wabbit's
+format.
 
-Each contender runs in processes of its own, in turn. "seconds" are those of the work alone: of ours
-and of scikit-learn's after their imports and after a small file was learned from, of Vowpal Wabbit's
-from the call of its driver to its end; "whole" are those of the process, imports and all. Medians.
-Vowpal Wabbit: hinge loss, ``--sgd``, its own format, ``-b 18``; scikit-learn: ``load_svmlight_file``
-and ``Perceptron(max_iter=1, tol=None, shuffle=False)``. The large file is the small one, over and
-over. The peak is that of the process, above what it had before it opened the file.
+Contenders run in fresh processes, in turn; results are medians. "seconds" is the work alone: for ours
+and scikit-learn's, after their imports and a warm-up on a small file; for Vowpal Wabbit, the call of its
+driver. "whole" is the whole process with imports. Vowpal Wabbit: hinge loss, ``--sgd``, its own format,
+``-b 18``; scikit-learn: ``load_svmlight_file`` and ``Perceptron(max_iter=1, tol=None, shuffle=False)``.
+The large file repeats the small one. The peak is the growth of the process from before it opened the
+file.
 """
 
 import argparse
@@ -58,19 +58,19 @@ def make(folder: str, megabytes: str) -> None:
 
 
 def _peak() -> int:
-    """Return the peak of this process, in bytes."""
+    """Return the peak memory of this process in bytes."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmHWM"):
             return 1024 * int(line.split()[1])
-    raise RuntimeError("this machine does not say how much memory a process takes")
+    raise RuntimeError("this system does not report the memory of a process")
 
 
-def _forget_peak() -> None:
+def _reset_peak() -> None:
     Path("/proc/self/clear_refs").write_text("5")
 
 
 def _measured(work: Callable[[], float]) -> dict[str, float]:
-    _forget_peak()
+    _reset_peak()
     before, began = _peak(), time.perf_counter()
     error = work()
     return {
@@ -92,7 +92,7 @@ def ours(folder: str, file: str) -> dict[str, float]:
 
 
 def predicting(folder: str, file: str) -> dict[str, float]:
-    """Predict with the command, in this process."""
+    """Predict with the command line, in this process."""
     from rosenblatt.cli import run
 
     model, out = Path(folder, "model.safetensors"), Path(folder, "predictions.csv")
@@ -153,7 +153,7 @@ CONTENDERS = {
 
 
 def fresh(name: str, *arguments: str) -> dict[str, float]:
-    """Run a contender in a process of its own."""
+    """Run a contender in a fresh process."""
     began = time.perf_counter()
     done = subprocess.run(
         [sys.executable, __file__, "--run", name, *arguments],
@@ -172,7 +172,7 @@ def medians(runs: list[dict[str, float]]) -> dict[str, float]:
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description="file to model, ours and peers'")
+    parser = argparse.ArgumentParser(description="file to model, ours and peers")
     parser.add_argument("--megabytes", type=int, default=100)
     parser.add_argument("--large", type=int, default=3000)
     parser.add_argument("--repeats", type=int, default=5)
@@ -203,7 +203,7 @@ def main() -> None:
 
 
 def large(folder: Path, megabytes: int, found: dict[str, dict[str, float]], size: float) -> None:
-    """Print what a file larger than memory should be takes."""
+    """Print the time and the memory for a large file."""
     small, path = folder / "small.svm", folder / "large.svm"
     content = small.read_bytes()
     with path.open("wb") as file:
@@ -216,7 +216,7 @@ def large(folder: Path, megabytes: int, found: dict[str, dict[str, float]], size
         rate, before = total / own["seconds"], size / found[name]["seconds"]
         print(
             f"\n{name}, {total:.0f} MB: {own['seconds']:.2f} s, {rate:.0f} MB/s, "
-            f"{rate / before:.2f} of the small file's; {own['peak'] / 1e6:.0f} MB beyond the start"
+            f"{rate / before:.2f} of the small file's; {own['peak'] / 1e6:.0f} MB above the start"
         )
     path.unlink()
 

@@ -1,18 +1,17 @@
-"""How well ordinary mixed tables are learned, with categories, missing values, dates and ids.
+"""Accuracy on ordinary mixed tables, with categories, missing values, dates and ids.
 
     pip install pandas skrub
     python benchmarks/tables.py --data FOLDER [--only NAME] [--json]
 
-The error in ten shuffled stratified folds, the same for all, of skrub's pipeline for linear learners
-(its `TableVectorizer`, the mean for missing values and an indicator, its `SquashingScaler`) with
-scikit-learn's logistic regression and with its perceptron, and of our encoder with the averaged
-perceptron. All get the same pandas frame, read with the options that a person would find by looking at
-the file, less what repeats the label, and with the rows whose label is missing left out; columns that
-name the row are taken out by hand for the peers; ours must find them. "±" is the standard error of the
-mean over the folds. Ours is "within" if its mean is at most the better peer's, and one of that peer's
-standard errors.
+Errors in ten shuffled stratified folds, the same for all, of skrub's pipeline for linear learners (its
+`TableVectorizer`, mean imputation with an indicator, its `SquashingScaler`) with scikit-learn's logistic
+regression and with its perceptron, and of our encoder with the averaged perceptron. All get the same
+pandas frame, read with the options that a person would choose after looking at the file, without columns
+that repeat the label and rows without a label. For the peers, id columns are removed by hand; ours must
+detect them. "±" is the standard error of the mean over the folds. Ours is "within" if its mean exceeds
+the better peer's by at most one of that peer's standard errors.
 
-The command line, `rosenblatt learn FILE`, is given at most a label and a column to ignore.
+The command line, `rosenblatt learn FILE`, gets at most a label and a column to ignore.
 """
 
 import argparse
@@ -39,7 +38,7 @@ OURS = "ours"
 
 
 class Table(NamedTuple):
-    """A file, how pandas must read it, and columns: the label, one to ignore, those that are ids."""
+    """A file, pandas' options to read it, the label column, a column to ignore, and id columns."""
 
     file: str
     reading: dict[str, Any]
@@ -81,7 +80,7 @@ def peer(learner: Any) -> Any:
 
 
 def ours() -> Any:
-    """Return our pipeline, or None where the package has no table encoder."""
+    """Return our pipeline, or None if the package has no table encoder."""
     try:
         from rosenblatt import TableEncoder
     except ImportError:
@@ -106,7 +105,7 @@ def measure(table: Table, folder: Path) -> dict[str, Any]:
     splits = list(StratifiedKFold(N_FOLDS, shuffle=True, random_state=SEED).split(X, y))
 
     def error(pipeline: Any, X: pd.DataFrame) -> dict[str, float]:
-        X = X.rename(columns=str)  # scikit-learn has no numbers as names
+        X = X.rename(columns=str)  # scikit-learn refuses numbers as names
         errors = 1 - cross_val_score(pipeline, X, y, cv=splits, error_score="raise")
         deviation = float(errors.std(ddof=1))
         return {"mean": float(errors.mean()), "standard_error": deviation / N_FOLDS**0.5}
@@ -147,11 +146,11 @@ def line(name: str, row: dict[str, Any]) -> str:
         found = row["errors"].get(contender)
         cells.append("–" if found is None else "{mean:.4f} ± {standard_error:.4f}".format(**found))
     cells.append("–" if OURS not in row["errors"] else "yes" if row["within"] else "no")
-    cells.append(_said(row["command"]))
+    cells.append(_result(row["command"]))
     return "| " + " | ".join(cells) + " |"
 
 
-def _said(report: dict[str, Any]) -> str:
+def _result(report: dict[str, Any]) -> str:
     if report["exit"] != 0:
         return f"exit {report['exit']}"
     tested = report["held_out"]
@@ -170,11 +169,12 @@ def main() -> None:
     parser.add_argument("--only", default="", help="only tables whose name contains this")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     options = parser.parse_args()
-    warnings.simplefilter(
-        "ignore"
-    )  # classes smaller than the folds, and epochs that do not suffice
+    warnings.simplefilter("ignore")  # classes smaller than the folds; too few epochs
     if ours() is None:
-        print("rosenblatt has no TableEncoder here: only the peers are measured.", file=sys.stderr)
+        print(
+            "this version of rosenblatt has no TableEncoder: only the peers are measured",
+            file=sys.stderr,
+        )
     found = {}
     if not options.json:
         heads = ["table", "n", "classes", "largest class", *PEERS, OURS, "within", "learn FILE"]

@@ -1,10 +1,9 @@
-"""Mistakes of Winnow and of the perceptron on streams whose label is a disjunction of few features.
+"""Mistakes of Winnow and the perceptron on streams labeled by a disjunction of few features.
 
     python benchmarks/winnow.py [--small] [--json]
 
-Every sample has 0 and 1 only; positive are those with one of the relevant features, about half of
-all. The other features are active by chance: half of them, or ten on average. Each learner visits each
-sample once.
+Samples consist of 0 and 1. Those with one of the relevant features, about half, are positive. The other
+features are active at random: half of them, or ten on average. Each learner visits each sample once.
 """
 
 import argparse
@@ -22,7 +21,7 @@ CHUNK = 500
 
 
 def chunks(n: int, active: float, n_samples: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield a stream of samples and labels, some hundred at a time: the same for the same numbers."""
+    """Yield chunks of samples and labels; the same arguments give the same stream."""
     rng = np.random.default_rng(n)
     relevant = rng.choice(n, RELEVANT, replace=False)
     for _ in range(0, n_samples, CHUNK):
@@ -34,7 +33,7 @@ def chunks(n: int, active: float, n_samples: int) -> Iterator[tuple[np.ndarray, 
 
 
 def contest(n: int, active: float, n_samples: int) -> dict[str, Any]:
-    """Return the mistakes of both learners, in all and in the last tenth, and their bounds."""
+    """Return the mistakes of both learners, in total and in the last tenth, and their bounds."""
     learners = {"winnow": Winnow(), "perceptron": Perceptron()}
     late = dict.fromkeys(learners, 0)
     radius = 0.0
@@ -44,7 +43,7 @@ def contest(n: int, active: float, n_samples: int) -> dict[str, Any]:
             learner.partial_fit(X, y, classes=[0, 1])
             if (number + 1) * CHUNK > 0.9 * n_samples:
                 late[name] += learner.history_[-1].mistakes
-    # w = 2 for each relevant feature and the intercept -1 have the score 1 or -1 on every sample.
+    # With w = 2 for each relevant feature and the intercept -1, every score is 1 or -1.
     margin = 1.0 / (4 * RELEVANT + 1) ** 0.5
     return {
         "n": n,

@@ -1,9 +1,9 @@
-"""What is measured: each work as both sides do it, and its peer.
+"""The works of `learning.py`: what both sides do, and the peer of each.
 
-Both sides make whole public calls, on the same data, for the same epochs. The peer visits the samples as
-they are given, as we do; that is also the fastest it can do. Its default is another order in each epoch,
-which is measured beside it. On dense data both sides then learn the same weights; on sparse data
-scikit-learn moves its intercept by a hundredth of the step, and errs elsewhere.
+Both sides make whole public calls, on the same data, for the same epochs. The peer visits the samples in
+the given order, as we do, which is also its fastest way; its default, a new order per epoch, is measured
+as well. On dense data both sides then learn the same weights; on sparse data scikit-learn moves its
+intercept by a hundredth of the step and makes other mistakes.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,12 +23,12 @@ from rosenblatt.estimators.evaluation.cross_validation import cross_validate
 from rosenblatt.estimators.perceptron import Perceptron
 
 THREADS = 2
-"""How many threads each side may use."""
+"""The number of threads for each side."""
 
 Run = Callable[[], object]
-"""One piece of work that is timed as a whole."""
+"""A call that is timed as a whole."""
 
-# scikit-learn's perceptron, and the SGD that is its averaged perceptron, without their stopping rules
+# scikit-learn's perceptron, and SGD as its averaged perceptron, without stopping rules
 perceptron = partial(PeerPerceptron, tol=None)
 averaged = partial(
     SGDClassifier,
@@ -46,7 +46,7 @@ _ROWS = 1000
 
 
 class Contest(NamedTuple):
-    """Our run, and the peer's in each configuration that may be its best, by what is set in it."""
+    """Our run, and the peer's runs by configuration; the best one counts."""
 
     data: Dataset
     ours: Run
@@ -57,7 +57,7 @@ class Contest(NamedTuple):
     reads: bool = False
 
     def arrays(self) -> list[Data]:
-        """Return what every epoch must read."""
+        """Return the arrays that every epoch must read."""
         X = self.data.X
         return [X] if isinstance(X, np.ndarray) else [X.data, X.indices]
 
@@ -90,7 +90,7 @@ def fitting(
 
 
 def cross_validating(data: Dataset, *, folds: int, epochs: int) -> Contest:
-    """Learn on all folds but one, for each of them, and score on that one."""
+    """Cross-validate: `cross_validate` against `cross_val_score`."""
 
     def scores(n_jobs: int, backend: str, shuffle: bool) -> object:
         model = perceptron(max_iter=epochs, shuffle=shuffle)
@@ -140,7 +140,7 @@ def one_by_one(n_features: int, source: Source) -> Contest:
 
 
 def row_by_row(data: Dataset, source: Source) -> Contest:
-    """Learn from one row a call: `partial_fit`."""
+    """Learn from one row per call: `partial_fit`."""
     classes = np.unique(data.y)
     n_rows = _ROWS // source.divisor
     rows = [(data.X[i : i + 1], data.y[i : i + 1]) for i in range(n_rows)]
@@ -188,14 +188,14 @@ _CONTESTS: dict[str, Callable[[Source], Contest]] = {
 
 
 class Work(NamedTuple):
-    """A piece of work, and who else does it."""
+    """A piece of work and its peer."""
 
     name: str
     title: str
     peer: str
 
     def contest(self, source: Source) -> Contest:
-        """Return what both sides do, on data from a source."""
+        """Return the runs of both sides on data from a source."""
         return _CONTESTS[self.name](source)
 
 

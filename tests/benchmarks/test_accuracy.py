@@ -1,4 +1,4 @@
-"""What `benchmarks/accuracy.py` measures on: fixed parts that do not overlap, and honest figures."""
+"""`benchmarks/accuracy.py`: its splits do not overlap, and its figures are right."""
 
 import gzip
 import importlib
@@ -61,7 +61,7 @@ def test_parts_do_not_overlap(splits: ModuleType, folder: Path) -> None:
     assert len(np.concatenate([test for _, test in found["sonar"].splits])) == 208
 
 
-def test_an_own_test_set_stays_whole_and_last(splits: ModuleType, folder: Path) -> None:
+def test_a_separate_test_set_comes_last_in_its_order(splits: ModuleType, folder: Path) -> None:
     (task,) = splits.tasks(folder, "a9a")
     ((learned, test),) = task.splits
     assert (task.X.shape, learned.tolist(), test.tolist()) == ((6, 5), [0, 1, 2, 3], [4, 5])
@@ -69,7 +69,7 @@ def test_an_own_test_set_stays_whole_and_last(splits: ModuleType, folder: Path) 
     assert task.y[4:].tolist() == [-1, 1]
 
 
-def test_rows_are_mixed_with_their_labels(splits: ModuleType, folder: Path) -> None:
+def test_rows_are_shuffled_with_their_labels(splits: ModuleType, folder: Path) -> None:
     (task,) = splits.tasks(folder, "iris")
     assert task.y.tolist() == ["abc"[int(k) % 3] for k in task.X[:, 0]]
     assert task.X[:, 0].tolist() != sorted(task.X[:, 0])
@@ -92,7 +92,7 @@ def test_sonar(
     assert (row["learned"], row["tested"], row["features"], row["classes"]) == (187, 208, 60, 2)
     found = row["accuracy"]
     assert list(found) == list(accuracy.LEARNERS)
-    # In the same order both take the same steps, and average them.
+    # In the same order, both make the same updates and average them.
     assert found["average"] == pytest.approx(found["scikit-learn's average"], abs=0.01)
     assert 0.65 < found["maximum margin"] < 0.85
     assert found["joint, last"].startswith("two classes")
@@ -101,8 +101,8 @@ def test_sonar(
     assert cells[5] == "–"
 
 
-def test_what_cannot_be_separated_has_no_margin(accuracy: ModuleType, folder: Path) -> None:
+def test_inseparable_data_has_no_margin(accuracy: ModuleType, folder: Path) -> None:
     splits = importlib.import_module("splits")
     (task,) = splits.tasks(folder, "iris")
-    said = accuracy.accuracy(accuracy.LEARNERS["maximum margin"], task)
-    assert "no hyperplane strictly separates" in said
+    reason = accuracy.accuracy(accuracy.LEARNERS["maximum margin"], task)
+    assert "no hyperplane strictly separates" in reason

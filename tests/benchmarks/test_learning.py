@@ -1,4 +1,4 @@
-"""`benchmarks/learning.py`: the data that it reads or draws, and both sides of what it times."""
+"""`benchmarks/learning.py`: the data that it reads or draws, and both sides of each work."""
 
 import bz2
 import gzip
@@ -18,7 +18,7 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
 @pytest.fixture(autouse=True)
-def _one_epoch_is_not_enough() -> None:
+def _ignore_warnings() -> None:
     warnings.simplefilter("ignore")
 
 
@@ -38,8 +38,8 @@ def works(script: Callable[[str], ModuleType]) -> ModuleType:
     return script("works")
 
 
-def sized(*sizes: int) -> bytes:
-    """Return the header of a file of bytes in arrays of these sizes."""
+def idx_header(*sizes: int) -> bytes:
+    """Return the header of an idx file of bytes with these dimensions."""
     return bytes([0, 0, 8, len(sizes)]) + np.array(sizes, ">i4").tobytes()
 
 
@@ -49,8 +49,10 @@ def folder(tmp_path: Path) -> Path:
     images.mkdir()
     news.mkdir()
     pixels, labels = bytes([7] * 784 * 3), bytes([6, 0, 9])
-    (images / "train-images-idx3-ubyte.gz").write_bytes(gzip.compress(sized(3, 28, 28) + pixels))
-    (images / "train-labels-idx1-ubyte.gz").write_bytes(gzip.compress(sized(3) + labels))
+    (images / "train-images-idx3-ubyte.gz").write_bytes(
+        gzip.compress(idx_header(3, 28, 28) + pixels)
+    )
+    (images / "train-labels-idx1-ubyte.gz").write_bytes(gzip.compress(idx_header(3) + labels))
     (news / "news20.bz2").write_bytes(bz2.compress(b"1 1:2 3:1\n2 2:1\n3 1:1\n4 4:9\n"))
     return tmp_path
 
@@ -62,7 +64,7 @@ def test_data_from_a_folder(data: ModuleType, folder: Path) -> None:
     name, X, y = data.Source(folder, 2).newsgroups()
     assert (name, X.shape, X.dtype, y.tolist()) == ("news20", (2, 4), "f4", [1, 2])
     path = folder / "fashion_mnist" / "train-labels-idx1-ubyte.gz"
-    path.write_bytes(gzip.compress(sized(4) + bytes(3)))
+    path.write_bytes(gzip.compress(idx_header(4) + bytes(3)))
     data.fashion_mnist.cache_clear()
     with pytest.raises(InputError, match=r"train-labels-idx1-ubyte\.gz: this original file"):
         data.Source(folder).images()
@@ -107,7 +109,7 @@ def test_both_sides_predict_and_cross_validate(data: ModuleType, works: ModuleTy
     np.testing.assert_allclose(contest.ours()["test_score"], scores, atol=0.05)
 
 
-def test_runs_take_turns(script: Callable[[str], ModuleType]) -> None:
+def test_runs_alternate(script: Callable[[str], ModuleType]) -> None:
     measurement = script("measurement")
     calls: list[str] = []
     runs = {name: partial(calls.append, name) for name in "ab"}

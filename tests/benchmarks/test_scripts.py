@@ -1,4 +1,4 @@
-"""The scripts in `benchmarks/` run; what they measure is nobody's business here."""
+"""The scripts in `benchmarks/` run; their results are not checked."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""What `benchmarks/tables.py` and `benchmarks/mixed_rows.py` measure, on a few rows that are made up."""
+"""`benchmarks/tables.py` and `benchmarks/mixed_rows.py`, on a few synthetic rows."""
 
 import csv
 import importlib
@@ -28,7 +28,7 @@ def mixed_rows(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with a table whose label can be told from a category, and one that is numbers."""
+    """Return a folder with a table whose category predicts the label, and a table of numbers."""
     lines = ["survived,sex,age,alive"]
     lines += [
         f"{k % 2},{('male', 'female')[k % 2]},{k if k % 5 else ''},{k % 2}" for k in range(40)
@@ -40,7 +40,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_what_repeats_the_label_and_rows_without_one_are_left_out(
+def test_columns_that_repeat_the_label_and_rows_without_one_are_left_out(
     tables: ModuleType, folder: Path
 ) -> None:
     X, y = tables.frame(tables.TABLES["titanic"], folder)
@@ -73,7 +73,7 @@ def test_tables(
 
 
 @pytest.mark.parametrize(("constant", "error", "within"), [("0", 0.4, "yes"), ("1", 0.6, "no")])
-def test_ours_must_come_within_a_standard_error(
+def test_within_means_one_standard_error(
     tables: ModuleType,
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -81,7 +81,7 @@ def test_ours_must_come_within_a_standard_error(
     error: float,
     within: str,
 ) -> None:
-    """The peers err on two fifths of the rows here, ours on as many or on three fifths."""
+    """The peers misclassify two fifths of the rows, ours two or three fifths."""
     path = folder / "wheat-seeds.csv"
     path.write_text("".join(f"{k},{int(k % 5 < 2)}\n" for k in range(50)))
     monkeypatch.setattr(tables, "peer", lambda _: DummyClassifier())
@@ -94,14 +94,14 @@ def test_ours_must_come_within_a_standard_error(
     assert tables.line("it", row).endswith(f"| {within} | exit 2 |")
 
 
-def test_the_rows_are_as_described(mixed_rows: ModuleType, tmp_path: Path) -> None:
+def test_the_columns_of_the_mixed_rows(mixed_rows: ModuleType, tmp_path: Path) -> None:
     mixed_rows.make(str(tmp_path / "rows.csv"), "500")
     with open(tmp_path / "rows.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert (len(rows), len(rows[0])) == (500, 30)
     distinct = {name: len({row[name] for row in rows}) for name in rows[0]}
     assert (distinct["id"], distinct["constant"], distinct["label"]) == (500, 1, 2)
-    assert distinct["category_2"] == 3  # and the missing one
+    assert distinct["category_2"] == 3  # one of them missing
     assert distinct["category_3"] == 3
     missing = np.mean([row["number_0"] == "" for row in rows])
     assert 0.02 < missing < 0.09
@@ -118,7 +118,7 @@ def test_mixed_rows(mixed_rows: ModuleType, tmp_path: Path) -> None:
     assert ratio == "2.00 |"
 
 
-def test_what_fails_says_why(mixed_rows: ModuleType) -> None:
+def test_failures_keep_their_message(mixed_rows: ModuleType) -> None:
     command = [sys.executable, "-c", "raise SystemExit('no such file')"]
     result = mixed_rows.watched(command)
     assert result == {"exit": 1, "message": "no such file"}
