@@ -1,11 +1,11 @@
-"""Which newsgroup, and is it spam? Messages learned by the averaged perceptron.
+"""Text classification with the averaged perceptron: newsgroups and spam.
 
     python examples/text.py --data FOLDER [--tune]
 
-FOLDER holds `20newsgroups/20news-bydate.tar.gz` and `sms_spam/SMSSpamCollection`; a set that is not
-there is left out. Prints the accuracy on the test set and the words that speak most for each class.
-With `--tune` the test sets stay closed: it prints what each choice brings on messages held out of the
-training set, which is how the pipeline below was chosen.
+FOLDER contains `20newsgroups/20news-bydate.tar.gz` and `sms_spam/SMSSpamCollection`; a missing set is
+left out. Prints the accuracy on the test set and the words with the largest weights for each class.
+`--tune` leaves the test sets alone: it prints the accuracy of each choice on messages held out of the
+training set. The pipeline below was chosen this way.
 """
 
 import argparse
@@ -29,9 +29,9 @@ N_FOLDS = 5
 
 
 class Corpus(NamedTuple):
-    """Messages and their classes, to learn from and to test on.
+    """Messages and their classes, for training and for testing.
 
-    ``folds`` are pairs of rows of the training set: to learn from, and held out.
+    ``folds`` are pairs of row numbers of the training set: to learn from, and held out.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Corpus(NamedTuple):
 def newsgroups(path: Path) -> Corpus:
     """Return the messages of 20 newsgroups: the later two fifths of each group are the test set.
 
-    Held out is, likewise, the last fifth of the training messages of each group, by their numbers.
+    The last fifth of each group's training messages, by number, is held out.
     """
     parts: dict[str, list[tuple[str, int, str]]] = {"train": [], "test": []}
     with tarfile.open(path) as archive:
@@ -55,14 +55,14 @@ def newsgroups(path: Path) -> Corpus:
                 text = archive.extractfile(member).read().decode("latin-1")
                 parts[folder.rpartition("-")[2]].append((group, int(number), text))
     train, test = (np.array(sorted(parts[name]), dtype=object) for name in ("train", "test"))
-    train = shuffled(train)  # by group, the rule would see one class after the other
+    train = shuffled(train)  # sorted by group, the learner would see one class after the other
     return Corpus(
         "20 newsgroups", train[:, 2], train[:, 0], test[:, 2], test[:, 0], [last_fifths(train)]
     )
 
 
 def last_fifths(messages: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows of all messages but the last fifth of each group, and those of that fifth."""
+    """Return the rows of all but the last fifth of each group, and those of that fifth."""
     held = np.zeros(len(messages), dtype=bool)
     for group in set(messages[:, 0]):
         own = np.flatnonzero(messages[:, 0] == group)
@@ -72,7 +72,7 @@ def last_fifths(messages: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sms_spam(path: Path) -> Corpus:
-    """Return short messages, spam or not: four fifths to learn from, drawn with a fixed seed."""
+    """Return short messages, spam or not: four fifths for training, drawn with a fixed seed."""
     lines = path.read_text(encoding="utf-8").splitlines()
     messages = shuffled(np.array([line.split("\t", 1) for line in lines], dtype=object))
     n = round(0.8 * len(messages))
@@ -83,33 +83,33 @@ def sms_spam(path: Path) -> Corpus:
 
 
 def shuffled(messages: np.ndarray) -> np.ndarray:
-    """Return the messages in an order drawn with the fixed seed."""
+    """Return the messages in a random order with a fixed seed."""
     return messages[np.random.default_rng(SEED).permutation(len(messages))]
 
 
 def corpora(folder: Path) -> Iterator[Corpus]:
-    """Read what there is in the folder, and say what is not."""
+    """Yield the sets in the folder; print those that are missing."""
     for path, reader in ((NEWSGROUPS, newsgroups), (SMS, sms_spam)):
         if (folder / path).is_file():
             yield reader(folder / path)
         else:
-            print(f"{path} is not in {folder} and is left out\n")
+            print(f"{path} is not in {folder}: left out\n")
 
 
 def perceptron(**changes: object) -> Perceptron:
-    """Return the learner: the average over ten epochs, each in an order of its own."""
+    """Return the learner: the average over ten epochs, each in a new order."""
     chosen = Perceptron(keep="average", max_iter=10, random_state=SEED)
     return chosen.set_params(**changes)
 
 
 def words(**changes: object) -> TfidfVectorizer:
-    """Return the features: words and pairs of words that two messages have, 1 + log of their counts."""
+    """Return the features: words and word pairs in at least two messages, as 1 + log of their counts."""
     chosen = {"sublinear_tf": True, "ngram_range": (1, 2), "min_df": 2}
     return TfidfVectorizer(**{**chosen, **changes}, dtype=np.float32)
 
 
 def choices() -> Iterator[tuple[str, Pipeline]]:
-    """Yield what was tried: the pipeline step by step, and steps away from it."""
+    """Yield the pipelines that were tried: step by step, and variations of the choice."""
     single = {"ngram_range": (1, 1), "min_df": 1}
     given = perceptron(order="cyclic")
     yield "word counts", make_pipeline(CountVectorizer(dtype=np.float32), given)
@@ -137,12 +137,12 @@ def tune(corpus: Corpus) -> None:
 
 
 def test(corpus: Corpus) -> None:
-    """Learn from the whole training set; print the accuracy on the test set, and the telling words."""
+    """Train on the whole training set; print the test accuracy and the most telling words."""
     known = set(corpus.texts)
     repeats = sum(text in known for text in corpus.test_texts)
     print(
-        f"{corpus.name}: {len(corpus.labels):,} messages to learn from, {len(corpus.test_labels):,} "
-        f"to test on ({repeats} of them are among the first, too)"
+        f"{corpus.name}: {len(corpus.labels):,} messages for training, {len(corpus.test_labels):,} for "
+        f"testing ({repeats} of them are also in the training set)"
     )
     kinds = ["one-vs-rest", "joint"] if len(set(corpus.labels)) > 2 else ["one-vs-rest"]
     for kind in kinds:
@@ -164,7 +164,7 @@ def test(corpus: Corpus) -> None:
 def telling_words(pipeline: Pipeline, n_words: int = 6) -> dict[str, list[str]]:
     """Return the features with the largest weights for each class."""
     vectorizer, model = pipeline[0], pipeline[-1]
-    # Two classes share one halfspace: what speaks against the second speaks for the first.
+    # Two classes share one halfspace: evidence against the second is evidence for the first.
     weights = model.coef_ if len(model.classes_) > 2 else np.vstack([-model.coef_, model.coef_])
     names = vectorizer.get_feature_names_out()
     return {
@@ -174,12 +174,12 @@ def telling_words(pipeline: Pipeline, n_words: int = 6) -> dict[str, list[str]]:
 
 
 def main() -> None:
-    """Read the options, and learn each set."""
+    """Parse the options and run each set."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder with the messages")
-    parser.add_argument("--tune", action="store_true", help="try choices, on held-out messages")
+    parser.add_argument("--tune", action="store_true", help="compare choices on held-out messages")
     options = parser.parse_args()
-    warnings.simplefilter("ignore", ConvergenceWarning)  # ten epochs are all we want
+    warnings.simplefilter("ignore", ConvergenceWarning)  # ten epochs are enough here
     for corpus in corpora(options.data):
         (tune if options.tune else test)(corpus)
 

@@ -1,4 +1,4 @@
-"""What is built is what people get: a wheel and an sdist, their contents, and a wheel that works."""
+"""The contents of the wheel and the sdist; the installed wheel works."""
 
 import os
 import subprocess
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-# Nothing from the sources, and nothing compiled: kernels run as plain Python, quick for four samples.
-ALONE = {"PYTHONPATH": "", "NUMBA_DISABLE_JIT": "1"}
+# No access to the sources, and no compiling: plain Python is fast enough for four samples.
+ISOLATED = {"PYTHONPATH": "", "NUMBA_DISABLE_JIT": "1"}
 
 
 def run(*command: str | Path, cwd: Path | None = None, **environment: str) -> str:
@@ -41,7 +41,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_wheel_has_the_package_and_nothing_else(built: Path) -> None:
+def test_the_wheel_contains_only_the_package(built: Path) -> None:
     (wheel,) = built.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         found = {name for name in archive.namelist() if ".dist-info/" not in name}
@@ -51,7 +51,7 @@ def test_the_wheel_has_the_package_and_nothing_else(built: Path) -> None:
     assert {"rosenblatt/py.typed", "rosenblatt/io/data/loans.csv"} <= found
 
 
-def test_the_sdist_has_all_that_tests_and_site_need(built: Path) -> None:
+def test_the_sdist_contains_what_tests_and_docs_need(built: Path) -> None:
     (sdist,) = built.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         found = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
@@ -70,12 +70,12 @@ def test_the_installed_wheel_works(built: Path, tmp_path: Path) -> None:
     scripts = Path(sysconfig.get_path("scripts", "venv", paths))
     python = next(scripts.glob("python*"))
     run(sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-deps", wheel)
-    # What the package needs is that of this environment, and found after what is in the fresh one.
+    # Dependencies come from this environment; packages of the fresh one take precedence.
     packages = Path(sysconfig.get_path("purelib", "venv", paths))
     (packages / "needed.pth").write_text(sysconfig.get_path("purelib"))
     (tmp_path / "and.csv").write_text("x1,x2,both\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n")
     where = run(python, "-I", "-c", "import rosenblatt; print(rosenblatt.__file__)")
     assert Path(where.strip()).is_relative_to(packages)
     program = next(scripts.glob("rosenblatt*"))
-    assert run(program, "--version", **ALONE).strip() == f"rosenblatt {__version__}"
-    assert "SEPARATED" in run(program, "learn", "and.csv", cwd=tmp_path, **ALONE)
+    assert run(program, "--version", **ISOLATED).strip() == f"rosenblatt {__version__}"
+    assert "SEPARATED" in run(program, "learn", "and.csv", cwd=tmp_path, **ISOLATED)

@@ -1,4 +1,4 @@
-"""The names that users see, and what merely looking at them costs."""
+"""The public names, and what importing them loads."""
 
 import subprocess
 import sys
@@ -8,13 +8,13 @@ import pytest
 import rosenblatt
 
 
-def test_every_public_name_is_there() -> None:
+def test_every_public_name_exists() -> None:
     for name in rosenblatt.__all__:
         assert getattr(rosenblatt, name) is not None
     assert set(dir(rosenblatt)) == set(rosenblatt.__all__)
 
 
-def test_the_lectures_too() -> None:
+def test_every_public_name_of_the_lectures_exists() -> None:
     for name in rosenblatt.lectures.__all__:
         assert getattr(rosenblatt.lectures, name) is not None
     assert set(dir(rosenblatt.lectures)) == set(rosenblatt.lectures.__all__)

@@ -1,4 +1,4 @@
-"""Files about the repository say what `pyproject.toml` says."""
+"""The files about the repository agree with `pyproject.toml`."""
 
 import re
 import tomllib
@@ -30,15 +30,15 @@ def document(name: str) -> Any:
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_it_can_be_read(name: str) -> None:
+def test_documents_are_valid_yaml(name: str) -> None:
     assert isinstance(document(name), dict)
 
 
-def test_there_is_one_version() -> None:
+def test_versions_agree() -> None:
     assert __version__ == PROJECT["version"] == document("CITATION.cff")["version"]
 
 
-def test_the_workflow_runs_the_pythons_that_are_supported() -> None:
+def test_the_workflow_runs_all_supported_pythons() -> None:
     jobs = document(".github/workflows/tests.yml")["jobs"]
     matrix = jobs["tests"]["strategy"]["matrix"]
     supported = SpecifierSet(PROJECT["requires-python"])
@@ -49,23 +49,22 @@ def test_the_workflow_runs_the_pythons_that_are_supported() -> None:
     assert f"3.{int(named[0].partition('.')[2]) - 1}" not in supported
     systems = {*matrix["system"], *(one["system"] for one in matrix["include"])}
     assert systems == {"ubuntu-latest", "macos-latest", "windows-latest"}
-    for room in jobs["tests"]["env"]["PORTABLE"].split():
-        assert (ROOT / room).is_dir()
+    for folder in jobs["tests"]["env"]["PORTABLE"].split():
+        assert (ROOT / folder).is_dir()
 
 
-def test_the_lowest_versions_are_those_of_the_project() -> None:
+def test_lowest_versions_match_the_project() -> None:
     lines = (ROOT / ".github" / "lowest.txt").read_text().splitlines()
     pins = [Requirement(line.partition("#")[0]) for line in lines if not line.startswith("#")]
     lowest = {pin.name: next(iter(pin.specifier)).version for pin in pins}
     extras = PROJECT["optional-dependencies"]
     lines = [*PROJECT["dependencies"], *extras["plot"], *extras["ray"]]
-    asked = [Requirement(line) for line in lines]
-    for one in asked:
-        bound = next(iter(one.specifier)).version
-        assert Version(bound) == Version(lowest[one.name]), one.name
+    for requirement in map(Requirement, lines):
+        bound = next(iter(requirement.specifier)).version
+        assert Version(bound) == Version(lowest[requirement.name]), requirement.name
 
 
-def test_the_hooks_are_the_tools_that_the_tests_run() -> None:
+def test_the_hooks_run_the_same_tools_as_the_tests() -> None:
     (local,) = document(".pre-commit-config.yaml")["repos"]
     style = (ROOT / "tests" / "test_style.py").read_text()
     for hook in local["hooks"]:

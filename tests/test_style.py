@@ -1,4 +1,4 @@
-"""The habits that tools can keep: format, lint, types, layers."""
+"""Checks by tools: format, lint, types, layers."""
 
 import shutil
 import subprocess
@@ -21,7 +21,7 @@ BIN = Path(sys.executable).parent
     ],
     ids=lambda command: " ".join(command),
 )
-def test_tool_finds_nothing(command: list[str]) -> None:
+def test_tool_reports_nothing(command: list[str]) -> None:
     tool = shutil.which(command[0], path=str(BIN)) or shutil.which(command[0])
     assert tool, f"{command[0]} is not installed: pip install -e '.[test]'"
     done = subprocess.run([tool, *command[1:]], cwd=ROOT, capture_output=True, text=True)

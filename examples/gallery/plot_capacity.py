@@ -2,8 +2,8 @@
 Cover's transition
 ==================
 
-Of all labelings of P points in N dimensions hyperplanes give nearly all while P is below 2N, half
-at 2N, and nearly none above. The more dimensions, the sharper.
+Hyperplanes realize nearly all labelings of P points in N dimensions if P is below 2N, half of them at
+2N, and almost none above. The more dimensions, the sharper the transition.
 """
 
 from rosenblatt.lectures.pictures import CapacityDisplay

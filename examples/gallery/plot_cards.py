@@ -2,8 +2,8 @@
 The cards of 1958
 =================
 
-A machine with 400 photocells is shown cards with a square on the left or on the right, and learns
-which side it is on. Above each card is its side, below it the machine's answer.
+A machine with 400 photocells sees cards with a square on the left or on the right, and learns to tell
+the side. The side is above each card, the machine's answer below.
 """
 
 import matplotlib.pyplot as plt

@@ -3,7 +3,8 @@ The convergence theorem, on a run
 =================================
 
 Each mistake lengthens the weights along the separator by at least the margin, and their squared
-length by at most the squared radius. The two curves meet at the bound, and the run ends before.
+length by at most the squared radius. The curves of these two bounds meet at the bound on the number of
+mistakes; the run ends earlier.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
 """
-The way down the perceptron criterion
-=====================================
+Descending the perceptron criterion
+===================================
 
-Gradient descent on the sum of the scores that are on the wrong side, from weights that are wrong
-about every sample to a cone of weights that are right about all.
+Gradient descent on the sum of the scores of misclassified samples: from weights that misclassify every
+sample to the cone of weights that classify all correctly.
 """
 
 import matplotlib.pyplot as plt
@@ -28,22 +28,22 @@ down = gradient_descent(
 CriterionDisplay.from_descent(down, X, y)
 
 # %%
-# Why not descend on the number of mistakes itself? It has no slope to follow. The criterion has.
+# Why not descend the number of mistakes itself? It has no slope to follow. The criterion does.
 
-first, last, places = np.array([-2, 1, 1]), np.array([2, -1, 0]), np.linspace(0, 1, 201)
-along = [criterion((1 - t) * first + t * last) for t in places]
+first, last, shares = np.array([-2, 1, 1]), np.array([2, -1, 0]), np.linspace(0, 1, 201)
+along = [criterion((1 - t) * first + t * last) for t in shares]
 _, (stair, slopes) = plt.subplots(1, 2, figsize=(9, 3.5), layout="constrained")
-stair.plot(places, [one.n_mistakes for one in along], drawstyle="steps-mid")
+stair.plot(shares, [one.n_mistakes for one in along], drawstyle="steps-mid")
 stair.set(xlabel="from the first weights (0) to the last (1)", ylabel="mistakes")
-slopes.plot(places, [one.value for one in along])
+slopes.plot(shares, [one.value for one in along])
 slopes.set(xlabel="from the first weights (0) to the last (1)", ylabel="criterion E(w)")
 
 # %%
-# The same idea in one variable: go against the slope, with steps that shorten as it does.
+# The same idea in one variable: step against the slope; the flatter it is, the shorter the step.
 
 
 def square(x: float) -> float:
-    """Return the function to descend on."""
+    """Return the function to descend."""
     return (x - 2) ** 2
 
 

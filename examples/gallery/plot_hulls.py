@@ -2,8 +2,7 @@
 Why no line can separate these
 ==============================
 
-The two hulls have a point in common: four rows and their weights prove it, and anyone can check the
-proof.
+The two convex hulls share a point: four rows and their weights prove it, and anyone can check the proof.
 """
 
 from rosenblatt import separate

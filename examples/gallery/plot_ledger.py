@@ -1,9 +1,9 @@
 """
-The ledger: which samples were mistaken, and when
-=================================================
+The ledger: mistakes by sample and in sequence
+==============================================
 
-A few samples cause most of the mistakes. Their counts are the dual of the weights: replayed, they give
-the same weights to the last bit.
+A few samples cause most of the mistakes. The counts of mistakes are the dual of the weights: replaying
+them gives the same weights, bit for bit.
 """
 
 import matplotlib.pyplot as plt
@@ -20,5 +20,5 @@ left.barh(np.arange(len(X)), ledger.mistake_counts[0])
 left.set(xlabel="mistakes", ylabel="sample (row of X)")
 (sequence,) = ledger.sequences
 right.scatter(np.arange(1, len(sequence) + 1), sequence, s=12)
-right.set(xlabel="mistake", title="when each sample was mistaken")
+right.set(xlabel="mistake", title="the sample of each mistake")
 right.invert_yaxis()

@@ -1,9 +1,9 @@
 """
-The interval on the margin closes
-=================================
+The interval of the margin narrows
+==================================
 
-The counts of mistakes bound the maximum margin from above while the perceptron runs, and the
-weights that separate bound it from below.
+During the run, the counts of mistakes bound the maximum margin from above; weights that separate bound
+it from below.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
 """
-Mistakes in each epoch
-======================
+Mistakes per epoch
+==================
 
-The run ends with the first epoch without a mistake. On the way their number goes up as well as
-down: the perceptron does not descend on it.
+The run ends with the first epoch without a mistake. Before that, the number of mistakes goes up and
+down: the perceptron does not minimize it.
 """
 
 import numpy as np

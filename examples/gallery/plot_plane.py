@@ -2,8 +2,7 @@
 The separator with the largest margin
 =====================================
 
-Two classes in the plane, the line that stays furthest from both, and the rows that decide where it
-is.
+Two classes in the plane, the line that is farthest from both, and the rows that determine it.
 """
 
 from sklearn.datasets import make_blobs

@@ -2,8 +2,8 @@
 Many separators of the same samples
 ===================================
 
-The last weights of a run, their average, those in the pocket, a vote, and the maximum margin: all
-of them come from the same samples, and their margins differ.
+The last weights of a run, their average, the pocket weights, a vote, and the maximum margin, all from
+the same samples: their margins differ.
 """
 
 from sklearn.datasets import make_blobs

@@ -2,7 +2,7 @@
 The threshold unit
 ==================
 
-Inputs, each times its weight, a sum, and a threshold that the sum must reach.
+Each input is multiplied by its weight; the unit fires if the sum reaches the threshold.
 """
 
 from rosenblatt.lectures.pictures import UnitDisplay

@@ -2,7 +2,7 @@
 One update, as vectors
 ======================
 
-A sample on the wrong side is added to the weights, which turns the line towards it.
+Adding a misclassified sample to the weights turns the line toward it.
 """
 
 from rosenblatt import trace

@@ -2,7 +2,7 @@
 Weights as images
 =================
 
-Where samples are images, so are the weights: what speaks for a digit, and what against it.
+If samples are images, so are the weights: evidence for a digit and against it.
 """
 
 from sklearn.datasets import load_digits

@@ -1,4 +1,4 @@
-"""The example reads, tunes and tests; here on a few made-up messages."""
+"""The text example, on a few synthetic messages."""
 
 import importlib.util
 import io
@@ -45,7 +45,7 @@ def folder(tmp_path: Path, example: Any) -> Path:
     return tmp_path
 
 
-def test_newsgroups_are_read_in_their_own_parts(example: Any, folder: Path) -> None:
+def test_newsgroups_keep_their_training_and_test_parts(example: Any, folder: Path) -> None:
     corpus = example.newsgroups(folder / example.NEWSGROUPS)
     assert len(corpus.labels) == len(WORDS) * N_TRAIN
     assert len(corpus.test_labels) == len(WORDS) * N_TEST
@@ -87,7 +87,7 @@ def run(
 
 def test_accuracy_and_telling_words(run: Callable[..., str], folder: Path) -> None:
     news, sms = run("--data", str(folder)).strip().split("\n\n")
-    assert news.startswith("20 newsgroups: 30 messages to learn from, 15 to test on (15 of them")
+    assert news.startswith("20 newsgroups: 30 messages for training, 15 for testing (15 of them")
     assert "one-vs-rest: accuracy 1.0000" in news
     assert "joint: accuracy 1.0000" in news
     for group, words in WORDS.items():
@@ -98,7 +98,7 @@ def test_accuracy_and_telling_words(run: Callable[..., str], folder: Path) -> No
     assert "prize" in sms.splitlines()[-1]
 
 
-def test_tuning_keeps_the_test_sets_closed(
+def test_tuning_does_not_use_the_test_sets(
     run: Callable[..., str], folder: Path, example: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(example, "test", None)
@@ -112,5 +112,5 @@ def test_tuning_keeps_the_test_sets_closed(
         assert min(scores) > 0.5
 
 
-def test_what_is_missing_is_said(run: Callable[..., str], tmp_path: Path) -> None:
-    assert run("--data", str(tmp_path)).count(f"is not in {tmp_path} and is left out") == 2
+def test_missing_sets_are_reported(run: Callable[..., str], tmp_path: Path) -> None:
+    assert run("--data", str(tmp_path)).count(f"is not in {tmp_path}: left out") == 2

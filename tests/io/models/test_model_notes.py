@@ -54,7 +54,7 @@ def test_labels_may_be_missing(tmp_path: Path, named: LoadedModel) -> None:
 def test_a_missing_column_is_named(tmp_path: Path, named: LoadedModel) -> None:
     path = written(tmp_path, "a,c,kind\n1,2,yes\n")
     with pytest.raises(
-        InputError, match=r"data: the table has no column 'b', which was learned fr"
+        InputError, match=r"data: the table has no column 'b', which the encoder needs"
     ):
         read_with(named, path)
 
