@@ -329,7 +329,7 @@ def test_files_that_cannot_be_learned_from_are_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"scale": "standard"}, "are not scaled"),
+        ({"scale": "standard"}, "cannot be standardized"),
         ({"ignore": ["a"]}, "no columns to ignore, encode or fill"),
         ({"ignore": "ab"}, "ignore='ab' is not accepted: use a list of texts"),
         ({"missing": [3]}, r"missing=\[3\] is not accepted"),
@@ -448,7 +448,7 @@ def test_one_shard_is_not_mixed_and_nothing_is_learned_from_weights_of_zero(tmp_
 def test_what_is_said_about_columns_is_not_for_lines(
     tmp_path: Path, wanted: dict[str, Any]
 ) -> None:
-    with pytest.raises(InputError, match="index:value pairs"):
+    with pytest.raises(InputError, match="a libsvm file "):
         cluster.learn(sample_file(tmp_path, 50), **wanted)
 
 

@@ -10,8 +10,7 @@ from attack.strict import Reading, RefusalError, is_infinite, is_same, libsvm_sa
 from attack.tables import read_table
 
 WHOLE_FILE = (
-    *("the file is empty", "there is nothing in it", "there is no sample"),
-    "there are no samples below the header",
+    *("the file is empty", "there are no samples"),
     *("no column is left", "no sample has a label"),
 )
 """What is wrong with a file as a whole: no line can be named."""

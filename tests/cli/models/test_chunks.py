@@ -164,12 +164,12 @@ def test_apostrophes_that_looked_like_quotes(
     whole = answers(model, data, options, capsys)
     assert whole[2]["unseen_values"] == {"town": 3}
     monkeypatch.setattr(csv_beginning, "HEAD", 12)
-    monkeypatch.setattr(csv_beginning, "_LINES_LOOKED_AT", 2)
+    monkeypatch.setattr(csv_beginning, "_N_LINES", 2)
     shrink(piece_size=1)
-    monkeypatch.setattr(csv_parts, "_LINES_IN_PIECE", 1)
+    monkeypatch.setattr(csv_parts, "_LINES_PER_PIECE", 1)
     assert answers(model, data, options, capsys) == whole
     assert run(["predict", str(model), str(data)]) == 2
-    assert f"{data}, line 5: from here on ' does not go around whole" in capsys.readouterr().err
+    assert f"{data}, line 5: from here on ' does not enclose whole" in capsys.readouterr().err
 
 
 def test_measurements_are_no_labels(

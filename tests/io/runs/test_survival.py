@@ -175,7 +175,7 @@ def test_a_changed_source_is_named(tmp_path: Path) -> None:
         open_job(_request(data, checkpoint), SilentObserver())
     data.write_bytes(text.replace(b"1:", b"2:", 1))  # same size and time
     os.utime(data, ns=(status.st_atime_ns, status.st_mtime_ns))
-    with pytest.raises(InputError, match=f"{data}: what is before line 81 is not what was read"):
+    with pytest.raises(InputError, match=f"{data}: the text before line 81 has changed"):
         open_job(_request(data, checkpoint), SilentObserver()).run()
     other = tmp_path / "other"
     other.write_bytes(text)

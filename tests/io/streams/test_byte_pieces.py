@@ -1,4 +1,4 @@
-"""Pieces are all of the text, in whole lines, and the same wherever reading begins."""
+"""Pieces contain all of the text in whole lines, and are the same wherever reading begins."""
 
 import hashlib
 from pathlib import Path
@@ -50,17 +50,19 @@ def test_pieces(tmp_path: Path, lines: list[list[bytes]], size: int, ends: bool)
         assert found[-1].n_read == sum(map(len, contents[: found[-1].source + 1]))
 
 
-def test_other_bytes_before_the_position_are_refused(tmp_path: Path) -> None:
+def test_changed_bytes_before_the_position_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path, b"+1 1:1\n" * 10)
     first = next(pieces(sources_of([path]), size=30, digest=hashlib.sha256()))
     rest = list(pieces(sources_of([path]), position(first)))
     assert b"".join(piece.data for piece in rest) == b"+1 1:1\n" * 6
     path.write_bytes(b"-1 1:1\n" + b"+1 1:1\n" * 9)
-    with pytest.raises(InputError, match="data: what is before line 5 is not what was read before"):
+    with pytest.raises(
+        InputError, match="data: the text before line 5 has changed since it was read"
+    ):
         list(pieces(sources_of([path]), position(first)))
 
 
-def test_a_line_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_long_line_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(byte_pieces, "LONGEST_LINE", 1000)
     path = written(tmp_path, b"a\n" + b"x" * 999 + b"\nb\n" + b"x" * 2000 + b"\n")
     with pytest.raises(InputError, match="data, line 4: this line is longer than 1,000 bytes, the"):

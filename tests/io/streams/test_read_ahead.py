@@ -1,4 +1,4 @@
-"""Results come in order, few ahead, and no thread outlives the one who asks for them."""
+"""Results come in order, few ahead, and no thread outlives its caller."""
 
 import os
 import threading
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.io.streams.read_ahead import ahead, share_processors
+from rosenblatt.io.streams.read_ahead import run_ahead, share_processors
 
 
 class ExpectedError(Exception):
@@ -30,19 +30,19 @@ def test_results_come_in_order(waits: list[float], n_threads: int, taken: int) -
             yield lambda k=k, wait=wait: time.sleep(wait) or k
 
     before = threading.active_count()
-    results = ahead(tasks(), n_threads)
+    results = run_ahead(tasks(), n_threads)
     for k in range(min(taken, len(waits))):
         assert next(results) == k
         assert len(begun) <= k + 1 + 2 * n_threads
     results.close()
     assert threading.active_count() == before
-    assert list(ahead(tasks(), n_threads)) == list(range(len(waits)))
+    assert list(run_ahead(tasks(), n_threads)) == list(range(len(waits)))
     assert threading.active_count() == before
 
 
-def test_who_shares_all_processors_has_one_thread_that_works_ahead() -> None:
+def test_callers_that_share_all_processors_get_one_thread_each() -> None:
     def n_working() -> None:
-        results = ahead(iter([threading.active_count] * 5))
+        results = run_ahead(iter([threading.active_count] * 5))
         found.append(max(results) - before)
 
     def shared() -> None:
@@ -58,8 +58,8 @@ def test_who_shares_all_processors_has_one_thread_that_works_ahead() -> None:
     assert found == [2, 1, 2]
 
 
-@pytest.mark.parametrize("where", ["work", "iterator"])
-def test_an_exception_comes_in_its_place(where: str) -> None:
+@pytest.mark.parametrize("where", ["task", "iterator"])
+def test_exceptions_come_in_order(where: str) -> None:
     is_closed = threading.Event()
 
     def fail() -> int:
@@ -78,7 +78,7 @@ def test_an_exception_comes_in_its_place(where: str) -> None:
             is_closed.set()
 
     before = threading.active_count()
-    results = ahead(tasks())
+    results = run_ahead(tasks())
     assert [next(results), next(results)] == [0, 1]
     with pytest.raises(ExpectedError):
         next(results)

@@ -1,4 +1,4 @@
-"""The chunks of a stream are the samples of its sources, read whole, and one can begin at each."""
+"""The chunks of a stream equal the sources read whole, and reading can resume at each chunk."""
 
 import io
 import os
@@ -26,8 +26,8 @@ LINES = ["1 1:2 3:-0.5", "-1", "# nothing", "", "3 2:0.25 # x", "-1 7:1e-3\r", "
 contents = st.lists(st.sampled_from(LINES), max_size=12).map("\n".join)
 
 
-def stream(places: Sequence[str | Path], **reading: Any) -> Stream:
-    sources = sources_of(places)
+def stream(paths: Sequence[str | Path], **reading: Any) -> Stream:
+    sources = sources_of(paths)
     return Stream(sources, LineChunks(sources, LineReading(**reading)))
 
 
@@ -52,7 +52,7 @@ def samples(tables: Sequence[Table]) -> list[tuple[object, ...]]:
     chunk_rows=st.none() | st.integers(1, 9),
     digests=st.booleans(),
 )
-def test_chunks_are_the_samples(
+def test_chunks_equal_the_whole(
     tmp_path: Path, texts: list[str], size: int, chunk_rows: int | None, digests: bool
 ) -> None:
     before = threading.active_count()
@@ -62,7 +62,7 @@ def test_chunks_are_the_samples(
         any(line.partition("#")[0].strip() for line in text.split("\n")) for text in texts
     ]
     if not any(has_samples):
-        with pytest.raises(InputError, match="there is no sample; give at least one"):
+        with pytest.raises(InputError, match="there are no samples; give at least one"):
             list(opened)
         return
     found = list(opened)
@@ -107,7 +107,7 @@ def test_labels_of_one_type(tmp_path: Path) -> None:
     ]
     later = written(tmp_path, "2 1:1\n" * 20 + "1.5 1:1\n")
     with pytest.raises(
-        InputError, match=r"data, line 21: the label 1.5 is not a whole number, as th"
+        InputError, match=r"data, line 21: the label 1.5 is not a whole number, but th"
     ):
         list(stream([later], piece_size=50))
     assert {label for chunk in stream([later], text_labels=True) for label in chunk.y} == {
@@ -120,13 +120,13 @@ def test_labels_of_one_type(tmp_path: Path) -> None:
         list(stream([written(tmp_path, "10000000000000000 1:1\n")]))
 
 
-def test_an_index_that_is_too_large_is_refused(tmp_path: Path) -> None:
+def test_too_large_index_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, "1 1:1\n-1 2000000000:8\n")
     with pytest.raises(InputError, match=r"data, line 2: the index 2000000000 is too large: a mo"):
         list(stream([path]))
 
 
-def test_who_stops_early_leaves_no_threads(tmp_path: Path) -> None:
+def test_stopping_early_leaves_no_threads(tmp_path: Path) -> None:
     before = threading.active_count()
     path = written(tmp_path, "1 1:1\n" * 1000 + "x\n")
     chunks = stream([path], piece_size=100).chunks()
@@ -138,14 +138,12 @@ def test_who_stops_early_leaves_no_threads(tmp_path: Path) -> None:
     assert threading.active_count() == before
 
 
-def test_standard_input_goes_on_if_all_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_resumes_with_explicit_options(monkeypatch: pytest.MonkeyPatch) -> None:
     text = b"1 0:1\n-1 2:1\n" * 20
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
     end = next(iter(stream(["-"], chunk_rows=7))).end
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
-    with pytest.raises(
-        InputError, match=r"standard input: to go on where .* say zero_based and text"
-    ):
+    with pytest.raises(InputError, match=r"standard input: to resume .* set zero_based and text"):
         list(stream(["-"], chunk_rows=7).chunks(end))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
     known = stream(["-"], zero_based=True, text_labels=False)
@@ -154,7 +152,7 @@ def test_standard_input_goes_on_if_all_is_known(monkeypatch: pytest.MonkeyPatch)
     assert rest.y.tolist()[:2] == [-1, 1]
 
 
-def test_standard_input_may_come_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     reading, writing = os.pipe()
     with os.fdopen(reading) as stdin, os.fdopen(writing, "wb", buffering=0) as producer:
         monkeypatch.setattr(sys, "stdin", stdin)
@@ -170,7 +168,7 @@ def test_standard_input_may_come_slowly(monkeypatch: pytest.MonkeyPatch) -> None
         assert list(chunks) == []
 
 
-def test_a_chunk_without_any_pair_can_be_learned_from(tmp_path: Path) -> None:
+def test_chunk_without_pairs_can_be_learned(tmp_path: Path) -> None:
     path = written(tmp_path, "1\n-1 2:1\n1\n")
     assert [table.X.shape for table in stream([path], chunk_rows=1)] == [(1, 1), (1, 2), (1, 1)]
     learning = StreamLearning(Perceptron())

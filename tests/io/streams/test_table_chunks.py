@@ -1,4 +1,4 @@
-"""The chunks of a table are the table that is read whole, and one can begin at each."""
+"""The chunks of a table equal the table read whole, and reading can resume at each chunk."""
 
 import gzip
 import io
@@ -35,7 +35,7 @@ from sample_files import written
 
 @pytest.fixture(autouse=True)
 def _short_heads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let types be guessed from few lines, so that later ones may not fit."""
+    """Guess types from few lines, so that later lines may contradict them."""
     for module in (csv_file, csv_beginning):
         monkeypatch.setattr(module, "HEAD", 60)
 
@@ -53,7 +53,7 @@ LABELS = {
 
 @st.composite
 def csv_texts(draw: st.DrawFn) -> str:
-    """Columns of numbers, of days, of texts, of numbers of which some, late, are texts; and labels."""
+    """Columns of numbers, text, days, and numbers with text in later lines; and labels."""
     n = draw(st.integers(2, 14))
     late = [*NUMBERS] * 3 + TEXTS
     kinds = [NUMBERS, TEXTS, DAYS, draw(st.sampled_from([NUMBERS, late]))]
@@ -102,7 +102,7 @@ def whole_or_fault(paths: Sequence[Path], reading: Reading) -> Table | str:
 
 
 def check_chunks(paths: Sequence[Path], reading: Reading, **options: Any) -> list[Table] | None:
-    """Compare chunks with what is read whole, and with those from each position on."""
+    """Compare chunks with the whole table, and with the chunks read from each position on."""
     before = threading.active_count()
     whole, opened = whole_or_fault(paths, reading), stream(paths, reading, **options)
     if isinstance(whole, str) or whole.n_samples == 0:
@@ -157,8 +157,8 @@ def test_csv(tmp_path: Path, text: str, size: int, chunk_rows: int | None, diges
     assert opened.reader.labels.counts.tolist() == counts.tolist()
 
 
-def test_lines_that_do_not_fit_the_first_ones(tmp_path: Path) -> None:
-    """Several columns turn out to be text, late and one after another; at most three passes."""
+def test_later_lines_contradict_the_first(tmp_path: Path) -> None:
+    """Several columns turn out to be text, one after another, within three passes."""
     rows = [f"{k},{k / 7},2020-01-0{1 + k % 9},it's,{'ab'[k % 2]}" for k in range(300)]
     rows[100] = "x,1,2020-01-01,it's,a"
     rows[200] = "1,x,2020-01-01,it's,a"
@@ -180,7 +180,7 @@ def test_lines_that_do_not_fit_the_first_ones(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["parquet", "arrow"])
-def test_files_of_batches(tmp_path: Path, kind: str) -> None:
+def test_parquet_and_arrow_files(tmp_path: Path, kind: str) -> None:
     n = 57
     rng = np.random.default_rng(0)
     table = pa.table(
@@ -219,12 +219,12 @@ def test_several_files(tmp_path: Path) -> None:
     ):
         list(stream([one, other]))
     mixed = written(tmp_path, "1 1:2\n", "libsvm")
-    with pytest.raises(InputError, match=r"libsvm: this is a file of the kind libsvm, and .*csv"):
+    with pytest.raises(InputError, match=r"libsvm: this file has the kind libsvm, but .*csv"):
         stream([one, mixed])
 
 
-def test_what_a_model_has_learned_from(tmp_path: Path) -> None:
-    """Types and labels are the model's: there is one pass, and a cell that does not fit is named."""
+def test_chunks_for_a_model(tmp_path: Path) -> None:
+    """Types and labels come from the model, in one pass; a cell that does not fit is named."""
     expect = Expected(2, np.array([False, True]), ["a", "b"], True, ["b"], "class")
     text = "b,a,class\nx,1,TRUE\ny,2,false\n" + "x,3,true\n" * 20
     path = written(tmp_path, text)
@@ -243,7 +243,7 @@ def test_what_a_model_has_learned_from(tmp_path: Path) -> None:
     assert [chunk.y for chunk in stream([without], reading)] == [None]
 
 
-def test_standard_input_is_read_for_a_model_only(
+def test_standard_input_is_readable_for_a_model_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = b"a,class\n" + b"1,x\n2,y\n" * 20
@@ -253,7 +253,7 @@ def test_standard_input_is_read_for_a_model_only(
     packed = written(tmp_path, gzip.compress(text))
     assert [cell[:3] for cell in cells(chunks)] == [cell[:3] for cell in cells(stream([packed]))]
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
-    with pytest.raises(InputError, match="standard input: to learn from a table it is read more"):
+    with pytest.raises(InputError, match="standard input: learning from a table reads it more"):
         learn_encoding(stream(["-"]), ColumnOptions())
 
 
@@ -268,7 +268,7 @@ def test_standard_input_is_read_for_a_model_only(
         ("a,b,c\n", "there are no samples below the header"),
     ],
 )
-def test_wrong_lines(tmp_path: Path, text: str, sentence: str) -> None:
+def test_malformed_lines_are_named(tmp_path: Path, text: str, sentence: str) -> None:
     path = written(tmp_path, text.encode("latin-1"))
     with pytest.raises(InputError, match=sentence):
         list(stream([path], piece_size=20))
@@ -282,23 +282,23 @@ def test_wrong_lines(tmp_path: Path, text: str, sentence: str) -> None:
         ("x,a\n" * 9 + "x,b\n", "no column is left to learn from: column 1"),
     ],
 )
-def test_wrong_cells(tmp_path: Path, text: str, sentence: str) -> None:
+def test_unusable_cells_are_named(tmp_path: Path, text: str, sentence: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(InputError, match=sentence):
         learn_encoding(stream([path], piece_size=20), ColumnOptions())
 
 
-def test_labels_that_are_not_what_they_were(tmp_path: Path) -> None:
+def test_later_label_of_another_kind_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, "1,2\n1,3\n" * 9 + "1,x\n")
     form = TableForm({"column 1": "number"}, label_kind="whole")
     with pytest.raises(InputError, match="data, line 19: the label 'x' is not a whole number"):
         list(stream([path], form=form, piece_size=10))
 
 
-def test_what_a_stream_cannot_know_beforehand(tmp_path: Path) -> None:
+def test_late_apostrophes_and_lone_cr_are_refused(tmp_path: Path) -> None:
     late = written(tmp_path, "'a',1\n'b',2\n" + "it,1\n" * 900 + "it's,1\n" * 40)
     expect = Expected(1, np.array([1, 2]), ["x"], False, ["x"])
-    with pytest.raises(InputError, match=r"line \d+: from here on ' does not go around whole fie"):
+    with pytest.raises(InputError, match=r"line \d+: from here on ' does not enclose whole fie"):
         list(stream([late], Reading(expect=expect), piece_size=100))
     returns = written(tmp_path, "1,a\r2,b\r")
     check_chunks([returns], Reading())
@@ -320,17 +320,15 @@ def test_decimal_commas(tmp_path: Path) -> None:
         (b"\na,y\n\n1,\xff\n2,z\n", "data, line 4: this is not text in UTF-8"),
     ],
 )
-def test_the_first_sample_is_named_when_it_is_wrong(
-    tmp_path: Path, content: bytes, sentence: str
-) -> None:
+def test_malformed_first_sample_is_named(tmp_path: Path, content: bytes, sentence: str) -> None:
     path = written(tmp_path, content)
-    for work in (read, lambda path: list(stream([path]))):
+    for reader in (read, lambda path: list(stream([path]))):
         with pytest.raises(InputError, match=sentence):
-            work(path)
+            reader(path)
 
 
-def test_a_byte_order_mark_within_a_file_is_text_wherever_pieces_begin(tmp_path: Path) -> None:
-    """As in files that were put together; Arrow skips one at the beginning of all that it parses."""
+def test_byte_order_mark_within_a_file_is_text(tmp_path: Path) -> None:
+    """Concatenated files have such marks; Arrow would skip one at the beginning of each piece."""
     path = written(tmp_path, "\ufeffa,y\n1,x\n\ufeff2,z\n3,x\n\ufeff\ufeff4,z\n")
     for size in range(1, 40):
         found = list(stream([path], piece_size=size))

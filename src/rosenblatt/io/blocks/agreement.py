@@ -24,13 +24,13 @@ def combine_surveys(surveys: Sequence[SourceSurvey], options: SurveyOptions) -> 
     (array([-1,  1]), array([1, 1]), 3, 2)
     """
     if not surveys:
-        raise InputError("there is nothing to read; give at least one file")
+        raise InputError("there are no files to read; give at least one")
     first = surveys[0]
     for own in surveys:
         if own.kind != first.kind:
             raise InputError(
-                f"{own.identity.name}: this is a file of the kind {own.kind}, and "
-                f"{first.identity.name} is one of the kind {first.kind}; give files of one kind"
+                f"{own.identity.name}: this file has the kind {own.kind}, but "
+                f"{first.identity.name} has the kind {first.kind}; give files of one kind"
             )
     lines = [own for own in surveys if isinstance(own, LineSurvey)]
     tables = [own for own in surveys if isinstance(own, TableSurvey)]

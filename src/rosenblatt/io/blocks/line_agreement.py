@@ -20,7 +20,7 @@ def combine_line_surveys(surveys: Sequence[LineSurvey], options: SurveyOptions) 
     first = next((own for own in surveys if own.n_samples), None)
     if first is None:
         names = " ".join(own.identity.name for own in surveys)
-        raise InputError(f"{names}: there is no sample; give at least one")
+        raise InputError(f"{names}: there are no samples; give at least one")
     lines = options.lines
     if lines.zero_based is None:
         lines = replace(lines, zero_based=first.zero_based)

@@ -16,7 +16,7 @@ from rosenblatt.io.blocks.line_agreement import line_tables
 from rosenblatt.io.blocks.surveyed_source import changed
 from rosenblatt.io.samples.table import Table
 from rosenblatt.io.streams.byte_pieces import PIECE, line_count, whole_lines
-from rosenblatt.io.streams.read_ahead import ahead
+from rosenblatt.io.streams.read_ahead import run_ahead
 from rosenblatt.io.streams.sample_rows import SampleRows, joined, parsed_rows
 from rosenblatt.tables.scaling import unit_rows
 
@@ -41,7 +41,7 @@ class LineBlockReader:
         numbers = sorted({block.source for block in blocks})
         self._texts.sources.check(numbers)
         self._texts.copy(blocks)
-        with closing(ahead(self._tasks(blocks))) as made:
+        with closing(run_ahead(self._tasks(blocks))) as made:
             yield from made
         self._texts.sources.check(numbers)  # what was read meanwhile is what was surveyed
 

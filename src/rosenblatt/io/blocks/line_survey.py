@@ -21,7 +21,7 @@ from rosenblatt.io.sources.source import OpenSource
 from rosenblatt.io.streams.byte_pieces import Piece, whole_lines
 from rosenblatt.io.streams.line_chunks import LineReading
 from rosenblatt.io.streams.line_tables import LARGEST_LABEL, is_whole
-from rosenblatt.io.streams.read_ahead import ahead
+from rosenblatt.io.streams.read_ahead import run_ahead
 from rosenblatt.io.streams.sample_rows import SampleRows, parsed_rows
 
 MOST_LABELS = 2**18
@@ -69,7 +69,7 @@ def survey_lines(place: str, number: int, options: SurveyOptions) -> LineSurvey:
     cutting, facts = TextCutting(number), _Facts(source.name)
     with (
         source.open() as file,
-        closing(ahead(_tasks(file, number, options.lines))) as parts,
+        closing(run_ahead(_tasks(file, number, options.lines))) as parts,
     ):
         for part in parts:
             cutting.add(part.piece, part.lines, part.ends)

@@ -30,7 +30,7 @@ def sources_to_survey(
     """
     sources = shared_sources(places)
     if not sources:
-        raise InputError("there is nothing to read; give at least one file")
+        raise InputError("there are no files to read; give at least one")
     kind = kind_of(sources, options.reading.kind)
     check_fits_kind(
         sources[0].name,

@@ -142,7 +142,7 @@ def _check_samples(surveys: Sequence[TableSurvey]) -> None:
     if any(own.n_unlabeled for own in surveys):
         name = surveys[0].identity.name
         raise InputError(f"{name}: no sample has a label; choose another label column")
-    raise InputError(f"{_names(surveys)}: there is no sample; give at least one")
+    raise InputError(f"{_names(surveys)}: there are no samples; give at least one")
 
 
 def _form(surveys: Sequence[TableSurvey]) -> TableForm:

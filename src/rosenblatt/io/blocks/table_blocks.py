@@ -13,7 +13,7 @@ from rosenblatt.io.blocks.tables.csv_blocks import CsvBlocks
 from rosenblatt.io.blocks.tables.row_blocks import RowBlocks
 from rosenblatt.io.samples.preparation import encoded
 from rosenblatt.io.samples.table import Table
-from rosenblatt.io.streams.read_ahead import ahead
+from rosenblatt.io.streams.read_ahead import run_ahead
 from rosenblatt.io.streams.tables.row_tables import RowTables
 from rosenblatt.io.streams.tables.table_rows import TableRows
 
@@ -35,7 +35,7 @@ class TableBlockReader:
         """Yield the samples of blocks; see `BlockReader`."""
         numbers = sorted({block.source for block in blocks})
         self._rows.sources.check(numbers)
-        with closing(ahead(self._tasks(blocks))) as made:
+        with closing(run_ahead(self._tasks(blocks))) as made:
             yield from made
         self._rows.sources.check(numbers)  # what was read meanwhile is what was surveyed
 

@@ -1,1 +1,1 @@
-"""Samples in chunks, from files of any size, in constant memory."""
+"""Reading samples in chunks: files of any size, in constant memory."""

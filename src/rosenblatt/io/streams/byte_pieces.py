@@ -1,7 +1,7 @@
 """Text from any number of sources, in pieces of whole lines.
 
-The memory does not grow with the sources. Where a piece ends depends on where it begins and on the text
-alone: whoever goes on from the end of a piece, later or elsewhere, gets the same pieces.
+Memory does not grow with the sources. The end of a piece depends only on its beginning and on the text,
+so a reader that resumes at the end of a piece gets the same pieces.
 """
 
 import hashlib
@@ -15,42 +15,42 @@ from rosenblatt.io.sources.source import OpenSource, Source
 from rosenblatt.io.streams.stream_position import BEGINNING, Position
 
 PIECE = 2**22
-"""About as many bytes a piece has."""
+"""The approximate size of a piece in bytes."""
 _LF = ord("\n")
 LONGEST_LINE = 2**26
-"""The most bytes of a line, so that what is not text cannot fill the memory."""
+"""The limit on the bytes of a line, so that binary data cannot fill the memory."""
 
 
 class Hash(Protocol):
-    """What `hashlib` makes."""
+    """A hash object of `hashlib`."""
 
     def update(self, data: bytes | memoryview, /) -> None:
         """Add bytes."""
 
     def copy(self) -> "Hash":
-        """Return another one, of the same bytes."""
+        """Return a copy with the same state."""
 
     def hexdigest(self) -> str:
-        """Return the digest of the bytes that were added."""
+        """Return the digest of the bytes added so far."""
 
 
 class Text(Protocol):
-    """What lines are read from."""
+    """A source of text."""
 
     @property
     def name(self) -> str:
-        """What it is called in messages."""
+        """The name in messages."""
 
     def read(self, n: int, /) -> bytes:
-        """Return at least one and at most n bytes, or none at the end."""
+        """Return between 1 and n bytes, or none at the end."""
 
 
 class Piece(NamedTuple):
-    """Whole lines of one source; only the last line of a source may lack its end.
+    """Whole lines of one source; only the last line of a source may have no line end.
 
-    It begins at an offset in the unpacked bytes of the source, and its first line has a number, from 1.
-    ``n_read`` bytes of all sources, as stored, were taken when it was complete. ``before`` has the bytes
-    before the piece, and ``digest`` is that of all up to its end, if there is to be one.
+    ``offset`` counts decompressed bytes, ``line`` is the number of the first line, from 1, and
+    ``n_read`` counts the stored bytes read from all sources so far. If digests are requested, ``before``
+    is the hash of everything before the piece, and ``digest`` that of everything up to its end.
     """
 
     data: bytes
@@ -70,15 +70,15 @@ def pieces(
     *,
     waits: bool = True,
 ) -> Generator[Piece, None, None]:
-    """Yield the text of sources from a position on.
+    """Yield the text of sources, starting at a position.
 
-    The digest is that of everything from the beginning of the first source on, so all of it is read if
-    there is to be one. If the position has a digest, raise unless the bytes before it have the same.
-    Who does not wait for standard input, which may come slowly, gets as many lines as have come.
+    The digest covers everything from the beginning of the first source, so with a digest all of it is
+    read. If the position has a digest, raise InputError unless the bytes before it still match. With
+    ``waits=False``, standard input yields the lines that have arrived so far.
     """
     if start.digest and digest is None:
         digest = hashlib.sha256()
-    n_read = 0  # of the sources that are done
+    n_read = 0  # of finished sources
     for number, source in enumerate(sources):
         if number < start.source and digest is None:
             n_read += source.n_bytes or 0
@@ -102,8 +102,8 @@ def _pieces_of(
     *,
     waits: bool,
 ) -> Iterator[Piece]:
-    """Yield the text of one source from a position in it on."""
-    _go_to(file, start, digest)
+    """Yield the text of one source, starting at a position."""
+    _seek(file, start, digest)
     offset = start.offset
     for data, line in whole_lines(file, start.line + 1, size, waits=waits):
         before = None if digest is None else digest.copy()
@@ -115,20 +115,20 @@ def _pieces_of(
         offset += len(data)
 
 
-def _go_to(file: OpenSource, start: Position, digest: Hash | None) -> None:
+def _seek(file: OpenSource, start: Position, digest: Hash | None) -> None:
     if digest is None:
         file.skip(start.offset)
         return
     _hash(file, start.offset, digest)
     if start.digest and digest.hexdigest() != start.digest:
         raise InputError(
-            f"{file.name}: what is before line {start.line + 1} is not what was read before; go on with "
-            "the same files, or begin anew"
+            f"{file.name}: the text before line {start.line + 1} has changed since it was read; resume "
+            "with the original files, or start over"
         )
 
 
 def _hash(file: OpenSource, n: int | None, digest: Hash | None) -> None:
-    """Add the next n bytes to a digest, or all that there are."""
+    """Add the next n bytes, or all remaining bytes, to a digest."""
     for data in file.blocks(n):
         if digest is not None:
             digest.update(data)
@@ -137,28 +137,28 @@ def _hash(file: OpenSource, n: int | None, digest: Hash | None) -> None:
 def whole_lines(
     file: Text, line: int, size: int = PIECE, *, waits: bool = True
 ) -> Iterator[tuple[bytes, int]]:
-    """Yield whole lines, about ``size`` bytes at a time, and the number of the first of them."""
+    """Yield whole lines, about ``size`` bytes at a time, and the number of the first line."""
     parts: list[bytes] = []
-    wanted, is_over = size, False
+    target, is_over = size, False
     while not is_over:
-        is_over = _fill(file, parts, wanted, waits=waits)
+        is_over = _fill(file, parts, target, waits=waits)
         data = _cut_off(parts, is_over=is_over)
         if data:
             yield data, line
             line += line_count(data)
         if data or is_over:
-            wanted = size
+            target = size
             continue
-        if wanted >= LONGEST_LINE:
+        if target >= LONGEST_LINE:
             raise InputError(
-                f"{file.name}, line {line}: this line is longer than {LONGEST_LINE:,} bytes, the most "
-                "that is read in a stream; give one sample per line"
+                f"{file.name}, line {line}: this line is longer than {LONGEST_LINE:,} bytes, the "
+                "limit in a stream; give one sample per line"
             )
-        wanted += size
+        target += size
 
 
 def line_count(data: bytes) -> int:
-    r"""Return how many lines end in a text; of a long one faster than Python counts.
+    r"""Count line ends; faster than `bytes.count` for long text.
 
     >>> line_count(b"a\nb\nc")
     2
@@ -166,14 +166,14 @@ def line_count(data: bytes) -> int:
     return int(np.count_nonzero(np.frombuffer(data, np.uint8) == _LF))
 
 
-def _fill(file: Text, parts: list[bytes], wanted: int, *, waits: bool) -> bool:
-    """Read until the parts have the wanted number of bytes; say whether there are no more.
+def _fill(file: Text, parts: list[bytes], target: int, *, waits: bool) -> bool:
+    """Read until the parts have the target number of bytes; return whether the file has ended.
 
-    They are fewer at the end, or as soon as there is a line if nobody waits.
+    Stop early at the end, or after a line if ``waits`` is false.
     """
     n = sum(map(len, parts))
-    while n < wanted:
-        more = file.read(wanted - n)
+    while n < target:
+        more = file.read(target - n)
         if not more:
             return True
         parts.append(more)
@@ -184,7 +184,7 @@ def _fill(file: Text, parts: list[bytes], wanted: int, *, waits: bool) -> bool:
 
 
 def _cut_off(parts: list[bytes], *, is_over: bool) -> bytes:
-    """Return the whole lines of the parts, in which the rest stays; at the end, all of it."""
+    """Remove and return the whole lines of the parts; at the end of the file, everything."""
     if is_over:
         data = b"".join(parts)
         parts.clear()
@@ -192,7 +192,7 @@ def _cut_off(parts: list[bytes], *, is_over: bool) -> bytes:
     for k in reversed(range(len(parts))):
         end = parts[k].rfind(b"\n") + 1
         if end:
-            # One copy, not two: what is large is neither joined nor cut first.
+            # Copy large data only once: join and cut in one step.
             data = b"".join([*parts[:k], memoryview(parts[k])[:end]])
             parts[: k + 1] = [parts[k][end:]]
             return data

@@ -1,4 +1,4 @@
-"""The encoding of a table that comes in chunks, learned in a pass over all of them."""
+"""Learning the encoding of a chunked table in one pass."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -24,30 +24,29 @@ from rosenblatt.tables.encoder import TableEncoder
 
 
 def learn_encoding(stream: Stream, options: ColumnOptions) -> TableEncoder:
-    """Return the encoder that has learned from all chunks, as it would from the whole table.
+    """Return an encoder fitted on all chunks, equal to one fitted on the whole table.
 
-    The reader of the stream then knows its form, and the labels. A cell that cannot be used is named by
-    its line.
+    Afterward the reader of the stream knows its form and its labels. An error names the line of the cell
+    that caused it.
     """
     reader = stream.reader
     if not isinstance(reader, TableChunks):
-        raise InputError(f"{stream.name}: this is no table, and has no columns to encode")
+        raise InputError(f"{stream.name}: this is not a table, so it has no columns to encode")
     while True:
         try:
-            encoder = _learned(SurveyPass(stream.name, reader), options)
+            encoder = _fitted(SurveyPass(stream.name, reader), options)
         except FormChangedError:
             continue
         check_columns_left(stream.name, encoder)
         return encoder
 
 
-def _learned(survey: "SurveyPass", options: ColumnOptions) -> TableEncoder:
-    """Return an encoder that has learned from all samples."""
+def _fitted(survey: "SurveyPass", options: ColumnOptions) -> TableEncoder:
     tables = survey.columns()
     first = next(tables, None)
     if first is None:
         survey.reader.check_labeled()
-        raise InputError(f"{survey.name}: there is no sample; give at least one")
+        raise InputError(f"{survey.name}: there are no samples; give at least one")
     own = survey.reader.arrangement(0)
     encoder = new_encoder(survey.name, own.columns, own.features, options)
     try:
@@ -58,21 +57,21 @@ def _learned(survey: "SurveyPass", options: ColumnOptions) -> TableEncoder:
 
 @dataclass
 class SurveyPass:
-    """A pass over all samples of tables of some name, and where its chunks begin."""
+    """A pass over all samples of tables, which records where its chunks begin."""
 
     name: str
     reader: TableChunks
     begins: list[Position] = field(default_factory=lambda: [BEGINNING])
 
     def columns(self, watch: Callable[[TablePart], None] | None = None) -> Iterator[pa.Table]:
-        """Yield the features of one chunk after another; see `TableChunks.survey`."""
+        """Yield the features of each chunk; see `TableChunks.survey`."""
         with closing(self.reader.survey(watch)) as tables:
             for table in tables:
                 self.begins.append(table.end)
                 yield table.X
 
     def named(self, error: InputError) -> InputError:
-        """Return an error that names the file, and where in it a cell is, which is read again."""
+        """Add the file to an error, and the place of its cell, which is looked up in the file."""
         if isinstance(error, CellError):
             before = next(begin for begin in reversed(self.begins) if begin.rows <= error.row)
             place = self.reader.place_of(error.row, before)

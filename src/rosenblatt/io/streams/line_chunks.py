@@ -1,7 +1,7 @@
-"""Chunks of samples that are lines of libsvm text: parsed ahead on threads, put together in order.
+"""Chunks of libsvm text: parsed ahead on threads, joined in order.
 
-What is found out about the samples is found in the first piece of text that has any, whatever the size
-of the chunks: whether indices begin at 0 or at 1, and whether labels are whole numbers or texts.
+The first piece of text that has samples decides, whatever the chunk size, whether indices begin at 0 or
+at 1, and whether labels are whole numbers or text.
 """
 
 import hashlib
@@ -17,25 +17,25 @@ from rosenblatt.io.samples.table import Table
 from rosenblatt.io.sources.source import Source
 from rosenblatt.io.streams.byte_pieces import PIECE, Piece, pieces
 from rosenblatt.io.streams.line_tables import LineTables, is_whole
-from rosenblatt.io.streams.read_ahead import ahead
+from rosenblatt.io.streams.read_ahead import run_ahead
 from rosenblatt.io.streams.regrouping import Cuts, Part, by_bytes, by_rows
 from rosenblatt.io.streams.sample_rows import SampleRows, joined, parsed_rows
 from rosenblatt.io.streams.stream_position import BEGINNING, Position
 
 SamplePart = Part[SampleRows]
 
-_MOST = {"chunk_rows": None, "n_features": 2**31 - 1}
+_LIMITS = {"chunk_rows": None, "n_features": 2**31 - 1}
 
 
 @dataclass(frozen=True)
 class LineReading:
-    """How samples are read from lines.
+    """Options for reading samples from lines.
 
-    ``zero_based`` says whether indices begin at 0, ``text_labels`` whether labels are texts, not whole
-    numbers; None: see the module. If labels are not needed, they are not looked at. Positions have
-    digests if they are asked for. All chunks have ``n_features`` columns, or as many as they need. If
-    they are read ``for_model``, it is a model that all this is known from; a chunk then has whole
-    numbers as labels unless it has others, because the model's are compared as texts.
+    ``zero_based`` says whether indices begin at 0, ``text_labels`` whether labels are text, not whole
+    numbers; None: detect it. Labels are not checked unless ``needs_labels``. Positions have digests if
+    ``has_digests``. All chunks have ``n_features`` columns, or as many as they need. With ``for_model``,
+    a model gives all of these; labels of a chunk are then whole numbers if all of them are, because they
+    are compared with the model's as text.
     """
 
     chunk_rows: int | None = None
@@ -51,13 +51,13 @@ class LineReading:
         for name in ("zero_based", "text_labels"):
             if getattr(self, name) is not None:
                 check_flag(name, getattr(self, name))
-        for name, most in _MOST.items():
+        for name, most in _LIMITS.items():
             if getattr(self, name) is not None:
                 whole_number(name, getattr(self, name), 1, most)
 
 
 class LineChunks:
-    """Samples that are lines of libsvm text, in chunks."""
+    """Reads libsvm text in chunks."""
 
     n_unlabeled = 0  # every line has a label
 
@@ -69,28 +69,28 @@ class LineChunks:
 
     @property
     def options(self) -> dict[str, object]:
-        """What the chunks depend on beside the sources."""
+        """The options that the chunks depend on."""
         return {"kind": "libsvm", **asdict(self._reading)}
 
     @property
     def found(self) -> dict[str, object]:
-        """What was found out about the samples, None where nothing was yet."""
+        """The facts detected about the samples; None: not yet."""
         return {"zero_based": self.zero_based, "text_labels": self.text_labels}
 
     def take(self, found: Mapping[str, object]) -> None:
-        """Take over what another reader of the same samples has found out."""
+        """Adopt what another reader of the same samples detected."""
         zero_based, text_labels = found.get("zero_based"), found.get("text_labels")
         if isinstance(zero_based, bool) and isinstance(text_labels, bool):
             self.zero_based, self.text_labels = zero_based, text_labels
 
     def chunks(self, start: Position = BEGINNING) -> Generator[Table, None, None]:
-        """Yield the samples from a position on."""
+        """Yield the samples, starting at a position."""
         if start != BEGINNING:
             self._detect()
-        with closing(ahead(self._tasks(start))) as parts:
-            learned = self._learned(parts)
+        with closing(run_ahead(self._tasks(start))) as parts:
+            checked = self._detecting(parts)
             size = self._reading.chunk_rows
-            made = by_bytes(learned) if size is None else by_rows(learned, size, joined)
+            made = by_bytes(checked) if size is None else by_rows(checked, size, joined)
             n_rows = start.rows
             for chunk in made:
                 n_rows += len(chunk.rows)
@@ -101,8 +101,8 @@ class LineChunks:
     def _tasks(self, start: Position) -> Generator[Callable[[], SamplePart], None, None]:
         digest = hashlib.sha256() if self._reading.has_digests else None
         size = self._reading.piece_size
-        # Where chunks end, and what is found out, must not depend on how fast standard input comes; for
-        # a model neither matters.
+        # Chunk ends and what is detected must not depend on how fast standard input arrives; for a
+        # model neither matters.
         is_open = self._reading.chunk_rows is None or None in (self.zero_based, self.text_labels)
         waits = is_open and not self._reading.for_model
         found = pieces(self._sources, start, size, digest, waits=waits)
@@ -111,7 +111,7 @@ class LineChunks:
                 yield partial(self._part, piece)
 
     def _part(self, piece: Piece) -> SamplePart:
-        """Return the samples of a piece; a thread does this, ahead of the others."""
+        """Parse the samples of a piece; runs on a thread."""
         name = self._names[piece.source]
         rows, n_lines = parsed_rows(piece.data, name, piece.source, piece.line)
         if self._reading.n_features is None:
@@ -126,21 +126,21 @@ class LineChunks:
         return Part(rows, end, piece.n_read, 0, cuts)
 
     def _detect(self) -> None:
-        """Look at the first piece of text that has samples, unless all is known."""
+        """Read the first piece of text that has samples, unless everything is known."""
         if self.zero_based is not None and self.text_labels is not None:
             return
         if not all(source.is_repeatable for source in self._sources):
             raise InputError(
-                f"{self._sources[0].name}: to go on where an earlier reading has ended, say zero_based "
-                "and text_labels as it has found them"
+                f"{self._sources[0].name}: to resume from a position, set zero_based and text_labels to "
+                "what the earlier reading detected"
             )
         with closing(self._tasks(BEGINNING)) as tasks:
-            for part in self._learned(task() for task in tasks):
+            for part in self._detecting(task() for task in tasks):
                 if len(part.rows):
                     return
 
-    def _learned(self, parts: Iterator[SamplePart]) -> Iterator[SamplePart]:
-        """Yield the parts; see the module for what is learned of the first that has samples."""
+    def _detecting(self, parts: Iterator[SamplePart]) -> Iterator[SamplePart]:
+        """Yield the parts; the first one with samples sets the options still unknown."""
         for part in parts:
             if self.zero_based is None and len(part.rows):
                 self.zero_based = bool((part.rows.indices == 0).any())
@@ -160,7 +160,7 @@ class LineChunks:
         )
 
     def _check_largest_index(self, rows: SampleRows) -> None:
-        """Raise if a model would have far more weights than there are bytes."""
+        """Raise InputError if a model would have far more weights than there are bytes."""
         if not len(rows.indices) or rows.indices.max() <= MOST_FEATURES:
             return
         sizes = [source.n_bytes or 0 for source in self._sources]

@@ -1,4 +1,4 @@
-"""Samples that were parsed from lines become tables: columns, labels, and what is refused."""
+"""Tables of samples parsed from lines: checks their indices and labels."""
 
 from dataclasses import dataclass
 
@@ -12,16 +12,12 @@ from rosenblatt.io.streams.sample_rows import SampleRows
 from rosenblatt.io.streams.stream_position import BEGINNING, Position
 
 LARGEST_LABEL = 2**53
-"""From which number on float64 may have rounded a label."""
+"""Labels from this number on may have been rounded by float64."""
 
 
 @dataclass(frozen=True)
 class LineTables:
-    """What is known of the samples of sources with these names, so that tables are made of them.
-
-    ``zero_based`` says whether indices begin at 0, ``text_labels`` whether labels are texts; see
-    `LineReading` for the rest.
-    """
+    """Makes tables of samples from sources with these names; see `LineReading` for the other fields."""
 
     names: list[str]
     zero_based: bool | None
@@ -36,12 +32,12 @@ class LineTables:
         return 0 if self.zero_based else 1
 
     def table(self, rows: SampleRows, end: Position = BEGINNING) -> Table:
-        """Return samples as a table; raise if one has an index, or a label, that cannot be."""
+        """Return samples as a table; raise InputError for an invalid index or label."""
         X = sp.csr_matrix(
             (rows.values, rows.indices - np.int32(self.first_index), rows.indptr),
             shape=(len(rows), self._width(rows)),
         )
-        X.has_canonical_format = True  # which is checked by who parses, and would be counted again
+        X.has_canonical_format = True  # checked by the parser
         return Table(
             X,
             self._labels(rows) if self.needs_labels else None,
@@ -51,53 +47,49 @@ class LineTables:
         )
 
     def typed(self, labels: Floats) -> Labels:
-        """Return labels, all of which are fit, in the type that they have outside."""
+        """Return valid labels in their public type: int64, or text."""
         if self._are_texts(labels):
-            # by their bits: -0.0 is another text than 0.0
-            different, places = np.unique(labels.view(np.int64), return_inverse=True)
-            texts = [
-                repr(label).removesuffix(".0") for label in different.view(np.float64).tolist()
-            ]
-            return np.array(texts, dtype=np.str_)[places]
+            # by their bits: the text of -0.0 is not that of 0.0
+            distinct, positions = np.unique(labels.view(np.int64), return_inverse=True)
+            texts = [repr(label).removesuffix(".0") for label in distinct.view(np.float64).tolist()]
+            return np.array(texts, dtype=np.str_)[positions]
         return labels.astype(np.int64)
 
     def are_fit(self, labels: Floats) -> Flags:
-        """Say of each label whether it is of the type that all have."""
+        """Return which labels fit the type of all labels."""
         if self._are_texts(labels):
             return np.abs(labels) < LARGEST_LABEL
         return is_whole(labels)
 
     def check_zero(self, place: str) -> None:
-        """Raise if an index 0, which is at this place, is not a column."""
+        """Raise InputError for an index 0 unless indices begin at 0."""
         if self.zero_based:
             return
         fault = (
             "the model's indices start at 1"
             if self.for_model
-            else "no sample at the beginning has one; say zero_based=True (--zero-based) if indices "
-            "begin at 0"
+            else "the first samples have none; set zero_based=True if indices begin at 0"
         )
         raise InputError(f"{place}: there is an index 0, but {fault}")
 
     def check_index(self, place: str, largest: int) -> None:
-        """Raise if an index, which is at this place, is beyond the last column."""
+        """Raise InputError if an index is beyond the last column."""
         needed = largest + 1 - self.first_index
         if self.n_features is None or needed <= self.n_features:
             return
         if self.for_model:
             check_width(place, needed, self.n_features)
         raise InputError(
-            f"{place}: the index {largest} is too large: it was said that there are "
-            f"{self.n_features:,} features"
+            f"{place}: the index {largest} is too large for n_features={self.n_features}"
         )
 
     def _are_texts(self, labels: Floats) -> bool:
         return not is_whole(labels).all() if self.for_model else bool(self.text_labels)
 
     def _width(self, rows: SampleRows) -> int:
-        """Return how many columns there are; raise if an index is none of them."""
+        """Return the number of columns; raise InputError if an index is out of range."""
         if not len(rows.indices):
-            return self.n_features or 1  # learners ask for a column
+            return self.n_features or 1  # learners need a column
         if rows.indices.min() == 0:
             self.check_zero(self._place(rows, rows.row_of(int(rows.indices.argmin()))))
         largest = int(rows.indices.max())
@@ -128,7 +120,7 @@ class LineTables:
 
 
 def is_whole(labels: Floats) -> Flags:
-    """Say of each label whether it is a whole number, exactly.
+    """Return which labels are whole numbers that float64 represents exactly.
 
     >>> is_whole(np.array([1.0, 0.5, 2.0**60]))
     array([ True, False, False])
@@ -138,13 +130,13 @@ def is_whole(labels: Floats) -> Flags:
 
 
 def label_error(place: str, label: float) -> InputError:
-    """Return the error of a label that is not of the type that all have."""
+    """Return the error for a label that does not fit the type of all labels."""
     fault = (
         "so large that float64 rounds it"
         if abs(label) >= LARGEST_LABEL
-        else "not a whole number, as those at the beginning are"
+        else "not a whole number, but the first labels are"
     )
     return InputError(
-        f"{place}: the label {label!r} is {fault}; give whole numbers below 2**53, or say "
-        "text_labels=True to read numbers as texts"
+        f"{place}: the label {label!r} is {fault}; give whole numbers below 2**53, or set "
+        "text_labels=True to read labels as text"
     )

@@ -1,4 +1,4 @@
-"""Samples of parts of sources put together to chunks: a part each, or a number of samples each."""
+"""Regrouping the parts of sources into chunks: one part each, or a number of samples each."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, NamedTuple, Protocol, Self, TypeVar
@@ -11,27 +11,27 @@ from rosenblatt.io.streams.stream_position import Position
 
 
 class Rows(Protocol):
-    """Samples that follow each other, each with the number of its line or row, from 1."""
+    """Consecutive samples, each with the number of its line or row, from 1."""
 
     @property
     def lines(self) -> Counts:
-        """The numbers of the lines, in their sources."""
+        """The line numbers in the sources."""
 
     def __len__(self) -> int: ...
 
     def part(self, start: int, stop: int) -> Self:
-        """Return some samples that follow each other."""
+        """Return a range of samples."""
 
 
 class Cut(Protocol):
-    """Where a part can be cut."""
+    """The positions where a part can be cut."""
 
     def after(self, line: int) -> Position:
-        """Return the position after a line, which is after all that were asked for before."""
+        """Return the position after a line; lines must increase from call to call."""
 
 
 class Cuts:
-    """Where a piece of text can be cut: after each of its lines, in order."""
+    """The positions after each line of a piece of text."""
 
     def __init__(self, piece: Piece) -> None:
         self.piece = piece
@@ -40,7 +40,7 @@ class Cuts:
         self._n_hashed = 0
 
     def after(self, line: int) -> Position:
-        """Return the position after a line, which is after all that were asked for before."""
+        """Return the position after a line; lines must increase from call to call."""
         piece, k = self.piece, line - self.piece.line
         end = int(self.ends[k]) if k < len(self.ends) else len(piece.data)
         digest = ""
@@ -54,7 +54,7 @@ Own = TypeVar("Own", bound=Rows)
 
 
 class Part(NamedTuple, Generic[Own]):
-    """The samples of a part of a source, where it ends, and where it can be cut if it may be."""
+    """The samples of a part of a source, where it ends, and where it can be cut, if anywhere."""
 
     rows: Own
     end: Position
@@ -64,7 +64,7 @@ class Part(NamedTuple, Generic[Own]):
 
 
 class Chunk(NamedTuple, Generic[Own]):
-    """Samples that make a chunk, and where it ends."""
+    """The samples of a chunk, and where it ends."""
 
     rows: Own
     end: Position
@@ -73,7 +73,7 @@ class Chunk(NamedTuple, Generic[Own]):
 
 
 def by_bytes(parts: Iterator[Part[Own]]) -> Iterator[Chunk[Own]]:
-    """Yield the samples of each part as a chunk, if it has any."""
+    """Yield each part that has samples as a chunk."""
     n_unlabeled = 0
     for part in parts:
         n_unlabeled += part.n_unlabeled
@@ -85,7 +85,7 @@ def by_bytes(parts: Iterator[Part[Own]]) -> Iterator[Chunk[Own]]:
 def by_rows(
     parts: Iterator[Part[Own]], size: int, joined: Callable[[Sequence[Own]], Own]
 ) -> Iterator[Chunk[Own]]:
-    """Yield chunks of a number of samples; only the last may have fewer."""
+    """Yield chunks of ``size`` samples; only the last may have fewer."""
     held: list[Own] = []
     n_held = n_unlabeled = 0
     last = None
@@ -106,7 +106,7 @@ def by_rows(
 
 
 def _cut(rows: Own, part: Part[Own], n_unlabeled: int) -> Chunk[Own]:
-    """Return a chunk that ends after its last sample, which is in this part."""
+    """Return a chunk that ends in this part, after its last sample."""
     assert part.cuts is not None
     end = part.cuts.after(int(rows.lines[-1]))
     return Chunk(rows, end, part.n_read, n_unlabeled)

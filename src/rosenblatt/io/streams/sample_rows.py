@@ -1,4 +1,4 @@
-"""Sparse samples on their way from text to chunks: cut, and joined."""
+"""Sparse samples parsed from text, before they become chunks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Columns = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class SampleRows:
-    """Samples in compressed sparse rows, the numbers of their sources, and of their lines, from 1."""
+    """Samples in CSR form, with the numbers of their sources (from 0) and lines (from 1)."""
 
     labels: Floats
     values: Floats
@@ -27,7 +27,7 @@ class SampleRows:
         return len(self.labels)
 
     def part(self, start: int, stop: int) -> "SampleRows":
-        """Return some samples that follow each other."""
+        """Return a range of samples."""
         first, last = self.indptr[start], self.indptr[stop]
         return SampleRows(
             self.labels[start:stop],
@@ -38,15 +38,15 @@ class SampleRows:
             self.lines[start:stop],
         )
 
-    def row_of(self, place: int) -> int:
-        """Return which sample has one of the values."""
-        return int(np.searchsorted(self.indptr, place, side="right")) - 1
+    def row_of(self, position: int) -> int:
+        """Return the sample that the value at a position belongs to."""
+        return int(np.searchsorted(self.indptr, position, side="right")) - 1
 
 
 def parsed_rows(data: bytes, name: str, source: int, first_line: int) -> tuple[SampleRows, int]:
-    """Return the samples in libsvm text, and how many lines it has.
+    """Parse libsvm text; return its samples and number of lines.
 
-    The text is part of a source with this name and number, from this line on.
+    The text is part of the source with this name and number, starting at ``first_line``.
     """
     parsed = parse_libsvm(data, name, first_line)
     n = len(parsed.labels)
@@ -63,7 +63,7 @@ def parsed_rows(data: bytes, name: str, source: int, first_line: int) -> tuple[S
 
 
 def joined(parts: Sequence[SampleRows]) -> SampleRows:
-    """Return samples one after another."""
+    """Concatenate samples."""
     if len(parts) == 1:
         return parts[0]
     starts = np.cumsum([0, *(len(part.values) for part in parts)])

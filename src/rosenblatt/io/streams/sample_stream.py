@@ -1,4 +1,4 @@
-"""Samples of any number of sources, in chunks, from the beginning or from where somebody has stopped."""
+"""Streams of samples: any number of sources in chunks, from the beginning or from a position."""
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -15,35 +15,35 @@ from rosenblatt.io.streams.table_chunks import TableChunks, table_reader
 
 
 class ChunkReader(Protocol):
-    """What reads samples of one kind: lines of text, or tables."""
+    """A reader of one kind of samples: lines of text, or tables."""
 
     @property
     def n_read(self) -> int:
-        """How many bytes of all sources, as stored, were taken for the chunks so far."""
+        """The stored bytes of all sources read so far."""
 
     @property
     def n_unlabeled(self) -> int:
-        """How many samples were left out so far, since the first of the chunks, having no label."""
+        """The number of unlabeled samples left out since the first chunk."""
 
     @property
     def options(self) -> Mapping[str, object]:
-        """What the chunks depend on beside the sources, as JSON has it."""
+        """The options that the chunks depend on, as JSON."""
 
     @property
     def found(self) -> Mapping[str, object]:
-        """What was found out about the samples on the way, as JSON has it."""
+        """The facts detected about the samples, as JSON."""
 
     def take(self, found: Mapping[str, object], /) -> None:
-        """Take over what another reader of the same samples has found out."""
+        """Adopt what another reader of the same samples detected."""
 
     def chunks(self, start: Position) -> Generator[Table, None, None]:
-        """Yield the samples from a position on; at the end of each chunk another reader may go on."""
+        """Yield the samples from a position on; another reader can resume at the end of any chunk."""
 
 
 class Stream:
-    """Samples in chunks, which are read again whenever somebody iterates, if the sources can be.
+    """Samples in chunks; each iteration reads the sources again, if they are repeatable.
 
-    The memory that it takes does not grow with the sources.
+    Memory does not grow with the sources.
     """
 
     def __init__(self, sources: Sequence[Source], reader: ChunkReader) -> None:
@@ -54,24 +54,24 @@ class Stream:
 
     @property
     def name(self) -> str:
-        """What the sources are called in messages."""
+        """The names of the sources, for messages."""
         return " ".join(source.name for source in self.sources)
 
     @property
     def is_table(self) -> bool:
-        """Whether chunks are tables, whose columns are to become numbers."""
+        """Whether chunks are tables, whose columns must be encoded as numbers."""
         return isinstance(self.reader, TableChunks)
 
     @property
     def n_bytes(self) -> int | None:
-        """How many bytes all sources have, as stored; None if that is not known."""
+        """The total stored size of the sources in bytes, or None if unknown."""
         sizes = [source.n_bytes for source in self.sources]
         known = [size for size in sizes if size is not None]
         return sum(known) if len(known) == len(sizes) else None
 
     @property
     def n_read(self) -> int:
-        """How many of these bytes were taken for the chunks so far."""
+        """The number of stored bytes read so far."""
         return self.reader.n_read
 
     @property
@@ -80,7 +80,7 @@ class Stream:
         return all(source.is_repeatable for source in self.sources)
 
     def chunks(self, start: Position = BEGINNING) -> Generator[Table, None, None]:
-        """Yield the samples from a position on; it must be the end of a chunk of the same sources."""
+        """Yield the samples from a position on, which must be the end of a chunk of the same sources."""
         n_chunks = 0
         with closing(self.reader.chunks(start)) as chunks:
             for table in chunks:
@@ -91,34 +91,33 @@ class Stream:
 
 
 def no_sample(name: str, n_unlabeled: int) -> InputError:
-    """Return the error of sources that have no sample but, perhaps, some without a label."""
-    what = "sample with a label" if n_unlabeled else "sample"
-    return InputError(f"{name}: there is no {what}; give at least one")
+    """Return the error for sources without samples, or without labeled ones."""
+    what = "labeled samples" if n_unlabeled else "samples"
+    return InputError(f"{name}: there are no {what}; give at least one")
 
 
-def kind_of(sources: Sequence[Source], wanted: str = "auto") -> str:
-    """Return what kind of samples sources have: the first that is not blank tells."""
+def kind_of(sources: Sequence[Source], kind: str = "auto") -> str:
+    """Return ``kind``, or detect it from the first source that is not blank."""
     heads = ((source, source.head(HEAD, waits=False)) for source in sources)
-    first, head = next(((one, own) for one, own in heads if own.strip()), (sources[0], b""))
+    first, head = next((pair for pair in heads if pair[1].strip()), (sources[0], b""))
     if not head:
-        raise InputError(f"{first.name}: there is nothing in it; give at least one sample")
-    return file_kind(first.name, head, wanted)
+        raise InputError(f"{first.name}: the file is empty; give at least one sample")
+    return file_kind(first.name, head, kind)
 
 
 def open_stream(
-    places: Sequence[str | Path],
+    paths: Sequence[str | Path],
     reading: Reading | None = None,
     lines: LineReading | None = None,
 ) -> Stream:
-    """Return the samples of files, patterns, URLs, or "-" for standard input, as a stream.
+    """Open files, patterns, URLs, or "-" for standard input, as one stream of samples.
 
-    ``reading`` says how tables are read, ``lines`` how lines of index:value pairs are, and how large the
-    chunks of both.
+    ``reading`` has the options for tables; ``lines`` those for libsvm text, and the chunk size of both.
     """
     reading, lines = reading or Reading(), lines or LineReading()
-    sources = sources_of(places)
+    sources = sources_of(paths)
     if not sources:
-        raise InputError("there is nothing to read; give at least one file")
+        raise InputError("there are no files to read; give at least one")
     kind = kind_of(sources, reading.kind)
     if kind == "libsvm":
         return Stream(sources, LineChunks(sources, lines))

@@ -1,16 +1,16 @@
-"""How far a stream of samples has been read."""
+"""Positions in a stream of samples."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Position:
-    """A place between two samples of a stream.
+    """A position between two samples of a stream.
 
-    ``source`` is the number of the source; ``offset`` what of it is done, in bytes as unpacked (of a
-    Parquet file: row groups), and ``line`` how many of its lines; ``rows`` counts the samples of all
-    sources that are done. ``digest`` is the SHA-256 of all bytes before, unpacked, from the beginning
-    of the first source on, or empty if nobody asked for it.
+    ``source`` is the number of the source. ``offset`` counts its decompressed bytes (for a Parquet file:
+    row groups) before the position, ``line`` its lines, and ``rows`` the samples of all sources.
+    ``digest`` is the SHA-256 of all decompressed bytes before, from the beginning of the first source,
+    or empty if not requested.
 
     >>> Position(offset=100, line=3, rows=3) == Position()
     False

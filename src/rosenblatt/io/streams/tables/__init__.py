@@ -1,1 +1,1 @@
-"""Tables in chunks: CSV in pieces of whole lines, Parquet and Arrow files in batches of rows."""
+"""Reading tables in parts: CSV in pieces of whole lines, Parquet and Arrow in batches of rows."""

@@ -1,7 +1,7 @@
-"""Parquet and Arrow (Feather) files in batches of rows, so that few of them are in memory at a time.
+"""Parquet and Arrow (Feather) files in batches of rows, so that few rows are in memory at a time.
 
-A position in such a file is after a row: its ``line`` counts rows, its ``offset`` those row groups of
-a Parquet file, or batches of an Arrow file, that are done.
+A position in such a file is after a row: its ``line`` counts rows, its ``offset`` the finished row
+groups of a Parquet file, or batches of an Arrow file.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -31,7 +31,7 @@ from rosenblatt.tables.text_counts import TextCounts
 
 
 class _RowCuts(NamedTuple):
-    """Where rows of a file can be cut: after each of them."""
+    """The positions after each row of a file."""
 
     source: int
     groups_within: Callable[[int], int]
@@ -42,7 +42,7 @@ class _RowCuts(NamedTuple):
 
 
 class ArrowParts:
-    """The samples of Parquet or Arrow files, batch by batch."""
+    """Reads Parquet or Arrow files, batch by batch."""
 
     def __init__(
         self, sources: Sequence[Source], kind: str, reading: Reading, most_rows: int = MOST_ROWS
@@ -53,32 +53,32 @@ class ArrowParts:
 
     @property
     def is_typed(self) -> bool:
-        """Whether the files themselves say what their columns hold."""
+        """Whether the files themselves store column types."""
         return True
 
     @property
     def options(self) -> dict[str, object]:
-        """What the parts depend on beside the sources."""
+        """The options that the parts depend on."""
         return {**reading_options(self._reading), "most_rows": self._most_rows}
 
     def arrangement(self, source: int) -> Arrangement:
-        """Return how the columns of a source are arranged."""
+        """Return the columns of a source."""
         if source not in self._arrangements:
             with self._opened(source) as file:
                 self._arrange(source, file)
         return self._arrangements[source]
 
     def form(self) -> tuple[TableForm, bool]:
-        """Return that nothing need be known, but the kind of labels where there is no model."""
+        """Return an empty form, which is certain if a model gives the kind of labels."""
         return TableForm({}), self._reading.expect is not None
 
     def check_labels(self, source: int, labels: TextCounts) -> None:
-        """Do nothing: such a file says what its first row is."""
+        """Do nothing: these files have no header to misread."""
 
     def tasks(
         self, start: Position, form: TableForm
     ) -> Generator[Callable[[], TablePart], None, None]:
-        """Yield what makes samples of one batch after another, from a position on."""
+        """Yield tasks that read one batch each, from a position on."""
         del form
         n_read = sum(source.n_bytes or 0 for source in self._sources[: start.source])
         for number in range(start.source, len(self._sources)):
@@ -98,7 +98,7 @@ class ArrowParts:
     def _batches(self, source: int, file: RowFile, start: int) -> Generator[Batch, None, None]:
         with errors_naming(self._sources[source].name):
             for batch in file.batches(start):
-                # Arrow looks at no offset, index or text before it is used, then in a wrong place.
+                # Arrow does not check offsets, indices or text, and would read out of bounds.
                 batch.table.validate(full=True)
                 yield batch
 
@@ -125,13 +125,13 @@ class ArrowParts:
 
     @contextmanager
     def _opened(self, source: int) -> Iterator[RowFile]:
-        """Open a file; raise if it has changed when it is closed."""
-        place = self._sources[source]
-        place.make_repeatable()  # this replaces standard input by a file
-        before = place.identity()
-        with closing(place.open_seekable()) as file:
-            with errors_naming(place.name):
+        """Open a file; on closing, raise InputError if it has changed meanwhile."""
+        stored = self._sources[source]
+        stored.make_repeatable()  # this replaces standard input by a file
+        before = stored.identity()
+        with closing(stored.open_seekable()) as file:
+            with errors_naming(stored.name):
                 opened = open_rows(file, self._kind, self._most_rows)
             yield opened
-        if place.identity() != before:
-            raise InputError(f"{place.name}: it changed while it was read")
+        if stored.identity() != before:
+            raise InputError(f"{stored.name}: it changed while it was read")

@@ -1,4 +1,4 @@
-"""How a CSV file begins: its layout, and its first lines, by which the types of columns are guessed."""
+"""The beginning of a CSV file: its layout, and the first lines, which suggest the column types."""
 
 import io
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ from rosenblatt.io.samples.table import Arrangement, Reading
 from rosenblatt.io.sources.source import Source
 from rosenblatt.io.streams.byte_pieces import LONGEST_LINE
 
-# The beginning of a file is looked at until it has so many lines, or bytes.
-_LINES_LOOKED_AT = 200
-_MOST_LOOKED_AT = 2**22
+# Read this many lines of a file to detect its layout, or this many bytes.
+_N_LINES = 200
+_N_BYTES = 2**22
 
 
 class Beginning(NamedTuple):
-    """How a source is laid out, and its first lines."""
+    """The layout and columns of a source, and its first lines."""
 
     layout: Layout
     own: Arrangement
@@ -28,11 +28,11 @@ class Beginning(NamedTuple):
 
 
 def found_beginning(source: Source, reading: Reading) -> Beginning:
-    """Return how a source begins; raise unless there is a sample."""
+    """Return the beginning of a source; raise InputError if it has no samples."""
     begin = _first_bytes(source)
     layout = find_layout(source.name, text_lines(begin), reading)
     if not lines_in(begin, layout.delimiter, layout.quote).can_be_split:
-        # these were apostrophes
+        # The single quotes are apostrophes.
         layout = find_layout(source.name, text_lines(begin), reading, '"')
     features = feature_names(source.name, layout, reading)
     own = Arrangement(layout.names, layout.has_header, layout.label, features)
@@ -58,13 +58,13 @@ def _first_bytes(source: Source) -> bytes:
         if len(head) < size or size >= LONGEST_LINE:
             return head
         n_lines = head.count(b"\n")
-        if n_lines >= _LINES_LOOKED_AT or (n_lines and size >= _MOST_LOOKED_AT):
+        if n_lines >= _N_LINES or (n_lines and size >= _N_BYTES):
             return head[: head.rindex(b"\n") + 1]
         size *= 2
 
 
 def text_lines(data: bytes) -> Iterator[str]:
-    """Return lines, each with its end; bytes that are not UTF-8 become lone surrogates."""
+    """Return lines, with their ends; bytes that are not UTF-8 become lone surrogates."""
     return io.TextIOWrapper(
         io.BytesIO(data), encoding="utf-8", errors="surrogateescape", newline=""
     )

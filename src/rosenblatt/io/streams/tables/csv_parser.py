@@ -1,6 +1,6 @@
-"""Pieces of CSV, which Arrow parses with the types that are known, and accounts for every line of.
+"""Parsing pieces of CSV with Arrow, given the column types, and checking that no line is lost.
 
-A file that is read whole is read in the same way: see ``csv_file``.
+See ``csv_file`` for the same checks on whole files.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,18 +28,18 @@ from rosenblatt.tables.cells import is_text
 
 
 class QuotesChangedError(InputError):
-    """What looked like quotes in a source are apostrophes."""
+    """The single quotes in a source are apostrophes, not quotes as they first seemed."""
 
     def __init__(self, source: int, place: str) -> None:
         super().__init__(
-            f"{place}: from here on ' does not go around whole fields, as it does in the first lines; "
+            f"{place}: from here on ' does not enclose whole fields, as it does in the first lines; "
             'quote fields with "'
         )
         self.source = source
 
 
 class Parsed(NamedTuple):
-    """The columns of pieces, the line and the source of each row, and what is text unexpectedly."""
+    """The columns of pieces, the line and source of each row, and the columns that must be text."""
 
     columns: pa.Table
     lines: Counts
@@ -48,17 +48,17 @@ class Parsed(NamedTuple):
 
 
 class _Counted(NamedTuple):
-    """A piece, its lines, and how many of them are above its samples, of which there are so many."""
+    """A piece, its line count, the number of lines above its samples, and the number of samples."""
 
     piece: Piece
-    found: LineCount
+    line_count: LineCount
     above: int
     n_rows: int
 
 
 @dataclass(frozen=True)
 class CsvParser:
-    """Parses pieces of sources that are laid out alike; ``name_of`` gives a source's name."""
+    """Parses pieces of sources with the same layout; ``name_of`` returns a source's name."""
 
     beginning: Beginning
     form: TableForm
@@ -67,40 +67,40 @@ class CsvParser:
 
     @property
     def layout(self) -> Layout:
-        """How the sources are laid out."""
+        """The layout of the sources."""
         return self.beginning.layout
 
     def parsed(self, pieces: Sequence[Piece]) -> Parsed | None:
-        """Return what is in pieces, one after another; None if there is no sample.
+        """Parse pieces and join them; return None if there are no samples.
 
-        There may be lines above the samples only if the piece is the first of its source, and alone.
+        Only a single first piece of a source may have lines above the samples.
         """
-        counted = [one for piece in pieces if (one := self._counted(piece)).n_rows]
+        counted = [own for piece in pieces if (own := self._counted(piece)).n_rows]
         if not counted:
             return None
         try:
             columns, misfits = self._columns(_joined(counted), counted[0].above)
         except pa.ArrowInvalid as error:
             self._explain(counted, str(error).splitlines()[0])
-        n_rows = sum(one.n_rows for one in counted)
+        n_rows = sum(own.n_rows for own in counted)
         if columns.num_rows != n_rows:
             fault = f"{columns.num_rows:,} rows were read from {n_rows:,} lines"
             self._explain(counted, fault)
-        sources = [np.full(one.n_rows, one.piece.source, np.int32) for one in counted]
-        lines = np.concatenate([_sample_lines(one) for one in counted])
+        sources = [np.full(own.n_rows, own.piece.source, np.int32) for own in counted]
+        lines = np.concatenate([_sample_lines(own) for own in counted])
         return Parsed(columns, lines, np.concatenate(sources), misfits)
 
     def explain(self, piece: Piece, above: int, otherwise: str) -> NoReturn:
-        """Raise the error that names the first wrong line of a piece."""
+        """Raise the error that names the first malformed line of a piece."""
         lines = islice(enumerate(text_lines(piece.data), start=piece.line), above, None)
         explain(self.name_of(piece.source), lines, self.layout, otherwise)
 
     def cells(self, data: bytes, types: Types, above: int) -> pa.Table:
-        """Return the columns of text, below some lines, as these types."""
+        """Parse text as columns of these types, skipping the lines ``above``."""
         if data.startswith(BYTE_ORDER_MARK):
-            # Arrow would skip it, in every piece; it is the file's first bytes that were skipped.
+            # Arrow would skip it in every piece, but only the one at the file's beginning counts.
             data, above = b"\n" + data, above + (above > 0)
-        # Other threads parse other pieces meanwhile: one is enough for each.
+        # One thread per piece is enough: other threads parse other pieces.
         return parse(
             arrow_bytes(data),
             self.layout,
@@ -124,7 +124,7 @@ class CsvParser:
         return _Counted(piece, count, above, count.lines - has_header)
 
     def _columns(self, data: bytes, above: int) -> tuple[pa.Table, frozenset[str]]:
-        """Return the columns of text, and which of them are text although they should not be."""
+        """Parse text; return its columns, and those that unexpectedly had to be read as text."""
         features = self.beginning.own.features
         names = dict(zip(self.layout.features, features, strict=True))
         types = {k: self.form.type_of(name) for k, name in names.items()}
@@ -140,24 +140,24 @@ class CsvParser:
         return columns, frozenset(names[k] for k in wrong)
 
     def _explain(self, counted: Sequence[_Counted], otherwise: str) -> NoReturn:
-        for one in counted[:-1]:
-            self.parsed([one.piece])  # raises if it is this one
+        for own in counted[:-1]:
+            self.parsed([own.piece])  # raises if this piece is malformed
         self.explain(counted[-1].piece, counted[-1].above, otherwise)
 
 
 def _joined(counted: Sequence[_Counted]) -> bytes:
-    """Return the text of pieces one after another."""
+    """Concatenate the text of pieces."""
     if len(counted) == 1:
         return counted[0].piece.data
-    texts = (one.piece.data for one in counted)
+    texts = (own.piece.data for own in counted)
     return b"".join(text if text.endswith(b"\n") else text + b"\n" for text in texts)
 
 
-def _sample_lines(one: _Counted) -> Counts:
+def _sample_lines(counted: _Counted) -> Counts:
     """Return the line of each sample of a piece."""
-    piece, found, above, _ = one
-    if not found.has_blank:
+    piece, count, above, _ = counted
+    if not count.has_blank:
         first = piece.line + above
-        return np.arange(first, first + found.lines - (above > 0))
+        return np.arange(first, first + count.lines - (above > 0))
     lines = enumerate(piece.data.splitlines(), start=piece.line)
     return np.array([number for number, line in islice(lines, above, None) if line])

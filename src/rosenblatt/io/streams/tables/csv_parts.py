@@ -1,4 +1,4 @@
-"""CSV in pieces of whole lines, each of which is parsed by itself."""
+"""CSV in pieces of whole lines, which are parsed separately."""
 
 import hashlib
 from collections.abc import Callable, Generator, Sequence
@@ -28,12 +28,12 @@ from rosenblatt.io.streams.tables.table_rows import (
 from rosenblatt.tables.cells import texts_of
 from rosenblatt.tables.text_counts import TextCounts
 
-# With many thousand columns, each piece costs much beside what its lines do.
-_LINES_IN_PIECE = 16
+# With many thousand columns, the cost per piece is high, so a piece should have several lines.
+_LINES_PER_PIECE = 16
 
 
 class CsvParts:
-    """The samples of CSV files, piece by piece."""
+    """Reads CSV files, piece by piece."""
 
     def __init__(
         self,
@@ -50,12 +50,12 @@ class CsvParts:
 
     @property
     def is_typed(self) -> bool:
-        """Whether the files themselves say what their columns hold."""
+        """Whether the files themselves store column types."""
         return False
 
     @property
     def options(self) -> dict[str, object]:
-        """What the parts depend on beside the sources."""
+        """The options that the parts depend on."""
         return {
             **reading_options(self._reading),
             "piece_size": self._size,
@@ -63,18 +63,18 @@ class CsvParts:
         }
 
     def arrangement(self, source: int) -> Arrangement:
-        """Return how the columns of a source are arranged."""
+        """Return the columns of a source."""
         return self._beginning(source).own
 
     def parser(self, source: int, form: TableForm) -> CsvParser:
-        """Return what parses pieces of a source."""
+        """Return a parser for pieces of a source."""
         beginning = self._beginning(source)
         if source in form.apostrophes:
             beginning = beginning._replace(layout=beginning.layout._replace(quote='"'))
         return CsvParser(beginning, form, self._reading, lambda k: self._sources[k].name)
 
     def form(self) -> tuple[TableForm, bool]:
-        """Return what the columns are by the first source's beginning, and whether that is certain."""
+        """Guess the form from the beginning of the first source; it is certain if a model gives it."""
         try:
             return self._guessed_form(), self._reading.expect is not None
         except pa.ArrowInvalid as error:
@@ -98,7 +98,7 @@ class CsvParts:
         return replace(form, with_points=frozenset(pointed))
 
     def check_labels(self, source: int, labels: TextCounts) -> None:
-        """Raise if the labels of a source say that its first line may be a header, or a sample."""
+        """Raise InputError if the labels of a source show that its first line was misread."""
         name, layout = self._sources[source].name, self._beginning(source).layout
         known = labels.values.to_pylist()
         check_header(name, layout, known, labels.counts, self._reading.expect)
@@ -106,16 +106,16 @@ class CsvParts:
     def tasks(
         self, start: Position, form: TableForm
     ) -> Generator[Callable[[], TablePart], None, None]:
-        """Yield what parses one piece after another, from a position on."""
+        """Yield tasks that parse one piece each, from a position on."""
         digest = hashlib.sha256() if self._has_digests else None
-        wide = _LINES_IN_PIECE * len(self._beginning(0).head.partition(b"\n")[0])
+        wide = _LINES_PER_PIECE * len(self._beginning(0).head.partition(b"\n")[0])
         size = max(self._size, min(wide, LONGEST_LINE)) if wide > PIECE else self._size
         with closing(pieces(self._sources, start, size, digest)) as read:
             for piece in read:
                 yield partial(self._part, form, piece)
 
     def _part(self, form: TableForm, piece: Piece) -> TablePart:
-        """Return the samples of a piece; a thread does this, ahead of the others."""
+        """Parse the samples of a piece; runs on a thread."""
         layout, own, _ = self._beginning(piece.source)
         n_lines = piece.data.count(b"\n") + (not piece.data.endswith(b"\n"))
         offset = piece.offset + len(piece.data)
@@ -132,22 +132,22 @@ class CsvParts:
             sources,
             needs_labels=self._reading.needs_labels,
         )
-        # without a model all labels are looked at, later
-        is_asked = self._reading.expect is not None and (layout.has_header or piece.offset == 0)
-        if is_asked and own.label is not None:  # also where labels are not needed
+        # Without a model, all labels are checked together later.
+        is_checked = self._reading.expect is not None and (layout.has_header or piece.offset == 0)
+        if is_checked and own.label is not None:  # also if labels are not needed
             labels = TextCounts.of(texts_of(columns.column(own.label)))
             self.check_labels(piece.source, labels)
         rows = replace(rows, misfits=misfits)
         return Part(rows, end, piece.n_read, n_unlabeled, self._cuts(piece))
 
     def _cuts(self, piece: Piece) -> Cuts | None:
-        """Return where a piece can be cut, if it may be: after LF."""
+        """Return the positions where a piece can be cut, after each LF, if requested."""
         if not self._has_cuts:
             return None
         if piece.data.count(b"\r") != piece.data.count(b"\r\n"):
             raise InputError(
                 f"{self._sources[piece.source].name}, line {piece.line}: from here on lines end with CR "
-                "alone, which is not read in chunks of a number of samples; end them with LF"
+                "alone, which chunks of a fixed size do not support; end lines with LF"
             )
         return Cuts(piece)
 

@@ -1,4 +1,4 @@
-"""Parquet and Arrow (Feather) files that are open: rows in groups, few of them in memory at a time."""
+"""Open Parquet and Arrow (Feather) files: rows in groups, few of them in memory at a time."""
 
 import hashlib
 from bisect import bisect_right
@@ -15,25 +15,25 @@ from rosenblatt.io.samples.arrow_file import open_parquet
 from rosenblatt.io.streams.byte_pieces import Hash
 
 MOST_ROWS = 2**16
-"""That are read at a time."""
-_BYTES = 2**24  # about as many of them, unpacked
+"""The most rows that are read at a time."""
+_BYTES = 2**24  # about the most bytes read at a time, decompressed
 _HASHED = 2**20
 _VALUE = 8
 _FOOTER = 8  # the last bytes of a Parquet file: how long its footer is, and PAR1
 
 
 class Batch(NamedTuple):
-    """Rows that follow each other, and how many are before them in the file."""
+    """Consecutive rows, and the number of rows before them in the file."""
 
     table: pa.Table
     n_before: int
 
 
 class Group(NamedTuple):
-    """A row group of a Parquet file, or a batch of an Arrow file: its rows, and about its size unpacked.
+    """A row group of a Parquet file, or a batch of an Arrow file: its rows and approximate size.
 
-    ``digest`` is the SHA-256 of the row group's bytes, column by column, as they are stored; or of the
-    batch's values, unpacked, with those of its dictionaries.
+    ``digest`` is the SHA-256 of a row group's stored bytes, column by column, or of a batch's
+    decompressed values, including its dictionaries.
     """
 
     n_rows: int
@@ -46,32 +46,32 @@ class RowFile(Protocol):
 
     @property
     def schema(self) -> pa.Schema:
-        """Its columns."""
+        """The schema of the columns."""
 
     @property
     def n_groups(self) -> int:
-        """How many groups of rows it has."""
+        """The number of groups of rows."""
 
     def batches(self, start: int) -> Iterator[Batch]:
-        """Yield the rows after the first ones."""
+        """Yield the rows after the first ``start`` rows."""
 
     def groups_within(self, n_rows: int) -> int:
-        """Return how many groups the first rows have."""
+        """Return the number of groups that end within the first ``n_rows`` rows."""
 
     def share(self, n_rows: int) -> float:
-        """Return about what share of the file the first rows are, for whoever waits."""
+        """Return the approximate share of the file in its first ``n_rows`` rows, to show progress."""
 
     def group_sizes(self) -> list[Group]:
-        """Return how large all groups are, without digests."""
+        """Return all groups, without digests."""
 
     def group(self, number: int) -> Group:
-        """Return how large a group is, and its digest; all of it should have been read before."""
+        """Return a group with its digest; all of it must have been read before."""
 
     def parts_of(self, number: int) -> Iterator[pa.Table]:
-        """Yield the rows of a group, in parts that are small if that is possible."""
+        """Yield the rows of a group, in small parts if possible."""
 
     def outline_digest(self) -> str:
-        """Return the SHA-256 of what says where the rows are, and of what types."""
+        """Return the SHA-256 of the metadata: the types and positions of the rows."""
 
 
 class ParquetRows:
@@ -88,7 +88,7 @@ class ParquetRows:
         self.n_groups = len(self._groups)
 
     def batches(self, start: int) -> Iterator[Batch]:
-        """Yield the rows after the first ones."""
+        """Yield the rows after the first ``start`` rows."""
         group = bisect_right(self._ends, start)
         while group < self.n_groups:
             n_before = self._ends[group] - self._groups[group].n_rows
@@ -106,31 +106,31 @@ class ParquetRows:
             group += n_groups
 
     def groups_within(self, n_rows: int) -> int:
-        """Return how many row groups the first rows have."""
+        """Return the number of row groups that end within the first ``n_rows`` rows."""
         return bisect_right(self._ends, n_rows)
 
     def share(self, n_rows: int) -> float:
-        """Return what share of all rows the first ones are."""
+        """Return the share of the first ``n_rows`` rows among all rows."""
         return n_rows / self._ends[-1]
 
     def group_sizes(self) -> list[Group]:
-        """Return how large all row groups are, without digests."""
+        """Return all row groups, without digests."""
         return self._groups
 
     def group(self, number: int) -> Group:
-        """Return how large a row group is, and its digest; all of it should have been read before.
+        """Return a row group with its digest; all of it must have been read before.
 
-        Arrow ends the process when it is asked where a column is, and that is damaged.
+        Arrow aborts the process if asked for the position of a column whose metadata is damaged.
         """
         group = self._file.metadata.row_group(number)
         digest = hashlib.sha256()
         for k in range(group.num_columns):
-            own = group.column(k)
-            start = own.data_page_offset
-            if own.has_dictionary_page and own.dictionary_page_offset is not None:
-                start = min(start, own.dictionary_page_offset)
-            self._hash(digest, start, own.total_compressed_size)
-        # A column that has few different values takes far less in the file than in memory.
+            column = group.column(k)
+            start = column.data_page_offset
+            if column.has_dictionary_page and column.dictionary_page_offset is not None:
+                start = min(start, column.dictionary_page_offset)
+            self._hash(digest, start, column.total_compressed_size)
+        # A column with few distinct values is far smaller in the file than in memory.
         n_rows, n_bytes, _ = self._groups[number]
         n_bytes = max(n_bytes, _VALUE * n_rows * group.num_columns)
         return Group(n_rows, n_bytes, digest.hexdigest())
@@ -142,7 +142,7 @@ class ParquetRows:
             yield pa.Table.from_batches([batch])
 
     def outline_digest(self) -> str:
-        """Return the SHA-256 of the footer, which says where everything is."""
+        """Return the SHA-256 of the footer, which has the metadata."""
         end = self._stored.size()
         length = int.from_bytes(self._stored.read_at(_FOOTER, end - _FOOTER)[:4], "little")
         digest = hashlib.sha256()
@@ -156,7 +156,7 @@ class ParquetRows:
             start += len(data)
 
     def _together(self, group: int) -> int:
-        """Return how many row groups, from one on, are small enough to be read together."""
+        """Return how many row groups, starting at ``group``, are small enough to read together."""
         n_rows = n_bytes = 0
         for k, own in enumerate(self._groups[group:]):
             n_rows, n_bytes = n_rows + own.n_rows, n_bytes + own.n_bytes
@@ -176,7 +176,7 @@ class ArrowRows:
         self.n_groups = self._file.num_record_batches
 
     def batches(self, start: int) -> Iterator[Batch]:
-        """Yield the rows after the first ones."""
+        """Yield the rows after the first ``start`` rows."""
         self._ends = []
         held, n_before = self.schema.empty_table(), start
         end = size = 0
@@ -194,20 +194,20 @@ class ArrowRows:
             yield Batch(held, n_before)
 
     def groups_within(self, n_rows: int) -> int:
-        """Return how many of the batches that were read the first rows have."""
+        """Return the number of batches read that end within the first ``n_rows`` rows."""
         return bisect_right(self._ends, n_rows)
 
     def share(self, n_rows: int) -> float:
-        """Return about what share of all batches the first rows have."""
+        """Return the share of batches that end within the first ``n_rows`` rows."""
         return self.groups_within(n_rows) / self.n_groups
 
     def group_sizes(self) -> list[Group]:
-        """Return how large all batches are, which are read for it, without digests."""
+        """Read all batches; return their sizes, without digests."""
         tables = (table for k in range(self.n_groups) for table in self.parts_of(k))
         return [Group(table.num_rows, table.nbytes) for table in tables]
 
     def group(self, number: int) -> Group:
-        """Return how large a batch is, which is read for it, and its digest."""
+        """Read a batch; return its size and digest."""
         digest = hashlib.sha256()
         (table,) = self.parts_of(number)
         for column in table.columns:
@@ -216,18 +216,18 @@ class ArrowRows:
         return Group(table.num_rows, table.nbytes, digest.hexdigest())
 
     def parts_of(self, number: int) -> Iterator[pa.Table]:
-        """Yield the rows of a batch, in one part: Arrow reads no less."""
+        """Yield the rows of a batch, as one part: Arrow cannot read less."""
         yield pa.Table.from_batches([self._file.get_batch(number)])
 
     def outline_digest(self) -> str:
-        """Return the SHA-256 of the schema, and of the number of batches."""
+        """Return the SHA-256 of the schema and the number of batches."""
         digest = hashlib.sha256(self.schema.serialize().to_pybytes())
         digest.update(b"%d" % self.n_groups)
         return digest.hexdigest()
 
 
 def _hash_values(digest: Hash, cells: pa.Array) -> None:
-    """Add the values of cells as they lie in memory, each buffer after its length."""
+    """Add the memory of cells to a digest, each buffer after its length."""
     digest.update(b"%d %d " % (len(cells), cells.null_count))
     for buffer in cells.buffers():
         digest.update(b"-" if buffer is None else b"%d " % len(memoryview(buffer)))
@@ -238,7 +238,7 @@ def _hash_values(digest: Hash, cells: pa.Array) -> None:
 
 
 def open_rows(file: pa.NativeFile, kind: str, most_rows: int = MOST_ROWS) -> RowFile:
-    """Return an open file of a kind, "parquet" or "arrow"."""
+    """Return a reader for an open file of a kind, "parquet" or "arrow"."""
     return ParquetRows(file, most_rows) if kind == "parquet" else ArrowRows(file, most_rows)
 
 
@@ -248,7 +248,7 @@ def _rows_at_a_time(n_rows: int, n_bytes: int, most: int) -> int:
 
 @contextmanager
 def errors_naming(name: str) -> Iterator[None]:
-    """Name the file in what Arrow says of it."""
+    """Turn errors of Arrow into an `InputError` that names the file."""
     try:
         yield
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:

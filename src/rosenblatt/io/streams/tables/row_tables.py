@@ -1,4 +1,4 @@
-"""Samples of tables on their way out of chunks, or blocks: their labels typed, their places known."""
+"""Making tables of samples from chunks or blocks: typed labels, and places of samples."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -16,10 +16,10 @@ from rosenblatt.io.streams.tables.table_rows import TableRows
 
 @dataclass(frozen=True)
 class RowTables:
-    """Makes tables of the samples of sources with these names.
+    """Makes tables of samples from sources with these names.
 
-    ``arrangement`` says how the columns of a source are arranged; ``is_typed`` whether the files
-    themselves say what their columns hold.
+    ``arrangement`` returns the columns of a source; ``is_typed`` says whether the files themselves store
+    column types.
     """
 
     names: Sequence[str]
@@ -34,7 +34,7 @@ class RowTables:
         end: Position = BEGINNING,
         n_unlabeled: int = 0,
     ) -> Table:
-        """Return samples as a table, with labels of a kind if that is given."""
+        """Return samples as a table, with labels if their kind is given."""
         own = self.arrangement(int(rows.sources[0]))
         table = Table(
             rows.X,
@@ -59,10 +59,10 @@ class RowTables:
             texts = capitalized(texts)
         fault = label_fault(texts, kind)
         if fault is not None:
-            place, sentence = fault
-            row = int(np.argmax(codes == place))
-            where = table.place(self.names[rows.sources[row]], row)
-            raise InputError(f"{where}: the label {quoted(texts[place].as_py())} {sentence}")
+            code, reason = fault
+            row = int(np.argmax(codes == code))
+            place = table.place(self.names[rows.sources[row]], row)
+            raise InputError(f"{place}: the label {quoted(texts[code].as_py())} {reason}")
         return typed_labels(texts, kind)[codes]
 
     def _places(self, rows: TableRows) -> PlacesOf:
@@ -80,7 +80,7 @@ class RowTables:
 
 
 def capitalized(texts: pa.Array) -> pa.Array:
-    """Return labels of which truth values are True and False, as those of a model are written.
+    """Write boolean labels as True and False, like the classes of a model.
 
     >>> capitalized(pa.array(["TRUE", "x"])).to_pylist()
     ['True', 'x']

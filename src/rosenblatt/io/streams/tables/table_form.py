@@ -1,4 +1,4 @@
-"""What must be known of a table before any of its chunks can be read like all others."""
+"""The column types of a table and the kind of its labels, which all of its chunks share."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -20,10 +20,10 @@ _LABELS = (None, "whole", "truth", "text")
 
 @dataclass(frozen=True)
 class TableForm:
-    """The kinds of columns of a CSV file that are not repeated text, and of the labels of any table.
+    """The kinds of the columns of a CSV file, and of the labels of any table.
 
-    Columns ``with_points`` are texts whose decimal commas become points; sources in ``apostrophes``
-    have these where their beginning looked as if they were quotes.
+    Columns that are not in ``kinds`` are repeated text. Columns ``with_points`` are text whose decimal
+    commas become points. In the sources in ``apostrophes``, single quotes are not quotes.
 
     >>> form = TableForm({"age": "number"}, label_kind="whole")
     >>> TableForm.from_json(form.to_json()) == form
@@ -37,16 +37,16 @@ class TableForm:
 
     @staticmethod
     def of_types(types: Mapping[str, pa.DataType]) -> "TableForm":
-        """Return the form of columns that are stored as these types."""
+        """Return the form of columns of these types."""
         kinds = {kind: name for name, kind in _TYPES.items()}
         return TableForm({name: kinds[kind] for name, kind in types.items()})
 
     def type_of(self, name: str) -> pa.DataType:
-        """Return the type that a column is read as."""
+        """Return the Arrow type of a column."""
         return _TYPES[self.kinds.get(name, "repeated text")]
 
     def type_class(self, name: str) -> str:
-        """Return the kind of a column: texts are texts, whether they repeat or not.
+        """Return the kind of a column, the same for repeated and other text.
 
         >>> TableForm({"town": "text"}).type_class("town")
         'repeated text'
@@ -55,11 +55,11 @@ class TableForm:
         return "repeated text" if kind == "text" else kind
 
     def with_texts(self, names: Iterable[str]) -> "TableForm":
-        """Return the form in which some columns are text."""
+        """Return the form with these columns as text."""
         return replace(self, kinds={**self.kinds, **dict.fromkeys(names, "repeated text")})
 
     def to_json(self) -> dict[str, object]:
-        """Return the form as JSON has it."""
+        """Return the form as JSON."""
         return {
             **asdict(self),
             "kinds": dict(self.kinds),
@@ -69,7 +69,7 @@ class TableForm:
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> "TableForm":
-        """Return the form that was written as JSON; raise if it is none."""
+        """Return the form that JSON describes; raise InputError if it is malformed."""
         try:
             form = TableForm(
                 dict(document["kinds"]),
@@ -77,13 +77,13 @@ class TableForm:
                 frozenset(document["apostrophes"]),
                 document["label_kind"],
             )
-            is_form = set(form.kinds.values()) <= set(_TYPES) and form.label_kind in _LABELS
+            is_valid = set(form.kinds.values()) <= set(_TYPES) and form.label_kind in _LABELS
         except (KeyError, TypeError, ValueError):
-            is_form = False
-        if not is_form:
+            is_valid = False
+        if not is_valid:
             raise InputError("this does not describe the columns of a table")
         return form
 
 
 class FormChangedError(Exception):
-    """What was known of a table is not true of all of it: whoever reads it must begin again."""
+    """The form of a table was guessed wrong: read the table again from the beginning."""

@@ -1,4 +1,4 @@
-"""The labels of all samples of tables, as they are written: what they are, and how many have each."""
+"""The labels of all samples of tables, as written: their kind and their counts."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Self
@@ -14,14 +14,14 @@ from rosenblatt.tables.text_counts import TextCounts
 
 
 class LabelCounts(NamedTuple):
-    """The different labels of all samples, sorted, and how many samples have each."""
+    """The distinct labels of all samples, sorted, and their counts."""
 
     classes: Labels
     counts: Counts
 
 
 class TableLabels(NamedTuple):
-    """Different labels, as texts, how often they occur, and the type that they are stored as.
+    """Distinct labels as text with their counts, and the type that they are stored as.
 
     >>> labels = TableLabels(TextCounts.none(), pa.int64())
     >>> labels.kind(), labels.counted("whole").counts
@@ -32,30 +32,30 @@ class TableLabels(NamedTuple):
     stored: pa.DataType
 
     def joined(self, later: Self, name: str) -> Self:
-        """Return these labels and later ones; raise if those of the source are too many for classes."""
+        """Add later labels; raise InputError if the source has too many labels for classes."""
         texts = self.texts.joined(later.texts, 0)
         if exceeds(texts, OF_A_STREAM):
             raise InputError(
                 f"{name}: the label has {len(texts.values):,} different values in {texts.n_cells:,} "
-                "samples, too many for classes; choose another with --label"
+                "samples, too many for classes; choose another label column"
             )
         return type(self)(texts, later.stored)
 
     def kind(self) -> str:
-        """Return what all labels are."""
+        """Return the kind of all labels."""
         return label_kind(self.texts.values, self.stored)
 
     def counted(self, kind: str) -> LabelCounts:
-        """Return the labels, as a kind, sorted."""
+        """Return the labels sorted, converted to a kind, with their counts."""
         labels = typed_labels(self.texts.values, kind)
-        classes, places = np.unique(labels, return_inverse=True)
+        classes, positions = np.unique(labels, return_inverse=True)
         counts = np.zeros(len(classes), np.int64)
-        np.add.at(counts, places, self.texts.counts)
+        np.add.at(counts, positions, self.texts.counts)
         return LabelCounts(classes, counts)
 
 
 def joined_labels(sources: Sequence[TableLabels]) -> TableLabels | None:
-    """Return the labels of all sources, each of which has few enough; None if there is no source."""
+    """Join the labels of all sources, or return None without sources."""
     if not sources:
         return None
     texts = TextCounts.none()

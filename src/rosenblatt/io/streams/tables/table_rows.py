@@ -1,4 +1,4 @@
-"""Samples of tables on their way to chunks: their columns, their labels, where they are from."""
+"""Samples read from tables, before they become chunks: columns, labels and places."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -20,10 +20,10 @@ _LABELS = pa.dictionary(pa.int32(), pa.string())
 
 @dataclass(frozen=True)
 class TableRows:
-    """Samples, their labels if there are any, the numbers of their sources, and of their lines, from 1.
+    """Samples, their labels if any, and the numbers of their sources (from 0) and lines (from 1).
 
-    ``labels`` are texts, stored as a dictionary; ``stored`` is the type that they have in the source.
-    ``misfits`` are columns that had to be read as text because a cell is not of the type expected.
+    ``labels`` are text in a dictionary array; ``stored`` is their type in the source. ``misfits`` are
+    columns that had to be read as text because a cell did not fit the expected type.
     """
 
     X: pa.Table
@@ -37,7 +37,7 @@ class TableRows:
         return len(self.lines)
 
     def part(self, start: int, stop: int) -> "TableRows":
-        """Return some samples that follow each other."""
+        """Return a range of samples."""
         labels = None if self.labels is None else self.labels.slice(start, stop - start)
         return replace(
             self,
@@ -48,20 +48,20 @@ class TableRows:
         )
 
     def label_texts(self) -> tuple[pa.Array, NDArray[np.int32]]:
-        """Return the different labels, and which of them each sample has."""
+        """Return the distinct labels, and for each sample the position of its label among them."""
         assert self.labels is not None
         texts = texts_of(self.labels)
         return texts.values, texts.codes
 
     def table_labels(self) -> TableLabels | None:
-        """Return how often the labels occur, if there are any."""
+        """Return the label counts, or None without labels."""
         if self.labels is None or self.stored is None:
             return None
         return TableLabels(TextCounts.of(texts_of(self.labels)), self.stored)
 
 
 NO_ROWS = TableRows(pa.table({}), None, None, np.empty(0, np.int32), np.empty(0, np.int64))
-"""No sample."""
+"""No samples."""
 
 
 def table_rows(
@@ -73,9 +73,9 @@ def table_rows(
     *,
     needs_labels: bool,
 ) -> tuple[TableRows, int]:
-    """Return samples that are arranged alike, and how many were left out, having no label.
+    """Return the samples in columns, and the number of unlabeled ones left out.
 
-    ``names`` is the order that the feature columns are to have.
+    ``names`` is the order of the feature columns in the result.
     """
     features = [k for k in range(columns.num_columns) if k != own.label]
     X = columns.select(features).rename_columns(own.features)
@@ -98,14 +98,14 @@ def table_rows(
 
 
 def joined_rows(parts: Sequence[TableRows]) -> TableRows:
-    """Return samples one after another."""
+    """Concatenate samples."""
     first = parts[0]
     if len(parts) == 1:
         return first
     labels = [part.labels for part in parts if part.labels is not None]
     return TableRows(
         stacked([part.X for part in parts]),
-        pa.chunked_array([chunk for own in labels for chunk in own.chunks]) if labels else None,
+        pa.chunked_array([chunk for array in labels for chunk in array.chunks]) if labels else None,
         first.stored,
         np.concatenate([part.sources for part in parts]),
         np.concatenate([part.lines for part in parts]),
@@ -118,6 +118,8 @@ TablePart = Part[TableRows]
 
 
 def reading_options(reading: Reading) -> dict[str, object]:
-    """Return what the user has said about how to read, as JSON has it."""
-    said = asdict(replace(reading, expect=None))
-    return {key: list(own) if isinstance(own, tuple) else own for key, own in said.items()}
+    """Return the user's options for reading, as JSON."""
+    options = asdict(replace(reading, expect=None))
+    return {
+        key: list(value) if isinstance(value, tuple) else value for key, value in options.items()
+    }
