@@ -240,10 +240,10 @@ def positive_classes(classes: Labels) -> Labels:
     return classes[1:] if len(classes) == 2 else classes
 
 
-def numbers_of(y: Labels, classes: Labels) -> Counts:
+def class_indices(y: Labels, classes: Labels) -> Counts:
     """Return the index of each sample's class; all labels in y must be among the classes.
 
-    >>> numbers_of(np.array(["rock", "mine"]), np.array(["mine", "rock"]))
+    >>> class_indices(np.array(["rock", "mine"]), np.array(["mine", "rock"]))
     array([1, 0])
     """
     return np.searchsorted(classes, y).astype(np.int64)

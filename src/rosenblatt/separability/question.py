@@ -13,7 +13,7 @@ from rosenblatt.core import checks
 from rosenblatt.core.checks import between, check_choice, check_flag
 from rosenblatt.core.compiling import working_time
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import numbers_of, signs_for
+from rosenblatt.core.labels import class_indices, signs_for
 from rosenblatt.core.types import LabelLike, Labels, LabelsLike, MatrixLike
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.separability.checked_input import as_samples, check_lengths
@@ -73,7 +73,7 @@ class Question:
 
     def joint_vectors(self) -> Vectors:
         """Return every sample against every rival of its class."""
-        n_classes, codes = len(self.classes), numbers_of(self.y, self.classes)
+        n_classes, codes = len(self.classes), class_indices(self.y, self.classes)
         rows = self.samples.rows._replace(constant=self.constant)
         return joint_vectors(rows, self.samples.dimension, codes, n_classes)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.html import html_table
-from rosenblatt.core.labels import as_labels, numbers_of, positive_classes, signs_for
+from rosenblatt.core.labels import as_labels, class_indices, positive_classes, signs_for
 from rosenblatt.core.types import Counts, Floats, Labels, LabelsLike, Marks, MatrixLike, Signs
 from rosenblatt.kernels.epochs.replay import replay, replay_jointly
 from rosenblatt.kernels.rows import as_rows, n_rows
@@ -135,7 +135,7 @@ class Ledger:
             raise InputError(f"X has {np.shape(X)[1]} features, but the recorded run had {width}")
         panel = self.start.copy()
         if self.joint:
-            own, (samples, rivals) = numbers_of(labels, self.classes), self.sequences
+            own, (samples, rivals) = class_indices(labels, self.classes), self.sequences
             replay_jointly(rows, own, self.steps[0], samples, rivals, panel)
         else:
             for weights, signs, steps, sequence in zip(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from rosenblatt.core.classes import Classes
-from rosenblatt.core.labels import numbers_of, sign_table
+from rosenblatt.core.labels import class_indices, sign_table
 from rosenblatt.core.types import Counts, Floats, Labels, Signs
 from rosenblatt.kernels.rows import Rows, n_rows
 
@@ -118,7 +118,7 @@ def new_problem(
         signs[own_steps == 0.0, k] = 0
     own = None
     if joint:
-        own = numbers_of(y, classes.labels)
+        own = class_indices(y, classes.labels)
         own[weights * by_class[own] == 0.0] = -1
     return Problem(rows, signs, weights, factors, tie, own)
 

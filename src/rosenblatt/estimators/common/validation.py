@@ -15,7 +15,7 @@ from rosenblatt.core.checks import as_float, is_number
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import as_labels, check_keys, distinct, is_missing, numbers_of
+from rosenblatt.core.labels import as_labels, check_keys, class_indices, distinct, is_missing
 from rosenblatt.core.types import (
     ClassWeights,
     Counts,
@@ -291,7 +291,7 @@ def weights_of_classes(class_weight: ClassWeights, y: Labels, classes: Classes) 
             f"class_weight={class_weight!r} weighs classes of which each sample has one, but y is a "
             "matrix of labels: give a dict of columns to weights"
         )
-    numbers = numbers_of(y, classes.labels)
+    numbers = class_indices(y, classes.labels)
     return balanced_weights(np.bincount(numbers, minlength=len(classes)))
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from rosenblatt.core.classes import Classes
-from rosenblatt.core.labels import distinct, numbers_of
+from rosenblatt.core.labels import class_indices, distinct
 from rosenblatt.core.types import Counts, Flags, Floats, Labels
 from rosenblatt.estimators.common.learned import Learned
 from rosenblatt.estimators.streaming.chunk import Chunk
@@ -192,7 +192,7 @@ def _n_wrong(classes: Classes, problem: Problem, scores: Floats, y: Labels, know
         used = np.column_stack([-positive, np.where(positive == 0.0, np.inf, positive)])
         used = used[:, -len(labels) :]
     is_known = _first_visits(y, labels, known) < np.arange(len(y))[:, None]
-    own = numbers_of(y, labels)
+    own = class_indices(y, labels)
     wrong = np.where(is_known, used, -np.inf).argmax(axis=1) != own
     wrong |= ~is_known[np.arange(len(y)), own]
     return int(np.count_nonzero(wrong & (problem.steps > 0.0)))

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import as_labels, distinct, merged_classes, numbers_of
+from rosenblatt.core.labels import as_labels, class_indices, distinct, merged_classes
 from rosenblatt.core.types import Counts, Labels, LabelsLike, MatrixLike, is_sparse
 from rosenblatt.kernels.sparse_input import as_csr
 
@@ -43,7 +43,7 @@ def drawn_samples(
     found = (
         [f"x{k}" for k in range(1, table.shape[1] + 1)] if names is None else list(map(str, names))
     )
-    return DrawnSamples(table, numbers_of(labels, every), every.tolist(), found)
+    return DrawnSamples(table, class_indices(labels, every), every.tolist(), found)
 
 
 def table_of(X: MatrixLike) -> MatrixLike:
