@@ -195,7 +195,7 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "all hypotheses of its run vote": lambda: Perceptron(keep="vote").fit(X, Y),
     "a sum over support samples": lambda: KernelPerceptron().fit(X, Y),
     "is not one of rosenblatt's learners": lambda: StandardScaler().fit(X),
-    "'polynomialfeatures', of the class PolynomialFeatures, does not": lambda: make_pipeline(
+    "'polynomialfeatures', of the class PolynomialFeatures, mixes": lambda: make_pipeline(
         PolynomialFeatures(), Perceptron()
     ).fit(X, Y),
     "column 'x0' is free text": lambda: make_pipeline(TableEncoder(text=["x0"]), Perceptron()).fit(

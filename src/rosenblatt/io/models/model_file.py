@@ -33,9 +33,8 @@ _MAX_HEADER = 100_000_000  # the limit of safetensors
 def save(estimator: Any, path: str | Path, *, record: bool = True) -> None:
     """Write an estimator or a pipeline, fitted or not, to a model file.
 
-    It is one of our estimators, or a scikit-learn `Pipeline` that ends with a learner, whose other steps
-    are `TableEncoder`, or scikit-learn's `StandardScaler`, `MinMaxScaler`,
-    `MaxAbsScaler`, `RobustScaler` and `Normalizer`.
+    A pipeline is a scikit-learn `Pipeline` that ends with one of our learners. Its other steps may be
+    `TableEncoder`, `StandardScaler`, `MinMaxScaler`, `MaxAbsScaler`, `RobustScaler` and `Normalizer`.
 
     ``record=False`` omits the history and the ledger of the run. The rest is enough to predict, to
     continue learning, and to report how learning ended.
