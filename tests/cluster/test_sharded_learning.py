@@ -84,7 +84,7 @@ def test_shards_that_are_read_in_many_tables_have_the_same_bits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: str, between: str
 ) -> None:
     """What does not fit into one table is read in each epoch, by compiled code from the second on."""
-    monkeypatch.setattr("rosenblatt.io.blocks.block_texts._TOGETHER", 2000)
+    monkeypatch.setattr("rosenblatt.io.blocks.block_texts._BYTES_PER_READ", 2000)
     path = sample_file(tmp_path, 600, 3)
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(line + between * (n % 7 == 3) for n, line in enumerate(lines)).rstrip())
@@ -281,7 +281,7 @@ class Changing(Progress):
 def test_a_file_that_changes_on_the_way_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rosenblatt.io.blocks.block_texts._TOGETHER", 2**20)
+    monkeypatch.setattr("rosenblatt.io.blocks.block_texts._BYTES_PER_READ", 2**20)
     path = tmp_path / "large.svm"
     line = "{} " + " ".join(f"{k}:0.{k:09d}" for k in range(1, 400)) + "\n"
     path.write_text("".join(line.format(1 if n % 2 else -1) for n in range(500)))

@@ -1,4 +1,4 @@
-"""Blocks of lines: joined they are the stream, alone their rows; what has changed is refused."""
+"""Blocks of lines: joined, they equal the stream; changed sources are refused."""
 
 import gzip
 import os
@@ -33,7 +33,7 @@ ENDS = st.sampled_from(["\n", "\r\n"])
 
 @st.composite
 def libsvm_lines(draw: st.DrawFn) -> str:
-    """A line of libsvm text, or one without a sample."""
+    """A line of libsvm text, with or without a sample."""
     if draw(st.integers(0, 5)) == 0:
         return draw(st.sampled_from(["", "   ", "# nothing", "\t"]))
     indices = sorted(draw(st.sets(st.integers(1, 40), max_size=4)))
@@ -43,7 +43,7 @@ def libsvm_lines(draw: st.DrawFn) -> str:
 
 @st.composite
 def contents(draw: st.DrawFn) -> bytes:
-    """The bytes of a file, packed or not."""
+    """The bytes of a file, compressed or not."""
     lines = draw(st.lists(libsvm_lines(), max_size=12)) * draw(st.sampled_from([1, 1, 1, 60]))
     end = draw(ENDS)
     text = end.join(lines) + (end if draw(st.booleans()) else "")
@@ -51,11 +51,11 @@ def contents(draw: st.DrawFn) -> bytes:
     return gzip.compress(data) if draw(st.booleans()) else data
 
 
-def surveyed(places: Sequence[str | Path], options: SurveyOptions) -> tuple[list[str], Agreement]:
-    """Return the places of all sources, and what their surveys agree on."""
-    own, options = sources_to_survey(places, options)
-    surveys = [survey_source(place, number, options) for number, place in enumerate(own)]
-    return own, combine_surveys(surveys, options)
+def surveyed(paths: Sequence[str | Path], options: SurveyOptions) -> tuple[list[str], Agreement]:
+    """Return the paths of all sources, and their combined surveys."""
+    sources, options = sources_to_survey(paths, options)
+    surveys = [survey_source(path, number, options) for number, path in enumerate(sources)]
+    return sources, combine_surveys(surveys, options)
 
 
 class Samples(NamedTuple):
@@ -80,7 +80,7 @@ def samples(tables: Sequence[Table], n_features: int) -> Samples:
 
 
 def labels(table: Table) -> Labels:
-    """Return labels, which are there."""
+    """Return the labels of a table that has labels."""
     assert table.y is not None
     return table.y
 
@@ -98,23 +98,23 @@ def assert_equal(found: Samples, expected: Samples) -> None:
 
 @settings(deadline=None)
 @given(st.data(), st.integers(1, 4), st.sampled_from([64, 2**22]))
-def test_blocks_are_the_stream(data: st.DataObject, n_shards: int, size: int) -> None:
-    """Joined in order they are the whole stream; each alone is its rows, in any order, at any time."""
+def test_blocks_equal_the_stream(data: st.DataObject, n_shards: int, size: int) -> None:
+    """Blocks equal the rows of the stream, read in order, alone, in any order, and repeatedly."""
     files = data.draw(st.lists(contents(), min_size=1, max_size=3))
     lines = LineReading(piece_size=size, zero_based=False)
     reading = Reading("libsvm")
     with TemporaryDirectory() as folder:
-        places = [Path(folder) / f"{number}" for number in range(len(files))]
-        for place, content in zip(places, files, strict=True):
-            place.write_bytes(content)
+        paths = [Path(folder) / f"{number}" for number in range(len(files))]
+        for path, content in zip(paths, files, strict=True):
+            path.write_bytes(content)
         options = SurveyOptions(reading, lines, n_shards=n_shards)
         try:
-            found = list(open_stream(places, reading, lines))
+            found = list(open_stream(paths, reading, lines))
         except InputError as error:
             with pytest.raises(InputError, match=re.escape(str(error))):
-                surveyed(places, options)
+                surveyed(paths, options)
             return
-        names, agreement = surveyed(places, options)
+        names, agreement = surveyed(paths, options)
         n_features = agreement.n_features
         assert n_features == max(table.X.shape[1] for table in found)
         everything = samples(found, n_features)
@@ -141,8 +141,8 @@ def test_blocks_are_the_stream(data: st.DataObject, n_shards: int, size: int) ->
                     rows = np.concatenate([np.arange(starts[k], starts[k + 1]) for k in numbers])
                     assert table.X.has_canonical_format
                     assert_equal(samples([table], n_features), everything.among(rows))
-                    where = table.places_of(np.arange(len(rows)))
-                    assert where == [places_of_all[row] for row in rows]
+                    places = table.places_of(np.arange(len(rows)))
+                    assert places == [places_of_all[row] for row in rows]
                     done.extend(own)
                 assert done == [blocks[k] for k in chosen]
 
@@ -156,7 +156,7 @@ def test_blocks_are_the_stream(data: st.DataObject, n_shards: int, size: int) ->
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_changes_are_refused(tmp_path: Path, packed: bool) -> None:
-    """A byte that is another one, though size and time are the same, a size, and later a time."""
+    """A changed byte with the same size and time, another size, and later another time."""
     path = tmp_path / "data.svm"
     text = b"".join(b"%+d 1:%d 2:0.5\n" % ((-1) ** k, k % 7) for k in range(700))
 
@@ -175,7 +175,9 @@ def test_changes_are_refused(tmp_path: Path, packed: bool) -> None:
     with closing(BlockReader(names, agreement.form)) as reader:
         before = [block for block in agreement.blocks if block.line < changed_line]
         assert sum(table.n_samples for table, _ in reader.tables(before)) == len(before)
-        with pytest.raises(InputError, match=f"data.svm.*changed.*line {changed_line} on"):
+        with pytest.raises(
+            InputError, match=f"data.svm.*changed.*differ from line {changed_line} on"
+        ):
             list(reader.tables(agreement.blocks))
     write(text)  # a copy with another time is the same file
     with closing(BlockReader(names, agreement.form)) as reader:
@@ -192,7 +194,7 @@ def test_changes_are_refused(tmp_path: Path, packed: bool) -> None:
 
 
 def test_later_sources_contradict(tmp_path: Path) -> None:
-    """Surveys say what a stream says of the same files: an index 0, a fraction, too large an index."""
+    """Surveys report the same errors as a stream: an index 0, a fraction, a too large index."""
     first, second = tmp_path / "first.svm", tmp_path / "second.svm"
     first.write_text("+1 1:1\n-1 2:1\n")
     for text in (
@@ -213,8 +215,8 @@ def test_later_sources_contradict(tmp_path: Path) -> None:
         surveyed([first, second], SurveyOptions())
 
 
-def test_what_the_first_samples_show(tmp_path: Path) -> None:
-    """Indices from 0, labels as texts; a model's own classes and features are taken as they are."""
+def test_first_samples_decide_the_form(tmp_path: Path) -> None:
+    """Indices from 0 and labels as text; a model's classes and features are used as they are."""
     first, second = tmp_path / "first.svm", tmp_path / "second.svm"
     first.write_text("1.5 0:1\n-0.0 2:1\n")
     second.write_text("0 1:1\n1.5 1:2\n")
@@ -236,9 +238,9 @@ def test_what_the_first_samples_show(tmp_path: Path) -> None:
 
 
 def test_large_blocks_and_many_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A block with more text than is held at a time, and more sources than are open at a time."""
+    """A block larger than one read, and more sources than are open at a time."""
     monkeypatch.setattr("rosenblatt.io.blocks.line_blocks._LARGE", 100)
-    monkeypatch.setattr("rosenblatt.io.blocks.block_texts._TOGETHER", 100)
+    monkeypatch.setattr("rosenblatt.io.blocks.block_texts._BYTES_PER_READ", 100)
     monkeypatch.setattr("rosenblatt.io.blocks.block_texts._MOST_OPEN", 1)
     for k, name in enumerate("abc"):
         (tmp_path / name).write_text("# above\n" * 20 + f"{k} 1:1\n" + "# below\n" * 30)
@@ -250,8 +252,8 @@ def test_large_blocks_and_many_sources(tmp_path: Path, monkeypatch: pytest.Monke
             assert all(table.place("", 0).endswith("line 21") for table, _ in tables)
 
 
-def test_sources_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small blocks are copied, others asked for one by one; a packed source is copied."""
+def test_remote_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small blocks and compressed sources are copied; other blocks are requested one by one."""
     monkeypatch.setattr("rosenblatt.io.blocks.block_texts._SMALL", 12)
     text = b"\xef\xbb\xbf" + b"".join(b"%d 1:%d\n" % (k % 3, k) for k in range(1, 600))
     with object_store() as store:
@@ -274,13 +276,11 @@ def test_sources_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_standard_input_is_refused() -> None:
-    """For it can be read once, by one."""
     with pytest.raises(InputError, match="several workers"):
         sources_to_survey(["-"], SurveyOptions())
 
 
 def test_too_many_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which are measurements, not classes."""
     monkeypatch.setattr("rosenblatt.io.blocks.line_survey.MOST_LABELS", 10)
     path = tmp_path / "data.svm"
     path.write_text("".join(f"{k} 1:1\n" for k in range(11)))

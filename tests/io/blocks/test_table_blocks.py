@@ -1,4 +1,4 @@
-"""Blocks of tables: surveys agree on what one pass learns, joined they are the stream."""
+"""Blocks of tables: combined surveys equal one pass, joined blocks equal the stream."""
 
 import gzip
 import os
@@ -55,19 +55,19 @@ LABELS = [["1", "2", "-3"], ["TRUE", "false"], ["a", "b", "1", "?", ""]]
 
 
 def surveyed(
-    places: Sequence[str | Path], options: SurveyOptions, most_rounds: int = 5
+    paths: Sequence[str | Path], options: SurveyOptions, most_rounds: int = 5
 ) -> tuple[list[str], Agreement]:
-    """Return the places of all sources, and what their surveys agree on, as if on many machines."""
-    own, options = sources_to_survey(places, options)
+    """Return the paths of all sources, and their combined surveys, as if made on many machines."""
+    sources, options = sources_to_survey(paths, options)
 
     def survey(number: int, *start: Any) -> Any:
-        found = survey_source(own[number], number, options, *start)
+        found = survey_source(sources[number], number, options, *start)
         return pickle.loads(pickle.dumps(found))
 
-    surveys = [survey(number) for number in range(len(own))]
+    surveys = [survey(number) for number in range(len(sources))]
     for _ in range(most_rounds):
         try:
-            return own, pickle.loads(pickle.dumps(combine_surveys(surveys, options)))
+            return sources, pickle.loads(pickle.dumps(combine_surveys(surveys, options)))
         except SurveyAgainError as again:
             for number in again.numbers:
                 surveys[number] = survey(number, again.start)
@@ -75,15 +75,15 @@ def surveyed(
 
 
 class Whole:
-    """What a job on one machine learns from: all samples of the stream, encoded."""
+    """All samples of the stream, encoded, as a run on one machine gets them."""
 
-    def __init__(self, places: Sequence[Path], options: SurveyOptions) -> None:
-        stream = open_stream(places, reading_of(options.reading, options.columns), options.lines)
+    def __init__(self, paths: Sequence[Path], options: SurveyOptions) -> None:
+        stream = open_stream(paths, reading_of(options.reading, options.columns), options.lines)
         self.encoder = learn_encoding(stream, options.columns)
         tables = list(stream)
-        made = [encoded(stream.name, table, self.encoder.transform) for table in tables]
-        self.is_sparse = not isinstance(made[0], np.ndarray)
-        self.X = np.vstack([X.toarray() if self.is_sparse else X for X in made])
+        matrices = [encoded(stream.name, table, self.encoder.transform) for table in tables]
+        self.is_sparse = not isinstance(matrices[0], np.ndarray)
+        self.X = np.vstack([X.toarray() if self.is_sparse else X for X in matrices])
         self.y = np.concatenate([table.y for table in tables])
         self.places = [
             place for table in tables for place in table.places_of(np.arange(table.n_samples))
@@ -129,33 +129,33 @@ def check_agreement(found: Agreement, whole: Whole, *, by_groups: bool = False) 
             assert [*(block.row for block in own), n_own] == block_starts(n_own).tolist()
 
 
-def agree_or_fail(
-    places: Sequence[Path], options: SurveyOptions, data: st.DataObject, *, by_groups: bool = False
+def check_surveys(
+    paths: Sequence[Path], options: SurveyOptions, data: st.DataObject, *, by_groups: bool = False
 ) -> None:
-    """Compare what surveys find with what one pass does, also where that fails."""
-    whole = whole_or_fault(places, options)
+    """Compare surveys and blocks with one pass, including its errors."""
+    whole = whole_or_error(paths, options)
     if isinstance(whole, str):
         with pytest.raises(InputError) as error:
-            surveyed(places, options)
-        if len(places) == 1:
+            surveyed(paths, options)
+        if len(paths) == 1:
             assert str(error.value) == whole
         return
-    names, found = surveyed(places, options)
+    names, found = surveyed(paths, options)
     check_agreement(found, whole, by_groups=by_groups)
     shard = list(range(len(found.blocks)))[:: options.n_shards]
     orders = [shard, data.draw(st.permutations(shard)), list(range(len(found.blocks)))]
     check_blocks(names, found, whole, orders)
 
 
-def whole_or_fault(places: Sequence[Path], options: SurveyOptions) -> Whole | str:
+def whole_or_error(paths: Sequence[Path], options: SurveyOptions) -> Whole | str:
     try:
-        return Whole(places, options)
+        return Whole(paths, options)
     except InputError as error:
         return str(error)
 
 
 def csv_text(columns: dict[str, list[str]], *, end: str, has_header: bool) -> str:
-    """Return columns as CSV; cells that are quoted stay as they are."""
+    """Return columns as CSV; cells are already quoted if needed."""
     rows = [",".join(columns)] if has_header else []
     rows += [",".join(cells) for cells in zip(*columns.values(), strict=True)]
     return end.join(rows)
@@ -174,7 +174,7 @@ def csv_columns(draw: st.DrawFn, names: Sequence[str], labels: list[str]) -> dic
 
 @pytest.fixture(autouse=True)
 def _short_heads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let types be guessed from few lines, so that later ones may not fit."""
+    """Guess types from few lines, so that later lines may contradict them."""
     monkeypatch.setattr(csv_beginning, "HEAD", 60)
 
 
@@ -184,7 +184,7 @@ SETTINGS = settings(deadline=None, suppress_health_check=[HealthCheck.function_s
 @SETTINGS
 @given(st.data(), st.integers(1, 3), st.sampled_from([64, 2**22]), st.booleans())
 def test_csv(data: st.DataObject, n_files: int, piece_size: int, has_header: bool) -> None:
-    """One source or several, with columns of which only later lines show what they are."""
+    """One source or several, with columns whose type only later lines show."""
     names = data.draw(st.lists(st.sampled_from(sorted(CELLS)), min_size=1, unique=True))
     labels = data.draw(st.sampled_from(LABELS))
     columns = data.draw(
@@ -203,8 +203,8 @@ def test_csv(data: st.DataObject, n_files: int, piece_size: int, has_header: boo
         n_shards=data.draw(st.integers(1, 3)),
     )
     with TemporaryDirectory() as folder:
-        places = [Path(folder) / f"{number}.csv" for number in range(n_files)]
-        for place in places:
+        paths = [Path(folder) / f"{number}.csv" for number in range(n_files)]
+        for path in paths:
             columns = data.draw(csv_columns(names, labels))
             order = data.draw(st.permutations(list(columns))) if has_header else list(columns)
             end = data.draw(st.sampled_from(["\n", "\r\n", "\n\n"]))
@@ -212,8 +212,8 @@ def test_csv(data: st.DataObject, n_files: int, piece_size: int, has_header: boo
             content = (text + data.draw(st.sampled_from(["", "\n"]))).encode()
             if data.draw(st.booleans()):
                 content = gzip.compress(content)
-            place.write_bytes(content)
-        agree_or_fail(places, options, data)
+            path.write_bytes(content)
+        check_surveys(paths, options, data)
 
 
 def typed_column(rng: np.random.Generator, name: str, n: int, *, is_declared: bool) -> pa.Array:
@@ -225,7 +225,7 @@ def typed_column(rng: np.random.Generator, name: str, n: int, *, is_declared: bo
     cells = pa.array(values)
     if is_declared and name == "town":
         return cells.cast(pa.string()).dictionary_encode()
-    return cells  # of no type if all are missing
+    return cells  # without a type if all are missing
 
 
 @st.composite
@@ -238,13 +238,13 @@ def typed_tables(draw: st.DrawFn, names: Sequence[str], labels: list[Any]) -> pa
     return pa.table({name: columns[name] for name in draw(st.permutations(list(columns)))})
 
 
-def write_rows(table: pa.Table, place: Path, kind: str, size: int) -> None:
+def write_rows(table: pa.Table, path: Path, kind: str, size: int) -> None:
     if kind == "parquet":
-        pa_parquet.write_table(table, place, row_group_size=size, use_dictionary=["town"])
+        pa_parquet.write_table(table, path, row_group_size=size, use_dictionary=["town"])
     elif kind == "arrow":
-        pa_feather.write_feather(table, str(place), chunksize=size)
-    else:  # not packed
-        with pa_ipc.new_file(str(place), table.schema) as file:
+        pa_feather.write_feather(table, str(path), chunksize=size)
+    else:  # uncompressed
+        with pa_ipc.new_file(str(path), table.schema) as file:
             file.write_table(table, max_chunksize=size)
 
 
@@ -253,7 +253,7 @@ def write_rows(table: pa.Table, place: Path, kind: str, size: int) -> None:
 def test_rows(
     monkeypatch: pytest.MonkeyPatch, data: st.DataObject, kind: str, n_files: int
 ) -> None:
-    """Few large groups, or many small ones, which are blocks; some of them are too large to be kept."""
+    """Few large groups, or many small ones that are blocks; some are too large for the cache."""
     names = data.draw(st.lists(st.sampled_from(sorted(TYPED)), min_size=1, unique=True))
     labels = data.draw(st.sampled_from([[1, 2, None], [True, False], ["a", "b", "?", None]]))
     columns = data.draw(
@@ -261,16 +261,16 @@ def test_rows(
     )
     options = SurveyOptions(Reading(), columns=columns, n_shards=data.draw(st.integers(1, 3)))
     monkeypatch.setattr(row_blocks, "_LARGE", data.draw(st.sampled_from([0, 300, 2**25])))
-    monkeypatch.setattr(row_blocks, "_KEPT", data.draw(st.sampled_from([0, 600, 2**26])))
+    monkeypatch.setattr(row_blocks, "_CACHE_BYTES", data.draw(st.sampled_from([0, 600, 2**26])))
     monkeypatch.setattr(row_blocks, "_ROWS", data.draw(st.sampled_from([1, 7, 2**14])))
     monkeypatch.setattr(row_files, "_BYTES", data.draw(st.sampled_from([100, 2**24])))
     monkeypatch.setattr(row_blocks, "_MOST_OPEN", data.draw(st.sampled_from([1, 32])))
     with TemporaryDirectory() as folder:
-        places = [Path(folder) / f"{number}" for number in range(n_files)]
-        for place in places:
+        paths = [Path(folder) / f"{number}" for number in range(n_files)]
+        for path in paths:
             table = data.draw(typed_tables(names, labels))
-            write_rows(table, place, kind, data.draw(st.sampled_from([1, 10, 1000, 1000])))
-        agree_or_fail(places, options, data, by_groups=True)
+            write_rows(table, path, kind, data.draw(st.sampled_from([1, 10, 1000, 1000])))
+        check_surveys(paths, options, data, by_groups=True)
 
 
 MANY: dict[str, Callable[[int], str]] = {
@@ -286,10 +286,10 @@ MANY: dict[str, Callable[[int], str]] = {
 
 @SETTINGS
 @given(st.data(), st.integers(1, 40), st.sampled_from(["csv", "parquet"]), st.integers(1, 4))
-def test_more_texts_than_are_remembered(
+def test_more_texts_than_remembered(
     monkeypatch: pytest.MonkeyPatch, data: st.DataObject, most: int, kind: str, n_files: int
 ) -> None:
-    """What they are is decided by the first, wherever these are, or there is the same error."""
+    """The first texts decide the kind, in whichever files they are, or the error is the same."""
     monkeypatch.setattr("rosenblatt.tables.encoder.OF_A_STREAM", Limits(most, np.inf, 100))
     monkeypatch.setattr(row_files, "_BYTES", 100)
     names = data.draw(st.lists(st.sampled_from(sorted(MANY)), min_size=1, max_size=3, unique=True))
@@ -297,9 +297,9 @@ def test_more_texts_than_are_remembered(
     options = SurveyOptions(lines=LineReading(piece_size=100))
     mixes = [data.draw(st.sampled_from(["own", "own", "own", *MANY])) for _ in range(n_files)]
     with TemporaryDirectory() as folder:
-        places = [Path(folder) / f"{number}" for number in range(n_files)]
+        paths = [Path(folder) / f"{number}" for number in range(n_files)]
         start = 0
-        for place, mix in zip(places, mixes, strict=True):
+        for path, mix in zip(paths, mixes, strict=True):
             n = int(rng.integers(1, 60))
             highest = data.draw(st.sampled_from([n, 3 * n, max(1, n // 3)]))
             numbers = start + rng.choice(highest, n, replace=n > highest)
@@ -310,13 +310,13 @@ def test_more_texts_than_are_remembered(
             }
             columns["class"] = [f"c{k % 2}" for k in range(n)]
             if kind == "csv":
-                place.write_text(csv_text(columns, end="\n", has_header=True))
+                path.write_text(csv_text(columns, end="\n", has_header=True))
             else:
                 own = {name: pa.array(cells) for name, cells in columns.items()}
                 if "id" in own and data.draw(st.booleans()):
                     own["id"] = pa.array(numbers)
-                write_rows(pa.table(own), place, kind, 10)
-        agree_or_fail(places, options, data, by_groups=True)
+                write_rows(pa.table(own), path, kind, 10)
+        check_surveys(paths, options, data, by_groups=True)
 
 
 def table_of(n: int) -> pa.Table:
@@ -339,7 +339,7 @@ def as_csv(table: pa.Table) -> bytes:
 
 @pytest.mark.parametrize("kind", ["csv", "packed csv", "parquet", "arrow", "plain arrow"])
 def test_changes_are_refused(tmp_path: Path, kind: str) -> None:
-    """A byte that is another one, though size and time are the same; then another size."""
+    """A changed byte with the same size and time; then another size."""
     path = tmp_path / "data"
     table, other = table_of(900), table_of(900).to_pydict()
     other["a"][700] += 1.0
@@ -361,7 +361,7 @@ def test_changes_are_refused(tmp_path: Path, kind: str) -> None:
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     same = [block for block in found.blocks if 100 < block.line < 500]
     with closing(BlockReader(names, found.form)) as reader:
-        if kind != "parquet":  # whose footer has the largest number of each group
+        if kind != "parquet":  # whose footer stores the maximum of each group
             assert sum(table.n_samples for table, _ in reader.tables(same)) == len(same)
         with pytest.raises(InputError, match="data: it has changed since the survey, or differs"):
             list(reader.tables(found.blocks))
@@ -374,7 +374,7 @@ def test_changes_are_refused(tmp_path: Path, kind: str) -> None:
 
 
 def test_large_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A block with more text than is held at a time: most of its lines have no label."""
+    """A block larger than one read: most of its lines have no label."""
     monkeypatch.setattr("rosenblatt.io.blocks.tables.csv_blocks._LARGE", 50)
     rows = [f"{k},{'' if k % 40 else 'ab'[k // 40 % 2]}" for k in range(1, 400)]
     path = written(tmp_path, "\n\nsize,class\n" + "\n".join(rows))
@@ -384,7 +384,7 @@ def test_large_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_later_sources(tmp_path: Path) -> None:
-    """Columns that are numbered are those of the first source; a cell is named where it is."""
+    """Column numbers refer to the first source; errors name the cell's own source."""
     first = written(tmp_path, "a,b,class\n1,1,x\n2,2,y\n1,1,x\n2,1,y\n", "first")
     second = written(tmp_path, "class,b,a\nx,1,1\ny,2,3\n\nx,z,3\n", "second")
     options = SurveyOptions(columns=ColumnOptions(categorical=["1"]))
@@ -411,8 +411,8 @@ def test_later_sources(tmp_path: Path) -> None:
         surveyed([measured], SurveyOptions())
 
 
-def test_quotes_that_are_apostrophes(tmp_path: Path) -> None:
-    """What looks like quotes at the beginning of a source: only later lines show what they are."""
+def test_apostrophes_that_look_like_quotes(tmp_path: Path) -> None:
+    """Only later lines show that the quotes at the beginning are apostrophes."""
     late = ["'a',1", "'b',2"] * 40 + ["it's,1"] * 40
     paths = [
         written(tmp_path, "\n".join(lines), name)
@@ -426,7 +426,7 @@ def test_quotes_that_are_apostrophes(tmp_path: Path) -> None:
 
 
 def test_samples_for_a_model(tmp_path: Path) -> None:
-    """They are what its encoder is to encode; labels are texts, if they are needed."""
+    """Samples are not encoded yet; labels are text, if they are needed."""
     path = written(tmp_path, "b,a,class\nx,1,TRUE\ny,2,false\n" + "x,3,\n" * 3)
     expect = Expected(2, np.array([False, True]), ["a", "b"], True, ["b"], "class")
     for needs_labels, n_samples in ((True, 2), (False, 5)):

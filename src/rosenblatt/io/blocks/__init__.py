@@ -1,1 +1,1 @@
-"""Files in blocks of samples: what a file holds, found out once, and blocks of it read by themselves."""
+"""Reading files in blocks of samples: surveyed once, then read block by block in any order."""

@@ -1,4 +1,4 @@
-"""What surveys of several sources agree on, so that blocks of all of them are read alike."""
+"""Combining the surveys of several sources, so that all their blocks are read the same way."""
 
 from collections.abc import Sequence
 
@@ -12,9 +12,9 @@ from rosenblatt.io.blocks.table_survey import TableSurvey
 
 
 def combine_surveys(surveys: Sequence[SourceSurvey], options: SurveyOptions) -> Agreement:
-    r"""Return what surveys of all sources, in the order of their numbers, agree on; raise if nothing.
+    r"""Combine the surveys of all sources, in order; raise InputError if they do not fit together.
 
-    Raise `SurveyAgainError` if some sources of a table must be surveyed again, and with what.
+    Raise `SurveyAgainError` if some sources of a table must be surveyed again.
 
     >>> from rosenblatt.io.blocks.survey import survey_source
     >>> path = getfixture("tmp_path") / "data.svm"
@@ -26,14 +26,14 @@ def combine_surveys(surveys: Sequence[SourceSurvey], options: SurveyOptions) -> 
     if not surveys:
         raise InputError("there are no files to read; give at least one")
     first = surveys[0]
-    for own in surveys:
-        if own.kind != first.kind:
+    for survey in surveys:
+        if survey.kind != first.kind:
             raise InputError(
-                f"{own.identity.name}: this file has the kind {own.kind}, but "
+                f"{survey.identity.name}: this file has the kind {survey.kind}, but "
                 f"{first.identity.name} has the kind {first.kind}; give files of one kind"
             )
-    lines = [own for own in surveys if isinstance(own, LineSurvey)]
-    tables = [own for own in surveys if isinstance(own, TableSurvey)]
+    lines = [survey for survey in surveys if isinstance(survey, LineSurvey)]
+    tables = [survey for survey in surveys if isinstance(survey, TableSurvey)]
     return (
         combine_table_surveys(tables, options) if tables else combine_line_surveys(lines, options)
     )

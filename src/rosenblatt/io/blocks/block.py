@@ -1,7 +1,7 @@
-"""What is known of samples in files before any of them is learned from: their blocks, and their form.
+"""The blocks of surveyed files, and the form of their samples.
 
-A block is a range of one source, of a size that `rosenblatt.training.shards.dealing` says. All of this
-travels to the workers, and none of it holds a sample.
+A block is a range of one source, of a size that `rosenblatt.training.shards.dealing` determines. These
+descriptions are sent to the workers; they contain no samples.
 """
 
 from collections.abc import Sequence
@@ -23,11 +23,11 @@ from rosenblatt.tables.encoder import TableEncoder
 class Block:
     """A range of a source.
 
-    ``source`` is the number of the source. Of text, ``offset`` and ``end`` count bytes as unpacked, of
-    Parquet and Arrow files rows as stored; ``line`` is the number of the first line or row, from 1, and
-    ``row`` that of the first sample among those of the source, from 0, which has ``n_rows`` in this
-    block: of samples without a label only if labels are not needed. ``digest`` is the SHA-256 of the
-    bytes, or of the digests of all groups of rows that it touches.
+    ``source`` is the number of the source. ``offset`` and ``end`` count decompressed bytes of text, or
+    rows of Parquet and Arrow files. ``line`` is the number of the first line or row, from 1, and ``row``
+    that of the first sample in the source, from 0. ``n_rows`` counts the samples in the block, without
+    the unlabeled ones if labels are needed. ``digest`` is the SHA-256 of the bytes, or of the digests of
+    all groups of rows that the block overlaps.
 
     >>> Block(0, 0, 12, 1, 0, 1, "")
     Block(source=0, offset=0, end=12, line=1, row=0, n_rows=1, digest='')
@@ -42,16 +42,15 @@ class Block:
     digest: str
 
     def __hash__(self) -> int:
-        # Of all fields it would take longer than much else that is done with a small block.
+        # Hashing all fields would take longer than most of the work on a small block.
         return hash((self.source, self.offset))
 
 
 @dataclass(frozen=True)
 class SourceIdentity:
-    """What tells a source from another one, or from what it was: its size as stored, and its version.
+    """Detects whether a source is another one or has changed: its stored size and its version.
 
-    The version of a copy on another machine may differ: what is in it is compared by the digests of its
-    blocks.
+    The version of a copy on another machine may differ; its content is compared by block digests.
     """
 
     name: str
@@ -62,10 +61,10 @@ class SourceIdentity:
 
 @dataclass(frozen=True)
 class SourceTable:
-    """How a source has its table: how its columns are arranged and, in CSV, how they are written.
+    """The table in a source: its columns and, for CSV, its layout.
 
-    Of Parquet and Arrow files, ``outline`` is the digest of what says where rows are, and ``groups`` has
-    all row groups, or batches: no more than those that a block touches are compared when it is read.
+    For Parquet and Arrow files, ``outline`` is the digest of the metadata, and ``groups`` has all row
+    groups or batches; reading a block compares only those that it overlaps.
     """
 
     own: Arrangement
@@ -76,13 +75,12 @@ class SourceTable:
 
 @dataclass(frozen=True)
 class SampleForm:
-    """All that a worker needs to read blocks as samples with labels.
+    """Everything that a worker needs to read blocks as samples with labels.
 
-    ``kind`` is that of the files. Of lines, ``lines`` says with ``zero_based``, ``text_labels``
-    and ``n_features`` what is agreed on; of tables, ``table``, ``tables`` of all
-    sources and ``encoder`` do; without an encoder, X is the table itself, else it has ``n_features``
-    columns. The encoder of lines scales rows to length 1. ``sources`` are what was surveyed, in the
-    order of their numbers.
+    ``kind`` is the kind of the files. ``lines`` has the agreed options of libsvm text; ``table`` and
+    ``tables`` are the form and the sources of a table. With an ``encoder``, X has ``n_features``
+    columns, otherwise X is the table itself; the encoder of lines scales rows to length 1. ``sources``
+    are the surveyed sources, in order.
     """
 
     kind: str
@@ -97,14 +95,14 @@ class SampleForm:
 
     @property
     def read_as(self) -> tuple[object, ...]:
-        """What the same bytes may be other samples by: how they are read, and encoded."""
+        """Everything that affects which samples the same bytes become."""
         lines, reading = self.lines, self.reading
         return (
             self.kind,
             self.n_features,
             (lines.zero_based, lines.text_labels),
             (reading.decimal, list(reading.missing)),
-            [(own.own.label, list(own.own.features)) for own in self.tables],
+            [(table.own.label, list(table.own.features)) for table in self.tables],
             None if self.table is None else self.table.to_json(),
             None if self.encoder is None else self.encoder.get_params(),
         )
@@ -112,9 +110,9 @@ class SampleForm:
 
 @dataclass(frozen=True)
 class SurveyOptions:
-    """What a survey is asked for: how samples are read, and for how many shards.
+    """The options of a survey: how to read samples, and the number of shards.
 
-    ``reading.kind`` is known: who gives several files has asked the first of them.
+    With several files, ``reading.kind`` is known: it is detected from the first one.
     """
 
     reading: Reading = field(default_factory=Reading)
@@ -125,11 +123,11 @@ class SurveyOptions:
 
 @dataclass(frozen=True)
 class Agreement:
-    """What surveys of all sources agree on.
+    """The combined surveys of all sources.
 
-    ``classes`` are sorted, and ``class_counts`` says how many samples have each; both are empty if
-    labels are not needed. ``blocks`` are those of all sources, one source after another.
-    ``feature_names`` are those of a table's encoded columns, None for lines.
+    ``classes`` are sorted, with their ``class_counts``; both are empty if labels are not needed.
+    ``blocks`` are the blocks of all sources, in order. ``feature_names`` are the names of a table's
+    encoded columns, or None for lines.
     """
 
     form: SampleForm
@@ -143,5 +141,5 @@ class Agreement:
 
     @property
     def sources(self) -> tuple[SourceIdentity, ...]:
-        """What was surveyed, in the order of their numbers."""
+        """The surveyed sources, in order."""
         return self.form.sources

@@ -1,4 +1,4 @@
-"""Blocks of samples, read by themselves, in any order, again and again."""
+"""Reading blocks of samples in any order, any number of times."""
 
 from collections.abc import Generator, Sequence
 from contextlib import closing
@@ -10,8 +10,8 @@ from rosenblatt.io.blocks.table_blocks import TableBlockReader
 from rosenblatt.io.samples.table import Table
 
 
-class _OwnReader(Protocol):
-    """What reads blocks of one kind."""
+class _KindReader(Protocol):
+    """A reader of blocks of one kind."""
 
     def tables(
         self, blocks: Sequence[Block]
@@ -23,7 +23,7 @@ class _OwnReader(Protocol):
 
 
 class BlockReader:
-    r"""Reads blocks of the sources at some places, whose numbers are their places in this list.
+    r"""Reads blocks of sources, which are numbered by their positions in ``paths``.
 
     >>> from rosenblatt.io.blocks.agreement import combine_surveys
     >>> from rosenblatt.io.blocks.block import SurveyOptions
@@ -37,22 +37,22 @@ class BlockReader:
     [[0.0, 0.0, 2.0], [0.5, 0.0, 1.0]] [1, 1] 2
     """
 
-    def __init__(self, places: Sequence[str], form: SampleForm) -> None:
+    def __init__(self, paths: Sequence[str], form: SampleForm) -> None:
         kind = LineBlockReader if form.kind == "libsvm" else TableBlockReader
-        self._own: _OwnReader = kind(places, form)
+        self._reader: _KindReader = kind(paths, form)
 
     def tables(
         self, blocks: Sequence[Block]
     ) -> Generator[tuple[Table, Sequence[Block]], None, None]:
-        """Yield the samples of blocks, in this order, and beside them whose they are.
+        """Yield tables of samples in the order of the blocks, each with the blocks that it has.
 
-        A table has all samples of one or more blocks, one after another: what is small is read and
-        parsed together. Labels are typed, and X is numbers. A block that is read for the first time is
-        compared with its digest, and the state of a source with what it was whenever this is called.
+        A table has all samples of one or more blocks: small blocks are read and parsed together. Labels
+        are typed, and X is numbers. The first read of a block compares it with its digest; every call
+        compares the state of the sources with the survey.
         """
-        with closing(self._own.tables(blocks)) as tables:
+        with closing(self._reader.tables(blocks)) as tables:
             yield from tables
 
     def close(self) -> None:
         """Close the sources."""
-        self._own.close()
+        self._reader.close()

@@ -1,4 +1,4 @@
-"""What surveys of sources of lines agree on: the same as a stream of them finds out on its way."""
+"""Combining surveys of libsvm sources, with the same result as a stream over all of them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,27 +16,27 @@ from rosenblatt.io.streams.line_tables import LineTables, label_error
 
 
 def combine_line_surveys(surveys: Sequence[LineSurvey], options: SurveyOptions) -> Agreement:
-    """Return what surveys agree on; raise if one contradicts the first that has samples."""
-    first = next((own for own in surveys if own.n_samples), None)
+    """Combine surveys; raise InputError if one contradicts the first that has samples."""
+    first = next((survey for survey in surveys if survey.n_samples), None)
     if first is None:
-        names = " ".join(own.identity.name for own in surveys)
+        names = " ".join(survey.identity.name for survey in surveys)
         raise InputError(f"{names}: there are no samples; give at least one")
     lines = options.lines
     if lines.zero_based is None:
         lines = replace(lines, zero_based=first.zero_based)
     if lines.text_labels is None and not lines.for_model:
         lines = replace(lines, text_labels=first.text_labels)
-    known = line_tables([own.identity.name for own in surveys], lines)
-    n_bytes = sum(own.identity.n_bytes or 0 for own in surveys)
-    for own in surveys:
-        _check(own, known, n_bytes)
-    if known.n_features is None:
-        n_features = max(1, *(_width(own, known) for own in surveys))
+    tables = line_tables([survey.identity.name for survey in surveys], lines)
+    n_bytes = sum(survey.identity.n_bytes or 0 for survey in surveys)
+    for survey in surveys:
+        _check(survey, tables, n_bytes)
+    if tables.n_features is None:
+        n_features = max(1, *(_width(survey, tables) for survey in surveys))
         lines = replace(lines, n_features=n_features)
     else:
-        n_features = known.n_features
-    classes, counts = _classes(surveys, known)
-    sources = tuple(own.identity for own in surveys)
+        n_features = tables.n_features
+    classes, counts = _classes(surveys, tables)
+    sources = tuple(survey.identity for survey in surveys)
     return Agreement(
         SampleForm(
             "libsvm",
@@ -49,15 +49,15 @@ def combine_line_surveys(surveys: Sequence[LineSurvey], options: SurveyOptions) 
         ),
         classes,
         counts,
-        tuple(block for own in surveys for block in own.blocks),
-        sum(own.n_samples for own in surveys),
+        tuple(block for survey in surveys for block in survey.blocks),
+        sum(survey.n_samples for survey in surveys),
         n_features,
         n_unlabeled=0,
     )
 
 
 def line_tables(names: list[str], lines: LineReading) -> LineTables:
-    """Return what makes tables of the samples of sources that are read like this."""
+    """Return a maker of tables for sources that are read with these options."""
     return LineTables(
         names,
         lines.zero_based,
@@ -68,32 +68,32 @@ def line_tables(names: list[str], lines: LineReading) -> LineTables:
     )
 
 
-def _check(own: LineSurvey, known: LineTables, n_bytes: int) -> None:
-    """Raise if a source has an index, or a label, that cannot be."""
-    name = own.identity.name
-    if own.zero is not None:
-        known.check_zero(f"{name}, line {own.zero.line}")
-    if own.largest is not None:
-        place, largest = f"{name}, line {own.largest.line}", int(own.largest.number)
-        known.check_index(place, largest)
-        if known.n_features is None:
+def _check(survey: LineSurvey, tables: LineTables, n_bytes: int) -> None:
+    """Raise InputError if a source has an invalid index or label."""
+    name = survey.identity.name
+    if survey.zero is not None:
+        tables.check_zero(f"{name}, line {survey.zero.line}")
+    if survey.largest is not None:
+        place, largest = f"{name}, line {survey.largest.line}", int(survey.largest.number)
+        tables.check_index(place, largest)
+        if tables.n_features is None:
             check_largest_index(place, largest, n_bytes)
-    noticed = [one for one in (own.fraction, own.large) if one is not None]
-    for label, line in sorted(noticed, key=lambda one: one.line):
-        if not known.are_fit(np.array([label])).all():
+    noticed = [value for value in (survey.fraction, survey.large) if value is not None]
+    for label, line in sorted(noticed, key=lambda value: value.line):
+        if not tables.are_fit(np.array([label])).all():
             raise label_error(f"{name}, line {line}", label)
 
 
-def _width(own: LineSurvey, known: LineTables) -> int:
-    return 0 if own.largest is None else int(own.largest.number) + 1 - known.first_index
+def _width(survey: LineSurvey, tables: LineTables) -> int:
+    return 0 if survey.largest is None else int(survey.largest.number) + 1 - tables.first_index
 
 
-def _classes(surveys: Sequence[LineSurvey], known: LineTables) -> tuple[Labels, Counts]:
+def _classes(surveys: Sequence[LineSurvey], tables: LineTables) -> tuple[Labels, Counts]:
     """Return the classes of all sources, sorted, and how many samples have each."""
-    labels = np.concatenate([own.labels for own in surveys])
-    classes, places = np.unique(known.typed(labels), return_inverse=True)
+    labels = np.concatenate([survey.labels for survey in surveys])
+    classes, positions = np.unique(tables.typed(labels), return_inverse=True)
     counts = np.zeros(len(classes), np.int64)
-    np.add.at(counts, places, np.concatenate([own.counts for own in surveys]))
-    names = " ".join(own.identity.name for own in surveys)
+    np.add.at(counts, positions, np.concatenate([survey.counts for survey in surveys]))
+    names = " ".join(survey.identity.name for survey in surveys)
     check_number_of_labels(names, len(classes), int(counts.sum()))
     return classes, counts

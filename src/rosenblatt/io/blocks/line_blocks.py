@@ -1,4 +1,4 @@
-"""Blocks of lines, read and parsed by themselves, in any order."""
+"""Reading and parsing blocks of lines in any order."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
@@ -11,7 +11,7 @@ import numpy as np
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts
 from rosenblatt.io.blocks.block import Block, SampleForm
-from rosenblatt.io.blocks.block_texts import BlockText, BlockTexts, joined_text, together
+from rosenblatt.io.blocks.block_texts import BlockText, BlockTexts, joined_text, read_groups
 from rosenblatt.io.blocks.line_agreement import line_tables
 from rosenblatt.io.blocks.surveyed_source import changed
 from rosenblatt.io.samples.table import Table
@@ -20,19 +20,19 @@ from rosenblatt.io.streams.read_ahead import run_ahead
 from rosenblatt.io.streams.sample_rows import SampleRows, joined, parsed_rows
 from rosenblatt.tables.scaling import unit_rows
 
-# The text of a block that has more bytes is not held whole, only its samples are.
+# Larger blocks are read in pieces, so that only their samples are in memory at once.
 _LARGE = 4 * PIECE
 
 Samples = tuple[Table, Sequence[Block]]
-"""Samples, and the blocks that they are of."""
+"""Samples, and the blocks that have them."""
 
 
 class LineBlockReader:
     """Reads blocks of lines, ahead on threads."""
 
-    def __init__(self, places: Sequence[str], form: SampleForm) -> None:
-        self._texts = BlockTexts(places, form.sources)
-        self._made = line_tables([source.name for source in form.sources], form.lines)
+    def __init__(self, paths: Sequence[str], form: SampleForm) -> None:
+        self._texts = BlockTexts(paths, form.sources)
+        self._tables = line_tables([source.name for source in form.sources], form.lines)
         self._is_scaled = form.encoder is not None
         self._compared: set[Block] = set()
 
@@ -43,21 +43,21 @@ class LineBlockReader:
         self._texts.copy(blocks)
         with closing(run_ahead(self._tasks(blocks))) as made:
             yield from made
-        self._texts.sources.check(numbers)  # what was read meanwhile is what was surveyed
+        self._texts.sources.check(numbers)  # nothing changed while reading
 
     def close(self) -> None:
         """Close the sources."""
         self._texts.close()
 
     def _tasks(self, blocks: Sequence[Block]) -> Generator[Callable[[], Samples], None, None]:
-        for some in together(blocks):
+        for group in read_groups(blocks):
             texts = [
-                self._texts.text(block, compares=block not in self._compared) for block in some
+                self._texts.text(block, compares=block not in self._compared) for block in group
             ]
-            yield partial(self._samples, some, texts)
+            yield partial(self._samples, group, texts)
 
     def _samples(self, blocks: Sequence[Block], texts: Sequence[BlockText]) -> Samples:
-        """Return the samples of blocks; a thread does this, ahead of the others."""
+        """Read the samples of blocks; runs on a thread."""
         if len(blocks) == 1:
             rows, counts = self._rows_of_one(blocks[0], texts[0])
         else:
@@ -65,14 +65,14 @@ class LineBlockReader:
         wrong = np.flatnonzero(counts != [block.n_rows for block in blocks])
         for k in wrong.tolist():
             block, n_rows = blocks[k], counts[k]
-            how = f"from line {block.line} on there were {block.n_rows} samples, now {n_rows}"
+            how = f"the block at line {block.line} had {block.n_rows} samples, now it has {n_rows}"
             raise changed(texts[k].name, how)
         self._compared.update(blocks)
-        table = self._made.table(rows)
+        table = self._tables.table(rows)
         return (replace(table, X=unit_rows(table.X)) if self._is_scaled else table), blocks
 
     def _rows_of_one(self, block: Block, text: BlockText) -> tuple[SampleRows, Counts]:
-        """Return the samples of a block, of any size, and their number."""
+        """Read a block of any size; return its samples and their number."""
         parts = [
             self._parsed(data, text.name, block.source, line)
             for data, line in whole_lines(text, block.line, _LARGE)
@@ -83,7 +83,7 @@ class LineBlockReader:
     def _rows_of_several(
         self, blocks: Sequence[Block], texts: Sequence[BlockText]
     ) -> tuple[SampleRows, Counts]:
-        """Return the samples of small blocks, which are parsed together, and how many each has."""
+        """Parse small blocks together; return their samples and the number of each."""
         data, begins = joined_text(texts)
         try:
             rows = self._parsed(data, texts[0].name, 0, 0)
@@ -94,7 +94,9 @@ class LineBlockReader:
                 )  # names the line
             raise
         n_lines = np.array([block.n_rows for block in blocks])
-        if len(rows) != n_lines.sum() or rows.lines[-1] + 1 != len(rows):  # some have no sample
+        if len(rows) != n_lines.sum() or rows.lines[-1] + 1 != len(
+            rows
+        ):  # some lines have no sample
             n_lines = np.array([line_count(data[slice(*pair)]) for pair in pairwise(begins)])
         starts = np.concatenate([[0], np.cumsum(n_lines)])
         owners = np.searchsorted(starts, rows.lines, side="right") - 1
@@ -106,6 +108,6 @@ class LineBlockReader:
     def _parsed(self, data: bytes, name: str, source: int, line: int) -> SampleRows:
         try:
             rows, _ = parsed_rows(data, name, source, line)
-        except InputError as error:  # in the survey there was no such thing
+        except InputError as error:  # the survey found no error
             raise changed(name, str(error)) from error
         return rows

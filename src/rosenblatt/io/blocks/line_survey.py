@@ -1,7 +1,7 @@
-"""What one source of libsvm lines holds, found out in one reading of it.
+"""The survey of one libsvm source, made in one pass.
 
-Whatever depends on other sources, such as whether an index 0 is a fault, is noted here, and decided when
-all surveys are known.
+Whatever depends on other sources, such as whether an index 0 is an error, is recorded here and decided
+when all surveys are combined.
 """
 
 from collections.abc import Callable, Generator
@@ -25,11 +25,11 @@ from rosenblatt.io.streams.read_ahead import run_ahead
 from rosenblatt.io.streams.sample_rows import SampleRows, parsed_rows
 
 MOST_LABELS = 2**18
-"""More different labels than these are not remembered; the labels of a table are not either."""
+"""The limit on distinct labels, as for tables."""
 
 
 class Noticed(NamedTuple):
-    """A number in a line that may turn out to be a fault, when all sources are known."""
+    """A number in a line that may be an error, depending on all sources."""
 
     number: float
     line: int
@@ -37,13 +37,13 @@ class Noticed(NamedTuple):
 
 @dataclass(frozen=True)
 class LineSurvey:
-    """What one source of lines holds.
+    """The survey of one source of lines.
 
-    ``labels`` are the different labels, as numbers, and ``counts`` says how many samples have each;
-    both are empty if labels are not needed. ``zero_based`` and ``text_labels`` are what the first piece
-    of text that has samples shows; None if there is no sample. ``zero``, ``fraction`` and ``large`` are
-    the first index 0, the first label that is not a whole number, and the first that float64 may have
-    rounded; ``largest`` is the largest index.
+    ``labels`` are the distinct labels, as numbers, with their ``counts``; both are empty if labels are
+    not needed. ``zero_based`` and ``text_labels`` are detected from the first piece of text with
+    samples; None without samples. ``zero``, ``fraction`` and ``large`` are the first index 0, the first
+    label that is not a whole number, and the first that float64 may have rounded; ``largest`` is the
+    largest index.
     """
 
     kind: ClassVar[str] = "libsvm"
@@ -62,9 +62,9 @@ class LineSurvey:
     largest: Noticed | None
 
 
-def survey_lines(place: str, number: int, options: SurveyOptions) -> LineSurvey:
-    """Return what a source of lines holds."""
-    source = shared_source(place)
+def survey_lines(path: str, number: int, options: SurveyOptions) -> LineSurvey:
+    """Survey a source of lines."""
+    source = shared_source(path)
     state = source.state()
     cutting, facts = TextCutting(number), _Facts(source.name)
     with (
@@ -93,7 +93,7 @@ def survey_lines(place: str, number: int, options: SurveyOptions) -> LineSurvey:
 
 
 class _Part(NamedTuple):
-    """What is kept of the samples of a piece of text; ``ends`` says where its lines do."""
+    """The facts about a piece of text; ``ends`` are the positions after its lines."""
 
     piece: Piece
     lines: Counts
@@ -117,10 +117,10 @@ def _tasks(
 
 
 def _part(piece: Piece, name: str, lines: LineReading) -> _Part:
-    """Return what is kept of a piece; a thread does this, ahead of the others."""
+    """Return the facts about a piece; runs on a thread."""
     rows, _ = parsed_rows(piece.data, name, piece.source, piece.line)
     y = rows.labels if lines.needs_labels else np.empty(0)
-    bits, counts = np.unique(y.view(np.int64), return_counts=True)  # -0.0 is not 0.0
+    bits, counts = np.unique(y.view(np.int64), return_counts=True)  # distinguishes -0.0 from 0.0
     has_indices = len(rows.indices) > 0
     return _Part(
         piece,
@@ -137,8 +137,8 @@ def _part(piece: Piece, name: str, lines: LineReading) -> _Part:
     )
 
 
-def _index(rows: SampleRows, place: int) -> Noticed:
-    return Noticed(int(rows.indices[place]), int(rows.lines[rows.row_of(place)]))
+def _index(rows: SampleRows, position: int) -> Noticed:
+    return Noticed(int(rows.indices[position]), int(rows.lines[rows.row_of(position)]))
 
 
 def _first(rows: SampleRows, are_wrong: Flags) -> Noticed | None:
@@ -150,7 +150,7 @@ def _first(rows: SampleRows, are_wrong: Flags) -> Noticed | None:
 
 @dataclass
 class _Facts:
-    """What was found out about the samples of a source so far."""
+    """The facts about the samples of a source so far."""
 
     name: str
     n_samples: int = 0
@@ -163,7 +163,7 @@ class _Facts:
     counts: dict[int, int] = field(default_factory=dict)
 
     def add(self, part: _Part) -> None:
-        """Go on with the next part."""
+        """Add the next part."""
         if self.zero_based is None and len(part.lines):
             self.zero_based = part.zero is not None
             self.text_labels = not is_whole(part.labels).all()
@@ -171,8 +171,8 @@ class _Facts:
         self.zero = self.zero or part.zero
         self.fraction = self.fraction or part.fraction
         self.large = self.large or part.large
-        found = [one for one in (self.largest, part.largest) if one is not None]
-        self.largest = max(found, key=lambda one: one.number, default=None)
+        found = [index for index in (self.largest, part.largest) if index is not None]
+        self.largest = max(found, key=lambda index: index.number, default=None)
         for bits, count in zip(
             part.labels.view(np.int64).tolist(), part.counts.tolist(), strict=True
         ):
@@ -180,16 +180,16 @@ class _Facts:
         check_number_of_labels(self.name, len(self.counts), self.n_samples)
 
     def label_counts(self) -> tuple[Floats, Counts]:
-        """Return the different labels, and how many samples have each."""
+        """Return the distinct labels and their counts."""
         bits = np.fromiter(self.counts.keys(), np.int64, len(self.counts))
         counts = np.fromiter(self.counts.values(), np.int64, len(self.counts))
         return bits.view(np.float64), counts
 
 
-def check_number_of_labels(name: str, n_different: int, n_samples: int) -> None:
-    """Raise if labels are too many to be classes."""
-    if n_different > MOST_LABELS:
+def check_number_of_labels(name: str, n_distinct: int, n_samples: int) -> None:
+    """Raise InputError if there are too many distinct labels for classes."""
+    if n_distinct > MOST_LABELS:
         raise InputError(
-            f"{name}: there are {n_different:,} different labels in {n_samples:,} samples, too many for "
-            f"classes, of which there may be {MOST_LABELS:,}"
+            f"{name}: there are {n_distinct:,} different labels in {n_samples:,} samples, too many for "
+            f"classes; the limit is {MOST_LABELS:,}"
         )

@@ -1,4 +1,4 @@
-"""What one source holds, found out in one reading of it, where its samples are to be worked on."""
+"""Surveying one source, on the machine of its worker."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,22 +13,22 @@ from rosenblatt.io.samples.preparation import check_fits_kind
 from rosenblatt.io.streams.sample_stream import kind_of
 
 SourceSurvey = LineSurvey | TableSurvey
-"""What one source holds: small, whatever the size of the source."""
+"""The survey of one source: small, whatever the size of the source."""
 
 
 def sources_to_survey(
-    places: Sequence[str | Path], options: SurveyOptions
+    paths: Sequence[str | Path], options: SurveyOptions
 ) -> tuple[list[str], SurveyOptions]:
-    r"""Return one place for each source that is meant, and what to ask: of what kind they are, too.
+    r"""Return the path or URL of each source, and the options with the detected kind of file.
 
     >>> folder = getfixture("tmp_path")
     >>> for name in "ab":
     ...     _ = (folder / f"{name}.svm").write_text("+1 1:0.5\n")
-    >>> places, options = sources_to_survey([folder / "*.svm"], SurveyOptions())
-    >>> [Path(place).name for place in places], options.reading.kind
+    >>> paths, options = sources_to_survey([folder / "*.svm"], SurveyOptions())
+    >>> [Path(path).name for path in paths], options.reading.kind
     (['a.svm', 'b.svm'], 'libsvm')
     """
-    sources = shared_sources(places)
+    sources = shared_sources(paths)
     if not sources:
         raise InputError("there are no files to read; give at least one")
     kind = kind_of(sources, options.reading.kind)
@@ -43,12 +43,12 @@ def sources_to_survey(
 
 
 def survey_source(
-    place: str, number: int, options: SurveyOptions, start: TableStart | None = None
+    path: str, number: int, options: SurveyOptions, start: TableStart | None = None
 ) -> SourceSurvey:
-    r"""Return what a source, a file or a URL, holds: its blocks, its labels, how samples are written.
+    r"""Survey a file or URL: its blocks, its labels, and the form of its samples.
 
-    All samples are parsed: whatever is wrong with a line is an `InputError` that names it. ``start`` is
-    what a table begins with that is surveyed again: see `SurveyAgainError`.
+    All samples are parsed, and an `InputError` names the first malformed line. ``start`` is given if a
+    table is surveyed again: see `SurveyAgainError`.
 
     >>> path = getfixture("tmp_path") / "data.svm"
     >>> _ = path.write_text("+1 1:0.5 3:1\n-1 2:1\n")
@@ -58,7 +58,7 @@ def survey_source(
     """
     kind = options.reading.kind
     if kind == "auto":
-        kind = kind_of([shared_source(place)])
+        kind = kind_of([shared_source(path)])
     if kind == "libsvm":
-        return survey_lines(place, number, options)
-    return survey_table(place, number, kind, options, start)
+        return survey_lines(path, number, options)
+    return survey_table(path, number, kind, options, start)

@@ -1,4 +1,4 @@
-"""Sources that several workers read: which they may be, and whether they are still what was surveyed."""
+"""Sources that several workers read, and checks that they have not changed since the survey."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -10,31 +10,28 @@ from rosenblatt.io.sources.source import Source, sources_of
 from rosenblatt.io.sources.stored import State
 
 
-def shared_sources(places: Sequence[str | Path]) -> list[Source]:
-    """Return the sources that are meant: files, patterns, URLs; not standard input."""
-    sources = sources_of(places)
+def shared_sources(paths: Sequence[str | Path]) -> list[Source]:
+    """Return the sources of files, patterns and URLs; raise InputError for standard input."""
+    sources = sources_of(paths)
     for source in sources:
         if not source.is_repeatable:
             raise InputError(
-                f"{source.name}: a shard is read by several workers, again and again: give files"
+                f"{source.name}: several workers read each source repeatedly; give files instead"
             )
     return sources
 
 
-def shared_source(place: str) -> Source:
-    """Return the one source at a place, which is not a pattern."""
-    sources = shared_sources([place])
+def shared_source(path: str) -> Source:
+    """Return the source of a path or URL; raise InputError for a pattern of several."""
+    sources = shared_sources([path])
     if len(sources) != 1:
-        shown = shown_url(place)
-        raise InputError(f"{shown}: {len(sources):,} files are meant by this; give one at a time")
+        shown = shown_url(path)
+        raise InputError(f"{shown}: this matches {len(sources):,} files; give one at a time")
     return sources[0]
 
 
 def source_identity(source: Source, state: State, *, is_packed: bool = False) -> SourceIdentity:
-    """Return what tells a source, in the state before it was read, from what it may become.
-
-    Raise if it has changed since.
-    """
+    """Return the identity of a source; raise InputError if it is no longer in this state."""
     now = source.state()
     if now != state:
         raise InputError(
@@ -45,26 +42,25 @@ def source_identity(source: Source, state: State, *, is_packed: bool = False) ->
 
 
 class SurveyedSources:
-    """The sources at some places, which must be what was surveyed.
+    """Sources that must not change after the survey.
 
-    Their size is that of the survey, always. Their version may be another one at first, for another
-    machine may have a copy of the file, and the blocks are compared with their digests; from then on it
-    stays.
+    Their size must be that of the survey. Their version may differ at first, because another machine may
+    have a copy of the file (block digests are compared), but must not change from then on.
     """
 
-    def __init__(self, places: Sequence[str], surveyed: Sequence[SourceIdentity]) -> None:
-        self._places, self._surveyed = places, surveyed
+    def __init__(self, paths: Sequence[str], surveyed: Sequence[SourceIdentity]) -> None:
+        self._paths, self._surveyed = paths, surveyed
         self._sources: dict[int, Source] = {}
         self._seen: dict[int, State] = {}
 
     def __getitem__(self, number: int) -> Source:
         """Return the source with this number."""
         if number not in self._sources:
-            self._sources[number] = shared_source(self._places[number])
+            self._sources[number] = shared_source(self._paths[number])
         return self._sources[number]
 
     def check(self, numbers: Iterable[int]) -> None:
-        """Raise if one of the sources with these numbers is not what it was."""
+        """Raise InputError if one of the sources with these numbers has changed."""
         for number in numbers:
             source, was = self[number], self._surveyed[number]
             now = source.state()
@@ -77,8 +73,8 @@ class SurveyedSources:
 
 
 def changed(name: str, how: str) -> InputError:
-    """Return the error of a source that is not what was surveyed."""
+    """Return the error for a source that differs from the surveyed one."""
     return InputError(
         f"{name}: it has changed since the survey, or differs from the file that was surveyed: {how}; "
-        "give all workers the same files, and begin anew"
+        "give all workers the same files, and start over"
     )

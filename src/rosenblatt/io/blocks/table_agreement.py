@@ -1,13 +1,13 @@
-"""What surveys of sources of one table agree on: the same as one reading of all of them finds out.
+"""Combining surveys of the sources of one table, with the same result as one pass over all of them.
 
-Columns of CSV are what the first source begins with, and text where any source shows them to be; what
-they hold is decided by the facts of all sources, joined in their order. Where a survey began with
-something else than what is agreed on, it must be done again: `SurveyAgainError` says so.
+The types of CSV columns come from the beginning of the first source, or are text if any source shows
+that; the kinds of columns are decided by the facts of all sources, joined in order. A survey that
+started from different types must be repeated: see `SurveyAgainError`.
 
-Of a column with more different texts than are remembered, the first of them decide what it holds. If
-these are not all in the first source, one pass reads the sources from the beginning, here, until there
-are as many; a later source that was taken for something else is surveyed again. So whoever has many
-small files of long texts waits for less than one of these passes; he may also say what the column is.
+If a column has more distinct texts than are remembered, the first ones decide its kind. If these are not
+all in the first source, one pass reads the sources from the beginning until there are enough; later
+sources that were taken for another kind are surveyed again. With many small files of long texts this
+costs at most one such pass; column options avoid it.
 """
 
 from bisect import bisect_right
@@ -42,7 +42,7 @@ from rosenblatt.tables.text_kind import TextKind
 
 
 class SurveyAgainError(Exception):
-    """The sources with these numbers are to be surveyed again, beginning with what is agreed on."""
+    """The sources with these numbers must be surveyed again, with the agreed start."""
 
     def __init__(self, numbers: Sequence[int], start: TableStart) -> None:
         super().__init__(f"sources to be surveyed again: {list(numbers)}")
@@ -50,24 +50,24 @@ class SurveyAgainError(Exception):
 
 
 def combine_table_surveys(surveys: Sequence[TableSurvey], options: SurveyOptions) -> Agreement:
-    """Return what surveys of all sources, in the order of their numbers, agree on.
+    """Combine the surveys of all sources, in order.
 
-    Raise `SurveyAgainError` if some must be done again.
+    Raise `SurveyAgainError` if some must be repeated.
     """
     first = surveys[0]
-    for own in surveys[1:]:
-        names = own.identity.name, first.identity.name
-        check_same_columns(names[0], own.table.own, names[1], first.table.own)
+    for survey in surveys[1:]:
+        names = survey.identity.name, first.identity.name
+        check_same_columns(names[0], survey.table.own, names[1], first.table.own)
     form = _form(surveys)
     start = TableStart(form, first.start.encoder, _kinds(surveys))
-    differing = [own.number for own in surveys if not _has_begun_with(own, start)]
+    differing = [survey.number for survey in surveys if not _started_from(survey, start)]
     if differing:
         raise SurveyAgainError(differing, start)
     _check_samples(surveys)
     encoder = _encoder(surveys, start, options)
     kind, counted = _labels(surveys, options.reading.expect)
     form = replace(form, label_kind=kind)
-    n_samples = sum(own.n_samples for own in surveys)
+    n_samples = sum(survey.n_samples for survey in surveys)
     if encoder is not None:
         check_classes(_names(surveys), first.table.own, counted.classes, n_samples, options.columns)
     return _agreement(surveys, options, form, encoder, counted)
@@ -76,8 +76,8 @@ def combine_table_surveys(surveys: Sequence[TableSurvey], options: SurveyOptions
 def _labels(
     surveys: Sequence[TableSurvey], expect: Expected | None
 ) -> tuple[str | None, LabelCounts]:
-    """Return what the labels of all sources are, None if there are none, and how often they occur."""
-    labels = joined_labels([own.labels for own in surveys if own.labels is not None])
+    """Return the kind of the labels of all sources, or None, and their counts."""
+    labels = joined_labels([survey.labels for survey in surveys if survey.labels is not None])
     if labels is None:
         return None, LabelCounts(np.empty(0, np.str_), np.empty(0, np.int64))
     if expect is None:
@@ -108,76 +108,76 @@ def _agreement(
             options.lines,
             n_features,
             labels.classes,
-            tuple(own.identity for own in surveys),
+            tuple(survey.identity for survey in surveys),
             form,
-            tuple(_shared(own.table, first.table) for own in surveys),
+            tuple(_shared(survey.table, first.table) for survey in surveys),
             encoder,
         ),
         labels.classes,
         labels.counts,
-        tuple(block for own in surveys for block in own.blocks),
-        sum(own.n_samples for own in surveys),
+        tuple(block for survey in surveys for block in survey.blocks),
+        sum(survey.n_samples for survey in surveys),
         n_features,
-        sum(own.n_unlabeled for own in surveys),
+        sum(survey.n_unlabeled for survey in surveys),
         feature_names=names,
     )
 
 
-def _shared(own: SourceTable, first: SourceTable) -> SourceTable:
-    """Return how a source has its table, with what is equal in the first one: that is stored once."""
+def _shared(table: SourceTable, first: SourceTable) -> SourceTable:
+    """Replace what equals the first source's by the same objects, so that it is stored once."""
     return replace(
-        own,
-        own=first.own if own.own == first.own else own.own,
-        layout=first.layout if own.layout == first.layout else own.layout,
+        table,
+        own=first.own if table.own == first.own else table.own,
+        layout=first.layout if table.layout == first.layout else table.layout,
     )
 
 
 def _names(surveys: Sequence[TableSurvey]) -> str:
-    return " ".join(own.identity.name for own in surveys)
+    return " ".join(survey.identity.name for survey in surveys)
 
 
 def _check_samples(surveys: Sequence[TableSurvey]) -> None:
-    if any(own.n_samples for own in surveys):
+    if any(survey.n_samples for survey in surveys):
         return
-    if any(own.n_unlabeled for own in surveys):
+    if any(survey.n_unlabeled for survey in surveys):
         name = surveys[0].identity.name
         raise InputError(f"{name}: no sample has a label; choose another label column")
     raise InputError(f"{_names(surveys)}: there are no samples; give at least one")
 
 
 def _form(surveys: Sequence[TableSurvey]) -> TableForm:
-    """Return what the columns are: what the first source begins with, and text where one shows it."""
-    begun = surveys[0].start.form
+    """Return the first source's form, with text for columns that any source shows to be text."""
+    first = surveys[0].start.form
     misfits = {
         name
-        for own in surveys
-        for name, kind in own.start.form.kinds.items()
-        if kind == begun.kinds.get(name) != own.form.kinds.get(name)
+        for survey in surveys
+        for name, kind in survey.start.form.kinds.items()
+        if kind == first.kinds.get(name) != survey.form.kinds.get(name)
     }
-    return replace(begun.with_texts(sorted(misfits)), apostrophes=frozenset(), label_kind=None)
+    return replace(first.with_texts(sorted(misfits)), apostrophes=frozenset(), label_kind=None)
 
 
 def _kinds(surveys: Sequence[TableSurvey]) -> dict[str, TextKind]:
-    """Return what columns of texts are, as far as those know who have surveyed again."""
-    return {name: kind for own in surveys for name, kind in own.start.kinds.items()}
+    """Return the kinds of text columns that repeated surveys were given."""
+    return {name: kind for survey in surveys for name, kind in survey.start.kinds.items()}
 
 
-def _has_begun_with(own: TableSurvey, start: TableStart) -> bool:
-    """Say whether a source was read as what is agreed on; kinds of texts are looked at later."""
-    names = {*own.form.kinds, *start.form.kinds}
-    if any(own.form.type_class(name) != start.form.type_class(name) for name in names):
+def _started_from(survey: TableSurvey, start: TableStart) -> bool:
+    """Return whether a survey started from the agreed form; kinds of text are checked later."""
+    names = {*survey.form.kinds, *start.form.kinds}
+    if any(survey.form.type_class(name) != start.form.type_class(name) for name in names):
         return False
-    if own.form.with_points != start.form.with_points:
+    if survey.form.with_points != start.form.with_points:
         return False
-    if own.start.encoder is None or start.encoder is None:
-        return own.start.encoder is start.encoder
-    return bool(own.start.encoder.get_params() == start.encoder.get_params())
+    if survey.start.encoder is None or start.encoder is None:
+        return survey.start.encoder is start.encoder
+    return bool(survey.start.encoder.get_params() == start.encoder.get_params())
 
 
 def _encoder(
     surveys: Sequence[TableSurvey], start: TableStart, options: SurveyOptions
 ) -> TableEncoder | None:
-    """Return an encoder that has learned from all samples."""
+    """Return an encoder fitted on all samples, or None if a model has its own."""
     if start.encoder is None:
         return None
     try:
@@ -188,7 +188,7 @@ def _encoder(
         text, name = str(error), _names(surveys)
         raise InputError(
             text
-            if any(text.startswith(own.identity.name) for own in surveys)
+            if any(text.startswith(survey.identity.name) for survey in surveys)
             else f"{name}: {text}"
         ) from error
     check_columns_left(_names(surveys), encoder)
@@ -196,8 +196,8 @@ def _encoder(
 
 
 def _facts(surveys: Sequence[TableSurvey], start: TableStart, options: SurveyOptions) -> TableFacts:
-    """Return the facts about all columns, as one reading gathers them."""
-    with_samples = [(own.number, own.facts) for own in surveys if own.facts is not None]
+    """Return the facts about all columns, as one pass would collect them."""
+    with_samples = [(survey.number, survey.facts) for survey in surveys if survey.facts is not None]
     parts, kinds = [facts for _, facts in with_samples], dict(start.kinds)
     names = surveys[0].table.own.features
     try:
@@ -216,9 +216,9 @@ def _facts(surveys: Sequence[TableSurvey], start: TableStart, options: SurveyOpt
 def _decided(
     surveys: Sequence[TableSurvey], start: TableStart, options: SurveyOptions, facts: TableFacts
 ) -> Mapping[str, TextKind]:
-    """Return what the texts of columns are: the sources are read until there are enough to tell."""
+    """Decide the kinds of text columns, reading the sources until there is enough text."""
     reading = reading_of(options.reading, options.columns)
-    sources = [shared_source(own.place) for own in surveys]
+    sources = [shared_source(survey.path) for survey in surveys]
     kind, size = surveys[0].kind, options.lines.piece_size
     reader = table_reader(sources, kind, replace(reading, kind=kind), piece_size=size)
     reader.start_from(replace(start.form, apostrophes=_apostrophes(surveys)))
@@ -236,19 +236,19 @@ def _decided(
 
 
 def _apostrophes(surveys: Sequence[TableSurvey]) -> frozenset[int]:
-    return frozenset(own.number for own in surveys if own.form.apostrophes)
+    return frozenset(survey.number for survey in surveys if survey.form.apostrophes)
 
 
 def _named(
     error: CellError, surveys: Sequence[TableSurvey], start: TableStart, options: SurveyOptions
 ) -> InputError:
-    """Return the error of a cell with its place; its block is read again."""
-    ends = list(accumulate(own.n_samples for own in surveys))
+    """Add the place of a cell to an error, by reading its block again."""
+    ends = list(accumulate(survey.n_samples for survey in surveys))
     survey = surveys[bisect_right(ends, error.row)]
     row = error.row - (ends[survey.number] - survey.n_samples)
     block = survey.blocks[bisect_right([block.row for block in survey.blocks], row) - 1]
     reading = replace(reading_of(options.reading, options.columns), kind=survey.kind)
-    reader = table_reader([shared_source(survey.place)], survey.kind, reading)
+    reader = table_reader([shared_source(survey.path)], survey.kind, reading)
     apostrophes = survey.form.apostrophes
     reader.start_from(replace(start.form, apostrophes=apostrophes))
     before = Position(0, block.offset, block.line - 1, block.row)

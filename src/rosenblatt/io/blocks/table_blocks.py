@@ -1,4 +1,4 @@
-"""Blocks of tables, read, and encoded as numbers, by themselves, in any order."""
+"""Reading blocks of tables, encoded as numbers, in any order."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
@@ -18,18 +18,18 @@ from rosenblatt.io.streams.tables.row_tables import RowTables
 from rosenblatt.io.streams.tables.table_rows import TableRows
 
 Samples = tuple[Table, Sequence[Block]]
-"""Samples, and the blocks that they are of."""
+"""Samples, and the blocks that have them."""
 
 
 class TableBlockReader:
     """Reads blocks of tables, ahead on threads."""
 
-    def __init__(self, places: Sequence[str], form: SampleForm) -> None:
+    def __init__(self, paths: Sequence[str], form: SampleForm) -> None:
         is_text = form.kind == "csv"
-        self._rows = CsvBlocks(places, form) if is_text else RowBlocks(places, form)
+        self._rows = CsvBlocks(paths, form) if is_text else RowBlocks(paths, form)
         self._form = form
         names, own = [source.name for source in form.sources], form.tables[0].own
-        self._made = RowTables(names, lambda _: own, form.reading, not is_text)
+        self._row_tables = RowTables(names, lambda _: own, form.reading, not is_text)
 
     def tables(self, blocks: Sequence[Block]) -> Generator[Samples, None, None]:
         """Yield the samples of blocks; see `BlockReader`."""
@@ -37,7 +37,7 @@ class TableBlockReader:
         self._rows.sources.check(numbers)
         with closing(run_ahead(self._tasks(blocks))) as made:
             yield from made
-        self._rows.sources.check(numbers)  # what was read meanwhile is what was surveyed
+        self._rows.sources.check(numbers)  # nothing changed while reading
 
     def close(self) -> None:
         """Close the sources."""
@@ -45,36 +45,38 @@ class TableBlockReader:
 
     def _tasks(self, blocks: Sequence[Block]) -> Generator[Callable[[], Samples], None, None]:
         with closing(self._rows.tasks(blocks)) as tasks:
-            for some, read in tasks:
-                yield partial(self._samples, some, read)
+            for group, read in tasks:
+                yield partial(self._samples, group, read)
 
     def _samples(self, blocks: Sequence[Block], read: Callable[[], TableRows]) -> Samples:
-        """Return the samples of blocks; a thread does this, ahead of the others."""
+        """Read the samples of blocks; runs on a thread."""
         rows, form = read(), self._form
         self._check(rows, blocks)
         assert form.table is not None
-        table = self._made.table(rows, form.table.label_kind)
+        table = self._row_tables.table(rows, form.table.label_kind)
         if form.encoder is not None:
             name = form.sources[blocks[0].source].name
             table = replace(table, X=encoded(name, table, form.encoder.transform))
-        self._rows.has_read(blocks)
+        self._rows.mark_checked(blocks)
         return table, blocks
 
     def _check(self, rows: TableRows, blocks: Sequence[Block]) -> None:
-        """Raise unless each block has as many samples as it had."""
+        """Raise InputError unless each block has as many samples as in the survey."""
         begins = np.array([(block.source, block.line) for block in blocks]).T
         order = np.lexsort(begins[::-1])
         sources, lines = begins[:, order]
-        # where each sample would be put among the blocks
-        places = np.zeros(len(rows), np.int64)
+        # The position of each sample's block in this order.
+        positions = np.zeros(len(rows), np.int64)
         for source in np.unique(sources).tolist():
             own = rows.sources == source
             first = int(np.searchsorted(sources, source))
             found = np.searchsorted(lines[sources == source], rows.lines[own], side="right")
-            places[own] = first + found - 1
-        counts = np.bincount(places, minlength=len(blocks)).tolist()
+            positions[own] = first + found - 1
+        counts = np.bincount(positions, minlength=len(blocks)).tolist()
         for number, count in zip(order.tolist(), counts, strict=True):
             block = blocks[number]
             if count != block.n_rows:
-                how = f"from line {block.line} on there were {block.n_rows} samples, now {count}"
+                how = (
+                    f"the block at line {block.line} had {block.n_rows} samples, now it has {count}"
+                )
                 raise changed(self._form.sources[block.source].name, how)

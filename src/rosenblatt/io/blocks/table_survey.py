@@ -1,8 +1,8 @@
-"""What one source of a table holds, found out in one reading of it, or two.
+"""The survey of one source of a table, made in one or two passes.
 
-What the columns of CSV hold is guessed from the first lines of the source, and read again where later
-ones show that to be wrong. Which guess all sources agree on, and what is learned of columns from the
-facts that were gathered here, is decided when all surveys are known.
+The types of CSV columns are guessed from the first lines of the source; if later lines contradict the
+guess, the pass is repeated. The form that all sources agree on, and what columns become, is decided
+when all surveys are combined.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,10 +32,10 @@ from rosenblatt.tables.text_kind import TextKind
 
 @dataclass(frozen=True)
 class TableStart:
-    """What a survey begins with: what columns are taken for, and who is to encode them.
+    """The start of a survey: the assumed form, and an unfitted encoder.
 
-    ``encoder`` has learned nothing yet; None: there is nothing to learn, for a model has its own.
-    ``kinds`` says of columns of texts what they are known to be.
+    Without ``encoder``, nothing is learned, because a model has its own. ``kinds`` are the known kinds
+    of text columns.
     """
 
     form: TableForm
@@ -45,15 +45,14 @@ class TableStart:
 
 @dataclass(frozen=True)
 class TableSurvey:
-    """What one source of a table holds.
+    """The survey of one source of a table.
 
-    ``form`` is what its columns turned out to be, beginning with ``start``; ``facts`` are those about
-    its columns, None if it has no sample, or if nothing is to be learned of them. ``labels`` are None if
-    it has none.
+    ``form`` is the result of starting from ``start``. ``facts`` describe the columns; None: there are no
+    samples, or nothing to learn. ``labels`` is set if the source has a label column.
     """
 
     number: int
-    place: str
+    path: str
     kind: str
     identity: SourceIdentity
     blocks: tuple[Block, ...]
@@ -67,11 +66,11 @@ class TableSurvey:
 
 
 def survey_table(
-    place: str, number: int, kind: str, options: SurveyOptions, start: TableStart | None = None
+    path: str, number: int, kind: str, options: SurveyOptions, start: TableStart | None = None
 ) -> TableSurvey:
-    r"""Return what a source of a table of a kind, "csv", "parquet" or "arrow", holds.
+    r"""Survey a source of a table of a kind, "csv", "parquet" or "arrow".
 
-    ``start`` is what is known from other sources.
+    ``start`` comes from other sources.
 
     >>> path = getfixture("tmp_path") / "data.csv"
     >>> _ = path.write_text("age,class\n20,a\n40,b\n")
@@ -79,7 +78,7 @@ def survey_table(
     >>> survey.form.kinds, survey.labels.texts.values.to_pylist(), survey.facts.n_rows
     ({'age': 'number'}, ['a', 'b'], 2)
     """
-    source = shared_source(place)
+    source = shared_source(path)
     state = source.state()
     reading = reading_of(options.reading, options.columns)
     own: _CsvSource | _RowSource
@@ -91,12 +90,12 @@ def survey_table(
     if start is None:
         start = _start(source.name, own.parts, options.columns, is_learned=reading.expect is None)
     reader.start_from(start.form)
-    facts = _gathered(SurveyPass(source.name, reader), start, own)
+    facts = _collected_facts(SurveyPass(source.name, reader), start, own)
     assert reader.form is not None
     blocks, table = own.found(reader.form)
     return TableSurvey(
         number,
-        place,
+        path,
         kind,
         source_identity(source, state, is_packed=own.is_packed),
         blocks,
@@ -111,17 +110,17 @@ def survey_table(
 
 
 def _start(name: str, parts: PartReader, options: ColumnOptions, *, is_learned: bool) -> TableStart:
-    """Return what a survey begins with that knows of no other source."""
+    """Return the start of a survey that knows no other source."""
     own, form = parts.arrangement(0), parts.form()[0]
     if not is_learned:
         return TableStart(form, None)
     return TableStart(form, new_encoder(name, own.columns, own.features, options))
 
 
-def _gathered(
+def _collected_facts(
     survey: SurveyPass, start: TableStart, own: "_CsvSource | _RowSource"
 ) -> TableFacts | None:
-    """Return the facts about the columns of a source, and find its blocks."""
+    """Collect the facts about the columns of a source, and its blocks."""
     while True:
         facts = None
         survey = SurveyPass(survey.name, survey.reader)
@@ -144,7 +143,7 @@ def _gathered(
 
 
 class _CsvSource:
-    """A CSV file: its lines, and where its blocks are among them."""
+    """Finds the blocks of a CSV file."""
 
     def __init__(self, source: Source, number: int, reading: Reading, piece_size: int) -> None:
         self.parts = CsvParts([source], reading, piece_size=piece_size, has_cuts=True)
@@ -154,22 +153,22 @@ class _CsvSource:
         self.begin()
 
     def begin(self) -> None:
-        """Begin to look for blocks."""
+        """Start from the beginning of the file."""
         self._cutting = TextCutting(self._number)
 
     def add(self, part: TablePart) -> None:
-        """Go on with the next part."""
+        """Add the next part."""
         assert isinstance(part.cuts, Cuts)
         self._cutting.add(part.cuts.piece, part.rows.lines, part.cuts.ends)
 
     def found(self, form: TableForm) -> tuple[tuple[Block, ...], SourceTable]:
-        """Return all blocks, and how the file is laid out."""
+        """Return all blocks, and the table in the file."""
         layout, own, _ = self.parts.parser(0, form).beginning
         return self._cutting.blocks(), SourceTable(own, layout)
 
 
 class _RowSource:
-    """A Parquet or an Arrow file: its rows, and where its blocks are among them."""
+    """Finds the blocks of a Parquet or Arrow file."""
 
     is_packed = False
 
@@ -184,15 +183,15 @@ class _RowSource:
         self.begin()
 
     def begin(self) -> None:
-        """Begin to look for blocks."""
+        """Start from the beginning of the file."""
         self._cutting = RowCutting(self._number, self._groups)
 
     def add(self, part: TablePart) -> None:
-        """Go on with the next part."""
+        """Add the next part."""
         self._cutting.add(part.rows.lines - 1)
 
     def found(self, form: TableForm) -> tuple[tuple[Block, ...], SourceTable]:
-        """Return all blocks, and how the file has its rows."""
+        """Return all blocks, and the table in the file."""
         del form
         with self._opened() as rows:
             groups = tuple(rows.group(k) for k in range(rows.n_groups))

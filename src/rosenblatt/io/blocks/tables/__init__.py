@@ -1,1 +1,1 @@
-"""Tables in blocks: where the rows of Parquet and Arrow files are, and how blocks of tables are read."""
+"""Reading blocks of tables: CSV text, and the rows of Parquet and Arrow files."""

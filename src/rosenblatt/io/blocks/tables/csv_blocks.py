@@ -1,25 +1,25 @@
-"""The samples of blocks of CSV, as they are written."""
+"""Reading blocks of CSV files."""
 
 from collections.abc import Callable, Generator, Sequence
 from functools import partial
 
 from rosenblatt.io.blocks.block import Block, SampleForm
-from rosenblatt.io.blocks.block_texts import BlockText, BlockTexts, together
+from rosenblatt.io.blocks.block_texts import BlockText, BlockTexts, read_groups
 from rosenblatt.io.blocks.surveyed_source import changed
 from rosenblatt.io.streams.byte_pieces import PIECE, Piece, whole_lines
 from rosenblatt.io.streams.tables.csv_beginning import Beginning
 from rosenblatt.io.streams.tables.csv_parser import CsvParser, Parsed
 from rosenblatt.io.streams.tables.table_rows import NO_ROWS, TableRows, joined_rows, table_rows
 
-# The text of a block that has more bytes is not held whole, only its samples are.
+# Larger blocks are read in pieces, so that only their samples are in memory at once.
 _LARGE = 4 * PIECE
 
 
 class CsvBlocks:
     """Reads blocks of CSV files."""
 
-    def __init__(self, places: Sequence[str], form: SampleForm) -> None:
-        self._texts = BlockTexts(places, form.sources)
+    def __init__(self, paths: Sequence[str], form: SampleForm) -> None:
+        self._texts = BlockTexts(paths, form.sources)
         self.sources = self._texts.sources
         self._form = form
         self._features = form.tables[0].own.features
@@ -29,16 +29,16 @@ class CsvBlocks:
     def tasks(
         self, blocks: Sequence[Block]
     ) -> Generator[tuple[Sequence[Block], Callable[[], TableRows]], None, None]:
-        """Yield blocks that are read together, and what reads them."""
+        """Yield blocks that are read together, with the task that reads them."""
         self._texts.copy(blocks)
-        for some in together(blocks, alike=lambda block: self._alike(block.source)):
+        for group in read_groups(blocks, key=lambda block: self._parser_key(block.source)):
             texts = [
-                self._texts.text(block, compares=block not in self._compared) for block in some
+                self._texts.text(block, compares=block not in self._compared) for block in group
             ]
-            yield some, partial(self._rows, self._parser(some[0].source), some, texts)
+            yield group, partial(self._rows, self._parser(group[0].source), group, texts)
 
-    def has_read(self, blocks: Sequence[Block]) -> None:
-        """Know that blocks are what they were."""
+    def mark_checked(self, blocks: Sequence[Block]) -> None:
+        """Skip the digests of these blocks from now on."""
         self._compared.update(blocks)
 
     def close(self) -> None:
@@ -48,10 +48,10 @@ class CsvBlocks:
     def _rows(
         self, parser: CsvParser, blocks: Sequence[Block], texts: Sequence[BlockText]
     ) -> TableRows:
-        """Return the samples of blocks; a thread does this, ahead of the others."""
+        """Read the samples of blocks; runs on a thread."""
         if len(blocks) > 1:
             pieces = [
-                _below(
+                _without_lines_above(
                     parser, Piece(text.read(block.end - block.offset), block.source, 0, block.line)
                 )
                 for block, text in zip(blocks, texts, strict=True)
@@ -70,37 +70,37 @@ class CsvBlocks:
         columns, lines, sources, misfits = parsed
         if misfits:
             name = self.sources[int(sources[0])].name
-            raise changed(name, f"column {min(misfits)} was not text")
+            raise changed(name, f"column {min(misfits)} has become text")
         own, needs_labels = parser.beginning.own, self._form.reading.needs_labels
         return table_rows(columns, own, self._features, lines, sources, needs_labels=needs_labels)[
             0
         ]
 
     def _parser(self, source: int) -> CsvParser:
-        """Return what parses the blocks of a source, and of those that are laid out alike."""
-        alike = self._alike(source)
-        if alike not in self._parsers:
+        """Return the parser of a source, shared by sources with the same layout."""
+        key = self._parser_key(source)
+        if key not in self._parsers:
             own, form = self._form.tables[source], self._form
             assert own.layout is not None
             assert form.table is not None
-            self._parsers[alike] = CsvParser(
+            self._parsers[key] = CsvParser(
                 Beginning(own.layout, own.own),
                 form.table,
                 form.reading,
                 lambda number: self.sources[number].name,
             )
-        return self._parsers[alike]
+        return self._parsers[key]
 
-    def _alike(self, source: int) -> object:
-        """Return what sources that are laid out alike have in common."""
+    def _parser_key(self, source: int) -> object:
+        """Return a key that is equal for sources with the same layout and columns."""
         own, layout = self._form.tables[source].own, self._form.tables[source].layout
         assert layout is not None
         signs = layout.lines_above, layout.delimiter, layout.quote
         return (*signs, own.label, tuple(own.columns), tuple(own.features))
 
 
-def _below(parser: CsvParser, piece: Piece) -> Piece:
-    """Return a piece without the lines that are above the samples of its source."""
+def _without_lines_above(parser: CsvParser, piece: Piece) -> Piece:
+    """Remove the lines above the samples of a source from its first piece."""
     above = max(0, parser.layout.lines_above - (piece.line - 1))
     start = 0
     for _ in range(above):

@@ -1,4 +1,4 @@
-"""Rows that are kept in a file of this machine, because to decode them again would take long."""
+"""Local copies of rows that would be slow to decode again."""
 
 import tempfile
 from collections.abc import Sequence
@@ -12,19 +12,19 @@ from rosenblatt.io.sources.temporary_copy import nameless_file
 
 
 class RowCopies:
-    """Rows of blocks, several small ones together, as streams of Arrow's own."""
+    """The rows of blocks, several small ones together, as Arrow streams in a temporary file."""
 
     def __init__(self) -> None:
         self._written = nameless_file()
-        self._places: list[tuple[int, int]] = []
-        self._homes: dict[Block, tuple[int, int]] = {}
+        self._ranges: list[tuple[int, int]] = []
+        self._locations: dict[Block, tuple[int, int]] = {}
 
     def __contains__(self, block: Block) -> bool:
-        return block in self._homes
+        return block in self._locations
 
     def add(self, name: str, blocks: Sequence[Block], table: pa.Table) -> None:
-        """Keep the rows of blocks of a file of this name, one block after another."""
-        # A dictionary would be written whole for every few rows.
+        """Copy the rows of blocks, which are concatenated in a table; the name is for messages."""
+        # Whole dictionaries would be written with every few rows.
         table = pa.Table.from_arrays([_plain(own) for own in table.columns], table.column_names)
         options = pa_ipc.IpcWriteOptions(compression="lz4")
         try:
@@ -33,28 +33,28 @@ class RowCopies:
                 stream.write_table(table)
         except OSError as error:
             raise InputError(
-                f"{name}: its rows cannot be copied to {tempfile.gettempdir()} ({error}); make room "
-                "there, or name another folder with TMPDIR"
+                f"{name}: its rows cannot be copied to {tempfile.gettempdir()} ({error}); free "
+                "space there, or set TMPDIR to another folder"
             ) from error
         n_rows = 0
         for block in blocks:
-            self._homes[block] = len(self._places), n_rows
+            self._locations[block] = len(self._ranges), n_rows
             n_rows += block.end - block.offset
-        self._places.append((start, self._written.tell() - start))
+        self._ranges.append((start, self._written.tell() - start))
 
-    def home(self, block: Block) -> tuple[int, int]:
-        """Return the number of the rows that have those of a block, and where among them it begins."""
-        return self._homes[block]
+    def location(self, block: Block) -> tuple[int, int]:
+        """Return the number of the copy that has a block, and the block's first row in it."""
+        return self._locations[block]
 
     def rows(self, number: int) -> pa.Table:
-        """Return rows that were kept together."""
-        start, size = self._places[number]
+        """Return the rows of a copy."""
+        start, size = self._ranges[number]
         self._written.seek(start)
         return pa_ipc.open_stream(self._written.read(size)).read_all().combine_chunks()
 
     def close(self) -> None:
-        """Let the copies go."""
-        self._homes.clear()
+        """Delete the copies."""
+        self._locations.clear()
         self._written.close()
 
 

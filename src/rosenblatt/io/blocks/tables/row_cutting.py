@@ -1,4 +1,4 @@
-"""Where the blocks of a Parquet or an Arrow file are."""
+"""Finding the blocks of a Parquet or Arrow file."""
 
 import hashlib
 from bisect import bisect_right
@@ -11,27 +11,26 @@ from rosenblatt.io.blocks.block import Block
 from rosenblatt.io.streams.tables.row_files import MOST_ROWS, Group
 from rosenblatt.training.shards.dealing import block_size
 
-_GROUPS_OF_A_SHARD = 16
+_GROUPS_PER_SHARD = 16
 _MOST_BYTES = 2**24
 
 
 class RowCutting:
-    """Where the blocks of a source are, found part by part.
+    """Finds the blocks of a source, part by part.
 
-    If groups of rows are given, each of them is a block. Otherwise a block begins with the
-    row of its first sample, the first one with the source.
+    If groups of rows are given, each of them is a block. Otherwise a block begins at the row of its
+    first sample, but the first block begins with the source.
     """
 
     def __init__(self, source: int, groups: Sequence[Group] | None) -> None:
         self._source = source
         self._ends = None if groups is None else _ends(groups)
-        self._begins: list[
-            tuple[int, int]
-        ] = []  # the first row of each block, and its first sample
+        # The first row and the first sample of each block.
+        self._begins: list[tuple[int, int]] = []
         self._next = self._n_rows = 0
 
     def add(self, rows: Counts) -> None:
-        """Go on with the next samples, which are in these rows, counted from 0."""
+        """Add the next samples, given their row numbers from 0."""
         if self._ends is None:
             while self._next < self._n_rows + len(rows):
                 begin = int(rows[self._next - self._n_rows]) if self._next else 0
@@ -50,7 +49,7 @@ class RowCutting:
         self._n_rows += len(rows)
 
     def blocks(self, groups: Sequence[Group]) -> tuple[Block, ...]:
-        """Return all blocks of a source that has these groups; there are no other samples."""
+        """Return all blocks of a source with these groups, after the last samples."""
         if not self._begins:
             return ()
         ends = _ends(groups)
@@ -71,12 +70,12 @@ class RowCutting:
 
 
 def are_blocks(groups: Sequence[Group], n_shards: int) -> bool:
-    """Say whether each group of rows is a block: every shard gets sixteen or more, and none is large.
+    """Return whether groups of rows are blocks: at least sixteen per shard, and none is large.
 
     >>> are_blocks([Group(100, 800)] * 31, 2), are_blocks([Group(100, 800)] * 32, 2)
     (False, True)
     """
-    return len(groups) >= _GROUPS_OF_A_SHARD * n_shards and all(
+    return len(groups) >= _GROUPS_PER_SHARD * n_shards and all(
         group.n_rows <= MOST_ROWS and group.n_bytes <= _MOST_BYTES for group in groups
     )
 
@@ -86,14 +85,14 @@ def _ends(groups: Sequence[Group]) -> Counts:
 
 
 def _digest(groups: Sequence[Group], ends: Sequence[int], start: int, stop: int) -> str:
-    own = "".join(groups[k].digest for k in touched(ends, start, stop))
+    own = "".join(groups[k].digest for k in overlapped(ends, start, stop))
     return hashlib.sha256(own.encode()).hexdigest()
 
 
-def touched(ends: Sequence[int], start: int, end: int) -> range:
-    """Return the numbers of the groups, which end with these rows, that rows are in.
+def overlapped(ends: Sequence[int], start: int, end: int) -> range:
+    """Return the numbers of the groups that a range of rows overlaps, given the ends of groups.
 
-    >>> touched([3, 5, 9], 4, 6)
+    >>> overlapped([3, 5, 9], 4, 6)
     range(1, 3)
     """
     return range(bisect_right(ends, start), bisect_right(ends, end - 1) + 1)

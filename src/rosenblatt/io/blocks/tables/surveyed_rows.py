@@ -1,4 +1,4 @@
-"""A Parquet or an Arrow file that was surveyed, and is open: groups of rows, and parts of them."""
+"""Reading groups of rows, or parts of them, from a surveyed Parquet or Arrow file."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from rosenblatt.io.streams.tables.row_files import RowFile, errors_naming, open_
 
 
 class SurveyedRows:
-    """An open file, compared with what was surveyed: each group when it is first asked for."""
+    """An open file, compared with the survey: each group when it is first read."""
 
     def __init__(self, source: Source, kind: str, surveyed: SourceTable) -> None:
         self._name, self._surveyed = source.name, surveyed
@@ -23,17 +23,17 @@ class SurveyedRows:
             self._rows: RowFile = open_rows(self._file, kind)
             is_same = self._rows.outline_digest() == surveyed.outline
         if not is_same:
-            raise changed(self._name, "its columns, or the places of its rows, are others")
+            raise changed(self._name, "its columns or the positions of its rows differ")
         self._number = -1
         self._parts: Iterator[pa.Table] = iter(())
         self._part, self._start = pa.table({}), 0
 
     def check(self, number: int) -> None:
-        """Raise unless a group is what it was."""
+        """Raise InputError if a group has changed since the survey."""
         with errors_naming(self._name):
             is_same = self._rows.group(number) == self._surveyed.groups[number]
         if not is_same:
-            raise changed(self._name, f"its group {number + 1} of rows is another")
+            raise changed(self._name, f"its row group {number + 1} differs")
 
     def whole(self, number: int) -> pa.Table:
         """Return all rows of a group."""
@@ -41,7 +41,7 @@ class SurveyedRows:
             return pa.concat_tables(list(self._decoded(number))).combine_chunks()
 
     def some(self, number: int, rows: Counts) -> pa.Table:
-        """Return rows of a group, by their ascending numbers; those after them are then quick to get."""
+        """Return rows of a group by increasing numbers; continuing with later rows is fast."""
         with errors_naming(self._name):
             if number != self._number or rows[0] < self._start:
                 self._number, self._parts = number, self._decoded(number)
@@ -64,7 +64,7 @@ class SurveyedRows:
 
     def _decoded(self, number: int) -> Iterator[pa.Table]:
         for table in self._rows.parts_of(number):
-            # Arrow looks at no offset, index or text before it is used, then in a wrong place.
+            # Arrow does not check offsets, indices or text, and would read out of bounds.
             table.validate(full=True)
             yield table.select(data_columns(table.schema))
 
