@@ -1,4 +1,4 @@
-"""On any data the checker says what fractions, the slow twin, say."""
+"""The checker agrees with its slow twin, which computes in fractions, on any data."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -27,7 +27,7 @@ def problems(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, int | None, int, 
 
 
 @given(problems(), st.data())
-def test_the_checker_says_what_fractions_say(problem: tuple, data: st.DataObject) -> None:
+def test_checker_agrees_with_fractions(problem: tuple, data: st.DataObject) -> None:
     X, y, positive, constant, margin = problem
     z = vectors(X, y, positive, constant)
     size = len(next(iter(z.values())))

@@ -1,4 +1,4 @@
-"""True certificates are accepted, and one changed part of them is not."""
+"""True certificates verify, and certificates with one changed part do not."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -140,7 +140,7 @@ def test_the_affine_margin_is_half_the_distance_of_the_hulls() -> None:
     assert certificate.verify(X, y, exact=True)
     assert (certificate.lower, certificate.upper) == (1.5, 1.5)
     unbalanced = replace(certificate, combination={0: 1, 1: 1, 2: 1}, upper_squared=Fraction(99))
-    _assert_false(unbalanced, X, y, "both sides alike")
+    _assert_false(unbalanced, X, y, "different total counts")
     _assert_false(replace(certificate, constant=0.0), X, y, "no affine margin")
     _assert_false(replace(certificate, positive=None), X, y, "no affine margin")
     _assert_false(replace(certificate, weights=(0, 0, 1)), X, y, "the weights are all zero")
@@ -151,33 +151,33 @@ TAMPERED: list[tuple[dict[str, object], str]] = [
     ({"weights": (1, 1, 0)}, "row 1 is on the hyperplane"),
     ({"weights": (-1, -1, 1)}, "row 0 is on the wrong side"),
     ({"weights": (0, 0, 0)}, "the weights are all zero"),
-    ({"weights": (1, 1)}, "there are 2 weights, but the data asks for 3"),
+    ({"weights": (1, 1)}, "there are 2 weights, but the data needs 3"),
     ({"weights": (1, 1, -1, 0)}, "there are 4 weights"),
-    ({"weights": (1, 1.0, -1)}, "other things than integers"),
-    ({"weights": (1, True, -1)}, "other things than integers"),
+    ({"weights": (1, 1.0, -1)}, "not all of them are integers"),
+    ({"weights": (1, True, -1)}, "not all of them are integers"),
     ({"weights": np.array([1.0, np.nan, -1.0])}, "NaN or infinity"),
     ({"weights": np.array([1.0, np.inf, -1.0])}, "NaN or infinity"),
-    ({"weights": np.array([1, 1, -1])}, "neither a row of float64"),
-    ({"weights": np.array([[1.0, 1.0, -1.0]])}, "neither a row of float64"),
-    ({"weights": [1.0, 1.0, -1.0]}, "neither a row of float64"),
-    ({"weights": None}, "neither a row of float64"),
+    ({"weights": np.array([1, 1, -1])}, "neither a one-dimensional float64 array"),
+    ({"weights": np.array([[1.0, 1.0, -1.0]])}, "neither a one-dimensional float64 array"),
+    ({"weights": [1.0, 1.0, -1.0]}, "neither a one-dimensional float64 array"),
+    ({"weights": None}, "neither a one-dimensional float64 array"),
     ({"weights": np.array([1.0, 1.0, np.nextafter(-1.0, 0.0)])}, "too high: row 1 is nearer"),
     ({"weights": np.array([1.0, np.nextafter(1.0, 2.0), -1.0])}, "too high: row 1 is nearer"),
     ({"lower_squared": Fraction(10**40 + 1, 3 * 10**40)}, "below the claimed lower bound"),
-    ({"lower_squared": Fraction(0)}, "no rational number above 0"),
-    ({"lower_squared": Fraction(-1, 3)}, "no rational number above 0"),
-    ({"lower_squared": 0.3}, "no rational number above 0"),
-    ({"lower_squared": None}, "no rational number above 0"),
+    ({"lower_squared": Fraction(0)}, "not a rational number above 0"),
+    ({"lower_squared": Fraction(-1, 3)}, "not a rational number above 0"),
+    ({"lower_squared": 0.3}, "not a rational number above 0"),
+    ({"lower_squared": None}, "not a rational number above 0"),
     ({"upper_squared": Fraction(1, 4)}, "below the claimed lower bound"),
-    ({"upper_squared": 0.34}, "no rational number"),
-    ({"upper_squared": None}, "only together"),
-    ({"combination": None}, "only together"),
+    ({"upper_squared": 0.34}, "not a rational number"),
+    ({"upper_squared": None}, "needs a combination of rows"),
+    ({"combination": None}, "needs a combination of rows"),
     ({"combination": {}}, "is empty"),
     ({"combination": [1, 2]}, "is empty"),
-    ({"combination": {1: 1, 2: 1, 3: -1}}, "no positive integer"),
-    ({"combination": {1: 1, 2: 1, 3: 0}}, "no positive integer"),
-    ({"combination": {1: 1, 2: 1, 3: 1.0}}, "no positive integer"),
-    ({"combination": {1: 1, 2: 1, 3: True}}, "no positive integer"),
+    ({"combination": {1: 1, 2: 1, 3: -1}}, "not a positive integer"),
+    ({"combination": {1: 1, 2: 1, 3: 0}}, "not a positive integer"),
+    ({"combination": {1: 1, 2: 1, 3: 1.0}}, "not a positive integer"),
+    ({"combination": {1: 1, 2: 1, 3: True}}, "not a positive integer"),
     ({"combination": {1: 1, 2: 1, 4: 1}}, "names row 4, but the data has rows 0 to 3"),
     ({"combination": {1: 1, 2: 1, -1: 1}}, "names row -1"),
     ({"combination": {1: 1, 2: 1, "3": 1}}, "names row '3'"),
@@ -200,29 +200,29 @@ TAMPERED: list[tuple[dict[str, object], str]] = [
     ({"positive": 0}, "row 0 is on the wrong side"),
     ({"positive": 7}, "no class 7"),
     ({"positive": "1"}, "no class '1'"),
-    ({"positive": None}, "there are 3 weights, but the data asks for 6"),
-    ({"digest": None}, "its digest differs"),
+    ({"positive": None}, "there are 3 weights, but the data needs 6"),
+    ({"digest": None}, "the digests differ"),
 ]
 
 
 @pytest.mark.parametrize(("changes", "sentence"), TAMPERED)
-def test_a_changed_certificate_is_refused(changes: dict[str, object], sentence: str) -> None:
+def test_changed_certificate_does_not_verify(changes: dict[str, object], sentence: str) -> None:
     certificate, X, y = _separable("AND of signs")
     if "constant" in changes or "positive" in changes:
         certificate = replace(certificate, combination=None, upper_squared=None)
     _assert_false(replace(certificate, **changes), X, y, sentence)
 
 
-def test_too_high_a_lower_bound_is_refused_without_an_upper_one() -> None:
+def test_lower_bound_that_is_too_high_does_not_verify() -> None:
     certificate, X, y = _separable("AND of signs")
-    alone = replace(certificate, combination=None, upper_squared=None)
-    assert alone.verify(X, y)
-    assert alone.upper == np.inf
-    above = replace(alone, lower_squared=Fraction(10**400 + 1, 3 * 10**400))
+    without_upper = replace(certificate, combination=None, upper_squared=None)
+    assert without_upper.verify(X, y)
+    assert without_upper.upper == np.inf
+    above = replace(without_upper, lower_squared=Fraction(10**400 + 1, 3 * 10**400))
     _assert_false(above, X, y, "too high: row 1 is nearer")
 
 
-def test_too_low_an_upper_bound_is_refused() -> None:
+def test_upper_bound_that_is_too_low_does_not_verify() -> None:
     certificate, X, y = _separable("AND of signs")
     lower = Fraction(10**400 - 1, 3 * 10**400)
     loose = replace(certificate, lower_squared=lower)
@@ -230,7 +230,7 @@ def test_too_low_an_upper_bound_is_refused() -> None:
     _assert_false(replace(loose, upper_squared=lower), X, y, "upper bound on the margin is too low")
 
 
-def test_other_data_is_refused() -> None:
+def test_other_data_does_not_verify() -> None:
     certificate, X, y = _separable("AND of signs")
     ulp, nan = X.copy(), X.copy()
     ulp[2, 1] = np.nextafter(-1.0, 0.0)
@@ -246,14 +246,14 @@ def test_other_data_is_refused() -> None:
         (np.c_[X, X], y),
         (sp.csr_array(ulp), y),
     ):
-        _assert_false(certificate, other, wrong, "its digest differs")
+        _assert_false(certificate, other, wrong, "the digests differ")
         fields = {**vars(certificate.digest), "sha256": "0" * 64}
-        _assert_false(replace(certificate, digest=Digest(**fields)), X, y, "its digest differs")
+        _assert_false(replace(certificate, digest=Digest(**fields)), X, y, "the digests differ")
     for other, wrong in ((X, y[:3]), (X[0], y), ("X", y), (X, None), ([[1], [2, 3]], y)):
         _assert_false(certificate, other, wrong, "the data cannot be read")
 
 
-def test_rows_without_a_number_are_refused() -> None:
+def test_rows_with_nan_or_infinity_do_not_verify() -> None:
     X = np.array([[1.0, 0.0], [np.nan, 0.0], [-1.0, 0.0], [-2.0, np.inf]])
     y = np.array([1, 1, 0, 0])
     for store in (np.asarray, sp.csr_array):
@@ -267,7 +267,7 @@ def test_rows_without_a_number_are_refused() -> None:
         _assert_false(crossing, store(X), y, "row 3 contains NaN or infinity")
 
 
-def test_an_intersection_is_refused_where_there_is_none() -> None:
+def test_hull_intersection_of_separable_data_does_not_verify() -> None:
     certificate, X, y = _separable("AND of signs")
     digest, classes = certificate.digest, certificate.classes
     for counts in ({1: 1, 2: 1, 3: 2}, {0: 1}, {0: 10**50, 3: 1}):
@@ -310,7 +310,7 @@ def test_all_classes_jointly() -> None:
         _assert_false(replace(certificate, combination={key: 1}), X, y, "the combination names")
 
 
-def test_nothing_separates_a_sample_that_has_two_classes() -> None:
+def test_equal_samples_of_two_classes_are_inseparable() -> None:
     X, y = np.array([[1.0], [2.0], [2.0]]), np.array([0, 1, 2])
     claim = HullIntersection(
         Digest.of(X, y), (0, 1, 2), None, 1.0, "augmented", {(1, 2): 3, (2, 1): 3}
@@ -323,14 +323,14 @@ def test_nothing_separates_a_sample_that_has_two_classes() -> None:
     _assert_false(alone, X, y * 0, "fewer than two classes")
 
 
-def test_a_certificate_keeps_its_own_weights() -> None:
+def test_certificate_copies_its_weights() -> None:
     certificate, X, y = _separable("AND of signs", floats=True)
-    mine = np.array([1.0, 1.0, -1.0])
-    held = replace(certificate, weights=mine)
-    mine[0] = 9.0
-    assert held.verify(X, y)
+    weights = np.array([1.0, 1.0, -1.0])
+    copied = replace(certificate, weights=weights)
+    weights[0] = 9.0
+    assert copied.verify(X, y)
     with pytest.raises(ValueError, match="read-only"):
-        held.weights[0] = 9.0
+        copied.weights[0] = 9.0
 
 
 def test_representations_and_equality() -> None:

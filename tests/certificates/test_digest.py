@@ -1,4 +1,4 @@
-"""The digest is of the numbers and the labels, not of what holds them."""
+"""Digests depend on the numbers and the labels, not on how they are stored."""
 
 import hashlib
 import json
@@ -68,7 +68,7 @@ def test_the_same_numbers_match_in_any_storage(of: str, storage: str) -> None:
     assert Digest.of(STORAGES[of], Y).matches(STORAGES[storage], Y)
 
 
-def test_whole_numbers_match_their_floats() -> None:
+def test_integers_match_equal_floats() -> None:
     whole = np.array([[0, 1], [-2, 300]])
     for dtype in (np.int16, np.int32, np.int64, np.float32, np.float64):
         for other in (whole, whole.astype(np.int16), sp.csr_array(whole), sp.coo_array(whole)):
@@ -91,7 +91,7 @@ def test_other_numbers_do_not_match(storage: str) -> None:
     assert not narrow.matches(sp.csr_array(other), Y)
 
 
-def test_the_labels_count_not_their_type() -> None:
+def test_labels_match_across_types() -> None:
     digest = Digest.of(X, Y)
     for same in (Y.tolist(), Y.astype(float), Y.astype(np.int8), Y.astype(object)):
         assert digest.matches(X, same)
@@ -126,7 +126,7 @@ def test_labels_of_several_types_do_not_become_text() -> None:
         [2**2000, 1, 1, 1],
     ],
 )
-def test_odd_labels_are_refused(labels: LabelsLike) -> None:
+def test_invalid_labels_are_rejected(labels: LabelsLike) -> None:
     with pytest.raises(InputError):
         Digest.of(X, np.array(labels, dtype=object))
 
@@ -134,22 +134,22 @@ def test_odd_labels_are_refused(labels: LabelsLike) -> None:
 @pytest.mark.parametrize(
     "samples", [X[0], X[None], "text", [[1, 2], [3]], X.astype(complex), np.array([["a"]]), {}]
 )
-def test_odd_samples_are_refused(samples: MatrixLike) -> None:
+def test_invalid_samples_are_rejected(samples: MatrixLike) -> None:
     with pytest.raises(InputError):
         Digest.of(samples, Y)
 
 
-def test_a_damaged_sparse_matrix_is_refused() -> None:
-    for name, place, value in (("indices", 1, 9), ("indices", 1, -1), ("indptr", 1, 99)):
+def test_damaged_sparse_matrix_is_rejected() -> None:
+    for name, position, value in (("indices", 1, 9), ("indices", 1, -1), ("indptr", 1, 99)):
         matrix = sp.csr_array(X)
-        getattr(matrix, name)[place] = value
-        with pytest.raises(InputError, match="no valid sparse matrix"):
+        getattr(matrix, name)[position] = value
+        with pytest.raises(InputError, match="not a valid sparse matrix"):
             Digest.of(matrix, Y)
         assert not Digest.of(X, Y).matches(matrix, Y)
 
 
 @pytest.mark.parametrize("kind", ["csc", "bsr", "coo", "lil", "dia"])
-def test_no_conversion_follows_an_index_out_of_the_matrix(kind: str) -> None:
+def test_index_out_of_range_is_rejected_in_every_sparse_format(kind: str) -> None:
     matrix = getattr(sp, f"{kind}_array")(X)
     assert Digest.of(matrix, Y) == Digest.of(sp.csr_array(X), Y)
     if kind == "coo":
@@ -160,7 +160,7 @@ def test_no_conversion_follows_an_index_out_of_the_matrix(kind: str) -> None:
         matrix.offsets = np.arange(1000, dtype=np.int32)
     else:
         matrix.indices[1] = 2**30
-    with pytest.raises(InputError, match="no valid sparse matrix"):
+    with pytest.raises(InputError, match="not a valid sparse matrix"):
         Digest.of(matrix, Y)
 
 
@@ -187,7 +187,7 @@ def test_storages_of_random_numbers(X: np.ndarray, data: st.DataObject) -> None:
 
 
 def _plain_digest(X: np.ndarray, y: np.ndarray) -> str:
-    """The definition, written down without blocks in caches, threads or conversions."""
+    """Return the digest by its definition, without cache blocks, threads or conversions."""
     classes = sorted(set(y.tolist()))
     codes = np.array([classes.index(label) for label in y.tolist()], dtype="<i4")
     header = {
@@ -208,23 +208,23 @@ def _plain_digest(X: np.ndarray, y: np.ndarray) -> str:
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_many_threads_compute_the_definition(dtype: type, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_do_not_change_the_digest(dtype: type, monkeypatch: pytest.MonkeyPatch) -> None:
     X = np.abs(np.random.default_rng(0).normal(size=(40_001, 31))).astype(dtype)
     X[123, 4] = -0.0
     y = np.arange(len(X)) % 3
     expected = _plain_digest(X, y)
-    monkeypatch.setattr(digest, "_ALONE_BYTES", 0)
+    monkeypatch.setattr(digest, "_SINGLE_THREAD_BYTES", 0)
     assert Digest.of(X, y).sha256 == expected
-    monkeypatch.setattr(digest, "_ALONE_BYTES", 1 << 40)
+    monkeypatch.setattr(digest, "_SINGLE_THREAD_BYTES", 1 << 40)
     assert Digest.of(X, y).sha256 == expected
     sparse = Digest.of(sp.csr_array(X), y)
-    monkeypatch.setattr(digest, "_ALONE_BYTES", 0)
+    monkeypatch.setattr(digest, "_SINGLE_THREAD_BYTES", 0)
     assert Digest.of(sp.csr_array(X), y) == sparse
     assert sparse.matches(X, y)
 
 
 def _forged(samples: MatrixLike, labels: list[str], storage: str) -> Digest:
-    """A digest that names float32 and leaves out the numbers, which float32 does not hold."""
+    """Return a digest that names float32 but omits the numbers, which float32 cannot represent."""
     read = Samples.of(samples, labels)
     header = {
         "dtype": "float32",
@@ -244,13 +244,13 @@ def _forged(samples: MatrixLike, labels: list[str], storage: str) -> Digest:
 
 
 @pytest.mark.parametrize("storage", ["dense", "sparse"])
-def test_numbers_that_the_named_type_cannot_hold_match_nothing(storage: str) -> None:
+def test_numbers_that_the_named_type_cannot_represent_match_nothing(storage: str) -> None:
     for value in (1e300, 0.1, 1e-300, 2.0**24 + 1):
         table = np.array([[value, 1.0], [2.0, 3.0]])
         forged = _forged(table, ["a", "b"], storage)
         for other in (table, 3 * table, sp.csr_array(table)):
             assert not forged.matches(other, ["a", "b"])
-    # Also where the block that does not fit is one of many.
+    # Also if only one of many blocks does not fit.
     long = np.ones((3, 2**20))
     long[1, 7] = 0.1
     assert digest._sha256(Samples.of(long, list("abc")), storage, np.dtype("float32")) is None
@@ -262,7 +262,7 @@ def _number(value: object) -> Fraction:
 
 
 def _tables(value: object) -> dict[str, object]:
-    """The same table, one value of which is given, in all storages that hold it."""
+    """Return one table that contains the value, in every storage that can represent it."""
     rows = [[0, value, 1], [0.5, 0, -2]]
     wide: MatrixLike = np.array([[0.0, float(value), 1.0], [0.5, 0.0, -2.0]])
     found: dict[str, object] = {"list": rows, "object": np.array(rows, dtype=object)}
@@ -299,11 +299,11 @@ EDGES: list[object] = [
 
 
 @pytest.mark.parametrize("value", EDGES, ids=repr)
-def test_equal_tables_match_in_all_storages_that_hold_them(value: object) -> None:
+def test_equal_tables_match_in_every_storage(value: object) -> None:
     tables = _tables(value)
     if _number(value) != Fraction(float(value)):
-        for table in tables.values():  # float64 does not hold it, so nothing is said of it
-            with pytest.raises(InputError, match="cannot hold exactly"):
+        for table in tables.values():
+            with pytest.raises(InputError, match="float64 cannot represent exactly"):
                 Digest.of(table, ["no", "yes"])
         return
     for own in tables.values():
@@ -311,7 +311,7 @@ def test_equal_tables_match_in_all_storages_that_hold_them(value: object) -> Non
         assert all(found.matches(table, ["no", "yes"]) for table in tables.values())
 
 
-def test_no_digest_is_of_two_tables_whatever_type_it_names() -> None:
+def test_different_tables_have_different_digests_in_any_type() -> None:
     known: dict[str, Fraction] = {}
     for value in EDGES:
         for table in _tables(value).values():
@@ -360,7 +360,7 @@ def test_labels_match_if_and_only_if_they_are_equal() -> None:
     [[1, "1"], ["1", b"1"], ["\ud83d\ude00", "a"], np.ma.array([1, 2], mask=[0, 1]), [1, None]],
     ids=repr,
 )
-def test_labels_that_would_become_others_are_refused(labels: LabelsLike) -> None:
+def test_labels_that_numpy_would_change_are_rejected(labels: LabelsLike) -> None:
     with pytest.raises(InputError):
         Digest.of([[0.0], [1.0]], labels)
 
@@ -379,7 +379,7 @@ def test_labels_that_would_become_others_are_refused(labels: LabelsLike) -> None
     ],
     ids=["huge", "huge among floats", "masked", "nan as text", "text", "summed beyond 2^53"],
 )
-def test_tables_that_would_become_others_are_refused(samples: MatrixLike) -> None:
+def test_tables_that_numpy_would_change_are_rejected(samples: MatrixLike) -> None:
     with pytest.raises(InputError):
         Digest.of(samples, [0, 1])
     assert not Digest.of([[1.0], [2.0]], [0, 1]).matches(samples, [0, 1])

@@ -1,4 +1,4 @@
-"""Documents come back bit for bit; malformed ones are refused in one sentence."""
+"""Certificates survive JSON bit for bit; malformed documents are rejected in one sentence."""
 
 import json
 import time
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rosenblatt.certificates import Digest, HullIntersection, SeparatingHyperplane, from_json
 from rosenblatt.certificates.certificate import Certificate
 from rosenblatt.certificates.combination import Combination
-from rosenblatt.certificates.json_values import MOST_BITS, MOST_BYTES, most_bytes
+from rosenblatt.certificates.json_values import MAX_BITS, MAX_BYTES, max_document_bytes
 from rosenblatt.certificates.label_codes import Label
 from rosenblatt.certificates.rounding import Weights
 from rosenblatt.core.errors import InputError
@@ -46,7 +46,7 @@ def _same(left: object, right: object) -> bool:
 
 @given(st.lists(LABELS, max_size=4), LABELS, st.data())
 def test_round_trips(classes: list[object], positive: Label | None, data: st.DataObject) -> None:
-    # More digits than Python turns into decimals by itself, and less than Hypothesis calls too much.
+    # More digits than Python converts to decimal by default, but within Hypothesis's limit.
     integers = st.lists(st.integers(-(2**16000), 2**16000), max_size=1).map(tuple)
     floats = st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=5).map(np.array)
     weights: Weights = data.draw(st.one_of(integers, floats))
@@ -82,14 +82,14 @@ def test_round_trips(classes: list[object], positive: Label | None, data: st.Dat
         assert read.weights.tobytes() == weights.tobytes()
 
 
-def test_a_document_is_verified_as_its_certificate_is() -> None:
+def test_certificate_read_from_json_verifies() -> None:
     read = from_json(PLANE.to_json())
     assert read.verify(X, Y)
     assert not read.verify(X, Y[::-1])
     assert from_json(CROSSING.to_json()).combination == CROSSING.combination
 
 
-def test_the_document() -> None:
+def test_json_entries() -> None:
     document = json.loads(PLANE.to_json())
     assert document["format"] == "rosenblatt-certificate"
     assert document["version"] == 1
@@ -168,17 +168,17 @@ ODD_PARTS: list[tuple[str, object]] = [
     ("combination", [["9" * 5000, 1]]),
     ("combination", [[2**53 + 1, 1]]),
     ("combination", [["0x20000000000001", 1]]),
-    ("combination", [[1, "0x1" + "0" * (MOST_BITS // 4)]]),
+    ("combination", [[1, "0x1" + "0" * (MAX_BITS // 4)]]),
     ("combination", [[1]]),
     ("combination", [1, 1]),
-    ("weights", {"integers": ["-0x1" + "0" * (MOST_BITS // 4), 1, 1]}),
+    ("weights", {"integers": ["-0x1" + "0" * (MAX_BITS // 4), 1, 1]}),
     ("weights", {"integers": ["0x" + "f" * 2_000_000, 1, 1]}),
     ("weights", {"floats": ["0x1p+5000000", "0x0.0p+0", "0x0.0p+0"]}),
     ("weights", {"floats": ["0x1p+" + "9" * 5000, "0x0.0p+0", "0x0.0p+0"]}),
     ("weights", {"floats": ["0x1." + "0" * 1_000_000 + "p+0", "0x0.0p+0", "0x0.0p+0"]}),
     ("weights", {"floats": ["\ud800", "0x0.0p+0", "0x0.0p+0"]}),
     ("lower_squared", "0x" + "f" * 2_000_000 + "/0x1" + "0" * 2_000_000),
-    ("lower_squared", "0x1" + "0" * (MOST_BITS // 4) + "/1"),
+    ("lower_squared", "0x1" + "0" * (MAX_BITS // 4) + "/1"),
     ("lower_squared", "1/" * 100_000),
     ("lower_squared", 1e400),
     ("constant", True),
@@ -187,7 +187,7 @@ ODD_PARTS: list[tuple[str, object]] = [
 
 
 @pytest.mark.parametrize(("key", "value"), ODD_PARTS, ids=lambda part: repr(part)[:40])
-def test_odd_entries_are_refused(key: str, value: object) -> None:
+def test_invalid_entries_are_rejected(key: str, value: object) -> None:
     document = json.loads(PLANE.to_json())
     document[key] = value
     started = time.perf_counter()
@@ -198,7 +198,7 @@ def test_odd_entries_are_refused(key: str, value: object) -> None:
 
 
 @pytest.mark.parametrize("certificate", [PLANE, CROSSING])
-def test_missing_and_odd_entries_are_refused(certificate: Certificate) -> None:
+def test_missing_and_unexpected_entries_are_rejected(certificate: Certificate) -> None:
     document = json.loads(certificate.to_json())
     for key in document:
         with pytest.raises(InputError):
@@ -238,7 +238,7 @@ def test_missing_and_odd_entries_are_refused(certificate: Certificate) -> None:
     ],
     ids=lambda text: repr(text)[:20],
 )
-def test_other_texts_are_refused(text: object) -> None:
+def test_other_documents_are_rejected(text: object) -> None:
     with pytest.raises(InputError):
         from_json(text)
 
@@ -299,13 +299,13 @@ def test_any_damage_to_the_text_gives_an_error_or_a_certificate(data: st.DataObj
         {"digest": None},
     ],
 )
-def test_what_is_no_certificate_is_not_written(changes: dict[str, object]) -> None:
+def test_invalid_certificate_is_not_written(changes: dict[str, object]) -> None:
     with pytest.raises(InputError):
         replace(PLANE, **changes).to_json()
 
 
 def test_numbers_up_to_the_limit_are_written_and_read() -> None:
-    long = (1 << MOST_BITS) - 1
+    long = (1 << MAX_BITS) - 1
     certificate = replace(
         PLANE,
         weights=(long, -long, 1),
@@ -321,7 +321,7 @@ def test_numbers_up_to_the_limit_are_written_and_read() -> None:
         {"combination": {2**53 + 1: 1}},
     ]
     for changes in beyond:
-        with pytest.raises(InputError, match=r"(bits|2\^53) is accepted"):
+        with pytest.raises(InputError, match=r"expected an integer of at most (\d+ bits|2\^53)"):
             replace(PLANE, **changes).to_json()
 
 
@@ -339,20 +339,21 @@ def test_numbers_up_to_the_limit_are_written_and_read() -> None:
     ],
     ids=lambda changes: next(iter(changes)),
 )
-def test_sentences_are_short_whatever_a_certificate_holds(changes: dict[str, object]) -> None:
+def test_sentences_are_short_for_any_content(changes: dict[str, object]) -> None:
     for certificate in (PLANE, CROSSING):
         odd = replace(certificate, **changes)
         assert len(odd.falsehood(X, Y) or "") < 300
-        if "margin" not in changes:  # of two words only one is ever read
+        if "margin" not in changes:  # reading accepts only two margins
             assert len(odd.claim) < 700
             assert len(repr(odd)) < 700
 
 
-def test_the_size_of_a_document_follows_from_the_data() -> None:
-    assert most_bytes(4, 2, [0, 1]) < most_bytes(5, 2, [0, 1]) < most_bytes(5, 3, [0, 1])
-    assert most_bytes(10**9, 10**9, [0, 1]) == MOST_BYTES
+def test_data_limits_the_size_of_a_document() -> None:
+    sizes = [max_document_bytes(*shape, [0, 1]) for shape in ((4, 2), (5, 2), (5, 3))]
+    assert sizes == sorted(set(sizes))
+    assert max_document_bytes(10**9, 10**9, [0, 1]) == MAX_BYTES
     names = ["\U0001f600" * 1000, "\ud800" * 1000]
-    long = (1 << MOST_BITS) - 1
+    long = (1 << MAX_BITS) - 1
     largest = SeparatingHyperplane(
         Digest.of(X, names * 2),
         tuple(sorted(names)),
@@ -364,4 +365,4 @@ def test_the_size_of_a_document_follows_from_the_data() -> None:
         {(i, j): long for i in range(4) for j in range(2)},
         Fraction(long, long - 1),
     )
-    assert len(largest.to_json()) < most_bytes(4, 2, names)
+    assert len(largest.to_json()) < max_document_bytes(4, 2, names)

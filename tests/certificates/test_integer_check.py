@@ -1,4 +1,4 @@
-"""Whole numbers say what fractions say."""
+"""The integer check agrees with fractions."""
 
 from fractions import Fraction
 
@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from proofs import summed, vectors
 from rosenblatt.certificates import integer_check
 from rosenblatt.certificates.combination import Combination, terms_of
-from rosenblatt.certificates.integer_check import margin_falsehood, total, whole, whole_weights
+from rosenblatt.certificates.integer_check import (
+    exact_sum,
+    float_parts,
+    integer_weights,
+    margin_falsehood,
+)
 from rosenblatt.certificates.scope import Setting
 from rosenblatt.certificates.stored_samples import Samples
 from strategies import labels, samples
@@ -20,8 +25,8 @@ FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 
 
 @given(st.lists(FLOATS, min_size=1, max_size=9))
-def test_floats_are_whole_numbers_times_powers_of_two(values: list[float]) -> None:
-    numbers, exponents = whole(np.array(values))
+def test_floats_are_integers_times_powers_of_two(values: list[float]) -> None:
+    numbers, exponents = float_parts(np.array(values))
     for value, number, exponent in zip(values, numbers.tolist(), exponents.tolist(), strict=True):
         assert Fraction(value) == number * Fraction(2) ** exponent
         assert number % 2 == 1 or value == 0
@@ -30,9 +35,9 @@ def test_floats_are_whole_numbers_times_powers_of_two(values: list[float]) -> No
 @given(st.lists(FLOATS, min_size=1, max_size=9))
 def test_weights_keep_their_proportions(values: list[float]) -> None:
     assume(any(values))
-    numbers = whole_weights(np.array(values)).tolist()
-    place = next(k for k, value in enumerate(values) if value)
-    scale = Fraction(values[place]) / numbers[place]
+    numbers = integer_weights(np.array(values)).tolist()
+    index = next(k for k, value in enumerate(values) if value)
+    scale = Fraction(values[index]) / numbers[index]
     assert [number * scale for number in numbers] == [Fraction(value) for value in values]
 
 
@@ -52,11 +57,11 @@ def test_sums_are_exact(block: int, X: np.ndarray, data: st.DataObject) -> None:
     setting = Setting(read, index, constant, "augmented")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(integer_check, "_BLOCK", block)
-        result = total(read, terms_of(setting, combination), constant, setting.width)
+        result = exact_sum(read, terms_of(setting, combination), constant, setting.width)
     assert not isinstance(result, str)
     sums, exponent = result
     expected = summed(z, combination)
-    found = [sums.get(place, 0) * Fraction(2) ** exponent for place in range(len(expected))]
+    found = [sums.get(column, 0) * Fraction(2) ** exponent for column in range(len(expected))]
     assert found == expected
 
 
@@ -72,7 +77,7 @@ def test_rows_in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
             "the claimed lower bound on the margin is too high: row 1 is nearer"
         )
         assert margin_falsehood(setting, (1, 1, 0), bound, np.arange(5)) == (
-            "row 0 is on the hyperplane, not beside it"
+            "row 0 is on the hyperplane itself"
         )
         assert margin_falsehood(setting, (1, -1, 0), bound, rows) == (
             "row 3 is on the wrong side of the hyperplane"

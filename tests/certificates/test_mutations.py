@@ -1,7 +1,7 @@
-"""Certificates changed at the level of JSON tokens: refused, found false, or true and saying the same.
+"""Certificates with mutated JSON are rejected, found false, or true.
 
-What is true is decided by fractions, not by the checker: a mutant may well be a weaker certificate that
-is still true, such as one with the lower bound lowered, and then it must be true of the data.
+Fractions decide what is true, not the checker: a mutant may be a weaker certificate that is still true,
+such as one with a reduced lower bound, and then it must be true of the data.
 """
 
 import json
@@ -30,7 +30,7 @@ THIRDS = np.array(list("abc"))[np.argmax(SCATTER, axis=1)]
 
 
 def _certificates() -> dict[str, tuple[Certificate, MatrixLike, LabelsLike]]:
-    """Real ones: floats, whole numbers, augmented, affine, without an intercept, joint, hull."""
+    """Return real certificates: floats, integers, augmented, affine, no intercept, joint, hull."""
     crossing = np.array(["n", "p", "n", "p"])
     return {
         "floats": (separate(SCATTER, HALVES).certificate, SCATTER, HALVES),
@@ -71,7 +71,7 @@ SCALARS: list[object] = [
 ]  # fmt: skip
 
 
-def _places(node: object, path: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+def _paths(node: object, path: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
     found = [path]
     items = (
         node.items()
@@ -81,7 +81,7 @@ def _places(node: object, path: tuple[object, ...] = ()) -> list[tuple[object, .
         else ()
     )
     for key, inner in items:
-        found += _places(inner, (*path, key))
+        found += _paths(inner, (*path, key))
     return found
 
 
@@ -92,7 +92,7 @@ def _at(node: object, path: tuple[object, ...]) -> object:
 
 
 def _nudged(value: object, rng: random.Random) -> object:
-    """A value near the one that was there: what a forger would try."""
+    """Return a slightly different value, as a forger would try."""
     if isinstance(value, bool) or value is None:
         return not value
     if isinstance(value, int):
@@ -118,7 +118,7 @@ def _nudged(value: object, rng: random.Random) -> object:
 def _mutant(document: object, rng: random.Random) -> str:
     copy = json.loads(json.dumps(document))
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
-        path = rng.choice(_places(copy)[1:])
+        path = rng.choice(_paths(copy)[1:])
         parent, key = _at(copy, path[:-1]), path[-1]
         action = rng.randrange(5)
         if action == 0:
@@ -126,15 +126,15 @@ def _mutant(document: object, rng: random.Random) -> str:
         elif action == 1:
             parent[key] = rng.choice(SCALARS)
         elif action == 2:
-            parent[key] = json.loads(json.dumps(_at(copy, rng.choice(_places(copy)))))
+            parent[key] = json.loads(json.dumps(_at(copy, rng.choice(_paths(copy)))))
         elif action == 3 and isinstance(parent, dict):
             parent[rng.choice(["", "claim", "extra", "int", str(key) + "x"])] = parent.pop(key)
         else:
             parent[key] = _nudged(parent[key], rng)
-        if len(_places(copy)) < 2:
+        if len(_paths(copy)) < 2:
             break
     text = json.dumps(copy) if rng.random() < 0.9 else json.dumps(copy, ensure_ascii=False)
-    if rng.random() < 0.1:  # tokens that Python's writer does not write
+    if rng.random() < 0.1:  # tokens that Python's json module never writes
         old, new = rng.choice(
             [(":", ": -"), ("[", "[["), ("]", ",]"), ("1", "1e5"), ("1", "-0"), ("{", '{"margin": 1, '),
              ('"', "'"), (",", ""), ("1", "NaN"), ("0", "1e400"), ("1", "1" * 5000), ("[", "[" * 5000)]
@@ -144,7 +144,7 @@ def _mutant(document: object, rng: random.Random) -> str:
 
 
 def _is_true(certificate: Certificate, X: np.ndarray, y: np.ndarray) -> bool:
-    """The claims, in fractions, taken from the certificate as it reads; the data is the one it names."""
+    """Return whether the certificate's claims are true of its data, computed in fractions."""
     z = vectors(X, y, certificate.positive, int(certificate.constant))
     if certificate.combination is not None and any(
         n <= 0 for n in certificate.combination.values()
@@ -173,15 +173,15 @@ def _sweep(name: str, count: int, seed: int) -> dict[str, int]:
             mutant = from_json(text)
             falsehood = mutant.falsehood(X, y)
             assert (mutant.falsehood(X, y, exact=True) is None) == (falsehood is None), text
-            said = f"{mutant.claim} {mutant!r} {falsehood}"
+            message = f"{mutant.claim} {mutant!r} {falsehood}"
         except InputError as error:
-            said, outcome = str(error), "refused"
+            message, outcome = str(error), "refused"
         else:
             outcome = "true" if falsehood is None else "false"
         counts[outcome] += 1
         assert time.perf_counter() - started < 1.0, text[:1000]
-        assert len(said) < 1500, said
-        said.encode()
+        assert len(message) < 1500, message
+        message.encode()
         if outcome == "true":
             assert _is_true(mutant, X, y), text
             assert mutant.digest == certificate.digest or mutant.digest.matches(X, y)
@@ -191,7 +191,7 @@ def _sweep(name: str, count: int, seed: int) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("name", CERTIFICATES)
-def test_mutants_are_refused_or_false_or_true(name: str) -> None:
+def test_mutants_are_rejected_or_false_or_true(name: str) -> None:
     certificate, X, y = CERTIFICATES[name]
     assert certificate.verify(X, y)
     assert _is_true(certificate, X, y)
@@ -201,5 +201,5 @@ def test_mutants_are_refused_or_false_or_true(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CERTIFICATES)
-def test_many_mutants_are_refused_or_false_or_true(name: str) -> None:
+def test_many_mutants_are_rejected_or_false_or_true(name: str) -> None:
     print(name, _sweep(name, 10_000, 1))

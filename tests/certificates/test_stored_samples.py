@@ -1,4 +1,4 @@
-"""What the checker refuses to read: numbers that it would have to round."""
+"""The checker rejects numbers that it would have to round."""
 
 from fractions import Fraction
 
@@ -25,11 +25,11 @@ BEYOND = 2**53
     ],
     ids=["int64", "list", "long list", "sparse", "longdouble", "Fraction"],
 )
-def test_a_false_claim_about_numbers_that_round_to_the_same_is_refused(X: MatrixLike) -> None:
+def test_different_numbers_that_round_to_one_are_rejected(X: MatrixLike) -> None:
     rounded = np.array([[1.0], [1.0]])
     claim = HullIntersection(Digest.of(rounded, [0, 1]), (0, 1), 1, 1.0, "augmented", {0: 1, 1: 1})
     assert claim.verify(rounded, [0, 1])
     falsehood = claim.falsehood(X, [0, 1])
     assert falsehood is not None
-    assert "float64 cannot hold exactly" in falsehood
+    assert "float64 cannot represent exactly" in falsehood
     assert not claim.verify(X, [0, 1], exact=True)

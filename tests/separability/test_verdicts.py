@@ -67,7 +67,7 @@ def _check(one: Separation, *, joint: bool, intercept: bool, affine: bool) -> No
             assert f"the maximum margin ({'joint, ' if joint else ''}{kind})" in said
     claims = [one.sentence] if one.certificate is None else [one.sentence, one.certificate.claim]
     for said in claims:
-        assert ("for each class" in said) == joint
+        assert ("per class" in said) == joint
         assert ("hyperplane" in said) == (not joint)
         if one.verdict is Verdict.INSEPARABLE:
             # Weights of 0 give every class the same score: only strictness can be ruled out.
@@ -153,7 +153,7 @@ def test_a_fit_that_is_hopeless_warns_of_what_is_proved(
     assert learner.outcome_ is Outcome.INSEPARABLE
     assert ("through the origin" in said or "no intercept" in said) == (not intercept)
     joint = multiclass == "joint" and problems is THREE
-    assert ("for each class" in said) == joint
+    assert ("per class" in said) == joint
     proofs = (
         learner.certificate_ if isinstance(learner.certificate_, list) else [learner.certificate_]
     )

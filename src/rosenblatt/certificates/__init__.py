@@ -1,7 +1,7 @@
-"""Certificates: proofs about separability that are checked without trusting whoever found them.
+"""Certificates: proofs about separability that can be checked without trusting the solver.
 
-Nothing here is shared with the solvers: the checker reads the data by itself, with NumPy, SciPy's sparse
-matrices and Python's whole numbers.
+This package shares no code with the solvers: it reads the data with NumPy and SciPy's sparse matrices,
+and decides with Python's integers.
 """
 
 from rosenblatt.certificates.certificate import HullIntersection, SeparatingHyperplane

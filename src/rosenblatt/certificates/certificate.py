@@ -1,8 +1,7 @@
-"""Proofs about separability, as objects that can be written down and checked by themselves.
+"""The two kinds of certificates: they are saved as JSON and checked against the data.
 
-A certificate holds what a solver found and says what that proves. Checking it needs the data and
-nothing else: every number is computed again, from the samples and labels that are given, and no solver
-is asked.
+A certificate holds a solver's result and states what it proves. Checking it needs only the data: every
+number is recomputed from the given samples and labels, and no solver is called.
 """
 
 from abc import ABC, abstractmethod
@@ -20,7 +19,7 @@ from rosenblatt.certificates.combination import (
     zero_falsehood,
 )
 from rosenblatt.certificates.digest import Digest
-from rosenblatt.certificates.float_check import open_rows
+from rosenblatt.certificates.float_check import undecided_rows
 from rosenblatt.certificates.integer_check import margin_falsehood
 from rosenblatt.certificates.json_values import (
     Json,
@@ -42,7 +41,7 @@ from rosenblatt.core.types import Floats, LabelsLike, MatrixLike
 
 
 class Subject(TypedDict):
-    """What every certificate says first; see `Certificate`."""
+    """The fields that all certificates share; see `Certificate`."""
 
     digest: Digest
     classes: tuple[Label, ...]
@@ -53,7 +52,7 @@ class Subject(TypedDict):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Certificate(ABC):
-    """What all certificates say: which data they speak of, and which vectors are to be separated.
+    """The common part of all certificates: which data and which vectors they are about.
 
     Attributes
     ----------
@@ -62,13 +61,13 @@ class Certificate(ABC):
     classes : tuple
         All labels, sorted.
     positive : label or None
-        The class on the positive side, all others, if there are any, being on the negative one; None:
-        all classes jointly, each sample's own class against every rival.
+        The class on the positive side, with all other classes, if any, on the negative side. None means
+        all classes jointly: each sample's own class against every rival.
     constant : float
-        What every sample is extended by: 1.0 with an intercept, 0.0 without. Without, only hyperplanes
-        through the origin are spoken of.
+        The value that extends every sample: 1.0 with an intercept, 0.0 without. Without an intercept the
+        certificate is about hyperplanes through the origin only.
     margin : str
-        "augmented" when the constant's weight counts in the length of the weights, "affine" when not.
+        "augmented" if the length of the weights includes the constant's weight, "affine" if not.
     """
 
     digest: Digest
@@ -79,23 +78,23 @@ class Certificate(ABC):
 
     @property
     def scope(self) -> Scope:
-        """Which weights, and which margin of theirs, are spoken of."""
-        return Scope(self.positive, self.constant, self.margin, has_rest=len(self.classes) > 1)
+        """Which weights and which margin the certificate is about."""
+        return Scope(self.positive, self.constant, self.margin, has_others=len(self.classes) > 1)
 
     @property
     @abstractmethod
     def claim(self) -> str:
-        """What is proved, if `verify` says so, in words."""
+        """The statement that the certificate proves; true only if `verify` returns True."""
 
     def verify(self, X: MatrixLike, y: LabelsLike, *, exact: bool = False) -> bool:
-        """Say whether all that this certificate claims is true of the samples X and labels y."""
+        """Return whether everything in this certificate is true of the samples X and labels y."""
         return self.falsehood(X, y, exact=exact) is None
 
     def falsehood(self, X: MatrixLike, y: LabelsLike, *, exact: bool = False) -> str | None:
-        """Return one sentence about the first thing found false, or None when all is true.
+        """Return a sentence about the first error found, or None if the certificate is true.
 
-        Floats decide about the rows where their error cannot matter, whole numbers about all others;
-        ``exact=True`` leaves nothing to floats. The answer is the same.
+        Floats decide the rows where rounding cannot matter, and integers decide the others;
+        ``exact=True`` uses integers only. The answer is the same.
         """
         try:
             samples = Samples.of(X, y)
@@ -112,7 +111,7 @@ class Certificate(ABC):
         return setting if isinstance(setting, str) else self._claim_falsehood(setting, exact=exact)
 
     def to_json(self) -> str:
-        """Return the certificate as a JSON document, which `from_json` reads back bit for bit."""
+        """Return the certificate as JSON; `from_json` restores it bit for bit."""
         try:
             return write({**self._subject_entries(), **self._claim_entries()})
         except TypeError as error:
@@ -153,15 +152,15 @@ class SeparatingHyperplane(Certificate):
     Attributes
     ----------
     weights : float64 array, or tuple of int
-        One for each feature and one, the last, for the constant; for all classes jointly, one such
-        block after the other, in the order of the classes.
+        One per feature, then one for the constant. For all classes jointly: one such block per class,
+        in the order of the classes.
     lower_squared : Fraction
-        Not above the square of the maximum margin, for the weights have a margin that large.
+        A lower bound on the square of the maximum margin: the weights have a margin this large.
     combination : dict, or None
         How often each row counts in the sum that bounds the margin from above: {row: count}, or
         {(row, index of the rival class): count} for all classes jointly.
     upper_squared : Fraction, or None
-        Not below the square of the maximum margin; None where there is no combination.
+        An upper bound on the square of the maximum margin; None without a combination.
 
     >>> X, y = [[-1, -1], [-1, 1], [1, -1], [1, 1]], ["no", "no", "no", "yes"]
     >>> third = Fraction(1, 3)
@@ -171,7 +170,7 @@ class SeparatingHyperplane(Certificate):
     >>> certificate.verify(X, y)
     True
     >>> certificate.falsehood(X, ["no", "no", "yes", "yes"])
-    'the data is not the data that this certificate speaks of: its digest differs'
+    'this certificate is about other data: the digests differ'
     >>> certificate.lower, certificate.upper
     (0.5773502691896257, 0.5773502691896258)
     """
@@ -183,9 +182,9 @@ class SeparatingHyperplane(Certificate):
 
     def __post_init__(self) -> None:
         if isinstance(self.weights, np.ndarray):
-            own = self.weights.copy()
-            own.flags.writeable = False
-            object.__setattr__(self, "weights", own)
+            weights = self.weights.copy()
+            weights.flags.writeable = False
+            object.__setattr__(self, "weights", weights)
 
     @property
     def lower(self) -> float:
@@ -194,12 +193,12 @@ class SeparatingHyperplane(Certificate):
 
     @property
     def upper(self) -> float:
-        """The upper bound on the maximum margin, rounded up; infinity where there is none."""
+        """The upper bound on the maximum margin, rounded up; infinity if there is no bound."""
         return np.inf if self.upper_squared is None else sqrt_up(self.upper_squared)
 
     @property
     def claim(self) -> str:
-        """What is proved, if `verify` says so, in words.
+        """The statement that the certificate proves; true only if `verify` returns True.
 
         >>> third = Fraction(1, 3)
         >>> digest = Digest.of([[1.0], [-1.0]], [1, 0])
@@ -212,12 +211,12 @@ class SeparatingHyperplane(Certificate):
 
     @property
     def coef(self) -> Floats:
-        """The weights of the features as floats, of shape (1, n_features) or (n_classes, n_features)."""
+        """The features' weights as floats, of shape (1, n_features) or (n_classes, n_features)."""
         return self._panel()[:, :-1]
 
     @property
     def intercept(self) -> Floats:
-        """The constant times its weights, of shape (1,) or (n_classes,): what is added to a score."""
+        """The term added to each score, of shape (1,) or (n_classes,)."""
         return self.constant * self._panel()[:, -1]
 
     def _panel(self) -> Floats:
@@ -239,7 +238,7 @@ class SeparatingHyperplane(Certificate):
         rows = (
             np.arange(setting.samples.n_samples)
             if exact
-            else open_rows(setting, self.weights, self.lower_squared)
+            else undecided_rows(setting, self.weights, self.lower_squared)
         )
         return margin_falsehood(setting, self.weights, self.lower_squared, rows)
 
@@ -264,9 +263,9 @@ class SeparatingHyperplane(Certificate):
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class HullIntersection(Certificate):
-    """Positive multiples of the vectors that are to be separated, whose sum is zero: nothing separates.
+    """Positive multiples of the vectors to be separated that sum to zero: no hyperplane separates them.
 
-    Without an intercept that is said of hyperplanes through the origin only.
+    Without an intercept this is about hyperplanes through the origin only.
 
     Attributes
     ----------
@@ -286,7 +285,7 @@ class HullIntersection(Certificate):
 
     @property
     def claim(self) -> str:
-        """What is proved, if `verify` says so, in words.
+        """The statement that the certificate proves; true only if `verify` returns True.
 
         >>> digest = Digest.of([[1.0], [2.0]], ["no", "yes"])
         >>> HullIntersection(digest, ("no", "yes"), "yes", 0.0, "augmented", {0: 2, 1: 1}).claim
@@ -299,11 +298,11 @@ prove it"
 
     @property
     def rows(self) -> list[int]:
-        """The rows that the combination counts, ascending."""
+        """The rows in the combination, ascending."""
         return rows_of(self.combination)
 
     def _claim_falsehood(self, setting: Setting, *, exact: bool) -> str | None:
-        # Exact in any case: floats cannot prove that a sum is zero.
+        # Always exact: floats cannot prove that a sum is zero.
         del exact
         return form_falsehood(setting, self.combination) or zero_falsehood(
             setting, self.combination
@@ -326,31 +325,31 @@ def _weights_falsehood(setting: Setting, weights: object) -> str | None:
     size = setting.n_blocks * setting.width
     if isinstance(weights, tuple):
         if not all(type(weight) is int for weight in weights):
-            return "the weights are a tuple of other things than integers"
+            return "the weights are a tuple, but not all of them are integers"
     elif not isinstance(weights, np.ndarray) or weights.dtype != np.float64 or weights.ndim != 1:
-        return "the weights are neither a row of float64 numbers nor a tuple of integers"
+        return "the weights are neither a one-dimensional float64 array nor a tuple of integers"
     elif not np.isfinite(weights).all():
         return "the weights contain NaN or infinity"
     if len(weights) != size:
-        return f"there are {len(weights)} weights, but the data asks for {size}"
+        return f"there are {len(weights)} weights, but the data needs {size}"
     # Only a single block has an affine margin.
     counted = weights[:-1] if setting.margin == "affine" else weights
     if np.any(counted) if isinstance(counted, np.ndarray) else any(counted):
         return None
-    return "the weights are all zero, so they are of no hyperplane"
+    return "the weights are all zero, so they define no hyperplane"
 
 
 def _bounds_falsehood(
     lower_squared: object, combination: object, upper_squared: object
 ) -> str | None:
     if not isinstance(lower_squared, Fraction) or lower_squared <= 0:
-        return "the claimed lower bound on the squared margin is no rational number above 0"
+        return "the claimed lower bound on the squared margin is not a rational number above 0"
     if (combination is None) != (upper_squared is None):
-        return "an upper bound on the margin and a combination of rows come only together"
+        return "an upper bound on the margin needs a combination of rows, and the other way around"
     if upper_squared is None:
         return None
     if not isinstance(upper_squared, Fraction):
-        return "the claimed upper bound on the squared margin is no rational number"
+        return "the claimed upper bound on the squared margin is not a rational number"
     if upper_squared < lower_squared:
         return "the claimed upper bound on the margin is below the claimed lower bound"
     return None

@@ -1,22 +1,22 @@
-"""Positive multiples of the vectors z, and the one thing that matters about them: their exact sum.
+"""Positive multiples of the vectors z: their exact sum bounds the margin, or proves inseparability.
 
-For any counts a > 0 the maximum margin is at most ‖Σ a·z‖ / Σ a; where the sum is 0 no weights separate
-the data. The affine margin needs counts that weigh both sides alike, so that the constant cancels.
+For any counts a > 0 the maximum margin is at most ‖Σ a·z‖ / Σ a; if the sum is 0, no weights separate
+the data. For the affine margin both sides need the same total count, so that the constant cancels.
 """
 
 from fractions import Fraction
 
-from rosenblatt.certificates.display import shown
+from rosenblatt.certificates.display import short_repr
 from rosenblatt.certificates.float_check import is_clearly_short
-from rosenblatt.certificates.integer_check import Term, total
-from rosenblatt.certificates.scope import Setting, listed
+from rosenblatt.certificates.integer_check import Term, exact_sum
+from rosenblatt.certificates.scope import Setting, row_list
 
 Combination = dict[int, int] | dict[tuple[int, int], int]
-"""Counts by row; for all classes jointly, by row and index of the rival class."""
+"""Counts per row, or per row and index of the rival class if all classes are separated jointly."""
 
 
 def rows_of(combination: Combination) -> list[int]:
-    """Return the rows that have a part in a combination, ascending.
+    """Return the rows in a combination, ascending.
 
     >>> rows_of({(5, 0): 1, (2, 1): 7, (5, 1): 1})
     [2, 5]
@@ -25,7 +25,7 @@ def rows_of(combination: Combination) -> list[int]:
 
 
 def row_counts(combination: Combination) -> dict[int, int]:
-    """Return how often each row counts, rivals taken together, in ascending order of rows.
+    """Return how often each row counts, summed over its rivals, in ascending order of rows.
 
     >>> row_counts({(5, 0): 1, (2, 1): 7, (5, 1): 1})
     {2: 7, 5: 2}
@@ -37,13 +37,13 @@ def row_counts(combination: Combination) -> dict[int, int]:
 
 
 def form_falsehood(setting: Setting, combination: object) -> str | None:
-    """Return why something is no combination of this setting's vectors, if so."""
+    """Return why an object is not a combination of this setting's vectors, or None if it is one."""
     if not isinstance(combination, dict) or len(combination) == 0:
         return "the combination of rows is empty"
     for key, count in combination.items():
         if type(count) is not int or count <= 0:
-            times = f"{shown(key)} {shown(count)} times"
-            return f"the combination counts {times}, which is no positive integer"
+            times = f"{short_repr(key)} {short_repr(count)} times"
+            return f"the combination counts {times}, which is not a positive integer"
         false = _key_falsehood(setting, key)
         if false is not None:
             return false
@@ -56,45 +56,50 @@ def _key_falsehood(setting: Setting, key: object) -> str | None:
     if setting.positive is None:
         if not isinstance(key, tuple) or len(key) != 2:
             return (
-                f"the combination names {shown(key)}, which is no pair of a row and a rival class"
+                f"the combination names {short_repr(key)}, which is not a pair of a row and a rival "
+                "class"
             )
         row, rival = key
     if type(row) is not int or not 0 <= row < n_samples:
-        return f"the combination names row {shown(row)}, but the data has rows 0 to {n_samples - 1}"
+        named = f"the combination names row {short_repr(row)}"
+        return f"{named}, but the data has rows 0 to {n_samples - 1}"
     if setting.positive is not None:
         return None
     if type(rival) is not int or not 0 <= rival < setting.n_blocks or rival == codes[row]:
-        return f"the combination names class {shown(rival)}, which is no rival of row {row}"
+        return f"the combination names class {short_repr(rival)}, which is not a rival of row {row}"
     return None
 
 
 def upper_falsehood(
     setting: Setting, combination: Combination, upper_squared: Fraction, *, exact: bool
 ) -> str | None:
-    """Return what is false in the claim that the maximum margin² is at most ``upper_squared``."""
-    terms, mass = terms_of(setting, combination), sum(combination.values())
+    """Return why the combination does not prove that margin² is at most ``upper_squared``, or None."""
+    terms, total_count = terms_of(setting, combination), sum(combination.values())
     if setting.margin == "affine" and sum(term.times for term in terms) != 0:
-        return "the combination does not count both sides alike, so it bounds no affine margin"
-    if not exact and is_clearly_short(setting, terms, mass, upper_squared):
+        return (
+            "the two sides have different total counts, so the combination bounds no affine margin"
+        )
+    if not exact and is_clearly_short(setting, terms, total_count, upper_squared):
         return None
-    summed = total(setting.samples, terms, setting.constant, setting.width)
+    summed = exact_sum(setting.samples, terms, setting.constant, setting.width)
     if isinstance(summed, str):
         return summed
     sums, exponent = summed
     squares = sum(number * number for number in sums.values()) * upper_squared.denominator
-    if squares > (upper_squared.numerator * mass * mass) << -2 * exponent:
-        return "the claimed upper bound on the margin is too low: the combination is longer"
+    if squares > (upper_squared.numerator * total_count * total_count) << -2 * exponent:
+        return "the claimed upper bound on the margin is too low for this combination"
     return None
 
 
 def zero_falsehood(setting: Setting, combination: Combination) -> str | None:
-    """Return what is false in the claim that the combination sums to zero."""
-    summed = total(setting.samples, terms_of(setting, combination), setting.constant, setting.width)
+    """Return why the combination does not sum to zero, or None if it does."""
+    terms = terms_of(setting, combination)
+    summed = exact_sum(setting.samples, terms, setting.constant, setting.width)
     if isinstance(summed, str):
         return summed
-    for place, number in sorted(summed[0].items()):
+    for coordinate, number in sorted(summed[0].items()):
         if number != 0:
-            rows, column = listed(rows_of(combination)), setting.describe_column(place)
+            rows, column = row_list(rows_of(combination)), setting.describe_column(coordinate)
             return f"the combination of {rows} does not sum to zero in {column}"
     return None
 

@@ -1,13 +1,13 @@
-"""Which data a certificate speaks of: the SHA-256 of its numbers and labels, whatever holds them.
+"""Digests identify the data of a certificate: a SHA-256 of its numbers and labels, in any storage.
 
-The bytes that are hashed: for dense data the values row by row; for sparse data the row pointers, the
-columns and the values of the compressed rows; then the samples' classes as int32 codes. All are little
-endian, indices are int64, and -0.0 is written as 0.0. Each of these streams is cut into blocks of about
-4 MiB, at places that depend on the shape only; the digest is the SHA-256 of a header (format, storage,
-type, shape, labels) and of the SHA-256 of every block, so that many threads compute what one would.
+The hashed bytes: for dense data the values row by row; for sparse data the row pointers, the columns and
+the values of the compressed rows; then the samples' classes as int32 codes. Everything is little endian,
+indices are int64, and -0.0 becomes 0.0. Each of these streams is split into blocks of about 4 MiB, at
+positions that depend on the shape only. The digest is the SHA-256 of a header (format, storage, type,
+shape, labels) and of the SHA-256 of every block, so it does not depend on the number of threads.
 
-What is hashed determines the data: numbers that the named type cannot hold have no digest in it, and no
-digest matches them. (Of NaN there is one.)
+The hashed bytes determine the data: numbers that a type cannot represent have no digest of that type,
+and no such digest matches them. (All NaNs count as one number.)
 """
 
 import hashlib
@@ -21,23 +21,23 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.certificates.label_codes import class_texts
-from rosenblatt.certificates.stored_samples import DType, Samples, steps
+from rosenblatt.certificates.stored_samples import DType, Samples, chunk_ranges
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import LabelsLike, MatrixLike, Numbers
 
 _BLOCK_BYTES = 1 << 22
 _CACHE_BYTES = 1 << 18
-_ALONE_BYTES = 1 << 23
+_SINGLE_THREAD_BYTES = 1 << 23
 
 _INDEX: DType = np.dtype("<i8")
-"""How row pointers and columns are written."""
+"""The type in which row pointers and columns are hashed."""
 _CODE: DType = np.dtype("<i4")
-"""How the samples' classes are written."""
+"""The type in which the samples' classes are hashed."""
 
 
 @dataclass(frozen=True)
 class Digest:
-    """What identifies the data: the hash of its numbers and labels, and how they were stored.
+    """The hash of a data set's numbers and labels, and how they were stored.
 
     >>> digest = Digest.of([[0.0, 1.0], [2.0, 0.0]], ["no", "yes"])
     >>> digest.sha256[:16], digest.storage, digest.dtype, digest.n_samples, digest.n_features
@@ -61,14 +61,14 @@ class Digest:
 
     @classmethod
     def of_samples(cls, samples: Samples) -> "Digest":
-        """Return the digest of samples that were read already."""
+        """Return the digest of samples that have already been read."""
         storage, dtype = samples.storage, samples.dtype
         sha256 = _sha256(samples, storage, dtype)
-        assert sha256 is not None  # the type that they are read as holds them
+        assert sha256 is not None  # their own type represents them
         return cls(sha256, storage, dtype.name, samples.n_samples, samples.n_features)
 
     def matches(self, X: MatrixLike, y: LabelsLike) -> bool:
-        """Say whether X and y are this data: the same numbers and labels, in any storage.
+        """Return whether X and y are this data: the same numbers and labels, in any storage.
 
         >>> import numpy as np, scipy.sparse as sp
         >>> digest = Digest.of([[0.0, 1.0], [2.0, 0.0]], [0, 1])
@@ -83,8 +83,8 @@ class Digest:
             return False
 
     def matches_samples(self, samples: Samples) -> bool:
-        """Say whether samples that were read already are this data."""
-        # Compared as text: a damaged digest may hold anything, and must only fail to match.
+        """Return whether samples that have already been read are this data."""
+        # Compared as text: a damaged digest may contain anything, and must simply not match.
         if repr((self.n_samples, self.n_features)) != repr((samples.n_samples, samples.n_features)):
             return False
         if str(self.storage) not in ("dense", "sparse"):
@@ -95,7 +95,7 @@ class Digest:
 
 
 class _Stream(NamedTuple):
-    """Rows of bytes to be hashed: ``take(start, stop)`` returns some, or None when they do not fit."""
+    """Rows to be hashed: ``take(start, stop)`` returns some, or None if the type cannot hold them."""
 
     length: int
     row_bytes: int
@@ -103,17 +103,17 @@ class _Stream(NamedTuple):
 
     @property
     def block_length(self) -> int:
-        """How many rows are hashed together."""
+        """The number of rows in a block."""
         return max(1, _BLOCK_BYTES // self.row_bytes)
 
     def pieces(self, start: int, stop: int) -> Iterator[Numbers | None]:
-        """Yield some rows as they are hashed, a few at a time."""
-        for first, last in steps(stop - start, _CACHE_BYTES // self.row_bytes):
+        """Yield the rows from start to stop in pieces that fit into the cache."""
+        for first, last in chunk_ranges(stop - start, _CACHE_BYTES // self.row_bytes):
             yield self.take(start + first, start + last)
 
 
 def _sha256(samples: Samples, storage: str, dtype: DType) -> str | None:
-    """Return the hash of the samples, or None if the type cannot hold their numbers."""
+    """Return the hash of the samples, or None if the type cannot represent their numbers."""
     hashes = _block_hashes(_streams(samples, storage, dtype))
     fitting = [block for block in hashes if block is not None]
     if len(fitting) < len(hashes):
@@ -141,25 +141,21 @@ def _streams(samples: Samples, storage: str, dtype: DType) -> list[_Stream]:
 
 
 def _dense_rows(samples: Samples, dtype: DType) -> _Stream:
-    """Return the samples' values, row by row."""
-
     def rows(start: int, stop: int) -> Numbers | None:
-        return _written(samples.dense(start, stop), dtype)
+        return _canonical(samples.dense(start, stop), dtype)
 
     return _Stream(samples.n_samples, max(1, samples.n_features * dtype.itemsize), rows)
 
 
 def _flat(numbers: Numbers, dtype: DType) -> _Stream:
-    """Return numbers, each of them a row."""
-
     def items(start: int, stop: int) -> Numbers | None:
-        return _written(numbers[start:stop], dtype)
+        return _canonical(numbers[start:stop], dtype)
 
     return _Stream(len(numbers), dtype.itemsize, items)
 
 
-def _written(numbers: Numbers, dtype: DType) -> Numbers | None:
-    """Return the numbers as bytes are written of them, or None if the type cannot hold them."""
+def _canonical(numbers: Numbers, dtype: DType) -> Numbers | None:
+    """Return the numbers in the form that is hashed, or None if the type cannot represent them."""
     little = dtype.newbyteorder("<")
     if dtype.kind == "i":
         return np.ascontiguousarray(numbers, dtype=little)
@@ -170,24 +166,24 @@ def _written(numbers: Numbers, dtype: DType) -> Numbers | None:
             return None
         numbers = narrow
     # Adding zero makes -0.0 positive and changes no other number.
-    written = np.add(numbers, dtype.type(0.0), dtype=dtype, casting="unsafe")
-    return np.ascontiguousarray(written, dtype=little)
+    canonical = np.add(numbers, dtype.type(0.0), dtype=dtype, casting="unsafe")
+    return np.ascontiguousarray(canonical, dtype=little)
 
 
 def _block_hashes(streams: list[_Stream]) -> list[bytes | None]:
     blocks = [
         (stream, start, stop)
         for stream in streams
-        for start, stop in steps(stream.length, stream.block_length)
+        for start, stop in chunk_ranges(stream.length, stream.block_length)
     ]
-    if sum(stream.length * stream.row_bytes for stream in streams) <= _ALONE_BYTES:
+    if sum(stream.length * stream.row_bytes for stream in streams) <= _SINGLE_THREAD_BYTES:
         return [_block_hash(*block) for block in blocks]
     with ThreadPoolExecutor(max(2, min(8, os.cpu_count() or 2))) as pool:
         return list(pool.map(lambda block: _block_hash(*block), blocks))
 
 
 def _block_hash(stream: _Stream, start: int, stop: int) -> bytes | None:
-    """Return the hash of one block, or None if it does not fit."""
+    """Return the hash of one block, or None if the type cannot represent its numbers."""
     block = hashlib.sha256()
     for piece in stream.pieces(start, stop):
         if piece is None:

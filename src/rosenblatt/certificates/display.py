@@ -1,21 +1,21 @@
-"""Values in sentences: short, whatever came."""
+"""Short representations of values for messages."""
 
-_MOST_BITS = 128
-_MOST_SIGNS = 200
+_MAX_BITS = 128
+_MAX_CHARACTERS = 200
 
 
-def shown(value: object) -> str:
-    """Return a value as a sentence names it.
+def short_repr(value: object) -> str:
+    """Return repr(value), shortened so that it fits into a message.
 
-    >>> shown("yes"), shown(-7), shown(2**5000)
+    >>> short_repr("yes"), short_repr(-7), short_repr(2**5000)
     ("'yes'", '-7', 'an integer of 5001 bits')
-    >>> shown((2**90000, 1)), shown("long " * 1000)[-12:]
+    >>> short_repr((2**90000, 1)), short_repr("long " * 1000)[-12:]
     ('a tuple', 'ng long[...]')
     """
-    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+    if isinstance(value, int) and value.bit_length() > _MAX_BITS:
         return f"an integer of {value.bit_length()} bits"
     try:
         text = repr(value)
-    except ValueError:  # Python writes down no integer of more than 4,300 digits
+    except ValueError:  # Python refuses to convert integers of more than 4,300 digits
         return f"a {type(value).__name__}"
-    return text if len(text) <= _MOST_SIGNS else f"{text[:_MOST_SIGNS]}[...]"
+    return text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}[...]"

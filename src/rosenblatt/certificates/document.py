@@ -1,4 +1,4 @@
-"""Certificates from JSON documents: only their form is checked, for nothing in them is trusted."""
+"""Reading certificates from JSON; nothing in the document is trusted."""
 
 from rosenblatt.certificates.certificate import HullIntersection, SeparatingHyperplane, Subject
 from rosenblatt.certificates.json_values import (
@@ -23,9 +23,9 @@ _ENTRIES = {
 
 
 def from_json(text: str) -> SeparatingHyperplane | HullIntersection:
-    """Return the certificate that `to_json` has written.
+    """Return the certificate that `to_json` wrote.
 
-    Only the form is checked here: whether the claims are true is for ``verify`` to say.
+    Only the form is checked here: ``verify`` checks whether the claims are true.
 
     >>> from rosenblatt.certificates import Digest, HullIntersection, from_json
     >>> X, y = [[1.0], [1.0]], ["left", "right"]
@@ -33,10 +33,11 @@ def from_json(text: str) -> SeparatingHyperplane | HullIntersection:
     ...     Digest.of(X, y), ("left", "right"), "right", 1.0, "augmented", {0: 1, 1: 1})
     >>> from_json(twins.to_json()) == twins
     True
-    >>> from_json("{}")  # doctest: +ELLIPSIS
+    >>> from_json("{}")
     Traceback (most recent call last):
     ...
-    rosenblatt.core.errors.InputError: the certificate does not say that its format is '...'
+    rosenblatt.core.errors.InputError: this is not a certificate: expected the format \
+'rosenblatt-certificate', found None
     """
     entries = read(text)
     claim = entries.get("claim")
@@ -44,10 +45,8 @@ def from_json(text: str) -> SeparatingHyperplane | HullIntersection:
         raise malformed("the claim", claim, "'separating hyperplane' or 'hull intersection'")
     expected = _ENTRIES[claim]
     if set(entries) != expected:
-        odd = min(set(entries) ^ expected)
-        raise InputError(
-            f"the certificate of a {claim} lacks the entry {odd!r:.40}, or has it beside"
-        )
+        name = min(set(entries) ^ expected)
+        raise InputError(f"the certificate is missing {name!r:.40}, or has unexpected entries")
     subject = _subject(entries)
     joint = subject["positive"] is None
     combination = entries["combination"]

@@ -1,8 +1,8 @@
 """The data as the checker reads it: rows of floats, dense or compressed, and the samples' classes.
 
-Smaller numbers than float32 are read as float32, float32 stays, all others are read as float64. Sparse
-matrices are read with duplicates summed, without stored zeros, columns ascending in each row. Dense
-data is converted block by block, never as a whole.
+Numbers are read as float32 if float32 represents every value of their type, otherwise as float64. In
+sparse matrices duplicates are summed, stored zeros are dropped, and the columns of each row are sorted.
+Dense data is converted block by block, never as a whole.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.certificates.label_codes import Codes, Label, coded
+from rosenblatt.certificates.label_codes import Codes, Label, classes_and_codes
 from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, LabelsLike, MatrixLike, Numbers
@@ -21,11 +21,11 @@ DType = np.dtype[np.generic]
 """The type of an array's numbers."""
 
 _BLOCK = 1 << 20
-"""Values in a block of dense rows that is compressed at once."""
+"""Values in a block of dense rows that is compressed at a time."""
 
 
 class Compressed(NamedTuple):
-    """Rows as what is not zero in them: row i holds ``values[indptr[i]:indptr[i + 1]]``."""
+    """The nonzero values of rows: row i has ``values[indptr[i]:indptr[i + 1]]``."""
 
     indptr: Numbers
     indices: Numbers
@@ -34,7 +34,7 @@ class Compressed(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Samples and their classes, read once.
+    """Samples and their classes.
 
     >>> samples = Samples.of([[0, 1], [2, 0]], ["no", "yes"])
     >>> samples.storage, samples.dtype.name, samples.classes, samples.codes.tolist()
@@ -49,36 +49,36 @@ class Samples:
 
     @classmethod
     def of(cls, X: MatrixLike, y: LabelsLike) -> "Samples":
-        """Read a 2-d array-like or sparse matrix and its labels; nothing that fits is copied."""
+        """Read a 2-d array-like or sparse matrix and its labels, without a copy if possible."""
         stored, shape = _read_sparse(X) if sp.issparse(X) else _read_dense(X)
-        classes, codes = coded(y)
+        classes, codes = classes_and_codes(y)
         if len(codes) != shape[0]:
             raise InputError(
-                f"X has {shape[0]} rows, but y has {len(codes)} labels: one a row is accepted"
+                f"X has {shape[0]} rows, but y has {len(codes)} labels: give one label per row"
             )
         return cls(stored, shape[0], shape[1], classes, codes)
 
     @property
     def storage(self) -> str:
-        """How the values lie in memory: "dense" or "sparse"."""
+        """How the values are stored: "dense" or "sparse"."""
         return "sparse" if isinstance(self.stored, Compressed) else "dense"
 
     @property
     def dtype(self) -> DType:
-        """What the values are read as: float32 or float64."""
-        held = self.stored.values if isinstance(self.stored, Compressed) else self.stored
-        return read_as(held.dtype)
+        """The type in which the values are read: float32 or float64."""
+        values = self.stored.values if isinstance(self.stored, Compressed) else self.stored
+        return read_as(values.dtype)
 
     @property
-    def as_is(self) -> bool:
-        """Whether the rows lie in memory as a C-ordered array of float64."""
-        held = self.stored
-        return not isinstance(held, Compressed) and bool(
-            held.dtype == np.float64 and held.flags.c_contiguous and held.dtype.isnative
+    def is_float64_array(self) -> bool:
+        """Whether the rows are stored as a C-ordered float64 array."""
+        values = self.stored
+        return not isinstance(values, Compressed) and bool(
+            values.dtype == np.float64 and values.flags.c_contiguous and values.dtype.isnative
         )
 
     def dense(self, start: int, stop: int) -> Numbers:
-        """Return some rows as a C-ordered array of ``dtype``; a view where that is how they lie."""
+        """Return rows from start to stop as a C-ordered array of ``dtype``, a view if possible."""
         if not isinstance(self.stored, Compressed):
             return np.ascontiguousarray(self.stored[start:stop], dtype=self.dtype)
         block = np.zeros((stop - start, self.n_features), dtype=self.dtype)
@@ -88,7 +88,7 @@ class Samples:
         return block
 
     def span(self, start: int, stop: int) -> Compressed:
-        """Return consecutive rows of float64, compressed."""
+        """Return rows from start to stop as float64, compressed."""
         if not isinstance(self.stored, Compressed):
             return _compress(self.dense(start, stop).astype(np.float64, copy=False))
         indptr, indices, values = self.stored
@@ -100,21 +100,21 @@ class Samples:
         )
 
     def chosen(self, rows: Counts) -> Compressed:
-        """Return the chosen rows of float64, compressed."""
+        """Return the chosen rows as float64, compressed."""
         if not isinstance(self.stored, Compressed):
             return _compress(self.stored[rows].astype(np.float64))
         indptr, indices, values = self.stored
         starts = indptr[rows].astype(np.int64)
         sizes = indptr[rows + 1] - starts
         ends = np.concatenate([[0], np.cumsum(sizes)])
-        places = np.arange(ends[-1]) + np.repeat(starts - ends[:-1], sizes)
-        return Compressed(ends, indices[places], values[places].astype(np.float64))
+        positions = np.arange(ends[-1]) + np.repeat(starts - ends[:-1], sizes)
+        return Compressed(ends, indices[positions], values[positions].astype(np.float64))
 
     def compressed(self) -> Compressed:
-        """Return all rows, compressed, in the type that they are stored in."""
+        """Return all rows in their stored type, compressed."""
         if isinstance(self.stored, Compressed):
             return self.stored
-        spans = steps(self.n_samples, _BLOCK // max(1, self.n_features))
+        spans = chunk_ranges(self.n_samples, _BLOCK // max(1, self.n_features))
         parts = [_compress(self.dense(start, stop)) for start, stop in spans]
         if not parts:
             return _compress(self.dense(0, 0))
@@ -127,7 +127,7 @@ class Samples:
 
 
 def read_as(dtype: DType) -> DType:
-    """Return the type that numbers of a type are read as.
+    """Return float32 if it represents every number of a type, else float64.
 
     >>> read_as(np.dtype("int8")).name, read_as(np.dtype("int32")).name
     ('float32', 'float64')
@@ -135,10 +135,10 @@ def read_as(dtype: DType) -> DType:
     return np.dtype(np.float32 if np.can_cast(dtype, np.float32, "safe") else np.float64)
 
 
-def steps(length: int, size: int) -> Iterator[tuple[int, int]]:
-    """Yield the start and the end of each step of a size, at least 1, over a length.
+def chunk_ranges(length: int, size: int) -> Iterator[tuple[int, int]]:
+    """Yield the start and the end of each chunk; a size below 1 counts as 1.
 
-    >>> list(steps(5, 2))
+    >>> list(chunk_ranges(5, 2))
     [(0, 2), (2, 4), (4, 5)]
     """
     size = max(1, size)
@@ -154,75 +154,80 @@ def _compress(block: Numbers) -> Compressed:
 
 def _read_dense(X: MatrixLike) -> tuple[Numbers, tuple[int, int]]:
     if np.ma.is_masked(X):
-        raise InputError("X has masked values: a table without gaps is accepted")
+        raise InputError("X has masked values: give a table without missing values")
     try:
         given = np.asarray(X)
         values = given.astype(np.float64) if given.dtype.kind == "O" else given
         if not hasattr(X, "dtype") and _may_be_rounded(values):
-            # A frame is asked itself, for it makes one type of all columns before NumPy sees them.
+            # A data frame converts all columns to one type before NumPy sees them, so convert it here.
             given = np.asarray(X.astype(object) if hasattr(X, "astype") else X, dtype=np.object_)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"X is no table of numbers ({error})") from error
+        raise InputError(f"X is not a table of numbers ({error})") from error
     _check_exact(given)
     if values.dtype.kind not in "biuf":
-        raise InputError(f"X is an array of {values.dtype}: numbers are accepted")
+        raise InputError(f"X is an array of {values.dtype}: give numbers")
     if values.ndim != 2:
-        raise InputError(f"X has {values.ndim} dimensions: a table, one row a sample, is accepted")
+        raise InputError(f"X has {values.ndim} dimensions: give a table with one row per sample")
     return values, (values.shape[0], values.shape[1])
 
 
 def _may_be_rounded(values: Numbers) -> bool:
-    """Say whether NumPy may have rounded large whole numbers, making floats of a list of both."""
+    """Return whether NumPy may have rounded large integers in a list that also has floats."""
     return values.dtype.kind == "f" and bool((np.abs(values) >= WHOLE).any())
 
 
 def _check_exact(values: Numbers) -> None:
-    """Raise unless float64 holds the numbers exactly: rounded, different ones might look equal."""
+    """Raise InputError unless float64 represents the numbers exactly.
+
+    Otherwise different numbers might be rounded to the same one.
+    """
     if values.dtype.kind not in "biufO" or values.dtype == np.float64 or values.dtype.itemsize < 8:
         return
     if values.dtype.kind in "iu":
         exact = int(values.max(initial=0)) <= WHOLE and int(values.min(initial=0)) >= -WHOLE
     else:
         with np.errstate(all="ignore"):
-            near = values.astype(np.float64)
+            rounded = values.astype(np.float64)
         if values.dtype.kind == "O":
-            exact = all(map(_is_exact, values.ravel().tolist(), near.ravel().tolist()))
+            exact = all(map(_is_exact, values.ravel().tolist(), rounded.ravel().tolist()))
         else:
-            exact = bool(((values == near) | np.isnan(values)).all())
+            exact = bool(((values == rounded) | np.isnan(values)).all())
     if not exact:
-        raise InputError("X has numbers that float64 cannot hold exactly: others are accepted")
+        raise InputError(
+            "X contains numbers that float64 cannot represent exactly; convert them first"
+        )
 
 
-def _is_exact(value: object, near: float) -> bool:
-    """Say whether an object is the number that was made of it; None stands for NaN."""
-    if isinstance(value, np.generic):  # which would be rounded itself, to be compared
+def _is_exact(value: object, rounded: float) -> bool:
+    """Return whether rounding did not change a value; None and NaN count as unchanged."""
+    if isinstance(value, np.generic):  # NumPy would round it for the comparison
         value = value.item()
-    return value is None or bool(value != value) or bool(value == near)
+    return value is None or bool(value != value) or bool(value == rounded)
 
 
 def _read_sparse(X: MatrixLike) -> tuple[Compressed, tuple[int, int]]:
     if X.dtype.kind not in "biuf" or len(X.shape) != 2:
         raise InputError(
             f"X is a sparse array of {X.dtype} with {len(X.shape)} dimensions: "
-            "a table of numbers, one row a sample, is accepted"
+            "give a table of numbers with one row per sample"
         )
     shape = int(X.shape[0]), int(X.shape[1])
     matrix = _as_csr(X) if _is_convertible(X, shape) else None
     if matrix is None or not _is_sound(
         Compressed(matrix.indptr, matrix.indices, matrix.data), shape
     ):
-        raise InputError("X is no valid sparse matrix: its indices point outside of what it stores")
+        raise InputError("X is not a valid sparse matrix: an index is out of range")
     _check_exact(matrix.data)
     stored = Compressed(matrix.indptr, matrix.indices, matrix.data)
     n_stored = int(stored.indptr[-1])
     stored = Compressed(stored.indptr, stored.indices[:n_stored], stored.values[:n_stored])
     if not _is_canonical(stored):
-        # Built anew: SciPy remembers of a matrix that it was sorted, even when that is over.
+        # A new matrix: SciPy remembers that a matrix was sorted even after its indices have changed.
         tidy = sp.csr_array((stored.values, stored.indices, stored.indptr), shape=shape, copy=True)
         tidy.sum_duplicates()
         tidy.eliminate_zeros()
         stored = Compressed(tidy.indptr, tidy.indices, tidy.data)
-    _check_exact(stored.values)  # as they are summed
+    _check_exact(stored.values)  # again, because duplicates have been summed
     return stored, shape
 
 
@@ -233,7 +238,7 @@ def _as_csr(X: MatrixLike) -> sp.csr_array:
 
 
 def _is_convertible(X: MatrixLike, shape: tuple[int, int]) -> bool:
-    """Say whether SciPy, which checks no index, can make a CSR matrix of X."""
+    """Return whether SciPy, which checks no index, can safely convert X to CSR."""
     if X.format == "coo":
         return all(
             len(along) == len(X.data) and _are_within(along, size)
@@ -248,10 +253,10 @@ def _is_convertible(X: MatrixLike, shape: tuple[int, int]) -> bool:
         return _is_sound(Compressed(X.indptr, X.indices, X.data), shape[::-1])
     if X.format != "bsr":
         return True
-    high, wide = X.data.shape[1:]
+    height, width = X.data.shape[1:]
     blocks = Compressed(X.indptr, X.indices, X.data)
-    fills = bool(shape[0] % high == 0 == shape[1] % wide)
-    return fills and _is_sound(blocks, (shape[0] // high, shape[1] // wide))
+    divides = bool(shape[0] % height == 0 == shape[1] % width)
+    return divides and _is_sound(blocks, (shape[0] // height, shape[1] // width))
 
 
 def _are_within(numbers: Numbers, size: int) -> bool:

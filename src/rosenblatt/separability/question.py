@@ -55,7 +55,7 @@ class Question:
         """Return which weights, and which margin of theirs, are asked about."""
         label = positive.item() if isinstance(positive, np.generic) else positive
         margin = "augmented" if positive is None else self.margin
-        return Scope(label, self.constant, margin, has_rest=len(self.classes) > 1)
+        return Scope(label, self.constant, margin, has_others=len(self.classes) > 1)
 
     @cached_property
     def samples(self) -> Vectors:

@@ -152,7 +152,7 @@ def test_nor_any_other_function(entry: str, damaged: Any) -> None:
 @pytest.mark.parametrize("damaged", DAMAGED)
 def test_nor_the_checker_of_certificates(damaged: Any) -> None:
     certificate = separate(GOOD, TWO).certificate
-    assert "no valid sparse matrix" in certificate.falsehood(damaged(), TWO)
+    assert "not a valid sparse matrix" in certificate.falsehood(damaged(), TWO)
 
 
 @pytest.mark.parametrize(

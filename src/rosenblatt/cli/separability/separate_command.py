@@ -171,7 +171,7 @@ def verify(
 ) -> None:
     """Check a certificate: exit code 0 if it is true, 1 if it is false, 2 if it cannot be read."""
     from rosenblatt.certificates import from_json
-    from rosenblatt.certificates.json_values import most_bytes
+    from rosenblatt.certificates.json_values import max_document_bytes
     from rosenblatt.cli.open_samples import read_samples
     from rosenblatt.io import Reading
     from rosenblatt.io.samples.preparation import ColumnOptions
@@ -179,7 +179,7 @@ def verify(
     wanted = ColumnOptions(ignore or (), categorical or (), text or (), missing or (), scale.value)
     reading = Reading(kind.value, label, header, decimal)
     samples = read_samples(data, reading, wanted, None)
-    limit = most_bytes(len(samples.y), samples.X.shape[1], samples.classes.tolist())
+    limit = max_document_bytes(len(samples.y), samples.X.shape[1], samples.classes.tolist())
     written = read_text(certificate, limit)
     with named_in_errors(certificate):
         proof = from_json(written)

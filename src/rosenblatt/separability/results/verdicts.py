@@ -40,10 +40,10 @@ class Verdict(Enum):
             )
         if scope.is_joint:
             return scope.separable if self is Verdict.SEPARABLE else scope.inseparable
-        if self is Verdict.SEPARABLE and scope.has_rest:
+        if self is Verdict.SEPARABLE and scope.has_others:
             return f"a separating {scope.planes} exists"
         which = "a" if self is Verdict.SEPARABLE else "no"
-        side = "its own side" if scope.has_rest else "its positive side"
+        side = "its own side" if scope.has_others else "its positive side"
         return f"{which} {scope.planes} puts every sample strictly on {side}"
 
     def __str__(self) -> str:
