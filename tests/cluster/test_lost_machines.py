@@ -1,6 +1,6 @@
-"""A machine that is lost from a cluster, with all that runs on it: others take its work.
+"""A lost machine: other machines of the cluster repeat its work.
 
-The machines are processes here, those of one machine are killed at once, as when the plug is pulled.
+Each machine is a group of processes here, which are killed together.
 """
 
 import json
@@ -24,7 +24,7 @@ from rosenblatt import Perceptron, load
 pytestmark = [pytest.mark.slow, pytest.mark.extra("ray")]
 
 EPOCHS = 500
-# Ray looks after its machines every few seconds; here it does so more often.
+# Ray checks its machines every few seconds; here it checks more often.
 WATCHFUL = {
     "RAY_health_check_initial_delay_ms": "100",
     "RAY_health_check_period_ms": "300",
@@ -35,7 +35,7 @@ SILENT: dict[str, Any] = dict.fromkeys(["stdin", "stdout", "stderr"], subprocess
 
 
 class Cluster:
-    """A cluster that somebody else runs: its address, and how to add a machine with one processor."""
+    """A running cluster: its address, and machines with one processor that can be added and killed."""
 
     def __init__(self, address: str, machine: Sequence[str], env: Mapping[str, str]) -> None:
         self.address, self.env = address, env
@@ -43,17 +43,17 @@ class Cluster:
         self._machines: list[subprocess.Popen[bytes]] = []
 
     def add(self) -> Callable[[], None]:
-        """Add a machine; return what pulls its plug."""
+        """Add a machine; return the function that kills it."""
         first = subprocess.Popen(self._machine, env=self.env, **SILENT)
         self._machines.append(first)
-        return lambda: self._pull(first)
+        return lambda: self._kill(first)
 
     def end(self) -> None:
-        """Pull all plugs."""
+        """Kill all machines."""
         for first in self._machines:
-            self._pull(first)
+            self._kill(first)
 
-    def _pull(self, first: subprocess.Popen[bytes]) -> None:
+    def _kill(self, first: subprocess.Popen[bytes]) -> None:
         if first.poll() is None:
             process = psutil.Process(first.pid)
             for one in [process, *process.children(recursive=True)]:
@@ -76,7 +76,7 @@ def ray_cluster() -> Iterator[Cluster]:
             found.end()
 
 
-def test_the_work_of_a_lost_machine_is_done_by_others(tmp_path: Path) -> None:
+def test_work_of_a_lost_machine_is_repeated_elsewhere(tmp_path: Path) -> None:
     path, checkpoint = sample_file(tmp_path, 3000, 3), tmp_path / "run.safetensors"
     with ray_cluster() as machines:
         pull_the_plug = machines.add()

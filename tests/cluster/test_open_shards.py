@@ -1,4 +1,4 @@
-"""Shards where they are worked on: opened once, kept while they are used, asked by the same code."""
+"""Open shards on a worker: opened once, kept while in use, checked for the same code."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -15,16 +15,16 @@ from toy_shards import toy_shards
 COUNT = Work("count")
 
 
-def test_the_shards_used_last_stay_open(tmp_path: Path) -> None:
+def test_most_recently_used_shards_stay_open(tmp_path: Path) -> None:
     shards, opened = toy_shards(3, tmp_path), OpenShards()
-    for number in (0, 1, 0, 2, 0):  # 1 makes room for 2
+    for number in (0, 1, 0, 2, 0):  # shard 1 is closed for shard 2
         opened.report(shards[number], COUNT, most=2)
     assert len(list(tmp_path.iterdir())) == 3
     opened.report(shards[1], COUNT, most=2)
     assert len(list(tmp_path.iterdir())) == 4
 
 
-def test_a_shard_that_failed_is_opened_again(tmp_path: Path) -> None:
+def test_failed_shard_is_opened_again(tmp_path: Path) -> None:
     (shard,), opened = toy_shards(1, tmp_path), OpenShards()
     report = opened.report(shard, Work("count", details={"refused": 0}), most=1)
     assert isinstance(report.error, InputError)
@@ -33,7 +33,7 @@ def test_a_shard_that_failed_is_opened_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("other", [{"rosenblatt": "0.0.9"}, {"sources": "123456789abc"}])
-def test_other_code_is_refused(other: dict[str, str]) -> None:
+def test_other_code_version_is_rejected(other: dict[str, str]) -> None:
     drivers = replace(own_versions(), **other)
     parcel = replace(packed_work(COUNT), versions=drivers)
     error = answered(OpenShards(), lambda: toy_shards(1)[0], parcel, 1).error
@@ -42,12 +42,12 @@ def test_other_code_is_refused(other: dict[str, str]) -> None:
     assert str(own_versions()) in str(error)
 
 
-def test_another_python_or_numpy_is_not_refused() -> None:
+def test_other_python_or_numpy_version_is_accepted() -> None:
     parcel = replace(packed_work(COUNT), versions=replace(own_versions(), python="3.99", numpy="9"))
     assert answered(OpenShards(), lambda: toy_shards(1)[0], parcel, 1).error is None
 
 
-def test_all_shards_are_closed_in_the_end() -> None:
+def test_close_closes_all_shards() -> None:
     class Watched:
         n_open = 0
         key = "watched"
@@ -67,5 +67,5 @@ def test_all_shards_are_closed_in_the_end() -> None:
     opened = OpenShards()
     opened.report(Watched(), COUNT, most=1)
     assert Watched.n_open == 1
-    opened.report(Watched(), Work("closing"), most=1)  # while it is worked with
+    opened.report(Watched(), Work("closing"), most=1)  # while it is in use
     assert Watched.n_open == 0

@@ -58,7 +58,7 @@ def engine() -> Iterator[Engine]:
 
 
 class Killer(Progress):
-    """Kills a worker after each of some epochs, between rounds or, with a delay, within the next."""
+    """Kills a worker after some epochs: between rounds or, with a delay, during the next round."""
 
     def __init__(self, learning: ShardedLearning, epochs: Sequence[int]) -> None:
         self.epochs, self.n_kills = list(epochs), 0
@@ -70,7 +70,7 @@ class Killer(Progress):
         assert epoch.mistakes >= 0
         assert len(seconds) > 1
         if n_epochs in self.epochs:
-            # A worker that has answered for one shard may have been lost with its next one.
+            # A worker that has answered for one shard may be lost during the next one.
             pids = [int(worker.rpartition(" ")[2]) for worker in self.learning.workers]
             self._draw.shuffle(pids)
             self.n_kills += 1
@@ -90,19 +90,19 @@ def _kill(pid: int) -> bool:
 
 
 def pids(engine: Engine) -> list[int]:
-    """Return where each shard is worked on."""
+    """Return the process id of the worker of each shard."""
     return [answer.facts["pid"] for answer in engine.round(Work("count"))]
 
 
 def slow_work(seconds: float, n_shards: int = 3) -> tuple[Work, list[bytes]]:
-    """Return work that takes a while for each shard, and the right answers."""
+    """Return slow work, and the expected answers."""
     weights, n_changes = np.linspace(0.0, 1.0, 2000), {"n_changes": 2000}
     right = bits(expected(Work("epoch", weights, n_changes), n_shards))
     return Work("epoch", weights, {**n_changes, "seconds": seconds}), right
 
 
 class TestRay(EngineContract, LearningContract):
-    def test_work_of_a_killed_worker_is_done_again(self, engine: Engine) -> None:
+    def test_work_of_killed_worker_is_repeated(self, engine: Engine) -> None:
         engine.start(toy_shards(3))
         work, right = slow_work(0.4)
         n_restarts = engine.n_restarts
@@ -125,7 +125,7 @@ class TestRay(EngineContract, LearningContract):
             killing.start()
             assert bits(engine.round(work)) == right, kill
             killing.join()
-            time.sleep(0.1)  # what was killed at the end of a round has ended
+            time.sleep(0.1)  # a worker killed at the end of a round has ended
 
     def test_the_same_bits_with_kills(self, engine: Engine, tmp_path: Path) -> None:
         path, learner = sample_file(tmp_path), Perceptron(max_iter=5, shards=2)
@@ -148,7 +148,7 @@ class TestRay(EngineContract, LearningContract):
 
 
 @pytest.mark.slow
-def test_a_worker_that_is_lost_again_and_again_is_given_up(engine: Engine) -> None:
+def test_worker_lost_repeatedly_raises(engine: Engine) -> None:
     engine.start(toy_shards(3))
     with pytest.raises(LostWorkersError, match=r"more than 5 workers on Ray in a row .* shard 1"):
         engine.round(Work("count", details={"suicidal": 1}))
@@ -156,13 +156,13 @@ def test_a_worker_that_is_lost_again_and_again_is_given_up(engine: Engine) -> No
 
 
 @pytest.mark.usefixtures("engine")
-def test_it_listens_to_this_machine_only() -> None:
+def test_own_ray_listens_only_on_this_machine() -> None:
     found = listeners()
     assert found
     assert all(is_loopback(place) for place in found), found
 
 
-def test_nothing_starts_ray_again_once_it_was_left(
+def test_engine_does_not_restart_ray_after_disconnect(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
@@ -174,7 +174,7 @@ def test_nothing_starts_ray_again_once_it_was_left(
 
 
 @pytest.mark.usefixtures("engine")
-def test_what_it_says_of_lost_machines_is_not_in_the_output(
+def test_ray_messages_about_lost_machines_are_not_printed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     printed = ray._private.worker.print_to_stdstream
@@ -191,7 +191,9 @@ def test_what_it_says_of_lost_machines_is_not_in_the_output(
     assert capsys.readouterr() == ("", "")
 
 
-def test_what_ray_cannot_mend_is_said(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ray_errors_become_lost_workers_error(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def ended(*_: object, **__: object) -> None:
         raise ray.exceptions.RaySystemError("the raylet is gone")
 
@@ -206,13 +208,13 @@ def test_what_ray_cannot_mend_is_said(engine: Engine, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.usefixtures("engine")
-def test_its_makers_hear_nothing_of_it() -> None:
+def test_usage_reports_are_off() -> None:
     (daemon,) = [one for one in psutil.Process().children() if one.name() == "raylet"]
     assert daemon.environ()["RAY_USAGE_STATS_ENABLED"] == "0"
 
 
 @pytest.mark.usefixtures("engine")
-def test_its_token_is_in_no_file_and_not_in_this_environment() -> None:
+def test_token_is_not_in_files_or_environment() -> None:
     (daemon,) = [one for one in psutil.Process().children() if one.name() == "raylet"]
     token = daemon.environ()["RAY_AUTH_TOKEN"]
     assert len(token) == 64
@@ -224,11 +226,11 @@ def test_its_token_is_in_no_file_and_not_in_this_environment() -> None:
     assert not [file for file in files if token.encode() in file.read_bytes()]
 
 
-def test_a_ray_that_is_there_is_used_and_left(
+def test_existing_ray_connection_is_used_and_left_open(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine.start(toy_shards(2))
-    monkeypatch.setattr(ray_workers, "PATIENCE", 0.5)
+    monkeypatch.setattr(ray_workers, "TIMEOUT", 0.5)
     there = ray.get_runtime_context().gcs_address
     for address in (None, there):  # it has a token
         with closing(open_engine("ray", n_workers=1, address=address)) as other:
@@ -236,22 +238,20 @@ def test_a_ray_that_is_there_is_used_and_left(
             with pytest.raises(LostWorkersError, match=no_room):
                 other.start(toy_shards(1))
     assert len(engine.round(Work("count"))) == 2
-    with pytest.raises(InputError, match=f"connected to Ray at {there} already"):
+    with pytest.raises(InputError, match=f"already connected to Ray at {there}"):
         open_engine("ray", n_workers=1, address="10.0.0.1:6379")
 
 
-def test_a_cluster_without_a_token_is_refused(tmp_path: Path) -> None:
+def test_cluster_without_token_is_rejected(tmp_path: Path) -> None:
     with registry("disabled", tmp_path) as address:
-        with pytest.raises(
-            InputError, match=f"{address} takes orders from anybody .*allow_open=True"
-        ):
+        with pytest.raises(InputError, match=f"{address} requires no token.*allow_open=True"):
             ray_session.check_closed(address, allow_open=False)
         ray_session.check_closed(address, allow_open=True)
     with registry("token", tmp_path) as address:
         ray_session.check_closed(address, allow_open=False)
 
 
-def test_addresses_where_there_is_no_ray(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_addresses_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:
     for address in (f"127.0.0.1:{free_port()}", "nonsense", "127.0.0.1:port", "127.0.0.1:99999"):
         with pytest.raises(InputError, match=f"nothing answers at the address {address}"):
             ray_session.check_closed(address, allow_open=False)
@@ -265,7 +265,7 @@ def test_addresses_where_there_is_no_ray(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.slow
-def test_clusters_of_others() -> None:
+def test_running_clusters() -> None:
     def said(address: str, word: str, mode: str, *, has_token: bool = True) -> str:
         command = [sys.executable, "-c", DRIVER, address, word]
         env = {**environment(mode, has_token=has_token), "HOME": os.devnull}
@@ -274,14 +274,14 @@ def test_clusters_of_others() -> None:
         return (done.stdout + done.stderr).strip().rpartition("\n")[2]
 
     with TemporaryDirectory(dir="/tmp") as folder, cluster("disabled", Path(folder)) as address:
-        assert "takes orders from anybody" in said(address, "refuse", "disabled")
+        assert "requires no token" in said(address, "refuse", "disabled")
         assert said(address, "allow", "disabled") == "2 answers"
     with TemporaryDirectory(dir="/tmp") as folder, cluster("token", Path(folder)) as address:
         assert said(address, "refuse", "token") == "2 answers"
-        assert "wants another token" in said(address, "refuse", "token", has_token=False)
+        assert "requires another token" in said(address, "refuse", "token", has_token=False)
 
 
-def test_what_is_checked_is_where_ray_connects() -> None:
+def test_checked_address_is_the_one_ray_connects_to() -> None:
     resolved = ray_session._resolved("127.0.0.1:1")
     assert resolved == ray._private.services.canonicalize_bootstrap_address("127.0.0.1:1")
     assert ray_session._resolved("no port") == "no port"

@@ -1,4 +1,4 @@
-"""Learning from files in shards: what is learned, proved, refused and taken up again."""
+"""Learning from files in shards: results, errors, and resuming."""
 
 import json
 import random
@@ -34,7 +34,7 @@ THREADS = EngineChoice()
 
 
 class Stopping(Progress):
-    """Asks to stop after an epoch."""
+    """Stops the run after an epoch."""
 
     def __init__(self, after: int) -> None:
         self._after = after
@@ -61,7 +61,7 @@ LEARNERS = st.fixed_dictionaries(
 
 @settings(deadline=None)
 @given(options=LEARNERS, n_samples=st.integers(5, 900), n_classes=st.integers(2, 4))
-def test_a_file_has_the_bits_of_its_samples_in_memory(
+def test_file_and_memory_give_the_same_bits(
     tmp_path_factory: pytest.TempPathFactory,
     options: dict[str, Any],
     n_samples: int,
@@ -80,10 +80,10 @@ def test_a_file_has_the_bits_of_its_samples_in_memory(
 @pytest.mark.parametrize("order", ["cyclic", "shuffle"])
 @pytest.mark.parametrize("between", ["", "# a comment\n\n"])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_shards_that_are_read_in_many_tables_have_the_same_bits(
+def test_shards_read_in_many_tables_give_the_same_bits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: str, between: str
 ) -> None:
-    """What does not fit into one table is read in each epoch, by compiled code from the second on."""
+    """A shard that does not fit into one table is read again in each epoch."""
     monkeypatch.setattr("rosenblatt.io.blocks.block_texts._BYTES_PER_READ", 2000)
     path = sample_file(tmp_path, 600, 3)
     lines = path.read_text().splitlines(keepends=True)
@@ -99,20 +99,20 @@ def test_shards_that_are_read_in_many_tables_have_the_same_bits(
     assert found.n_wrong == 0
 
 
-def test_several_files_are_dealt_each_from_its_beginning(tmp_path: Path) -> None:
+def test_each_of_several_files_is_dealt_from_its_beginning(tmp_path: Path) -> None:
     path = sample_file(tmp_path, 500)
     lines = path.read_text().splitlines(keepends=True)
     (tmp_path / "part-1.svm").write_text("".join(lines[:301]))
     (tmp_path / "part-2.svm").write_text("".join(lines[301:]))
     run = cluster.learn(tmp_path / "part-*.svm", Perceptron(max_iter=3), shards=2)
     assert run.n_samples == len(lines)
-    # Blocks of one sample each, counted on: so they are dealt as if they were one file.
+    # Blocks of one sample each, numbered consecutively, are dealt like one file.
     whole = cluster.learn(path, Perceptron(max_iter=3), shards=2)
     assert bits_of(run.learner) == bits_of(whole.learner)
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_a_table_is_encoded_as_in_one_reading(tmp_path: Path, kind: str) -> None:
+def test_table_is_encoded_as_without_shards(tmp_path: Path, kind: str) -> None:
     draw = np.random.default_rng(3)
     number, town = draw.normal(size=800) * 30, draw.choice(["Rome", "Oslo", "Kyiv"], 800)
     label = np.where(number / 30 + (town == "Rome") > 0.2, "yes", "no")
@@ -135,7 +135,7 @@ def test_a_table_is_encoded_as_in_one_reading(tmp_path: Path, kind: str) -> None
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_a_table_is_encoded_by_default_as_encoders_do(tmp_path: Path) -> None:
+def test_default_encoding_is_that_of_table_encoder(tmp_path: Path) -> None:
     draw = random.Random(0)
     rows = [
         f"{draw.randrange(50)},{draw.choice('abcdef')} {draw.random()},{n % 2}" for n in range(90)
@@ -149,7 +149,7 @@ def test_a_table_is_encoded_by_default_as_encoders_do(tmp_path: Path) -> None:
     assert run.model[-1].coef_.tobytes() == here[-1].coef_.tobytes()
 
 
-def test_a_shard_may_lack_a_class(tmp_path: Path) -> None:
+def test_shard_without_a_class(tmp_path: Path) -> None:
     path = tmp_path / "few.svm"
     path.write_text("1 1:1\n2 1:-1\n3 2:1\n1 1:2\n2 1:-2\n")
     run = cluster.learn(path, Perceptron(max_iter=50), shards=3)
@@ -160,7 +160,7 @@ def test_a_shard_may_lack_a_class(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("multiclass", ["one-vs-rest", "joint"])
 @pytest.mark.parametrize("keep", ["last", "average"])
-def test_a_separated_run_keeps_the_bound_of_mixing(
+def test_separated_run_is_within_the_mixing_bound(
     tmp_path: Path, multiclass: str, keep: str
 ) -> None:
     draw = np.random.default_rng(1)
@@ -183,7 +183,7 @@ def test_a_separated_run_keeps_the_bound_of_mixing(
     assert run.learner.n_iter_ <= epoch_bound(mistake_bound(run.radius, min(margins)))
 
 
-def test_what_does_not_separate_says_mixed_and_counts_who_is_wrong(tmp_path: Path) -> None:
+def test_mixed_outcome_counts_training_errors(tmp_path: Path) -> None:
     path = tmp_path / "overlap.svm"
     path.write_text("+1 1:1\n-1 1:1\n" * 20 + "+1 2:1\n")
     run = cluster.learn(path, Perceptron(max_iter=5), shards=2)
@@ -193,7 +193,7 @@ def test_what_does_not_separate_says_mixed_and_counts_who_is_wrong(tmp_path: Pat
 
 
 @pytest.mark.parametrize("keep", ["last", "average"])
-def test_a_run_that_was_stopped_goes_on_with_the_same_bits(tmp_path: Path, keep: str) -> None:
+def test_resumed_run_gives_the_same_bits(tmp_path: Path, keep: str) -> None:
     path, checkpoint = sample_file(tmp_path, 600, 3), tmp_path / "run.safetensors"
     learner, asked = Perceptron(max_iter=6, keep=keep), files_asked(2)
     whole = learn_files([path], learner, asked, THREADS)
@@ -209,11 +209,11 @@ def test_a_run_that_was_stopped_goes_on_with_the_same_bits(tmp_path: Path, keep:
     assert resumed.notes == whole.notes
 
 
-def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
+def test_checkpoint_of_another_run_is_rejected(tmp_path: Path) -> None:
     path, checkpoint = sample_file(tmp_path, 300), tmp_path / "run.safetensors"
     options: dict[str, Any] = {"checkpoint": checkpoint, "resume": True}
     cluster.learn(path, Perceptron(max_iter=2), shards=2, **options)
-    with pytest.raises(InputError, match=r"or of another number of shards"):
+    with pytest.raises(InputError, match=r"another number of shards"):
         cluster.learn(path, Perceptron(max_iter=2), shards=3, **options)
     with pytest.raises(InputError, match=r"had eta0=1\.0; give the same options"):
         cluster.learn(path, Perceptron(max_iter=2, eta0=2.0), shards=2, **options)
@@ -234,7 +234,7 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("first", "other"), [({}, {"scale": "standard"}), ({"ignore": ["a"]}, {"ignore": ["b"]})]
 )
-def test_a_checkpoint_of_other_numbers_is_refused(
+def test_checkpoint_with_changed_numbers_is_rejected(
     tmp_path: Path, first: dict[str, Any], other: dict[str, Any]
 ) -> None:
     path, checkpoint = tmp_path / "data.csv", tmp_path / "run.safetensors"
@@ -242,11 +242,11 @@ def test_a_checkpoint_of_other_numbers_is_refused(
     options: dict[str, Any] = {"checkpoint": checkpoint, "resume": True}
     for reading in (first, first):
         cluster.learn(path, Perceptron(max_iter=2), **options, **reading)
-    with pytest.raises(InputError, match="read with other options"):
+    with pytest.raises(InputError, match="other reading options"):
         cluster.learn(path, Perceptron(max_iter=2), **options, **other)
 
 
-def test_a_model_or_a_forged_file_is_no_checkpoint(tmp_path: Path) -> None:
+def test_model_file_or_forged_file_is_not_a_checkpoint(tmp_path: Path) -> None:
     from rosenblatt.io.models.model_file import read as read_model
     from rosenblatt.io.models.model_file import write
 
@@ -257,10 +257,10 @@ def test_a_model_or_a_forged_file_is_no_checkpoint(tmp_path: Path) -> None:
         forged = json.loads(json.dumps(notes))
         forged["rounds"][name] = value
         write(model, checkpoint, forged, record=True)
-        with pytest.raises(InputError, match="does not describe a run"):
+        with pytest.raises(InputError, match="the checkpoint is damaged"):
             cluster.learn(path, Perceptron(max_iter=2), checkpoint=checkpoint, resume=True)
     write(run.model, checkpoint, {}, record=True)
-    with pytest.raises(InputError, match="no checkpoint of a run in shards"):
+    with pytest.raises(InputError, match="not a checkpoint of a run in shards"):
         cluster.learn(path, Perceptron(max_iter=2), checkpoint=checkpoint, resume=True)
 
 
@@ -278,7 +278,7 @@ class Changing(Progress):
         return False
 
 
-def test_a_file_that_changes_on_the_way_is_refused(
+def test_file_that_changes_during_the_run_is_rejected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rosenblatt.io.blocks.block_texts._BYTES_PER_READ", 2**20)
@@ -299,19 +299,19 @@ def test_a_file_that_changes_on_the_way_is_refused(
 @pytest.mark.parametrize(
     ("learner", "said"),
     [
-        (Winnow(), "only the weights of a Perceptron are mixed"),
+        (Winnow(), "use a Perceptron, for which mixed weights have"),
         (Perceptron(order="random"), "use 'shuffle'"),
         (Perceptron(keep="pocket"), "use 'last' or 'average'"),
         (Perceptron(margin=0.5), "use margin=0"),
         (Perceptron(record=True), "leave it out"),
     ],
 )
-def test_what_cannot_be_mixed_is_refused(tmp_path: Path, learner: Any, said: str) -> None:
+def test_unsupported_learners_are_rejected(tmp_path: Path, learner: Any, said: str) -> None:
     with pytest.raises(InputError, match=said):
         cluster.learn(sample_file(tmp_path, 50), learner)
 
 
-def test_files_that_cannot_be_learned_from_are_named(tmp_path: Path) -> None:
+def test_bad_files_are_named(tmp_path: Path) -> None:
     one = tmp_path / "one.svm"
     one.write_text("1 1:1\n1 1:2\n")
     with pytest.raises(InputError, match=r"one\.svm: every sample has the label 1"):
@@ -337,14 +337,14 @@ def test_files_that_cannot_be_learned_from_are_named(tmp_path: Path) -> None:
         ({"shards": 10**9}, "use a whole number from 1 to 65536"),
     ],
 )
-def test_what_files_cannot_be_read_with_is_refused(
+def test_bad_reading_options_are_rejected(
     tmp_path: Path, options: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(InputError, match=said):
         cluster.learn(sample_file(tmp_path, 50), **options)
 
 
-def test_a_secret_in_an_address_is_nowhere(
+def test_secrets_in_addresses_are_not_stored(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     written = [tmp_path / name for name in ("run.safetensors", "model.safetensors")]
@@ -366,18 +366,18 @@ def test_a_secret_in_an_address_is_nowhere(
 
 
 @pytest.mark.parametrize("other", [{"scale": "standard"}, {"label": "u"}, {"missing": ["3"]}])
-def test_a_checkpoint_of_the_same_file_read_otherwise_is_refused(
+def test_checkpoint_with_other_reading_options_is_rejected(
     tmp_path: Path, other: dict[str, Any]
 ) -> None:
     path, checkpoint = tmp_path / "table.csv", tmp_path / "run.safetensors"
     path.write_text("u,v\n" + "1,3\n2,4\n2,3\n1,4\n" * 5)
     learner = Perceptron(max_iter=2)
     cluster.learn(path, learner, checkpoint=checkpoint, label="v")
-    with pytest.raises(InputError, match="perhaps the same files read with other options"):
+    with pytest.raises(InputError, match="other reading options"):
         cluster.learn(path, learner, checkpoint=checkpoint, resume=True, **{"label": "v", **other})
 
 
-def test_a_run_interrupted_while_shards_are_mixed_goes_on_with_the_same_bits(
+def test_run_interrupted_during_mixing_resumes_with_the_same_bits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, checkpoint = sample_file(tmp_path, 600, 3), tmp_path / "run.safetensors"
@@ -399,7 +399,7 @@ def test_a_run_interrupted_while_shards_are_mixed_goes_on_with_the_same_bits(
 
 
 @pytest.mark.parametrize("random_state", [None, np.random.RandomState(0)])
-def test_what_is_not_drawn_again_cannot_be_resumed(tmp_path: Path, random_state: Any) -> None:
+def test_random_state_must_be_a_number_to_resume(tmp_path: Path, random_state: Any) -> None:
     learner = Perceptron(random_state=random_state)
     with pytest.raises(InputError, match="use a whole number"):
         cluster.learn(sample_file(tmp_path, 50), learner, checkpoint=tmp_path / "run.safetensors")
@@ -412,7 +412,7 @@ def test_what_is_not_drawn_again_cannot_be_resumed(tmp_path: Path, random_state:
     ties=st.sampled_from(["mistake", "positive", "negative"]),
     keep=st.sampled_from(["last", "average"]),
 )
-def test_outcomes_of_weighted_classes_are_those_in_memory(
+def test_outcomes_with_class_weights_are_those_in_memory(
     tmp_path_factory: pytest.TempPathFactory, seed: int, n_classes: int, ties: str, keep: str
 ) -> None:
     draw = np.random.default_rng(seed)
@@ -436,7 +436,7 @@ def test_outcomes_of_weighted_classes_are_those_in_memory(
     assert run.outcome is here.outcome_
 
 
-def test_one_shard_is_not_mixed_and_nothing_is_learned_from_weights_of_zero(tmp_path: Path) -> None:
+def test_one_shard_and_zero_weights(tmp_path: Path) -> None:
     path = tmp_path / "overlap.svm"
     path.write_text("+1 1:1\n-1 1:1\n")
     assert cluster.learn(path, Perceptron(max_iter=2), shards=1).outcome is Outcome.BUDGET
@@ -445,9 +445,7 @@ def test_one_shard_is_not_mixed_and_nothing_is_learned_from_weights_of_zero(tmp_
 
 
 @pytest.mark.parametrize("wanted", [{"scale": "standard"}, {"ignore": ["1"]}, {"missing": ["0"]}])
-def test_what_is_said_about_columns_is_not_for_lines(
-    tmp_path: Path, wanted: dict[str, Any]
-) -> None:
+def test_column_options_are_rejected_for_libsvm(tmp_path: Path, wanted: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="a libsvm file "):
         cluster.learn(sample_file(tmp_path, 50), **wanted)
 
@@ -456,7 +454,7 @@ def test_what_is_said_about_columns_is_not_for_lines(
     ("options", "squared"),
     [({}, 26.0), ({"multiclass": "joint"}, 52.0)],
 )
-def test_the_radius_is_that_of_the_updates(
+def test_radius_is_that_of_the_updates(
     tmp_path: Path, options: dict[str, Any], squared: float
 ) -> None:
     path = tmp_path / "three.svm"

@@ -1,4 +1,4 @@
-"""Opening an engine by its name, and the engine of threads."""
+"""Opening engines by name, and the thread engine."""
 
 import sys
 import time
@@ -26,11 +26,11 @@ class TestThreads(EngineContract, LearningContract):
     pass
 
 
-def test_shards_cannot_change_the_weights_of_others() -> None:
-    class Rude:
+def test_shards_cannot_change_shared_weights() -> None:
+    class WritingShard:
         key = "rude"
 
-        def open(self) -> "Rude":
+        def open(self) -> "WritingShard":
             return self
 
         def close(self) -> None:
@@ -41,12 +41,12 @@ def test_shards_cannot_change_the_weights_of_others() -> None:
             work.weights[0] = 1.0
 
     with closing(open_engine("threads", n_workers=1)) as engine:
-        engine.start([Rude()])
+        engine.start([WritingShard()])
         with pytest.raises(ValueError, match="read-only"):
             engine.round(Work("epoch", np.zeros(2)))
 
 
-def test_an_error_does_not_wait_for_the_others() -> None:
+def test_error_is_raised_without_waiting_for_other_shards() -> None:
     start = time.monotonic()
     with closing(open_engine("threads", n_workers=2)) as engine:
         engine.start(toy_shards(2))
@@ -55,7 +55,7 @@ def test_an_error_does_not_wait_for_the_others() -> None:
     assert time.monotonic() < start + 30
 
 
-def test_a_missing_ray_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_ray_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(
         InputError, match=r"which is not installed: pip install 'rosenblatt\[ray\]'"
@@ -75,21 +75,23 @@ def test_a_missing_ray_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         (
             "threads",
             {"n_workers": 1, "address": "auto"},
-            "'auto' does not go with the engine 'threads'",
+            "'auto' does not go together with the engine 'threads'",
         ),
     ],
 )
-def test_what_cannot_be_opened(name: str, arguments: dict[str, object], message: str) -> None:
+def test_engines_that_cannot_be_opened(
+    name: str, arguments: dict[str, object], message: str
+) -> None:
     with pytest.raises(InputError, match=message):
         open_engine(name, **arguments)
 
 
-def test_an_engine_that_is_closed_does_nothing_more() -> None:
+def test_closed_engine_raises() -> None:
     with closing(open_engine("threads", n_workers=1)) as engine:
-        with pytest.raises(InputError, match="before it had shards"):
+        with pytest.raises(InputError, match="the engine has no shards"):
             engine.round(Work("count"))
-        engine.close()  # and is closed once more at the end
-        with pytest.raises(InputError, match="engine 'threads' was closed"):
+        engine.close()  # closed again at the end of the block
+        with pytest.raises(InputError, match="engine 'threads' is closed"):
             engine.start(toy_shards(1))
-        with pytest.raises(InputError, match="engine 'threads' was closed"):
+        with pytest.raises(InputError, match="engine 'threads' is closed"):
             engine.round(Work("count"))

@@ -1,4 +1,4 @@
-"""Learning from files in shards: on threads or on Ray, with the same bits."""
+"""Learning from files in shards, on threads or on Ray, with the same bits."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rosenblatt.cluster.learning.learn_files import ShardedRun, learn
 
-# Where each public name lives, imported on first use: a worker needs none of them to start.
+# The module of each public name, imported on first use: workers start without them.
 _HOMES = {
     "ShardedRun": "cluster.learning.learn_files",
     "learn": "cluster.learning.learn_files",

@@ -1,4 +1,4 @@
-"""The choice of an engine: its name, its workers, and where it runs."""
+"""Engines by name: where they run, and with how many workers."""
 
 import os
 from collections.abc import Iterator
@@ -15,10 +15,10 @@ from rosenblatt.core.errors import InputError
 def open_engine(
     name: str, *, address: str | None = None, n_workers: int, allow_open: bool = False
 ) -> Engine:
-    """Return an engine with this many workers; the caller closes it.
+    """Return an engine with this many workers; the caller must close it.
 
-    Without an ``address``, Ray starts on this machine; with one, the workers run on the cluster there. A
-    cluster that does not ask for a token is refused unless ``allow_open`` is true.
+    Without an ``address``, Ray starts on this machine; with one, the workers run on that cluster. A
+    cluster that does not require a token is refused unless ``allow_open`` is true.
 
     >>> with closing(open_engine("threads", n_workers=2)) as engine:
     ...     engine.name
@@ -27,8 +27,8 @@ def open_engine(
     check_choice("engine", name, ("threads", "ray"))
     if address is not None and name == "threads":
         raise InputError(
-            f"the address {address!r} does not go with the engine 'threads', which runs on this "
-            "machine: use 'ray', or no address"
+            f"the address {address!r} does not go together with the engine 'threads', which runs on "
+            "this machine: use 'ray', or no address"
         )
     n_workers = whole_number("n_workers", n_workers, 1)
     if name == "threads":
@@ -38,9 +38,9 @@ def open_engine(
 
 @dataclass(frozen=True)
 class EngineChoice:
-    """An engine by its name, and its workers: see `open_engine`.
+    """An engine by name, and its workers: see `open_engine`.
 
-    By default there is one worker for each shard, but on this machine at most one for each processor.
+    By default there is one worker per shard, but on this machine at most one per processor.
     """
 
     name: str = "threads"
@@ -50,7 +50,7 @@ class EngineChoice:
 
     @contextmanager
     def opened(self, n_shards: int) -> Iterator[Engine]:
-        """Give the engine, which is closed when the block of code ends."""
+        """Open the engine, and close it at the end of the ``with`` block."""
         workers = self.workers
         if workers is None:
             workers = n_shards if self.address is not None else os.cpu_count() or 1

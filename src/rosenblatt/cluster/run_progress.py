@@ -1,4 +1,4 @@
-"""What a run in shards tells whoever watches it; by itself it shows nothing."""
+"""Progress reports of a run in shards; the base class displays nothing."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -8,17 +8,17 @@ from rosenblatt.training.history import Epoch
 
 
 class Progress:
-    """Hears of stages, rounds and epochs."""
+    """Receives stages, rounds and epochs."""
 
     def stage(self, text: str) -> AbstractContextManager[None]:
-        """Return a context in which a stage goes on."""
+        """Return a context manager for the duration of a stage."""
         del text
         return nullcontext()
 
     def waits(self, waiting: Waiting) -> None:
-        """Hear, now and then, that answers are waited for."""
+        """Receive, at intervals, how far a round is."""
 
     def epoch_ends(self, epoch: Epoch, n_epochs: int, seconds: Sequence[float]) -> bool:
-        """Hear of an epoch, the n-th, and how long each shard took; answer whether to stop."""
+        """Receive the n-th epoch and the seconds of each shard; return whether to stop."""
         del epoch, n_epochs, seconds
         return False

@@ -1,7 +1,7 @@
-"""An engine gives the same work to all shards, and returns their answers in order.
+"""An engine runs the same work on all shards and returns their answers in order.
 
-The answer of a shard is a function of the shard and the work alone: work that is done again, after a
-worker was lost, has the same answer.
+A shard's answer depends only on the shard and the work, so work that is repeated after a worker was lost
+gives the same answer.
 """
 
 import time
@@ -14,18 +14,18 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
 
 TICK = 0.5
-"""Seconds between two times that a watcher hears of a round."""
+"""Seconds between progress reports of a round."""
 
 
 class LostWorkersError(InputError):
-    """Workers were lost again and again, or never came; the message says what can be done."""
+    """Workers were lost repeatedly, or never started."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """What all shards are to do in a round.
+    """The work of all shards in a round.
 
-    The ``weights``, if any, travel once a round, whatever the number of shards; the ``details`` are
+    The ``weights``, if any, travel once per round, whatever the number of shards; the ``details`` are
     small.
     """
 
@@ -36,7 +36,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Answer:
-    """The result of a shard's work; ``weights`` and ``drift`` have the shape of the work's weights."""
+    """A shard's result; ``weights`` and ``drift`` have the shape of the work's weights."""
 
     weights: Floats | None = None
     drift: Floats | None = None
@@ -45,7 +45,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Report:
-    """The result of a shard's work, and how many seconds it took: an answer, or else an error."""
+    """A shard's answer or error, and the seconds that it took."""
 
     seconds: float
     answer: Answer | None = None
@@ -56,70 +56,70 @@ class OpenShard(Protocol):
     """A shard that a worker has opened."""
 
     def answer(self, work: Work) -> Answer:
-        """Return what comes of the work: a function of the shard and the work."""
+        """Do the work; the answer depends only on the shard and the work."""
 
     def close(self) -> None:
-        """Leave what it has opened."""
+        """Close the shard's files."""
 
 
 class Shard(Protocol):
-    """Where a shard's samples are, and how they are read: small, and without a sample."""
+    """Where a shard's samples are and how to read them: small, and without samples."""
 
     @property
     def key(self) -> str:
-        """What tells this shard from every other: a worker opens one only once."""
+        """A unique key: a worker opens each shard only once."""
 
     def open(self) -> OpenShard:
-        """Open the shard where it is worked on."""
+        """Open the shard on the worker."""
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """How far a round is: which shards have answered, and for how many seconds it has been going on."""
+    """The progress of a round: which shards have answered, and the seconds so far."""
 
     answered: Sequence[bool]
     seconds: float
 
 
 class RoundWatcher(Protocol):
-    """Sees a round go on."""
+    """Receives the progress of a round."""
 
     def waits(self, waiting: Waiting) -> None:
-        """Hear, now and then, that answers are waited for."""
+        """Receive, at intervals, how far the round is."""
 
 
 class Workers(Protocol):
-    """What an engine asks of its workers. Shards go by their numbers."""
+    """The interface of an engine's workers. Shards are identified by number."""
 
     @property
     def name(self) -> str:
-        """What the engine is called."""
+        """The engine's name."""
 
     @property
     def n_slots(self) -> int:
-        """How many shards are handed out at the same time: shard s waits for slot s modulo these."""
+        """The number of shards sent out at the same time; shard s uses slot s modulo this number."""
 
     @property
     def n_restarts(self) -> int:
-        """How many workers were lost and came back."""
+        """The number of workers that were lost and restarted."""
 
     def start(self, shards: Sequence[Shard]) -> None:
-        """Take these shards in place of those before."""
+        """Replace the shards."""
 
     def begin(self, work: Work) -> None:
-        """Bring the work of a round to where the workers find it."""
+        """Make the work of a round available to the workers."""
 
     def send(self, shard: int) -> None:
-        """Let the round's work be done for a shard."""
+        """Start the round's work on a shard."""
 
     def receive(self, seconds: float) -> Sequence[tuple[int, Report]]:
-        """Return the reports of shards that have come, or none if none comes for some seconds."""
+        """Return the reports that have arrived, waiting at most this many seconds."""
 
     def abandon(self) -> None:
-        """Forget the reports that have not come: nobody waits for them any more."""
+        """Discard the reports that have not arrived yet."""
 
     def close(self) -> None:
-        """Let the workers go."""
+        """Stop the workers."""
 
 
 class Engine:
@@ -133,32 +133,32 @@ class Engine:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The engine's name."""
         return self._workers.name
 
     @property
     def seconds(self) -> Sequence[float]:
-        """How long each shard worked in the last round, as it was measured where it worked."""
+        """The seconds of each shard in the last round, as measured by its worker."""
         return self._seconds
 
     @property
     def n_restarts(self) -> int:
-        """How many workers were lost and came back, as far as that is known."""
+        """The number of workers known to have been lost and restarted."""
         return self._workers.n_restarts
 
     def start(self, shards: Sequence[Shard]) -> None:
-        """Give the shards to the workers, in place of those before."""
+        """Give the shards to the workers, replacing earlier ones."""
         if not shards:
-            raise InputError("an engine was given no shards: give at least one")
+            raise InputError("the engine got no shards: give at least one")
         self._check_open()
         self._workers.start(shards)
         self._n_shards = len(shards)
 
     def round(self, work: Work, watch: RoundWatcher | None = None) -> list[Answer]:
-        """Return the answers of all shards, in their order; the first error of a shard is raised."""
+        """Return the answers of all shards in order; raise the first error of a shard."""
         self._check_open()
         if not self._n_shards:
-            raise InputError("an engine was given work before it had shards: start it with some")
+            raise InputError("the engine has no shards: call start with some first")
         try:
             self._workers.begin(work)
             reports = self._reports(watch)
@@ -170,15 +170,15 @@ class Engine:
         return [answer for answer in answers if answer is not None]
 
     def close(self) -> None:
-        """Let the workers go; once is enough."""
+        """Stop the workers; further calls do nothing."""
         if not self._is_closed:
             self._is_closed = True
             self._workers.close()
 
     def _check_open(self) -> None:
-        # Workers of some kinds would start again, which nobody ends.
+        # Some kinds of workers would restart, and nothing would stop them.
         if self._is_closed:
-            raise InputError(f"the engine {self.name!r} was closed before: open another one")
+            raise InputError(f"the engine {self.name!r} is closed: open another one")
 
     def _reports(self, watch: RoundWatcher | None) -> dict[int, Report]:
         n_slots = min(self._workers.n_slots, self._n_shards)

@@ -1,4 +1,4 @@
-"""The shards that a worker has opened, and what they answer."""
+"""The open shards of a worker."""
 
 import time
 from dataclasses import replace
@@ -8,7 +8,7 @@ from rosenblatt.cluster.engines.engine import Answer, OpenShard, Report, Shard, 
 
 
 class OpenShards:
-    """Keeps shards open between rounds, by their keys, so that each is opened once."""
+    """Keeps shards open between rounds, by key, so that each is opened once."""
 
     def __init__(self) -> None:
         self._open: dict[str, OpenShard] = {}
@@ -16,7 +16,7 @@ class OpenShards:
         self._is_closed = False
 
     def report(self, shard: Shard, work: Work, most: int) -> Report:
-        """Return what the shard answers; of the shards used last, at most ``most`` stay open."""
+        """Return the shard's report; at most ``most`` recently used shards stay open."""
         start = time.perf_counter()
         try:
             answer = self._answer(shard, _guarded(work), most)
@@ -25,7 +25,7 @@ class OpenShards:
         return Report(time.perf_counter() - start, answer)
 
     def _answer(self, shard: Shard, work: Work, most: int) -> Answer:
-        # A shard that is worked with is nobody else's; one that fails is not used again.
+        # Remove the shard while it is in use; if it fails, it is not used again.
         with self._lock:
             opened = self._open.pop(shard.key, None)
         if opened is None:
@@ -45,7 +45,7 @@ class OpenShards:
         return answer
 
     def close(self) -> None:
-        """Close all shards: those that are worked with, after that."""
+        """Close all shards; those in use close when their work ends."""
         with self._lock:
             self._is_closed = True
             left = list(self._open.values())
@@ -55,7 +55,7 @@ class OpenShards:
 
 
 def _guarded(work: Work) -> Work:
-    """Return the work with weights that the shard cannot change: other shards have the same."""
+    """Return the work with read-only weights, because all shards share them."""
     if work.weights is None:
         return work
     weights = work.weights.view()

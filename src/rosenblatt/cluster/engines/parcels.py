@@ -1,4 +1,4 @@
-"""Work on its way to another process, and the answer on its way back."""
+"""Work and answers that travel between processes."""
 
 import traceback
 from collections.abc import Callable
@@ -12,21 +12,21 @@ from rosenblatt.core.errors import InputError
 
 @dataclass(frozen=True)
 class WorkParcel:
-    """A round's work, and the versions of the driver."""
+    """A round's work, and the driver's versions."""
 
     work: Work
     versions: Versions
 
 
 def packed_work(work: Work) -> WorkParcel:
-    """Return the work as it travels."""
+    """Return the work with this process's versions."""
     return WorkParcel(work, own_versions())
 
 
 def answered(
     shards: OpenShards, shard: Callable[[], Shard], parcel: WorkParcel, most: int
 ) -> Report:
-    """Do the work where the worker is, with a shard that is found there; see `OpenShards.report`."""
+    """Do the work on a worker; errors become part of the report. See `OpenShards.report`."""
     try:
         check_versions(parcel.versions)
         found = shard()
@@ -37,7 +37,7 @@ def answered(
 
 
 def _portable(error: Exception) -> Exception:
-    """Return an error that any process can read: our sentence, or the traceback of any other error."""
+    """Return an error that any process can unpickle; other errors become text with a traceback."""
     if isinstance(error, InputError):
         return InputError(str(error))
     lines = "".join(traceback.format_exception(error))

@@ -1,9 +1,9 @@
-"""A Ray to work on: one of our own on this machine, or a cluster that is running.
+"""Ray sessions: our own on this machine, or a connection to a running cluster.
 
-Whoever may give orders to a Ray may run any program on it. So our own asks for a token, drawn anew each
-time, and listens to this machine only, though Ray by itself listens to all networks; and a cluster that
-answers without a token is refused, unless the user says that this is known. The token goes to Ray in its
-environment: it is written nowhere.
+Anyone who can submit work to Ray can run any program on it. So our own Ray requires a new random token
+each time and listens only on this machine, although Ray listens on all networks by default; and a
+cluster that does not require a token is refused unless the user allows it explicitly. Ray gets the token
+through its environment: it is never written to a file.
 """
 
 import atexit
@@ -20,10 +20,10 @@ from contextlib import contextmanager
 
 from rosenblatt.core.errors import InputError
 
-_PATIENCE = 30.0
-"""Seconds that a cluster has to answer."""
-# It asks a cluster for what it tells everybody, without a token.
-_QUESTION = """
+_TIMEOUT = 30.0
+"""Seconds for a cluster to answer."""
+# Checks whether a cluster answers without a token.
+_PROBE = """
 import sys
 from ray._raylet import GcsClient
 from ray.exceptions import AuthenticationError
@@ -37,26 +37,26 @@ else:
 
 
 def open_ray(address: str | None, n_workers: int, allow_open: bool) -> Callable[[], None]:
-    """Connect this process to Ray; return what ends that.
+    """Connect this process to Ray; return the function that disconnects it.
 
-    A Ray that this process is connected to already is used, and is left as it was.
+    An existing connection of this process is used, and left open.
     """
     if address is not None and "://" in address:
         raise InputError(
-            f"the address {address!r} is one of Ray's client: give that of the cluster itself, as in "
-            "10.0.0.1:6379 or auto, on one of its machines"
+            f"the address {address!r} is one of Ray's client: give the address of the cluster itself, "
+            "such as 10.0.0.1:6379 or auto, on one of its machines"
         )
     _check_installed()
     import ray
 
     if ray.is_initialized():
-        there = ray.get_runtime_context().gcs_address
-        if address not in (None, "auto", there):
+        connected = ray.get_runtime_context().gcs_address
+        if address not in (None, "auto", connected):
             raise InputError(
-                f"this process is connected to Ray at {there} already, and cannot go to {address}: "
-                "call ray.shutdown() before, or give no address"
+                f"this process is already connected to Ray at {connected}, not {address}: call "
+                "ray.shutdown() first, or give no address"
             )
-        check_closed(there, allow_open)
+        check_closed(connected, allow_open)
         return lambda: None
     end = _start(n_workers) if address is None else _connect(_resolved(address), allow_open)
     _print_messages(are_printed=False)
@@ -64,12 +64,12 @@ def open_ray(address: str | None, n_workers: int, allow_open: bool) -> Callable[
 
 
 def check_closed(address: str, allow_open: bool) -> None:
-    """Raise if a cluster does what it is told without a token, unless that is allowed."""
-    _check_answers(address)  # in seconds: Ray itself would wait for minutes
-    if not allow_open and _answers_anybody(address):
+    """Raise InputError if a cluster does not require a token, unless that is allowed."""
+    _check_answers(address)  # takes seconds; Ray itself would wait for minutes
+    if not allow_open and _accepts_anyone(address):
         raise InputError(
-            f"the Ray cluster at {address} takes orders from anybody who can reach it, without a token: "
-            "start it with RAY_AUTH_MODE=token, or say that this is known with allow_open=True "
+            f"the Ray cluster at {address} requires no token, so anyone who can reach it can run "
+            "programs on it: start it with RAY_AUTH_MODE=token, or allow this with allow_open=True "
             "(--allow-open-cluster)"
         )
 
@@ -77,38 +77,38 @@ def check_closed(address: str, allow_open: bool) -> None:
 def _check_answers(address: str) -> None:
     host, _, port = address.rpartition(":")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
+        socket.create_connection((host.strip("[]"), int(port)), _TIMEOUT).close()
     except (OSError, ValueError, OverflowError) as error:
         raise InputError(
-            f"nothing answers at the address {address} ({error}): give that of a Ray cluster, as in "
-            "10.0.0.1:6379 or auto"
+            f"nothing answers at the address {address} ({error}): give the address of a Ray cluster, "
+            "such as 10.0.0.1:6379 or auto"
         ) from error
 
 
-def _answers_anybody(address: str) -> bool:
+def _accepts_anyone(address: str) -> bool:
     stranger = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
     try:
         said = subprocess.run(
-            [sys.executable, "-c", _QUESTION, address],
+            [sys.executable, "-c", _PROBE, address],
             env={**stranger, "RAY_AUTH_MODE": "disabled"},
             capture_output=True,
-            timeout=_PATIENCE,
+            timeout=_TIMEOUT,
         ).stdout.strip()
     except subprocess.TimeoutExpired:
         said = b""
     if said in (b"open", b"closed"):
         return said == b"open"
-    if os.environ.get("RAY_USE_TLS") == "1":  # who has no certificate is not answered
+    if os.environ.get("RAY_USE_TLS") == "1":  # without a certificate there is no answer
         return False
     raise InputError(
-        f"what listens at the address {address} does not answer as Ray does: give the address of a Ray "
-        "cluster, as in 10.0.0.1:6379 or auto"
+        f"the server at the address {address} does not answer like Ray: give the address of a Ray "
+        "cluster, such as 10.0.0.1:6379 or auto"
     )
 
 
 def _check_installed() -> None:
     try:
-        import ray  # loads nothing twice
+        import ray
     except ImportError as error:
         raise InputError(
             "the engine 'ray' needs Ray, which is not installed: pip install 'rosenblatt[ray]'"
@@ -117,9 +117,9 @@ def _check_installed() -> None:
 
 
 def _resolved(address: str) -> str:
-    """Return the address that Ray connects to, so that no other is checked.
+    """Return the address that Ray will connect to, so that the same one is checked.
 
-    ``auto`` is the cluster that this machine is part of, and a loopback is this machine in its network.
+    ``auto`` is the cluster of this machine; a loopback address becomes this machine's network address.
     """
     from ray._private.services import canonicalize_bootstrap_address_or_die
 
@@ -127,13 +127,13 @@ def _resolved(address: str) -> str:
         try:
             return canonicalize_bootstrap_address_or_die(address)
         except (ValueError, OSError):
-            return address  # where nothing answers
+            return address  # `_check_answers` will report it
     try:
         return canonicalize_bootstrap_address_or_die(address)
     except ConnectionError as error:
         raise InputError(
-            "the address 'auto' finds no Ray on this machine, or more than one: give one as in "
-            "10.0.0.1:6379, or no address for a Ray of its own"
+            "the address 'auto' found no Ray cluster on this machine, or several: give an address such "
+            "as 10.0.0.1:6379, or none to start Ray here"
         ) from error
 
 
@@ -148,8 +148,8 @@ def _connect(address: str, allow_open: bool) -> Callable[[], None]:
             ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
     except AuthenticationError:
         raise InputError(
-            f"the Ray cluster at {address} wants another token than Ray finds here: it is read from "
-            "RAY_AUTH_TOKEN, or from the file that RAY_AUTH_TOKEN_PATH names, or ~/.ray/auth_token"
+            f"the Ray cluster at {address} requires another token than the one found here: set "
+            "RAY_AUTH_TOKEN, or RAY_AUTH_TOKEN_PATH to a file with the token, or write ~/.ray/auth_token"
         ) from None
     except (ConnectionError, RuntimeError) as error:
         raise InputError(
@@ -160,9 +160,9 @@ def _connect(address: str, allow_open: bool) -> Callable[[], None]:
 
 
 def _print_messages(*, are_printed: bool) -> None:
-    """Let Ray print what it has to say of lost workers and machines, or not.
+    """Turn Ray's messages about lost workers and machines on or off.
 
-    It would do so to standard output, in the midst of what we print there; we report it ourselves.
+    Ray prints them to standard output, in between our own output; we report the losses ourselves.
     """
     from ray._private import worker
 
@@ -174,23 +174,23 @@ def _disconnect() -> None:
 
     ray.shutdown()
     _print_messages(are_printed=True)
-    with _environment({}):  # the next to use Ray in this process finds it as it was
+    with _environment({}):  # restore Ray's settings for later users in this process
         return
 
 
 def _start(n_workers: int) -> Callable[[], None]:
-    """Start a Ray of our own on this machine, for this machine."""
+    """Start our own Ray, reachable only from this machine."""
     import ray
     from ray._private import ray_constants
 
-    # Short, because the names of sockets within must be. Ray lets everybody write to its folder, so that
-    # is within one of ours.
+    # Short, because the paths of sockets in it must be. Ray makes its folder writable for everyone, so
+    # it is placed inside a private one.
     folder = tempfile.mkdtemp(prefix="rosenblatt-ray-", dir="/tmp" if os.name == "posix" else None)
     environment = {
         "RAY_AUTH_MODE": "token",
         "RAY_AUTH_TOKEN": secrets.token_hex(32),
         "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
-        "RAY_USAGE_STATS_ENABLED": "0",  # by itself it would report to its makers
+        "RAY_USAGE_STATS_ENABLED": "0",  # the default reports usage to Ray's developers
         "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),
     }
 
@@ -203,8 +203,8 @@ def _start(n_workers: int) -> Callable[[], None]:
     is_clustered = ray_constants.ENABLE_RAY_CLUSTER
     try:
         with _environment(environment):
-            # All servers of Ray listen at the address of the node. This makes it that of the loopback,
-            # as on systems where Ray is for one machine only; `_node_ip_address` would be resolved.
+            # Ray's servers listen on the node's address. This makes it the loopback address, as on
+            # systems where Ray supports only one machine; `_node_ip_address` would be resolved.
             ray_constants.ENABLE_RAY_CLUSTER = False
             ray.init(
                 "local",
@@ -215,7 +215,7 @@ def _start(n_workers: int) -> Callable[[], None]:
                 _temp_dir=os.path.join(folder, "r"),
             )
         if not ray.util.get_node_ip_address().startswith("127."):
-            raise InputError("this version of Ray listens to all networks: install another")
+            raise InputError("this version of Ray listens on all networks: install another version")
     except BaseException:
         close()
         raise
@@ -226,7 +226,7 @@ def _start(n_workers: int) -> Callable[[], None]:
 
 @contextmanager
 def _environment(settings: Mapping[str, str]) -> Iterator[None]:
-    """Let Ray see these variables, and remember those that it reads once."""
+    """Set environment variables temporarily, and make Ray reload those that it caches."""
     from ray._raylet import AuthenticationTokenLoader, Config
 
     before = {name: os.environ.get(name) for name in settings}

@@ -1,7 +1,7 @@
-"""Workers that are actors on Ray: Ray starts one again that is lost, here or on another machine.
+"""Workers as Ray actors: Ray restarts lost ones, on the same or another machine.
 
-A worker holds nothing that matters. The weights of a round are put into Ray's memory once, and so is the
-description of each shard, which a worker that was started again fetches again.
+Workers hold no state that cannot be restored. The weights of a round and the descriptions of the shards
+are put into Ray's object store once; a restarted worker fetches them again.
 """
 
 import time
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
     from ray.actor import ActorHandle
 
 MOST_LOSSES = 5
-"""How often in a row a worker may be lost over the same work."""
-PATIENCE = 120.0
-"""Seconds that Ray has to find room for all workers."""
+"""How often in a row a worker may be lost during the same work."""
+TIMEOUT = 120.0
+"""Seconds for Ray to place all workers."""
 
 
 class RayWorker:
-    """What runs on Ray."""
+    """The actor class."""
 
     def __init__(self) -> None:
         _preload()
-        self._name = uuid.uuid4().hex  # a worker that was started again has another
+        self._name = uuid.uuid4().hex  # a restarted worker has a new one
         self._open = OpenShards()
         self._start = -1
         self._shards: dict[int, Shard] = {}
 
     def name(self) -> str:
-        """Return what tells it from every other, and from itself before it was lost."""
+        """Return a unique name, which changes when the worker restarts."""
         return self._name
 
     def answer(
@@ -48,7 +48,7 @@ class RayWorker:
         work: WorkParcel,
         most: int,
     ) -> tuple[str, Report]:
-        """Return its name, and what a shard answers; ``shard`` is where its description is."""
+        """Return the worker's name and the shard's report; ``shard`` refers to its description."""
         import ray
 
         if start != self._start:
@@ -64,7 +64,7 @@ class RayWorker:
 
 
 class RayWorkers:
-    """Actors, each with the shards of its number modulo their number."""
+    """Actors; actor k has the shards whose number is k modulo the number of actors."""
 
     name = "ray"
 
@@ -79,11 +79,11 @@ class RayWorkers:
         self._parcel: ObjectRef[WorkParcel] | None = None
         self._waiting: dict[ObjectRef[tuple[str, Report]], int] = {}
         self._last_report = 0.0
-        for slot in range(n_workers):  # they load what they need while the driver goes on
+        for slot in range(n_workers):  # they import in parallel with the driver's work
             self._actor(slot)
 
     def start(self, shards: Sequence[Shard]) -> None:
-        """Take these shards in place of those before, and wait until all workers are there."""
+        """Replace the shards, and wait until all workers have started."""
         import ray
 
         self._check_connected()
@@ -92,13 +92,13 @@ class RayWorkers:
         new = [slot for slot in range(min(self.n_slots, len(shards))) if slot not in self._names]
         names = {slot: self._actor(slot).name.remote() for slot in new}
         with _while_ray_runs():
-            _, missing = ray.wait(list(names.values()), num_returns=len(names), timeout=PATIENCE)
+            _, missing = ray.wait(list(names.values()), num_returns=len(names), timeout=TIMEOUT)
             if missing:
-                raise self._no_room(len(missing))
+                raise self._too_few_processors(len(missing))
             self._names.update({slot: ray.get(name) for slot, name in names.items()})
 
     def begin(self, work: Work) -> None:
-        """Put the work into Ray's memory, once for all."""
+        """Put the work into Ray's object store, once for all workers."""
         import ray
 
         self._check_connected()
@@ -115,14 +115,14 @@ class RayWorkers:
         self._waiting[answer] = shard
 
     def receive(self, seconds: float) -> Sequence[tuple[int, Report]]:
-        """Return the reports that have come; Ray itself sees to it that lost work is done again."""
+        """Return the reports that have arrived; Ray itself repeats lost work."""
         import ray
 
         self._check_connected()
         with _while_ray_runs():
             done, _ = ray.wait(list(self._waiting), num_returns=1, timeout=seconds)
-        if not done and time.monotonic() > self._last_report + PATIENCE:
-            self._check_room()
+        if not done and time.monotonic() > self._last_report + TIMEOUT:
+            self._check_processors()
         found = []
         for answer in done:
             shard = self._waiting.pop(answer)
@@ -131,11 +131,11 @@ class RayWorkers:
         return found
 
     def abandon(self) -> None:
-        """Let the actors go that are at work: what they hold can be had again."""
+        """Kill the busy actors: their state can be restored."""
         self._end({shard % self.n_slots for shard in self._waiting.values()})
 
     def close(self) -> None:
-        """Let the actors go, and Ray, if it was started for them."""
+        """Kill the actors, and stop Ray if it was started for them."""
         self._end(set(self._actors))
         self._shards = []
         self._parcel = None
@@ -152,13 +152,13 @@ class RayWorkers:
                 ray.kill(actor)
 
     def _check_connected(self) -> None:
-        """Raise if somebody has left Ray: it would start anew by itself, and listen to all networks."""
+        """Raise if this process was disconnected: Ray would restart and listen on all networks."""
         import ray
 
         if not ray.is_initialized():
             raise LostWorkersError(
-                "this process was disconnected from Ray while an engine worked with it: call "
-                "ray.shutdown() only after the engine was closed"
+                "this process was disconnected from Ray while an engine was using it: call "
+                "ray.shutdown() only after closing the engine"
             )
 
     def _actor(self, slot: int) -> "ActorHandle":
@@ -186,46 +186,46 @@ class RayWorkers:
                 name, report = ray.get(answer)
         except RayActorError as error:
             raise LostWorkersError(
-                f"more than {MOST_LOSSES} workers on Ray in a row were lost over shard {shard}: if the "
-                f"machines have too little memory for {self.n_slots} of them, use fewer "
-                f"({_sentence(error)})"
+                f"more than {MOST_LOSSES} Ray workers in a row were lost while working on shard {shard} "
+                f"({_first_line(error)}): if the machines have too little memory for {self.n_slots} "
+                "workers, use fewer"
             ) from error
         except RayTaskError as error:
-            raise RuntimeError(f"a worker on Ray failed:\n{error}") from error
+            raise RuntimeError(f"a Ray worker failed:\n{error}") from error
         slot = shard % self.n_slots
         self.n_restarts += self._names.get(slot, name) != name
         self._names[slot] = name
         return report
 
-    def _check_room(self) -> None:
-        """Raise if Ray, after machines were lost, has too few left for all workers."""
+    def _check_processors(self) -> None:
+        """Raise if Ray has too few processors left for all workers after losing machines."""
         import ray
 
         n_missing = len(self._actors) - int(ray.cluster_resources().get("CPU", 0))
         if n_missing > 0:
-            raise self._no_room(n_missing)
+            raise self._too_few_processors(n_missing)
 
-    def _no_room(self, n_missing: int) -> LostWorkersError:
+    def _too_few_processors(self, n_missing: int) -> LostWorkersError:
         import ray
 
-        there, free = ray.cluster_resources(), ray.available_resources()
+        total, free = ray.cluster_resources(), ray.available_resources()
         return LostWorkersError(
-            f"Ray has no room for {n_missing} of {self.n_slots} workers, which need a processor each: "
-            f"it has {there.get('CPU', 0):g}, of which {free.get('CPU', 0):g} are free; use fewer "
-            "workers, or add machines"
+            f"Ray has too few processors for {n_missing} of {self.n_slots} workers, which need one "
+            f"each: it has {total.get('CPU', 0):g}, of which {free.get('CPU', 0):g} are free; use fewer "
+            "workers or add machines"
         )
 
 
 def _preload() -> None:
-    """Import what shards of files need while the driver does other things: it takes two seconds."""
+    """Import the modules for shards of files in parallel with the driver: it takes two seconds."""
     import_module("rosenblatt.cluster.tasks.all_tasks")
     parsers = import_module("rosenblatt.io.samples.libsvm_parser")
-    parsers.parse_libsvm(b"1 1:1\n", "", 1)  # the first compiled code that is loaded takes longest
+    parsers.parse_libsvm(b"1 1:1\n", "", 1)  # loading the first compiled code takes longest
 
 
 @contextmanager
 def _while_ray_runs(but: tuple[type[Exception], ...] = ()) -> Iterator[None]:
-    """Say in a sentence what Ray cannot mend; ``but`` are errors that are somebody else's to explain."""
+    """Translate Ray's errors into a `LostWorkersError`, except those in ``but``."""
     from ray.exceptions import RayError
 
     try:
@@ -234,10 +234,11 @@ def _while_ray_runs(but: tuple[type[Exception], ...] = ()) -> Iterator[None]:
         raise
     except RayError as error:
         raise LostWorkersError(
-            f"Ray has ended on this machine, or its workers cannot start ({_sentence(error)}): see that "
-            "rosenblatt is installed on all machines, then begin again, or go on from a checkpoint"
+            f"Ray has stopped on this machine, or its workers cannot start ({_first_line(error)}): "
+            "check that rosenblatt is installed on all machines, then start again or resume from a "
+            "checkpoint"
         ) from error
 
 
-def _sentence(error: Exception) -> str:
+def _first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0]

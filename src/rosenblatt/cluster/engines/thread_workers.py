@@ -1,4 +1,4 @@
-"""Workers that are threads of this process: compiled code lets them run at the same time."""
+"""Workers as threads of this process: compiled code releases the GIL, so they run in parallel."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,10 +20,9 @@ class _Task(NamedTuple):
 
 
 class ThreadWorkers:
-    """Threads, of which whichever is free takes the next shard.
+    """Threads; the next free one takes the next shard.
 
-    A thread cannot be stopped. One whose report nobody waits for any more works on to its end, and does
-    not keep the process from ending.
+    A thread cannot be stopped: an abandoned one finishes its work, but does not keep the process alive.
     """
 
     name = "threads"
@@ -41,11 +40,11 @@ class ThreadWorkers:
 
     @property
     def n_slots(self) -> int:
-        """All shards are handed out at once."""
+        """The number of shards: all are sent out at once."""
         return len(self._shards)
 
     def start(self, shards: Sequence[Shard]) -> None:
-        """Take these shards in place of those before."""
+        """Replace the shards."""
         self._open.close()
         self._open = OpenShards()
         self._shards = tuple(shards)
@@ -54,7 +53,7 @@ class ThreadWorkers:
             Thread(target=self._serve, name="rosenblatt-shard", daemon=True).start()
 
     def begin(self, work: Work) -> None:
-        """Keep the work: all threads see it."""
+        """Store the work, which all threads share."""
         self._round += 1
         self._work = work
 
@@ -63,7 +62,7 @@ class ThreadWorkers:
         self._tasks.put(_Task(self._round, shard, self._shards[shard], self._work, self._open))
 
     def receive(self, seconds: float) -> Sequence[tuple[int, Report]]:
-        """Return a report of this round, if one has come."""
+        """Return a report of this round, if one has arrived."""
         try:
             number, shard, report = self._reports.get(timeout=seconds)
         except Empty:
@@ -71,14 +70,14 @@ class ThreadWorkers:
         return [(shard, report)] if number == self._round else []
 
     def abandon(self) -> None:
-        """Do not begin what has not begun."""
+        """Discard the tasks that have not started and the reports that have not arrived."""
         self._round += 1
         with suppress(Empty):
             while True:
                 self._tasks.get_nowait()
 
     def close(self) -> None:
-        """End the threads, each when it is free."""
+        """Stop each thread when it is free."""
         self.abandon()
         for _ in range(self._n_threads):
             self._tasks.put(None)

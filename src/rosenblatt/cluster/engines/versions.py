@@ -1,4 +1,4 @@
-"""Whether a worker has the same code as who gives it work: other code could give other bits."""
+"""Checks that a worker runs the same code as its driver: other code could give other bits."""
 
 import platform
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from rosenblatt.kernels.cache.sources import sources_digest
 
 @dataclass(frozen=True)
 class Versions:
-    """Which code a process runs; ``sources`` is a digest of what is compiled."""
+    """The versions of a process; ``sources`` is a digest of the compiled sources."""
 
     rosenblatt: str
     sources: str
@@ -29,22 +29,22 @@ class Versions:
 
 @cache
 def own_versions() -> Versions:
-    """Return which code this process runs."""
+    """Return the versions of this process."""
     digest = sources_digest()
     sources = "unknown" if digest is None else digest.hex()[:12]
     return Versions(__version__, sources, platform.python_version(), np.__version__)
 
 
 def check_versions(drivers: Versions) -> None:
-    """Raise unless this process runs the same code of ours as the one that gives it work.
+    """Raise InputError unless this process runs the same rosenblatt code as the driver.
 
-    Python and NumPy may differ: what they compute for us does not depend on their versions.
+    Python and NumPy may differ: our results do not depend on their versions.
 
     >>> check_versions(own_versions())
     """
     own = own_versions()
     if (own.rosenblatt, own.sources) != (drivers.rosenblatt, drivers.sources):
         raise InputError(
-            f"a worker on {platform.node()} runs {own}, which could give other bits than the {drivers} "
-            "that gives it work: install the same on both"
+            f"a worker on {platform.node()} runs {own}, but its driver runs {drivers}, which could give "
+            "other bits: install the same version on both"
         )

@@ -1,1 +1,1 @@
-"""Files in shards: the first round, the plan that comes of it, and shards that never hold a sample."""
+"""Files in shards: the first round, the plan it produces, and shards that describe samples."""

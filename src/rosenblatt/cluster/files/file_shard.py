@@ -1,4 +1,4 @@
-"""A shard of samples in files: where they are, never the samples; and how a worker goes over them."""
+"""A shard of samples in files: where they are, and how a worker reads them."""
 
 import hashlib
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ class Visited(NamedTuple):
 
 @dataclass(frozen=True)
 class FileShard:
-    """Where a shard's samples are, and how they are read: its own blocks, and no others."""
+    """Where a shard's samples are and how to read them: only its own blocks."""
 
     key: str
     number: int
@@ -35,13 +35,13 @@ class FileShard:
     blocks: tuple[Block, ...]
 
     def open(self) -> "OpenFileShard":
-        """Open it where it is worked on."""
+        """Open the shard on the worker."""
         return OpenFileShard(self)
 
 
 def file_shards(plan: Plan) -> list[FileShard]:
     """Return the shards of a plan."""
-    # Hashed, for places may have secrets in them, and keys may be logged.
+    # Hashed, because places may contain secrets and keys may be logged.
     key = hashlib.sha256(f"{plan.digest} {plan.places}".encode()).hexdigest()
     return [
         FileShard(
@@ -56,9 +56,9 @@ def file_shards(plan: Plan) -> list[FileShard]:
 
 
 class OpenFileShard:
-    """A shard whose blocks are read, one after another, whenever there is work.
+    """A shard whose blocks are read again for each task.
 
-    Samples that fit into one chunk stay in memory.
+    If all samples fit into one chunk, they stay in memory.
     """
 
     def __init__(self, shard: FileShard) -> None:
@@ -70,7 +70,7 @@ class OpenFileShard:
         self._only = first[0][0] if len(first) == 1 else None
 
     def answer(self, work: Work) -> Answer:
-        """Return what comes of the work."""
+        """Run the task of the work."""
         from rosenblatt.cluster.tasks.all_tasks import TASKS
 
         return TASKS[work.task](self, work)
@@ -80,14 +80,14 @@ class OpenFileShard:
         self._reader.close()
 
     def visits(self, order: str, seed: int, epoch: int) -> Iterator[Visited]:
-        """Yield the shard's samples in the order of an epoch, from 0."""
+        """Yield the shard's samples in the order of an epoch, counted from 0."""
         visits, sizes = shard_visits(self._sizes, order, seed, epoch, self.number), self._sizes
         if self._only is not None:
             yield Visited(self._only, visits.numbers(np.cumsum(sizes) - sizes, sizes))
             return
-        wanted = [self._blocks[block] for block in visits.blocks.tolist()]
+        ordered = [self._blocks[block] for block in visits.blocks.tolist()]
         first_block = first_visit = 0
-        for table, blocks in self._reader.tables(wanted):
+        for table, blocks in self._reader.tables(ordered):
             own = sizes[visits.blocks[first_block : first_block + len(blocks)]]
             starts, n_visits = np.cumsum(own) - own, int(own.sum())
             within = visits.within[first_visit : first_visit + n_visits]

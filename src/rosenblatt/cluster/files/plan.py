@@ -1,4 +1,4 @@
-"""Which samples there are, where and how they are read, and which of them each shard has."""
+"""The plan of a run: all samples, where and how to read them, and their shards."""
 
 import hashlib
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Plan:
 
     @cached_property
     def digest(self) -> str:
-        """What tells the samples, and how they are dealt, from all others; not where they are."""
+        """A digest of the samples and how they are dealt, independent of where they are."""
         whole = hashlib.sha256(f"{self.n_shards} {self.agreement.form.read_as!r}\n".encode())
         for label, count in zip(
             self.agreement.classes.tolist(), self.agreement.class_counts.tolist(), strict=True
@@ -34,5 +34,5 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """What the files are called in messages."""
+        """The files as named in messages."""
         return " ".join(source.name for source in self.agreement.sources)

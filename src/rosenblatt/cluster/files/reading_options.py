@@ -12,12 +12,12 @@ from rosenblatt.io.samples.table import Reading
 from rosenblatt.io.streams.line_chunks import LineReading
 
 MOST_SHARDS = 2**16
-"""Each shard is described, asked and waited for by itself, also one without a sample."""
+"""The limit on shards: each costs a task per round, even if it has no samples."""
 
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """How users say that files are read for shards: see `rosenblatt.stream` and `TableEncoder`."""
+    """The user's options for reading files: see `rosenblatt.stream` and `TableEncoder`."""
 
     kind: str = "auto"
     label: str | None = None

@@ -1,4 +1,4 @@
-"""The first round: what the files hold, so that all shards agree on classes, features and encoding."""
+"""The first round: a survey of the files, so that all shards agree on classes and encoding."""
 
 import hashlib
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from rosenblatt.io.sources.source import is_local
 
 @dataclass(frozen=True)
 class SurveyShard:
-    """Some sources, with their numbers, that a worker is to look through."""
+    """The sources, with their numbers, that one worker surveys."""
 
     sources: tuple[tuple[int, str], ...]
     asked: SurveyOptions
@@ -25,7 +25,7 @@ class SurveyShard:
 
     @property
     def key(self) -> str:
-        """What tells it from other shards."""
+        """A unique key."""
         return hashlib.sha256(repr(self).encode()).hexdigest()
 
     def open(self) -> "SurveyShard":
@@ -33,7 +33,7 @@ class SurveyShard:
         return self
 
     def answer(self, work: Work) -> Answer:
-        """Return what the sources hold."""
+        """Return the surveys of the sources."""
         assert work.task == "survey"
         found = [survey_source(place, n, self.asked, self.start) for n, place in self.sources]
         return Answer(facts={"surveys": found})
@@ -48,9 +48,9 @@ def survey(
     asked: SurveyOptions,
     watch: RoundWatcher | None = None,
 ) -> Plan:
-    """Let the workers look through all sources; return which samples there are, and whose."""
+    """Let the workers survey all sources; return the plan."""
     names, asked = sources_to_survey(places, asked)
-    if engine.name == "ray":  # whose workers have another current folder
+    if engine.name == "ray":  # its workers have another current folder
         names = [str(Path(name).absolute()) if is_local(name) else name for name in names]
     surveys: dict[int, SourceSurvey] = {}
     numbers, start = list(range(len(names))), None

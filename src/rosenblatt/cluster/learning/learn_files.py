@@ -1,4 +1,4 @@
-"""`learn`: a linear model of files, learned in shards on one machine or many."""
+"""`learn`: a linear model learned from files in shards, on one machine or many."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -62,26 +62,26 @@ class ShardedRun:
 
     @property
     def encoder(self) -> TableEncoder | Normalizer | None:
-        """What makes numbers of a table's columns, or scales rows of a libsvm file to length 1."""
+        """The encoder of a table, the `Normalizer` of a libsvm file, or None."""
         return self.model.steps[0][1] if isinstance(self.model, Pipeline) else None
 
     @property
     def by_class(self) -> dict[str, int]:
-        """How many samples have each label."""
+        """The number of samples per label."""
         pairs = zip(self.classes.tolist(), self.class_counts.tolist(), strict=True)
         return {str(label): count for label, count in pairs}
 
     @property
     def radius(self) -> float | None:
-        """The length R of the theorem about mixed weights, or None where it does not apply.
+        """The length R in the theorem about mixed weights, or None if it does not apply.
 
-        It is about updates by whole samples.
+        The theorem assumes updates without class weights.
         """
         learner = self.learner
         if learner.class_weight:
             return None
         is_joint = learner.multiclass == "joint" and len(self.classes) > 2
-        # Jointly, a sample stands once in the block of its class, and negated in its rival's.
+        # Jointly, a sample appears in the block of its class and, negated, in its rival's.
         return self.longest * (math.sqrt(2.0) * (1.0 + 2.0**-52) if is_joint else 1.0)
 
 
@@ -117,11 +117,11 @@ def learn_on(
 ) -> ShardedRun:
     """Learn from files on an engine: survey them, learn, and count the training errors.
 
-    ``weights_of``, if given, says how much each class weighs, once they are known.
+    ``weights_of``, if given, returns the class weights once the classes are known.
     """
     progress = Progress() if progress is None else progress
     n_lost = engine.n_restarts
-    with progress.stage("reading what the files hold"):
+    with progress.stage("surveying the files"):
         plan = survey(engine, files, asked, progress)
     if weights_of is not None:
         learner = clone(learner).set_params(class_weight=weights_of(plan.agreement.classes))
@@ -167,19 +167,18 @@ def learn(
 ) -> ShardedRun:
     r"""Learn from files of any size in shards, whose weights are mixed after each epoch.
 
-    Every worker reads its own blocks of the files, in bounded memory; the driver reads none. The weights
-    are a function of the files, the learner's parameters and the number of ``shards``: the same bits on
-    each ``engine`` ("threads" or "ray"), with any number of ``workers``, also where
-    workers were lost on the way; of one file in two shards or more, those of
-    ``Perceptron(shards=…).fit`` too, unless it is Parquet or Arrow with so many groups of rows, at least
-    16 a shard, that these are dealt.
+    Each worker reads its own blocks of the files, in bounded memory; the driver reads none. The weights
+    depend only on the files, the learner's parameters and the number of ``shards``: the bits are the
+    same on each ``engine`` ("threads" or "ray"), with any number of ``workers``, even if workers are
+    lost. For one file and at least two shards they equal those of ``Perceptron(shards=…).fit``, except
+    for a Parquet or Arrow file with at least 16 row groups per shard, whose row groups are dealt.
 
-    ``address`` is that of a Ray cluster that is running; one that does not ask for a token is refused
-    unless ``allow_open``. What the run has come to is written to the file ``checkpoint`` after
-    each epoch; with ``resume`` it goes on from there, if the file exists. ``reading`` is how files are
-    read: ``kind``, ``label``, ``header``, ``decimal``, ``zero_based``, ``text_labels`` as
-    in `rosenblatt.stream`, and ``ignore``, ``categorical``, ``text``, ``missing``, ``scale``,
-    ``min_count`` as in `TableEncoder`.
+    ``address`` is that of a running Ray cluster; one that does not require a token is refused unless
+    ``allow_open`` is true. After each epoch the run is saved to the file ``checkpoint``; with
+    ``resume`` it continues from there, if the file exists. The ``reading`` options are ``kind``,
+    ``label``, ``header``, ``decimal``, ``zero_based`` and ``text_labels`` as in `rosenblatt.stream`,
+    and ``ignore``, ``categorical``, ``text``, ``missing``, ``scale`` and ``min_count`` as in
+    `TableEncoder`.
 
     >>> from rosenblatt import Perceptron, cluster, read
     >>> path = getfixture("tmp_path") / "data.svm"
@@ -193,7 +192,7 @@ def learn(
     """
     places = [files] if isinstance(files, str | Path) else list(files)
     if resume and checkpoint is None:
-        raise InputError("resume=True needs a checkpoint: it goes on from that file")
+        raise InputError("resume=True needs a checkpoint to continue from: give its file name")
     return learn_files(
         places,
         Perceptron() if learner is None else learner,

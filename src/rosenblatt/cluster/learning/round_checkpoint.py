@@ -1,4 +1,4 @@
-"""What a run in shards has come to after a round: a model file, with what its driver needs to go on."""
+"""Checkpoints of a run in shards: a model file with the state of the driver."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -21,7 +21,7 @@ _COUNTS = ("n_epochs", "n_exact", "missed", "n_roundings")
 
 @dataclass(frozen=True)
 class Rounds:
-    """What a driver has counted so far, beside what is learned; ``plan`` says of which samples."""
+    """The driver's counts so far; ``plan`` is the digest of the samples."""
 
     plan: str
     n_epochs: int
@@ -36,7 +36,7 @@ class Rounds:
 
 @dataclass(frozen=True)
 class RoundCheckpoint:
-    """A checkpoint that was read."""
+    """A loaded checkpoint."""
 
     path: Path
     learner: Any
@@ -45,13 +45,13 @@ class RoundCheckpoint:
 
     @property
     def learned(self) -> Learned:
-        """What was learned so far."""
+        """The learned state."""
         learned: Learned = self.learner.state[0]
         return learned
 
     @property
     def drift(self) -> Floats:
-        """What the weights are ahead of their average, times the visits."""
+        """The difference between the weights and their average, times the visits."""
         kept = self.learned.kept
         assert isinstance(kept, Average)  # of a learner with the same parameters
         return kept.drift
@@ -63,60 +63,57 @@ class RoundCheckpoint:
         return run.history if isinstance(run.history, History) else History()
 
     def check_same(self, plan: str, parameters: Mapping[str, Any]) -> None:
-        """Raise unless the checkpoint is of the same samples, dealt alike, and of the same learner."""
+        """Raise InputError unless samples, shards and learner are the same as in the checkpoint."""
         if self.rounds.plan != plan:
             raise InputError(
-                f"{self.path}: the checkpoint is of other samples, perhaps the same files read with "
-                "other options, or of another number of shards; give the same files and options, or "
-                "begin anew, without --resume"
+                f"{self.path}: the checkpoint has other samples, other reading options or another "
+                "number of shards; give the same files and options, or start again without resuming"
             )
         before = self.learner.get_params()
-        # More epochs may be asked for: that is what many resume for.
+        # max_iter may differ: many runs are resumed for more epochs.
         names = [name for name in before if name != "max_iter"]
         differing = [name for name in names if before[name] != parameters.get(name)]
         if differing:
-            said = ", ".join(f"{name}={before[name]!r}" for name in differing)
+            old = ", ".join(f"{name}={before[name]!r}" for name in differing)
             raise InputError(
-                f"{self.path}: the run of the checkpoint had {said}; give the same options, or "
-                "begin anew, without --resume"
+                f"{self.path}: the run of the checkpoint had {old}; give the same options, or start "
+                "again without resuming"
             )
 
 
 def check_resumable(learner: Any) -> None:
-    """Raise unless a run that goes on draws the same start and the same orders of visits."""
+    """Raise InputError unless a resumed run would draw the same orders of visits."""
     if not isinstance(learner.random_state, Integral):
         raise InputError(
-            f"random_state={learner.random_state!r:.100} does not go together with a checkpoint, from "
-            "which a run goes on in the same orders: use a whole number"
+            f"random_state={learner.random_state!r:.100} does not go together with a checkpoint, "
+            "because a resumed run must draw the same orders: use a whole number"
         )
 
 
 def write_rounds(path: Path, model: Any, notes: Mapping[str, Any], rounds: Rounds) -> None:
-    """Write what a run has come to, whole or not at all."""
+    """Write a checkpoint atomically."""
     write(model, path, {**notes, "rounds": asdict(rounds)}, record=True)
 
 
 def read_rounds(path: Path) -> RoundCheckpoint:
-    """Read a checkpoint; raise unless it is one."""
+    """Read a checkpoint; raise InputError if it is not one."""
     model, notes = read(path)
     if "rounds" not in notes:
         raise InputError(
-            f"{path}: this is a model file, but no checkpoint of a run in shards: nothing can be resumed"
+            f"{path}: this model file is not a checkpoint of a run in shards, so it cannot be resumed"
         )
     learner = model.steps[-1][1] if isinstance(model, Pipeline) else model
-    said = notes.pop("rounds")
+    rounds = notes.pop("rounds")
     try:
-        checkpoint = RoundCheckpoint(path, learner, notes, Rounds(**said))
+        checkpoint = RoundCheckpoint(path, learner, notes, Rounds(**rounds))
         _check(checkpoint)
     except (TypeError, ValueError, AttributeError, KeyError) as error:
-        raise InputError(
-            f"{path}: the checkpoint does not describe a run ({error!r:.200})"
-        ) from error
+        raise InputError(f"{path}: the checkpoint is damaged ({error!r:.200})") from error
     return checkpoint
 
 
 def _check(checkpoint: RoundCheckpoint) -> None:
-    """Raise anything unless what is said of the run fits the model."""
+    """Raise an error unless the rounds fit the model."""
     rounds, height = checkpoint.rounds, len(checkpoint.learned.weights)
     counts = [getattr(rounds, name) for name in _COUNTS]
     if not all(type(n) is int and 0 <= n <= WHOLE for n in counts):

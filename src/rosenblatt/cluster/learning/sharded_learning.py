@@ -1,9 +1,8 @@
 """Learning from files in shards: a survey, epochs whose weights are mixed, and a final check.
 
-The loop is that of `Perceptron.fit`, and so are the rule and the mixing; only the epochs of the shards
-are run by an engine. The weights are a function of the samples, the parameters and the number of shards:
-the same bits on every engine, also where workers were lost on the way, or the driver, which goes on
-from its checkpoint of the last round.
+The loop, the rule and the mixing are those of `Perceptron.fit`; only the epochs of the shards run on an
+engine. The weights depend only on the samples, the parameters and the number of shards: the bits are the
+same on every engine, even if workers are lost, or if the driver is lost and resumes from its checkpoint.
 """
 
 import math
@@ -43,20 +42,20 @@ from rosenblatt.training.loop import Log, train
 from rosenblatt.training.rules.perceptron_rule import PerceptronRule
 from rosenblatt.training.shards.mixing import ShardEpoch, Shards
 
-# Rounds may be shorter than it takes to write a file that survives.
+# A round may be shorter than the time to write a durable file.
 _SECONDS_BETWEEN = 1.0
 
 
 @dataclass(frozen=True)
 class Saving:
-    """Where the driver writes what a run has come to after each round, and whether it goes on there."""
+    """The checkpoint file of a run, and whether to resume from it."""
 
     path: Path
     resumes: bool = False
 
 
 class Slowest(NamedTuple):
-    """The shard, from 0, that took longest: how many times the median, and which worker had it last."""
+    """The slowest shard, counted from 0: its time relative to the median, and its last worker."""
 
     shard: int
     times: float
@@ -65,10 +64,10 @@ class Slowest(NamedTuple):
 
 @dataclass
 class ShardedLearning:
-    """A run over shards: it learns for a learner, which is not changed.
+    """A run over shards with the parameters of ``learner``, which is not changed.
 
-    ``learner`` has the parameters; its ``shards`` are those of the plan. ``notes`` are what a model file
-    says of the samples, ``resumed_after`` the epochs that were done before.
+    The number of shards is that of the plan. ``notes`` describe the samples in a model file;
+    ``resumed_after`` counts the epochs before the run was resumed.
     """
 
     plan: Plan
@@ -106,19 +105,19 @@ class ShardedLearning:
 
     @property
     def seconds(self) -> float:
-        """How long the run has taken, all its parts together, but for compiling."""
+        """The seconds of the run so far, with earlier parts if resumed, but without compiling."""
         return self._seconds + self._began.seconds()
 
     @property
     def slowest(self) -> Slowest:
-        """Which shard took longest in all epochs of this run."""
+        """The shard that took longest in all epochs of this run."""
         median = float(np.median(self._spent))
         number = int(np.argmax(self._spent))
         times = float(self._spent[number]) / median if median > 0.0 else 1.0
         return Slowest(number, times, self.workers[number] if self.workers else "")
 
     def run(self) -> None:
-        """Learn until an epoch makes no mistake, or all epochs that are allowed have run."""
+        """Learn until an epoch makes no mistake or ``max_iter`` epochs have run, then check."""
         if self.saving is not None and self.saving.resumes and self.saving.path.exists():
             self._resume(self.saving.path)
         batch, learner = self._batch, self._worker_learner
@@ -128,21 +127,21 @@ class ShardedLearning:
         nothing = repeat(np.zeros(0, dtype=np.int64))
         try:
             train(rule, nothing, learner.max_iter, [self._log], watch=self)
-        finally:  # also of a run that was interrupted: the last round counts, if it is wholly mixed
+        finally:  # an interrupted run saves its last round, too, if it was mixed completely
             if self.saving is not None and len(self._log.history) and not self._is_mixing:
                 self.save(self.saving.path)
         self._conclude()
         if self.saving is not None:
             self.save(self.saving.path)
 
-    # A watcher of the loop: it sees every epoch.
+    # The attributes of a `Watcher`: it is called after every epoch.
     patient = False
 
     def epoch_begins(self) -> None:
-        """Do nothing: what counts is what an epoch did."""
+        """Do nothing: only the end of an epoch matters."""
 
     def epoch_ends(self, epoch: Epoch, n_epochs: int) -> bool:
-        """Write what the run has come to, and show it; answer whether to stop."""
+        """Save and display the progress; return whether to stop."""
         del n_epochs
         self._is_mixing = False
         if self.saving is not None and time.monotonic() >= self._saved + _SECONDS_BETWEEN:
@@ -150,7 +149,7 @@ class ShardedLearning:
         return self.progress.epoch_ends(epoch, len(self._log.history), self.engine.seconds)
 
     def _run_round(self, epoch: int, weights: Floats, finished: Flags) -> list[ShardEpoch]:
-        """Let the engine run an epoch of all shards."""
+        """Run an epoch of all shards on the engine."""
         batch, learner = self._batch, self._worker_learner
         details = EpochDetails(learner, self.classes, batch.seed, epoch, tuple(finished.tolist()))
         work = Work("epoch", weights, {"epoch": details})
@@ -168,11 +167,11 @@ class ShardedLearning:
 
     @property
     def progressive(self) -> Progressive:
-        """The samples that were predicted, each by its shard, before they were learned from."""
+        """The samples that their shards predicted before learning from them."""
         return Progressive(self.plan.agreement.n_samples, self._missed)
 
     def model(self) -> Any:
-        """Return the model as of now: the learner, behind what prepares its samples."""
+        """Return the current model: the learner, after the encoder if there is one."""
         learner = copy(self.learner)
         learner.shards = self.plan.n_shards
         learned, run = self._worker_learner.shard_result(
@@ -183,7 +182,7 @@ class ShardedLearning:
         return learner if encoder is None else Pipeline([("table", encoder), ("learner", learner)])
 
     def _conclude(self) -> None:
-        """Count the training errors, and find out whether the weights make a mistake on any sample."""
+        """Count the training errors, and check whether the weights make any mistake."""
         details = CheckDetails(self._worker_learner, self.classes)
         weights = self._batch.learned(is_over=False).deciding
         with self.progress.stage("checking all samples"):
@@ -193,7 +192,7 @@ class ShardedLearning:
         self._errs = any(answer.facts["errs"] for answer in answers)
 
     def save(self, path: Path) -> None:
-        """Write a checkpoint: a model file, too."""
+        """Write a checkpoint, which is also a model file."""
         write_rounds(path, self.model(), self.notes, self._rounds())
         self._saved = time.monotonic()
 
@@ -212,7 +211,7 @@ class ShardedLearning:
         )
 
     def _resume(self, path: Path) -> None:
-        """Go on from a checkpoint, which must be of the same run."""
+        """Continue from a checkpoint, which must be of the same run."""
         checkpoint = read_rounds(path)
         checkpoint.check_same(self.plan.digest, self._model_parameters())
         learned, rounds, panel = checkpoint.learned, checkpoint.rounds, self._batch.panel
@@ -250,21 +249,23 @@ def classes_of(plan: Plan, *, fit_intercept: bool) -> Classes:
 
 
 def check_learner(learner: Any) -> None:
-    """Raise unless a learner can learn in shards from files."""
+    """Raise InputError unless the learner can learn from files in shards."""
     if not isinstance(learner, Perceptron):
         raise InputError(
-            f"a {type(learner).__name__} cannot learn in shards: only the weights of a Perceptron are "
-            "mixed, with a bound on the mistakes"
+            f"a {type(learner).__name__} cannot learn in shards: use a Perceptron, for which mixed "
+            "weights have a mistake bound"
         )
     learner.check_parameters()
     why = ""
     if learner.order == "random":
-        why = "order='random' draws from all samples, and files are read block by block: use 'shuffle'"
+        why = "order='random' draws from all samples, but files are read in blocks: use 'shuffle'"
     elif learner.keep not in ("last", "average"):
-        why = f"keep={learner.keep!r} belongs to one sequence of weights: use 'last' or 'average'"
+        why = f"keep={learner.keep!r} needs one sequence of weights: use 'last' or 'average'"
     elif learner.margin > 0:
-        why = f"margin={learner.margin!r} has no known bound where weights are mixed: use margin=0"
+        why = f"margin={learner.margin!r} has no known bound for mixed weights: use margin=0"
     elif learner.record:
-        why = "record=True keeps the sequence of mistakes, but shards have one each: leave it out"
+        why = (
+            "record=True records one sequence of mistakes, but each shard has its own: leave it out"
+        )
     if why:
         raise InputError(why)

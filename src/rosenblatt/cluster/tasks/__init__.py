@@ -1,1 +1,1 @@
-"""The work of a shard in one round: an epoch, or the check after learning."""
+"""The tasks of a shard in one round: an epoch, or the check after learning."""

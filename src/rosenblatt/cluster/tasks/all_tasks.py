@@ -1,4 +1,4 @@
-"""The tasks of a shard, by their names."""
+"""The tasks of a shard, by name."""
 
 from collections.abc import Callable
 

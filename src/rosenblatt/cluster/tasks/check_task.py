@@ -1,4 +1,4 @@
-"""The round after learning: training errors, mistakes that the learner sees, and the longest row."""
+"""The round after learning: training errors, mistakes by the learner's rule, and the longest row."""
 
 from dataclasses import dataclass, replace
 
@@ -20,7 +20,7 @@ from rosenblatt.training.outcomes import Outcome
 
 @dataclass(frozen=True)
 class CheckDetails:
-    """The learner whose weights are checked, and the classes of all shards."""
+    """The learner whose weights are checked, and all classes."""
 
     learner: Perceptron
     classes: Classes

@@ -1,4 +1,4 @@
-"""One epoch of a shard: a function of its samples, the weights that came in, and the epoch's number."""
+"""One epoch of a shard: it depends only on the samples, the start weights and the epoch's number."""
 
 import os
 import socket
@@ -17,7 +17,7 @@ from rosenblatt.io.models.model_notes import notes_on
 
 @dataclass(frozen=True)
 class EpochDetails:
-    """What an epoch depends on beside the samples and the weights."""
+    """The inputs of an epoch besides the samples and the weights."""
 
     learner: Perceptron
     classes: Classes
@@ -27,29 +27,29 @@ class EpochDetails:
 
 
 def learn_epoch(shard: OpenFileShard, work: Work) -> Answer:
-    """Learn from the shard's samples, from the weights of the work on."""
-    asked = work.details["epoch"]
-    assert isinstance(asked, EpochDetails)
+    """Learn from the shard's samples, starting from the weights of the work."""
+    details = work.details["epoch"]
+    assert isinstance(details, EpochDetails)
     assert work.weights is not None
     run = ShardRun(
-        asked.learner,
-        asked.classes,
+        details.learner,
+        details.classes,
         Features(shard.n_features),
         work.weights,
-        np.array(asked.finished, dtype=np.bool_),
-        counts_missed=asked.epoch == 0,
+        np.array(details.finished, dtype=np.bool_),
+        counts_missed=details.epoch == 0,
     )
     notes = None
-    for table, order in shard.visits(asked.learner.order, asked.seed, asked.epoch):
+    for table, order in shard.visits(details.learner.order, details.seed, details.epoch):
         assert table.y is not None
         notes = notes or notes_on(table)
         run.visit(table.X, table.y, order=order)
-    found = run.epoch()
+    result = run.epoch()
     facts = {
-        "visits": found.visits,
-        "tally": found.tally,
-        "missed": found.missed,
+        "visits": result.visits,
+        "tally": result.tally,
+        "missed": result.missed,
         "notes": notes,
         "worker": f"{socket.gethostname()}, process {os.getpid()}",
     }
-    return Answer(found.weights, found.drift, facts)
+    return Answer(result.weights, result.drift, facts)
