@@ -4,23 +4,23 @@ Conventions
 -----------
 Ties: a score of exactly 0 is a mistake for either label, and is predicted as the positive class.
 
-Bias: there is none; the constant ``coef0`` of the polynomial kernel does its work.
+Bias: none; the constant ``coef0`` of the polynomial kernel takes its place.
 
-Many classes: each has a hypothesis of its own, that class against the rest; they share support samples
-and kernel values. With two classes there is one.
+Many classes: each has its own hypothesis, that class against the rest; they share support samples and
+kernel values. With two classes there is one.
 
-Numbers: kernel values and scores are float64, summed in the sequence of the mistakes. On whole numbers
-(linear or polynomial kernel, whole gamma and coef0, values below 2^53) they are exact, and the run is
-the same whichever way the samples come: in one table or one by one, dense or sparse. On other numbers
-the last bits of a kernel value may depend on the block it was computed in, and while learning goes on a
-score within rounding of 0 may be decided either way. What is predicted for a sample, though, does not
-depend on the others it is asked with: a score that rounding could bring to the other side is summed
-again in one fixed order (see ``score_rounding``). ``SEPARATED`` is said after every sample seen was
-decided in that way, and rightly. Of a function of your own that holds if its values for a pair of
-samples differ by less than one part in 2^32 of the largest, whatever tables it is called with.
+Numbers: kernel values and scores are float64, summed in the order of the mistakes. On integers (linear
+or polynomial kernel, integer gamma and coef0, values below 2^53) they are exact, and the run is the same
+whether the samples come in one table or one by one, dense or sparse. On other numbers the last bits of a
+kernel value may depend on the block it was computed in, and during learning a score within rounding
+error of 0 may be decided either way. A prediction, however, does not depend on the other samples in the
+call: a score whose sign rounding could change is summed again in one fixed order (see
+``score_rounding``). ``SEPARATED`` means that every sample was decided in that way, correctly. For your
+own kernel function this holds if its values for a pair of samples vary by less than one part in 2^32 of
+the largest, whatever tables it is called with.
 
-Streams: samples are visited once, and are numbered in the order of their coming. Classes are learned as
-they turn up, with the same result as if they had been named in the first call.
+Streams: samples are visited once and numbered in order of arrival. New classes are added as they appear,
+with the same result as if they had been named in the first call.
 """
 
 import math
@@ -58,11 +58,11 @@ from rosenblatt.estimators.common.validation import (
     as_label,
     classes_of_all,
     generator,
-    labelled,
+    labeled_samples,
     seed_from,
     weights_of_samples,
 )
-from rosenblatt.estimators.streaming.new_classes import admitted
+from rosenblatt.estimators.streaming.new_classes import with_new_classes
 from rosenblatt.estimators.streaming.stream_learning import Chunks
 from rosenblatt.kernels.sparse_input import as_csr
 from rosenblatt.training.dual.budget_pass import BudgetPass
@@ -80,73 +80,74 @@ _MEGABYTE = 1e6
 
 
 class KernelPerceptron(DualClassifier):
-    """The perceptron in the feature space of a kernel: samples meet in dot products only.
+    """The perceptron in the feature space of a kernel, which only needs dot products of samples.
 
-    A hypothesis is the sum of its mistakes, f(x) = Σ ±K(x_t, x); on each mistake the sample is added,
-    or taken away, until none is left. Scores are kept and brought up to date at each visit, so that no
-    kernel term is added twice, however many epochs are run.
+    A hypothesis is the sum of its mistakes, f(x) = Σ ±K(x_t, x); each mistaken sample is added or
+    subtracted until no mistake is left. Scores are stored and updated at each visit, so each kernel term
+    is added once, however many epochs run.
 
     Parameters
     ----------
     kernel : {"poly", "rbf", "linear", "precomputed"} or callable, default="poly"
-        As in scikit-learn's SVC: (gamma·x·z + coef0)^degree, exp(-gamma·‖x - z‖²), x·z, a table of
-        kernel values with the training samples in the place of X, or a function of two tables that
-        returns such a table.
+        As in scikit-learn's SVC: (gamma·x·z + coef0)^degree, exp(-gamma·‖x - z‖²), x·z, a matrix
+        of kernel values with the training samples instead of X, or a function of two tables that
+        returns such a matrix.
     degree : int, default=3
         The degree of the polynomial kernel.
     gamma : {"scale", "auto"}, float or None, default=None
-        "scale" is 1 / (n_features · X.var()), "auto" and None are 1 / n_features. A stream cannot know
-        the variance of samples yet to come, so it takes no "scale".
+        "scale" is 1 / (n_features · X.var()), "auto" and None are 1 / n_features. Streams do not
+        support "scale", because the variance of future samples is unknown.
     coef0 : float, default=1.0
         The constant of the polynomial kernel.
     budget : int or None, default=None
         The largest number of support samples of each halfspace. A mistake beyond it replaces a random
-        one, as in the Randomized Budget Perceptron of Cavallanti, Cesa-Bianchi and Gentile (2007). The
-        expected number of mistakes is bounded if samples have length 1 in the feature space (as with
-        "rbf") and weight 1, relative to the loss of any function shorter than √budget, even one that
-        moves slowly. See ``budget_pass`` for the bound and its proof.
+        one, as in the Randomized Budget Perceptron of Cavallanti, Cesa-Bianchi and Gentile (2007). If
+        samples have weight 1 and length 1 in the feature space (as with "rbf"), the expected number of
+        mistakes is bounded relative to the loss of any function shorter than √budget, even one that
+        changes slowly. See ``budget_pass`` for the bound and its proof.
     keep : {"last", "average", "vote"}, default="last"
-        What decides: the hypothesis after the last visit, the average of those of all visits, or their
-        vote, as in Freund and Schapire (1999). With a budget only "last".
+        The hypothesis that decides: the last one, the average over all visits, or the vote of all
+        hypotheses, as in Freund and Schapire (1999). With a budget, only "last".
     max_iter : int, default=100
         The largest number of epochs.
     order : {"cyclic", "shuffle", "random"}, default="shuffle"
         The order of visits in an epoch: as given, a new permutation each time, or drawn with
-        repetition. Shuffled by default, for files are often sorted by class, and then the last class
-        seen has the last word in every epoch. "cyclic" is the order of the lectures, and the one in
-        which an epoch is a stream of the same samples, bit for bit.
+        replacement. Files are often sorted by class, and then the last class would dominate every
+        epoch, so the default shuffles. "cyclic" is the order of the lectures; one such epoch learns the
+        same bits as a stream of the same samples.
     random_state : int, RandomState or None, default=0
-        Seeds the order, and what a budget forgets: with a number, as by default, a fit can be repeated.
+        The seed of the order and of what a budget forgets. With a number, such as the default, fits are
+        reproducible.
     cache_size : float, default=200
-        Megabytes for kernel values that are kept from epoch to epoch: those of the first support
-        samples, as many as fit. It changes the time that learning takes, nothing else.
+        Megabytes for kernel values kept between epochs: those of the first support samples, up
+        to this limit. It changes only the time that learning takes.
 
     Attributes
     ----------
     classes_ : array
         The labels, sorted.
     support_ : array
-        The rows of the support samples, in the order of their first mistakes; in a stream the numbers
+        The rows of the support samples, in the order of their first mistakes; in a stream, the numbers
         of the samples, counted from 0.
     support_vectors_ : array or CSR matrix
-        The support samples themselves; empty if the kernel is precomputed.
+        The support samples; empty if the kernel is precomputed.
     dual_coef_ : array of shape (n_halfspaces, n_support)
         Their coefficients: ``decision_function`` is ``K @ dual_coef_.T`` (for the vote: that of the last
-        hypothesis). One halfspace for two classes, else one a class.
+        hypothesis). One halfspace for two classes, otherwise one per class.
     sequences_ : list of arrays
-        For each halfspace the rows of its mistakes, first to last; not with a budget, which forgets.
+        The rows of each halfspace's mistakes, in order; not available with a budget, which forgets.
     outcome_ : Outcome
         Why learning stopped.
     n_mistakes_ : int
-        Updates made, all epochs and all halfspaces.
+        Updates in all epochs and halfspaces.
     n_iter_ : int
-        Epochs run and calls of `partial_fit` since: the length of the history.
+        Epochs, plus later calls of `partial_fit`: the length of the history.
     history_ : History
-        One record for each epoch (or call of `partial_fit`).
+        One record per epoch or call of `partial_fit`.
     gamma_ : float
-        The number that gamma stands for.
+        The value of gamma as a number.
     n_kernel_terms_ : int
-        Kernel values computed by learning.
+        The number of kernel values computed by learning.
 
     Examples
     --------
@@ -187,15 +188,15 @@ class KernelPerceptron(DualClassifier):
         self.cache_size = cache_size
 
     def check_parameters(self) -> None:
-        """Raise, naming it, for the first parameter whose value is not accepted."""
+        """Raise InputError for the first parameter with an invalid value."""
         check_kernel(self.kernel, self.degree, self.gamma, self.coef0)
         if self.budget is not None:
             whole_number("budget", self.budget, 1)
         check_choice("keep", self.keep, KEEPS)
         if self.budget is not None and self.keep != "last":
             raise InputError(
-                f"budget={self.budget!r} and keep={self.keep!r} do not go together: hypotheses whose "
-                "samples are forgotten can neither be averaged nor vote; use keep='last'"
+                f"budget={self.budget!r} and keep={self.keep!r} do not go together: a budget forgets "
+                "samples that the average or the vote needs; use keep='last'"
             )
         whole_number("max_iter", self.max_iter, 1)
         check_choice("order", self.order, ORDERS)
@@ -205,16 +206,15 @@ class KernelPerceptron(DualClassifier):
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
         """Learn from all samples until an epoch makes no mistake, or ``max_iter`` epochs have run.
 
-        ``sample_weight`` multiplies the step of each sample's mistakes, and a sample of weight 0 is not
-        seen.
+        ``sample_weight`` multiplies the step of each sample's mistakes; samples of weight 0 are skipped.
         """
         with self._lock:
             self.check_parameters()
             X, y, features = self._samples(X, y, reset=True)
             if not has_samples(self) and X.shape[0] != X.shape[1]:
                 raise InputError(
-                    f"X has shape {X.shape}, but kernel='precomputed' needs the kernel of all training "
-                    "samples with each other: a square table"
+                    f"X has shape {X.shape}, but kernel='precomputed' needs a square matrix: the "
+                    "kernel of each training sample with every other"
                 )
             classes = classes_of_all(y)
             steps = weights_of_samples(sample_weight, len(y))
@@ -227,7 +227,7 @@ class KernelPerceptron(DualClassifier):
             self._assign(*self._train(self._new(X, classes, features, gamma), X, signs, steps))
         if self.outcome_ is Outcome.BUDGET and self.keep == "last":
             advice = (
-                "use keep='average' or 'vote', which serve better where the classes overlap"
+                "use keep='average' or 'vote', which are better if the classes overlap"
                 if self.budget is None
                 else "allow a larger budget"
             )
@@ -256,7 +256,7 @@ class KernelPerceptron(DualClassifier):
     def _train(
         self, learned: DualLearned, X: MatrixLike, signs: Signs, steps: Floats
     ) -> tuple[DualLearned, Run]:
-        """Run epochs; return what they learn, and how it went."""
+        """Run the epochs; return the learned state and the run."""
         cache = float(self.cache_size) * _MEGABYTE if self.max_iter > 1 else 0.0
         passes, gram = self._pass(learned, X, signs, steps, cache)
         log = Log()
@@ -283,7 +283,7 @@ class KernelPerceptron(DualClassifier):
         steps: Floats,
         cache: float = 0.0,
     ) -> tuple[Pass, Gram]:
-        """Return what visits samples, and what counts the kernel terms."""
+        """Return a pass over the samples, and the Gram matrix that counts its kernel terms."""
         hypothesis, function = learned.hypothesis, self._function_of(learned)
         first, budget = learned.n_seen, learned.budget
         gram = Gram(function, X, hypothesis.support, 0.0 if budget else cache)
@@ -304,7 +304,7 @@ class KernelPerceptron(DualClassifier):
     ) -> Self:
         """Learn from one chunk of a stream: one visit to each sample, in the order given.
 
-        ``classes`` names classes beforehand; without it they are learned as they turn up.
+        ``classes`` names the classes in advance; otherwise they are added as they appear.
         """
         with self._lock:
             stopwatch = Stopwatch()
@@ -321,23 +321,23 @@ class KernelPerceptron(DualClassifier):
 
     @available_if(has_samples)
     def fit_stream(self, chunks: Chunks, *, passes: int = 1, classes: LabelsLike = None) -> Self:
-        """Learn anew from a stream of chunks ``(X, y)`` or ``(X, y, sample_weight)``, in one pass.
+        """Learn from scratch from chunks ``(X, y)`` or ``(X, y, sample_weight)``, in one pass.
 
-        The hypothesis holds samples of the stream: with a ``budget``, no more than that. A second pass
-        would take the same samples for others.
+        The hypothesis stores samples of the stream, at most ``budget`` per halfspace if given. A second
+        pass would number the same samples as new ones.
         """
         if passes != 1:
             raise InputError(
                 f"passes={passes!r} is not accepted: KernelPerceptron learns from a stream in one pass; "
-                "for more, use fit, or rosenblatt's linear learners"
+                "for more, use fit or a linear learner"
             )
         with self._lock:
-            anew = clone(self)
+            fresh = clone(self)
             for X, y, *weights in chunks:
-                anew.partial_fit(X, y, classes, *weights)
-            if anew._learned is None:
+                fresh.partial_fit(X, y, classes, *weights)
+            if fresh._learned is None:
                 raise InputError("the stream has no samples: give at least one chunk with some")
-            self._assign(anew._learned, anew._run)
+            self._assign(fresh._learned, fresh._run)
         return self
 
     @available_if(has_samples)
@@ -357,25 +357,25 @@ class KernelPerceptron(DualClassifier):
         sample_weight: WeightsLike,
         classes: LabelsLike = None,
     ) -> int:
-        """Visit each sample once; return the mistakes made."""
+        """Visit each sample once; return the number of mistakes."""
         steps = weights_of_samples(sample_weight, len(y))
         learned = self._learned
         named = None if classes is None else named_classes(classes)
         if learned is None:
             learned = self._first(X, y, features, named)
-        learned = admitted(learned, y)
+        learned = with_new_classes(learned, y)
         if named is not None:
-            learned = admitted(learned, named, "classes")
+            learned = with_new_classes(learned, named, "classes")
         if learned.budget != self.budget:
             raise InputError(
-                f"budget={self.budget!r} is not what the stream began with: {learned.budget!r}"
+                f"budget={self.budget!r} differs from the start of the stream: {learned.budget!r}"
             )
         learned = replace(learned, hypothesis=learned.hypothesis.branch())
         passes, gram = self._pass(learned, X, _signs(y, learned.classes, steps), steps)
         every = np.ones(learned.classes.n_halfspaces, dtype=np.bool_)
         mistakes = passes.visit(np.arange(len(y)), every)
         n_terms, n_seen = learned.n_terms + gram.n_terms, learned.n_seen + len(y)
-        self._go_on(replace(learned, n_terms=n_terms, n_seen=n_seen))
+        self._assign_stream_state(replace(learned, n_terms=n_terms, n_seen=n_seen))
         return int(mistakes[learned.classes.used].sum())
 
     def _first(
@@ -384,8 +384,8 @@ class KernelPerceptron(DualClassifier):
         """Return the state before the first sample of a stream."""
         if isinstance(self.gamma, str) and self.gamma == "scale" and self.kernel in ("poly", "rbf"):
             raise InputError(
-                "gamma='scale' needs the variance of all samples, which a stream cannot know: "
-                "give a number, 'auto' or None"
+                "gamma='scale' needs the variance of all samples, which is unknown in a stream: "
+                "use a number, 'auto' or None"
             )
         classes = Classes(distinct(y), is_open=True) if named is None else Classes(named)
         gamma = gamma_for(None if self.gamma == "scale" else self.gamma, X)
@@ -393,12 +393,12 @@ class KernelPerceptron(DualClassifier):
 
     def _samples(self, X: MatrixLike, y: LabelsLike, *, reset: bool) -> Samples:
         accept = "csr" if has_samples(self) else False
-        samples = labelled(self, X, y, accept_sparse=accept, reset=reset)
+        samples = labeled_samples(self, X, y, accept_sparse=accept, reset=reset)
         return samples._replace(X=as_csr(samples.X)) if is_sparse(samples.X) else samples
 
 
 def _signs(y: Labels, classes: Classes, steps: Floats) -> Signs:
-    """Return the side of each sample in each halfspace, 0 for samples of weight 0: they are not seen."""
+    """Return the side of each sample in each halfspace, 0 for samples of weight 0, which are skipped."""
     signs = sign_table(y, classes.positives, classes.n_halfspaces)
     signs[steps == 0.0] = 0
     return signs

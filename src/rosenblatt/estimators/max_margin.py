@@ -2,10 +2,10 @@
 
 Conventions
 -----------
-Margin: "affine" is the distance of the nearest samples from the hyperplane, the bias being free, as in
-support vector machines; "augmented" that of the extended samples, as in the perceptron's theorem.
+Margin: "affine" is the distance of the nearest samples from the hyperplane, with a free bias, as in
+support vector machines; "augmented" is that of the extended samples, as in the perceptron's theorem.
 
-Scale: the nearest samples have the scores +1 and -1, so that the margin is one over the length of the
+Scale: the nearest samples have the scores +1 and -1, so the margin is one over the length of the
 coefficients.
 """
 
@@ -24,7 +24,7 @@ from rosenblatt.core.types import Counts, Floats, LabelLike, Labels, LabelsLike,
 from rosenblatt.estimators.common.learned import Learned
 from rosenblatt.estimators.common.linear_classifier import LinearClassifier
 from rosenblatt.estimators.common.run import Certificate, Reported, Run
-from rosenblatt.estimators.common.validation import classes_of_all, labelled
+from rosenblatt.estimators.common.validation import classes_of_all, labeled_samples
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.scoring import count_mistakes
 from rosenblatt.separability.question import Question, ask
@@ -37,37 +37,37 @@ from rosenblatt.training.outcomes import Outcome
 
 
 class MaxMargin(LinearClassifier):
-    """The separating hyperplane that is furthest from the samples.
+    """The separating hyperplane with the largest margin.
 
-    Where no hyperplane separates the samples, `fit` raises an error that names samples which prove it.
-    More than two classes are each separated from the rest. Without an intercept both are said of
-    hyperplanes through the origin only.
+    If no hyperplane separates the samples, `fit` raises an error that names samples which prove it. With
+    more than two classes, each is separated from the rest. Without an intercept, only hyperplanes
+    through the origin count.
 
     Parameters
     ----------
     fit_intercept : bool, default=True
         Allow any hyperplane, not only those through the origin.
     margin : {"affine", "augmented"}, default="affine"
-        What is maximised; without an intercept both are the same, the margin through the origin.
+        The margin to maximize; without an intercept both are the margin through the origin.
     tolerance : float, default=1e-6
-        How closely the margin is found, as a part of it.
+        The relative width of the interval around the margin.
     time_limit : float or None, default=None
-        Seconds for each halfspace, after which `fit` gives up with an error.
+        Seconds per halfspace, after which `fit` raises an error.
 
     Attributes
     ----------
     coef_, intercept_ : arrays of shape (n_halfspaces, n_features) and (n_halfspaces,)
         The hyperplanes.
-    margin_ : Interval, or a list of one for each class when there are more than two
+    margin_ : Interval, or a list with one per class if there are more than two
         The interval that contains the largest margin.
     support_ : array
-        The rows that decide it: with any of them alone moved, the hyperplane may change.
+        The rows that determine the margin: moving any one of them may change the hyperplane.
     dual_coef_ : array of shape (n_halfspaces, n_support)
-        How much each of them counts: ``coef_ = dual_coef_ @ X[support_]``, to the tolerance.
-    certificate_ : SeparatingHyperplane, or a list of one for each class
+        The coefficients of these rows: ``coef_ = dual_coef_ @ X[support_]``, up to the tolerance.
+    certificate_ : SeparatingHyperplane, or a list with one per class
         The proof that the margin is in that interval.
     outcome_ : Outcome
-        MAXIMUM.
+        Always MAXIMUM.
     history_ : list of Round
         The steps of the search.
 
@@ -84,7 +84,7 @@ class MaxMargin(LinearClassifier):
     >>> MaxMargin().fit([[0], [1], [2]], ["in", "out", "in"])
     Traceback (most recent call last):
     ...
-    rosenblatt.separability.results.conflicts.ConflictError: there is no margin to maximise, for no \
+    rosenblatt.separability.results.conflicts.ConflictError: there is no margin to maximize, because no \
 hyperplane strictly separates 'out' from all other samples: rows 0 and 2 of label 'in' and row 1 of \
 label 'out' cross: 1/2·row 0 + 1/2·row 2 is the same point as row 1
     """
@@ -97,8 +97,8 @@ label 'out' cross: 1/2·row 0 + 1/2·row 2 is the same point as row 1
     certificate_ = Reported[Certificate | list[Certificate]](
         "The proof that the margin is in that interval.", "certificates", one_or_many=True
     )
-    support_ = Reported[Counts]("The rows that decide the margin.")
-    dual_coef_ = Reported[Floats]("How much each of them counts.")
+    support_ = Reported[Counts]("The rows that determine the margin.")
+    dual_coef_ = Reported[Floats]("The coefficients of the support rows.")
 
     def __init__(
         self,
@@ -114,17 +114,17 @@ label 'out' cross: 1/2·row 0 + 1/2·row 2 is the same point as row 1
         self.time_limit = time_limit
 
     def check_parameters(self) -> None:
-        """Raise, naming it, for the first parameter whose value is not accepted."""
+        """Raise InputError for the first parameter with an invalid value."""
         check_flag("fit_intercept", self.fit_intercept)
         check_choice("margin", self.margin, MARGINS)
         between("tolerance", self.tolerance, 0, 1)
         time_limit("time_limit", self.time_limit)
 
     def fit(self, X: MatrixLike, y: LabelsLike) -> Self:
-        """Find the hyperplane, or one for each class, with the largest margin."""
+        """Find the hyperplane with the largest margin, or one per class."""
         with self._lock:
             self.check_parameters()
-            X, y, features = labelled(self, X, y)
+            X, y, features = labeled_samples(self, X, y)
             classes = classes_of_all(y)
             question = ask(
                 X,
@@ -156,32 +156,32 @@ label 'out' cross: 1/2·row 0 + 1/2·row 2 is the same point as row 1
         separation = separate_class(question, positive)
         if separation.verdict is Verdict.INSEPARABLE:
             raise ConflictError(
-                f"there is no margin to maximise, for {separation.scope.inseparable}",
+                f"there is no margin to maximize, because {separation.scope.inseparable}",
                 separation.conflicts[0],
             )
         if separation.verdict is Verdict.UNDECIDED:
             raise InputError(
-                f"it could not be decided whether {separation.scope.separable}: "
-                f"its margin would be in {separation.margin}; allow more than "
-                f"time_limit={self.time_limit!r} seconds"
+                f"undecided within time_limit={self.time_limit!r} seconds whether "
+                f"{separation.scope.separable} (its margin would be in {separation.margin}): raise the "
+                "limit"
             )
         return separation
 
 
 def _check_sides(learned: Learned, X: MatrixLike, y: LabelsLike) -> None:
-    """Raise unless the weights, rounded to floats, still have every sample on its side."""
+    """Raise InputError unless the weights, rounded to floats, still separate the samples."""
     rows = as_rows(X, 1.0)
     positives = learned.classes.positives.tolist()
     for weights, positive in zip(learned.weights, positives, strict=True):
         if count_mistakes(rows, signs_for(y, positive), 0, weights):
             raise InputError(
-                f"the largest margin of {positive!r} is so small that the hyperplane, rounded to "
-                "float64, has a sample on its wrong side: `separate` gives it in whole numbers"
+                f"the largest margin of {positive!r} is so small that rounding the hyperplane to "
+                "float64 puts a sample on the wrong side: use `separate`, whose weights are integers"
             )
 
 
 def _support(separations: list[Separation], y: Labels, classes: Classes) -> tuple[Counts, Floats]:
-    """Return the rows that decide the margins, and how much each counts for each halfspace."""
+    """Return the rows that determine the margins, and their coefficients for each halfspace."""
     support = np.unique(np.concatenate([one.support for one in separations]))
     dual_coef = np.zeros((len(separations), len(support)))
     for k, (one, positive) in enumerate(zip(separations, classes.positives, strict=True)):
@@ -200,7 +200,7 @@ def _hyperplane(separation: Separation) -> SeparatingHyperplane:
 
 
 def _canonical(separation: Separation) -> Floats:
-    """Return the weights, scaled so that the nearest samples have the scores +1 and -1."""
+    """Return the weights scaled to scores of +1 and -1 for the nearest samples."""
     certificate = _hyperplane(separation)
     assert separation.coef is not None
     assert separation.intercept is not None

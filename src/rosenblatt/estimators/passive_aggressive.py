@@ -2,34 +2,32 @@
 
 Conventions
 -----------
-Loss: max(0, 1 - margin), so a sample that is right but near the boundary is an update too, and
-``n_mistakes_`` counts updates. Prediction at a score of 0 is the positive class.
+Loss: max(0, 1 - margin), so a correct sample near the boundary also causes an update, and
+``n_mistakes_`` counts updates. A score of 0 predicts the positive class.
 
-Intercept: an update of step τ moves it by ``intercept_rate`` · τ, which is what a constant feature
-of value √intercept_rate does. With ``length="features"`` that constant does not count in the length
-‖x‖ that the step is divided by: this is scikit-learn's rule, whose rate is 1.0 for dense samples
-and 0.01 for sparse ones. With ``length="extended"`` it counts, and the bounds of
-`bounds.passive_aggressive_bound` hold for the extended samples; without an intercept they hold
-either way.
+Intercept: an update of step τ moves it by ``intercept_rate`` · τ, like a constant feature of value
+√intercept_rate. With ``length="features"``, ‖x‖, which the step is divided by, excludes that constant:
+this is scikit-learn's rule, whose rate is 1.0 for dense samples and 0.01 for sparse ones. With
+``length="extended"`` ‖x‖ includes it, and the bounds of `bounds.passive_aggressive_bound` hold for the
+extended samples; without an intercept they hold either way.
 
-Short samples: where ‖x‖² is below ``intercept_rate``, the step of ``length="features"`` goes further
-beyond the sample than the sample was away, and PA, or PA-II with a large C, may move ever further,
-until an error says that float64 ends; C limits the step of PA-I. With ``length="extended"`` no step
-goes beyond.
+Short samples: if ‖x‖² is below ``intercept_rate``, a step with ``length="features"`` overshoots by more
+than the sample's distance, and PA, or PA-II with a large C, may diverge until an error reports that
+float64 overflows; C limits the step of PA-I. With ``length="extended"`` no step overshoots.
 
-Samples of length 0: PA and PA-I cannot move for a sample whose ‖x‖² is 0 in float64, and pass it
-over. These are zero rows and, since small squares vanish, rows of values below about 1e-162: scale
-such features up. PA-II moves the intercept for them, and with ``length="extended"`` all variants do.
+Samples of length 0: PA and PA-I cannot move for a sample whose ‖x‖² is 0 in float64, and skip it: zero
+rows and, because small squares underflow, rows of values below about 1e-162. Scale such features up.
+PA-II moves the intercept for them; with ``length="extended"`` all variants do.
 
-scikit-learn: with ``tol=0`` and its intercept rate the weights are those of its
+scikit-learn: with ``tol=0`` and its intercept rate, the weights equal those of its
 PassiveAggressiveClassifier with ``shuffle=False, tol=None``. That class is deprecated; it decides a
 score of exactly 0 the other way.
 
-Weights of samples: they multiply C, for that sample, so a heavy sample is trusted more but no step goes
-beyond it. PA has no C and trusts all samples alike, except those of weight 0, which are not seen.
+Sample weights: they multiply C for that sample, so a heavy sample is trusted more but no step
+overshoots. PA has no C and trusts all samples equally; samples of weight 0 are skipped.
 
-Bits: scores and lengths are summed in the order of the columns, so dense and sparse, float32 and
-float64 storage of the same numbers, epochs and streams all give the same weights.
+Bits: scores and lengths are summed in column order, so dense and sparse, float32 and float64 storage of
+the same numbers, epochs and streams all give the same weights.
 """
 
 from dataclasses import replace
@@ -54,11 +52,11 @@ _VARIANTS = {"PA": PA, "PA-I": PA_I, "PA-II": PA_II}
 
 
 class PassiveAggressive(OnlineClassifier):
-    """The smallest change of weights that gives a sample the margin 1, or nearly, visit by visit.
+    """On each visit, change the weights as little as possible to give the sample a margin of 1.
 
-    ``fit`` ends after an epoch in which no loss was above ``tol`` and after which every sample is
-    on its right side, or at ``max_iter``. It is built for streams, which need not be separable:
-    then `partial_fit`, or few epochs, and ``keep="average"`` serve best.
+    ``fit`` stops after an epoch without a loss above ``tol`` if every sample is then on its right side,
+    or after ``max_iter`` epochs. The algorithm is made for streams, which need not be separable: use
+    `partial_fit`, or few epochs, with ``keep="average"``.
 
     Parameters
     ----------
@@ -66,41 +64,41 @@ class PassiveAggressive(OnlineClassifier):
         The step: loss/‖x‖², but at most C; loss/(‖x‖² + 1/(2C)); or loss/‖x‖², which trusts every
         label.
     C : float, default=1.0
-        How aggressive PA-I and PA-II are: a single wrong label does less harm if it is small.
+        The aggressiveness of PA-I and PA-II: with a small C, a wrong label does less harm.
     fit_intercept : bool, default=True
         Learn an intercept.
     intercept_rate : float, default=1.0
-        How far the intercept moves, in steps of the weights.
+        How far the intercept moves, relative to the step of the weights.
     length : {"features", "extended"}, default="features"
-        Whether the constant that the intercept stands for counts in ‖x‖.
+        Whether ‖x‖ includes the constant feature behind the intercept.
     max_iter : int, default=1000
         The largest number of epochs.
     tol : float, default=1e-3
-        The largest loss that `fit` lets pass; 0 asks for an epoch without any update.
+        The largest loss that `fit` ignores when it stops; 0 requires an epoch without any update.
     order : {"cyclic", "shuffle", "random"}, default="shuffle"
         The order of visits in an epoch: as given, a new permutation each time, or drawn with
-        repetition. Shuffled by default, for files are often sorted by class, and then the last class
-        seen has the last word in every epoch. "cyclic" is the order of the lectures, and the one in
-        which an epoch is a stream of the same samples, bit for bit.
+        replacement. Files are often sorted by class, and then the last class would dominate every
+        epoch, so the default shuffles. "cyclic" is the order of the lectures; one such epoch learns the
+        same bits as a stream of the same samples.
     keep : {"last", "average"}, default="last"
         The weights that decide: those after the last visit, or the average over all visits.
     random_state : int, RandomState or None, default=0
-        Seeds the order: with a number, as by default, a fit can be repeated.
+        The seed of the order. With a number, such as the default, fits are reproducible.
 
     Attributes
     ----------
     coef_, intercept_ : arrays of shape (n_halfspaces, n_features) and (n_halfspaces,)
-        The weights: one halfspace for two classes, else one a class.
+        The weights: one halfspace for two classes, otherwise one per class.
     classes_ : array
         The labels, sorted.
     outcome_ : Outcome
         Why learning stopped.
     n_iter_ : int
-        Epochs run and calls of `partial_fit` since: the length of the history.
+        Epochs, plus later calls of `partial_fit`: the length of the history.
     n_mistakes_ : int
-        Updates made, all epochs and all halfspaces.
+        Updates in all epochs and halfspaces.
     history_ : History
-        One record for each epoch (or call of `partial_fit`).
+        One record per epoch or call of `partial_fit`.
 
     References
     ----------
@@ -150,7 +148,7 @@ class PassiveAggressive(OnlineClassifier):
         self.random_state = random_state
 
     def check_parameters(self) -> None:
-        """Raise, naming it, for the first parameter whose value is not accepted."""
+        """Raise InputError for the first parameter with an invalid value."""
         check_choice("variant", self.variant, ["PA-I", "PA-II", "PA"])
         rate("C", self.C)
         check_flag("fit_intercept", self.fit_intercept)
@@ -165,30 +163,30 @@ class PassiveAggressive(OnlineClassifier):
     def _start(self, features: Features, classes: Classes) -> Learned:
         learned = Learned.new(classes, features, np.zeros(features.count + 1))
         drift = np.zeros_like(learned.weights) if self.keep == "average" else None
-        return replace(learned, kept=self._with_beside(learned, drift))
+        return replace(learned, kept=self._kept_from(learned, drift))
 
-    def _shortfall(self) -> str:
+    def _unfinished_warning(self) -> str:
         if self.history_[-1].training_mistakes is None:  # some halfspace still had updates to make
-            return super()._shortfall()
+            return super()._unfinished_warning()
         return (
-            f"learning stopped at epoch {self.n_iter_}, for no update is left to make, but "
-            f"variant={self.variant!r} cannot move for rows whose squared length (or whose C times "
-            "weight) is 0 in float64, and some of them are not on their right side: leave them out, "
-            "scale the samples up, or learn an intercept with length='extended'"
+            f"learning stopped at epoch {self.n_iter_} because no update is left to make, but "
+            f"variant={self.variant!r} cannot move for rows whose squared length (or C times weight) "
+            "is 0 in float64, and misclassifies some of them: leave them out, scale the samples up, or "
+            "learn an intercept with length='extended'"
         )
 
-    def _beside(self, learned: Learned) -> Floats | None:
+    def _extra_array(self, learned: Learned) -> Floats | None:
         return learned.kept.drift if isinstance(learned.kept, Average) else None
 
-    def _with_beside(self, _learned: Learned, beside: Floats | None) -> Average | None:
-        return None if beside is None else Average(beside)
+    def _kept_from(self, _learned: Learned, extra: Floats | None) -> Average | None:
+        return None if extra is None else Average(extra)
 
     def _rule(
         self, learned: Learned, problem: Problem, arrays: Arrays, *, misses_samples: bool = False
     ) -> PassiveAggressiveRule:
         if (learned.kept is None) != (self.keep == "last"):
             raise InputError(
-                f"keep={self.keep!r} was not what the stream began with: averages cover all visits"
+                f"keep={self.keep!r} differs from the start of the stream: an average covers all visits"
             )
         rate = float(self.intercept_rate) if self.fit_intercept else 0.0
         counted = rate if self.length == "extended" else 0.0

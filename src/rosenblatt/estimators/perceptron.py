@@ -2,29 +2,28 @@
 
 Conventions
 -----------
-Ties: a score of exactly 0 is a mistake for either label (``ties="mistake"``), the form for which the
-convergence theorem holds from zero weights; "positive" and "negative" read it as that label instead.
-Prediction at 0 is the positive class, except under "negative".
+Ties: a score of exactly 0 is a mistake for either label (``ties="mistake"``): this is the form for which
+the convergence theorem holds from zero weights. "positive" and "negative" read 0 as that label instead.
+A score of 0 predicts the positive class, except with "negative".
 
-Bias: a constant feature of value 1, so that every theorem applies to the extended samples.
+Bias: a constant feature of value 1, so every theorem applies to the extended samples.
 
-Learning rate: the weights are kept in units of eta0. From a zero start it therefore cancels exactly,
-as it does on paper: every eta0 makes the same mistakes, and ``coef_`` is eta0 times the same numbers. A
-``margin`` is compared with scores in that unit: there, margin / eta0 counts.
+Learning rate: the weights are stored in units of eta0. From zero weights the rate therefore cancels
+exactly, as on paper: every eta0 makes the same mistakes, and ``coef_`` is eta0 times the same numbers.
+Scores in that unit are compared with margin / eta0.
 
-Many classes: each has a halfspace of its own, that class against the rest, and they know nothing of each
-other. Or they learn jointly (``multiclass="joint"``): a sample is right if its own class has the highest
-score, alone, and on a mistake it is added to its own class and taken from the best wrong one: see
-``joint``. With two classes both are the same, and one halfspace is learned. If y is a matrix of 0 and 1
-with two or more columns, each column is a label of its own, of which a sample may have any number.
+Many classes: each class has its own halfspace, that class against the rest, and the halfspaces are
+independent. Or the classes learn jointly (``multiclass="joint"``): a sample is right if its own class
+alone has the highest score; a mistake adds the sample to its own class and subtracts it from the best
+wrong one (see ``joint``). With two classes both are the same, and one halfspace is learned. If y is a
+matrix of 0 and 1 with two or more columns, each column is a label, and a sample may have several.
 
-One label: without an intercept all samples may have the same label, which is the positive one, so that
-weights with w·x > 0 on every sample are looked for. Samples of two classes, the negative ones turned
-round, are such a set: both have the same runs.
+One label: without an intercept, all samples may have the same label, the positive one. The learner then
+looks for weights with w·x > 0 on every sample. Negating the negative samples of two classes gives such
+a set, with the same run.
 
-Threads: ``n_jobs`` threads share the work and never change a result. ``shards`` does: the weights are
-then learned in that many shards of the samples, which are mixed after each epoch: see
-``training.shards.mixing``.
+Threads: ``n_jobs`` threads share the work and never change a result. ``shards`` does change it: the
+shards learn separately, and their weights are mixed after each epoch (see ``training.shards.mixing``).
 """
 
 from collections.abc import Sequence
@@ -62,7 +61,6 @@ from rosenblatt.estimators.common.linear_classifier import tie_sign
 from rosenblatt.estimators.common.run import Certificate, Progressive, Reported, Run
 from rosenblatt.estimators.common.validation import (
     Samples,
-    admitted,
     check_class_weight,
     check_rule_of_labels,
     classes_of_all,
@@ -70,6 +68,7 @@ from rosenblatt.estimators.common.validation import (
     n_threads,
     seed_from,
     start_weights,
+    validated_samples,
 )
 from rosenblatt.estimators.streaming.perceptron_views import PerceptronViews
 from rosenblatt.estimators.streaming.shard_stream import ShardStream
@@ -90,21 +89,21 @@ from rosenblatt.training.rules.perceptron_rule import PerceptronRule
 from rosenblatt.training.shards.array_shards import ArrayShards
 from rosenblatt.training.shards.mixing import Shards
 
-# Most samples that can be separated are so after a few epochs, and then need no other proof.
+# Most separable samples are separated after a few epochs, and then need no other proof.
 _EPOCHS_BEFORE_PROOFS = 10
 
-# The mistakes of a cycle are checked as a proof, unasked, where that takes no time to speak of.
+# The mistakes of a cycle are checked as a proof even without certify=True if that is almost free.
 _FEW_NUMBERS = 100_000
 
 
 class Perceptron(CallbackSupport, PerceptronViews):
-    """The perceptron: on each mistake add the sample, or take it away, until none is left.
+    """The perceptron: add or subtract each mistaken sample until no mistake is left.
 
-    It stops when an epoch makes no mistake, and only then, or at ``max_iter``, or where the weights
-    return to those of an earlier epoch, so that in the order "cyclic" it would never end. Whether a
-    sample is mistaken is decided by the exact sign of its score, so the run is a function of the data
-    and the order of visits alone: the same bits for dense and sparse, float32 and float64 storage of the
-    same numbers, batch (``order="cyclic"``) and stream, on every machine.
+    Learning stops when an epoch makes no mistake, after ``max_iter`` epochs, or, in cyclic order, when
+    the weights return to an earlier epoch's: the run would repeat forever. The exact sign of the score
+    decides whether a visit is a mistake, so a run depends only on the data and the order of visits:
+    dense and sparse, float32 and float64 storage of the same numbers, and batches
+    (``order="cyclic"``) and streams give the same bits on every machine.
 
     Parameters
     ----------
@@ -113,96 +112,92 @@ class Perceptron(CallbackSupport, PerceptronViews):
     max_iter : int, default=1000
         The largest number of epochs.
     eta0 : float, default=1.0
-        The learning rate. From a zero start, without a margin, it changes nothing but the scale of the
+        The learning rate. From zero weights and without a margin it changes only the scale of the
         weights.
     margin : float, default=0.0
-        A visit is a mistake when y·w·x ≤ margin, decided exactly (with margin / eta0 rounded to a
-        float64), so that at the end every sample has y·w·x > margin; under other ``ties`` the samples of
-        that label may be at the margin. The mistakes are at most (R² + 2·margin/eta0)/γ²
-        (`bounds.mistake_bound`). For one halfspace or one-vs-rest, in
-        batches.
+        A visit is a mistake if y·w·x ≤ margin, decided exactly (with margin / eta0 rounded to
+        float64), so every sample ends with y·w·x > margin; with other ``ties``, samples of that label
+        may be at the margin. There are at most (R² + 2·margin/eta0)/γ² mistakes
+        (`bounds.mistake_bound`). Only for `fit`, with one halfspace or one-vs-rest.
     order : {"cyclic", "shuffle", "random"}, default="shuffle"
         The order of visits in an epoch: as given, a new permutation each time, or drawn with
-        repetition. Shuffled by default, for files are often sorted by class, and then the last class
-        seen has the last word in every epoch. "cyclic" is the order of the lectures, and the one in
-        which an epoch is a stream of the same samples, bit for bit.
+        replacement. Files are often sorted by class, and then the last class would dominate every
+        epoch, so the default shuffles. "cyclic" is the order of the lectures; one such epoch learns the
+        same bits as a stream of the same samples.
     ties : {"mistake", "positive", "negative"}, default="mistake"
-        What a score of exactly 0 stands for.
+        The meaning of a score of exactly 0: a mistake for either label, or that label.
     keep : {"last", "average", "pocket", "vote"}, default="last"
-        The weights that decide: those after the last visit; or the average over all visits, which
-        serves better where the classes overlap; or those in a pocket, each halfspace's own: of the
-        start, the weights at the end of each epoch and those with a longer run of right answers than
-        the pocket's, the ones with the fewest mistakes on the training samples. Not all weights of a run
-        are tried, so others may have had fewer. In a stream, where samples cannot be counted again, the
-        pocket has those with the longest run of right answers (see ``pocket``). Or all weights decide,
-        by a vote in which each has the weight of its lifetime (``vote_record``): its cost grows with the
-        number of mistakes.
+        The weights that decide. "last": those after the last visit. "average": the average over all
+        visits, which is better if the classes overlap. "pocket": for each halfspace, the weights with
+        the fewest mistakes on the training samples, among the start, the weights at the end of each
+        epoch and those with a longer run of right answers than the pocket's; other weights are not
+        tried and may make fewer. In a stream, which cannot count again, the pocket holds the weights
+        with the longest run of right answers (see ``pocket``). "vote": all weights vote, each as often
+        as it survived visits (``vote_record``); the cost grows with the number of mistakes.
     certify : bool, default=False
-        End with a certificate. If ten epochs have not separated the samples, find out whether anything
-        can (see `separate`), and stop at once if not.
+        Write a certificate. If ten epochs have not separated the samples, decide whether they are
+        separable (see `separate`), and stop at once if not.
     multiclass : {"one-vs-rest", "joint"}, default="one-vs-rest"
-        How three or more classes are learned: each against the rest, or all together, so that every
-        sample's own class has the highest score. A tie is then a mistake (``ties="mistake"``), and the
-        mistakes are at most twice (radius / joint margin)².
+        How three or more classes are learned: each against the rest, or jointly, so that every
+        sample's own class has the highest score. Joint learning counts a tie as a mistake
+        (``ties="mistake"``) and makes at most 2·(radius / joint margin)² mistakes.
     class_weight : dict, "balanced" or None, default=None
-        Factors on the step of a mistake, by class, 1 for classes that a dict does not name: in the
-        halfspace of that class against the rest, or
-        for its samples where the classes learn jointly. For a matrix of labels a dict of columns to
-        factors, which count for the samples that have the label.
+        Factors on the step of a mistake, by class; 1 for classes missing from a dict. They apply in the
+        halfspace of that class against the rest or, with joint learning, to its samples. For a matrix of
+        labels, a dict from columns to factors for the samples that have the label.
     random_state : int, RandomState or None, default=0
-        Seeds the order: with a number, as by default, a fit can be repeated.
+        The seed of the order. With a number, such as the default, fits are reproducible.
     record : bool, default=False
-        Keep the full sequence of mistakes in the ledger, not only their counts.
+        Record the full sequence of mistakes in the ledger, not only their counts.
     n_jobs : int or None, default=None
-        Threads: None is 1, -1 all processors. Their number never changes a result.
+        The number of threads: None is 1, -1 is all processors. It never changes a result.
     shards : int, default=1
-        Learn in that many shards of the samples, each on a thread of its own if ``n_jobs`` allows it,
-        and mix their weights after each epoch: another run, with a bound of its own
-        (`bounds.mistake_bound`). Samples are dealt to the shards in turn, the first 512 one by one, then
-        in blocks; each shard draws its own order of visits. In a stream `fit_stream` has shards.
+        Learn in that many shards of the samples, in parallel if ``n_jobs`` allows it, and mix their
+        weights after each epoch: a different run, with its own bound (`bounds.mistake_bound`). Samples
+        are dealt to the shards in turn, the first 512 one by one, then in blocks; each shard draws its
+        own order of visits. Of the stream methods, only `fit_stream` supports shards.
 
     Attributes
     ----------
     coef_, intercept_ : arrays of shape (n_halfspaces, n_features) and (n_halfspaces,)
-        The weights: one halfspace for two classes, else one a class, or one a label. Where all weights
-        vote there are none.
+        The weights: one halfspace for two classes, otherwise one per class or label. Not
+        available with ``keep="vote"``.
     classes_ : array
-        The labels, sorted; of a matrix of labels, the numbers of its columns. Where there is one only,
-        `predict` gives it to every sample, and `decision_function` ought to be above 0.
+        The labels, sorted; for a matrix of labels, the numbers of its columns. If there is only one,
+        `predict` returns it for every sample, and `decision_function` should be above 0.
     multilabel_ : bool
-        Whether y was a matrix of labels; then `predict` returns one too.
+        Whether y was a matrix of labels; `predict` then returns one, too.
     outcome_ : Outcome
         Why learning stopped.
     n_iter_ : int
-        Epochs run and calls of `partial_fit` since: the length of the history.
+        Epochs, plus later calls of `partial_fit`: the length of the history.
     n_mistakes_ : int
-        Updates made, all epochs and all halfspaces.
+        Updates in all epochs and halfspaces.
     pocket_mistakes_ : array of shape (n_halfspaces,)
-        What the pockets are mistaken on among the samples of `fit`, each with its weight
-        (``keep="pocket"``).
+        The total weight of the training samples that each pocket misclassifies (``keep="pocket"``).
     support_ : array
-        The samples that a mistake was made on (``keep="vote"``): see also `deciding_mistakes`.
+        The samples with at least one mistake (``keep="vote"``); see also `deciding_mistakes`.
     history_ : History
-        One record for each epoch (or call of `partial_fit`).
+        One record per epoch or call of `partial_fit`.
     ledger_ : Ledger
-        The mistakes of the last `fit`; gone once a stream has moved the weights on.
-    margin_ : Interval, or a list of one for each class when there are more than two, or for each label
-        What the last `fit` proves about the maximum margin; gone like the ledger. It is the augmented
-        margin, without an intercept that through the origin, of the samples. Of classes that
-        learn jointly it is one, on their joint margin.
-    certificate_ : SeparatingHyperplane or HullIntersection, or a list of one for each class or label
-        The proof that the samples are separated, or that nothing can separate them strictly (with
-        ``certify=True``; None where the budget ended the run). Without an intercept it speaks of
-        hyperplanes through the origin only, and always of the samples whose weight is not 0.
+        The mistakes of the last `fit`; removed when a stream changes the weights.
+    margin_ : Interval, or a list with one per class (if more than two) or label
+        An interval, proved by the last `fit`, that contains the maximum margin; removed like the
+        ledger. This is the augmented margin or, without an intercept, the margin through the origin;
+        with joint learning, the joint margin.
+    certificate_ : SeparatingHyperplane or HullIntersection, or a list with one per class or label
+        The proof that the samples are separated or cannot be strictly separated (with
+        ``certify=True``; None if ``max_iter`` ended the run first). Without an intercept it covers only
+        hyperplanes through the origin. Samples of weight 0 are left out.
     conflicts_ : list of str
-        Samples that contradict each other, in words (with ``certify=True``).
-    cycle_ : Cycle, or a list of one for each class or label, None for those that do not cycle
-        Two epochs that end with the same weights, in the order "cyclic", where the last weights or those
-        in a pocket decide: then learning would never end, and stops (there is no such attribute
-        otherwise). The mistakes between them are the certificate and the conflict of samples that are
-        few enough to check that at once, unless the updates were rounded.
+        Sentences that name samples which contradict each other (with ``certify=True``).
+    cycle_ : Cycle, or a list with one per class or label, None for those that do not cycle
+        Two epochs that end with the same weights, in cyclic order with ``keep="last"`` or "pocket":
+        learning stops, because it would repeat forever. Without a cycle there is no such attribute. If
+        the samples are few and no update was rounded, the mistakes between the two epochs also serve
+        as certificate and conflict.
     n_exact_ : int
-        Visits of the last `fit` that rounding could have decided, and an exact sum did.
+        Visits of the last `fit` whose sign needed an exact sum.
 
     Examples
     --------
@@ -222,7 +217,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
     epoch 12 repeats epoch 8: the run would repeat forever
     >>> p.certificate_.combination
     {0: 1, 1: 3, 2: 1, 3: 4, 4: 1}
-    >>> C = [[1, 1], [1, -1], [0, -1]]  # as in proofs: those of the negative class are turned round
+    >>> C = [[1, 1], [1, -1], [0, -1]]  # the negative samples negated, as in proofs
     >>> Perceptron(fit_intercept=False).fit(C, [1, 1, 1]).decision_function(C)
     array([1., 3., 1.])
     >>> p = Perceptron(margin=2, fit_intercept=False, order="cyclic").fit([[1, 1], [1, -1]], [1, 1])
@@ -237,15 +232,17 @@ class Perceptron(CallbackSupport, PerceptronViews):
            [0, 1]])
     """
 
-    n_exact_ = Reported[int]("Visits of the last `fit` that an exact sum decided.")
+    n_exact_ = Reported[int]("Visits of the last `fit` whose sign needed an exact sum.")
     ledger_ = Reported[Ledger]("The mistakes of the last `fit`.")
     margin_ = Reported[Interval | list[Interval]](
-        "What the last `fit` proves about the maximum margin.", "margins", one_or_many=True
+        "An interval, proved by the last `fit`, that contains the maximum margin.",
+        "margins",
+        one_or_many=True,
     )
     certificate_ = Reported[Certificate | list[Certificate] | None](
         "The proof of the outcome, with ``certify=True``.", "certificates", one_or_many=True
     )
-    conflicts_ = Reported[list[str]]("Samples that contradict each other, in words.")
+    conflicts_ = Reported[list[str]]("Sentences that name samples which contradict each other.")
     cycle_ = Reported[Cycle | list[Cycle | None]](
         "Two epochs that end with the same weights.", "cycles", one_or_many=True
     )
@@ -284,7 +281,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
         self.shards = shards
 
     def check_parameters(self) -> None:
-        """Raise, naming it, for the first parameter whose value is not accepted."""
+        """Raise InputError for the first parameter with an invalid value."""
         check_flag("fit_intercept", self.fit_intercept)
         whole_number("max_iter", self.max_iter, 1)
         checks.rate("eta0", self.eta0)
@@ -296,13 +293,13 @@ class Perceptron(CallbackSupport, PerceptronViews):
         check_choice("multiclass", self.multiclass, ["one-vs-rest", "joint"])
         if self.multiclass == "joint" and self.ties != "mistake":
             raise InputError(
-                f"ties={self.ties!r} and multiclass='joint' do not go together: where two classes have "
-                "the same score there is no sign to read, and it is a mistake; use ties='mistake'"
+                f"ties={self.ties!r} and multiclass='joint' do not go together: two classes "
+                "with the same score have no sign to read, so a tie is a mistake; use ties='mistake'"
             )
         if self.keep in TRACED and self.multiclass == "joint":
             raise InputError(
-                f"keep={self.keep!r} and multiclass='joint' do not go together: what is kept belongs to "
-                "one halfspace, whose mistakes are its own; use multiclass='one-vs-rest', or "
+                f"keep={self.keep!r} and multiclass='joint' do not go together: pockets and votes "
+                "belong to halfspaces that learn independently; use multiclass='one-vs-rest', or "
                 "keep='average'"
             )
         check_class_weight(self.class_weight)
@@ -322,25 +319,25 @@ class Perceptron(CallbackSupport, PerceptronViews):
         """Raise if a margin does not go together with another parameter."""
         why = ""
         if self.margin > 0 and self.multiclass == "joint":
-            why = "multiclass='joint': the margin is that of one halfspace; use 'one-vs-rest'"
+            why = "multiclass='joint': a margin belongs to one halfspace; use 'one-vs-rest'"
         elif self.margin > 0 and self.shards > 1:
-            why = f"shards={self.shards}, which learn from mistakes alone; use shards=1"
+            why = f"shards={self.shards}, which learn only from mistakes; use shards=1"
         elif self.margin / self.eta0 >= LARGEST:
             why = f"eta0={self.eta0!r}: the margin must be below {LARGEST:g} times eta0"
         if why:
             raise InputError(f"margin={self.margin!r} does not go together with {why}")
 
     def check_stream_parameters(self) -> None:
-        """Raise for the first parameter whose value is not accepted, or not in a stream."""
+        """Raise InputError for the first parameter with a value that is invalid in a stream."""
         self.check_parameters()
         if self.margin > 0:
             raise InputError(
-                f"margin={self.margin!r} is for fit: a stream learns from mistakes alone; use margin=0"
+                f"margin={self.margin!r} is only for fit: streams learn only from mistakes; use margin=0"
             )
         if self.shards > 1:
             raise InputError(
-                f"shards={self.shards} are for fit and fit_stream, which mix them after an epoch: a "
-                "stream without an end learns in one sequence; use shards=1"
+                f"shards={self.shards} is only for fit and fit_stream, which mix the shards after each "
+                "epoch: an endless stream learns in one sequence; use shards=1"
             )
 
     def __sklearn_tags__(self) -> Any:
@@ -359,10 +356,10 @@ class Perceptron(CallbackSupport, PerceptronViews):
     ) -> Self:
         """Learn from all samples until an epoch makes no mistake, or ``max_iter`` epochs have run.
 
-        X may be dense or sparse, with two or more classes in y (without an intercept one is enough), or
-        a matrix of labels, 0 and 1, dense or sparse, with two columns or more. ``coef_init`` and
-        ``intercept_init`` are the weights to start from; ``sample_weight`` multiplies the step of
-        each sample's mistakes, and a sample of weight 0 is not seen.
+        X may be dense or sparse. y holds two or more classes (without an intercept one is enough), or is
+        a dense or sparse matrix of 0 and 1 with at least two columns, one per label. Learning starts
+        from ``coef_init`` and ``intercept_init``. ``sample_weight`` multiplies the step of each
+        sample's mistakes; samples of weight 0 are skipped.
         """
         with self._lock:
             batch = self.prepared(X, y, coef_init, intercept_init, sample_weight)
@@ -383,10 +380,10 @@ class Perceptron(CallbackSupport, PerceptronViews):
     def fit_watched(
         self, X: MatrixLike, y: LabelsLike, watch: Watcher | None, proofs: Sequence[Separation] = ()
     ) -> Self:
-        """Learn as `fit` does, shown to a watcher, without callbacks and warnings.
+        """Learn as `fit` does, observed by a watcher, without callbacks and warnings.
 
-        ``proofs``, if any, are one for each halfspace, and rule out that all samples are on their right
-        side: then the outcome says so, and their certificates and conflicts are kept.
+        ``proofs``, if any, has one proof per halfspace. Together they rule out that all samples can be
+        on their right side: the outcome is then INSEPARABLE, with their certificates and conflicts.
         """
         with self._lock:
             learned, run = self._train(self.prepared(X, y), watch)
@@ -408,7 +405,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
         intercept_init: WeightsLike = None,
         sample_weight: WeightsLike = None,
     ) -> FitProblem:
-        """Return what `fit` would learn from, validated, before the first visit."""
+        """Return the validated problem that `fit` learns, before the first visit."""
         X, y, features = self._samples(X, y)
         classes = self._classes_in(y)
         rng, rate = generator(self.random_state), float(self.eta0)
@@ -437,11 +434,11 @@ class Perceptron(CallbackSupport, PerceptronViews):
         return batch
 
     def shard_problem(self, classes: Classes, features: Features) -> FitProblem:
-        """Return what mixes the weights of shards whose samples are elsewhere, before the first epoch.
+        """Return the problem that mixes the weights of shards whose samples are elsewhere.
 
-        It has no sample. Its ``seed`` is the one that `fit` would have: ``shard_visits`` is given it.
-        It is trained with a `PerceptronRule` whose passes are `Shards`, and
-        `shard_result` says what came of it; ``class_weight`` is for the shards alone: see `ShardRun`.
+        It contains no samples. Its ``seed``, the same as in `fit`, is for ``shard_visits``. Train it
+        with a `PerceptronRule` whose passes are `Shards`, then call `shard_result`. Only the shards
+        use ``class_weight``: see `ShardRun`.
 
         >>> from rosenblatt.core.classes import Classes
         >>> from rosenblatt.estimators.common.learned import Features
@@ -479,10 +476,10 @@ class Perceptron(CallbackSupport, PerceptronViews):
         errs: bool | None,
         progressive: Progressive | None = None,
     ) -> tuple[Learned, Run]:
-        """Return what was learned in shards whose samples are elsewhere, and how it went.
+        """Return the learned state and the run of shards whose samples are elsewhere, for `restore`.
 
-        ``errs`` says whether what decides is mistaken on some sample, which a round of counting finds
-        out; None: nobody has counted. What is returned is for `restore`.
+        ``errs`` says whether the deciding weights misclassify any sample, as counted by a final round;
+        None if no such round was run.
         """
         outcome = log.outcome
         if errs and self.keep == "average" and outcome is Outcome.SEPARATED:
@@ -502,19 +499,17 @@ class Perceptron(CallbackSupport, PerceptronViews):
         """Return the halfspaces of a problem, before the first visit."""
         return Panel(
             problem,
-            start.copy()
-            if start.any()
-            else np.zeros(start.shape),  # zeros wait until they are used
+            start.copy() if start.any() else np.zeros(start.shape),  # allocated lazily
             drift=np.zeros(start.shape) if self.keep == "average" else None,
             record=self.record,
             trace=self.keep in TRACED,
         )
 
     def _samples(self, X: MatrixLike, y: LabelsLike) -> Samples:
-        """Check the parameters, and return the samples, validated."""
+        """Check the parameters; return the validated samples."""
         self.check_parameters()
-        # Every visit finds out whether its row is finite; only random orders may miss a row.
-        return admitted(self, X, y, ensure_all_finite=self.order == "random")
+        # Every visit checks that its row is finite; only random orders may miss a row.
+        return validated_samples(self, X, y, ensure_all_finite=self.order == "random")
 
     def _classes_in(self, y: Labels) -> Classes:
         if y.ndim == 2:
@@ -522,7 +517,7 @@ class Perceptron(CallbackSupport, PerceptronViews):
         return classes_of_all(y, one_without_intercept=not self.fit_intercept)
 
     def _train(self, batch: FitProblem, watch: Watcher | None) -> tuple[Learned, Run]:
-        """Run the epochs; return what they learn, and how it went."""
+        """Run the epochs; return the learned state and the run."""
         log, passes = Log(), self._passes(batch)
         rule = PerceptronRule(
             batch.panel,
@@ -545,20 +540,20 @@ class Perceptron(CallbackSupport, PerceptronViews):
         return self._result(batch, log, proofs)
 
     def _proofs(self, batch: FitProblem) -> Proofs | JointProofs:
-        """Return what can prove something of the samples."""
+        """Return the object that finds certificates for the samples."""
         kind = Proofs if batch.panel.problem.own is None else JointProofs
         return kind(batch, fit_intercept=self.fit_intercept)
 
     @property
     def notices_cycles(self) -> bool:
-        """Whether a run ends where its weights return to those of an earlier epoch.
+        """Whether a run stops when its weights return to an earlier epoch's.
 
-        In the same order of visits they would for ever; and an average or a vote would still change.
+        In a fixed order of visits it would repeat forever, but an average or a vote would still change.
         """
         return self.order == "cyclic" and self.keep in ("last", "pocket") and self.shards == 1
 
     def _passes(self, batch: FitProblem) -> KeepingBlocks | Shards | Blocks:
-        """Return what takes the panel over the samples."""
+        """Return the object that runs passes of the panel over the samples."""
         if batch.keeping is not None:
             return batch.keeping
         n_jobs = n_threads(self.n_jobs)
@@ -570,12 +565,12 @@ class Perceptron(CallbackSupport, PerceptronViews):
     def _result(
         self, batch: FitProblem, log: Log, proofs: Proofs | JointProofs | None = None
     ) -> tuple[Learned, Run]:
-        """Return what was learned, and how it went; ``proofs``, if asked for, say what is proved."""
+        """Return the learned state and the run, with certificates from ``proofs`` if there are any."""
         learned, panel = batch.learned(is_over=True), batch.panel
         cycles = bool(panel.cycling.any())
         if cycles and proofs is None and panel.problem.rows.values.size <= _FEW_NUMBERS:
             proofs = self._proofs(batch)
-            proofs.take_cycles()
+            proofs.prove_from_cycles()
         run = Run(
             outcome=self._outcome(batch, learned, log.outcome),
             history=log.history,
@@ -588,27 +583,27 @@ class Perceptron(CallbackSupport, PerceptronViews):
                 shards=int(self.shards),
             ),
             margins=batch.margins(),
-            certificates=None if proofs is None else proofs.certificates(asked=self.certify),
+            certificates=None if proofs is None else proofs.certificates(search=self.certify),
             conflicts=None if proofs is None else proofs.conflicts(),
             cycles=batch.cycles if cycles else None,
         )
         return learned, run
 
     def _outcome(self, batch: FitProblem, learned: Learned, outcome: Outcome) -> Outcome:
-        """Return a run's outcome, corrected where what decides does less well than the last weights."""
+        """Return the run's outcome, corrected if an average, vote or mixture decides differently."""
         if outcome is Outcome.SEPARATED:
             if isinstance(learned.kept, Votes):
                 return Outcome.VOTED if batch.outvotes(learned.kept) else outcome
             if self.keep == "average" and batch.errs(learned.deciding):
                 return Outcome.AVERAGED
         if self.shards > 1 and outcome is Outcome.BUDGET:
-            # The last mixture may be right about all samples, though the shards before it were not.
+            # The last mixture may be right about all samples although the shards made mistakes.
             return Outcome.MIXED if batch.errs(learned.deciding) else Outcome.SEPARATED
         return outcome
 
 
 def _check_seen(problem: Problem) -> None:
-    """Raise if a halfspace would never learn."""
+    """Raise InputError if some halfspace would have no sample of nonzero weight."""
     if problem.sees_no_sample:
         raise InputError(
             "sample_weight and class_weight are zero for every sample: there is nothing to learn"

@@ -1,34 +1,33 @@
-"""Winnow: weights that are multiplied, not added to; for many features of which few matter.
+"""Winnow: multiplicative updates, for many features of which few matter.
 
 Conventions
 -----------
-Decision: positive if w·x ≥ threshold, so a score (the threshold taken away) of exactly 0 is
-positive. It is decided by the exact sign, in learning as in `predict`.
+Decision: positive if w·x ≥ threshold, so a score (w·x minus the threshold) of exactly 0 is positive.
+The exact sign decides, in learning and in `predict`.
 
-Start: every weight is 1, the threshold is the number of features: the form in which Blum's bound is
-stated.
+Start: every weight is 1 and the threshold is the number of features, as in Blum's bound.
 
-Weights: the learned state is one exponent for each feature, what it was promoted less what it was
-demoted, and the weight is promotion**exponent. So a promotion and a demotion cancel exactly for
-every promotion, with promotion 2 and features of 0 and 1 all weights are exact, and a weight that
-is too small for float64 counts as 0 but is not forgotten. A weight of a feature with values 0 and 1
-never exceeds promotion · threshold, for it is promoted only while it is below the threshold; where
-the threshold is below 1/promotion it never exceeds 1, where it starts. Should any weight reach 1e150
-(values between 0 and 1, balanced weights, sample weights), that is an error, and nothing is learned.
+Weights: the learned state is one exponent per feature, its promotions minus its demotions, and the
+weight is promotion**exponent. So a promotion and a demotion cancel exactly; with promotion 2 and
+features of 0 and 1 all weights are exact; and a weight too small for float64 counts as 0 but keeps its
+exponent. The weight of a feature with values 0 and 1 never exceeds promotion · threshold, because it is
+promoted only while it is below the threshold; if the threshold is below 1/promotion, it never exceeds
+its start, 1. If any weight reaches 1e150 (possible with values between 0 and 1, balanced weights or
+sample weights), learning fails with an error and changes nothing.
 
-Streams: rows have one number of features, and so one threshold; a stream of dicts would bring new
-features at any time, and none is learned from. The weight of a sample multiplies its step, that is the
-change of the exponents.
+Streams: the threshold depends on the number of features, so streams of dicts, which may bring new
+features at any time, are not supported. A sample's weight multiplies its step: the change of the
+exponents.
 
-Features: 0 and 1, or any value between: then an update multiplies by promotion**x, and
+Features: 0 and 1, or any value between: an update then multiplies by promotion**x, and
 `bounds.winnow_entropy_bound` holds; the older bounds are for 0 and 1. Only active features, those
-that are not 0, are looked at and changed.
+that are not 0, are read and changed.
 
-Balanced: each feature has two weights, promotion**exponent and its inverse, and their difference
-counts, so it can be negative. Values may be from -1 to 1, the constant 1 is a feature like all
-others, all differences start from 0, and so does the threshold: then scaling all weights changes no
-decision, and these are the decisions of the normalised (exponentiated gradient) form, whose bound
-is `bounds.balanced_winnow_mistake_bound`.
+Balanced: each feature has two weights, promotion**exponent and its inverse, and their difference is
+used, so it can be negative. Values may be from -1 to 1, the constant 1 is a feature like all others, and
+all differences and the threshold start from 0: scaling all weights then changes no decision, and the
+decisions are those of the normalized (exponentiated gradient) form, whose bound is
+`bounds.balanced_winnow_mistake_bound`.
 """
 
 from dataclasses import replace
@@ -57,46 +56,47 @@ _VARIANTS = {"halving": HALVING, "elimination": ELIMINATION, "balanced": BALANCE
 
 
 class Winnow(OnlineClassifier):
-    """Double the weights of the active features on a missed positive, halve them on a false one.
+    """Double the weights of active features on a false negative, halve them on a false positive.
 
-    A disjunction of r of n features is learned with at most 2 + 3·r·(1 + lg n) mistakes, in any
-    order, where the perceptron may make a number proportional to n; see ``rosenblatt.bounds`` for
-    this and wider targets.
+    A disjunction of r of n features is learned with at most 2 + 3·r·(1 + lg n) mistakes, in any order;
+    the perceptron may make a number proportional to n. See ``rosenblatt.bounds`` for this and wider
+    targets.
 
     Parameters
     ----------
     promotion : float, default=2.0
-        What a weight is multiplied by on a positive sample that was missed, and divided by on a
-        negative one that was not. For targets "at least r of k features": 1 + 1/(2·r).
+        The factor that a weight is multiplied by on a false negative, and divided by on a false
+        positive. For targets "at least r of k features" use 1 + 1/(2·r).
     threshold : float or None, default=None
-        What the score must reach. None is the number of features, or 0 for balanced weights.
+        The value that w·x must reach. None is the number of features, or 0 for balanced weights.
     variant : {"halving", "elimination", "balanced"}, default="halving"
-        A demotion divides by the promotion; or sets to 0, for good, which is right for disjunctions
-        only, and without wrong labels; or there are two weights for each feature, see above.
+        "halving": a demotion divides by the promotion. "elimination": a demotion sets the weight to 0
+        permanently, which is right only for disjunctions without wrong labels. "balanced": each feature
+        has two weights, see above.
     max_iter : int, default=1000
         The largest number of epochs.
     order : {"cyclic", "shuffle", "random"}, default="shuffle"
         The order of visits in an epoch: as given, a new permutation each time, or drawn with
-        repetition. Shuffled by default, for files are often sorted by class, and then the last class
-        seen has the last word in every epoch. "cyclic" is the order of the lectures, and the one in
-        which an epoch is a stream of the same samples, bit for bit.
+        replacement. Files are often sorted by class, and then the last class would dominate every
+        epoch, so the default shuffles. "cyclic" is the order of the lectures; one such epoch learns the
+        same bits as a stream of the same samples.
     random_state : int, RandomState or None, default=0
-        Seeds the order: with a number, as by default, a fit can be repeated.
+        The seed of the order. With a number, such as the default, fits are reproducible.
 
     Attributes
     ----------
     coef_, intercept_ : arrays of shape (n_halfspaces, n_features) and (n_halfspaces,)
-        The weights, and the threshold with a minus.
+        The weights, and minus the threshold.
     classes_ : array
-        The labels, sorted: of two, the greater one is positive.
+        The labels, sorted; of two, the greater one is positive.
     outcome_ : Outcome
         Why learning stopped.
     n_iter_ : int
-        Epochs run and calls of `partial_fit` since: the length of the history.
+        Epochs, plus later calls of `partial_fit`: the length of the history.
     n_mistakes_ : int
-        Mistakes made, all epochs and all halfspaces, each one an update.
+        Mistakes in all epochs and halfspaces; each is an update.
     history_ : History
-        One record for each epoch (or call of `partial_fit`).
+        One record per epoch or call of `partial_fit`.
 
     References
     ----------
@@ -141,7 +141,7 @@ class Winnow(OnlineClassifier):
         return tags
 
     def check_parameters(self) -> None:
-        """Raise, naming it, for the first parameter whose value is not accepted."""
+        """Raise InputError for the first parameter with an invalid value."""
         number("promotion", self.promotion, "a number above 1, up to 1e10", above=1.0, most=1e10)
         check_choice("variant", self.variant, list(_VARIANTS))
         if self.threshold is not None:
@@ -149,22 +149,22 @@ class Winnow(OnlineClassifier):
             number("threshold", self.threshold, accepted, above=-LARGEST, below=LARGEST)
         if self.threshold is not None and self.threshold <= 0 and self.variant != "balanced":
             raise InputError(
-                f"threshold={self.threshold!r} is not accepted: use a number above 0, for no score is "
-                "below 0, or variant='balanced'"
+                f"threshold={self.threshold!r} is not accepted: use a number above 0, because no "
+                "score is below 0, or variant='balanced'"
             )
         whole_number("max_iter", self.max_iter, 1)
         check_choice("order", self.order, ORDERS)
         generator(self.random_state)
 
     def _check_values(self, rows: Rows) -> None:
-        """Raise, naming its place, for the first value that is out of range."""
+        """Raise InputError, naming row and column, for the first value that is out of range."""
         least = -1.0 if self.variant == "balanced" else 0.0
-        strange = rows.values < least
-        if not strange.any():
-            strange = rows.values > 1.0
-        if not strange.any():
+        is_bad = rows.values < least
+        if not is_bad.any():
+            is_bad = rows.values > 1.0
+        if not is_bad.any():
             return
-        place = np.argwhere(strange)[0]
+        place = np.argwhere(is_bad)[0]
         if isinstance(rows, CSRRows):
             i = int(np.searchsorted(rows.indptr, place[0], side="right")) - 1
             j, value = int(rows.indices[place[0]]), rows.values[place[0]]
@@ -173,8 +173,8 @@ class Winnow(OnlineClassifier):
             value = rows.values[i, j]
         what = "Negative values in data: X has" if value < least == 0.0 else "X has"
         raise InputError(
-            f"{what} {value.item()!r} in row {i}, column {j}, but variant={self.variant!r} learns "
-            f"from values from {least:g} to 1: scale the features to that range, or make them 0 and 1"
+            f"{what} {value.item()!r} in row {i}, column {j}, but variant={self.variant!r} needs "
+            f"values from {least:g} to 1: scale the features to that range, or make them 0 and 1"
         )
 
     def _growth(self, n_features: int) -> Growth:
@@ -190,34 +190,34 @@ class Winnow(OnlineClassifier):
         learned = Learned.new(classes, features, origin)
         return replace(learned, kept=Exponents(np.zeros_like(learned.weights), growth))
 
-    def _shortfall(self) -> str:
+    def _unfinished_warning(self) -> str:
         if self.variant == "balanced":
-            return super()._shortfall()
+            return super()._unfinished_warning()
         return (
             f"{self.n_iter_} epochs were not enough, the last one made {self.history_[-1].mistakes} "
-            f"updates: variant={self.variant!r} learns only weights of at least 0, which may "
-            "never separate the samples even if they are separable, so use variant='balanced', or raise "
+            f"updates: variant={self.variant!r} learns only weights of at least 0, which may never "
+            "separate even separable samples; use variant='balanced', or raise "
             f"max_iter={self.max_iter}"
         )
 
-    def _admitted(self, learned: Learned, labels: Labels, place: str = "y") -> Learned:
+    def _with_new_classes(self, learned: Learned, labels: Labels, place: str = "y") -> Learned:
         known = learned.classes.labels
         if len(known) == 2 and not learned.classes.is_open:
             new = np.setdiff1d(merged_classes(known, labels, place), known).tolist()
             if new:
                 raise InputError(
-                    f"{place} contains {new[0]!r}, but the one halfspace that Winnow has learned, for "
-                    f"the classes {known.tolist()!r}, cannot be turned round to make room: name all in "
-                    "the first call of partial_fit, or none"
+                    f"{place} contains {new[0]!r}, but Winnow has learned one halfspace for the classes "
+                    f"{known.tolist()!r}, which cannot be extended: name all classes in the first call "
+                    "of partial_fit, or none"
                 )
-        return super()._admitted(learned, labels, place)
+        return super()._with_new_classes(learned, labels, place)
 
-    def _beside(self, learned: Learned) -> Floats:
+    def _extra_array(self, learned: Learned) -> Floats:
         return _exponents(learned).exponents
 
-    def _with_beside(self, learned: Learned, beside: Floats | None) -> Exponents:
-        assert beside is not None
-        return Exponents(beside, _exponents(learned).growth)
+    def _kept_from(self, learned: Learned, extra: Floats | None) -> Exponents:
+        assert extra is not None
+        return Exponents(extra, _exponents(learned).growth)
 
     def _rule(
         self, learned: Learned, problem: Problem, arrays: Arrays, *, misses_samples: bool = False
@@ -226,8 +226,8 @@ class Winnow(OnlineClassifier):
         if growth != _exponents(learned).growth:
             raise InputError(
                 f"promotion={self.promotion!r}, threshold={self.threshold!r} and "
-                f"variant={self.variant!r} are not what the stream began with, but its weights are "
-                "powers of one promotion: begin again"
+                f"variant={self.variant!r} differ from the start of the stream, whose weights are "
+                "powers of one promotion: start again with fit or a clone"
             )
         return WinnowRule(problem, arrays, growth, misses_samples=misses_samples)
 

@@ -38,7 +38,7 @@ def check_classes(classes: Labels) -> None:
     """Raise unless there are two classes or more."""
     if len(classes) < 2:
         raise InputError(
-            f"y has one class only, {classes.tolist()[0]!r}: with an intercept there is nothing to "
+            f"y has only one class, {classes.tolist()[0]!r}: with an intercept there is nothing to "
             "separate; use fit_intercept=False to ask for a hyperplane through the origin that has all "
             "samples on one side, or give a second class"
         )

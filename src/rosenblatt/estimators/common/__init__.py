@@ -1,1 +1,1 @@
-"""What the learners share: validation, the learned state, decisions, warnings."""
+"""Shared by all learners: validation, the learned state, decisions, warnings."""

@@ -1,7 +1,7 @@
-"""What the user is told when a fit ends without having separated the samples.
+"""Warnings for a fit that did not separate the samples.
 
-Nothing, where an average, a pocket or a vote decides: they are made for samples that nothing separates,
-and to use up the epochs is their ordinary end. The outcome says how it ended.
+There is no warning if an average, a pocket or a vote decides: those are for inseparable samples, and
+running all epochs is normal for them. The outcome says why learning stopped.
 """
 
 import warnings
@@ -14,13 +14,13 @@ from rosenblatt.training.outcomes import Outcome
 
 
 def warn(learner: Any, stacklevel: int) -> None:
-    """Warn, ``stacklevel`` frames above the caller, if the last weights of a fit make mistakes."""
+    """Warn, ``stacklevel`` frames above the caller, if the last weights still make mistakes."""
     if learner.keep != "last":
         return
     if learner.outcome_ is Outcome.INSEPARABLE:
         text = (
-            f"{_cannot_be_separated(learner)}, for {learner.conflicts_[0]}: the weights are those after "
-            f"{learner.n_iter_} epochs; keep='average' gives better ones on such data"
+            f"{_proved_sentence(learner)}, because {learner.conflicts_[0]}; the weights are those after "
+            f"{learner.n_iter_} epochs, and keep='average' gives better ones on such data"
         )
         warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel + 1)
     if learner.outcome_ is Outcome.CYCLING:
@@ -31,20 +31,20 @@ def warn(learner: Any, stacklevel: int) -> None:
         warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel + 1)
     if learner.outcome_ in (Outcome.BUDGET, Outcome.MIXED):
         last = learner.history_[-1]
-        what = f"made {last.mistakes}" if last.mistakes else f"missed {last.training_mistakes}"
+        what = f"made {last.mistakes}" if last.mistakes else f"left {last.training_mistakes}"
         text = (
             f"max_iter={learner.max_iter} epochs were not enough, the last one {what} mistakes: "
-            "raise max_iter, or find out with certify=True whether the data is separable at all, "
-            "for if it is not, no number of epochs is enough, and keep='average' serves better"
+            "raise max_iter, or check with certify=True whether the data is separable; if it is not, "
+            "more epochs cannot help, and keep='average' is better"
         )
         warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel + 1)
 
 
-def _cannot_be_separated(learner: Any) -> str:
-    """Return what is proved to be impossible: the first such proof is that of the first conflict."""
+def _proved_sentence(learner: Any) -> str:
+    """Return the sentence that the first proof of inseparability, that of the first conflict, proves."""
     certificates = learner.certificate_
     if not isinstance(certificates, list):
         certificates = [certificates]
     k = next(k for k, proof in enumerate(certificates) if isinstance(proof, HullIntersection))
     sentence: str = certificates[k].scope.inseparable
-    return f"of label {learner.classes_[k]}, {sentence}" if learner.multilabel_ else sentence
+    return f"label {learner.classes_[k]}: {sentence}" if learner.multilabel_ else sentence

@@ -1,7 +1,7 @@
-"""scikit-learn's callback protocol, where the installed version has it (1.9 and newer).
+"""scikit-learn's callback protocol, if the installed version has it (1.9 and newer).
 
-With it, ``Perceptron().set_callbacks(ProgressBar())`` shows the epochs as they pass. Each epoch is a
-task below the fit; a callback that answers True at the end of an epoch stops the run.
+With it, ``Perceptron().set_callbacks(ProgressBar())`` shows progress by epoch. Each epoch is a subtask
+of the fit; a callback that returns True at the end of an epoch stops the run.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ State = Callable[[], dict[str, Any]]
 
 
 class CallbackSupport:
-    """Gives an estimator ``set_callbacks``; without the protocol it gives nothing."""
+    """Adds ``set_callbacks`` to an estimator, if scikit-learn has the protocol."""
 
     if _protocol is not None:
         set_callbacks = _protocol.CallbackSupportMixin.set_callbacks
@@ -30,7 +30,7 @@ class CallbackSupport:
 
 
 def with_callbacks(method: Method) -> Method:
-    """Let the protocol tear its callbacks down when the method ends, however it ends."""
+    """Decorate a method so that callbacks are torn down when it ends, even with an error."""
     if _protocol is None:
         return method
     wrapped: Method = _protocol.with_callbacks(method)
@@ -38,9 +38,9 @@ def with_callbacks(method: Method) -> Method:
 
 
 class FitTask:
-    """Tells the callbacks of an estimator, if it has any, how its fit goes on.
+    """Reports the progress of a fit to the estimator's callbacks, if any.
 
-    ``state()`` gives the attributes that make a copy of the estimator ready to predict.
+    ``state()`` returns the attributes that make a copy of the estimator ready to predict.
     """
 
     patient = False
@@ -55,12 +55,12 @@ class FitTask:
         self.is_watched = self._fit is not None and hasattr(estimator, "_skl_callbacks")
 
     def epoch_begins(self) -> None:
-        """Announce an epoch."""
+        """Announce the start of an epoch."""
         self._epoch = self._fit.subcontext(task_name="epoch")
         self._epoch.call_on_fit_task_begin(**self._facts)
 
     def epoch_ends(self, _epoch: Epoch, _n_epochs: int) -> bool:
-        """Announce its end; answer whether a callback asks to stop."""
+        """Announce the end of an epoch; return whether a callback asks to stop."""
         return bool(self._epoch.call_on_fit_task_end(**self._facts))
 
     def end(self) -> None:

@@ -1,4 +1,4 @@
-"""What a run proves, or what can be proved about it: one certificate a halfspace, or a joint one."""
+"""Certificates of a run: one per halfspace, or a joint one."""
 
 from functools import cached_property
 from typing import Any
@@ -22,11 +22,11 @@ from rosenblatt.separability.separate import (
 
 
 def rules_out(certificate: Certificate | None, signs: Signs, tie: int) -> bool:
-    """Say whether a proof about strict separation rules out every halfspace, its ties being right.
+    """Return whether a proof against strict separation also holds for the learner's rule for ties.
 
-    The proof is a combination of signed samples that is zero. Where a score of 0 has the sign ``tie``
-    (0: it is a mistake, or a margin is required), a sample of that sign may have it; the combination
-    contradicts itself only if one of its samples has the other sign, and a score beside 0.
+    The proof is a combination of signed samples that is zero. If ``tie`` is 1 or -1, samples of that
+    sign are right at a score of 0 (if 0, a tie is a mistake or a margin is required). The combination
+    is then a contradiction only if one of its samples has the other sign and so needs a nonzero score.
     """
     if not isinstance(certificate, HullIntersection):
         return False
@@ -34,53 +34,53 @@ def rules_out(certificate: Certificate | None, signs: Signs, tie: int) -> bool:
 
 
 class Proofs:
-    """Decides about the halfspaces of a panel that have not separated their samples yet.
+    """Decides whether halfspaces that have not separated their samples yet can do so.
 
-    Samples that a halfspace does not see, their weight being 0, are left out. Of a matrix of labels each
-    column is a question of its own, with the labels 0 and 1.
+    Samples of weight 0 in a halfspace are left out. Each column of a matrix of labels is a separate
+    question, with the labels 0 and 1.
     """
 
     def __init__(self, batch: FitProblem, *, fit_intercept: bool) -> None:
         self._batch = batch
         self._fit_intercept = fit_intercept
         self._separations: dict[int, Separation] = {}
-        self._asked: tuple[tuple[int | None, bytes], Question] | None = None
+        self._last_question: tuple[tuple[int | None, bytes], Question] | None = None
 
-    def take_cycles(self) -> None:
-        """Let the mistakes of a full turn prove that nothing separates, where no update was rounded."""
+    def prove_from_cycles(self) -> None:
+        """Use the mistakes of a full cycle as a proof of inseparability, if no update was rounded."""
         panel = self._batch.panel
         for k in np.flatnonzero(panel.cycling).tolist():
-            if k not in self._separations and self._can_ask(k):
+            if k not in self._separations and self._can_decide(k):
                 seen = panel.problem.signs[:, k] != 0
-                turn = (panel.counts[k] - panel.counts_at_mark[k])[seen]
+                cycle = (panel.counts[k] - panel.counts_at_mark[k])[seen]
                 steps = panel.problem.steps_of(k)[seen]
-                proof = zero_sum(self._question(k), self._positive(k), turn, steps)
+                proof = zero_sum(self._question(k), self._positive(k), cycle, steps)
                 if proof is not None:
                     self._separations[k] = proof
 
     def decide(self) -> None:
-        """Find out which halfspaces are inseparable, and tell them."""
+        """Decide which halfspaces are inseparable, and mark them."""
         panel, problem = self._batch.panel, self._batch.panel.problem
-        self.take_cycles()
+        self.prove_from_cycles()
         for k in range(len(panel)):
-            if not panel.clean[k] and self._can_ask(k):
+            if not panel.clean[k] and self._can_decide(k):
                 signs = problem.signs[:, k][problem.signs[:, k] != 0]
                 found = self._separations.get(k) or self._separate(k)
                 tie = problem.tie if problem.required == 0.0 else 0
                 panel.inseparable[k] = rules_out(found.certificate, signs, tie)
 
-    def certificates(self, *, asked: bool = True) -> list[Certificate | None]:
-        """Return one certificate for each halfspace: of its own weights where they separate.
+    def certificates(self, *, search: bool = True) -> list[Certificate | None]:
+        """Return one certificate per halfspace, from its learned weights if they separate.
 
-        If nobody ``asked``, only what is known without looking for it.
+        Without ``search``, return only the certificates that are known already.
         """
-        if asked:
+        if search:
             return [self._certificate(k) for k in range(len(self._batch.panel))]
         known = (self._separations.get(k) for k in range(len(self._batch.panel)))
         return [None if one is None else one.certificate for one in known]
 
     def conflicts(self) -> list[str]:
-        """Return, in words, which samples contradict each other."""
+        """Return sentences that name samples which contradict each other."""
         return [
             conflict.sentence
             for separation in self._separations.values()
@@ -90,12 +90,12 @@ class Proofs:
     def _certificate(self, k: int) -> Certificate | None:
         halfspace = self._batch.panel.halfspace(k)
         proof: Certificate | None = None
-        if halfspace.clean and self._can_ask(k):
-            taking_part = (halfspace.counts * halfspace.steps)[halfspace.signs != 0]
+        if halfspace.clean and self._can_decide(k):
+            weighted_counts = (halfspace.counts * halfspace.steps)[halfspace.signs != 0]
             proof = prove_weights(
-                self._question(k), self._positive(k), halfspace.weights, taking_part
+                self._question(k), self._positive(k), halfspace.weights, weighted_counts
             )
-            if proof is None:  # floats cannot tell how far apart the samples are
+            if proof is None:  # the floats are too coarse to prove a margin
                 self._separate(k)
         if proof is None and k in self._separations:
             proof = self._separations[k].certificate
@@ -105,18 +105,18 @@ class Proofs:
         self._separations[k] = separate_class(self._question(k), self._positive(k))
         return self._separations[k]
 
-    def _can_ask(self, k: int) -> bool:
-        """Say whether a halfspace sees its own label, and another, or no other, through the origin."""
+    def _can_decide(self, k: int) -> bool:
+        """Return whether a halfspace has samples of its own label and, with an intercept, of others."""
         labels = np.unique(self._seen(k)[1])
         return self._positive(k) in labels and (len(labels) > 1 or not self._fit_intercept)
 
     def _question(self, k: int) -> Question:
-        """Return what is asked about a halfspace; those with the same samples and labels share it."""
+        """Return the separability question of a halfspace; equal samples and labels share one."""
         seen = self._batch.panel.problem.signs[:, k] != 0
         key = (k if self._batch.classes.multilabel else None, seen.tobytes())
-        if self._asked is None or self._asked[0] != key:
-            self._asked = key, ask(*self._seen(k), fit_intercept=self._fit_intercept)
-        return self._asked[1]
+        if self._last_question is None or self._last_question[0] != key:
+            self._last_question = key, ask(*self._seen(k), fit_intercept=self._fit_intercept)
+        return self._last_question[1]
 
     def _positive(self, k: int) -> Any:
         classes = self._batch.classes
@@ -129,9 +129,9 @@ class Proofs:
 
 
 class JointProofs:
-    """Decides about classes that learn jointly, as `Proofs` does about halfspaces: one certificate.
+    """Does for classes that learn jointly what `Proofs` does for halfspaces, with one certificate.
 
-    Samples of weight 0 are left out, and so are the classes of which no sample is left.
+    Samples of weight 0 are left out, and so are classes without samples.
     """
 
     def __init__(self, batch: FitProblem, *, fit_intercept: bool) -> None:
@@ -145,35 +145,35 @@ class JointProofs:
         self._X, self._y = batch.X[self._seen], batch.y[self._seen]
         self._present = np.isin(batch.classes.labels, self._y)
 
-    def take_cycles(self) -> None:
-        """Let the mistakes of a full turn prove that nothing separates, where no update was rounded."""
+    def prove_from_cycles(self) -> None:
+        """Use the mistakes of a full cycle as a proof of inseparability, if no update was rounded."""
         panel = self._panel
         if panel.cycling.all() and self._separation is None and self._present.sum() > 1:
-            turn = (panel.counts - panel.counts_at_mark)[np.ix_(self._present, self._seen)]
-            self._separation = joint_zero_sum(self._question, turn, self._steps[self._seen])
+            cycle = (panel.counts - panel.counts_at_mark)[np.ix_(self._present, self._seen)]
+            self._separation = joint_zero_sum(self._question, cycle, self._steps[self._seen])
 
     def decide(self) -> None:
-        """Find out whether all classes are inseparable, and tell them."""
-        self.take_cycles()
+        """Decide whether the classes are inseparable, and mark them."""
+        self.prove_from_cycles()
         if self._present.sum() > 1:
             found = self._separation or self._separate()
             self._panel.inseparable[:] = found.verdict is Verdict.INSEPARABLE
 
-    def certificates(self, *, asked: bool = True) -> list[Certificate | None]:
-        """Return one certificate: of the learned weights where they separate, if that was asked."""
+    def certificates(self, *, search: bool = True) -> list[Certificate | None]:
+        """Return one certificate; ``search`` is as in `Proofs`."""
         proof: Certificate | None = None
-        if asked and self._panel.clean.all() and self._present.sum() > 1:
-            taking_part = (self._panel.counts * self._steps)[np.ix_(self._present, self._seen)]
+        if search and self._panel.clean.all() and self._present.sum() > 1:
+            weighted_counts = (self._panel.counts * self._steps)[np.ix_(self._present, self._seen)]
             weights = self._panel.weights[self._present]
-            proof = prove_joint_weights(self._question, weights, taking_part)
-            if proof is None:  # floats cannot tell how far apart the samples are
+            proof = prove_joint_weights(self._question, weights, weighted_counts)
+            if proof is None:  # the floats are too coarse to prove a margin
                 self._separate()
         if proof is None and self._separation is not None:
             proof = self._separation.certificate
         return [proof]
 
     def conflicts(self) -> list[str]:
-        """Return, in words, which samples contradict each other."""
+        """Return sentences that name samples which contradict each other."""
         conflicts = () if self._separation is None else self._separation.conflicts
         return [conflict.sentence for conflict in conflicts]
 

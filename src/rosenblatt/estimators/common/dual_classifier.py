@@ -1,4 +1,4 @@
-"""What a learner of hypotheses in dual form has, and the decisions they make."""
+"""The base of kernel learners: hypotheses in dual form and their decisions."""
 
 import copy
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from rosenblatt.core.types import Counts, Floats, Labels, MatrixLike, SampleLike
 from rosenblatt.estimators.common.estimator import Estimator
 from rosenblatt.estimators.common.kernel_parameters import kernel_function
 from rosenblatt.estimators.common.learned import Features
-from rosenblatt.estimators.common.lock import alone
+from rosenblatt.estimators.common.lock import locked
 from rosenblatt.estimators.common.run import Reported
 from rosenblatt.estimators.common.validation import as_sample, validated
 from rosenblatt.kernels.sparse_input import as_csr
@@ -28,18 +28,17 @@ _KERNEL = ("kernel", "degree", "gamma", "coef0")
 
 
 def has_samples(estimator: Any) -> bool:
-    """Say whether the estimator sees samples, not their kernel values: only then can they stream."""
+    """Return whether the estimator takes samples, not kernel values, as streams require."""
     return not (isinstance(estimator.kernel, str) and estimator.kernel == "precomputed")
 
 
 @dataclass(frozen=True)
 class DualLearned:
-    """What has been learned in dual form: a sum of kernel terms for each halfspace.
+    """The learned state in dual form: a sum of kernel terms for each halfspace.
 
-    ``kernel`` has the parameters of the kernel that learning began with, ``gamma`` the number that its
-    gamma stands for; ``n_seen`` samples have come by, and ``n_terms`` kernel values were computed.
-    ``budget`` is the largest number of mistakes kept for each halfspace, if there is one; ``seed``
-    decides which ones are forgotten.
+    ``kernel`` holds the kernel's parameters at the start of learning, ``gamma`` its gamma as a number;
+    ``n_seen`` counts the samples, ``n_terms`` the computed kernel values. ``budget``, unless None, is
+    the largest number of mistakes kept per halfspace; ``seed`` decides which are forgotten.
     """
 
     classes: Classes
@@ -54,22 +53,22 @@ class DualLearned:
 
     def __post_init__(self) -> None:
         if not (type(self.n_seen) is int and 0 <= self.n_seen < 2**53):
-            raise ValueError("there is no number of samples to go on counting from")
+            raise ValueError("the count of samples is not a valid number")
         if not (type(self.n_terms) is int and 0 <= self.n_terms < 2**62):
-            raise ValueError("there is no number of kernel terms to go on counting from")
+            raise ValueError("the count of kernel terms is not a valid number")
         kernel = self.kernel
         if (
             not isinstance(kernel, tuple)
             or len(kernel) != len(_KERNEL)
             or not all(isinstance(value, str | int | float) or callable(value) for value in kernel)
         ):
-            raise ValueError("the parameters of the kernel are none")
+            raise ValueError("the kernel parameters are invalid")
         precomputed = isinstance(kernel[0], str) and kernel[0] == "precomputed"
         width = 1 if precomputed else self.features.count
         if type(self.seed) is not int or self.seed < 0:
-            raise ValueError("this is not a seed")
+            raise ValueError("the seed is not a whole number of at least 0")
         if self.budget is not None and (type(self.budget) is not int or self.budget < 1):
-            raise ValueError("this is not a budget")
+            raise ValueError("the budget is not a whole number of at least 1")
         most = np.inf if self.budget is None else self.budget
         fits = (
             isinstance(self.hypothesis, Expansion)
@@ -82,9 +81,9 @@ class DualLearned:
             raise ValueError("the hypothesis does not fit the classes or the features")
 
     def opened(self) -> Self:
-        """Return what a closed stream has learned, made ready for new classes.
+        """Return the state of a closed stream, extended to accept new classes.
 
-        Of two classes the first one's hypothesis is the second one's negative.
+        With two classes, the first one's hypothesis is minus the second one's.
         """
         n_classes = len(self.classes)
         sources, signs = [*range(n_classes), -1], [1] * (n_classes + 1)
@@ -97,13 +96,13 @@ class DualLearned:
         )
 
     def started_from(self, sources: Counts, classes: Classes) -> Self:
-        """Return what other classes have learned, each beginning as one of these."""
+        """Return the state for other classes, each starting as a copy of one of these."""
         hypothesis = self.hypothesis.started_from(sources.tolist())
         return replace(self, classes=classes, hypothesis=hypothesis)
 
 
 class DualClassifier(ClassifierMixin, Estimator[DualLearned]):
-    """Abstract: a classifier that has learned a sum of kernel terms for each halfspace."""
+    """Abstract: a classifier that learns a sum of kernel terms for each halfspace."""
 
     kernel: Any
     degree: int
@@ -112,7 +111,7 @@ class DualClassifier(ClassifierMixin, Estimator[DualLearned]):
     budget: int | None
     keep: str
     outcome_ = Reported[Outcome]("Why learning stopped.")
-    history_ = Reported[History]("One record for each epoch, or call of `partial_fit`.")
+    history_ = Reported[History]("One record per epoch or call of `partial_fit`.")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -129,7 +128,7 @@ class DualClassifier(ClassifierMixin, Estimator[DualLearned]):
 
     @property
     def _used(self) -> slice:
-        """Which halfspaces decide."""
+        """The halfspaces that decide."""
         return self._state.classes.used
 
     @property
@@ -139,12 +138,12 @@ class DualClassifier(ClassifierMixin, Estimator[DualLearned]):
 
     @property
     def gamma_(self) -> float:
-        """The number that gamma stands for."""
+        """The value of gamma as a number."""
         return self._state.gamma
 
     @property
     def n_kernel_terms_(self) -> int:
-        """Kernel values computed by learning."""
+        """The number of kernel values computed by learning."""
         return self._state.n_terms
 
     def _one_row(self, x: SampleLike) -> Any:
@@ -162,14 +161,14 @@ class DualClassifier(ClassifierMixin, Estimator[DualLearned]):
 
     @property
     def _kernel_rule(self) -> tuple[Any, ...]:
-        """The parameters of the kernel: None and "auto" are the same gamma."""
+        """The kernel's parameters in comparable form: a gamma of None is "auto"."""
         gamma = "auto" if self.gamma is None else self.gamma
         gamma = gamma if isinstance(gamma, str) else float(gamma)
         return self.kernel, int(self.degree), gamma, float(self.coef0)
 
     @property
     def _function(self) -> KernelFunction:
-        """The kernel function; raise if it is not the one that the hypothesis was learned with."""
+        """The kernel function; raise InputError if it differs from that of the learned hypothesis."""
         return self._function_of(self._state)
 
     def _function_of(self, learned: DualLearned) -> KernelFunction:
@@ -179,14 +178,14 @@ class DualClassifier(ClassifierMixin, Estimator[DualLearned]):
         ):
             if new != old:
                 raise InputError(
-                    f"{name}={value!r} is not what learning began with: {old!r}, and terms of two "
-                    "kernels do not add up: set it back, or begin again with fit or a clone"
+                    f"{name}={value!r} differs from the start of learning, {old!r}, and terms of two "
+                    "kernels cannot be added: set it back, or start again with fit or a clone"
                 )
         return kernel_function(self.kernel, self.degree, learned.gamma, self.coef0)
 
-    @alone
+    @locked
     def decision_function(self, X: MatrixLike) -> Floats:
-        """Return the scores: one for each sample, or one for each sample and class."""
+        """Return one score per sample or, with more than two classes, per sample and class."""
         check_is_fitted(self)
         accept = "csr" if has_samples(self) else False
         X = validated(self, X, accept_sparse=accept)
@@ -194,15 +193,15 @@ class DualClassifier(ClassifierMixin, Estimator[DualLearned]):
         scores = self._scores(X)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
-    @alone
+    @locked
     def predict(self, X: MatrixLike) -> Labels:
-        """Return the label of each sample: the positive side from 0 on, or the highest score."""
+        """Return the label of each sample: by the sign of the score (0 is positive), or the highest."""
         scores = self.decision_function(X)
         return self.classes_[self._chosen(scores.reshape(len(scores), -1))]
 
-    @alone
+    @locked
     def predict_one(self, x: SampleLike) -> Any:
-        """Return the label of one sample, a vector or a sparse row; None before any is learned."""
+        """Return the label of one sample, a vector or a sparse row; None before learning."""
         if self._learned is None:
             return None
         return self.classes_.item(int(self._chosen(self._scores(self._one_row(x)))[0]))
@@ -211,19 +210,19 @@ class DualClassifier(ClassifierMixin, Estimator[DualLearned]):
         return scores_of(self._function, X, self._state.hypothesis, self._kept, self._used)
 
     def _chosen(self, scores: Floats) -> Counts:
-        """Return the number of the class with the highest score, or on the right side of 0."""
+        """Return the number of the class that each row of scores selects."""
         if len(self.classes_) == 2:
             return (scores[:, 0] >= 0.0).astype(np.int64)
         return np.asarray(scores.argmax(axis=1), dtype=np.int64)
 
     @property
     def _kept(self) -> str:
-        """What decides: with a budget only the last hypothesis is known."""
+        """The hypothesis that decides: with a budget, only the last one is known."""
         return self.keep if self._state.budget is None else "last"
 
     @property
     def _places(self) -> Counts:
-        """Which support samples the halfspaces that decide are made of."""
+        """The positions of the support samples of the deciding halfspaces."""
         return self._state.hypothesis.places_in(self._used)
 
     @property
@@ -245,22 +244,24 @@ class DualClassifier(ClassifierMixin, Estimator[DualLearned]):
 
     @property
     def sequences_(self) -> list[Counts]:
-        """For each halfspace the rows of its mistakes."""
+        """The rows of each halfspace's mistakes, in order."""
         hypothesis = self._state.hypothesis
         if self._state.budget is not None:
-            raise AttributeError("a budget forgets mistakes: there is no sequence of them")
+            raise AttributeError(
+                "sequences_ is not available with a budget, which forgets mistakes"
+            )
         used = range(len(hypothesis.visits))[self._used]
         return [hypothesis.sequence(k) for k in used]
 
     @property
     def n_mistakes_(self) -> int:
-        """Updates made, all halfspaces together."""
+        """Updates in all halfspaces together."""
         return int(self._state.hypothesis.mistake_counts[self._used].sum())
 
     def check_learned(self) -> None:
-        """Raise unless what was learned is what the parameters ask for."""
+        """Raise ValueError unless the learned state fits the parameters."""
         learned, run = self._learned, self._run
         if not isinstance(learned, DualLearned) or learned.budget != self.budget:
-            raise ValueError(f"budget={self.budget!r} was not what learning began with")
+            raise ValueError(f"budget={self.budget!r} differs from the start of learning")
         if run is not None and not isinstance(run.history, History | None):
             raise ValueError("this is not the history of a KernelPerceptron")

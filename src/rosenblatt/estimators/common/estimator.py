@@ -1,8 +1,8 @@
-"""What every estimator is: parameters, a lock, what it has learned and how that went.
+"""The base of all estimators: parameters, a lock, the learned state and the run.
 
-Learning makes a new value and assigns it, in one step, at the end. A stream may be ahead of it: single
-samples are learned in place, by a cache that nobody else sees, and what the cache has learned is copied
-when somebody asks. So what ``_learned`` returns is never changed in place.
+Learning builds a new state and assigns it in one step at the end. Streams learn single samples in place,
+in a private cache that may be ahead of the state; its arrays are copied on access. So the value of
+``_learned`` never changes in place.
 """
 
 import copy
@@ -21,7 +21,7 @@ from rosenblatt.training.outcomes import Outcome
 
 
 class HasFeatures(Protocol):
-    """What can be learned: at least which features the samples have."""
+    """A learned state, which at least knows the features of the samples."""
 
     @property
     def features(self) -> Features:
@@ -32,9 +32,9 @@ State = TypeVar("State", bound=HasFeatures)
 
 
 class Estimator(Locked, BaseEstimator, Generic[State]):
-    """Abstract: an estimator whose state is what it has learned, its run, and maybe a cache.
+    """Abstract: an estimator with a learned state, a run, and perhaps a cache.
 
-    ``_fixed`` is what has been learned, but for what the ``_cache`` is ahead of it.
+    ``_fixed`` is the learned state, except for what the ``_cache`` has learned since.
     """
 
     _fixed: State | None = None
@@ -44,7 +44,7 @@ class Estimator(Locked, BaseEstimator, Generic[State]):
 
     @property
     def _learned(self) -> State | None:
-        """What has been learned; None before anything was."""
+        """The learned state, or None before learning."""
         with self._lock:
             cache = self._cache
             if cache is not None and cache.is_ahead(self._fixed):
@@ -53,18 +53,18 @@ class Estimator(Locked, BaseEstimator, Generic[State]):
 
     @property
     def _state(self) -> State:
-        """What has been learned; raise AttributeError if nothing was."""
+        """The learned state; raise AttributeError before learning."""
         learned = self._learned
         if learned is None:
             raise AttributeError(f"this {type(self).__name__} has not learned anything yet")
         return learned
 
     def _assign(self, learned: State | None, run: Run | None, cache: Any = None) -> None:
-        """Set the state: all of it, for this is one step, or nothing."""
+        """Set the whole state in one step, which an interrupt cannot split."""
         vars(self).update(_fixed=learned, _run=run, _cache=cache)
 
-    def _go_on(self, learned: State, cache: Any = None) -> None:
-        """Assign what a stream has learned."""
+    def _assign_stream_state(self, learned: State, cache: Any = None) -> None:
+        """Assign the state that a stream has learned."""
         run = self._run
         if run is None:
             run = Run(Outcome.STREAM, self._new_history())
@@ -75,17 +75,17 @@ class Estimator(Locked, BaseEstimator, Generic[State]):
 
     @property
     def state(self) -> tuple[State | None, Run | None]:
-        """What has been learned, None before anything was, and how it went: for model files."""
+        """The learned state and the run, each None before learning: for model files."""
         with self._lock:
             return self._learned, self._run
 
     def restore(self, learned: State, run: Run | None) -> None:
-        """Take over what an estimator of the same kind has learned; raise if it is not such."""
+        """Take over the state of an estimator of the same kind; raise if it does not fit."""
         self._assign(learned, run)
         self.check_learned()
 
     def check_learned(self) -> None:
-        """Raise unless what was learned is such as this estimator, with its parameters, learns."""
+        """Raise ValueError unless the learned state fits this estimator and its parameters."""
 
     def __sklearn_is_fitted__(self) -> bool:
         return self._learned is not None
@@ -100,12 +100,12 @@ class Estimator(Locked, BaseEstimator, Generic[State]):
                 state["_run"] = replace(run, history=copy.copy(run.history))
             return state
 
-    def _still(self) -> Self:
-        """Return an estimator that decides as this one does now, whatever is learned meanwhile."""
+    def _snapshot(self) -> Self:
+        """Return a copy that keeps deciding as this one does now, even if learning continues."""
         with self._lock:
-            learned, still = self._learned, super()._still()
-            still._assign(learned, self._run)
-            return still
+            learned, snapshot = self._learned, super()._snapshot()
+            snapshot._assign(learned, self._run)
+            return snapshot
 
     @property
     def n_features_in_(self) -> int:
@@ -114,15 +114,15 @@ class Estimator(Locked, BaseEstimator, Generic[State]):
 
     @property
     def feature_names_in_(self) -> Labels:
-        """The names of the features, where samples had names that are text."""
+        """The names of the features, if the samples had text names."""
         names = self._state.features.texts
         if names is None:
-            raise AttributeError("the samples had no names of features, or not all are text")
+            raise AttributeError("the samples had no feature names, or not all of them are text")
         return np.asarray(names)
 
     @property
     def n_iter_(self) -> int:
-        """Epochs run and calls of `partial_fit` since: the length of the whole history."""
+        """Epochs, plus later calls of `partial_fit`: the length of the whole history."""
         run = self._run
         if run is None or (run.history is None and run.n_iter is None):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute 'n_iter_'")

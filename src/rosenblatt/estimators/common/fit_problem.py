@@ -1,4 +1,4 @@
-"""A batch that is about to be learned, and what can be said of it afterwards."""
+"""A validated batch to learn from, and its results: weights, ledger, margins, cycles."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -29,10 +29,10 @@ _NO_VISITS = np.zeros(0, dtype=np.int64)
 class FitProblem:
     """The samples, the panel of halfspaces that learn from them, and where they started.
 
-    ``X`` and ``y`` are the validated samples and labels, the latter a matrix of 0 and 1 where a sample
-    may have any number of them; ``epochs`` yields the orders of visits, and ``seed`` is what shards draw
-    theirs from; ``part``, unless None, says which of them the halfspaces learn from, in
-    ascending order; ``keeping``, unless None, takes them over the samples and keeps what decides.
+    ``X`` and ``y`` are the validated samples and labels; y may be a matrix of 0 and 1. ``epochs`` yields
+    the orders of visits; shards draw their own from ``seed``. ``part``, unless None, holds the ascending
+    numbers of the samples to learn from. ``keeping``, unless None, runs the passes and keeps a pocket or
+    a vote.
     """
 
     X: MatrixLike
@@ -48,10 +48,10 @@ class FitProblem:
     keeping: KeepingBlocks | None = None
 
     def learned(self, *, is_over: bool) -> Learned:
-        """Return what has been learned so far; unless all is over, in arrays that do not change."""
+        """Return the state learned so far; unless learning ``is_over``, its arrays are copies."""
         panel = self.panel
         weights, drift, visits = panel.weights, panel.drift, panel.visits
-        if not is_over or self.part is not None:  # else the arrays are this problem's alone
+        if not is_over or self.part is not None:  # otherwise no one else changes the arrays
             weights, visits = weights.copy(), visits.copy()
             drift = None if drift is None else drift.copy()
         return Learned(
@@ -89,40 +89,40 @@ class FitProblem:
         )
 
     def _digest(self) -> Digest | None:
-        """Return which samples, and which sides of them, are learned from; None if they have none."""
+        """Return the digest of the samples and their sides, or None if float64 cannot represent them."""
         X, signs = self.X, self.panel.problem.signs[:, 0]
         if self.part is not None:
             X, signs = X[self.part], signs[self.part]
         try:
             return Digest.of(X, signs)
-        except InputError:  # numbers that float64 does not hold
+        except InputError:  # numbers that float64 cannot represent
             return None
 
     def margins(self) -> list[Interval]:
-        """Return what the run proves about the maximum margin of each halfspace, or the joint one."""
+        """Return proved intervals for the maximum margin of each halfspace, or for the joint one."""
         if self.panel.problem.own is not None:
             return [joint_interval(self.panel, self.start)]
         return [proved_interval(self.panel, k, self.start[k]) for k in range(len(self.panel))]
 
     @property
     def cycles(self) -> list[Cycle | None]:
-        """The cycle of each halfspace that has one; classes that learn jointly have one together."""
+        """One cycle or None per halfspace; classes that learn jointly share one."""
         cycles = self.panel.cycles
         return cycles if self.panel.problem.own is None else cycles[:1]
 
     def errs(self, weights: Floats) -> bool:
-        """Say whether weights other than the panel's own are mistaken on some sample."""
+        """Return whether other weights than the panel's misclassify any sample."""
         return errs(self.panel.problem, weights)
 
     def outvotes(self, votes: Votes) -> bool:
-        """Say whether a vote is mistaken on some sample."""
+        """Return whether a vote misclassifies any sample."""
         problem = self.panel.problem
         sides = np.sign(poll(votes, problem.rows, problem.tie, slice(None)))
         decided = np.where(sides == 0, problem.tie, sides)
         return bool(((problem.signs != 0) & (decided != problem.signs)).any())
 
     def _steps(self) -> Floats:
-        """Return the steps of each halfspace; where all are alike they are stored once."""
+        """Return the steps of each halfspace, stored once if all halfspaces have the same."""
         problem, height = self.panel.problem, len(self.panel)
         if problem.own is not None:
             factors = np.where(problem.own >= 0, problem.factors[problem.own, 1], 0.0)
@@ -136,14 +136,14 @@ class FitProblem:
         return np.array([self._own(problem.steps_of(k)) for k in range(height)])
 
     def _own(self, by_sample: Any) -> Any:
-        """Return, of an array whose last axis is all samples, those that are learned from."""
+        """Select the samples to learn from in the last axis of an array."""
         if self.part is None:
             return by_sample
-        if by_sample.strides[-1] == 0:  # the same for all
+        if by_sample.strides[-1] == 0:  # one value for all samples
             return by_sample[..., : len(self.part)]
         return by_sample.take(self.part, axis=-1)
 
     def _places(self, sequence: list[Counts]) -> Counts:
-        """Return a sequence of mistakes as places among the samples that are learned from."""
+        """Convert mistakes from sample numbers to positions in ``part``."""
         mistaken = joined(sequence)
         return mistaken if self.part is None else np.searchsorted(self.part, mistaken)

@@ -1,4 +1,4 @@
-"""Which kernel function the parameters of an estimator stand for: as in scikit-learn's SVC."""
+"""From the parameters of an estimator to its kernel function, as in scikit-learn's SVC."""
 
 import math
 from typing import Any
@@ -12,7 +12,7 @@ from rosenblatt.training.dual.kernel_functions import NAMES, KernelFunction
 
 
 def check_kernel(kernel: object, degree: object, gamma: object, coef0: object) -> None:
-    """Raise, naming it, for the first parameter of a kernel whose value is not accepted.
+    """Raise InputError for the first kernel parameter with an invalid value.
 
     >>> check_kernel("poly", 0, None, 1.0)
     Traceback (most recent call last):
@@ -33,10 +33,10 @@ def check_kernel(kernel: object, degree: object, gamma: object, coef0: object) -
 
 
 def gamma_for(gamma: Any, X: MatrixLike, *, used: bool = True) -> float:
-    """Return the number that gamma stands for, as in SVC, where None is "auto".
+    """Return gamma as a number, as in SVC, but with None as "auto".
 
-    "scale" is one over the number of features times their variance, "auto" one over their number. Where
-    the kernel has no gamma (``used`` is False), one that float64 cannot hold is 1.
+    "scale" is one over the number of features times their variance, "auto" one over their number. If
+    the kernel has no gamma (``used`` is False), a "scale" that float64 cannot represent becomes 1.
 
     >>> gamma_for("scale", np.array([[0.0, 2.0]])), gamma_for("auto", np.array([[0.0, 2.0]]))
     (0.5, 0.5)
@@ -58,14 +58,14 @@ def _scale(X: MatrixLike, *, used: bool) -> float:
         return gamma
     if used:
         raise InputError(
-            f"gamma='scale' is 1 / (n_features · X.var()), but X.var() is {variance!r}, so that it is "
-            "not a finite number above 0: scale X, or give gamma as a number"
+            f"gamma='scale' is 1 / (n_features · X.var()), but X.var() is {variance!r}, so gamma "
+            "is not a finite number above 0: scale X, or give gamma as a number"
         )
     return 1.0
 
 
 def _variance(X: MatrixLike) -> float:
-    """Return the variance of all values, from the squares of deviations.
+    """Return the variance of all values, including the zeros of a sparse matrix.
 
     >>> import scipy.sparse as sp
     >>> _variance(sp.csr_matrix(np.array([[0, 100]], dtype=np.int8)))
@@ -82,7 +82,7 @@ def _variance(X: MatrixLike) -> float:
 
 
 def kernel_function(kernel: Any, degree: Any, gamma: float, coef0: Any) -> KernelFunction:
-    """Return the kernel function that the parameters stand for.
+    """Return the kernel function for checked parameters.
 
     >>> kernel_function("poly", 2, 1.0, 1.0).name
     'poly'

@@ -1,7 +1,7 @@
-"""What has been learned: an immutable value that checks itself when it is made.
+"""The learned state of linear learners: an immutable value that validates itself.
 
-An estimator has one, or None before it has learned; a fit, or a chunk of a stream, makes another and
-assigns it at the end. So learning that fails, or is interrupted, leaves the estimator as it was.
+An estimator has one, or None before learning; a fit, or a chunk of a stream, builds a new one and
+assigns it at the end. So learning that fails or is interrupted leaves the estimator unchanged.
 """
 
 from dataclasses import dataclass, replace
@@ -19,9 +19,9 @@ Columns = dict[Any, int]
 
 @dataclass(frozen=True)
 class Features:
-    """How many features there are and, where the samples had names, which.
+    """The number of features and, if known, their names.
 
-    ``names`` are those of a data frame's columns; a stream of dicts has the ``columns`` of its names.
+    ``names`` holds the column names of a data frame; a stream of dicts has ``columns`` instead.
     """
 
     count: int
@@ -41,14 +41,14 @@ class Features:
 
     @property
     def places(self) -> Columns | None:
-        """The column of each name, or None if no names are known."""
+        """The column of each name, or None if the names are unknown."""
         if self.columns is not None or self.names is None:
             return self.columns
         return {name: column for column, name in enumerate(self.names.tolist())}
 
     @property
     def texts(self) -> Labels | None:
-        """The names in order, or None if there are none, or some are not text."""
+        """The names in order, or None unless all are known and text."""
         if self.names is not None or self.columns is None:
             return self.names
         if not all(isinstance(name, str) for name in self.columns):
@@ -57,31 +57,31 @@ class Features:
 
 
 class Kept(Protocol):
-    """What is kept beside the last weights of each halfspace: an average, a pocket, a vote."""
+    """An average, a pocket or a vote, which decides instead of the last weights."""
 
     def deciding(self, weights: Floats, visits: Counts, /) -> Floats:
         """Return the weights that decide, given the last ones."""
 
     def chosen(self, rows: Counts, /) -> Self:
-        """Return what is kept of the halfspaces in the given order."""
+        """Return the same for the halfspaces with these numbers, in this order."""
 
     def opened(self, origin: Floats, /, *, n_classes: int) -> Self:
-        """Return what is kept of a stream that was closed, made ready for new classes."""
+        """Return the same for a closed stream that is extended to accept new classes."""
 
     def rescaled(self, factor: float, /) -> Self:
-        """Return it in another unit of the weights."""
+        """Return the same in another unit of the weights."""
 
     def check(self, weights: Floats, /) -> None:
-        """Raise ValueError unless it belongs to such weights."""
+        """Raise ValueError unless it fits the weights."""
 
 
 @dataclass(frozen=True)
 class Learned:
-    """What a linear learner has learned.
+    """The learned state of a linear learner.
 
-    ``weights`` has one row for each halfspace, the intercept last, in units of the learning ``rate``;
-    ``visits`` and ``mistakes`` count those of each. ``origin`` is what the weights of classes that turn
-    up start from, and those of all did. ``kept``, unless None, decides in the place of the last weights.
+    ``weights`` has one row per halfspace, with the intercept last, in units of the learning ``rate``;
+    ``visits`` and ``mistakes`` have one count per halfspace. ``origin`` is the start of all weights,
+    including those of new classes. ``kept``, unless None, decides instead of the last weights.
     """
 
     classes: Classes
@@ -109,14 +109,14 @@ class Learned:
     def new(
         cls, classes: Classes, features: Features, origin: Floats, rate: float = 1.0
     ) -> "Learned":
-        """Return the state before the first visit: all halfspaces have the weights of the origin."""
+        """Return the state before the first visit, with all weights at the origin."""
         nothing = np.zeros(classes.n_halfspaces, dtype=np.int64)
         weights = np.tile(origin, (len(nothing), 1))
         return cls(classes, features, weights, nothing, nothing, origin, rate)
 
     @property
     def deciding(self) -> Floats:
-        """The weights that decide, those of the halfspaces that do."""
+        """The deciding weights of the deciding halfspaces."""
         used = self.classes.used
         if self.kept is None:
             return np.ascontiguousarray(self.weights[used])
@@ -124,25 +124,25 @@ class Learned:
 
     @property
     def n_mistakes(self) -> int:
-        """Updates made by the halfspaces that decide."""
+        """The updates of the deciding halfspaces."""
         return int(self.mistakes[self.classes.used].sum())
 
     @property
     def norm(self) -> float:
-        """The length of the last weights of the halfspaces that decide."""
+        """The length of the last weights of the deciding halfspaces."""
         return self.rate * float(np.linalg.norm(self.weights[self.classes.used]))
 
     def rescaled(self, rate: float) -> Self:
-        """Return the same with its weights in units of another learning rate."""
+        """Return the same state with its weights in units of another learning rate."""
         factor = self.rate / rate
         kept = None if self.kept is None else self.kept.rescaled(factor)
         return replace(self, weights=self.weights * factor + 0.0, rate=rate, kept=kept)
 
     def opened(self) -> Self:
-        """Return what a closed stream has learned, made ready for new classes.
+        """Return the state of a closed stream, extended to accept new classes.
 
-        Of two classes the first one's halfspace is the second one's, turned round. Nothing is known of
-        classes yet to come, so they start from the origin.
+        With two classes, the first one's halfspace is minus the second one's. Future classes start from
+        the origin.
         """
         n_classes, weights = len(self.classes), self.weights
         visits, mistakes = self.visits, self.mistakes
@@ -159,16 +159,16 @@ class Learned:
         )
 
     def closed(self) -> Self:
-        """Return what an open stream has learned without its readiness for new classes."""
+        """Return the state without the halfspace that new classes start from."""
         if not self.classes.is_open:
             return self
         used = np.arange(self.classes.n_halfspaces)[self.classes.used]
         return self.started_from(used, replace(self.classes, is_open=False))
 
     def resized(self, features: Features) -> Self:
-        """Return the same for another number of features, whose weights are 0 where they are new.
+        """Return the state for another number of features; new ones have the weight 0.
 
-        Features that go must have the weight 0; what is kept must be an average, if anything.
+        Dropped features must have the weight 0; ``kept`` must be None or an average.
         """
         if features.count == self.features.count:
             return replace(self, features=features)
@@ -181,7 +181,7 @@ class Learned:
         )
 
     def started_from(self, sources: Counts, classes: Classes) -> Self:
-        """Return what other classes have learned, each halfspace being a copy of one of these."""
+        """Return the state for other classes, whose halfspaces are copies of these ``sources``."""
         return replace(
             self,
             classes=classes,
@@ -193,13 +193,13 @@ class Learned:
 
 
 def check_floats(name: str, array: Any, shape: tuple[int, ...]) -> None:
-    """Raise ValueError unless an array has a shape, and finite numbers of type float64."""
+    """Raise ValueError unless an array has this shape and finite float64 numbers."""
     if array.shape != shape or array.dtype != np.float64:
         raise ValueError(
             f"{name} of shape {array.shape} and type {array.dtype} must have shape {shape} and type "
             "float64"
         )
-    # A sum takes a third of the time that looking at each number takes, and tells most often.
+    # A sum takes a third of the time of testing each number, and usually suffices.
     with np.errstate(over="ignore", invalid="ignore"):
         is_finite = np.isfinite(array.sum()) or np.isfinite(array).all()
     if not is_finite:

@@ -1,11 +1,10 @@
-"""What every linear learner shares: its weights, and the decisions they make.
+"""The base of all linear learners: weights and exact decisions.
 
-Decisions are exact: `predict` and `predict_one` go by the exact sign (two classes) or the exactly
-highest score (more classes) of the stored weights, and of a matrix of labels by the exact sign for each
-label; `decision_function` shows the scores as ordinary floats. Weights are kept in units of the learning
-rate, the intercept last in each row.
+`predict` and `predict_one` use the exact sign of the score (two classes, and each label of a matrix) or
+the exactly highest score (more classes); `decision_function` returns the scores as ordinary floats. The
+weights are in units of the learning rate, with the intercept last in each row.
 
-What decides is the last weights, their average, those in a pocket, or a vote: see ``training.deciders``.
+The last weights, their average, a pocket or a vote decides: see ``training.deciders``.
 """
 
 from collections.abc import Mapping
@@ -39,22 +38,22 @@ _TIES = {"mistake": 0, "positive": 1, "negative": -1}
 
 
 def tie_sign(ties: str) -> int:
-    """Return the sign that a score of exactly 0 stands for; 0: it is a mistake for either label."""
+    """Return the sign that a score of exactly 0 is read as, or 0 if it is a mistake."""
     check_choice("ties", ties, list(_TIES))
     return _TIES[ties]
 
 
 class LinearClassifier(ClassifierMixin, Estimator[Learned]):
-    """Abstract: a classifier that has learned one weight vector, or one for each class.
+    """Abstract: a classifier with one weight vector, or one per class.
 
-    A subclass assigns a `Learned`, and has the parameters ``fit_intercept`` and ``ties``.
+    A subclass assigns a `Learned` and has the parameters ``fit_intercept`` and ``ties``.
     """
 
     fit_intercept: bool
     ties: str
     _kept_kinds: tuple[type, ...] = (type(None),)
     outcome_ = Reported[Outcome]("Why learning stopped.")
-    history_ = Reported[Any]("One record for each epoch, or call of `partial_fit`.")
+    history_ = Reported[Any]("One record per epoch or call of `partial_fit`.")
     progressive_ = Reported[Progressive]("Samples that `fit_stream` predicted before it learned.")
 
     def __sklearn_tags__(self) -> Any:
@@ -63,7 +62,7 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
         return tags
 
     def check_learned(self) -> None:
-        """Raise unless what was learned is such as this estimator, with its parameters, learns."""
+        """Raise ValueError unless the learned state fits this estimator and its parameters."""
         learned, run = self._learned, self._run
         if not isinstance(learned, Learned) or not isinstance(learned.kept, self._kept_kinds):
             raise ValueError(f"this is not what a {type(self).__name__} learns")
@@ -73,12 +72,12 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
 
     @property
     def classes_(self) -> Labels:
-        """The labels, sorted; of a matrix of labels, the numbers of its columns."""
+        """The labels, sorted; for a matrix of labels, the numbers of its columns."""
         return self._state.classes.labels
 
     @property
     def multilabel_(self) -> bool:
-        """Whether y was a matrix of labels; then `predict` returns one too."""
+        """Whether y was a matrix of labels; `predict` then returns one, too."""
         return self._state.classes.multilabel
 
     @property
@@ -95,7 +94,7 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
 
     @property
     def n_mistakes_(self) -> int:
-        """Updates made, all halfspaces together."""
+        """Updates in all halfspaces together."""
         return self._state.n_mistakes
 
     @property
@@ -103,33 +102,33 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
         return 1.0 if self.fit_intercept else 0.0
 
     def decision_function(self, X: MatrixLike) -> Floats:
-        """Return the scores w·x + b: one for each sample, or one for each sample and class or label.
+        """Return the scores w·x + b: one per sample, or one per sample and class or label.
 
-        Where all weights vote, it is the vote: from -1 to 1.
+        With ``keep="vote"``, return the shares of the vote, from -1 to 1.
         """
-        still = self._still()
-        check_is_fitted(still)
-        rows, learned = as_rows(validated(still, X), 1.0), still._state
+        snapshot = self._snapshot()
+        check_is_fitted(snapshot)
+        rows, learned = as_rows(validated(snapshot, X), 1.0), snapshot._state
         if isinstance(learned.kept, Votes):
-            scores = shares(learned.kept, rows, tie_sign(still.ties), learned.classes.used)
+            scores = shares(learned.kept, rows, tie_sign(snapshot.ties), learned.classes.used)
         else:
-            scores = measure(rows, learned.rate * learned.deciding, still._n_threads)
+            scores = measure(rows, learned.rate * learned.deciding, snapshot._n_threads)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X: MatrixLike) -> Labels:
         """Return the label of each sample, or a matrix of 0 and 1 with a column for each label."""
-        still = self._still()
-        check_is_fitted(still)
-        # The decision finds out by itself whether a row is finite.
-        X = validated(still, X, ensure_all_finite=False)
-        votes = isinstance(still._state.kept, Votes)
+        snapshot = self._snapshot()
+        check_is_fitted(snapshot)
+        # The decision itself checks that each row is finite.
+        X = validated(snapshot, X, ensure_all_finite=False)
+        votes = isinstance(snapshot._state.kept, Votes)
         rows = as_rows(X, 1.0) if votes else unchecked_rows(X, 1.0)
-        return still._labels_of(widened(rows))
+        return snapshot._labels_of(widened(rows))
 
     def _labels_of(self, rows: Rows) -> Labels:
-        """Return the label of each row, or the labels.
+        """Return the label, or the row of labels, of each row.
 
-        The rows have the constant 1 in any case: without an intercept its weight is 0.
+        The rows always have the constant 1: without an intercept its weight is 0.
         """
         learned = self._state
         if learned.classes.multilabel:
@@ -137,10 +136,10 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
         return learned.classes.labels[self._decide(learned, rows)]
 
     def predict_one(self, x: SampleLike) -> Any:
-        """Return the label of one sample, or 0 or 1 for each label; None before any is learned.
+        """Return the label of one sample, or 0 or 1 for each label; None before learning.
 
-        The sample is a vector, a sparse row or, if the model knows its features by name, a dict of names
-        to values; names that it does not know are passed over.
+        The sample is a vector, a sparse row or, if the features have names, a dict of names to values;
+        unknown names are ignored.
         """
         with self._lock:
             cache = self._cache
@@ -159,7 +158,7 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
                 return self._predict_carefully(cache, x)
 
     def _predict_carefully(self, cache: SampleCache, x: SampleLike) -> Any:
-        """Return the label of a sample that is not plain, or raise."""
+        """Return the label of a sample that the cache refused, or raise."""
         if not is_named(x):
             return self._labels_of(self._one_row(x, 1.0)).item(0)
         known = self._known_part(x)
@@ -169,14 +168,14 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
             raise not_finite(0) from None
 
     def _known_part(self, x: Mapping[Any, Any]) -> dict[Any, Any]:
-        """Return what a dict says about the features that are known; raise if a value is not finite."""
+        """Return the entries of a dict for known features; raise if a value is not finite."""
         columns = self._known_columns()
         known = {name: x[name] for name in x if name in columns}
         check_features(known)
         return known
 
     def _known_columns(self) -> Columns:
-        """Return the column of each name; raise if the model knows no names."""
+        """Return the column of each name; raise if the features have no names."""
         columns = self._state.features.places
         if columns is None:
             raise InputError(
@@ -186,7 +185,7 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
         return columns
 
     def _decide(self, learned: Learned, rows: Rows) -> Counts:
-        """Return the number of the class that each sample is put in."""
+        """Return the number of the predicted class for each row."""
         if len(learned.classes) == 1:
             return np.zeros(n_rows(rows), dtype=np.int64)
         tie = tie_sign(self.ties)
@@ -198,7 +197,7 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
         return chosen
 
     def _sides(self, learned: Learned, rows: Rows) -> Counts:
-        """Return, for each sample and label, 1 if the sample is on the label's positive side, else 0."""
+        """Return 1 for each sample and label if the score is on the positive side, else 0."""
         tie = tie_sign(self.ties)
         if isinstance(learned.kept, Votes):
             return sides(shares(learned.kept, rows, tie, learned.classes.used), tie)
@@ -211,12 +210,12 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
 
     @property
     def _n_threads(self) -> int:
-        """How many threads decide, beside those of BLAS."""
+        """The number of threads for decisions, not counting those of BLAS."""
         return n_threads(getattr(self, "n_jobs", None))
 
     def _one_row(self, x: SampleLike, constant: float) -> Rows:
         """View one sample, a vector, a sparse row or a dict of known names, as rows."""
-        learned = self._fixed  # a cache is not ahead of it in the features that rows have
+        learned = self._fixed  # a cache may be ahead of it, but not in the features of rows
         if is_named(x):
             columns, known = self._known_columns(), self._known_part(x)
             row = np.zeros((1, self.n_features_in_))

@@ -1,16 +1,15 @@
-"""One lock for each estimator: what several threads may do with it at the same time.
+"""One lock per estimator, and what it guarantees to threads.
 
-Guaranteed: every method of an estimator may be called from any thread. Those that learn (`fit`,
-`partial_fit`, `learn_one`) come one after the other, whole; which comes first depends on the
-threads. A decision (`predict`, `decision_function`, `predict_one`, ...) is made by the model as it was
-before one of them or after it, never in between, and waits for the one that is at work. Where nobody
-learns, decisions on tables are made side by side; those on single samples, and of kernel hypotheses, one
-after the other.
+Guaranteed: every method of an estimator may be called from any thread. Methods that learn (`fit`,
+`partial_fit`, `learn_one`) run one at a time, in an order that depends on the threads. A decision
+(`predict`, `decision_function`, `predict_one`, ...) uses the model from before or after such a call,
+never in between, and waits for a call that is running. While no thread learns, decisions on tables run
+in parallel; those on single samples, and those of kernel learners, run one at a time.
 
-Not guaranteed: parameters, or samples, that another thread changes meanwhile; and a process that is
-forked while a thread learns has a model that is half learned, and locked.
+Not guaranteed: parameters or samples that another thread changes during a call; and a process forked
+while a thread is learning gets a half-learned, locked model.
 
-A copy, a pickled one included, has a lock of its own.
+Each copy, including a pickled one, has its own lock.
 """
 
 import threading
@@ -23,12 +22,12 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class Locked:
-    """Abstract: an estimator with a lock, which a thread may take several times over."""
+    """Abstract: an estimator with a reentrant lock."""
 
     _lock: AbstractContextManager[Any]
 
     def __new__(cls, *_arguments: Any, **_parameters: Any) -> Self:
-        """Give a new estimator, however it is made, a lock."""
+        """Create the object with a lock; cloning and unpickling also come through here."""
         self = super().__new__(cls)
         vars(self)["_lock"] = threading.RLock()
         return self
@@ -39,27 +38,27 @@ class Locked:
             return {k: v for k, v in inherited.__getstate__().items() if k != "_lock"}
 
     def __setstate__(self, state: Any) -> None:
-        # Pickles of the oldest protocols make an object without __new__.
+        # Pickles of protocols 0 and 1 create an object without __new__.
         vars(self).setdefault("_lock", threading.RLock())
         inherited: Any = super()
         inherited.__setstate__(state)
 
-    def _still(self) -> Self:
-        """Return a model that decides as this one does now, whatever is learned meanwhile."""
-        still = Locked.__new__(type(self))
+    def _snapshot(self) -> Self:
+        """Return a copy that keeps deciding as this one does now, even if learning continues."""
+        snapshot = Locked.__new__(type(self))
         with self._lock:
-            vars(still).update({**vars(self), "_lock": still._lock})
-        return still
+            vars(snapshot).update({**vars(self), "_lock": snapshot._lock})
+        return snapshot
 
 
-def alone(method: Method) -> Method:
-    """Let a method hold the lock of its estimator from beginning to end."""
+def locked(method: Method) -> Method:
+    """Decorate a method so that it holds the estimator's lock."""
 
     @wraps(method)
-    def held(self: Any, *arguments: Any, **options: Any) -> Any:
+    def wrapper(self: Any, *arguments: Any, **options: Any) -> Any:
         with self._lock:
             return method(self, *arguments, **options)
 
-    wrapped: Any = held
-    found: Method = wrapped
-    return found
+    untyped: Any = wrapper
+    wrapped: Method = untyped
+    return wrapped

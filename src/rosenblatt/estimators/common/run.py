@@ -1,4 +1,4 @@
-"""How learning went: what an estimator reports beside what it has learned."""
+"""The record of a run: the outcome and everything that an estimator reports besides its weights."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class Progressive:
-    """How many samples of a stream were predicted before they were learned from, and how many wrongly.
+    """The samples of a stream that were predicted before learning from them, and the wrong predictions.
 
     >>> Progressive(200, 30).error
     0.15
@@ -32,17 +32,17 @@ class Progressive:
 
     @property
     def error(self) -> float:
-        """The share of samples that were predicted wrongly; NaN if there are none."""
+        """The fraction of wrong predictions; NaN without samples."""
         return self.mistakes / self.samples if self.samples else float("nan")
 
 
 @dataclass(frozen=True)
 class Run:
-    """Why learning stopped, and what is known of it; None is what a learner does not report.
+    """Why learning stopped, and what it reports; None means that the learner does not report it.
 
-    ``history`` grows in place while a stream goes on; ``n_iter`` is the length of what a model file left
-    out of it. ``certificates`` are one for each halfspace, None for one that was not decided; so are the
-    ``cycles``, where some halfspace cycles.
+    ``history`` grows in place while a stream continues; ``n_iter`` counts earlier records that a model
+    file left out. ``certificates`` has one entry per halfspace, None if undecided; so has ``cycles``, if
+    some halfspace cycles.
     """
 
     outcome: Outcome
@@ -79,7 +79,9 @@ class Run:
             if cycle and not (
                 all(type(n) is int for n in cycle) and 0 <= cycle.first < cycle.again
             ):
-                raise ValueError("the epochs of a cycle must be two whole numbers, the first less")
+                raise ValueError(
+                    "the epochs of a cycle must be two whole numbers in ascending order"
+                )
         if isinstance(self.history, list):
             _check_items("history", self.history, Round)
 
@@ -89,14 +91,14 @@ class Run:
         return next((cycle for cycle in self.cycles or [] if cycle is not None), None)
 
     def without_record(self) -> Self:
-        """Return the run without what describes its course: the history and the ledger."""
+        """Return the run without its history and its ledger."""
         if self.history is None and self.n_iter is None:
             return replace(self, ledger=None)
         return replace(self, history=None, n_iter=self.n_records, ledger=None)
 
     @property
     def n_records(self) -> int:
-        """The length of the whole history, with what was left out of it."""
+        """The length of the whole history, including records that a model file left out."""
         return (self.n_iter or 0) + len(self.history or ())
 
 
@@ -104,11 +106,11 @@ def _check_items(name: str, items: Sequence[object] | None, kinds: Any) -> None:
     if items is not None and not (
         isinstance(items, list) and all(isinstance(item, kinds) for item in items)
     ):
-        raise ValueError(f"{name} must be a list of what the name says")
+        raise ValueError(f"{name} must be a list of {name}")
 
 
 class Reported(Generic[Value]):
-    """An attribute of an estimator that is a fact about its run, and absent where there is none."""
+    """A read-only attribute that comes from the run, and does not exist if the run has None."""
 
     def __init__(self, doc: str, field: str = "", *, one_or_many: bool = False) -> None:
         self.__doc__ = doc

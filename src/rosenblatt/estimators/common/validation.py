@@ -1,4 +1,4 @@
-"""Validation, once: what an estimator is given becomes what learning understands."""
+"""Validation of the samples, labels, weights and parameters of every learner."""
 
 import math
 import numbers
@@ -34,44 +34,44 @@ from rosenblatt.training.label_matrix import as_matrix, is_matrix
 
 
 def check_weights(weights: Floats, eta0: float) -> None:
-    """Raise unless the weights, in units of eta0, are of a size that can be squared in float64."""
+    """Raise InputError unless the weights, in units of eta0, can be squared in float64."""
     if not (np.abs(weights) < LARGEST).all():
         raise InputError(
-            f"the weights to go on from are not below {LARGEST:g} times eta0={eta0!r}: "
-            "give smaller ones, or a larger eta0"
+            f"the start weights are not all below {LARGEST:g} times eta0={eta0!r}: "
+            "use smaller weights or a larger eta0"
         )
 
 
 class Samples(NamedTuple):
-    """Samples and labels that have been validated, and the features that they have."""
+    """Validated samples and labels, and their features."""
 
     X: Any
     y: Labels
     features: Features
 
 
-def admitted(estimator: Any, X: MatrixLike, y: LabelsLike, **options: Any) -> Samples:
-    """Validate samples and labels as scikit-learn does; y may be a matrix of labels, 0 and 1.
+def validated_samples(estimator: Any, X: MatrixLike, y: LabelsLike, **options: Any) -> Samples:
+    """Validate samples and labels as scikit-learn does; y may be a matrix of 0 and 1.
 
     >>> from rosenblatt import Perceptron
-    >>> admitted(Perceptron(), [[1.0], [2.0]], [[0, 1], [1, 1]]).y.tolist()
+    >>> validated_samples(Perceptron(), [[1.0], [2.0]], [[0, 1], [1, 1]]).y.tolist()
     [[0, 1], [1, 1]]
     """
     y = as_csr(y, "y") if is_sparse(y) else y
     if not is_matrix(y):
-        return labelled(estimator, X, y, **options)
-    samples = _found(estimator, X, y, multi_output=True, **options)
+        return labeled_samples(estimator, X, y, **options)
+    samples = _validated(estimator, X, y, multi_output=True, **options)
     return samples._replace(y=as_matrix(samples.y))
 
 
-def labelled(estimator: Any, X: MatrixLike, y: LabelsLike, **options: Any) -> Samples:
-    """Validate samples and labels, one for each, as scikit-learn does; no label is changed."""
-    samples = _found(estimator, X, as_labels(y), **options)
+def labeled_samples(estimator: Any, X: MatrixLike, y: LabelsLike, **options: Any) -> Samples:
+    """Validate samples and one label per sample as scikit-learn does; labels are not changed."""
+    samples = _validated(estimator, X, as_labels(y), **options)
     check_targets(samples.y)
     return samples
 
 
-def _found(
+def _validated(
     estimator: Any, X: MatrixLike, y: LabelsLike, *, reset: bool = True, **options: Any
 ) -> Samples:
     if not reset:
@@ -82,17 +82,10 @@ def _found(
     return Samples(X, y, _features_of(stand_in))
 
 
-def features_in(estimator: Any, X: MatrixLike) -> Features:
-    """Validate samples without labels; return the features that they have."""
-    stand_in = _stand_in(estimator)
-    validated(stand_in, X, reset=True)
-    return _features_of(stand_in)
-
-
 def _stand_in(estimator: Any) -> Any:
-    """Return an object that scikit-learn takes for the estimator, to set on it what features it finds.
+    """Return an object with the estimator's tags, on which scikit-learn sets the features it finds.
 
-    It would set them on the estimator itself, before it is known whether learning succeeds.
+    On the estimator itself it would set them even if learning fails later.
     """
     name = type(estimator).__name__
     return type(name, (), {"__sklearn_tags__": lambda _self: estimator.__sklearn_tags__()})()
@@ -105,16 +98,16 @@ def _features_of(stand_in: Any) -> Features:
 def validated(
     estimator: Any, X: MatrixLike, y: LabelsLike = "no_validation", **options: Any
 ) -> Any:
-    """Validate samples, and labels if there are any, as scikit-learn does; sparse ones become CSR."""
+    """Validate samples and optional labels as scikit-learn does; sparse samples become CSR."""
     options = {"accept_sparse": "csr", "dtype": "numeric", "reset": False, **options}
     return validate_data(estimator, converted(X, options["dtype"]), y, **options)
 
 
 def converted(X: MatrixLike, dtype: Any = "numeric") -> Any:
-    """Return X, which may be anything, with a sparse matrix of another format as CSR.
+    """Return X, which may be anything, with sparse matrices converted to CSR.
 
-    The indices of a matrix that stays as it is are for `as_rows` or `as_csr` to look at. A conversion to
-    another format or type of numbers would follow them, so then they are looked at before.
+    `as_rows` or `as_csr` checks the indices of a matrix that needs no conversion. A conversion of the
+    format or the number type would follow bad indices, so here they are checked before it.
     """
     if not is_sparse(X):
         return X
@@ -123,13 +116,13 @@ def converted(X: MatrixLike, dtype: Any = "numeric") -> Any:
 
 
 def check_targets(y: Labels) -> None:
-    """Raise unless y can be labels: whole numbers and text always can, others are looked at."""
-    if y.dtype.kind in "mM":  # single ones would be returned as whole numbers, or as dates
+    """Raise InputError unless y can be labels: whole numbers and text always can, others are checked."""
+    if y.dtype.kind in "mM":  # predict_one would return them as whole numbers or dates
         raise InputError(f"y has labels of type {y.dtype}: give text, or numbers, as labels")
     if y.dtype.kind not in "biuUS":
         try:
             check_classification_targets(y)
-        except ValueError as error:  # scikit-learn's own check wants these first words
+        except ValueError as error:  # scikit-learn's estimator checks require these first words
             raise InputError(
                 f"Unknown label type: y has labels of type {y.dtype} that are neither whole numbers "
                 "nor text; give whole numbers, truth values or text as labels"
@@ -137,7 +130,7 @@ def check_targets(y: Labels) -> None:
 
 
 def check_class_weight(class_weight: object) -> None:
-    """Raise unless the parameter is None, "balanced" or a dict of labels to weights."""
+    """Raise InputError unless the parameter is None, "balanced" or a dict of labels to weights."""
     if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
         return
     if not isinstance(class_weight, dict) or not all(
@@ -151,7 +144,7 @@ def check_class_weight(class_weight: object) -> None:
 
 
 def generator(random_state: Seed) -> np.random.RandomState:
-    """Return the random generator that the parameter ``random_state`` stands for."""
+    """Return the random generator for the parameter ``random_state``."""
     try:
         return check_random_state(random_state)
     except ValueError as error:
@@ -162,12 +155,12 @@ def generator(random_state: Seed) -> np.random.RandomState:
 
 
 def seed_from(rng: np.random.RandomState) -> int:
-    """Draw a seed for generators that are made later, and again when learning goes on."""
+    """Draw a seed for generators that are created later, and again when learning resumes."""
     return int(rng.randint(2**32, dtype=np.int64))
 
 
 def as_label(y: LabelsLike) -> Labels:
-    """Return one label as an array of one."""
+    """Return one label as an array of length 1."""
     labels: Labels = np.asarray([y] if is_missing(y) else as_labels([y]))
     is_number = labels.dtype.kind == "f" and labels.ndim == 1
     if (
@@ -181,15 +174,16 @@ def as_label(y: LabelsLike) -> Labels:
 
 
 def classes_of_all(y: Labels, *, one_without_intercept: bool | None = None) -> Classes:
-    """Return the classes of a whole table, or the columns of a matrix.
+    """Return the classes of all labels, or the columns of a matrix of labels.
 
-    There must be two of them, or one where that is enough: without an intercept, if that is said.
+    Raise InputError if there is only one class, unless ``one_without_intercept`` is true; None means
+    that the learner never accepts one class.
     """
     if y.ndim == 2:
         return Classes(np.arange(y.shape[1]), multilabel=True)
     classes = distinct(y)
     if len(classes) < 2 and not one_without_intercept:
-        text = f"y has one class only, {classes.tolist()[0]!r}: learning needs at least two classes"
+        text = f"y has only one class, {classes.tolist()[0]!r}: learning needs at least two classes"
         if one_without_intercept is not None:
             text += ", or one without an intercept, fit_intercept=False"
         raise InputError(text)
@@ -197,7 +191,7 @@ def classes_of_all(y: Labels, *, one_without_intercept: bool | None = None) -> C
 
 
 def is_label_row(y: LabelsLike) -> bool:
-    """Say whether y has one entry for each of several labels, as a vector or a sparse row."""
+    """Return whether y is a vector or a sparse row with one entry for each of several labels."""
     shape = np.shape(y)
     return len(shape) in (1, 2) and shape[-1] > 1
 
@@ -213,19 +207,19 @@ def as_label_row(y: LabelsLike, n_labels: int) -> Labels:
 
 
 def check_rule_of_labels(multiclass: str) -> None:
-    """Raise unless the rule for many classes is one that can learn a matrix of labels."""
+    """Raise InputError unless this rule for many classes can learn a matrix of labels."""
     if multiclass == "joint":
         raise InputError(
-            "multiclass='joint' finds the one class of each sample, but y is a matrix of labels: use "
-            "multiclass='one-vs-rest', which learns them one by one"
+            "multiclass='joint' needs one class per sample, but y is a matrix of labels: use "
+            "multiclass='one-vs-rest', which learns each label separately"
         )
 
 
 def check_labels(y: Labels, n_labels: int) -> None:
-    """Raise unless y is a matrix with a column for each label, where a sample has any number of them."""
+    """Raise InputError unless y is a matrix with one column per label."""
     if y.ndim != 2 or y.shape[1] != n_labels:
         raise InputError(
-            f"y has shape {y.shape}, but the labels so far are {n_labels} columns of 0 and 1: give a "
+            f"y has shape {y.shape}, but the labels so far had {n_labels} columns of 0 and 1: give a "
             "matrix with the same columns"
         )
 
@@ -241,12 +235,12 @@ def as_sample(x: SampleLike) -> Any:
 
 
 def is_named(x: object) -> TypeGuard[Mapping[Any, Any]]:
-    """Say whether a sample is a dict of names to values; one of SciPy's sparse formats is a dict too."""
+    """Return whether a sample is a dict of names to values, not SciPy's sparse dict of keys."""
     return isinstance(x, Mapping) and not is_sparse(x)
 
 
 def check_features(x: Mapping[Any, Any]) -> None:
-    """Raise, naming it, for the first feature of a dict whose value is no finite number."""
+    """Raise InputError for the first feature of a dict whose value is not a finite number."""
     for name, value in x.items():
         if not _is_finite(value):
             raise InputError(
@@ -262,7 +256,7 @@ def _is_finite(value: Any) -> bool:
 
 
 def weights_of_samples(sample_weight: WeightsLike, n_samples: int) -> Floats:
-    """Return one weight for each sample, 1 where none is given."""
+    """Return one weight per sample, 1 by default."""
     if sample_weight is None:
         return np.ones(n_samples)
     weight = np.array(sample_weight, dtype=np.float64)
@@ -271,7 +265,7 @@ def weights_of_samples(sample_weight: WeightsLike, n_samples: int) -> Floats:
     if weight.shape != (n_samples,):
         raise InputError(
             f"sample_weight has shape {weight.shape}, but X has {n_samples} rows: "
-            "give one weight for each row"
+            "give one weight per row"
         )
     if not (np.isfinite(weight).all() and (weight >= 0).all()):
         raise InputError("sample_weight must be finite and at least 0 everywhere")
@@ -279,7 +273,7 @@ def weights_of_samples(sample_weight: WeightsLike, n_samples: int) -> Floats:
 
 
 def weights_of_classes(class_weight: ClassWeights, y: Labels, classes: Classes) -> Floats:
-    """Return one weight for each class, 1 where none is given; y has the labels to be balanced."""
+    """Return one weight per class, 1 by default; "balanced" counts the labels of y."""
     if class_weight is None:
         return np.ones(len(classes))
     if isinstance(class_weight, dict):
@@ -288,15 +282,15 @@ def weights_of_classes(class_weight: ClassWeights, y: Labels, classes: Classes) 
         return np.array(named, dtype=np.float64)
     if y.ndim == 2:
         raise InputError(
-            f"class_weight={class_weight!r} weighs classes of which each sample has one, but y is a "
-            "matrix of labels: give a dict of columns to weights"
+            f"class_weight={class_weight!r} needs one class per sample, but y is a matrix of labels: "
+            "give a dict of columns to weights"
         )
     numbers = class_indices(y, classes.labels)
     return balanced_weights(np.bincount(numbers, minlength=len(classes)))
 
 
 def balanced_weights(counts: Counts) -> Floats:
-    """Return the weights with which all classes count alike, as in scikit-learn, from their sizes.
+    """Return weights that balance classes of these sizes, as in scikit-learn.
 
     Every class must have a sample.
 
@@ -315,7 +309,7 @@ def start_weights(
     intercept: bool,
     eta0: float,
 ) -> Floats:
-    """Return the given start in units of eta0, one row for each halfspace, the intercept last."""
+    """Return the start weights in units of eta0, one row per halfspace, the intercept last."""
     weights = np.zeros(shape)
     n_halfspaces, n_features = shape[0], shape[1] - 1
     if coef_init is not None:
@@ -328,7 +322,7 @@ def start_weights(
         weights[:, :-1] = coef.reshape(n_halfspaces, n_features)
     if intercept_init is not None:
         if not intercept:
-            raise InputError("intercept_init is given, but fit_intercept=False has no intercept")
+            raise InputError("intercept_init is given, but fit_intercept=False learns no intercept")
         offset = np.asarray(intercept_init, dtype=np.float64)
         if offset.size != n_halfspaces:
             raise InputError(
@@ -337,7 +331,7 @@ def start_weights(
         weights[:, -1] = offset.reshape(n_halfspaces)
     if not np.isfinite(weights).all():
         raise InputError("coef_init and intercept_init must be finite everywhere")
-    weights = weights / eta0 + 0.0  # no -0.0: dense updates would turn it into 0.0
+    weights = weights / eta0 + 0.0  # -0.0 becomes 0.0, as in dense updates
     check_weights(weights, eta0)
     return weights
 
@@ -354,5 +348,5 @@ def n_threads(n_jobs: object) -> int:
         raise InputError(
             f"n_jobs={n_jobs!r} is not accepted: use None, a number of threads, or -1 for all processors"
         )
-    asked = int(n_jobs)
-    return asked if asked > 0 else max(1, (os.cpu_count() or 1) + 1 + asked)
+    count = int(n_jobs)
+    return count if count > 0 else max(1, (os.cpu_count() or 1) + 1 + count)

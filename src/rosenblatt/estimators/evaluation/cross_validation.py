@@ -36,46 +36,45 @@ def cross_validate(
     return_estimator: bool = False,
     return_indices: bool = False,
 ) -> dict[str, Any]:
-    """Learn from each fold's training part and score on its test part, as scikit-learn's does.
+    """Learn from each fold's training part and score on its test part, as scikit-learn does.
 
-    The folds of a `Perceptron` in cyclic order are learned side by side: an epoch reads the samples
-    once for all of them, and X is not copied. Each fold's model is the one that
-    ``clone(estimator).fit`` learns from the training part alone, to the last bit; ``fit_time``, and
-    ``seconds`` in its history, are the shared time divided by the number of folds. Where ``max_iter``
-    epochs were not enough, one warning speaks for all folds.
+    The folds of a `Perceptron` in cyclic order are learned in parallel: an epoch reads the samples once
+    for all of them, and X is not copied. Each fold's model has the same bits as ``clone(estimator).fit``
+    on the training part; ``fit_time``, and ``seconds`` in its history, are the shared time divided by
+    the number of folds. If ``max_iter`` epochs were not enough, one warning covers all folds.
 
-    That is so for ``order="cyclic"`` (put the rows of a sorted file into another order beforehand)
-    without ``certify``, callbacks, shards or ``n_jobs`` of its own, if y is one label for each sample,
-    ``params`` has nothing but ``sample_weight``, and both parts of every fold have their rows in
-    ascending order, as those of ``KFold`` and ``StratifiedKFold`` do. All else, other orders and other
-    estimators included, is handed to scikit-learn's function and fitted fold by fold.
+    This requires ``order="cyclic"`` (shuffle the rows of a sorted file first) without ``certify``,
+    callbacks, shards or the estimator's own ``n_jobs``; one label per sample; only ``sample_weight`` in
+    ``params``; and ascending rows in both parts of every fold, as from ``KFold`` and
+    ``StratifiedKFold``. Everything else, including other estimators, is passed to scikit-learn's
+    function and fitted fold by fold.
 
     Parameters
     ----------
     estimator : classifier or regressor
-        What to learn; it is cloned, not changed.
+        The estimator to fit; it is cloned, not changed.
     X, y : samples and their labels
         As for ``estimator.fit``.
     groups : array, default=None
-        Groups of samples, for splitters that keep them together.
+        The group of each sample, for splitters that keep groups together.
     scoring : str, callable, list, tuple, dict or None, default=None
         As in scikit-learn; None is the estimator's own score, the accuracy of a classifier.
     cv : int, splitter, iterable of (train, test) or None, default=None
-        The folds, as in scikit-learn: None is 5, and a number stands for stratified folds.
+        The folds, as in scikit-learn: a number means stratified folds, and None is 5.
     n_jobs : int or None, default=None
-        In one pass: threads that share out the folds' halfspaces, with the same result for any number.
-        Fold by fold: processes, as in scikit-learn.
+        For folds learned in parallel, the number of threads, which never changes the result; fold by
+        fold, the number of processes, as in scikit-learn.
     params : dict or None, default=None
-        Passed to ``fit``: what has one entry for each sample is split like the samples.
+        Passed to ``fit``; values with one entry per sample are split like the samples.
     return_train_score, return_estimator, return_indices : bool, default=False
         Whether to add the scores on the training parts, the models and the rows of each fold.
 
     Returns
     -------
     dict
-        ``fit_time``, ``score_time`` and ``test_score``, arrays with one number for each fold; several
-        scores have names, ``test_<name>``. If asked for: ``train_score`` likewise, ``estimator``, a
-        list, and ``indices``, a dict of ``train`` and ``test``. A fold that cannot be learned raises.
+        ``fit_time``, ``score_time`` and ``test_score``, arrays with one number per fold; several scores
+        are named ``test_<name>``. Optionally ``train_score``, in the same form, ``estimator``, a list,
+        and ``indices``, a dict with ``train`` and ``test``. A fold that cannot be learned raises.
 
     Examples
     --------
@@ -89,26 +88,26 @@ def cross_validate(
     >>> [model.n_mistakes_ for model in found["estimator"]]
     [14, 19, 7, 7, 9, 7, 6]
     """
-    wanted = {
+    returns = {
         "return_train_score": return_train_score,
         "return_estimator": return_estimator,
         "return_indices": return_indices,
     }
-    X = as_csr(X) if is_sparse(X) else X  # rows are taken from it before any fit looks at it
+    X = as_csr(X) if is_sparse(X) else X  # rows are selected from it before any fit validates it
     y = as_csr(y, "y") if is_sparse(y) else as_labels(y)
     if _is_one_pass(estimator, y, params):
         scorer = check_scoring(estimator, scoring)
         X, y, groups = indexable(X, y, groups)
         splitter = peer.check_cv(cv, y, classifier=is_classifier(estimator))
         cv = list(splitter.split(X, y, groups))
-        if all(_is_natural(train, test, len(y)) for train, test in cv):
+        if all(_is_ascending(train, test, len(y)) for train, test in cv):
             started = time.perf_counter()
             trains = [train for train, _ in cv]
             weight = (params or {}).get("sample_weight")
             folds = learn_folds(estimator, X, y, trains, weight, n_jobs)
             seconds = (time.perf_counter() - started) / len(cv)
-            examiner = _Examiner(folds, X, y, scorer, scoring, n_threads(n_jobs))
-            return _results(examiner, cv, seconds, **wanted)
+            scorer_of_folds = _Scorer(folds, X, y, scorer, scoring, n_threads(n_jobs))
+            return _results(scorer_of_folds, cv, seconds, **returns)
     return peer.cross_validate(
         estimator,
         X,
@@ -119,12 +118,12 @@ def cross_validate(
         n_jobs=n_jobs,
         params=params,
         error_score="raise",
-        **wanted,
+        **returns,
     )
 
 
 def _is_one_pass(estimator: Any, y: LabelsLike, params: dict[str, Any] | None) -> bool:
-    """Say whether the folds can be learned side by side, if they are in the natural order."""
+    """Return whether folds with ascending rows can be learned in parallel."""
     return (
         type(estimator) is Perceptron
         and estimator.order == "cyclic"
@@ -140,8 +139,8 @@ def _is_one_pass(estimator: Any, y: LabelsLike, params: dict[str, Any] | None) -
     )
 
 
-def _is_natural(train: Counts, test: Counts, n_samples: int) -> bool:
-    """Say whether the rows of both parts of a fold are numbers of samples, ascending."""
+def _is_ascending(train: Counts, test: Counts, n_samples: int) -> bool:
+    """Return whether the rows of both parts of a fold are valid and ascending."""
     return all(
         part.dtype.kind == "i"
         and len(part) > 0
@@ -152,7 +151,7 @@ def _is_natural(train: Counts, test: Counts, n_samples: int) -> bool:
     )
 
 
-class _Examiner:
+class _Scorer:
     """Scores the models of all folds."""
 
     def __init__(
@@ -166,10 +165,10 @@ class _Examiner:
         # The accuracy for two classes can be counted without copying the rows.
         self._counts = scoring is None or (isinstance(scoring, str) and scoring == "accuracy")
 
-    def examine(self, parts: list[Counts]) -> tuple[list[dict[str, float]], list[float]]:
-        """Return the scores of all folds, each on a part of the samples, and the seconds they took."""
-        works = [partial(self._timed, k, part) for k, part in enumerate(parts)]
-        found = run_in_threads(works, self._n_threads if self._counts else 1)
+    def score(self, parts: list[Counts]) -> tuple[list[dict[str, float]], list[float]]:
+        """Return the scores of all folds, each on its part of the samples, and their seconds."""
+        tasks = [partial(self._timed, k, part) for k, part in enumerate(parts)]
+        found = run_in_threads(tasks, self._n_threads if self._counts else 1)
         return [scores for scores, _ in found], [seconds for _, seconds in found]
 
     def _timed(self, k: int, rows: Counts) -> tuple[dict[str, float], float]:
@@ -177,7 +176,7 @@ class _Examiner:
         return self._scores(k, rows), time.perf_counter() - started
 
     def _scores(self, k: int, rows: Counts) -> dict[str, float]:
-        """Return the scores of fold k on some rows by their names; a single one is called score."""
+        """Return the scores of fold k on some rows by name; a single one is named "score"."""
         if self._counts and len(self.folds.models[k].classes_) == 2:
             return {"score": self.folds.accuracy(k, rows)}
         found = self._scorer(self.folds.models[k], _taken(self._X, rows), _taken(self._y, rows))
@@ -192,7 +191,7 @@ def _taken(data: Any, rows: Counts) -> Any:
 
 
 def _results(
-    examiner: _Examiner,
+    scorer_of_folds: _Scorer,
     splits: list[Split],
     seconds: float,
     *,
@@ -200,17 +199,17 @@ def _results(
     return_estimator: bool,
     return_indices: bool,
 ) -> dict[str, Any]:
-    """Score all folds and return what scikit-learn's function would."""
-    tests, times = examiner.examine([test for _, test in splits])
+    """Score all folds; return the same dict as scikit-learn's function."""
+    tests, times = scorer_of_folds.score([test for _, test in splits])
     trains = tests
     if return_train_score:
-        trains, _ = examiner.examine([train for train, _ in splits])
+        trains, _ = scorer_of_folds.score([train for train, _ in splits])
     found: dict[str, Any] = {
         "fit_time": np.full(len(splits), seconds),
         "score_time": np.array(times),
     }
     if return_estimator:
-        found["estimator"] = examiner.folds.models
+        found["estimator"] = scorer_of_folds.folds.models
     if return_indices:
         found["indices"] = dict(zip(("train", "test"), zip(*splits, strict=True), strict=True))
     for name in tests[0]:

@@ -1,9 +1,9 @@
-"""The main job: decide whether the classes are separable, then learn what can be learned.
+"""The main workflow: decide whether the classes are separable, then learn.
 
-Where a hyperplane separates them, epochs run until one makes no mistake, and the theorem says beforehand
-how many mistakes there can be. Where nothing separates them, the average of all weights is learned. What
-could not be decided in time is learned as if it were separable, within the budget of epochs. In any case
-the error is counted on samples kept aside, and compared with always guessing the largest class.
+If a hyperplane separates them, epochs run until one makes no mistake, and the convergence theorem bounds
+the mistakes in advance. If not, the average of all weights is learned. If the time limit ends the
+decision, they are learned as if separable, within the budget of epochs. In each case the error is
+measured on held-out samples and compared with always guessing the largest class.
 """
 
 import warnings
@@ -27,11 +27,11 @@ from rosenblatt.separability.results.verdicts import Verdict
 from rosenblatt.separability.separate import separate_jointly
 from rosenblatt.training.loop import Watcher
 
-# A budget of seconds to a minute or two: an epoch costs time for each visit and some of its own.
+# A budget of seconds to a minute or two: an epoch costs time per visit and a fixed overhead.
 _MOST_EPOCHS = 1_000_000
 _MOST_VISITS = 200_000_000
 
-# Where nothing separates: the more samples, the sooner the average stops changing. Of a million mixed
+# For inseparable classes: the more samples, the sooner the average stops changing. On a million mixed
 # rows it is as good after three epochs as after ten.
 _MOST_AVERAGED = 1000
 _AVERAGED_VISITS = 100_000
@@ -41,20 +41,20 @@ _FEWEST_EPOCHS = 3
 
 @dataclass(frozen=True)
 class Report:
-    """What was guaranteed about the samples before learning, and what came of it.
+    """The guarantee before learning, and the result.
 
     Attributes
     ----------
     learner : estimator
-        The learner, fitted.
+        The fitted learner.
     guarantee : Guarantee
-        Whether each halfspace can be learned, and after how many mistakes at most.
+        Whether each halfspace can be learned, and the largest possible number of mistakes.
     held_out : HeldOut or None
-        The error on samples kept aside.
+        The error on held-out samples.
     training_mistakes : int
-        How many of the samples what was learned puts into another class.
+        The number of training errors.
     advice : str or None
-        Where the error is no better than that of guessing, the likely cause and what to try.
+        If the learner is no better than guessing, the likely cause and what to try.
     """
 
     learner: Any
@@ -65,16 +65,16 @@ class Report:
 
 
 class Progress:
-    """Shows how the main job goes on: this one shows nothing."""
+    """Displays the progress of `decide_and_learn`; this base class displays nothing."""
 
     def stage(self, _text: str) -> AbstractContextManager[None]:
-        """Show that something without a measure of progress is going on."""
+        """Show a stage whose progress cannot be measured."""
         return nullcontext()
 
     def epochs(
         self, _most: int, _mistake_bound: int | None
     ) -> AbstractContextManager[Watcher | None]:
-        """Show epochs as they pass, towards the bound on mistakes if there is one."""
+        """Show the epochs, relative to the mistake bound if there is one."""
         return nullcontext()
 
 
@@ -96,23 +96,22 @@ def decide_and_learn(
     ----------
     X, y : samples and labels
     learner : estimator or None, default=None
-        Its parameters are used, and it is fitted; how many epochs, and of a `Perceptron` which order and
-        which weights are kept, is set here. The number of mistakes is bounded for a `Perceptron` whose
-        halfspaces each learn alone, from samples of equal weight; of any other learner nothing is
-        guaranteed but what the verdict says about the samples.
+        The learner to fit, with its parameters; `decide_and_learn` sets its ``max_iter`` and, for a
+        `Perceptron`, ``order`` and ``keep``. The mistake bound covers a `Perceptron` whose halfspaces
+        learn independently from samples of equal weight; for other learners there is only the verdict.
     max_epochs : int or None, default=None
-        The most epochs; None: a budget of seconds to a minute or two.
+        The largest number of epochs; None is a budget of seconds to a minute or two.
     order : {"cyclic", "shuffle", "random"} or None, default=None
-        None is the cyclic one of the theorem where the classes are separable, and shuffled where they
-        are not: an average is misled by samples that are sorted by label.
+        None is cyclic, as in the theorem, for separable classes and shuffled for others: samples sorted
+        by label would mislead an average.
     keep : {"last", "average", "pocket", "vote"} or None, default=None
-        None is the last weights where the classes are separable, and the average where they are not.
+        None is the last weights for separable classes and the average for others.
     time_limit : float or None, default=None
-        Seconds for deciding.
+        Seconds for the decision.
     hold_out : bool, default=True
-        Learn first without a fifth of the samples, to count mistakes on them.
+        Also learn without a fifth of the samples, to measure the error on them.
     progress : Progress or None, default=None
-        Shows what is going on.
+        Displays the progress.
 
     Examples
     --------
@@ -141,7 +140,7 @@ def decide_and_learn(
     if hasattr(learner, "max_iter"):
         learner.max_iter = most or _budget(learner, len(y), is_separable=is_separable)
     if isinstance(learner, Perceptron):
-        proofs = [] if is_separable or not _is_theorems(learner) else guaranteed.separations
+        proofs = [] if is_separable or not _theorem_applies(learner) else guaranteed.separations
         with progress.epochs(learner.max_iter, guaranteed.mistake_bound) as watch:
             learner.fit_watched(X, y, watch, proofs)
     else:
@@ -149,20 +148,20 @@ def decide_and_learn(
             warnings.simplefilter("ignore", ConvergenceWarning)  # the report says how it ended
             learner.fit(X, y)
     mistakes = int((learner.predict(X) != y).sum())
-    tested, said = None, None
+    tested, cause = None, None
     if hold_out:
         with progress.stage("learning without a fifth of the samples"):
-            # the verdict, which knows all labels, chooses one of two ways to learn
+            # the verdict, which depends on all labels, chooses one of two learners
             n_candidates = 2 if isinstance(learner, Perceptron) and not (keep and order) else 1
             seed = getattr(learner, "random_state", 0)
             tested = held_out(learner, table, y, seed, n_candidates=n_candidates)
     if tested is not None:
-        said = advice(tested, learner, table, y, guaranteed.verdict)
-    return Report(learner, guaranteed, tested, mistakes, said)
+        cause = advice(tested, learner, table, y, guaranteed.verdict)
+    return Report(learner, guaranteed, tested, mistakes, cause)
 
 
 def _check_learner(learner: Any, **given: Any) -> None:
-    """Raise unless the learner is one of ours and has what is given; give it that."""
+    """Set the given parameters; raise InputError unless this is one of our learners with them."""
     if not hasattr(learner, "check_parameters"):
         raise InputError(
             f"a {type(learner).__name__} is not accepted: give one of rosenblatt's learners"
@@ -176,7 +175,7 @@ def _check_learner(learner: Any, **given: Any) -> None:
 
 
 def _budget(learner: Any, n_samples: int, *, is_separable: bool) -> int:
-    """Return how many epochs may run: where they end by themselves, as many as there is time for."""
+    """Return the largest number of epochs: as many as time allows if learning stops on its own."""
     if isinstance(learner, Perceptron) and is_separable:
         return min(_MOST_EPOCHS, max(1, _MOST_VISITS // n_samples))
     few = max(_FEWEST_EPOCHS, min(_FEW_EPOCHS, _MANY_VISITS // n_samples))
@@ -184,8 +183,8 @@ def _budget(learner: Any, n_samples: int, *, is_separable: bool) -> int:
     return min(own, max(few, _AVERAGED_VISITS // n_samples))
 
 
-def _is_theorems(learner: Any) -> bool:
-    """Say whether the convergence theorem speaks of such a learner."""
+def _theorem_applies(learner: Any) -> bool:
+    """Return whether the convergence theorem applies to this learner."""
     return (
         isinstance(learner, Perceptron)
         and learner.multiclass == "one-vs-rest"
@@ -195,8 +194,8 @@ def _is_theorems(learner: Any) -> bool:
 
 
 def _guaranteed(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None) -> Guarantee:
-    """Return what is guaranteed: of a learner that the theorem does not speak of, no mistake bound."""
-    if _is_theorems(learner):
+    """Return the guarantee, without a mistake bound unless the theorem applies."""
+    if _theorem_applies(learner):
         return guarantee(learner, X, y, time_limit)
     if hasattr(learner, "kernel"):  # whether a hyperplane separates the samples does not matter
         return Guarantee([], None, Verdict.UNDECIDED)

@@ -1,4 +1,4 @@
-"""What can be guaranteed before learning: whether it will end, and after how many mistakes at most."""
+"""Guarantees before learning: whether it will converge, and the largest number of mistakes."""
 
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -16,10 +16,10 @@ from rosenblatt.separability.separate import separate_class
 
 
 class Guarantee(NamedTuple):
-    """For each halfspace, whether it can be learned, and the mistakes of all together, or None.
+    """The separability of each halfspace, and a bound on the mistakes of all together, or None.
 
-    The verdict is the worst of all halfspaces. It is UNDECIDED, not INSEPARABLE, where nothing separates
-    the samples strictly, but weights that have some of them on the hyperplane may, for ties are right.
+    The verdict is the worst of all halfspaces. It is UNDECIDED, not INSEPARABLE, if nothing separates
+    the samples strictly but the learner's ties accept samples on the hyperplane.
     """
 
     separations: list[Separation]
@@ -28,10 +28,10 @@ class Guarantee(NamedTuple):
 
 
 def guarantee(learner: Any, X: MatrixLike, y: Labels, time_limit: float | None = None) -> Guarantee:
-    """Return what the convergence theorem guarantees a `Perceptron` on these samples.
+    """Return the guarantee of the convergence theorem for a `Perceptron` on these samples.
 
-    The guarantee takes into account its intercept, learning rate and margin; it holds for every
-    order of visits, and for samples of equal weight.
+    It takes the intercept, learning rate and margin into account, and holds for every order of visits
+    and samples of equal weight.
 
     >>> import numpy as np
     >>> from rosenblatt import Perceptron

@@ -1,4 +1,4 @@
-"""An honest estimate of how a learner will do: samples that it never saw."""
+"""The error on held-out samples, with a bound on the risk."""
 
 import warnings
 from typing import Any, NamedTuple
@@ -15,10 +15,9 @@ DELTA = 0.05
 
 
 class HeldOut(NamedTuple):
-    """Mistakes on samples kept aside, and what the risk is at most, in all but 5 % of such draws.
+    """The error on held-out samples, and an upper bound on the risk that holds in 95% of such draws.
 
-    ``guess`` is the error on the same samples of always guessing the class that is most frequent among
-    the samples that were learned from.
+    ``guess`` is the error, on the same samples, of always guessing the most frequent training class.
     """
 
     samples: int
@@ -31,13 +30,12 @@ class HeldOut(NamedTuple):
 def held_out(
     learner: Any, X: MatrixLike, y: Labels, seed: int, *, n_candidates: int = 1
 ) -> HeldOut | None:
-    """Learn from four fifths of the samples, drawn at random from each class; count on the others.
+    """Learn from four fifths of the samples, drawn at random from each class; test on the others.
 
-    The classes that have a single sample are drawn from together: one that is kept aside cannot be
-    learned. Answered is None where there are too few samples for two classes to learn from. The bound on
-    the risk assumes that the samples were drawn independently of each other, and speaks of what was
-    learned from the four fifths. ``n_candidates`` is among how many learners this one was chosen by a
-    look at the labels: the bound then holds for all of them at once.
+    Classes with a single sample are drawn from together, because a held-out one cannot be learned.
+    Return None if there are too few samples to learn two classes. The risk bound assumes independent
+    samples, and applies to the model learned from the four fifths. ``n_candidates`` is the number of
+    learners from which this one was chosen by looking at the labels: the bound then holds for all.
 
     >>> from rosenblatt import Perceptron
     >>> X = np.linspace(-1, 1, 100)[:, None]
@@ -61,7 +59,7 @@ def held_out(
 
 
 def _kept_aside(y: Labels, seed: int) -> Counts:
-    """Return a fifth of each class, at least one sample, and a fifth of all samples that are alone."""
+    """Return a fifth of each class, at least one sample, and a fifth of all single-sample classes."""
     rng = np.random.default_rng(seed)
     parts, alone = [np.empty(0, np.int64)], []
     for label in np.unique(y):

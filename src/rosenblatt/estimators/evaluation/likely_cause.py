@@ -1,4 +1,4 @@
-"""Why a learner may do no better than guessing, and what to try."""
+"""Likely causes if a learner is no better than guessing, and what to try."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ _RARE = 0.1
 def advice(tested: HeldOut, learner: Any, X: MatrixLike, y: Labels, verdict: Verdict) -> str | None:
     """Return the likely cause and what to try, or None if the learner does better than guessing.
 
-    A learner without mistakes cannot do better.
+    A learner without errors never gets advice.
 
     >>> from rosenblatt import Perceptron
     >>> X, y = np.array([[20.0, 9e4], [60.0, 1e4], [30.0, 2e4]]), np.array([0, 1, 0])
@@ -32,24 +32,24 @@ def _cause(learner: Any, X: MatrixLike, y: Labels, verdict: Verdict) -> str:
     if ratio > _TOO_DIFFERENT:
         return f"the columns' spreads differ {ratio:,.0f}-fold; try --scale standard"
     if getattr(learner, "order", None) == "cyclic" and _is_sorted(y):
-        return "the samples are sorted by class, and visited in this order; try --order shuffle"
+        return "the samples are sorted by class and visited in that order; try --order shuffle"
     if verdict is Verdict.SEPARABLE or X.shape[1] >= len(y):
         return (
-            f"{len(y):,} samples are few for {X.shape[1]:,} columns, which can be separated in many "
-            "ways; try more samples, or fewer columns, --ignore"
+            f"{len(y):,} samples are few for {X.shape[1]:,} columns: many hyperplanes fit them; try "
+            "more samples, or fewer columns, --ignore"
         )
     if np.unique(y, return_counts=True)[1].min() < _RARE * len(y):
         return (
-            "the classes overlap, and one is rare, so that guessing is hard to beat; try "
-            "--class-weight balanced if its samples matter more"
+            "the classes overlap and one is rare, so guessing is hard to beat; try --class-weight "
+            "balanced if its samples matter more"
         )
     return "the classes overlap in these columns; try other columns, or --learner kernel"
 
 
 def _spread_ratio(X: MatrixLike) -> float:
-    """Return how much the spreads of dense columns differ, of those that have one.
+    """Return the ratio of the largest to the smallest nonzero spread of dense columns.
 
-    A column of 0 and 1 counts as if both were frequent: where one is rare, scaling is not the cure.
+    A column of 0 and 1 counts as balanced: if one value is rare, scaling does not help.
     """
     if is_sparse(X):
         return 1.0
@@ -60,5 +60,5 @@ def _spread_ratio(X: MatrixLike) -> float:
 
 
 def _is_sorted(y: Labels) -> bool:
-    """Say whether each class comes in one piece."""
+    """Return whether the samples of each class are contiguous."""
     return int(np.count_nonzero(y[1:] != y[:-1])) < len(np.unique(y))

@@ -1,9 +1,9 @@
-"""The folds of a cross-validation, learned side by side in one reading of the samples.
+"""The folds of a cross-validation, learned in parallel with one reading of the samples per epoch.
 
-Each fold has halfspaces of its own, which do not see the samples kept aside for its test. All of them
-are columns of one panel: an epoch reads every sample once, for all folds. Steps and scales belong to
-the samples, and are the same for every fold; classes, their weights and the start are a fold's own. So
-each fold learns the same bits as alone.
+Each fold has its own halfspaces, which skip its test samples. The halfspaces of all folds are columns of
+one panel, so an epoch reads each sample once for all folds. Steps belong to the samples and are shared;
+classes, their weights and the start belong to a fold. So each fold learns the same bits as in a separate
+fit.
 """
 
 import warnings
@@ -35,7 +35,7 @@ from rosenblatt.training.rules.perceptron_rule import PerceptronRule
 
 @dataclass
 class _Fold:
-    """One fold: its perceptron, the samples it learns from, what it is to learn, and from where."""
+    """One fold: its perceptron, its training samples, its problem, and its columns of the panel."""
 
     model: Perceptron
     part: Counts
@@ -46,29 +46,29 @@ class _Fold:
 
     @property
     def start(self) -> Floats:
-        """Where its halfspaces start."""
+        """The start weights of its halfspaces."""
         return np.zeros((self.problem.n_halfspaces, self.n_features + 1))
 
 
 @dataclass
 class Folds:
-    """What was learned: a perceptron for each fold, and the samples that they share."""
+    """The learned perceptrons, one per fold, and the samples that they share."""
 
     models: list[Perceptron]
     rows: Rows
     y: Labels
 
     def accuracy(self, k: int, part: Counts) -> float:
-        """Return the share of the samples in a part that fold k, of two classes, is right about.
+        """Return the accuracy of fold k, with two classes, on a part of the samples.
 
-        Nothing is copied: the part's samples are counted where they lie.
+        The part's samples are not copied.
         """
         model, labels = self.models[k], self.y[part]
         negative, positive = model.classes_
         sides = np.where(labels == positive, 1, np.where(labels == negative, -1, 0))
         signs = np.zeros(len(self.y), dtype=np.int8)
         signs[part] = sides
-        tie = -1 if tie_sign(model.ties) < 0 else 1  # as predictions have it
+        tie = -1 if tie_sign(model.ties) < 0 else 1  # as in predict
         mistakes = count_mistakes(self.rows, signs, tie, model._state.deciding[0])
         return float((np.count_nonzero(sides) - mistakes) / len(part))
 
@@ -83,8 +83,8 @@ def learn_folds(
 ) -> Folds:
     """Learn one perceptron from each part of the samples, all in one pass per epoch.
 
-    ``parts`` are row numbers in ascending order, and the learner has the cyclic order.
-    Folds that ``max_iter`` epochs did not separate are warned of together, where `fit` would warn.
+    ``parts`` hold row numbers in ascending order; the learner must have the cyclic order. If `fit` would
+    warn that ``max_iter`` epochs were not enough, one warning covers all folds.
 
     >>> X, y = np.array([[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]]), [1, 1, -1]
     >>> parts = [np.array([0, 2]), np.array([1, 2])]
@@ -126,7 +126,7 @@ def learn_folds(
 def _folds(
     learner: Perceptron, whole: Problem, y: Labels, parts: list[Counts], n_features: int
 ) -> list[_Fold]:
-    """Return what each fold is to learn; the whole problem has all samples."""
+    """Return the folds and their problems, parts of the ``whole`` problem."""
     classes = distinct(y)
     numbers = np.searchsorted(classes, y)
     known: dict[tuple[bytes, bytes], Problem] = {}  # most folds have the same classes
@@ -137,7 +137,7 @@ def _folds(
         own = classes[present]
         if len(own) < 2 and model.fit_intercept:
             raise InputError(
-                f"the training part of fold {len(folds)} has one class only, {own.tolist()[0]!r}: "
+                f"the training part of fold {len(folds)} has only one class, {own.tolist()[0]!r}: "
                 "learning needs at least two classes, or one without an intercept, fit_intercept=False"
             )
         by_class = weights_of_classes(model.class_weight, y[part], Classes(own))
@@ -177,7 +177,7 @@ def _side_by_side(folds: list[_Fold], *, record: bool, average: bool) -> Panel:
 
 
 def _union(parts: list[Counts], n_samples: int) -> Counts:
-    """Return the samples that some fold learns from, in order."""
+    """Return the samples in any training part, in ascending order."""
     seen = np.zeros(n_samples, dtype=bool)
     for part in parts:
         seen[part] = True
@@ -189,8 +189,8 @@ def _warn(folds: list[_Fold], max_iter: int) -> None:
     if n_open:
         warnings.warn(
             f"max_iter={max_iter} epochs were not enough for {n_open} of {len(folds)} folds: "
-            "raise max_iter, or find out with certify=True whether the data is separable at all, "
-            "for if it is not, no number of epochs is enough",
+            "raise max_iter, or check with certify=True whether the data is separable; if it is not, "
+            "more epochs cannot help",
             ConvergenceWarning,
             stacklevel=4,
         )

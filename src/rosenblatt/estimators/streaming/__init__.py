@@ -1,1 +1,1 @@
-"""Learning one sample or one chunk after the other."""
+"""Learning from streams of chunks or single samples."""

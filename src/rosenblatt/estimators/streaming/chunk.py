@@ -1,4 +1,4 @@
-"""Samples of a stream, after validation."""
+"""Validated chunks of a stream."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Chunk(NamedTuple):
-    """Samples of a stream that have been validated, with their labels, weights and features."""
+    """Validated samples of a stream, with their labels, weights and features."""
 
     rows: Rows
     y: Labels
@@ -25,7 +25,7 @@ class Chunk(NamedTuple):
 def validated_chunk(
     learner: "StreamClassifier", X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike
 ) -> Chunk:
-    """Return samples that are to be learned from, whatever their features, or raise."""
+    """Validate samples to learn from; `check_chunk` checks their number of features."""
     X, y, features = learner._validated(
         learner, X, y, reset=True, ensure_all_finite=learner._checks_finite
     )
@@ -35,28 +35,27 @@ def validated_chunk(
 
 
 def n_weighted(chunk: Chunk) -> int:
-    """Return how many samples of a chunk have a weight above 0."""
+    """Return the number of samples with a weight above 0."""
     if chunk.sample_weight is None:
         return len(chunk.y)
     return int(np.count_nonzero(np.broadcast_to(chunk.sample_weight, len(chunk.y))))
 
 
 def check_chunk(chunk: Chunk, count: int, names: Labels | None, *, may_grow: bool) -> None:
-    """Raise unless a chunk has the features of those before it; sparse ones may lack the last of them.
+    """Raise InputError unless a chunk has the features of earlier chunks; sparse ones may be narrower.
 
-    ``names`` are those of the features, if there are any, and ``may_grow`` says that a sparse chunk may
-    bring new ones.
+    ``names`` are the feature names, if any; with ``may_grow``, sparse chunks may add features.
     """
     features = chunk.features
     if names is not None and not np.array_equal(names, _no_names(features)):
         raise InputError(
-            "the names of the chunk's features are not those of the chunks before it, in the same order"
+            "the chunk's feature names, or their order, differ from those of earlier chunks"
         )
     is_narrow = isinstance(chunk.rows, DenseRows) and features.count != count
     if is_narrow or (features.count > count and not may_grow):
         raise InputError(
-            f"the chunk has {features.count} features, but those before it had {count}: only sparse "
-            "chunks may bring others, where their number was not given"
+            f"the chunk has {features.count} features, but earlier chunks had {count}: only sparse "
+            "chunks may change the number of features, and only if n_features was not given"
         )
 
 

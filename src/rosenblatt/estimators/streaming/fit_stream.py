@@ -1,4 +1,4 @@
-"""Learners that can learn anew from a stream of chunks: `fit_stream`."""
+"""`fit_stream`: learning from scratch from a stream of chunks."""
 
 from abc import abstractmethod
 from typing import Any, Self
@@ -14,11 +14,11 @@ from rosenblatt.training.history import Epoch
 
 
 class StreamLearner(StreamClassifier):
-    """Abstract: a learner that visits one sample after the other, so that chunks do not matter."""
+    """Abstract: a learner that visits samples one by one, so the cuts into chunks do not matter."""
 
     @abstractmethod
     def _begin(self, learned: Learned, finished: Flags | None = None) -> StreamRun:
-        """Return what goes on learning from chunks; halfspaces that are finished do not."""
+        """Return a run that learns from chunks; ``finished`` halfspaces do not change."""
 
     def _visit(self, learned: Learned, chunk: Chunk) -> tuple[Learned, Any]:
         run = self._begin(learned)
@@ -34,24 +34,23 @@ class StreamLearner(StreamClassifier):
         classes: LabelsLike = None,
         n_features: int | None = None,
     ) -> Self:
-        """Learn anew from a stream of chunks, in one pass or several, in bounded memory.
+        """Learn from scratch from a stream of chunks, in one or more passes and bounded memory.
 
         ``chunks`` yields ``(X, y)`` or ``(X, y, sample_weight)``, as `rosenblatt.stream` does. For
-        several passes it must be such as can be iterated again: not a generator. Samples are visited in
-        the order given, so the weights have the same bits as those of `fit` with ``order="cyclic"`` and
-        ``max_iter=passes`` on all of them, however they are cut into chunks; a pass without a mistake
-        is the last one. (Not so a pocket, ``keep="pocket"``: a stream cannot count mistakes on samples
-        that are gone. Nor where the weights come round: a fit says CYCLING and stops, a stream goes on.
-        With ``keep="vote"`` memory grows with the mistakes.) Classes may turn up at any time and, in
-        sparse chunks, so may features: both can be named beforehand, which saves some work.
+        several passes it must be iterable again, so not a generator. Samples are visited in the given
+        order, so the weights have the same bits as those of `fit` with ``order="cyclic"`` and
+        ``max_iter=passes`` on all samples, however they are cut into chunks; a pass without a mistake
+        is the last one. There are three differences: a stream cannot count a pocket's mistakes again
+        (``keep="pocket"``), it does not stop when the weights cycle, and with ``keep="vote"`` memory
+        grows with the mistakes. New classes may appear at any time and, in sparse chunks, so may
+        features; naming both in advance saves some work.
 
-        A `Perceptron` with ``shards`` learns in them, side by side in memory, and mixes them after each
-        pass: the bits are those of such a fit. Its classes and features must be the same from the
-        beginning: where they are not named, chunks are read again if others turn up.
+        A `Perceptron` with ``shards`` keeps all shards in memory and mixes them after each pass, with
+        the same bits as such a fit. Its classes and features must be the same from the beginning: if
+        they are not named and new ones appear, the chunks are read again.
 
-        While the first pass goes on, each sample is predicted before it is learned from: see
-        ``progressive_``. That count does not depend on the chunks either, if ties are mistakes, as by
-        default.
+        During the first pass each sample is predicted before learning from it: see ``progressive_``.
+        With the default ``ties="mistake"``, this count does not depend on the chunks either.
 
         >>> from rosenblatt import Perceptron
         >>> chunks = [([[0, 0], [0, 1]], ["no", "no"]), ([[1, 0], [1, 1]], ["no", "yes"])]
@@ -66,6 +65,6 @@ class StreamLearner(StreamClassifier):
     def _learn_stream(
         self, chunks: Chunks, passes: int, classes: LabelsLike, n_features: int | None
     ) -> tuple[Learned, Run]:
-        """Return what is learned from a stream, and how that went."""
+        """Return the learned state and the run."""
         learning = StreamLearning(self, passes=passes, classes=classes, n_features=n_features)
         return learn_stream(learning, chunks)

@@ -1,9 +1,9 @@
-"""Classes that turn up in mid-stream: where every learner's new halfspaces start from.
+"""New classes in mid-stream: the start of their halfspaces.
 
-An open stream has a halfspace for each class and one, the last, for "none of these", which has seen
-every sample as a negative one: a new class starts from it, and so has what it would have if it had been
-known from the beginning. A stream whose classes were named, or a fit, has no such halfspace: it is
-opened first, and the new class starts from the start weights.
+An open stream has one halfspace per class and a last one for "none of these", which has seen every
+sample as negative. A new class starts as a copy of it, with the same bits as if it had been known from
+the beginning. A fit, or a stream with named classes, has no such halfspace: it is opened first, and the
+new class starts from the start weights.
 """
 
 from typing import Protocol, Self, TypeVar
@@ -16,30 +16,30 @@ from rosenblatt.core.types import Counts, Labels
 
 
 class Extensible(Protocol):
-    """What has been learned about classes, to which others may be added."""
+    """A learned state to which classes can be added."""
 
     @property
     def classes(self) -> Classes:
         """The classes so far."""
 
     def opened(self) -> Self:
-        """Return the same, made ready for new classes."""
+        """Return the state extended to accept new classes."""
 
     def started_from(self, sources: Counts, classes: Classes, /) -> Self:
-        """Return what other classes have learned, each halfspace being a copy of one of these."""
+        """Return the state for other classes, whose halfspaces are copies of these ``sources``."""
 
 
 AnyLearned = TypeVar("AnyLearned", bound=Extensible)
 
 
-def admitted(learned: AnyLearned, labels: Labels, place: str = "y") -> AnyLearned:
-    """Return what has been learned, with a halfspace for each new class among the labels.
+def with_new_classes(learned: AnyLearned, labels: Labels, place: str = "y") -> AnyLearned:
+    """Return the state with a halfspace for each new class among the labels.
 
     >>> from rosenblatt.estimators.common.learned import Features, Learned
     >>> learned = Learned(
     ...     Classes(np.array(["a", "c"])), Features(1), np.array([[2.0, 1.0]]),
     ...     np.array([5]), np.array([3]), np.zeros(2))
-    >>> admitted(learned, np.array(["b"])).weights.tolist()
+    >>> with_new_classes(learned, np.array(["b"])).weights.tolist()
     [[-2.0, -1.0], [0.0, 0.0], [2.0, 1.0], [0.0, 0.0]]
     """
     known = learned.classes.labels

@@ -1,9 +1,9 @@
-"""What is at hand between two single samples: the learned arrays, ready for the compiled loops.
+"""A cache between single samples: the learned arrays, ready for the compiled loops.
 
-A cache is made from what has been learned and from the parameters, and is dropped when one of them is
-replaced; so whatever is in it was checked. One that learns has copies of the arrays, changes them in
-place, and is then ahead of what the estimator has learned, until somebody asks for that. A cache takes
-samples that it recognises as plain and leaves all others, changing nothing, to the validation.
+A cache is built from the learned state and the parameters, both validated, and is dropped when either
+is replaced. A learning cache changes copies of the arrays in place and is then ahead of the estimator's
+state, which is updated on access. A cache accepts only plain samples; it leaves all others, unchanged,
+to the validation.
 """
 
 import math
@@ -44,14 +44,14 @@ _NO_DRIFT = np.zeros((0, 0))
 _ONE = np.ones(1)
 
 NOT_PLAIN = (*NOT_NUMBERS, LookupError)
-"""What a sample raises that is not as plain as a cache wants it."""
+"""The errors that a sample raises if it is not plain."""
 
 
 class Update(NamedTuple):
     """How a mistake moves the weights.
 
-    ``signs[c, k]`` is the side of class c in halfspace k, ``factors[k]`` what a step is multiplied by on
-    its negative and on its positive samples.
+    ``signs[c, k]`` is the side of class c in halfspace k; ``factors[k]`` holds the factors on the steps
+    of its negative and of its positive samples.
     """
 
     signs: Signs
@@ -60,10 +60,10 @@ class Update(NamedTuple):
 
 
 class SampleCache:
-    """The learned arrays and how they decide; with an ``update``, they learn.
+    """The learned arrays, which decide and, with an ``update``, learn.
 
-    ``store`` has the weights and, where averages are kept, the drift below them; ``tallies`` has the
-    visits, the mistakes, the rule. In a stream of dicts there is room for more columns than are in use.
+    ``store`` holds the weights and, if an average is kept, the drift; ``tallies`` holds the visits, the
+    mistakes and the rule. In a stream of dicts, spare columns are allocated.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class SampleCache:
         self._all = np.arange(0 if self.named else self.width - 1)
         self._buffers: list[SampleBuffer] = []
         if update is not None:
-            self._make_ready(update)
+            self._prepare_learning(update)
         buffer, arrays = self._new_buffer(), (self.store, self.tallies)
         self._decide_features = compiled_for(
             decide_features, (buffer.values, buffer.columns, *arrays)
@@ -116,10 +116,10 @@ class SampleCache:
                 visit_features, (buffer.values, buffer.columns, pulls, 1.0, *arrays, self._squares)
             )
 
-    def _make_ready(self, update: Update) -> None:
-        """Make ready to learn, on copies that may be changed in place."""
-        room = _room_for(self.width) if self.named else self.width
-        self.store, self._origin = _copied(self.store, room), _copied(self._origin, room)
+    def _prepare_learning(self, update: Update) -> None:
+        """Prepare to learn, on copies that are changed in place."""
+        capacity = _capacity_for(self.width) if self.named else self.width
+        self.store, self._origin = _copied(self.store, capacity), _copied(self._origin, capacity)
         self._constant = update.constant
         self._factors, self._signs = update.factors, update.signs
         self._squares[:, 0] = np.square(self.store[0]).sum(axis=1)
@@ -132,7 +132,7 @@ class SampleCache:
             self._columns = dict(self._columns or {})
 
     def is_ahead(self, before: Learned) -> bool:
-        """Say whether more is learned here than in what was there before."""
+        """Return whether this cache has learned more than the given state."""
         return (
             self.width != before.weights.shape[1]
             or bool((self._mistakes != before.mistakes).any())
@@ -140,7 +140,7 @@ class SampleCache:
         )
 
     def learned(self) -> Learned:
-        """Return what has been learned so far, in arrays that do not change."""
+        """Return the state learned so far, in copied arrays."""
         width, before = self.width, self._learned
         features = before.features
         if self.named:
@@ -157,12 +157,12 @@ class SampleCache:
 
     @property
     def n_mistakes(self) -> int:
-        """Mistakes of the halfspaces that decide."""
+        """The mistakes of the deciding halfspaces."""
         return sum(self._mistakes.tolist()[self._used])
 
     @property
     def norm(self) -> float:
-        """The length of the weights of the halfspaces that decide."""
+        """The length of the weights of the deciding halfspaces."""
         return self._learned.rate * math.sqrt(sum(self._squares[:, 0].tolist()[self._used]))
 
     def knows_all(self, labels: LabelsLike) -> bool:
@@ -173,17 +173,17 @@ class SampleCache:
             return False
 
     def takes(self, y: Labels, *, dicts: bool = False) -> bool:
-        """Say whether samples with these labels, rows or dicts, can be learned here."""
+        """Return whether this cache can learn samples with these labels, as rows or as dicts."""
         is_right_kind = self.named is dicts and y.ndim == 1 and len(y) <= FEW
         return is_right_kind and self.knows_all(y.tolist())
 
     def new_names(self, x: dict[Any, Any]) -> list[Any]:
-        """Return the names in a dict that have no column yet."""
+        """Return the names in a dict without a column."""
         columns = self._columns or {}
         return [name for name in x if name not in columns]
 
     def learn(self, x: SampleLike, y: LabelsLike, weight: Any) -> bool:
-        """Learn from one plain sample, of a weight that is a plain number; say whether it was one."""
+        """Learn from one sample; return False, changing nothing, unless it and its weight are plain."""
         try:
             if type(x) is not dict or type(weight) is not float:
                 return self._learn_row(x, y, weight)
@@ -193,7 +193,7 @@ class SampleCache:
                 if len(x) != buffer.n:
                     buffer.write(x, self._constant)
                 else:
-                    buffer.pack(buffer.room, 0, *buffer.values_of(x), self._constant)
+                    buffer.pack(buffer.value_bytes, 0, *buffer.values_of(x), self._constant)
             except KeyError:
                 buffer.write(x, self._constant)
             learned: bool = self._visit_features(
@@ -227,7 +227,7 @@ class SampleCache:
             elif len(x) != buffer.n:
                 buffer.write(x, 1.0)
             else:
-                buffer.pack(buffer.room, 0, *buffer.values_of(x), 1.0)
+                buffer.pack(buffer.value_bytes, 0, *buffer.values_of(x), 1.0)
         except KeyError:
             buffer.write(x, 1.0)
         chosen = self._decide_features(buffer.values, buffer.columns, self.store, self.tallies)
@@ -248,8 +248,8 @@ class SampleCache:
         return are_sound(rows.indptr, rows.indices, len(rows.indices), self.width - 1)
 
     def learn_rows(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike) -> bool:
-        """Learn from a few plain rows; say whether they were that."""
-        if self._columns is not None:  # names, or their absence, are looked at
+        """Learn from a few rows; return False, changing nothing, unless they are plain."""
+        if self._columns is not None:  # the names need validation
             return False
         rows = plain_rows(X, self.width - 1, self._constant)
         if type(y) is np.ndarray and y.ndim == 1:
@@ -265,7 +265,7 @@ class SampleCache:
             return False
 
     def visit(self, rows: Rows, labels: list[Any], steps: Floats) -> bool:
-        """Visit the rows if that is safe; say whether it is."""
+        """Visit the rows; return False, changing nothing, if a row is unsafe."""
         if len(labels) == 1:
             number = self._numbers[labels[0]]
             signs = self._signs[number : number + 1]
@@ -286,16 +286,18 @@ class SampleCache:
         return bool(stuck_at < 0)
 
     def widen(self, names: list[Any]) -> None:
-        """Give each of the new names a column of weights 0; the constant's moves to the end.
+        """Add a column with weight 0 for each new name; the constant's column stays last.
 
-        In each row only the constant's weight moves, unless the room is used up and doubled.
+        Only the constant's weight moves, unless the capacity is exhausted and doubled.
         """
         before, width = self.width, self.width + len(names)
-        if width >= min(self.store.shape[2], len(self._origin)):  # an interrupt may part the two
-            room = _room_for(width)
-            self.store = _copied(self.store, room)
-            self._origin = _copied(self._origin, room)
-        # In this order, so that `narrow` can undo what was interrupted.
+        if width >= min(
+            self.store.shape[2], len(self._origin)
+        ):  # an interrupt may have grown only one
+            capacity = _capacity_for(width)
+            self.store = _copied(self.store, capacity)
+            self._origin = _copied(self._origin, capacity)
+        # In this order, so that `narrow` can undo an interrupted call.
         for weights in (self.store, self._origin):
             weights[..., width - 1] = weights[..., before - 1]
         self.width = width
@@ -308,7 +310,7 @@ class SampleCache:
         self._buffers = []
 
     def narrow(self, width: int) -> None:
-        """Undo `widen`, while nothing was learned."""
+        """Undo `widen`, before anything was learned."""
         for weights in (self.store, self._origin):
             weights[..., width - 1] = weights[..., self.width - 1]
         self.width = width
@@ -322,13 +324,13 @@ class SampleCache:
         return SampleBuffer(self._columns, self.width - 1)
 
 
-def _room_for(width: int) -> int:
-    """Return how many columns to set aside: more than are in use, as `visit_features` asks."""
+def _capacity_for(width: int) -> int:
+    """Return how many columns to allocate: `visit_features` requires spare ones."""
     return 2 * width + 2
 
 
 def _store(learned: Learned) -> Floats:
-    """Return the weights and the drift, if averages are kept, else those that decide."""
+    """Return the weights and the drift of an average, or otherwise the deciding weights."""
     weights, kept = learned.weights, learned.kept
     if isinstance(kept, Average):
         return np.array([weights, kept.drift])
@@ -337,9 +339,9 @@ def _store(learned: Learned) -> Floats:
     return np.ascontiguousarray(weights)[None]
 
 
-def _copied(array: Any, room: int) -> Any:
+def _copied(array: Any, capacity: int) -> Any:
     """Return a copy with the given number of columns."""
-    copy = np.zeros((*array.shape[:-1], room), dtype=array.dtype)
-    n = min(array.shape[-1], room)
+    copy = np.zeros((*array.shape[:-1], capacity), dtype=array.dtype)
+    n = min(array.shape[-1], capacity)
     copy[..., :n] = array[..., :n]
     return copy

@@ -1,17 +1,17 @@
-"""Learners that visit samples one by one and keep nothing but their weights.
+"""Learners that visit samples one by one and store only weights: passive-aggressive and Winnow.
 
 Conventions
 -----------
-Many classes: each has a halfspace of its own, that class against the rest; two classes share one.
+Many classes: each has its own halfspace, that class against the rest; two classes share one.
 
-Epochs: learning ends when each halfspace has had an epoch that found nothing to do; it is not
-visited any more. An order with repetition ("random") may miss samples, so there such an epoch is
-followed by one look at every sample. A sample of weight 0 is not seen.
+Epochs: a halfspace is finished after an epoch without an update, and learning stops when all are
+finished. The order "random" may miss samples, so there each such epoch is followed by a check of every
+sample. Samples of weight 0 are skipped.
 
-Streams: `partial_fit` and `learn_one` visit each sample once, in the order given: see ``stream``.
+Streams: `partial_fit` and `learn_one` visit each sample once, in the given order: see ``stream``.
 
-Single samples are learned and decided at the cost of what they store, whatever the number of
-features; but the average, where it is kept, is computed anew for each decision.
+The cost of learning or predicting a single sample depends only on its nonzero features; but an average,
+if kept, is recomputed for each prediction.
 """
 
 import warnings
@@ -44,7 +44,7 @@ from rosenblatt.estimators.common.run import Run
 from rosenblatt.estimators.common.validation import (
     classes_of_all,
     generator,
-    labelled,
+    labeled_samples,
     weights_of_samples,
 )
 from rosenblatt.estimators.streaming.chunk import Chunk
@@ -62,41 +62,41 @@ _POSITIVE: Signs = np.ones(1, dtype=np.int8)
 
 
 class OnlineClassifier(StreamLearner):
-    """Abstract: a linear learner, one visit at a time.
+    """Abstract: a linear learner that visits one sample at a time.
 
-    A subclass gives the start, the rule of learning (`_rule`), and the way from what is learned to the
-    arrays that the rule changes (`_beside`) and back (`_with_beside`).
+    A subclass defines the start, the learning rule (`_rule`), and the conversion from ``Learned.kept``
+    to the array that the rule changes (`_extra_array`) and back (`_kept_from`).
     """
 
     max_iter: int
     order: str
     keep = "last"
     random_state: Seed
-    _validated = staticmethod(labelled)
+    _validated = staticmethod(labeled_samples)
 
     @abstractmethod
     def _rule(
         self, learned: Learned, problem: Problem, arrays: Arrays, *, misses_samples: bool = False
     ) -> OnlineRule:
-        """Return the rule of learning; raise if it is not the one that learning began with."""
+        """Return the learning rule; raise InputError if it differs from the start of learning."""
 
     @abstractmethod
-    def _beside(self, learned: Learned) -> Floats | None:
-        """Return what is learned beside the weights, if anything."""
+    def _extra_array(self, learned: Learned) -> Floats | None:
+        """Return the array that is learned in addition to the weights, if any."""
 
     @abstractmethod
-    def _with_beside(self, learned: Learned, beside: Floats | None) -> Any:
-        """Return what to keep: the inverse of `_beside`."""
+    def _kept_from(self, learned: Learned, extra: Floats | None) -> Any:
+        """Return ``Learned.kept`` for the array: the inverse of `_extra_array`."""
 
     def fit(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> Self:
-        """Learn from all samples until an epoch finds nothing to do, or ``max_iter`` epochs have run.
+        """Learn from all samples until an epoch makes no update, or ``max_iter`` epochs have run.
 
-        X may be dense or sparse, with two or more classes in y. What the weight of a sample does is
-        the learner's; a sample of weight 0 is not seen.
+        X may be dense or sparse, with two or more classes in y. Each learner defines the effect of
+        ``sample_weight``; samples of weight 0 are skipped.
         """
         with self._lock:
             self.check_parameters()
-            X, y, features = labelled(self, X, y)
+            X, y, features = labeled_samples(self, X, y)
             rows = as_rows(X, self._constant)
             self._check_values(rows)
             learned = self._start(features, classes_of_all(y))
@@ -111,15 +111,15 @@ class OnlineClassifier(StreamLearner):
             train(rule, epochs, self.max_iter, [log])
             self._assign(self._with_arrays(learned, arrays), Run(log.outcome, log.history))
         if self.outcome_ is Outcome.BUDGET and self.keep == "last":
-            warnings.warn(self._shortfall(), ConvergenceWarning, stacklevel=2)
+            warnings.warn(self._unfinished_warning(), ConvergenceWarning, stacklevel=2)
         return self
 
-    def _shortfall(self) -> str:
-        """Return, in a sentence, why `fit` has not separated the samples, and what to do."""
+    def _unfinished_warning(self) -> str:
+        """Return the warning for a `fit` that has not separated the samples."""
         return (
             f"{self.n_iter_} epochs were not enough, the last one made {self.history_[-1].mistakes} "
-            f"updates: raise max_iter={self.max_iter}, or find out with `separate` whether the data "
-            "is separable at all, for if it is not, no number of epochs is enough"
+            f"updates: raise max_iter={self.max_iter}, or check with `separate` whether the data is "
+            "separable; if it is not, more epochs cannot help"
         )
 
     def learn_one(self, x: SampleLike, y: LabelsLike, sample_weight: float | None = None) -> Self:
@@ -133,7 +133,7 @@ class OnlineClassifier(StreamLearner):
                 cache = InPlace(self, learned)
             self._learn_in_place(cache, chunk)
             if is_new:
-                self._go_on(learned, cache)
+                self._assign_stream_state(learned, cache)
         return self
 
     def _learn_in_place(self, cache: "InPlace", chunk: Chunk) -> None:
@@ -144,7 +144,7 @@ class OnlineClassifier(StreamLearner):
             rule.visit(np.arange(1))
 
     def predict_one(self, x: SampleLike) -> Any:
-        """Return the label of one sample, a vector or a sparse row; None before any is learned."""
+        """Return the label of one sample, a vector or a sparse row; None before learning."""
         with self._lock:
             cache = self._cache
             learned = self._learned if cache is None else cache.start
@@ -155,7 +155,7 @@ class OnlineClassifier(StreamLearner):
             return labels.item(self._decide_one(rows, labels, deciding))
 
     def _decide_one(self, rows: Rows, labels: Labels, deciding: Floats) -> int:
-        """Return the number of one sample's class, without a look at the weights it does not need."""
+        """Return the number of one sample's class, reading only the weights of its features."""
         is_finite = bool((np.abs(rows.values) < np.float64(LARGEST)).all())
         if len(labels) == 1:
             if not is_finite and not np.isfinite(rows.values).all():
@@ -171,7 +171,7 @@ class OnlineClassifier(StreamLearner):
     def _problem(
         self, rows: Rows, y: Labels, sample_weight: WeightsLike, classes: Classes
     ) -> Problem:
-        """Return what the halfspaces learn; the weight of a sample is its step."""
+        """Return the problem of all halfspaces; the weight of a sample is its step."""
         weights, by_class = weights_of_samples(sample_weight, len(y)), np.ones(len(classes))
         return new_problem(rows, y, classes, weights, by_class, tie=tie_sign(self.ties))
 
@@ -179,9 +179,9 @@ class OnlineClassifier(StreamLearner):
         return ArraysRun(self, learned, finished)
 
     def _arrays(self, learned: Learned) -> Arrays:
-        """Return copies of what is learned, to be changed in place."""
-        beside = self._beside(learned)
-        return Arrays(learned.weights, beside, learned.visits, learned.mistakes).copied()
+        """Return copies of the learned arrays, to be changed in place."""
+        extra = self._extra_array(learned)
+        return Arrays(learned.weights, extra, learned.visits, learned.mistakes).copied()
 
     def _with_arrays(self, learned: Learned, arrays: Arrays) -> Learned:
         return replace(
@@ -189,12 +189,12 @@ class OnlineClassifier(StreamLearner):
             weights=arrays.weights,
             visits=arrays.visits,
             mistakes=arrays.mistakes,
-            kept=self._with_beside(learned, arrays.extra),
+            kept=self._kept_from(learned, arrays.extra),
         )
 
 
 class InPlace:
-    """What single samples of a stream are learned in: arrays that nobody else has."""
+    """A cache of private arrays, in which single samples of a stream are learned."""
 
     def __init__(self, learner: OnlineClassifier, start: Learned) -> None:
         self.start = start
@@ -202,34 +202,34 @@ class InPlace:
         self._learner = learner
 
     def is_ahead(self, start: Learned) -> bool:
-        """Say whether more is learned here than in what was there before."""
+        """Return whether this cache has learned more than the given state."""
         arrays = self.arrays
         return bool(
             (arrays.mistakes != start.mistakes).any() or (arrays.visits != start.visits).any()
         )
 
     def knows(self, label: Labels) -> bool:
-        """Say whether an array of one label has one of the classes."""
+        """Return whether a label, an array of length 1, is one of the classes."""
         known = self.start.classes.labels
         return label.dtype.kind == known.dtype.kind and bool((known == label).any())
 
     @property
     def deciding(self) -> Floats:
-        """The weights that decide, as they are now."""
-        weights, beside, visits, _ = self.arrays
-        kept = self._learner._with_beside(self.start, beside)
+        """The current deciding weights."""
+        weights, extra, visits, _ = self.arrays
+        kept = self._learner._kept_from(self.start, extra)
         return (weights if kept is None else kept.deciding(weights, visits))[
             self.start.classes.used
         ]
 
     def learned(self) -> Learned:
-        """Return what has been learned so far, in arrays that do not change."""
+        """Return the state learned so far, in copied arrays."""
         return self._learner._with_arrays(self.start, self.arrays.copied())
 
 
 @contextmanager
 def _undone_on_failure(arrays: Arrays, rows: Rows) -> Iterator[None]:
-    """Give the weights of one sample's features back as they were if learning it fails."""
+    """Restore the weights of one sample's features if learning it fails."""
     features = rows.indices if isinstance(rows, CSRRows) else np.arange(rows.values.shape[1])
     touched = np.append(features, -1)
     panels = [part for part in (arrays.weights, arrays.extra) if part is not None]

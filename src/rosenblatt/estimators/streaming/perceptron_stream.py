@@ -1,10 +1,10 @@
 """The perceptron's stream.
 
-Single samples and small chunks are learned in place, by a cache (see ``one_sample_cache``): at the cost
-of what they store, whatever the number of features. The norm in the record of such a chunk is carried
-from update to update and summed anew in time (see ``single_sample``). Classes that learn jointly,
-matrices of labels, pockets and votes have no cache. The first must be known from the beginning, for a
-class that is not yet there can be no one's rival.
+Single samples and small chunks are learned in place, in a cache (see ``one_sample_cache``), at a cost
+that depends only on their nonzero features. The norm in the record of such a chunk is updated
+incrementally and recomputed from time to time (see ``single_sample``). Joint learning, matrices of
+labels, pockets and votes have no cache. Classes that learn jointly must be known from the beginning,
+because a class that is not known yet cannot compete with the others.
 """
 
 from dataclasses import replace
@@ -61,20 +61,20 @@ _PARAMETERS = (
     "margin",
     "shards",
 )
-# They are compared for each sample: read from the attributes' dict in one call, 0.16 µs in all, where
-# attributes, each by its name, take 0.23.
+# They are compared for each sample: one call on the attributes' dict takes 0.16 µs, reading the
+# attributes one by one 0.23.
 _values = itemgetter(*_PARAMETERS)
 
 
 class PerceptronStream(StreamLearner):
-    """Abstract: a learner of streams by the perceptron's update, with single samples in place."""
+    """Abstract: a perceptron that learns from streams, single samples in place."""
 
     eta0: float
     multiclass: str
     class_weight: ClassWeights
     keep: str
     margin: float
-    _checks_finite = False  # every visit does
+    _checks_finite = False  # every visit checks it
     _kept_kinds = (type(None), Average, Pockets, Votes)
 
     def partial_fit(
@@ -86,10 +86,10 @@ class PerceptronStream(StreamLearner):
     ) -> Self:
         """Learn from one chunk of a stream: one visit to each sample, in the order given.
 
-        ``classes`` names classes beforehand, which saves some work; without it they are learned as they
-        turn up. A class that turns up although it was not named, or was not in the data of an earlier
-        `fit`, starts from zero weights. Classes that learn jointly must all be named. Where y is a
-        matrix of labels, its columns are the classes.
+        ``classes`` names the classes in advance, which saves some work; otherwise they are added as they
+        appear. A class that was not named, or not in the data of an earlier `fit`, starts from zero
+        weights. Classes that learn jointly must all be named. If y is a matrix of labels, its columns
+        are the classes.
         """
         with self._lock:
             stopwatch = Stopwatch()
@@ -112,9 +112,9 @@ class PerceptronStream(StreamLearner):
     def learn_one(self, x: SampleLike, y: LabelsLike, sample_weight: float | None = None) -> Self:
         """Learn from one sample of a stream and its label.
 
-        The sample is a vector, a sparse row, or a dict of names to values. A stream of dicts may bring
-        new names at any time: a feature has the weight 0 until it appears, so that the weights have the
-        same bits as those of a stream of rows with a column for each name, in order of appearance.
+        The sample is a vector, a sparse row, or a dict of names to values. Dicts may add new names at
+        any time: a feature has the weight 0 until it appears, so the weights have the same bits as those
+        of a stream of rows with one column per name, in order of appearance.
 
         >>> from rosenblatt import Perceptron
         >>> p = Perceptron().learn_one({"sun": 1.0, "wind": 2.0}, "stay")
@@ -127,7 +127,7 @@ class PerceptronStream(StreamLearner):
             cache = self._cache
             try:
                 is_same = cache is not None and cache.parameters == _values(self.__dict__)
-            except ValueError:  # an array cannot be compared; the check of the parameters names it
+            except ValueError:  # arrays cannot be compared; check_parameters reports them
                 is_same = False
             if not is_same or not cache.learn(
                 x, y, 1.0 if sample_weight is None else sample_weight
@@ -137,11 +137,11 @@ class PerceptronStream(StreamLearner):
 
     @property
     def _learning_cache(self) -> SampleCache | None:
-        """The cache, if there is one that learns, and no parameter was changed since."""
+        """The learning cache; None without one, or if a parameter has changed since."""
         cache: SampleCache | None = self._cache
         try:
             is_same = cache is not None and cache.parameters == _values(self.__dict__)
-        except ValueError:  # an array cannot be compared; the check of the parameters names it
+        except ValueError:  # arrays cannot be compared; check_parameters reports them
             is_same = False
         return cache if is_same else None
 
@@ -154,7 +154,7 @@ class PerceptronStream(StreamLearner):
             )
 
     def _learn_carefully(self, x: SampleLike, y: LabelsLike, sample_weight: WeightsLike) -> None:
-        """Learn from a sample that may be anything."""
+        """Learn from a sample that the cache refused, after validation."""
         if self._learning_cache is None:
             self.check_stream_parameters()
         if is_named(x):
@@ -163,7 +163,7 @@ class PerceptronStream(StreamLearner):
             self._learn_chunk(self._one_sample(x, y, sample_weight), None)
 
     def _learn_chunk(self, chunk: Chunk, classes: LabelsLike) -> tuple[int, float]:
-        """Visit each sample once; return the mistakes made, and the norm of the weights then."""
+        """Visit each sample once; return the number of mistakes and the new norm of the weights."""
         cache, learned = self._learning_cache, None
         if cache is None or classes is not None or not cache.takes(chunk.y):
             learned = self._state_for(chunk, classes)
@@ -175,25 +175,25 @@ class PerceptronStream(StreamLearner):
             )
             if cache.visit(chunk.rows, chunk.y.tolist(), weights):
                 if learned is not None:
-                    self._go_on(learned, cache)
+                    self._assign_stream_state(learned, cache)
                 return cache.n_mistakes - before, cache.norm
         learned, record = self._visit(learned or self._state_for(chunk, classes), chunk)
-        self._go_on(learned)
+        self._assign_stream_state(learned)
         return record.mistakes, record.norm
 
     def _learn_features(self, x: dict[Any, Any], y: LabelsLike, sample_weight: WeightsLike) -> None:
-        """Learn from a dict with new names, or of a new class, or the first one."""
+        """Learn from a dict that the cache refused: the first one, or with new names or a new class."""
         learned = self._fixed
         multilabel = learned is not None and learned.classes.multilabel
         if multilabel or self.multiclass == "joint" or is_label_row(y):
             raise InputError(
-                "the sample is a dict, from which neither classes that learn jointly nor matrices of "
-                "labels are learned: give a vector or a sparse row"
+                "the sample is a dict, which joint learning and matrices of labels do not support: give "
+                "a vector or a sparse row"
             )
         if self.keep in TRACED:
             raise InputError(
-                f"the sample is a dict, from which keep={self.keep!r} does not learn: give a vector or "
-                "a sparse row, or use keep='last' or 'average'"
+                f"the sample is a dict, which keep={self.keep!r} does not support: give a vector or a "
+                "sparse row, or use keep='last' or 'average'"
             )
         check_features(x)
         label = as_label(y)
@@ -205,30 +205,30 @@ class PerceptronStream(StreamLearner):
             else:
                 columns = self._known_columns()
                 features = Features(len(columns), columns=columns)
-            rows: Any = None  # which a dict becomes in the cache
+            rows: Any = None  # the cache turns the dict into a row
             learned = self._state_for(Chunk(rows, label, weight, features), None)
             learned = replace(learned, features=features)
             cache = self._new_cache(learned)
             if cache is None:
                 raise _needs_all(self.class_weight)
             self._learn_dict(cache, x, label.item(0), weight)
-            self._go_on(learned, cache)
+            self._assign_stream_state(learned, cache)
         else:
             self._learn_dict(cache, x, label.item(0), weight)
 
     def _learn_dict(self, cache: SampleCache, x: dict[Any, Any], y: Any, weight: float) -> None:
-        """Learn from a dict, some of whose names may be new: all of it, or nothing."""
+        """Learn from a dict that may have new names; on an error, change nothing."""
         new = cache.new_names(x)
         width, tallies = cache.width, cache.tallies.copy()
         try:
             cache.widen(new)
             if not cache.learn(x, y, weight):
                 raise InputError(
-                    "the sample, or its weight, is so large that "
-                    "float64 might overflow: give values well below 1e130"
+                    "the sample or its weight is so large that float64 might overflow: give values well "
+                    "below 1e130"
                 )
         except BaseException:
-            if (cache.tallies == tallies).all():  # else it was learned before the interruption
+            if (cache.tallies == tallies).all():  # otherwise it was learned before the interruption
                 cache.narrow(width)
             raise
 
@@ -239,9 +239,9 @@ class PerceptronStream(StreamLearner):
         return replace(learned, kept=new_decider(self.keep, learned.weights, self._constant))
 
     def _first_classes(self, y: Labels, named: Labels | None) -> Classes:
-        """Return the classes that a stream begins with.
+        """Return the first classes of a stream.
 
-        It is open, ready for new ones, unless they are named: by ``classes``, or by weights for them,
+        The stream is open to new classes unless they are named, by ``classes`` or by ``class_weight``,
         whose meaning depends on whether there are two classes or more.
         """
         if y.ndim == 2:
@@ -250,19 +250,19 @@ class PerceptronStream(StreamLearner):
             named = named_classes(list(self.class_weight))
         elif named is None and self.multiclass == "joint":
             raise InputError(
-                "multiclass='joint' needs to know all classes from the beginning: name them in the "
-                "first call, partial_fit(X, y, classes=...), or call fit first"
+                "multiclass='joint' needs all classes from the beginning: name them in the first call, "
+                "partial_fit(X, y, classes=...), or call fit first"
             )
         return super()._first_classes(y, named)
 
-    def _admitted(self, learned: Learned, labels: Labels, place: str = "y") -> Learned:
+    def _with_new_classes(self, learned: Learned, labels: Labels, place: str = "y") -> Learned:
         joint = self.multiclass == "joint"
         if joint and learned.classes.is_open:
             raise InputError(
-                "multiclass='joint' cannot go on from a stream whose classes were not named: begin "
-                "again with partial_fit(X, y, classes=...)"
+                "multiclass='joint' cannot continue a stream whose classes were not named: start again "
+                "with partial_fit(X, y, classes=...)"
             )
-        found = super()._admitted(learned, labels, place)
+        found = super()._with_new_classes(learned, labels, place)
         if joint and found is not learned:
             known = learned.classes.labels
             new = np.setdiff1d(found.classes.labels, known).tolist()[0]
@@ -276,18 +276,18 @@ class PerceptronStream(StreamLearner):
         learned = super()._state_for(chunk, classes)
         if isinstance(self.class_weight, str):
             raise _needs_all(self.class_weight)
-        began = keep_of(learned.kept)
-        if began != self.keep:
+        first_keep = keep_of(learned.kept)
+        if first_keep != self.keep:
             raise InputError(
-                f"keep={self.keep!r} was not what the stream began with, but {began!r}: what is kept "
-                "covers all visits"
+                f"keep={self.keep!r} differs from the start of the stream, {first_keep!r}: the kept "
+                "weights cover all visits"
             )
         learned = learned.rescaled(float(self.eta0))
         check_weights(learned.weights, self.eta0)
         return learned
 
     def _new_cache(self, learned: Learned) -> SampleCache | None:
-        """Return a cache that learns, if one will do."""
+        """Return a cache that learns, or None if the parameters do not allow one."""
         classes = learned.classes
         is_plain = not (self.keep in TRACED or classes.multilabel or self._is_joint(classes))
         if isinstance(self.class_weight, str) or not is_plain:
@@ -299,20 +299,20 @@ class PerceptronStream(StreamLearner):
             self._constant,
         )
         parameters = list(_values(self.__dict__))
-        if isinstance(self.class_weight, dict):  # which may be changed in place
+        if isinstance(self.class_weight, dict):  # the user may change it in place
             parameters[_PARAMETERS.index("class_weight")] = self.class_weight.copy()
         return SampleCache(
             learned, self.ties, tie_sign(self.ties), update, parameters=tuple(parameters)
         )
 
     def _is_joint(self, classes: Classes) -> bool:
-        """Say whether the classes learn jointly: two of them share one halfspace anyway."""
+        """Return whether the classes learn jointly: two classes share one halfspace anyway."""
         return self.multiclass == "joint" and len(classes) > 2
 
     def _problem(
         self, rows: Rows, y: Labels, sample_weight: WeightsLike, classes: Classes
     ) -> Problem:
-        """Return what the halfspaces of the classes are to learn."""
+        """Return the problem of all halfspaces."""
         weights: Floats = np.broadcast_to(1.0, len(y))
         if sample_weight is not None:
             weights = weights_of_samples(sample_weight, len(y))
@@ -327,7 +327,7 @@ class PerceptronStream(StreamLearner):
 
 
 def _needs_all(class_weight: str) -> InputError:
-    """Return the error of weights of classes that a stream cannot have."""
+    """Return the error for class weights that a stream cannot compute."""
     return InputError(
         f"class_weight={class_weight!r} needs the whole data: "
         "for partial_fit and learn_one give a dict of labels to weights"

@@ -1,4 +1,4 @@
-"""What can be asked of a perceptron beside its predictions, where a pocket or a vote decides."""
+"""Attributes of a perceptron with a pocket or a vote, and its most influential mistakes."""
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -17,60 +17,58 @@ class PerceptronViews(PerceptronStream):
 
     @property
     def pocket_mistakes_(self) -> Floats:
-        """What the pocket of each halfspace is mistaken on, each sample with its weight.
+        """The total weight of the training samples that each halfspace's pocket misclassifies.
 
-        There are pockets with ``keep="pocket"``, and they are counted by `fit`: the samples of a stream
-        are gone.
+        Only `fit` with ``keep="pocket"`` counts it: a stream does not keep its samples.
         """
         kept = self._state.kept
         if not isinstance(kept, Pockets) or kept.mistakes is None:
             raise AttributeError(
-                "pocket_mistakes_ is what fit counts with keep='pocket'; in a stream nothing is counted"
+                "pocket_mistakes_ exists only after fit with keep='pocket', not after a stream"
             )
         return kept.mistakes
 
     @property
     def support_(self) -> Counts:
-        """The numbers of the samples that a mistake was made on, counted from 0 in all that came."""
+        """The numbers of the samples with at least one mistake, counted from 0 over all samples."""
         return np.sort(self._votes("support_").whole().numbers)
 
     def deciding_mistakes(self, x: SampleLike, n: int = 5, *, label: LabelLike = None) -> Influence:
-        """Return the training samples that weigh most in what is decided about one sample.
+        """Return the training samples with the largest influence on the decision about one sample.
 
-        Every mistake adds its sample to all weights after it, and so takes part in all later voices. Its
-        influence is what it adds to the average score, the mean over all visits of the score by the
-        weights then in force: step·(x'·x)·(V - v)/V for a mistake on x' that had v of V visits before it
-        (the constants are part of the product). The influences of all mistaken samples, and of the
-        start, sum to the average score, to rounding: it is not the vote, but what the vote rounds to
-        signs.
+        A mistake adds its sample to all later weights. Its influence is its part of the average score,
+        the mean over all visits of the score by the weights of that visit: step·(x'·x)·(V - v)/V for a
+        mistake on x' after v of V visits (x and x' include the constant). The influences of all mistakes
+        and of the start sum to the average score, up to rounding. The vote itself uses only the signs of
+        the scores.
 
         Parameters
         ----------
         x : a vector, a sparse row, or a dict of names to values
             The sample.
         n : int, default=5
-            How many samples to return, those with the largest influences, of whatever sign.
+            The number of samples to return, those with the largest absolute influences.
         label : a class, default=None
-            Whose halfspace to ask, if there are several; None is the class that is predicted.
+            The class whose halfspace to use, if there are several; None is the predicted class.
 
         Returns
         -------
         Influence
-            Numbers of samples as in ``support_``, their influences, and that of the start.
+            The numbers of the samples, as in ``support_``, their influences, and that of the start.
 
         >>> from rosenblatt import Perceptron
         >>> p = Perceptron(keep="vote", order="cyclic").fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
         >>> p.deciding_mistakes([2, 2])
         Influence(samples=array([0, 2]), influences=array([ 19.5       , -13.88888889]), start=0.0)
         """
-        still = self._still()
-        check_is_fitted(still)
+        snapshot = self._snapshot()
+        check_is_fitted(snapshot)
         whole_number("n", n, 1)
-        votes = still._votes("deciding_mistakes")
-        row, rate = still._one_row(x, 1.0), still._state.rate
+        votes = snapshot._votes("deciding_mistakes")
+        row, rate = snapshot._one_row(x, 1.0), snapshot._state.rate
         if not np.isfinite(row.values).all():
             raise not_finite(0)
-        found = influence(votes, row, still._halfspace_of(x, label))
+        found = influence(votes, row, snapshot._halfspace_of(x, label))
         largest = np.argsort(-np.abs(found.influences), kind="stable")[:n]
         return Influence(
             found.samples[largest],
@@ -79,15 +77,15 @@ class PerceptronViews(PerceptronStream):
         )
 
     def _halfspace_of(self, x: SampleLike, label: LabelLike) -> int:
-        """Return the number of the halfspace that stands for a class, or for the predicted one."""
+        """Return the number of the halfspace of a class, by default the predicted one."""
         classes = self._state.classes
         every = range(*classes.used.indices(classes.n_halfspaces))
         if len(every) == 1 and label is None:
             return every[0]
         if classes.multilabel and label is None:
-            raise InputError("label=None is not accepted where a sample may have several: give one")
-        wanted = self.predict_one(x) if label is None else label
-        (places,) = np.nonzero(classes.labels == wanted)
+            raise InputError("label=None is not accepted for a matrix of labels: give one label")
+        chosen = self.predict_one(x) if label is None else label
+        (places,) = np.nonzero(classes.labels == chosen)
         if len(places) != 1:
             raise InputError(
                 f"label={label!r} is not accepted: give one of {classes.labels.tolist()!r}"
@@ -97,5 +95,5 @@ class PerceptronViews(PerceptronStream):
     def _votes(self, name: str) -> Votes:
         kept = self._state.kept
         if not isinstance(kept, Votes):
-            raise AttributeError(f"{name} is there when all weights vote: with keep='vote'")
+            raise AttributeError(f"{name} exists only with keep='vote'")
         return kept

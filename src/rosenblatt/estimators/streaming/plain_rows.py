@@ -1,6 +1,6 @@
-"""Samples that lie in memory as the kernels want them: recognised, not validated.
+"""Fast recognition of samples whose memory layout the kernels can read directly.
 
-None is the answer for all others, which need a closer look.
+The functions return None for all other samples, which need validation.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from rosenblatt.core.types import MatrixLike, SampleLike
 from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows, n_rows
 
-# Up to this many rows are visited one by one; for more, a pass over all of them is prepared.
+# Up to this many rows are visited one by one; preparing a pass pays off only for more.
 FEW = 32
 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
@@ -37,17 +37,17 @@ def plain_row(x: SampleLike, n_features: int, constant: float) -> Rows | None:
 
 
 def plain_rows(X: MatrixLike, n_features: int, constant: float) -> Rows | None:
-    """View a few samples as rows. Whether their columns are sorted is left to those who visit them."""
+    """View a few samples as rows. The visit checks whether their columns are sorted."""
     if type(X) is np.ndarray:
-        plain = X.ndim == 2 and _is_small(X.shape, n_features) and _lies_well(X, _FLOATS)
+        plain = X.ndim == 2 and _is_small(X.shape, n_features) and _is_ready(X, _FLOATS)
         return DenseRows(X, constant) if plain else None
     if type(X) not in _CSR or X.ndim != 2 or not _is_small(X.shape, n_features):
         return None
     values, indices, indptr = X.data, X.indices, X.indptr
     plain = (
-        _lies_well(values, _FLOATS)
-        and _lies_well(indices, _PLACES)
-        and _lies_well(indptr, (indices.dtype,))
+        _is_ready(values, _FLOATS)
+        and _is_ready(indices, _PLACES)
+        and _is_ready(indptr, (indices.dtype,))
         and values.ndim == indices.ndim == indptr.ndim == 1
         and len(indptr) == X.shape[0] + 1
         and indptr[0] == 0
@@ -60,7 +60,7 @@ def _is_small(shape: tuple[int, int], n_features: int) -> bool:
     return shape[1] == n_features and 0 < shape[0] <= FEW
 
 
-def _lies_well(array: Any, types: tuple[Any, ...]) -> bool:
+def _is_ready(array: Any, types: tuple[Any, ...]) -> bool:
     if type(array) is not np.ndarray or array.dtype not in types:
         return False
     flags = array.flags

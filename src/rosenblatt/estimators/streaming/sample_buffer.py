@@ -1,8 +1,8 @@
-"""Samples of named features, as the compiled visits read them: see ``single_sample``.
+"""Buffers for samples with named features, in the layout of the compiled visits (``single_sample``).
 
-A stream of dicts often has the same names again and again, so a buffer remembers those of the sample it
-held last: then ``pack(room, 0, *values_of(x), constant)`` is all there is to write, if the sample has
-``n`` names; these four are for those who cannot afford a call of `write`.
+Streams of dicts often repeat the same names, so a buffer remembers the names of its last sample. For a
+sample with the same ``n`` names, ``pack(value_bytes, 0, *values_of(x), constant)`` then writes it;
+callers on the hot path do this directly, to avoid a call of `write`.
 """
 
 import struct
@@ -17,13 +17,13 @@ from rosenblatt.core.types import Counts, Floats
 from rosenblatt.estimators.common.learned import Columns
 
 NOT_NUMBERS = (TypeError, ValueError, OverflowError, struct.error)
-"""What writing a value raises that is no number, or none that float64 holds."""
+"""The errors raised by writing a value that is not a number or does not fit float64."""
 
 
 class SampleBuffer:
     """The active features of one sample, the constant last.
 
-    ``columns`` is None where no names are known; ``last`` is the column of the constant.
+    ``columns`` is None if the features have no names; ``last`` is the column of the constant.
 
     >>> buffer = SampleBuffer({"width": 0, "height": 1}, 2)
     >>> buffer.write({"height": 2.0, "width": 0.5}, 1.0)
@@ -37,14 +37,14 @@ class SampleBuffer:
     def __init__(self, columns: Columns | None, last: int) -> None:
         self._columns = columns
         self._last = last
-        self._make_room(16)
+        self._allocate(16)
         self._forget()
 
-    def _make_room(self, n: int) -> None:
-        self.room = bytearray(8 * n)
-        self._column_room = bytearray(8 * (n + 2))
-        self.values = np.frombuffer(self.room, dtype=np.float64)
-        self.columns = np.frombuffer(self._column_room, dtype=np.int64)
+    def _allocate(self, n: int) -> None:
+        self.value_bytes = bytearray(8 * n)
+        self._column_bytes = bytearray(8 * (n + 2))
+        self.values = np.frombuffer(self.value_bytes, dtype=np.float64)
+        self.columns = np.frombuffer(self._column_bytes, dtype=np.int64)
 
     def _forget(self) -> None:
         self.n = -1
@@ -52,7 +52,7 @@ class SampleBuffer:
         self.pack: Callable[..., None] = _nothing
 
     def write(self, x: dict[Any, Any], constant: float) -> None:
-        """Take in a sample; raise KeyError if it has a name without a column."""
+        """Write a sample; raise KeyError if it has a name without a column."""
         if self._columns is None:
             raise KeyError(x)
         column = self._columns.__getitem__
@@ -60,19 +60,19 @@ class SampleBuffer:
         n = len(names)
         self._forget()
         if n >= len(self.values):
-            self._make_room(2 * n)
-        _writer("q", n + 3)(self._column_room, 0, 0, n + 1, *map(column, names), self._last)
+            self._allocate(2 * n)
+        _writer("q", n + 3)(self._column_bytes, 0, 0, n + 1, *map(column, names), self._last)
         self.values_of = _getter(names)
         self.pack = _writer("d", n + 1)
-        self.pack(self.room, 0, *x.values(), constant)
+        self.pack(self.value_bytes, 0, *x.values(), constant)
         self.n = n
 
     def write_values(self, values: Any, columns: Any, constant: float) -> None:
-        """Take in a sample without names."""
+        """Write a sample without names."""
         n = len(values)
         self._forget()
         if n >= len(self.values):
-            self._make_room(2 * n)
+            self._allocate(2 * n)
         self.values[:n] = values
         self.values[n] = constant
         self.columns[1] = n + 1
@@ -81,11 +81,11 @@ class SampleBuffer:
 
 
 def _nothing(*_arguments: Any) -> Any:
-    """Stand where nothing is remembered."""
+    """Do nothing: no names are remembered."""
 
 
 def _getter(names: list[Any]) -> Callable[[dict[Any, Any]], Any]:
-    """Return what gets the values of these names, one and the same for any order of them."""
+    """Return a function that gets the values of these names from a dict, in this order."""
     if len(names) > 1:
         return itemgetter(*names)
     return lambda x: [x[name] for name in names]
@@ -93,5 +93,5 @@ def _getter(names: list[Any]) -> Callable[[dict[Any, Any]], Any]:
 
 @cache
 def _writer(kind: str, n: int) -> Callable[..., None]:
-    """Return what writes n numbers to a buffer: it takes nothing but numbers, and none is faster."""
+    """Return the fastest known writer of n numbers to a buffer; it rejects anything but numbers."""
     return struct.Struct(f"{n}{kind}").pack_into

@@ -1,8 +1,8 @@
-"""One epoch of one shard, whose samples come in chunks: a function of what it starts from and of them.
+"""One epoch of one shard whose samples come in chunks.
 
-The weights, the averages and the counts have the same bits however the samples are cut into chunks, and
-the same as those of a shard whose samples are in memory (``training.shards.array_shards``). The tally's
-sums of floats, its mass and energy, may differ in their last bits.
+The weights, averages and counts have the same bits however the samples are cut into chunks, and the same
+as those of a shard in memory (``training.shards.array_shards``). The tally's floating-point sums, its
+mass and energy, may differ in their last bits.
 """
 
 from dataclasses import replace
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 
 class ShardRun:
-    """Learns from a shard's samples for one epoch, from weights that are not changed.
+    """Learns from a shard's samples for one epoch, without changing the given weights.
 
-    ``learner`` has the parameters, and is not changed either. Its ``shards`` do not count, its
-    ``class_weight`` is None or a dict: see `balanced_weights`. Halfspaces that are ``finished`` are not
-    visited. ``counts_missed`` asks how many samples are put in a wrong class before they are learned
-    from, all classes being known.
+    ``learner`` provides the parameters and is not changed. Its ``shards`` is ignored; its
+    ``class_weight`` must be None or a dict: see `balanced_weights`. ``finished`` halfspaces are not
+    visited. With ``counts_missed``, each sample is predicted before learning from it, and the wrong
+    predictions are counted.
 
     >>> from rosenblatt import Perceptron
     >>> classes, features = Classes(np.array(["no", "yes"])), Features(1)
@@ -56,8 +56,8 @@ class ShardRun:
     ) -> None:
         if isinstance(learner.class_weight, str):
             raise InputError(
-                f"class_weight={learner.class_weight!r} needs the whole data, but a shard has a part of "
-                "it: give a dict of labels to weights"
+                f"class_weight={learner.class_weight!r} needs the whole data, but a shard has only a "
+                "part: give a dict of labels to weights"
             )
         nothing = np.zeros(len(weights), dtype=np.int64)
         start = Learned(
@@ -84,13 +84,13 @@ class ShardRun:
         sample_weight: WeightsLike = None,
         order: Counts | None = None,
     ) -> None:
-        """Visit each sample of a chunk once: as they come, or in an order of their numbers."""
+        """Visit each sample of a chunk once, in the given order of row numbers if any."""
         if len(y) == 0 and np.shape(X)[0] == 0:  # an empty chunk
             return
         self.visit_chunk(validated_chunk(self._learner, X, y, sample_weight), order)
 
     def visit_chunk(self, chunk: Chunk, order: Counts | None = None) -> None:
-        """Visit each sample of a validated chunk once, or those in the order."""
+        """Visit each sample of a validated chunk once, or only the rows in ``order``."""
         features, found = self._start.features, chunk.features.names
         names = None if found is None else features.names
         check_chunk(chunk, features.count, names, may_grow=False)
@@ -98,7 +98,7 @@ class ShardRun:
         self._missed += self._run.visit(chunk, self._known, order)
 
     def epoch(self) -> ShardEpoch:
-        """Return what came of all chunks."""
+        """Return the result of all chunks."""
         panel, tally = self._run.panel(), self._run.tally
         if panel is None:
             kept, start = self._start.kept, self._start
@@ -114,10 +114,10 @@ def errs_on(
     X: MatrixLike,
     y: LabelsLike,
 ) -> bool:
-    """Say whether the weights, which the learner averaged, make a mistake on any sample.
+    """Return whether the weights misclassify any sample in any halfspace.
 
-    As in `fit`, the learner's ties decide a score of 0, each halfspace counts, and samples of classes
-    with weight 0 are left out.
+    As in `fit`, the learner's ties decide a score of 0, and samples of classes with weight 0 are left
+    out.
 
     >>> from rosenblatt import Perceptron
     >>> classes, weights, X = Classes(np.array(["no", "yes"])), np.array([[1.0, 0.0]]), [[-1.0], [0.0]]
@@ -131,7 +131,7 @@ def errs_on(
 
 
 def _check_classes(y: Labels, classes: Classes) -> None:
-    """Raise if there are labels that are none of the classes."""
+    """Raise InputError if some label is not one of the classes."""
     known = classes.labels.tolist()
     if classes.multilabel:
         check_labels(y, len(classes))
@@ -139,9 +139,9 @@ def _check_classes(y: Labels, classes: Classes) -> None:
     if y.ndim == 2:
         raise InputError(
             f"y is a matrix of labels, but the classes, {known!r}, exclude each other: give one label "
-            "for each sample"
+            "per sample"
         )
     is_known = np.isin(y, classes.labels)
     if not is_known.all():
-        strange = y[~is_known].tolist()[0]
-        raise InputError(f"y contains {strange!r}, but the classes are {known!r}: name all of them")
+        unknown = y[~is_known].tolist()[0]
+        raise InputError(f"y contains {unknown!r}, but the classes are {known!r}: name all of them")

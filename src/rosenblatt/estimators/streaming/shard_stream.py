@@ -1,9 +1,9 @@
-"""Learning anew from a stream in shards, which lie side by side and are mixed after each pass.
+"""Learning from scratch from a stream in shards, whose weights are mixed after each pass.
 
-Samples are dealt to the shards as they come, in blocks (``training.shards.dealing``), so that it does
-not matter how the stream is cut into chunks, and each shard visits its samples as they come. All classes
-and features must be known from the beginning. Unless they are named, those of the first chunk are taken
-for all; if others turn up, the stream is read once to find them, and begun again.
+Samples are dealt to the shards as they arrive, in blocks (``training.shards.dealing``), so the cuts into
+chunks do not matter, and each shard visits its samples in order of arrival. All classes and features
+must be known from the beginning. Unless they are named, the first chunk is assumed to have all of them;
+if new ones appear, the stream is read once to find them, and learning starts again.
 """
 
 from collections.abc import Iterator
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
 
 
 class _MoreFoundError(Exception):
-    """A chunk has classes, or features, beyond those that were taken for all."""
+    """A chunk has classes or features that the first chunk did not have."""
 
 
 class ShardStream:
     """A stream whose samples are dealt to shards.
 
-    ``classes`` and ``n_features``, unless they are None, are all there are.
+    ``classes`` and ``n_features``, unless None, must be complete.
     """
 
     def __init__(
@@ -81,27 +81,27 @@ class ShardStream:
             self._labels = with_weighted(learner, _labels(first))
         else:
             raise InputError(
-                f"shards={learner.shards} need to know all classes from the beginning, and these chunks "
-                "can be iterated only once: name them, fit_stream(chunks, classes=...)"
+                f"shards={learner.shards} needs all classes from the beginning, but these chunks can be "
+                "iterated only once: name the classes, fit_stream(chunks, classes=...)"
             )
         self._has_found = False
         self._n_seen = 0
 
     def learn(self) -> tuple[Learned, Run]:
-        """Learn from all passes; return what has been learned, and how that went."""
+        """Run all passes; return the learned state and the run."""
         try:
             return self._learn()
         except _MoreFoundError as error:
             if not self._is_repeatable:
                 raise InputError(
-                    f"{error}: name all classes, and give n_features, for these chunks can be iterated "
-                    "only once"
+                    f"{error}, but these chunks can be iterated only once: name all classes and give "
+                    "n_features"
                 ) from error
         self._find_all()
         return self._learn()
 
     def _find_all(self) -> None:
-        """Read all chunks for their classes and features."""
+        """Read all chunks to find all classes and features."""
         for chunk in self._all():
             if not self._are_named:
                 self._labels = merged_classes(self._labels, _labels(chunk))
@@ -113,7 +113,7 @@ class ShardStream:
     def _learn(self) -> tuple[Learned, Run]:
         learner, log = self._learner, Log()
         if len(self._labels) == 1 and not (self._are_named or self._has_found):
-            raise _MoreFoundError  # most often there are others
+            raise _MoreFoundError  # one class: most likely there are others
         batch = learner.shard_problem(self._classes, self._features)
         passes = Shards(batch.panel, self._run_round)
         rule = PerceptronRule(batch.panel, passes, rate=batch.rate)
@@ -153,7 +153,7 @@ class ShardStream:
         return [run.epoch() for run in runs]
 
     def _check(self, chunk: Chunk) -> None:
-        """Raise if a chunk has what was not known, although nobody has named it."""
+        """Raise _MoreFoundError if a chunk has new features or classes that are not named."""
         known = self._features.count
         if not self._is_fixed and chunk.features.count > known:
             raise _MoreFoundError(f"a chunk has features beyond the first {known}")
@@ -166,7 +166,7 @@ class ShardStream:
         return self._validated(iter(self._chunks))
 
     def _validated(self, chunks: Iterator[object]) -> Iterator[Chunk]:
-        """Yield the chunks that have samples."""
+        """Yield the validated chunks, without empty ones."""
         for chunk in chunks:
             X, y, sample_weight = as_chunk(chunk)
             if len(y) or np.shape(X)[0]:

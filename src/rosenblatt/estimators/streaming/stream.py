@@ -1,9 +1,9 @@
-"""Learning from a stream: chunks or single samples, visited once, in the order given.
+"""Learning from a stream: chunks or single samples, each visited once, in the given order.
 
-While not all classes are known, one more weight vector learns "none of these" for every sample; a class
-that turns up starts from it, so the weights have the same bits as if all classes had been known from the
-beginning. A class that turns up although all were named, or seen by an earlier `fit`, starts from the
-start weights.
+Unless the classes are named, one more weight vector learns "none of these" from every sample. New
+classes start from it, so the weights have the same bits as if all classes had been known from the
+beginning. A class that is new after the classes were named, or after a `fit`, starts from the start
+weights.
 """
 
 from abc import abstractmethod
@@ -19,12 +19,12 @@ from rosenblatt.core.types import Labels, LabelsLike, MatrixLike, SampleLike, We
 from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.linear_classifier import LinearClassifier
 from rosenblatt.estimators.common.validation import (
-    admitted,
     as_label,
     as_label_row,
     check_labels,
     is_label_row,
     is_named,
+    validated_samples,
 )
 from rosenblatt.estimators.streaming import new_classes
 from rosenblatt.estimators.streaming.chunk import Chunk
@@ -32,17 +32,17 @@ from rosenblatt.kernels.rows import Rows, as_rows, widened
 
 
 class StreamClassifier(LinearClassifier):
-    """Abstract: a linear learner of streams."""
+    """Abstract: a linear learner that learns from streams."""
 
-    _validated = staticmethod(admitted)
-    _checks_finite = True  # before visits, which need not find out by themselves
+    _validated = staticmethod(validated_samples)
+    _checks_finite = True  # before the visits, which may not check it
 
     @abstractmethod
     def check_parameters(self) -> None:
-        """Raise, naming it, for the first parameter whose value is not accepted."""
+        """Raise InputError for the first parameter with an invalid value."""
 
     def check_stream_parameters(self) -> None:
-        """Raise for the first parameter whose value is not accepted, or not in a stream."""
+        """Raise InputError for the first parameter with a value that is invalid in a stream."""
         self.check_parameters()
 
     @abstractmethod
@@ -51,10 +51,10 @@ class StreamClassifier(LinearClassifier):
 
     @abstractmethod
     def _visit(self, learned: Learned, chunk: Chunk) -> tuple[Learned, Any]:
-        """Visit each sample once; return what is learned then, and a record of the visits."""
+        """Visit each sample once; return the new state and a record of the visits."""
 
     def _check_values(self, rows: Rows) -> None:
-        """Raise unless the finite values of the samples are such as can be learned from."""
+        """Raise InputError if a finite value is outside the range that this learner supports."""
 
     def partial_fit(
         self,
@@ -65,7 +65,7 @@ class StreamClassifier(LinearClassifier):
     ) -> Self:
         """Learn from one chunk of a stream: one visit to each sample, in the order given.
 
-        ``classes`` names classes beforehand; without it they are learned as they turn up, with the same
+        ``classes`` names the classes in advance; otherwise they are added as they appear, with the same
         result.
         """
         with self._lock:
@@ -73,7 +73,7 @@ class StreamClassifier(LinearClassifier):
             self.check_parameters()
             chunk = self._chunk(X, y, sample_weight)
             learned, record = self._visit(self._state_for(chunk, classes), chunk)
-            self._go_on(learned)
+            self._assign_stream_state(learned)
             seconds = stopwatch.seconds()
             self.history_.append(record._replace(seconds=seconds))
         return self
@@ -86,7 +86,7 @@ class StreamClassifier(LinearClassifier):
         with self._lock:
             self.check_parameters()
             chunk = self._one_sample(x, y, sample_weight)
-            self._go_on(self._visit(self._state_for(chunk, None), chunk)[0])
+            self._assign_stream_state(self._visit(self._state_for(chunk, None), chunk)[0])
         return self
 
     def _chunk(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike) -> Chunk:
@@ -98,8 +98,8 @@ class StreamClassifier(LinearClassifier):
     def _one_sample(self, x: SampleLike, y: LabelsLike, sample_weight: WeightsLike) -> Chunk:
         if is_named(x):
             raise InputError(
-                f"the sample is a dict, from which {type(self).__name__} does not learn: give a vector "
-                "or a sparse row"
+                f"the sample is a dict, which {type(self).__name__} does not support: give a vector or "
+                "a sparse row"
             )
         rows = self._one_row(x, self._constant)
         if not np.isfinite(rows.values).all():
@@ -108,7 +108,7 @@ class StreamClassifier(LinearClassifier):
         return Chunk(rows, self._labels_of_one(y), sample_weight, Features(int(np.shape(x)[-1])))
 
     def _labels_of_one(self, y: LabelsLike) -> Labels:
-        """Return the label, or the labels, of one sample."""
+        """Return the validated label, or row of labels, of one sample."""
         learned = self._fixed
         if learned is None:
             return as_label_row(y, np.shape(y)[-1]) if is_label_row(y) else as_label(y)
@@ -117,7 +117,7 @@ class StreamClassifier(LinearClassifier):
         return as_label(y)
 
     def _state_for(self, chunk: Chunk, classes: LabelsLike) -> Learned:
-        """Return what has been learned, with room for the classes of a chunk and those named."""
+        """Return the state with halfspaces for the classes of a chunk and for named classes."""
         learned = self._learned
         named = None if classes is None else self._named(chunk.y, classes)
         if learned is None:
@@ -125,29 +125,29 @@ class StreamClassifier(LinearClassifier):
         if learned.classes.multilabel:
             check_labels(chunk.y, len(learned.classes))
             return learned
-        learned = self._admitted(learned, chunk.y)
-        return learned if named is None else self._admitted(learned, named, "classes")
+        learned = self._with_new_classes(learned, chunk.y)
+        return learned if named is None else self._with_new_classes(learned, named, "classes")
 
     def _named(self, y: Labels, classes: LabelsLike) -> Labels:
-        """Return the classes that were named; raise if they are not such as y can have."""
+        """Return the named classes; raise InputError if y cannot have them."""
         if y.ndim == 2 and not np.array_equal(classes, np.arange(y.shape[1])):
             raise InputError(
-                f"classes={classes!r} is not accepted for a matrix of {y.shape[1]} labels: they are "
-                "its columns, so leave it out"
+                f"classes={classes!r} is not accepted for a matrix of {y.shape[1]} labels: its columns "
+                "are the classes, so leave it out"
             )
         return named_classes(classes)
 
     def _first_classes(self, y: Labels, named: Labels | None) -> Classes:
-        """Return the classes that a stream begins with."""
+        """Return the first classes of a stream."""
         if y.ndim == 2:
             return Classes(np.arange(y.shape[1]), multilabel=True)
         return Classes(distinct(y), is_open=True) if named is None else Classes(named)
 
-    def _admitted(self, learned: Learned, labels: Labels, place: str = "y") -> Learned:
-        """Return what has been learned, with room for classes that are new."""
+    def _with_new_classes(self, learned: Learned, labels: Labels, place: str = "y") -> Learned:
+        """Return the state with a halfspace for each new class among the labels."""
         if labels.ndim != 1:
             raise InputError(
                 f"y is a matrix of labels, but the classes so far, {learned.classes.labels.tolist()!r}, "
-                "exclude each other: give one label for each sample"
+                "exclude each other: give one label per sample"
             )
-        return new_classes.admitted(learned, labels, place)
+        return new_classes.with_new_classes(learned, labels, place)

@@ -1,11 +1,11 @@
-"""Learning anew from a stream, chunk by chunk and pass by pass; it can be left and taken up again.
+"""Learning from scratch from a stream, chunk by chunk and pass by pass; it can be paused and resumed.
 
-One pass of a stream is one epoch in cyclic order, whatever the chunks: a halfspace that makes no mistake
-in a pass is finished and not visited any more, as in `fit`. After the first of several passes all
-classes are known, and what stood ready for new ones is dropped.
+One pass over a stream is one epoch in cyclic order, whatever the chunks: a halfspace that makes no
+mistake in a pass is finished and not visited any more, as in `fit`. After the first of several passes
+all classes are known, and the halfspace for new ones is dropped.
 
-Room for features grows in steps, so that a stream whose features turn up one after the other is not
-copied for each of them.
+The capacity for features grows in steps, so a stream that adds features one by one is not copied for
+each of them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from rosenblatt.estimators.streaming.fit_stream import StreamLearner
 
 Chunks = Iterable[tuple[MatrixLike, LabelsLike] | tuple[MatrixLike, LabelsLike, WeightsLike]]
-"""Samples and labels, and weights if there are any, chunk by chunk."""
+"""Chunks of samples and labels, and weights if any."""
 
 
 _NOTHING = Progressive()
 
 
 class UnforeseenClassError(InputError):
-    """A class has turned up beyond those that were taken for all; ``classes`` has it and these."""
+    """A class appeared that was not among the assumed ones; ``classes`` contains it and them."""
 
     def __init__(self, text: str, classes: Labels) -> None:
         super().__init__(text)
@@ -49,12 +49,11 @@ class UnforeseenClassError(InputError):
 
 @dataclass(frozen=True)
 class StreamState:
-    """All that learning from a stream has come to: from here it can be taken up again.
+    """The full state of learning from a stream, from which it can be resumed.
 
-    ``learned`` is as it is worked with, with room for features beyond the first ``n_features``;
-    ``finished`` says which halfspaces had a pass without a mistake, ``before`` how many mistakes each
-    had when the current pass began, ``visited`` how many samples the pass has had; ``seconds`` are those
-    of the pass.
+    ``learned`` has spare capacity for features beyond the first ``n_features``. ``finished`` marks the
+    halfspaces with a pass without a mistake, ``before`` counts the mistakes of each before the current
+    pass, ``visited`` the samples of the pass, and ``seconds`` its time.
     """
 
     learned: Learned | None = None
@@ -72,9 +71,9 @@ class StreamState:
 class StreamLearning:
     """Learns from a stream for an estimator, which is not changed.
 
-    ``foresees`` takes the classes of the first chunk, or those ``foreseen``, for all there are, which is
-    faster: a class that turns up later is then an `UnforeseenClassError`, and the stream is to be begun
-    again, see `after`.
+    ``foresees`` assumes that the first chunk, or ``foreseen``, has all classes, which is faster: a class
+    that appears later raises an `UnforeseenClassError`, and the stream must be started again, see
+    `after`.
     """
 
     def __init__(
@@ -100,7 +99,7 @@ class StreamLearning:
     def begun_again(
         self, *, foresees: bool = False, foreseen: Labels | None = None
     ) -> "StreamLearning":
-        """Return the same learning before its first sample."""
+        """Return a fresh copy, before its first sample."""
         return StreamLearning(
             self.learner,
             passes=self.passes,
@@ -111,7 +110,7 @@ class StreamLearning:
         )
 
     def after(self, error: UnforeseenClassError) -> "StreamLearning":
-        """Return the same learning before its first sample, ready for the class that turned up."""
+        """Return a fresh copy that is ready for the class in the error."""
         if self._needs_all:
             foreseen = with_weighted(self.learner, error.classes)
             return self.begun_again(foresees=True, foreseen=foreseen)
@@ -123,19 +122,19 @@ class StreamLearning:
 
     @property
     def _needs_all(self) -> bool:
-        """Whether no class may turn up in mid-stream: they learn jointly, or have weights."""
+        """Whether all classes must be known in advance, because of joint learning or class weights."""
         return self._is_joint or bool(getattr(self.learner, "class_weight", None))
 
     @property
     def is_over(self) -> bool:
-        """Whether all passes are done, or one had nothing to learn."""
+        """Whether all passes are done, or all halfspaces are finished."""
         state = self._state
         all_finished = state.finished is not None and bool(state.finished.all())
         return state.n_passes >= self.passes or all_finished
 
     @property
     def state(self) -> StreamState:
-        """All that learning has come to, in arrays that do not change."""
+        """The full state of learning, in copied arrays."""
         run = self._run
         return self._state if run is None else replace(self._state, learned=run.learned())
 
@@ -145,27 +144,27 @@ class StreamLearning:
 
     @property
     def progressive(self) -> Progressive:
-        """The samples that were predicted before they were learned from, so far."""
+        """The samples predicted so far before learning from them."""
         return self._state.progressive
 
     @property
     def n_passes(self) -> int:
-        """How many passes are done."""
+        """The number of completed passes."""
         return self._state.n_passes
 
     @property
     def n_features(self) -> int:
-        """How many features have turned up so far."""
+        """The number of features so far."""
         return self._state.n_features
 
     @property
     def classes(self) -> Labels | None:
-        """The classes that have turned up so far."""
+        """The classes so far."""
         return self._state.known
 
     @property
     def visited(self) -> int:
-        """How many samples the current pass has had."""
+        """The number of samples visited in the current pass."""
         return self._state.visited
 
     def learn(self, X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None) -> None:
@@ -181,7 +180,7 @@ class StreamLearning:
         self._state = replace(self._state, seconds=seconds, visited=self.visited + len(chunk.y))
 
     def foresee(self, y: Labels) -> None:
-        """Take the classes of some labels for all there are, if this is the beginning."""
+        """Assume, at the beginning, that these labels contain all classes."""
         state = self._state
         if not self.foresees or self._foreseen is not None or state.learned is not None:
             return
@@ -190,7 +189,7 @@ class StreamLearning:
             self._foreseen = found if len(found) > 1 or self._needs_all else None
 
     def end_pass(self) -> None:
-        """Take note that all samples of a pass have been visited."""
+        """Complete a pass, after all its samples were visited."""
         state = self.state
         learned = state.learned
         if learned is None or state.visited == 0:
@@ -205,7 +204,7 @@ class StreamLearning:
             Epoch(int(mistakes[learned.classes.used].sum()), None, learned.norm, state.seconds)
         )
         finished = mistakes == 0
-        if self._is_joint:  # a class without mistakes still moves on others'
+        if self._is_joint:  # mistakes of other classes still change a class without its own
             finished[:] = finished.all()
         if self.passes > 1 and learned.classes.is_open:
             finished = finished[learned.classes.used]
@@ -225,7 +224,7 @@ class StreamLearning:
         )
 
     def result(self) -> tuple[Learned, Run]:
-        """Return what has been learned, and how that went."""
+        """Return the learned state and the run."""
         state = self.state
         learned = state.learned
         if learned is None:
@@ -248,7 +247,7 @@ class StreamLearning:
         return chunk
 
     def _parts(self, chunk: Chunk) -> Iterator[Chunk]:
-        """Yield a chunk in two parts if it brings the third class, from where on scores are compared."""
+        """Yield a chunk, cut in two where the third class appears: from there, scores are compared."""
         known, y = self._state.known, chunk.y
         n_known = 0 if known is None else len(known)
         if y.ndim == 2 or self._state.n_passes > 0 or n_known > 2 or len(_joined(known, y)) < 3:
@@ -262,12 +261,12 @@ class StreamLearning:
 
     def _visit(self, chunk: Chunk) -> None:
         state = self._state
-        self._make_room(chunk)
+        self._add_capacity(chunk)
         known, run = state.known, self._run
         is_matrix = chunk.y.ndim == 2
         labels = np.arange(chunk.y.shape[1]) if is_matrix else _joined(known, chunk.y)
         if run is None or known is None or len(labels) != len(known):
-            learned = self._admitted(chunk)
+            learned = self._with_new_classes(chunk)
             if run is None or learned is not self._state.learned:
                 self._state = replace(self._state, learned=learned)
                 run = self._run = self.learner._begin(learned, self._state.finished)
@@ -280,8 +279,8 @@ class StreamLearning:
             progressive = Progressive(n_seen, progressive.mistakes + missed)
         self._state = replace(self._state, known=labels, progressive=progressive)
 
-    def _admitted(self, chunk: Chunk) -> Learned:
-        """Return what has been learned, with a halfspace for each class of the chunk."""
+    def _with_new_classes(self, chunk: Chunk) -> Learned:
+        """Return the state with a halfspace for each class of the chunk."""
         learner, state = self.learner, self._state
         learned = state.learned
         if learned is None:
@@ -308,29 +307,29 @@ class StreamLearning:
             )
         if self._run is not None:
             learned = self._run.learned()
-        after = learner._admitted(learned, chunk.y)
-        # In the first pass, the only one with new classes, nobody had mistakes before it.
+        after = learner._with_new_classes(learned, chunk.y)
+        # Only the first pass has new classes, and before it there were no mistakes.
         self._state = replace(self._state, before=np.zeros_like(after.mistakes))
         return after
 
-    def _make_room(self, chunk: Chunk) -> None:
-        """Widen what has been learned if the chunk has features beyond it."""
+    def _add_capacity(self, chunk: Chunk) -> None:
+        """Widen the state if the chunk has features beyond its capacity."""
         state, count = self._state, chunk.features.count
         if state.learned is None or count <= state.n_features:
             return
-        room = state.learned.features.count
-        if count > room:
+        capacity = state.learned.features.count
+        if count > capacity:
             learned = self.state.learned
             assert learned is not None
             _check_growth(self.learner, learned)
             self._run = None
-            room = max(count, 2 * room)
-            self._state = replace(state, learned=learned.resized(Features(room)))
+            capacity = max(count, 2 * capacity)
+            self._state = replace(state, learned=learned.resized(Features(capacity)))
         self._state = replace(self._state, n_features=count)
 
 
 def learn_stream(learning: StreamLearning, chunks: Chunks) -> tuple[Learned, Run]:
-    """Learn from all passes over the chunks; return what has been learned, and how that went."""
+    """Run all passes over the chunks; return the learned state and the run."""
     iterator = iter(chunks)
     can_begin_again = is_repeatable(chunks, iterator, learning.passes)
     learning = learning.begun_again(foresees=can_begin_again)
@@ -348,28 +347,28 @@ def learn_stream(learning: StreamLearning, chunks: Chunks) -> tuple[Learned, Run
 
 
 def is_repeatable(chunks: Chunks, iterator: Iterator[object], passes: int) -> bool:
-    """Say whether chunks can be iterated again; raise if not, but several passes are asked for."""
+    """Return whether chunks can be iterated again; raise InputError if several passes need it."""
     can_begin_again = iterator is not chunks
     if passes > 1 and not can_begin_again:
         raise InputError(
-            f"passes={passes} over chunks that can be iterated only once: give a list of chunks, or a "
-            "stream of files, not a generator"
+            f"passes={passes} needs chunks that can be iterated again: give a list of chunks or a "
+            "rosenblatt.stream, not a generator"
         )
     return can_begin_again
 
 
 def as_chunk(chunk: object) -> tuple[MatrixLike, LabelsLike, WeightsLike]:
-    """Return what ought to be a chunk as samples, labels and weights."""
+    """Return a chunk as samples, labels and weights; raise InputError if it is not a chunk."""
     if not isinstance(chunk, tuple) or len(chunk) not in (2, 3):
         raise InputError(
-            f"a chunk is a {type(chunk).__name__}: give (X, y) or (X, y, sample_weight); of files, "
-            "rosenblatt.stream(path) yields them"
+            f"a chunk is a {type(chunk).__name__}: give (X, y) or (X, y, sample_weight); for files, "
+            "use rosenblatt.stream(path)"
         )
     return (*chunk, None) if len(chunk) == 2 else chunk
 
 
 def with_weighted(learner: "StreamLearner", labels: Labels) -> Labels:
-    """Return labels, and those that a learner has weights for."""
+    """Return the labels, extended by those that the learner has weights for."""
     weights = getattr(learner, "class_weight", None)
     if not isinstance(weights, dict) or not weights:
         return labels
@@ -395,10 +394,10 @@ def _cut(chunk: Chunk, start: int, stop: int) -> Chunk:
 
 
 def _check_growth(learner: "StreamLearner", learned: Learned) -> None:
-    """Raise if features that turn up in mid-stream have no weight to start from."""
+    """Raise InputError if the learner cannot add features in mid-stream."""
     if learned.origin.any() or not isinstance(learned.kept, Average | None):
         raise InputError(
-            f"the chunk has features beyond the first {learned.features.count}, and this "
-            f"{type(learner).__name__} cannot take in new ones in mid-stream (only weights that start "
-            "from zero, of which the last or the average decide, can): give n_features"
+            f"the chunk has features beyond the first {learned.features.count}, but this "
+            f"{type(learner).__name__} cannot add features in mid-stream: that needs zero start weights "
+            "and keep='last' or 'average'; give n_features"
         )

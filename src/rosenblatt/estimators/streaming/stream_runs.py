@@ -1,10 +1,10 @@
-"""Halfspaces that go on learning from one chunk after another, in memory that stays theirs.
+"""Halfspaces that learn from chunk after chunk, in arrays that they keep.
 
-Each of them counts, if asked to, the samples that were put in a wrong class *before* they were learned
-from. While two classes are known, these are the mistakes of their halfspace, so that the perceptron's
-tie is one; with more classes, the samples whose own class did not have the highest score. A class is not
-predicted before its first sample, which is therefore a mistake. It is the last weights that predict,
-whatever is kept beside them.
+On request they count the samples that were predicted wrongly *before* learning from them. While two
+classes are known, these are the mistakes of their halfspace, so a tie counts as one for the perceptron;
+with more classes, these are the samples whose own class did not have the highest score. A class cannot
+be predicted before its first sample, which therefore counts as wrong. The last weights predict, even if
+an average, a pocket or a vote is kept.
 """
 
 from dataclasses import replace
@@ -32,24 +32,24 @@ if TYPE_CHECKING:
 
 
 class StreamRun(Protocol):
-    """What goes on learning."""
+    """Learning that continues from chunk to chunk."""
 
     def visit(self, chunk: Chunk, known: Labels | None) -> int:
-        """Visit each sample of a chunk once, all of whose classes have a halfspace.
+        """Visit each sample of a chunk once; every class must have a halfspace already.
 
-        Returned is how many were put in a wrong class, where only the ``known`` classes, and those that
-        have turned up within the chunk, can be predicted; 0 if these are None: nobody asks. With the
-        chunk, at most two classes are known, or at least two were known before it.
+        Return the number of wrong predictions, or 0 if ``known`` is None. Only the ``known`` classes and
+        those that appeared earlier in the chunk can be predicted. Either at most two classes are known
+        after the chunk, or at least two were known before it.
         """
 
     def learned(self) -> Learned:
-        """Return what has been learned so far, in arrays that do not change."""
+        """Return the state learned so far, in copied arrays."""
 
 
 class PanelRun:
-    """A panel of the perceptron's; halfspaces that are ``finished`` do not learn any more.
+    """A perceptron's panel; ``finished`` halfspaces do not learn any more.
 
-    ``tally`` adds up what the chunks did: see ``panel_types``.
+    ``tally`` sums the tallies of the chunks: see ``panel_types``.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class PanelRun:
             return int(np.count_nonzero(panel.counts.any(axis=0)))
         if compares:
             new = problem.since[(problem.since >= 0) & (problem.since < len(chunk.y))]
-            right = ~panel.counts[:, new].any(axis=0)  # whom the comparison has not looked at
+            right = ~panel.counts[:, new].any(axis=0)  # the comparison skipped them
             return int(panel.tally[MISSED, 0]) + int(np.count_nonzero(right))
         made = panel.mistakes - before
         if problem.own is not None:
@@ -111,13 +111,13 @@ class PanelRun:
         return panel
 
     def panel(self) -> Panel | None:
-        """Return the panel, with what has been learned so far, or None before the first chunk."""
+        """Return the panel with the current weights, or None before the first chunk."""
         if self._blocks is not None:
             self._blocks.write_back()
         return self._panel
 
     def learned(self) -> Learned:
-        """Return what has been learned so far, in arrays that do not change."""
+        """Return the state learned so far, in copied arrays."""
         panel, start = self.panel(), self._start
         if panel is None:
             return start
@@ -131,7 +131,7 @@ class PanelRun:
 
 
 class ArraysRun:
-    """Arrays that a rule of one sample after the other changes in place."""
+    """Arrays that a rule changes in place, sample by sample."""
 
     def __init__(
         self, learner: "OnlineClassifier", start: Learned, finished: Flags | None = None
@@ -153,12 +153,12 @@ class ArraysRun:
         return 0 if known is None else _n_wrong(start.classes, problem, rule.scores, chunk.y, known)
 
     def learned(self) -> Learned:
-        """Return what has been learned so far, in arrays that do not change."""
+        """Return the state learned so far, in copied arrays."""
         return self._learner._with_arrays(self._start, self._arrays.copied())
 
 
 def _first_visits(y: Labels, labels: Labels, known: Labels) -> Counts:
-    """Return the visit at which each class turns up, -1 for those that were known before."""
+    """Return the visit at which each class first appears, -1 for known ones."""
     since = np.full(len(labels), -1, dtype=np.int64)
     for k in np.flatnonzero(~np.isin(labels, known)).tolist():
         found = y == labels[k]
@@ -167,7 +167,7 @@ def _first_visits(y: Labels, labels: Labels, known: Labels) -> Counts:
 
 
 def _are_few(y: Labels, known: Labels) -> bool:
-    """Say whether at most two classes are known after some samples."""
+    """Return whether at most two classes are known after these samples."""
     return len(known) < 3 and len(_all_known(y, known)) < 3
 
 
@@ -176,14 +176,14 @@ def _all_known(y: Labels, known: Labels) -> Labels:
 
 
 def _deciding(classes: Classes, y: Labels, known: Labels) -> Any:
-    """Return which halfspace decides between two classes, or is about the only one."""
+    """Return the halfspace that decides between two classes, or that of a single class."""
     if len(classes) < 3:
         return classes.used
     return np.searchsorted(classes.labels, _all_known(y, known)[-1:])
 
 
 def _n_wrong(classes: Classes, problem: Problem, scores: Floats, y: Labels, known: Labels) -> int:
-    """Return how many samples were put in a wrong class, by the scores before each was learned from."""
+    """Count the wrong predictions, from the scores before learning from each sample."""
     labels, used = classes.labels, scores[:, classes.used]
     if len(classes) == 2 or (len(classes) > 2 and _are_few(y, known)):
         # one halfspace decides, the greater class's; a tie is positive
