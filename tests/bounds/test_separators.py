@@ -208,5 +208,5 @@ def test_wrong_input() -> None:
         margin_class(X, y, 1.0, kind="affine", fit_intercept=False)
     with pytest.raises(InputError, match="3 classes"):
         margin_class([[0.0], [1.0], [2.0]], [0, 1, 2], 1.0)
-    with pytest.raises(InputError, match="y has one class only"):
+    with pytest.raises(InputError, match="y has only one class"):
         margin_class(X, [1, 1], 1.0)

@@ -62,7 +62,7 @@ def test_the_report_does_not_call_it_held_out(
         (["--resume"], "--resume needs --checkpoint"),
         (["--every", "often", "--checkpoint", "c"], "is not a duration"),
         (["--ignore", "3"], "no columns to ignore"),
-        (["--learner", "winnow"], "from values from -1 to 1"),
+        (["--learner", "winnow"], "needs values from -1 to 1"),
     ],
 )
 def test_what_does_not_go_together_is_refused(

@@ -1,4 +1,4 @@
-"""Runs that return to the weights of an earlier epoch: noticed, exactly, wherever they learn."""
+"""Runs that return to the weights of an earlier epoch are detected exactly."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -16,13 +16,13 @@ from strategies import labels, samples
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
-# Crossing squares, and a sample beside them: four epochs come again, from the sixth on.
+# Crossing squares, and one more sample: four epochs repeat, starting with the sixth.
 X = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [3, 1]], dtype=float)
 Y = np.array([0, 1, 1, 0, 1])
 
 
 def ends(X: np.ndarray, signs: np.ndarray, n_epochs: int, **options: Any) -> list[list[float]]:
-    """The weights before the first epoch and after each of them."""
+    """Return the weights before the first epoch and after each epoch."""
     found = [[0.0] * (X.shape[1] + 1)]
     for _ in range(n_epochs):
         weights, _ = naive.learn(X, signs, range(len(X)), start=found[-1], **options)
@@ -44,7 +44,7 @@ def test_the_first_repetition_by_hand() -> None:
 
 
 @given(st.data(), st.sampled_from([2, 3]), st.sampled_from(["last", "pocket"]), st.booleans())
-def test_every_halfspace_has_the_cycle_of_its_twin(
+def test_every_halfspace_cycles_like_its_twin(
     data: st.DataObject, n_classes: int, keep: str, is_sparse: bool
 ) -> None:
     X = np.clip(data.draw(samples(max_rows=6, max_columns=2)), -1e17, 1e17)
@@ -79,7 +79,7 @@ def _check_proof(
     signs: np.ndarray,
     turn: list[list[int]],
 ) -> None:
-    """Check that there is a certificate just where the updates of the turn sum to zero exactly."""
+    """Check that there is a certificate if and only if the updates of the cycle sum to zero exactly."""
     total = [Fraction(0)] * (X.shape[1] + 1)
     for i in (i for epoch in turn for i in epoch):
         row = [*X[i].tolist(), 1.0]
@@ -130,14 +130,14 @@ def test_mistakes_for_a_class_without_a_sample_prove_nothing() -> None:
     assert p.certificate_.verify(np.zeros((2, 1)), [1, 2])
 
 
-def test_with_certify_the_cycle_is_the_proof() -> None:
+def test_cycle_is_the_proof_with_certify() -> None:
     p = Perceptron(order="cyclic", certify=True).fit(X, Y)
     assert p.outcome_ is Outcome.INSEPARABLE
     assert p.certificate_.verify(X, Y)
 
 
-def test_rounded_updates_prove_nothing_but_never_end() -> None:
-    # 1e17 + 1 is 1e17 in float64: the weights stay where they are, mistake after mistake.
+def test_cycle_with_rounded_updates_has_no_certificate() -> None:
+    # 1e17 + 1 is 1e17 in float64: mistakes do not change the weights.
     p = Perceptron(order="cyclic", fit_intercept=False).fit(
         [[1.0, 0.0], [0.0, 1.0]], [1, 0], coef_init=[[-1e17, -1.0]]
     )
@@ -149,13 +149,13 @@ def test_rounded_updates_prove_nothing_but_never_end() -> None:
 @pytest.mark.parametrize(
     "parameters", [{"order": "shuffle"}, {"keep": "average"}, {"keep": "vote"}, {"shards": 2}]
 )
-def test_what_never_repeats_or_still_changes_goes_on(parameters: dict) -> None:
+def test_runs_that_do_not_repeat_continue(parameters: dict) -> None:
     p = Perceptron(**{"order": "cyclic", "max_iter": 20, **parameters}).fit(X, Y)
     assert p.n_iter_ == 20
     assert not hasattr(p, "cycle_")
 
 
-def test_a_callback_sees_the_same_run() -> None:
+def test_callback_sees_the_same_run() -> None:
     class Patience:
         patient = False
         n_seen = 0
@@ -172,7 +172,7 @@ def test_a_callback_sees_the_same_run() -> None:
     assert (watch.n_seen, p.cycle_) == (12, (8, 12))
 
 
-def test_folds_cycle_as_they_would_alone() -> None:
+def test_folds_cycle_like_separate_fits() -> None:
     rows = np.vstack([X, X, [[5.0, 5.0], [6.0, 5.0]]])
     y = np.concatenate([Y, Y, [1, 1]])
     folds = [(np.arange(5), np.arange(5, 12)), (np.arange(4, 12), np.arange(4))]
@@ -188,7 +188,7 @@ def test_folds_cycle_as_they_would_alone() -> None:
         assert model.coef_.tobytes() == alone.coef_.tobytes()
 
 
-def test_a_model_file_keeps_the_cycle(tmp_path: Path) -> None:
+def test_model_file_keeps_the_cycle(tmp_path: Path) -> None:
     p = Perceptron(order="cyclic").fit(np.vstack([X, [[9, 9]]]), [*Y, 2])
     assert p.cycle_[2] is None
     save(p, tmp_path / "model")
@@ -197,8 +197,8 @@ def test_a_model_file_keeps_the_cycle(tmp_path: Path) -> None:
     assert q.certificate_ == p.certificate_
 
 
-def test_many_samples_in_one_block_cycle_as_they_do_alone() -> None:
-    # So many numbers that three halfspaces share a reading of the samples.
+def test_many_samples_in_one_block_cycle_the_same() -> None:
+    # Enough numbers that three halfspaces share one reading of the samples.
     wide = np.hstack([np.tile(X, (100, 1)), np.zeros((500, 2998))])
     y = np.where(np.tile(X[:, 0] == 3, 100), 2, np.tile(Y, 100))
     p = Perceptron(order="cyclic", max_iter=40).fit(wide, y)

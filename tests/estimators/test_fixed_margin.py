@@ -1,4 +1,4 @@
-"""A fixed margin: decided exactly, within its bound, and refused where it is not known."""
+"""A fixed margin: exact decisions, the mistake bound, and unsupported combinations."""
 
 import math
 from collections.abc import Callable
@@ -26,7 +26,7 @@ TIES = {"mistake": 0, "positive": 1, "negative": -1}
     st.sampled_from([0.1, 1.0, 4.0]),
     st.sampled_from([1.0, 0.3]),
 )
-def test_the_run_is_that_of_the_slow_twin(
+def test_run_equals_the_slow_twin(
     data: st.DataObject, ties: str, n_classes: int, margin: float, eta0: float
 ) -> None:
     X = np.clip(data.draw(samples(max_rows=6, max_columns=3)), -1e17, 1e17)
@@ -64,7 +64,7 @@ def test_the_mistakes_are_within_the_bound_and_the_margin_is_reached(
 
 
 def test_the_bound_is_reached() -> None:
-    # By hand: one sample of length 1, of which each update adds 1: 4 are needed to exceed 3.
+    # By hand: with one sample of length 1, each update adds 1, so 4 are needed to exceed 3.
     p = Perceptron(fit_intercept=False, margin=3).fit([[1.0]], [1])
     assert (p.n_mistakes_, p.coef_.tolist()) == (4, [[4.0]])
     assert bounds.mistake_bound(1.0, 1.0, required=3) == pytest.approx(7.0)
@@ -74,13 +74,13 @@ def test_the_bound_is_reached() -> None:
 @pytest.mark.parametrize(
     ("ties", "weight"), [("mistake", 3.0), ("positive", 2.0), ("negative", 3.0)]
 )
-def test_at_the_margin_ties_say_what_is_a_mistake(ties: str, weight: float) -> None:
+def test_ties_decide_at_the_margin(ties: str, weight: float) -> None:
     p = Perceptron(fit_intercept=False, margin=2, ties=ties).fit([[1.0]], [1])
     assert p.coef_.tolist() == [[weight]]
 
 
 def test_a_margin_within_a_rounding_of_the_score_is_decided_exactly() -> None:
-    # The score is 0.1 · 0.1, a hair below the float64 that is nearest to it, and above the one before.
+    # The exact score 0.1 · 0.1 is slightly below the nearest float64, and above the previous one.
     product = 0.1 * 0.1
     for margin, mistakes in ((product, 1), (np.nextafter(product, 0.0), 0)):
         is_above = naive.exact_dot([0.1], [0.1]) > naive.exact_dot([margin], [1.0])
@@ -92,7 +92,7 @@ def test_a_margin_within_a_rounding_of_the_score_is_decided_exactly() -> None:
 
 @pytest.mark.parametrize("order", ["cyclic", "shuffle", "random"])
 @pytest.mark.parametrize("keep", ["last", "average", "pocket", "vote"])
-def test_every_order_ends_beyond_the_margin(order: str, keep: str) -> None:
+def test_every_order_reaches_the_margin(order: str, keep: str) -> None:
     X, y = np.array([[3, 3], [4, 3], [1, 1]]), np.array([1, 1, -1])
     p = Perceptron(order=order, keep=keep, margin=1.5, certify=True).fit(X, y)
     assert p.outcome_ in (Outcome.SEPARATED, Outcome.AVERAGED, Outcome.VOTED)
@@ -105,7 +105,7 @@ def test_every_order_ends_beyond_the_margin(order: str, keep: str) -> None:
         assert "An update is due where w·x ≤ 1.5." in str(run)
 
 
-def test_the_guarantee_counts_the_margin() -> None:
+def test_guarantee_includes_the_margin() -> None:
     X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 0, 0, 1])
     learner = Perceptron(margin=1.0)
     found = guarantee(learner, X, y)
@@ -114,7 +114,7 @@ def test_the_guarantee_counts_the_margin() -> None:
     assert learner.fit(X, y).n_mistakes_ <= 85
 
 
-def test_folds_learn_with_it_as_they_would_alone() -> None:
+def test_folds_learn_like_separate_fits() -> None:
     X = np.array([[k % 7, k % 5] for k in range(35)], dtype=float)
     y = X[:, 0] < X[:, 1]
     learner = Perceptron(order="cyclic", margin=2.0, max_iter=50)
@@ -139,7 +139,7 @@ def test_folds_learn_with_it_as_they_would_alone() -> None:
         ({"margin": 1e100, "eta0": 1e-60}, "the margin must be below 1e\\+150 times eta0"),
     ],
 )
-def test_what_is_not_known_is_refused(parameters: dict, sentence: str) -> None:
+def test_unsupported_combinations_are_rejected(parameters: dict, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         Perceptron(**parameters).fit([[0.0], [1.0]], [0, 1])
 
@@ -153,10 +153,12 @@ def test_what_is_not_known_is_refused(parameters: dict, sentence: str) -> None:
         lambda p: p.fit_stream([([[0.0], [1.0]], [0, 1])]),
     ],
 )
-def test_streams_refuse_it(learn: Callable[[Perceptron], object]) -> None:
+def test_streams_reject_a_margin(learn: Callable[[Perceptron], object]) -> None:
     p = Perceptron(margin=0.5)
-    with pytest.raises(InputError, match=r"margin=0\.5 is for fit: a stream learns from mistakes"):
+    with pytest.raises(
+        InputError, match=r"margin=0\.5 is only for fit: streams learn only from mistakes"
+    ):
         learn(p)
     learn(p.set_params(margin=0))
-    with pytest.raises(InputError, match=r"margin=0\.5 is for fit"):
+    with pytest.raises(InputError, match=r"margin=0\.5 is only for fit"):
         learn(p.set_params(margin=0.5))

@@ -1,4 +1,4 @@
-"""Classes that learn jointly: against exact arithmetic, with their own bound, margin and proof."""
+"""Joint learning: against exact arithmetic, with its bound, margin and certificate."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -28,7 +28,7 @@ def joint(**options: Any) -> Perceptron:
 
 @st.composite
 def classes(draw: st.DrawFn, n: int, n_classes: int) -> np.ndarray:
-    """Numbers of classes for n samples, all of which occur if there is room."""
+    """Draw class numbers for n samples; every class occurs if n is large enough."""
     y = draw(st.lists(st.integers(0, n_classes - 1), min_size=n, max_size=n))
     y[:n_classes] = range(n_classes)
     return np.array(y[:n])
@@ -36,7 +36,7 @@ def classes(draw: st.DrawFn, n: int, n_classes: int) -> np.ndarray:
 
 @st.composite
 def problems(draw: st.DrawFn, max_classes: int = 5) -> tuple[np.ndarray, np.ndarray]:
-    """Samples and the numbers of their classes, three or more."""
+    """Draw samples and their class numbers, with three or more classes."""
     X = draw(samples())
     n_classes = draw(st.integers(3, max_classes))
     X = np.vstack([X, *([X[:1]] * max(0, n_classes - len(X)))])
@@ -53,7 +53,7 @@ def _zeros(X: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 @settings(max_examples=40)
 @given(problems(), st.sampled_from(STORAGE), st.booleans(), st.data())
-def test_a_run_is_that_of_exact_arithmetic(
+def test_run_equals_exact_arithmetic(
     problem: tuple[np.ndarray, np.ndarray], store: Any, intercept: bool, data: st.DataObject
 ) -> None:
     X, y = problem
@@ -108,14 +108,14 @@ def test_every_option_is_recorded_for_a_replay(
         assert p.predict(X).tolist() == y.tolist()
         scores = p.decision_function(X)
         gaps = np.sort(scores, axis=1)
-        # An exact sign may be that of a score which is rounding to floats: then no margin is proved.
+        # The exact sign may belong to a score within rounding error of 0: then no margin is proved.
         is_plain = (gaps[:, -1] - gaps[:, -2]).min() > 1e-9 * np.abs(scores).max()
         assert start is not None or p.margin_.lower > 0.0 or not is_plain
 
 
 @st.composite
 def separable(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Whole samples, the numbers of their classes, and whole weights that give each its own.
+    """Draw integer samples, their class numbers, and integer weights that classify them correctly.
 
     All weight vectors have the same length, so each one is itself a sample of its own class.
     """
@@ -172,7 +172,7 @@ def test_the_interval_contains_the_joint_margin(
     assert p.margin_.upper == np.inf or squared <= Fraction(p.margin_.upper) ** 2
     separated = p.outcome_ is Outcome.SEPARATED
     assert separated or p.margin_.lower == 0.0
-    # Mixed weights are fractions, which floats may have a hair's breadth apart: 2/3 less 1e-16.
+    # Mixed weights are fractions, which floats represent only approximately: 2/3 - 1e-16.
     assert p.margin_.lower > 0.0 or not separated or n_shards > 1
 
 
@@ -183,7 +183,7 @@ def _clouds(n: int = 60, spread: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
     return spread * rng.standard_normal((n, 3)) + centres[np.unique(y, return_inverse=True)[1]], y
 
 
-def test_two_classes_learn_one_halfspace_as_always() -> None:
+def test_two_classes_learn_one_halfspace() -> None:
     X, y = _clouds()
     few = np.isin(y, ["a", "b"])
     p, q = joint().fit(X[few], y[few]), Perceptron().fit(X[few], y[few])
@@ -208,7 +208,7 @@ def test_averages_are_over_all_visits() -> None:
     assert _weights(p).tobytes() == _weights(fitted).tobytes()
 
 
-def test_an_average_that_still_errs_is_told() -> None:
+def test_average_with_errors_is_averaged_outcome() -> None:
     X = np.array([[0.0], [1.0], [2.0]])
     p = joint(order="cyclic", keep="average").fit(X, [0, 1, 2])
     assert p.outcome_ is Outcome.AVERAGED
@@ -216,7 +216,7 @@ def test_an_average_that_still_errs_is_told() -> None:
 
 
 @pytest.mark.parametrize("n_shards", [2, 3])
-def test_shards_learn_as_the_definition_says(n_shards: int) -> None:
+def test_shards_follow_the_definition(n_shards: int) -> None:
     X, y = _clouds(spread=2.0)
     own = np.unique(y, return_inverse=True)[1]
     weights, counts = np.zeros((4, 4)), []
@@ -244,7 +244,7 @@ def test_shards_learn_as_the_definition_says(n_shards: int) -> None:
 
 @pytest.mark.parametrize("keep", ["last", "average"])
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_array])
-def test_chunks_and_single_samples_learn_as_an_epoch(keep: str, store: Any) -> None:
+def test_chunks_and_single_samples_equal_an_epoch(keep: str, store: Any) -> None:
     X, y = _clouds(spread=3.0)
     options = {"keep": keep, "eta0": 0.3, "class_weight": {"a": 2.0}}
     batch = joint(order="cyclic", max_iter=1, **options).fit(X, y)
@@ -265,7 +265,7 @@ def test_chunks_and_single_samples_learn_as_an_epoch(keep: str, store: Any) -> N
     assert not hasattr(batch, "ledger_")
 
 
-def test_a_stream_must_know_its_classes() -> None:
+def test_streams_need_all_classes() -> None:
     X, y = _clouds()
     with pytest.raises(InputError, match="all classes from the beginning"):
         joint().partial_fit(X, y)
@@ -285,7 +285,7 @@ def test_a_stream_must_know_its_classes() -> None:
         unnamed.partial_fit(X, y)
 
 
-def test_parameters_that_do_not_go_together() -> None:
+def test_incompatible_parameters() -> None:
     X, y = _clouds()
     with pytest.raises(InputError, match="ties='positive' and multiclass='joint'"):
         joint(ties="positive").fit(X, y)
@@ -297,7 +297,7 @@ def test_parameters_that_do_not_go_together() -> None:
         joint().fit(np.where(np.arange(180).reshape(60, 3) == 16, np.nan, X), y)
 
 
-def test_the_proof_is_one_for_all_classes() -> None:
+def test_one_certificate_for_all_classes() -> None:
     X, y = np.array([[-1.0], [0.0], [1.0], [9.0]]), np.array(["a", "b", "c", "c"])
     p = joint(certify=True).fit(X, y)
     assert p.certificate_.verify(X, y)
@@ -311,7 +311,7 @@ def test_the_proof_is_one_for_all_classes() -> None:
     assert q.certificate_.verify(late, y)
 
 
-def test_what_nothing_separates_is_proved() -> None:
+def test_inseparable_classes_are_certified() -> None:
     X, y = np.array([[0.0], [1.0], [1.0], [2.0]]), np.array(["a", "b", "c", "c"])
     p = joint(certify=True).fit(X, y)
     assert p.outcome_ is Outcome.INSEPARABLE
@@ -337,7 +337,7 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
     assert q.partial_fit(-X, y).coef_.tobytes() == p.partial_fit(-X, y).coef_.tobytes()
 
 
-def test_a_ledger_written_before_there_were_joint_ones() -> None:
+def test_ledger_without_the_joint_field() -> None:
     ledger = Perceptron(record=True).fit(*_clouds()).ledger_
     tensors: dict[str, Any] = {}
     content = encode(ledger, tensors, "ledger_")["ledger"]
@@ -347,7 +347,7 @@ def test_a_ledger_written_before_there_were_joint_ones() -> None:
     assert old.replay(*_clouds())[0].tobytes() == ledger.replay(*_clouds())[0].tobytes()
 
 
-def test_a_ledger_that_does_not_hang_together() -> None:
+def test_inconsistent_ledger() -> None:
     ledger = joint(record=True).fit(*_clouds()).ledger_
     samples_of, rivals = ledger.sequences
     for sequences in ([samples_of], [samples_of, rivals[1:]], [samples_of, rivals + 4]):
@@ -355,7 +355,7 @@ def test_a_ledger_that_does_not_hang_together() -> None:
             type(ledger)(**{**vars(ledger), "sequences": sequences})
 
 
-def test_cross_validation_is_scikit_learns() -> None:
+def test_cross_validation_equals_scikit_learns() -> None:
     X, y = _clouds(spread=2.0)
     ours = cross_validate(joint(max_iter=5), X, y, cv=3, return_estimator=True)
     theirs = peer.cross_validate(joint(max_iter=5), X, y, cv=3)
@@ -364,7 +364,7 @@ def test_cross_validation_is_scikit_learns() -> None:
 
 
 @pytest.mark.parametrize("size", [1e-200, 1e-30, 1e16, 1e30, 1e100])
-def test_numbers_that_single_precision_cannot_hold(size: float) -> None:
+def test_numbers_beyond_float32(size: float) -> None:
     rng = np.random.default_rng(0)
     X = size * rng.integers(-9, 10, (30, 4)).astype(float)
     y = np.resize([0, 1, 2], 30)

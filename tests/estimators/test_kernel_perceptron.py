@@ -1,4 +1,4 @@
-"""The kernel perceptron: the same run as its slow twin, and as the perceptron without a kernel."""
+"""The kernel perceptron: the same run as its slow twin and as the linear perceptron."""
 
 import copy
 import itertools
@@ -51,7 +51,7 @@ def test_estimator_checks(estimator: Any, check: Any) -> None:
 
 
 def _table(rng: np.random.Generator, n: int = 40, d: int = 3, classes: int = 3) -> tuple[Any, Any]:
-    """Return a table of whole numbers, with labels that no simple rule explains."""
+    """Return a table of integers with irregular labels."""
     X = rng.integers(-4, 5, size=(n, d)).astype(float)
     return X, np.resize(list("abcd")[:classes], n)[rng.permutation(n)]
 
@@ -68,7 +68,7 @@ def _block(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
 
 
 class Twin(NamedTuple):
-    """What the slow twin has done: computed once, for it is slow."""
+    """The result of the slow twin, computed once."""
 
     X: Any
     y: Any
@@ -99,7 +99,7 @@ def _twin(n_classes: int) -> Twin:
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("store", STORES)
 @pytest.mark.parametrize(("block", "cache_rows"), [(1, 0), (7, 1), (16, 5), (256, 1000)])
-def test_the_run_is_that_of_the_twin(
+def test_run_equals_the_slow_twin(
     n_classes: int,
     store: Callable[[Any], Any],
     block: int,
@@ -127,7 +127,7 @@ def test_the_run_is_that_of_the_twin(
 @ignore_budget
 @pytest.mark.parametrize("order", ["shuffle", "random"])
 @pytest.mark.parametrize(("block", "cache_rows"), [(1, 0), (6, 1), (16, 7), (64, 1000)])
-def test_any_order_is_that_of_the_twin(
+def test_any_order_equals_the_slow_twin(
     order: str, block: int, cache_rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _block(monkeypatch, block)
@@ -144,7 +144,7 @@ def test_any_order_is_that_of_the_twin(
     assert p.history_.mistakes.tolist() == history
 
 
-def test_a_clean_random_epoch_that_missed_a_sample_is_not_the_end() -> None:
+def test_random_epoch_that_missed_a_sample_is_not_final() -> None:
     X, y = np.array([[1.0], [2.0]]), [1, 0]
     p = KernelPerceptron(kernel="linear", order="random", max_iter=50, random_state=1)
     with pytest.warns(match="were not enough"):  # 1 and 2 are on the same side of 0
@@ -156,7 +156,7 @@ def test_a_clean_random_epoch_that_missed_a_sample_is_not_the_end() -> None:
 @settings(max_examples=20, deadline=None)
 @ignore_budget
 @given(data=st.data(), epochs=st.integers(1, 6), n_classes=st.sampled_from([2, 3]))
-def test_the_linear_kernel_is_the_perceptron_update_for_update(
+def test_linear_kernel_equals_the_perceptron(
     data: st.DataObject, epochs: int, n_classes: int
 ) -> None:
     X = data.draw(matrices(INTEGERS, st.integers(4, 12), st.integers(1, 4)))
@@ -165,9 +165,9 @@ def test_the_linear_kernel_is_the_perceptron_update_for_update(
     keep = data.draw(st.sampled_from(["last", "average"]))
     options = {"max_iter": epochs, "order": order, "random_state": 7, "keep": keep}
     primal = Perceptron(fit_intercept=False, record=True, **options).fit(X, y)
-    assume(primal.outcome_ is not Outcome.CYCLING)  # which the dual does not notice
+    assume(primal.outcome_ is not Outcome.CYCLING)  # which the dual does not detect
     dual = KernelPerceptron(kernel="linear", **options).fit(X, y)
-    if primal.outcome_ is Outcome.CYCLING:  # it stops where the dual one goes round for ever
+    if primal.outcome_ is Outcome.CYCLING:  # it stops, but the dual one would cycle forever
         for sequence, own in zip(dual.sequences_, primal.ledger_.sequences, strict=True):
             assert sequence[: len(own)].tolist() == own.tolist()
         return
@@ -207,7 +207,7 @@ def test_xor_is_learned_exactly(keep: str) -> None:
         ("vote", Outcome.VOTED, [[1, -3], [2, 2], [-2, 1], [0, -3]], [1, 1, 0, 0]),
     ],
 )
-def test_an_average_or_a_vote_that_is_still_mistaken_says_so(
+def test_average_or_vote_with_errors_has_its_outcome(
     keep: str, outcome: Outcome, X: list[list[int]], y: list[int]
 ) -> None:
     p = KernelPerceptron(order="cyclic", kernel="linear", keep=keep).fit(X, y)
@@ -222,7 +222,7 @@ def test_an_average_or_a_vote_that_is_still_mistaken_says_so(
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("budget", [None, 4])
 @pytest.mark.parametrize("named", [False, True])
-def test_every_way_in_is_the_same(n_classes: int, budget: int | None, named: bool) -> None:
+def test_same_result_for_every_input(n_classes: int, budget: int | None, named: bool) -> None:
     X, y = _table(np.random.default_rng(8), n=50, classes=n_classes)
     options = {"degree": 2, "gamma": 1, "budget": budget}
     whole = KernelPerceptron(order="cyclic", max_iter=1, **options).fit(X, y)
@@ -252,7 +252,7 @@ def test_every_way_in_is_the_same(n_classes: int, budget: int | None, named: boo
 @pytest.mark.parametrize("name", ["linear", "poly", "rbf"])
 @pytest.mark.parametrize("gamma", ["scale", "auto", None, 0.3])
 @pytest.mark.parametrize("store", STORES)
-def test_kernels_are_scikit_learns(name: str, gamma: Any, store: Callable[[Any], Any]) -> None:
+def test_kernels_equal_scikit_learns(name: str, gamma: Any, store: Callable[[Any], Any]) -> None:
     X, y = _table(np.random.default_rng(2), classes=2)
     p = KernelPerceptron(kernel=name, gamma=gamma, degree=3, coef0=0.5, max_iter=3).fit(store(X), y)
     if gamma is not None:
@@ -266,7 +266,7 @@ def test_kernels_are_scikit_learns(name: str, gamma: Any, store: Callable[[Any],
 
 @ignore_budget
 @pytest.mark.parametrize("budget", [None, 3])
-def test_a_precomputed_kernel_and_the_users_own_are_the_same_run(budget: int | None) -> None:
+def test_precomputed_and_callable_kernels_give_the_same_run(budget: int | None) -> None:
     X, y = _table(np.random.default_rng(4), classes=3)
     options = {"max_iter": 3, "budget": budget}
     named = KernelPerceptron(degree=2, gamma=1, **options).fit(X, y)
@@ -285,7 +285,7 @@ def test_a_precomputed_kernel_and_the_users_own_are_the_same_run(budget: int | N
 
 
 @ignore_budget
-def test_no_kernel_term_is_computed_twice_where_it_fits() -> None:
+def test_kernel_terms_that_fit_are_computed_once() -> None:
     rng = np.random.default_rng(0)
     X, y = _table(rng, n=1000, classes=2)
     options = {"degree": 2, "gamma": 1, "max_iter": 10}
@@ -301,7 +301,7 @@ def test_no_kernel_term_is_computed_twice_where_it_fits() -> None:
 
 
 @ignore_budget
-def test_weights_multiply_steps_and_0_is_not_seen() -> None:
+def test_sample_weights() -> None:
     X, y = _table(np.random.default_rng(6), n=30, classes=2)
     weight = np.random.default_rng(0).integers(0, 3, size=30)
     primal = Perceptron(fit_intercept=False, max_iter=4, keep="average")
@@ -339,13 +339,13 @@ def test_save_load_pickle_and_copy(
     assert not hasattr(q, "classes_")
 
 
-def test_a_function_cannot_be_saved(tmp_path: Any) -> None:
+def test_callable_kernel_cannot_be_saved(tmp_path: Any) -> None:
     p = KernelPerceptron(kernel=lambda A, B: A @ B.T).fit([[1.0], [-1.0]], [0, 1])
     with pytest.raises(InputError, match=r"kernel=.* cannot be saved"):
         save(p, tmp_path / "model")
 
 
-def test_a_model_file_that_contradicts_itself_is_refused(tmp_path: Any) -> None:
+def test_inconsistent_model_file_is_rejected(tmp_path: Any) -> None:
     p = KernelPerceptron(kernel="linear").fit([[1.0], [-1.0]], [0, 1])
     for place, value in (
         (("hypothesis", "expansion", "squares"), {"list": []}),
@@ -367,7 +367,7 @@ def test_a_model_file_that_contradicts_itself_is_refused(tmp_path: Any) -> None:
             load(tmp_path / "model")
 
 
-def test_learning_that_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_fit_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     _block(monkeypatch, 8)
     X, y = _table(np.random.default_rng(1), classes=2)
     calls: list[int] = []
@@ -391,7 +391,7 @@ def test_learning_that_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("budget", [None, 3])
-def test_a_class_that_was_not_named(budget: int | None) -> None:
+def test_class_that_was_not_named(budget: int | None) -> None:
     X, y = _table(np.random.default_rng(1), classes=2)
     p = KernelPerceptron(kernel="linear", budget=budget).partial_fit(X, y, classes=["a", "b"])
     before = p.decision_function(X)
@@ -421,15 +421,15 @@ def test_a_class_that_was_not_named(budget: int | None) -> None:
         ({"cache_size": -1}, "cache_size=-1 is not accepted"),
     ],
 )
-def test_a_parameter_that_is_not_accepted_is_named(options: dict[str, Any], message: str) -> None:
+def test_bad_parameters(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         KernelPerceptron(**options).fit(XOR, [0, 1, 1, 0])
 
 
-def test_what_cannot_be_learned_is_named() -> None:
-    with pytest.raises(InputError, match="a square table"):
+def test_bad_input() -> None:
+    with pytest.raises(InputError, match="a square matrix"):
         KernelPerceptron(kernel="precomputed").fit(XOR, [0, 1, 1, 0])
-    with pytest.raises(InputError, match="y has one class only"):
+    with pytest.raises(InputError, match="y has only one class"):
         KernelPerceptron().fit(XOR, [1, 1, 1, 1])
     with pytest.raises(InputError, match="gamma='scale' needs the variance"):
         KernelPerceptron(gamma="scale").partial_fit(XOR, [0, 1, 1, 0])
@@ -440,7 +440,7 @@ def test_what_cannot_be_learned_is_named() -> None:
     ):
         KernelPerceptron(degree=3).fit([[1.0], [1e150]], [0, 1])
     p = KernelPerceptron(budget=2).partial_fit(XOR, [0, 1, 1, 0])
-    with pytest.raises(InputError, match="budget=3 is not what the stream began with: 2"):
+    with pytest.raises(InputError, match="budget=3 differs from the start of the stream: 2"):
         p.set_params(budget=3).partial_fit(XOR, [0, 1, 1, 0])
     with pytest.raises(InputError, match="the sample has 3 features"):
         p.predict_one([1, 2, 3])

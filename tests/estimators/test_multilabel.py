@@ -1,4 +1,4 @@
-"""Matrices of labels: every column a halfspace, learned as it would be alone."""
+"""Matrices of labels: each column is a halfspace, learned independently."""
 
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ STORAGE = [np.asarray, sp.csr_array, np.float32, lambda X: sp.csr_array(np.float
 
 @st.composite
 def tables(draw: st.DrawFn, n: int) -> np.ndarray:
-    """Two labels or more for n samples; some columns may be all 0 or all 1."""
+    """Draw two or more labels for n samples; columns may be all 0 or all 1."""
     n_labels = draw(st.integers(2, 5))
     cells = draw(st.lists(st.integers(0, 1), min_size=n * n_labels, max_size=n * n_labels))
     return np.array(cells).reshape(n, n_labels)
@@ -40,7 +40,7 @@ def _data(n: int = 60, n_labels: int = 4) -> tuple[np.ndarray, np.ndarray]:
 
 @settings(max_examples=60)
 @given(samples(), st.sampled_from(STORAGE), st.sampled_from([-1, 0, 1]), st.data())
-def test_every_label_is_learned_as_exact_arithmetic_would(
+def test_every_label_equals_exact_arithmetic(
     X: np.ndarray, store: Any, tie: int, data: st.DataObject
 ) -> None:
     Y = data.draw(tables(len(X)))
@@ -78,7 +78,7 @@ def test_every_label_is_learned_as_exact_arithmetic_would(
     assert p.decision_function(stored).shape == Y.shape
 
 
-def test_the_same_halfspaces_as_one_perceptron_for_each_label() -> None:
+def test_same_halfspaces_as_one_perceptron_per_label() -> None:
     X, Y = _data()
     p = Perceptron(certify=True, order="shuffle", random_state=3).fit(X, Y)
     assert len(p.margin_) == len(p.certificate_) == 4
@@ -104,7 +104,7 @@ def test_two_labels_are_two_halfspaces() -> None:
     assert p.predict_one([1.0]).tolist() == p.predict(X[1:2])[0].tolist()
 
 
-def test_labels_that_all_or_none_have() -> None:
+def test_labels_of_all_or_no_samples() -> None:
     X, Y = _data(n_labels=3)
     Y[:, 0], Y[:, 1] = 0, 1
     p = Perceptron(certify=True, max_iter=5).fit(X, Y)
@@ -112,7 +112,7 @@ def test_labels_that_all_or_none_have() -> None:
     assert p.certificate_[:2] == [None, None]
 
 
-def test_what_nothing_separates_is_proved_for_its_label() -> None:
+def test_inseparable_label_is_certified() -> None:
     X, Y = np.array([[0.0], [1.0], [1.0]]), np.array([[0, 0], [1, 0], [1, 1]])
     p = Perceptron(certify=True).fit(X, Y)
     assert p.outcome_ is Outcome.INSEPARABLE
@@ -123,7 +123,7 @@ def test_what_nothing_separates_is_proved_for_its_label() -> None:
 
 @pytest.mark.parametrize("keep", ["last", "average"])
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_array])
-def test_chunks_and_single_samples_learn_as_an_epoch(keep: str, store: Any) -> None:
+def test_chunks_and_single_samples_equal_an_epoch(keep: str, store: Any) -> None:
     X, Y = _data(40)
     options = {"keep": keep, "eta0": 0.3, "class_weight": {1: 2.0}}
     batch = Perceptron(order="cyclic", max_iter=1, **options).fit(X, Y)
@@ -149,12 +149,12 @@ def test_threads_change_nothing() -> None:
     assert len({run.predict(X).tobytes() for run in runs}) == 1
 
 
-def test_a_stream_keeps_its_labels() -> None:
+def test_stream_keeps_its_labels() -> None:
     X, Y = _data()
     p = Perceptron().partial_fit(X, Y)
     before = p.coef_.tobytes()
     for other in (Y[:, :3], np.hstack([Y, Y]), Y[:, 0]):
-        with pytest.raises(InputError, match="the labels so far are 4 columns"):
+        with pytest.raises(InputError, match="the labels so far had 4 columns"):
             p.partial_fit(X, other)
     for label in ([1, 0], 1, [1, 0, 1, 0, 1], None):
         with pytest.raises(InputError, match="give a vector of 0 and 1 for the 4 labels"):
@@ -180,15 +180,15 @@ def test_a_stream_keeps_its_labels() -> None:
         (_data()[1] - 0.5, {}, "0.5 in row 0, column 0"),
         (_data()[1].astype(str), {}, "a matrix of labels must contain only 0 and 1"),
         (_data()[1], {"class_weight": "balanced"}, "give a dict of columns"),
-        (_data()[1], {"multiclass": "joint"}, "multiclass='joint' finds the one class"),
+        (_data()[1], {"multiclass": "joint"}, "multiclass='joint' needs one class per sample"),
     ],
 )
-def test_what_is_not_accepted(Y: np.ndarray, options: dict, message: str) -> None:
+def test_bad_input(Y: np.ndarray, options: dict, message: str) -> None:
     with pytest.raises(InputError, match=message):
         Perceptron(**options).fit(_data()[0], Y)
 
 
-def test_one_column_is_still_one_label_each() -> None:
+def test_one_column_is_one_label_per_sample() -> None:
     X, Y = _data()
     with pytest.warns(DataConversionWarning):
         p = Perceptron(max_iter=2).fit(X, Y[:, :1])
@@ -196,7 +196,7 @@ def test_one_column_is_still_one_label_each() -> None:
     assert p.predict(X).shape == (60,)
 
 
-def test_a_fit_replaces_what_kind_of_labels_there_are() -> None:
+def test_refit_changes_the_kind_of_labels() -> None:
     X, Y = _data()
     p = Perceptron().fit(X, Y)
     assert p.fit(X, Y[:, 0]).predict(X).shape == (60,)
@@ -204,7 +204,7 @@ def test_a_fit_replaces_what_kind_of_labels_there_are() -> None:
     assert p.fit(X, Y).predict_one(X[0]).tolist() == Y[0].tolist()
 
 
-def test_names_of_features() -> None:
+def test_feature_names() -> None:
     pd = pytest.importorskip("pandas")
     X, Y = _data()
     p = Perceptron().fit(pd.DataFrame(X, columns=list("abc")), pd.DataFrame(Y))
@@ -232,7 +232,7 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
             load(tmp_path / "forged")
 
 
-def test_a_ledger_knows_its_labels() -> None:
+def test_ledger_of_a_matrix_of_labels() -> None:
     X, Y = _data()
     ledger = Perceptron(record=True).fit(X, Y).ledger_
     with pytest.raises(InputError, match="the recorded run had 4 labels"):
@@ -241,7 +241,7 @@ def test_a_ledger_knows_its_labels() -> None:
         ledger.replay(X, 5 * Y[:, 0])
 
 
-def test_cross_validation_is_scikit_learns() -> None:
+def test_cross_validation_equals_scikit_learns() -> None:
     X, Y = _data()
     ours = cross_validate(Perceptron(max_iter=5), X, Y, cv=3, return_estimator=True)
     theirs = peer.cross_validate(Perceptron(max_iter=5), X, Y, cv=3)

@@ -1,4 +1,4 @@
-"""One label through the origin: the samples of proofs, those of the negative class turned round."""
+"""One label without an intercept: samples as in proofs, with the negative ones negated."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ C = np.array([[1, 1], [1, -1], [0, -1]], dtype=float)
     st.sampled_from(["cyclic", "shuffle", "random"]),
     st.sampled_from(["last", "average", "pocket"]),
 )
-def test_it_is_the_run_of_two_labels(data: st.DataObject, order: str, keep: str) -> None:
+def test_same_run_as_two_labels(data: st.DataObject, order: str, keep: str) -> None:
     X = np.clip(data.draw(samples(max_rows=6, max_columns=3)), -1e17, 1e17)
     y = data.draw(labels(len(X), [-1, 1]))
     parameters = {
@@ -59,14 +59,14 @@ def test_it_is_the_run_of_two_labels(data: st.DataObject, order: str, keep: str)
         assert replayed.tobytes() == one.coef_.tobytes()
 
 
-def test_a_trace_takes_it() -> None:
+def test_trace_accepts_one_label() -> None:
     run = trace(C, ["yes"] * 3, fit_intercept=False)
     assert run.outcome is Outcome.SEPARATED
     assert run.weights == (2.0, -1.0)
     assert all(visit.score > 0 for visit in run.visits[-3:])
 
 
-def test_both_ends_are_certified() -> None:
+def test_both_outcomes_are_certified() -> None:
     p = Perceptron(fit_intercept=False, certify=True).fit(C, [1, 1, 1])
     assert isinstance(p.certificate_, SeparatingHyperplane)
     assert p.certificate_.verify(C, [1, 1, 1])
@@ -78,15 +78,15 @@ def test_both_ends_are_certified() -> None:
         assert q.certificate_.verify(opposite, [1] * 4)
 
 
-def test_with_an_intercept_it_is_refused_and_the_sentence_helps() -> None:
-    sentence = "y has one class only, 'a': .* or one without an intercept, fit_intercept=False"
+def test_error_with_an_intercept() -> None:
+    sentence = "y has only one class, 'a': .* or one without an intercept, fit_intercept=False"
     with pytest.raises(InputError, match=sentence):
         Perceptron().fit(C, ["a"] * 3)
     with pytest.raises(InputError, match=sentence):
         trace(C, ["a"] * 3)
 
 
-def test_folds_with_one_label_learn_as_they_do_alone() -> None:
+def test_folds_with_one_label_equal_separate_fits() -> None:
     X, y = np.vstack([C, -C[:1]]), np.array([1, 1, 1, 0])
     parts = [(np.arange(3), np.array([3])), (np.array([0, 3]), np.array([1, 2]))]
     learner = Perceptron(fit_intercept=False, order="cyclic")
@@ -97,15 +97,15 @@ def test_folds_with_one_label_learn_as_they_do_alone() -> None:
         assert model.classes_.tolist() == alone.classes_.tolist()
 
 
-def test_it_is_decided_and_learned() -> None:
+def test_decide_and_learn_accepts_one_label() -> None:
     report = decide_and_learn(C, ["a"] * 3, Perceptron(fit_intercept=False))
     assert report.learner.outcome_ is Outcome.SEPARATED
     assert report.learner.n_mistakes_ <= report.guarantee.mistake_bound
-    with pytest.raises(InputError, match="one class only"):
+    with pytest.raises(InputError, match="only one class"):
         decide_and_learn(C, ["a"] * 3, Perceptron())
 
 
-def test_a_model_file_keeps_it_and_a_stream_goes_on_from_it(tmp_path: Path) -> None:
+def test_model_file_and_stream(tmp_path: Path) -> None:
     p = Perceptron(fit_intercept=False).fit(C, ["a"] * 3)
     save(p, tmp_path / "model")
     q = load(tmp_path / "model")

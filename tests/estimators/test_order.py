@@ -1,4 +1,4 @@
-"""The default order: it can be repeated, and a file that is sorted by class does no harm."""
+"""The default order: reproducible, and good for files sorted by class."""
 
 from typing import Any
 
@@ -22,21 +22,21 @@ LEARNERS = {
 
 
 def _sonar() -> tuple[np.ndarray, np.ndarray]:
-    """Return the bundled set, whose rows are sorted by class."""
+    """Return the bundled data set, whose rows are sorted by class."""
     X, y = sonar_arrays()
     assert np.count_nonzero(y[1:] != y[:-1]) == 1
     return X, y
 
 
 def _accuracy(learner: Any, X: np.ndarray, y: np.ndarray) -> float:
-    """Return the mean over twice five folds, whose training parts stay sorted."""
+    """Return the mean accuracy over two runs of five folds whose training parts stay sorted."""
     folds = [StratifiedKFold(5, shuffle=True, random_state=seed) for seed in range(2)]
     return float(np.mean([cross_val_score(learner, X, y, cv=cv) for cv in folds]))
 
 
 @ignore_budget
 @pytest.mark.parametrize("name", LEARNERS)
-def test_a_sorted_set_is_learned_as_well_as_a_shuffled_one(name: str) -> None:
+def test_sorted_samples_are_learned_as_well_as_shuffled_ones(name: str) -> None:
     X, y = _sonar()
     mixed = np.random.default_rng(0).permutation(len(y))
     as_sorted = _accuracy(LEARNERS[name], X, y)
@@ -46,7 +46,7 @@ def test_a_sorted_set_is_learned_as_well_as_a_shuffled_one(name: str) -> None:
 
 @ignore_budget
 @pytest.mark.parametrize("name", LEARNERS)
-def test_a_fit_by_default_can_be_repeated(name: str) -> None:
+def test_default_fit_is_reproducible(name: str) -> None:
     X, y = _sonar()
     learner = clone(LEARNERS[name]).set_params(max_iter=3)
     scores = {clone(learner).fit(X, y).decision_function(X).tobytes() for _ in range(2)}
@@ -65,12 +65,10 @@ def test_a_fit_by_default_can_be_repeated(name: str) -> None:
         (KernelPerceptron(), ["average", "vote"]),
     ],
 )
-def test_what_is_made_for_inseparable_samples_does_not_warn_of_them(
-    learner: Any, keeps: list[str]
-) -> None:
+def test_average_pocket_and_vote_do_not_warn(learner: Any, keeps: list[str]) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((60, 2)), rng.integers(0, 2, 60)
-    X[1], y[:2] = X[0], [0, 1]  # equal samples, which nothing separates
+    X[1], y[:2] = X[0], [0, 1]  # equal samples, which are inseparable
     grid = {"keep": keeps, "max_iter": [1, 5]}
     search = GridSearchCV(learner, grid, cv=3).fit(X, y)  # where a warning is an error
     mixed = Outcome.MIXED if getattr(learner, "shards", 1) > 1 else Outcome.BUDGET

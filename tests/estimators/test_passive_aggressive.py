@@ -1,4 +1,4 @@
-"""Passive-aggressive learning: a plain twin, scikit-learn's own, the paper's bounds."""
+"""Passive-aggressive learning: against a plain twin, scikit-learn, and the paper's bounds."""
 
 import contextlib
 import warnings
@@ -58,7 +58,7 @@ def naive(
     rate: float,
     extended: bool,
 ) -> tuple[np.ndarray, np.ndarray, list[float]]:
-    """The paper's algorithm in plain NumPy: the weights, their average, and the loss of each visit."""
+    """Run the paper's algorithm in plain NumPy; return weights, average, and the loss of each visit."""
     w, b, losses, past = np.zeros(X.shape[1]), 0.0, [], []
     for _ in range(epochs):
         for x, sign in zip(X, signs, strict=True):
@@ -79,7 +79,7 @@ def naive(
     rate=st.sampled_from([0.0, 0.01, 1.0]),
     extended=st.booleans(),
 )
-def test_it_is_the_plain_algorithm(
+def test_equals_the_plain_algorithm(
     variant: str, data: st.DataObject, epochs: int, C: float, rate: float, extended: bool
 ) -> None:
     X = data.draw(matrices(INTEGERS, st.integers(2, 8), st.integers(1, 5)))
@@ -97,8 +97,8 @@ def test_it_is_the_plain_algorithm(
             assert one.n_mistakes_ >= sum(loss > 1e-9 for loss in losses)
 
 
-def theirs(variant: str, **options: Any) -> Any:
-    """Return scikit-learn's own, which is going away."""
+def scikit_learns(variant: str, **options: Any) -> Any:
+    """Return scikit-learn's own learner, which is deprecated."""
     kind = getattr(sklearn.linear_model, "PassiveAggressiveClassifier", None)
     if kind is None:
         pytest.skip("this scikit-learn has no PassiveAggressiveClassifier any more")
@@ -126,7 +126,7 @@ def test_weights_equal_those_of_scikit_learn(
 ) -> None:
     X = store(data.draw(matrices(INTEGERS, st.integers(3, 9), st.integers(1, 5))))
     y = data.draw(labels(X.shape[0], data.draw(st.sampled_from([["a", "b"], ["a", "b", "c"]]))))
-    their = theirs(variant, C=C, max_iter=epochs, fit_intercept=fit_intercept)
+    their = scikit_learns(variant, C=C, max_iter=epochs, fit_intercept=fit_intercept)
     their.fit(X, y)
     options = {"variant": variant, "C": C, "max_iter": epochs, "fit_intercept": fit_intercept}
     ours = PassiveAggressive(order="cyclic", **options, intercept_rate=rate, tol=0).fit(X, y)
@@ -141,7 +141,7 @@ def test_weights_equal_those_of_scikit_learn_on_gaussians() -> None:
     y = np.argmax(X[:, :3] + 0.3 * rng.standard_normal((300, 3)), axis=1)
     for variant in ("PA-I", "PA-II"):
         for store, rate in ((np.asarray, 1.0), (sp.csr_matrix, 0.01)):
-            their = theirs(variant, C=0.2, max_iter=5).fit(store(X), y)
+            their = scikit_learns(variant, C=0.2, max_iter=5).fit(store(X), y)
             ours = PassiveAggressive(
                 order="cyclic", variant=variant, C=0.2, intercept_rate=rate, max_iter=5, tol=0
             )
@@ -159,14 +159,16 @@ def test_weights_equal_those_of_scikit_learn_on_gaussians() -> None:
     noise=st.sampled_from([0.0, 0.0, 0.2]),
 )
 def test_the_bounds_of_the_paper_hold(variant: str, seed: int, C: float, noise: float) -> None:
-    """On a stream that u separates with loss 0, and on one where some labels are wrong."""
+    """On a stream that u separates without loss, and on one with wrong labels."""
     rng = np.random.default_rng(seed)
     d, n = int(rng.integers(1, 8)), int(rng.integers(5, 60))
     u = rng.standard_normal(d) * 3
     X = rng.standard_normal((n, d))
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     if noise == 0.0:
-        X *= rng.uniform(0.5, 2.0, (n, 1))  # for wrong labels the bound of PA wants equal lengths
+        X *= rng.uniform(
+            0.5, 2.0, (n, 1)
+        )  # with wrong labels, the bound of PA requires equal lengths
     y = np.where(X @ u > 0, 1, -1)
     y[rng.random(n) < noise] *= -1
     if noise == 0.0:
@@ -190,7 +192,7 @@ def test_the_bounds_of_the_paper_hold(variant: str, seed: int, C: float, noise: 
     assert stream.n_mistakes_ == sum(loss > 0 for loss in losses)
 
 
-def test_with_an_intercept_the_bound_is_one_of_extended_samples() -> None:
+def test_bound_with_an_intercept_uses_extended_samples() -> None:
     rng = np.random.default_rng(1)
     X = rng.uniform(-1, 1, (200, 3)) * 0.2
     y = np.where(X @ [1, 1, 1] > 0.1, 1, -1)
@@ -202,10 +204,10 @@ def test_with_an_intercept_the_bound_is_one_of_extended_samples() -> None:
     _, _, losses = naive(X, y, 50, "PA", 1.0, 1.0, True)
     assert sum(loss * loss for loss in losses) <= bound
     _, _, losses = naive(X, y, 1, "PA", 1.0, 1.0, False)
-    assert max(losses) > 1e9 * bound  # on short samples the rule without the constant goes too far
+    assert max(losses) > 1e9 * bound  # on short samples the rule without the constant overshoots
 
 
-def test_what_fit_promises() -> None:
+def test_fit_stops_within_the_tolerance() -> None:
     rng = np.random.default_rng(0)
     X = rng.standard_normal((80, 3))
     y = np.where(X @ [1, 2, 3] > 0, "yes", "no")
@@ -222,9 +224,9 @@ def test_what_fit_promises() -> None:
         assert margins.min() > 1 - 1e-4
 
 
-def test_a_sample_of_length_zero() -> None:
+def test_sample_of_length_zero() -> None:
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 1]
-    with pytest.warns(match=r"stopped at epoch \d+, for no update is left.*length='extended'"):
+    with pytest.warns(match=r"stopped at epoch \d+ because no update is left.*length='extended'"):
         one = PassiveAggressive().fit(X, y)  # only PA-II, or the constant, can move for it
     assert one.n_iter_ < 1000
     assert PassiveAggressive(variant="PA-II").fit(X, y).predict(X).tolist() == y
@@ -233,15 +235,15 @@ def test_a_sample_of_length_zero() -> None:
 
 @pytest.mark.parametrize("max_iter", [1, 1000])
 @pytest.mark.parametrize("size", [0.0, 1e-170])
-def test_rows_whose_square_is_zero_are_passed_over(size: float, max_iter: int) -> None:
+def test_rows_whose_square_is_zero_are_skipped(size: float, max_iter: int) -> None:
     X, y = np.array([[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]]) * size, [1, 1, 0]
-    with pytest.warns(match="stopped at epoch 1, for no update is left to make"):
+    with pytest.warns(match="stopped at epoch 1 because no update is left to make"):
         one = PassiveAggressive(max_iter=max_iter).fit(X, y)
     assert (one.n_mistakes_, one.n_iter_, one.outcome_) == (0, 1, Outcome.BUDGET)
 
 
-def test_a_budget_that_is_spent_in_random_order_is_not_a_stop() -> None:
-    """The last epoch may miss the samples that are left to learn: then it makes no update."""
+def test_max_iter_in_random_order_is_budget() -> None:
+    """The last epoch may miss the samples that still need updates, and then makes none."""
     X, y = np.array([[1.0], [-1.0], [0.5]]), [1, 0, 0]
     for seed in range(20):
         learner = PassiveAggressive(order="random", max_iter=1, random_state=seed)
@@ -249,7 +251,7 @@ def test_a_budget_that_is_spent_in_random_order_is_not_a_stop() -> None:
             learner.fit(X, y)
 
 
-def test_a_weight_so_small_that_its_step_vanishes() -> None:
+def test_weight_whose_step_underflows() -> None:
     for variant in ("PA-I", "PA-II"):
         one = PassiveAggressive(variant=variant, C=1e-100)
         one.partial_fit([[1.0], [-1.0]], [1, 0], sample_weight=[1e-300, 1e-300])
@@ -258,7 +260,7 @@ def test_a_weight_so_small_that_its_step_vanishes() -> None:
 
 @ignore_budget
 @given(X=samples())
-def test_extreme_numbers_are_learned_or_refused(X: np.ndarray) -> None:
+def test_extreme_numbers_are_learned_or_rejected(X: np.ndarray) -> None:
     y = np.resize([0, 1], len(X))
     for variant in VARIANTS:
         one = PassiveAggressive(variant=variant, max_iter=3)
@@ -275,12 +277,12 @@ def test_extreme_numbers_are_learned_or_refused(X: np.ndarray) -> None:
 def test_averages_cover_all_visits() -> None:
     X, y = [[1.0], [-1.0]], [1, 0]
     one = PassiveAggressive(keep="average").partial_fit(X, y)
-    with pytest.raises(InputError, match="keep='last' was not what the stream began with"):
+    with pytest.raises(InputError, match="keep='last' differs from the start of the stream"):
         one.set_params(keep="last").partial_fit(X, y)
 
 
 @pytest.mark.parametrize("variant", ["PA-I", "PA-II"])
-def test_the_weight_of_a_sample_multiplies_its_aggression(variant: str) -> None:
+def test_sample_weight_multiplies_aggressiveness(variant: str) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((40, 3)), rng.integers(0, 2, 40)
     heavy = PassiveAggressive(variant=variant, C=0.2)

@@ -1,4 +1,4 @@
-"""What the Perceptron does: when it stops, what it says and what it predicts."""
+"""The Perceptron: when it stops, its outcomes and warnings, and its predictions."""
 
 import warnings
 
@@ -29,7 +29,7 @@ STATE = (
 
 @given(st.data(), st.sampled_from(["mistake", "positive", "negative"]), st.sampled_from([2, 3]))
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_the_run_is_that_of_the_slow_twin(data: st.DataObject, ties: str, n_classes: int) -> None:
+def test_run_equals_the_slow_twin(data: st.DataObject, ties: str, n_classes: int) -> None:
     X = np.clip(data.draw(samples()), -1e17, 1e17)
     y = data.draw(labels(len(X), ["b", "a", "c"][:n_classes]))
     p = Perceptron(order="cyclic", ties=ties, max_iter=8, record=True).fit(X, y)
@@ -52,9 +52,7 @@ def test_the_run_is_that_of_the_slow_twin(data: st.DataObject, ties: str, n_clas
 @pytest.mark.parametrize("order", ["cyclic", "shuffle", "random"])
 @given(data=st.data())
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_separated_means_that_no_training_sample_is_mistaken(
-    order: str, data: st.DataObject
-) -> None:
+def test_separated_means_no_training_errors(order: str, data: st.DataObject) -> None:
     X = np.clip(data.draw(samples(max_rows=6, max_columns=3)), -1e17, 1e17)
     y = data.draw(labels(len(X), ["b", "a", "c"]))
     seed = data.draw(st.integers(0, 99))
@@ -70,7 +68,7 @@ def test_separated_means_that_no_training_sample_is_mistaken(
         assert p.n_iter_ == 6
 
 
-def test_xor_ends_at_the_budget_and_says_so_where_fit_was_called() -> None:
+def test_xor_warns_at_the_caller_after_max_iter() -> None:
     X, y = XOR
     with pytest.warns(
         ConvergenceWarning, match=r"max_iter=7 .* mistakes: raise max_iter"
@@ -83,7 +81,7 @@ def test_xor_ends_at_the_budget_and_says_so_where_fit_was_called() -> None:
     assert p.margin_.lower == 0.0
 
 
-def test_an_epoch_that_misses_the_mistaken_samples_is_not_said_to_have_made_mistakes() -> None:
+def test_warning_after_a_random_epoch_without_mistakes() -> None:
     X, y = np.eye(2), [1, 0]
     for seed in range(100):
         with warnings.catch_warnings(record=True) as caught:
@@ -97,14 +95,14 @@ def test_an_epoch_that_misses_the_mistaken_samples_is_not_said_to_have_made_mist
     assert "made 0 mistakes" not in str(caught[0].message)
 
 
-def test_a_separated_run_does_not_warn() -> None:
+def test_separated_run_does_not_warn() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         p = Perceptron(order="cyclic", max_iter=6).fit(*LI_HANG)
     assert p.outcome_ is Outcome.SEPARATED
 
 
-def test_one_epoch_fewer_and_the_budget_ends_it() -> None:
+def test_max_iter_one_epoch_too_small() -> None:
     with pytest.warns(ConvergenceWarning):
         p = Perceptron(order="cyclic", max_iter=5).fit(*LI_HANG)
     assert (p.outcome_, p.n_iter_, p.n_mistakes_) == (Outcome.BUDGET, 5, 7)
@@ -119,7 +117,7 @@ def test_prediction_at_zero(ties: str, predicted: int) -> None:
 
 
 def test_predictions_are_exact_where_float_scores_are_not() -> None:
-    # The score is 1e17 + 1 - 1e17, of which float64 keeps nothing, or 1e-17 or -1e-17.
+    # The score is 1e17 + 1 - 1e17, which float64 rounds to 0, or 1e-17 or -1e-17.
     p = Perceptron(max_iter=1).fit(
         [[1e17, 1.0, -1e17], [-1e17, -1.0, 1e17]], [1, 0], coef_init=[[1e17, 1.0, -1e17]]
     )
@@ -139,7 +137,7 @@ def test_scores() -> None:
     assert p.predict(X).tolist() == p.classes_[expected.argmax(axis=1)].tolist()
 
 
-def test_the_share_of_exact_sums_is_small() -> None:
+def test_exact_sums_are_rare() -> None:
     rng = np.random.default_rng(0)
     X = rng.standard_normal((2000, 20))
     y = X @ rng.standard_normal(20) > 0
@@ -148,7 +146,7 @@ def test_the_share_of_exact_sums_is_small() -> None:
     assert 1 <= p.n_exact_ < 0.001 * p.n_iter_ * len(X)
 
 
-def test_samples_of_weight_zero_are_not_seen() -> None:
+def test_samples_of_weight_zero_are_skipped() -> None:
     X, y = LI_HANG
     noise = np.array([[1.0, 1.0], [0.0, 0.0]])
     p = Perceptron(order="cyclic", record=True).fit(
@@ -159,7 +157,7 @@ def test_samples_of_weight_zero_are_not_seen() -> None:
     assert p.outcome_ is Outcome.SEPARATED
 
 
-def test_the_weight_of_a_sample_multiplies_its_steps() -> None:
+def test_sample_weight_multiplies_steps() -> None:
     X, y = LI_HANG
     weight = [0.5, 3.0, 2.0]
     p = Perceptron(order="cyclic").fit(X, y, sample_weight=weight)
@@ -177,7 +175,7 @@ def test_learning_starts_from_the_given_weights() -> None:
     assert p.history_.mistakes.tolist() == [2, 1, 0]
 
 
-def test_a_given_start_is_in_the_units_of_the_weights() -> None:
+def test_start_weights_are_in_the_units_of_coef() -> None:
     X, y = LI_HANG
     coef, intercept = [[8.0, -4.0]], [2.0]
     p = Perceptron(order="cyclic", eta0=0.5, record=True).fit(
@@ -188,7 +186,7 @@ def test_a_given_start_is_in_the_units_of_the_weights() -> None:
     assert np.append(p.coef_, p.intercept_).tolist() == (0.5 * weights).tolist()
 
 
-def test_fitting_again_starts_afresh() -> None:
+def test_refit_starts_from_scratch() -> None:
     X, y = LI_HANG
     p = Perceptron().fit([[1.0], [2.0], [4.0]], ["a", "b", "a"], sample_weight=[1, 1, 0])
     p.fit(X, y)
@@ -200,7 +198,7 @@ def test_fitting_again_starts_afresh() -> None:
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e200])
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("order", ["cyclic", "random"])
-def test_a_fit_that_fails_leaves_nothing(bad: float, store: type, order: str) -> None:
+def test_failing_fit_leaves_no_state(bad: float, store: type, order: str) -> None:
     X = np.array([[1.0, 2.0], [bad, 3.0], [2.0, bad]])
     p = Perceptron(order=order, random_state=0)
     with pytest.raises(ValueError, match=r"overflows|NaN|infinity"):
@@ -209,7 +207,7 @@ def test_a_fit_that_fails_leaves_nothing(bad: float, store: type, order: str) ->
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 1e200])
-def test_a_fit_that_fails_leaves_what_was_learned_before(bad: float) -> None:
+def test_failing_fit_keeps_the_previous_state(bad: float) -> None:
     X, y = LI_HANG
     p = Perceptron(order="cyclic").fit(X, y)
     with pytest.raises(ValueError, match=r"overflows|NaN|infinity"):
@@ -221,7 +219,9 @@ def test_a_fit_that_fails_leaves_what_was_learned_before(bad: float) -> None:
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e308])
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_prediction_refuses_what_has_no_score(bad: float, store: type, n_classes: int) -> None:
+def test_prediction_rejects_samples_without_a_finite_score(
+    bad: float, store: type, n_classes: int
+) -> None:
     p = Perceptron().fit(np.eye(3) * 20, [0, 1, 2 % n_classes])
     X = np.array([[1.0, 2.0, 3.0], [bad, bad, bad]])
     with pytest.raises(InputError, match="row 1 of X"):
@@ -231,7 +231,7 @@ def test_prediction_refuses_what_has_no_score(bad: float, store: type, n_classes
 
 
 @pytest.mark.parametrize("exponent", [-960, -600, -300, 300, 480])
-def test_the_scale_of_the_data_changes_only_that_of_the_weights(exponent: int) -> None:
+def test_scaled_data_scales_the_weights(exponent: int) -> None:
     X, y = np.array([[1.5, 1.0], [-1.0, 0.25], [-1.5, -1.0]]), [1, 1, -1]
     scale = 2.0**exponent
     p = Perceptron(fit_intercept=False, record=True).fit(X, y)
@@ -240,6 +240,6 @@ def test_the_scale_of_the_data_changes_only_that_of_the_weights(exponent: int) -
     assert q.ledger_.sequences[0].tolist() == p.ledger_.sequences[0].tolist()
     assert q.coef_.tolist() == (scale * p.coef_).tolist()
     assert q.predict(scale * X).tolist() == y
-    # Where squares vanish the interval may be wider; it is never beside the margin.
+    # If squares underflow the interval may be wider, but it always contains the margin.
     assert q.margin_.upper / scale >= p.margin_.upper * (1 - 1e-12)
     assert q.margin_.lower / scale <= p.margin_.lower * (1 + 1e-12)

@@ -1,4 +1,4 @@
-"""The same bits, every way in: any storage of the same numbers, batch or stream, in any chunks."""
+"""The same bits for any storage of the same numbers, in batches or streams, in any chunks."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def _long_indices(X: np.ndarray) -> sp.csr_array:
 
 
 def _with_zeros(X: np.ndarray) -> sp.csr_matrix:
-    """All numbers are stored, the zeros too, backwards in each row."""
+    """Store all numbers, including zeros, in reverse order in each row."""
     n, d = X.shape
     indices = np.tile(np.arange(d)[::-1], n)
     return sp.csr_matrix((X[:, ::-1].ravel(), indices, np.arange(n + 1) * d), shape=X.shape)
@@ -53,7 +53,7 @@ STORAGE = {
 
 @st.composite
 def problems(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, dict]:
-    """Samples that float32 can hold, labels in any order, and parameters of a Perceptron."""
+    """Draw samples exact in float32, labels in any order, and parameters of a Perceptron."""
     X = np.clip(draw(samples()), -1e17, 1e17).astype(np.float32).astype(np.float64)
     names = draw(st.sampled_from(NAMES))
     y = draw(labels(len(X), names))
@@ -158,7 +158,7 @@ def test_number_types(dtype: str) -> None:
     assert _learned(Perceptron(max_iter=4).fit(X.astype(dtype), y.astype("int8"))) == expected
 
 
-def test_a_start_too_small_for_float64() -> None:
+def test_start_weights_too_small_for_float64() -> None:
     X, y = np.array([[0.0, 1.0], [0.0, -1.0]]), [1, 0]
     bits = [
         Perceptron(eta0=2.0, fit_intercept=False)

@@ -1,4 +1,4 @@
-"""scikit-learn's contract, and the same weights as scikit-learn's own Perceptron on integers."""
+"""scikit-learn's contract, and the same weights as its own Perceptron on integers."""
 
 import pickle
 from typing import Any
@@ -45,7 +45,7 @@ def test_estimator_checks(estimator: Any, check: Any) -> None:
 @ignore_budget
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix, lambda X: X.astype(np.float32)])
 @given(data=st.data(), epochs=st.integers(1, 6), n_classes=st.sampled_from([2, 3, 4]))
-def test_weights_equal_theirs_on_integers(
+def test_weights_equal_scikit_learns_on_integers(
     store: Any, data: st.DataObject, epochs: int, n_classes: int
 ) -> None:
     X = store(data.draw(matrices(INTEGERS, st.integers(2, 10), st.integers(1, 6))))
@@ -55,7 +55,7 @@ def test_weights_equal_theirs_on_integers(
     for k, cycle in enumerate(cycles if isinstance(cycles, list) else [cycles] * len(ours.coef_)):
         n_epochs = (
             epochs if cycle is None else cycle.again
-        )  # where they do not know that it never ends
+        )  # because scikit-learn does not detect cycles
         theirs = TheirPerceptron(fit_intercept=False, shuffle=False, tol=None, max_iter=n_epochs)
         found = theirs.fit(X, y).coef_[k].astype(np.float64)
         assert ours.coef_[k].tobytes() == found.tobytes()
@@ -63,9 +63,7 @@ def test_weights_equal_theirs_on_integers(
 
 @ignore_budget
 @given(data=st.data(), epochs=st.integers(1, 6))
-def test_weights_of_classes_and_samples_mean_the_same_as_theirs(
-    data: st.DataObject, epochs: int
-) -> None:
+def test_class_and_sample_weights_equal_scikit_learns(data: st.DataObject, epochs: int) -> None:
     X = data.draw(matrices(INTEGERS, st.integers(4, 10), st.integers(1, 4)))
     n_classes = data.draw(st.sampled_from([2, 3]))
     y = data.draw(labels(len(X), list("abc")[:n_classes]))
@@ -75,13 +73,13 @@ def test_weights_of_classes_and_samples_mean_the_same_as_theirs(
     assume(any(w * class_weight[label] for w, label in zip(weight, y.tolist(), strict=True)))
     options = {"fit_intercept": False, "max_iter": epochs, "class_weight": class_weight}
     ours = Perceptron(order="cyclic", **options).fit(X, y, sample_weight=weight)
-    assume(ours.outcome_ is not Outcome.CYCLING)  # where we stop, and they go round
+    assume(ours.outcome_ is not Outcome.CYCLING)  # we stop, but scikit-learn cycles
     theirs = TheirPerceptron(shuffle=False, tol=None, **options).fit(X, y, sample_weight=weight)
     assert ours.coef_.tolist() == theirs.coef_.tolist()
 
 
 @ignore_budget
-def test_balanced_weights_mean_the_same_as_theirs() -> None:
+def test_balanced_weights_equal_scikit_learns() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.integers(-9, 10, size=(40, 4)).astype(float), np.array([0] * 8 + [1] * 32)
     options = {"fit_intercept": False, "max_iter": 3, "class_weight": "balanced"}
@@ -116,7 +114,7 @@ def test_pickle_keeps_everything(record: bool) -> None:
     assert q.partial_fit(-X, y).coef_.tobytes() == p.coef_.tobytes()
 
 
-def test_clone_keeps_parameters_and_nothing_learned() -> None:
+def test_clone_keeps_only_parameters() -> None:
     X, y = _blobs()
     p = Perceptron(order="shuffle", ties="negative", eta0=0.3, random_state=4).fit(X, y)
     q = clone(p)
@@ -134,7 +132,7 @@ def test_in_a_pipeline_and_a_grid_search() -> None:
     assert search.best_estimator_[-1].outcome_ is Outcome.SEPARATED
 
 
-def test_a_data_frame_brings_feature_names() -> None:
+def test_data_frame_sets_feature_names() -> None:
     pd = pytest.importorskip("pandas")
     X, y = _blobs()
     frame = pd.DataFrame(X, columns=["height", "width", "depth"])
@@ -148,7 +146,7 @@ def test_a_data_frame_brings_feature_names() -> None:
 
 @ignore_budget
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_a_data_frame_may_be_a_stream(n_classes: int) -> None:
+def test_data_frame_as_a_stream(n_classes: int) -> None:
     pd = pytest.importorskip("pandas")
     X, _ = _blobs()
     frame = pd.DataFrame(X, columns=["height", "width", "depth"])

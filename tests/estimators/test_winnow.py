@@ -1,4 +1,4 @@
-"""Winnow: a plain twin, values and their range, weights that neither overflow nor vanish."""
+"""Winnow: against a plain twin, the range of values, and extreme weights."""
 
 import math
 from fractions import Fraction
@@ -20,7 +20,7 @@ ignore_budget = pytest.mark.filterwarnings("ignore::sklearn.exceptions.Convergen
 
 
 class AnyValues(Winnow):
-    """Winnow for values above 1: the checks feed Gaussians, and all else is to be checked."""
+    """Winnow without its range check, because the estimator checks use Gaussian values."""
 
     def _check_values(self, rows: Any) -> None:
         if self.variant != "balanced" and (rows.values < 0).any():
@@ -48,7 +48,7 @@ def test_estimator_checks(estimator: Any, check: Any) -> None:
 
 
 def naive(X: np.ndarray, positive: np.ndarray, epochs: int = 1) -> tuple[list[Fraction], int]:
-    """The lecture's algorithm, word by word, in fractions: the weights, and the mistakes."""
+    """Run the lecture's algorithm literally, in fractions; return the weights and the mistakes."""
     n = X.shape[1]
     w, mistakes = [Fraction(1)] * n, 0
     for _ in range(epochs):
@@ -63,7 +63,7 @@ def naive(X: np.ndarray, positive: np.ndarray, epochs: int = 1) -> tuple[list[Fr
 
 @ignore_budget
 @given(data=st.data(), epochs=st.integers(1, 3))
-def test_it_is_the_algorithm_of_the_lecture(data: st.DataObject, epochs: int) -> None:
+def test_equals_the_lectures_algorithm(data: st.DataObject, epochs: int) -> None:
     X = data.draw(matrices([1.0], st.integers(2, 12), st.integers(1, 6)))
     y = data.draw(labels(len(X), [0, 1]))
     w, mistakes = naive(X, y == 1, epochs)
@@ -81,10 +81,10 @@ def test_it_is_the_algorithm_of_the_lecture(data: st.DataObject, epochs: int) ->
     promotion=st.sampled_from([1.25, 2.0]),
     threshold=st.sampled_from([1.0, 2.5]),
 )
-def test_fractions_go_into_the_exponent(
+def test_fractional_values_in_the_exponent(
     data: st.DataObject, variant: str, promotion: float, threshold: float
 ) -> None:
-    """Scores in plain floats: the data is such that none is near the threshold by chance."""
+    """Plain float scores suffice: on this data none is close to the threshold."""
     X = data.draw(matrices([0.25, 0.5, 1.0], st.integers(2, 12), st.integers(1, 6)))
     y = data.draw(labels(len(X), [0, 1]))
     Z = np.column_stack([X, np.ones(len(X))]) if variant == "balanced" else X
@@ -110,7 +110,7 @@ def test_fractions_go_into_the_exponent(
         assert one.intercept_[0] == -threshold
 
 
-def test_at_the_threshold_it_says_positive() -> None:
+def test_score_at_the_threshold_is_positive() -> None:
     one = Winnow(threshold=1.0).partial_fit([[1.0], [0.0]], ["yes", "no"], classes=["no", "yes"])
     assert one.n_mistakes_ == 0
     assert one.predict([[1.0], [0.99]]).tolist() == ["yes", "no"]
@@ -121,14 +121,12 @@ def test_at_the_threshold_it_says_positive() -> None:
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix, lambda X: X.astype(np.float32)])
 @pytest.mark.parametrize(("value", "shown"), [(-0.5, "-0.5"), (1.5, "1.5")])
-def test_values_out_of_range_are_named(store: Any, value: float, shown: str) -> None:
+def test_values_out_of_range(store: Any, value: float, shown: str) -> None:
     X = np.zeros((4, 5))
     X[:, 0] = 1.0
     X[2, 3] = value
     y = [0, 1, 0, 1]
-    message = (
-        f"X has {shown} in row 2, column 3, but variant='halving' learns from values from 0 to 1"
-    )
+    message = f"X has {shown} in row 2, column 3, but variant='halving' needs values from 0 to 1"
     for call in (Winnow().fit, Winnow().partial_fit):
         with pytest.raises(InputError, match=message):
             call(store(X), y)
@@ -150,8 +148,8 @@ def test_promotion_and_demotion_cancel_exactly() -> None:
     assert one.coef_.tolist() == [[1.0]]
 
 
-def test_a_weight_too_small_for_floats_is_not_forgotten() -> None:
-    """The first feature is in every false positive; the second alone brings the score up again."""
+def test_weight_too_small_for_floats_recovers() -> None:
+    """The first feature is in every false positive; only the second raises the score again."""
     one = Winnow(threshold=2.0)
     both, second = [1.0, 1.0], [0.0, 1.0]
     for _ in range(1200):
@@ -159,11 +157,11 @@ def test_a_weight_too_small_for_floats_is_not_forgotten() -> None:
     assert one.coef_[0, 0] == 0.0
     for _ in range(2500):
         one.learn_one([1.0, 0.0], 1)
-    assert one.coef_[0, 0] == 2.0  # it stops where it reaches the threshold
+    assert one.coef_[0, 0] == 2.0  # it stops at the threshold
     assert one.predict_one([1.0, 0.0]) == 1
 
 
-def test_a_weight_of_boolean_features_stays_below_promotion_times_threshold() -> None:
+def test_weights_of_boolean_features_stay_below_promotion_times_threshold() -> None:
     rng = np.random.default_rng(0)
     X, y = (rng.random((2000, 20)) < 0.3).astype(float), rng.integers(0, 2, 2000)
     for promotion in (1.5, 2.0, 7.0):
@@ -171,7 +169,7 @@ def test_a_weight_of_boolean_features_stays_below_promotion_times_threshold() ->
         assert one.coef_.max() < promotion * 20
 
 
-def test_below_one_over_promotion_a_weight_never_exceeds_its_start() -> None:
+def test_weights_never_exceed_their_start_with_a_small_threshold() -> None:
     rng = np.random.default_rng(0)
     X, y = (rng.random((500, 10)) < 0.3).astype(float), rng.integers(0, 2, 500)
     one = Winnow(threshold=0.3).partial_fit(X, y)
@@ -180,7 +178,7 @@ def test_below_one_over_promotion_a_weight_never_exceeds_its_start() -> None:
 
 
 @pytest.mark.parametrize("variant", ["halving", "elimination"])
-def test_what_nonnegative_weights_cannot_separate(variant: str) -> None:
+def test_samples_that_nonnegative_weights_cannot_separate(variant: str) -> None:
     X, y = [[0, 0], [1, 1]], [1, 0]
     with pytest.warns(match="only weights of at least 0, which may never.*variant='balanced'"):
         Winnow(variant=variant, max_iter=20).fit(X, y)
@@ -195,7 +193,7 @@ def test_weights_that_differ_by_a_rounding_are_learned(value: float) -> None:
         assert np.abs(one.coef_).max() < 1e-14
 
 
-def test_weights_that_grow_too_large_are_refused() -> None:
+def test_weights_that_grow_too_large() -> None:
     one = Winnow(promotion=1e10, threshold=3.0).partial_fit([[1.0]], [0], classes=[0, 1])
     before = one.coef_.tobytes()
     with pytest.raises(InputError, match="beyond what float64 can square"):
@@ -207,16 +205,16 @@ def test_weights_that_grow_too_large_are_refused() -> None:
     assert one.coef_.tolist() == [[1e10]]
 
 
-def test_the_rule_stays_the_same_within_a_stream() -> None:
+def test_parameters_cannot_change_in_mid_stream() -> None:
     one = Winnow().partial_fit([[1.0, 0.0], [0.0, 1.0]], [0, 1])
     for changed in ({"promotion": 3.0}, {"threshold": 5.0}, {"variant": "elimination"}):
         two = Winnow().partial_fit([[1.0, 0.0], [0.0, 1.0]], [0, 1]).set_params(**changed)
-        with pytest.raises(InputError, match="not what the stream began with"):
+        with pytest.raises(InputError, match="differ from the start of the stream"):
             two.learn_one([1.0, 0.0], 1)
     one.set_params(max_iter=7).learn_one([1.0, 0.0], 1)
 
 
-def test_a_file_that_contradicts_itself_is_refused(tmp_path: Path) -> None:
+def test_inconsistent_file_is_rejected(tmp_path: Path) -> None:
     def heavier(_document: dict, tensors: dict) -> None:
         tensors["learned.weights"] *= 2.0
 
@@ -243,8 +241,8 @@ def test_many_classes() -> None:
     assert (one.predict(X) == y).all()
 
 
-def test_a_visit_costs_what_its_row_stores() -> None:
-    """No column but those of the row is written to: the arrays stay the same objects."""
+def test_visit_writes_only_the_columns_of_its_row() -> None:
+    """Other columns are not written, and the arrays stay the same objects."""
     n = 100_000
     one = Winnow().learn_one(sp.csr_matrix(([1.0], ([0], [5])), shape=(1, n)), 1)
     weights = one._cache.arrays.weights

@@ -163,7 +163,7 @@ def test_a_fit_that_is_hopeless_warns_of_what_is_proved(
 
 def test_a_hopeless_label_is_named() -> None:
     X, y = [[0.0], [1.0], [2.0]], [[0, 0], [0, 1], [1, 0]]
-    with pytest.warns(ConvergenceWarning, match="of label 1, no hyperplane strictly separates 1"):
+    with pytest.warns(ConvergenceWarning, match="label 1: no hyperplane strictly separates 1"):
         Perceptron(certify=True).fit(X, y)
 
 
@@ -171,7 +171,7 @@ def test_max_margin_says_what_it_could_not_do() -> None:
     X, y, *_ = TWO["with an intercept only"]
     with pytest.raises(InputError, match="no hyperplane through the origin strictly separates 'p'"):
         MaxMargin(fit_intercept=False).fit(X, y)
-    with pytest.raises(InputError, match="for no hyperplane strictly separates 'p'"):
+    with pytest.raises(InputError, match="because no hyperplane strictly separates 'p'"):
         MaxMargin().fit(*TWO["neither"][:2])
 
 

@@ -115,10 +115,10 @@ def test_stream_continues_from_mixed_averages() -> None:
     for i in range(60):
         weights, _ = naive.learn(X, np.where(y == 1, 1, -1), [i], start=weights)
         total = total + weights
-    with pytest.raises(InputError, match="shards=3 are for fit and fit_stream"):
+    with pytest.raises(InputError, match="shards=3 is only for fit and fit_stream"):
         p.partial_fit(X, y)
     p.set_params(shards=1).partial_fit(X, y)
-    with pytest.raises(InputError, match="shards=2 are for fit and fit_stream"):
+    with pytest.raises(InputError, match="shards=2 is only for fit and fit_stream"):
         p.set_params(shards=2).learn_one(X[0], y[0])
     np.testing.assert_allclose(np.append(p.coef_, p.intercept_), total / (visits + 60))
 

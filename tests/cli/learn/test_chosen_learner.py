@@ -186,7 +186,7 @@ def test_what_has_no_margin_names_the_lines(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     complaint = refused(["learn", str(LOANS), "--learner", "max-margin"], capsys)
-    assert f"{LOANS}: there is no margin to maximise, for no hyperplane" in complaint
+    assert f"{LOANS}: there is no margin to maximize, because no hyperplane" in complaint
     assert "lines 42 (customer C1280) and 219 (customer C2519) are equal but have" in complaint
     path = tmp_path / "xor.csv"
     path.write_text(f"a,b,kind\n{XOR}")

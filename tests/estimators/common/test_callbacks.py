@@ -1,4 +1,4 @@
-"""scikit-learn's callback protocol: a task for each epoch below the fit."""
+"""scikit-learn's callback protocol: each epoch is a subtask of the fit."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ AND = np.array([0, 0, 0, 1])
 
 
 class Watcher:
-    """Notes every task and, after some epochs, asks to stop."""
+    """Records every task and stops the run after some epochs."""
 
     def __init__(self, stop_after: int | None = None) -> None:
         self.stop_after = stop_after
@@ -48,7 +48,7 @@ class Watcher:
         return self.ended.count("epoch") == self.stop_after
 
 
-def test_every_epoch_is_a_task_below_the_fit() -> None:
+def test_each_epoch_is_a_subtask_of_fit() -> None:
     watcher = Watcher()
     p = Perceptron().set_callbacks(watcher).fit(X, AND)
     assert watcher.begun == ["fit"] + ["epoch"] * 9
@@ -59,7 +59,7 @@ def test_every_epoch_is_a_task_below_the_fit() -> None:
     assert p.coef_.tobytes() == Perceptron().fit(X, AND).coef_.tobytes()
 
 
-def test_a_callback_may_stop_the_run() -> None:
+def test_callback_can_stop_the_run() -> None:
     watcher = Watcher(stop_after=3)
     p = Perceptron(record=True).set_callbacks(watcher).fit(X, AND)
     assert p.outcome_ is Outcome.STOPPED
@@ -70,25 +70,25 @@ def test_a_callback_may_stop_the_run() -> None:
     assert p.margin_ == q.margin_
 
 
-def test_to_stop_after_a_clean_epoch_is_to_be_separated() -> None:
+def test_stop_after_clean_epoch_is_separated() -> None:
     p = Perceptron().set_callbacks(Watcher(stop_after=9)).fit(X, AND)
     assert p.outcome_ is Outcome.SEPARATED
 
 
-def test_callbacks_are_torn_down_when_a_fit_fails() -> None:
+def test_callbacks_are_torn_down_when_fit_fails() -> None:
     watcher = Watcher()
     with pytest.raises(InputError):
         Perceptron().set_callbacks(watcher).fit([[1.0], [np.nan]], [0, 1])
     assert watcher.set_up == watcher.torn_down == [("Perceptron", "fit")]
 
 
-def test_the_warning_still_points_at_the_caller() -> None:
+def test_warning_points_at_the_caller() -> None:
     with pytest.warns(ConvergenceWarning) as caught:
         Perceptron(max_iter=2).set_callbacks(Watcher()).fit(X, AND)
     assert caught[0].filename == __file__
 
 
-def test_the_scoring_monitor_logs_a_score_for_each_epoch() -> None:
+def test_scoring_monitor_logs_each_epoch() -> None:
     monitor = callback.ScoringMonitor(scoring="accuracy")
     p = Perceptron().set_callbacks(monitor).fit(X, AND)
     log = monitor.get_logs()
@@ -101,7 +101,7 @@ def test_the_scoring_monitor_logs_a_score_for_each_epoch() -> None:
     assert epochs == [*expected, 1.0]
 
 
-def test_the_progress_bar_works(capsys: pytest.CaptureFixture) -> None:
+def test_progress_bar(capsys: pytest.CaptureFixture) -> None:
     p = Perceptron().set_callbacks(callback.ProgressBar()).fit(X, AND)
     assert p.outcome_ is Outcome.SEPARATED
     assert "Perceptron" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""Fits that end with a proof, and promises made before learning."""
+"""Certificates of fits, and guarantees before learning."""
 
 import warnings
 from pathlib import Path
@@ -29,7 +29,7 @@ AND, XOR = ["no", "no", "no", "yes"], ["no", "yes", "yes", "no"]
 quietly = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
-def test_a_separated_fit_proves_it_by_its_own_weights() -> None:
+def test_separated_fit_is_certified_by_its_weights() -> None:
     found = Perceptron(certify=True).fit(SQUARE, AND)
     assert found.outcome_ is Outcome.SEPARATED
     assert isinstance(found.certificate_, SeparatingHyperplane)
@@ -40,10 +40,10 @@ def test_a_separated_fit_proves_it_by_its_own_weights() -> None:
     np.testing.assert_allclose(found.certificate_.upper, found.margin_.upper, rtol=1e-12)
 
 
-def test_an_inseparable_fit_stops_and_says_why() -> None:
+def test_inseparable_fit_stops_with_conflicts() -> None:
     with pytest.warns(
         ConvergenceWarning,
-        match="no hyperplane strictly separates 'yes' from all other samples, for rows 0 and 3",
+        match="no hyperplane strictly separates 'yes' from all other samples, because rows 0 and 3",
     ):
         found = Perceptron(certify=True, max_iter=10**9).fit(SQUARE, XOR)
     assert found.outcome_ is Outcome.INSEPARABLE
@@ -62,7 +62,7 @@ def test_without_certify_nothing_changes() -> None:
     assert not hasattr(plain, "certificate_")
 
 
-def test_a_budget_that_ends_the_run_still_leaves_the_proof_that_more_will_do() -> None:
+def test_run_ended_by_max_iter_still_proves_separability() -> None:
     X = np.array([[1.0, 1e-3], [-1.0, 1e-3], [1.0, 2e-3]])
     y = [1, 1, 1]
     X, y = np.vstack([X, -X]), np.array([*y, 0, 0, 0])
@@ -100,7 +100,7 @@ def test_every_certificate_is_true(data: st.DataObject) -> None:
 
 
 @quietly
-def test_one_hopeless_class_does_not_stop_the_others() -> None:
+def test_inseparable_class_does_not_stop_the_others() -> None:
     X = np.array([[0.0], [1.0], [2.0], [10.0]])
     y = ["a", "b", "a", "c"]
     found = Perceptron(certify=True, max_iter=10_000).fit(X, y)
@@ -111,7 +111,7 @@ def test_one_hopeless_class_does_not_stop_the_others() -> None:
 
 
 @quietly
-def test_the_certificate_speaks_of_the_samples_that_are_seen() -> None:
+def test_certificate_leaves_out_samples_of_weight_zero() -> None:
     weight = np.array([1.0, 1.0, 1.0, 1.0, 0.0])
     X, y = [*SQUARE, [1, 1]], [*AND, "no"]
     found = Perceptron(certify=True).fit(X, y, sample_weight=weight)
@@ -121,7 +121,7 @@ def test_the_certificate_speaks_of_the_samples_that_are_seen() -> None:
 
 
 @quietly
-def test_certificates_are_saved_and_forgotten_by_a_stream(tmp_path: Path) -> None:
+def test_certificates_are_saved_and_dropped_by_a_stream(tmp_path: Path) -> None:
     found = Perceptron(certify=True).fit(SQUARE, XOR)
     save(found, tmp_path / "model")
     again = load(tmp_path / "model")
@@ -133,7 +133,7 @@ def test_certificates_are_saved_and_forgotten_by_a_stream(tmp_path: Path) -> Non
 
 @quietly
 @given(data=st.data())
-def test_a_promise_is_kept(data: st.DataObject) -> None:
+def test_guarantee_holds(data: st.DataObject) -> None:
     X = data.draw(matrices(INTEGERS, st.integers(2, 8), st.integers(1, 3)))
     y = data.draw(labels(len(X), data.draw(st.sampled_from([[0, 1], [0, 1, 2]]))))
     learner = Perceptron(
@@ -152,7 +152,7 @@ def test_a_promise_is_kept(data: st.DataObject) -> None:
     assert found.n_mistakes_ <= guaranteed.mistake_bound
 
 
-def test_a_promise_knows_what_is_not_separable() -> None:
+def test_guarantee_of_inseparable_classes() -> None:
     assert guarantee(Perceptron(), SQUARE, np.array(XOR)).verdict is Verdict.INSEPARABLE
     assert guarantee(Perceptron(), SQUARE, np.array(XOR)).mistake_bound is None
     three = guarantee(Perceptron(), [[0.0], [1.0], [2.0]], np.array(["a", "b", "c"]))
@@ -163,12 +163,12 @@ def test_a_promise_knows_what_is_not_separable() -> None:
     ]
 
 
-def test_held_out_samples_are_not_learned_from() -> None:
+def test_held_out_samples_are_not_learned() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((300, 2)), rng.integers(0, 2, 300)
 
     class Memory:
-        """Knows every sample it was given by heart, and nothing else."""
+        """A learner that memorizes its training samples."""
 
         def get_params(self, deep: bool = True) -> dict[str, object]:
             assert deep in (True, False)
@@ -188,10 +188,10 @@ def test_held_out_samples_are_not_learned_from() -> None:
     assert found.risk == 1.0
 
 
-def test_a_class_of_one_sample_cannot_be_on_both_sides() -> None:
+def test_class_with_one_sample_is_not_split() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = held_out(Perceptron(max_iter=1), np.eye(3), np.array([0, 0, 1]), 0)
         assert found is not None
-        assert found.samples == 1  # of class 0: the only one of class 1 is learned from
+        assert found.samples == 1  # of class 0: the only sample of class 1 is not held out
         assert held_out(Perceptron(max_iter=1), np.eye(2), np.array([0, 1]), 0) is None

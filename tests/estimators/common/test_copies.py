@@ -1,4 +1,4 @@
-"""Copies of an estimator, however they are made, are independent of it."""
+"""All kinds of copies of an estimator are independent of it."""
 
 import copy
 import pickle
@@ -42,7 +42,7 @@ LEARNERS = {
 
 
 def learn(model: Any, way: str) -> None:
-    """Go on learning in one of the ways that change things in place."""
+    """Continue learning in a way that changes arrays in place."""
     if way == "chunk":
         options = {} if hasattr(model, "classes_") else {"classes": ["a", "b"]}
         model.partial_fit(X, Y, **options)
@@ -56,7 +56,7 @@ def learn(model: Any, way: str) -> None:
 
 
 def state(model: Any) -> bytes:
-    """Return everything that an estimator holds; no copy is made by its own rules."""
+    """Return everything that an estimator holds, without using its own copy methods."""
     return pickle.dumps(copy.deepcopy((model.get_params(), model._learned, model._run)))
 
 
@@ -65,9 +65,7 @@ def state(model: Any) -> bytes:
 @pytest.mark.parametrize(
     "way", ["chunk", pytest.param("sparse", marks=pytest.mark.slow), "single", "new class"]
 )
-def test_learning_on_one_side_is_not_seen_on_the_other(
-    name: str, way: str, copied: Callable[[Any], Any]
-) -> None:
+def test_learning_does_not_affect_copies(name: str, way: str, copied: Callable[[Any], Any]) -> None:
     original = copy.deepcopy(LEARNERS[name])
     if way == "new class":
         original.partial_fit(X, Y)
@@ -88,7 +86,9 @@ def test_learning_on_one_side_is_not_seen_on_the_other(
 
 @pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
 @pytest.mark.parametrize("keep", ["last", "average"])
-def test_a_stream_of_dicts_too(keep: str, copied: Callable[[Any], Any]) -> None:
+def test_learning_from_dicts_does_not_affect_copies(
+    keep: str, copied: Callable[[Any], Any]
+) -> None:
     original = Perceptron(keep=keep)
     for x, y in zip(NAMED, Y.tolist(), strict=True):
         original.learn_one(x, y)
@@ -101,7 +101,7 @@ def test_a_stream_of_dicts_too(keep: str, copied: Callable[[Any], Any]) -> None:
     assert state(original) == before
 
 
-def test_what_fit_has_learned_is_not_shared_either() -> None:
+def test_fitted_state_is_not_shared() -> None:
     for model in (Perceptron(record=True), PassiveAggressive(), KernelPerceptron(), MaxMargin()):
         other = copy.copy(model.fit(X, Y))
         before = state(other)

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 
 
 def average_by_hand(X: np.ndarray, signs: np.ndarray, epochs: int) -> np.ndarray:
-    """Return the mean of the weights after every visit, in plain NumPy."""
+    """Return the mean of the weights after each visit, in plain NumPy."""
     E = np.column_stack([X, np.ones(len(X))])
     w, total, visits = np.zeros(E.shape[1]), np.zeros(E.shape[1]), 0
     for _ in range(epochs):
@@ -39,7 +39,7 @@ def noisy(n: int = 200, n_classes: int = 2) -> tuple[np.ndarray, np.ndarray]:
     return X, rng.integers(0, n_classes, n)
 
 
-def test_it_is_the_mean_over_all_visits() -> None:
+def test_average_is_the_mean_over_all_visits() -> None:
     X, y = noisy()
     found = Perceptron(order="cyclic", keep="average", max_iter=3).fit(X, y)
     by_hand = average_by_hand(X, np.where(y == 1, 1, -1), 3)
@@ -47,7 +47,7 @@ def test_it_is_the_mean_over_all_visits() -> None:
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_it_is_scikit_learns_average(n_classes: int) -> None:
+def test_average_equals_scikit_learns(n_classes: int) -> None:
     X, y = noisy(n_classes=n_classes)
     ours = Perceptron(order="cyclic", keep="average", max_iter=4).fit(X, y)
     theirs = SGDClassifier(
@@ -65,14 +65,14 @@ def test_it_is_scikit_learns_average(n_classes: int) -> None:
 
 
 @given(data=st.data(), epochs=st.integers(1, 3))
-def test_the_same_bits_in_any_chunks_and_storage(data: st.DataObject, epochs: int) -> None:
+def test_same_bits_in_any_chunks_and_storage(data: st.DataObject, epochs: int) -> None:
     X = data.draw(samples())
     y = data.draw(labels(len(X), list("abc")))
     whole = Perceptron(order="cyclic", keep="average", max_iter=epochs).fit(X, y)
     sparse = Perceptron(order="cyclic", keep="average", max_iter=epochs).fit(sp.csr_matrix(X), y)
     assert sparse.coef_.tobytes() == whole.coef_.tobytes()
     if whole.n_iter_ < epochs or (whole.history_.mistakes == 0).any():
-        return  # halfspaces that are clean stop early in fit, not in a stream
+        return  # in fit clean halfspaces stop early, in a stream they do not
     chunked, single = Perceptron(keep="average"), Perceptron(keep="average")
     for _ in range(epochs):
         cut = data.draw(st.integers(1, len(X)))
@@ -85,7 +85,7 @@ def test_the_same_bits_in_any_chunks_and_storage(data: st.DataObject, epochs: in
 
 
 def _of_all_classes(chunked: Perceptron, X: np.ndarray, y: np.ndarray, epochs: int) -> np.ndarray:
-    """Return what one batch of partial_fit a pass, classes found on the way, gives."""
+    """Learn with one partial_fit per pass, without naming the classes."""
     assert chunked.n_iter_ >= epochs
     again = Perceptron(keep="average")
     for _ in range(epochs):
@@ -93,7 +93,7 @@ def _of_all_classes(chunked: Perceptron, X: np.ndarray, y: np.ndarray, epochs: i
     return again.coef_
 
 
-def test_a_run_is_resumed_through_a_file(tmp_path: Path) -> None:
+def test_stream_resumes_from_a_file(tmp_path: Path) -> None:
     X, y = noisy(n_classes=3)
     whole = Perceptron(keep="average").partial_fit(X, y).partial_fit(X[::-1], y[::-1])
     half = Perceptron(keep="average").partial_fit(X, y)
@@ -103,7 +103,7 @@ def test_a_run_is_resumed_through_a_file(tmp_path: Path) -> None:
     assert resumed.n_mistakes_ == whole.n_mistakes_
 
 
-def test_the_average_decides() -> None:
+def test_average_makes_the_predictions() -> None:
     X, y = noisy()
     found = Perceptron(keep="average", max_iter=3).fit(X, y)
     scores = X @ found.coef_[0] + found.intercept_[0]
@@ -113,7 +113,7 @@ def test_the_average_decides() -> None:
     assert found.n_mistakes_ == last.n_mistakes_
 
 
-def test_samples_of_weight_zero_are_no_visits() -> None:
+def test_samples_of_weight_zero_are_not_visits() -> None:
     X, y = noisy()
     weight = np.ones(len(X))
     weight[::3] = 0.0
@@ -126,24 +126,24 @@ def test_samples_of_weight_zero_are_no_visits() -> None:
 
 
 @pytest.mark.parametrize("eta0", [0.1, 3.0])
-def test_the_learning_rate_cancels(eta0: float) -> None:
+def test_learning_rate_cancels(eta0: float) -> None:
     X, y = noisy()
     one = Perceptron(keep="average", max_iter=3).fit(X, y)
     other = Perceptron(keep="average", max_iter=3, eta0=eta0).fit(X, y)
     assert (other.coef_ == eta0 * one.coef_).all()
 
 
-def test_what_is_kept_cannot_change_in_mid_stream() -> None:
+def test_keep_cannot_change_in_mid_stream() -> None:
     X, y = noisy()
     stream = Perceptron(keep="average").partial_fit(X, y)
     stream.keep = "last"
-    with pytest.raises(InputError, match="keep='last' was not what the stream began with"):
+    with pytest.raises(InputError, match="keep='last' differs from the start of the stream"):
         stream.partial_fit(X, y)
     with pytest.raises(InputError, match="keep='best' is not accepted"):
         Perceptron(keep="best").fit(X, y)
 
 
-def test_separated_is_said_of_the_average_only_where_it_is_true() -> None:
+def test_separated_outcome_requires_the_average_to_separate() -> None:
     X = np.random.default_rng(5).normal(size=(60, 4))
     y = X[:, 0] > 0
     found = Perceptron(order="cyclic", keep="average").fit(X, y)
@@ -155,7 +155,7 @@ def test_separated_is_said_of_the_average_only_where_it_is_true() -> None:
     assert easy.score([[-1.0], [1.0]], [0, 1]) == 1.0
 
 
-def test_a_new_class_in_mid_stream_starts_from_the_same_bits() -> None:
+def test_new_class_in_mid_stream_gives_the_same_bits() -> None:
     rng = np.random.default_rng(1)
     X, y = rng.integers(-4, 5, (60, 3)).astype(float), np.array(list("ab" * 15 + "abc" * 10))
     stream: Any = Perceptron(keep="average")

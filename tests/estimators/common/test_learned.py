@@ -1,4 +1,4 @@
-"""What has been learned checks itself when it is made, and makes room for classes that turn up."""
+"""The learned state validates itself and accepts new classes."""
 
 from dataclasses import replace
 from typing import Any
@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from rosenblatt.core.classes import Classes
 from rosenblatt.estimators.common.learned import Features, Learned
-from rosenblatt.estimators.streaming.new_classes import admitted
+from rosenblatt.estimators.streaming.new_classes import with_new_classes
 from rosenblatt.training.deciders.average import Average
 
 COUNTS = st.integers(0, 9)
 
 
 def learned(labels: list[str], n_features: int = 2, *, is_open: bool = False) -> Learned:
-    """Return some state whose numbers all differ."""
+    """Return a state whose numbers all differ."""
     classes = Classes(np.array(labels), is_open=is_open)
     height = classes.n_halfspaces
     numbers = np.arange(2.0 * height * (n_features + 1)).reshape(2, height, -1) + 1.0
@@ -39,7 +39,7 @@ def learned(labels: list[str], n_features: int = 2, *, is_open: bool = False) ->
         ({"weights": np.zeros((2, 3))}, "weights of shape"),
         ({"weights": np.zeros((3, 3), np.float32)}, "type float32"),
         ({"weights": np.full((3, 3), np.inf)}, "weights are not finite"),
-        ({"weights": np.array([[1e308] * 3] * 3)}, None),  # their sum overflows, they do not
+        ({"weights": np.array([[1e308] * 3] * 3)}, None),  # only their sum overflows
         ({"weights": np.array([[np.inf, -np.inf, 0.0]] * 3)}, "weights are not finite"),
         ({"origin": np.zeros(2)}, "the start of shape"),
         ({"visits": np.zeros(2, np.int64)}, "counts of visits"),
@@ -51,9 +51,7 @@ def learned(labels: list[str], n_features: int = 2, *, is_open: bool = False) ->
         ({"kept": Average(np.full((3, 3), np.nan))}, "average does not fit"),
     ],
 )
-def test_a_state_that_does_not_fit_together_cannot_be_made(
-    change: dict[str, Any], complaint: str | None
-) -> None:
+def test_inconsistent_state_raises(change: dict[str, Any], complaint: str | None) -> None:
     state = learned(["a", "b", "c"])
     if complaint is None:
         replace(state, **change)
@@ -74,7 +72,7 @@ def test_a_state_that_does_not_fit_together_cannot_be_made(
         ((np.array([0, 1]), True, True), "columns of a matrix"),
     ],
 )
-def test_classes_that_are_none(arguments: tuple[Any, ...], complaint: str) -> None:
+def test_invalid_classes(arguments: tuple[Any, ...], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         Classes(*arguments)
 
@@ -89,15 +87,15 @@ def test_classes_that_are_none(arguments: tuple[Any, ...], complaint: str) -> No
         ((1, None, ["a"]), "names of the features"),
     ],
 )
-def test_features_that_are_none(arguments: tuple[Any, ...], complaint: str) -> None:
+def test_invalid_features(arguments: tuple[Any, ...], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         Features(*arguments)
 
 
 @given(st.sets(st.sampled_from("abcdef"), min_size=1), st.sets(st.sampled_from("abcdef")))
-def test_classes_that_turn_up_start_from_none_of_these(known: set[str], new: set[str]) -> None:
+def test_new_classes_start_from_none_of_these(known: set[str], new: set[str]) -> None:
     before = learned(sorted(known), is_open=True)
-    after = admitted(before, np.array(sorted(new), dtype="U1"))
+    after = with_new_classes(before, np.array(sorted(new), dtype="U1"))
     if new <= known:
         assert after is before
         return
@@ -111,16 +109,16 @@ def test_classes_that_turn_up_start_from_none_of_these(known: set[str], new: set
         assert after.mistakes[k] == before.mistakes[source]
 
 
-def test_two_classes_that_shared_a_halfspace_have_one_each() -> None:
+def test_opening_gives_each_of_two_classes_a_halfspace() -> None:
     before = learned(["a", "c"])
-    after = admitted(before, np.array(["b"]))
+    after = with_new_classes(before, np.array(["b"]))
     turned = [-before.weights[0], 0.0 * before.weights[0], before.weights[0], before.origin]
     assert after.weights.tolist() == [(row + 0.0).tolist() for row in turned]
     assert after.visits.tolist() == [11, 0, 11, 0]
     assert after.deciding.shape == (3, 3)
 
 
-def test_another_unit_changes_no_decision() -> None:
+def test_rescaling_changes_no_decision() -> None:
     before = learned(["a", "b", "c"])
     after = before.rescaled(0.25)
     assert (after.rate * after.deciding).tolist() == (before.rate * before.deciding).tolist()

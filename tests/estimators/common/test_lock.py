@@ -40,16 +40,16 @@ ESTIMATORS = [
 
 
 @pytest.fixture(autouse=True)
-def _restless() -> Iterator[None]:
-    """Let threads take turns as often as they can."""
+def switch_threads_often() -> Iterator[None]:
+    """Make Python switch threads as often as possible."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
     sys.setswitchinterval(before)
 
 
-def at_once(*works: Callable[[], Any]) -> list[Any]:
-    """Do works in threads that start together; return what they return, or raise what one raises."""
+def run_at_once(*works: Callable[[], Any]) -> list[Any]:
+    """Run functions in threads that start together; return their results, or raise an error of one."""
     start = threading.Barrier(len(works), timeout=60)
 
     def begin(work: Callable[[], Any]) -> Any:
@@ -65,7 +65,7 @@ def shares(n: int) -> list[range]:
 
 
 @pytest.mark.parametrize("keep", ["last", "average"])
-def test_dicts_learned_by_several_threads_are_all_learned(keep: str) -> None:
+def test_threads_learn_all_dicts(keep: str) -> None:
     n = 2000
     model = Perceptron(fit_intercept=False, keep=keep)
     model.learn_one({}, 0).learn_one({}, 1)
@@ -74,7 +74,7 @@ def test_dicts_learned_by_several_threads_are_all_learned(keep: str) -> None:
         for i in share:
             model.learn_one({f"x{i}": 1.0, f"z{i}": 2.0}, i % 2)
 
-    at_once(*(lambda share=share: learn(share) for share in shares(n)))
+    run_at_once(*(lambda share=share: learn(share) for share in shares(n)))
     assert model.n_features_in_ == 2 * n
     assert model.n_mistakes_ == n + 2
     if keep == "last":
@@ -93,7 +93,7 @@ def test_dicts_learned_by_several_threads_are_all_learned(keep: str) -> None:
     ids=lambda model: type(model).__name__,
 )
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
-def test_rows_learned_by_several_threads_are_all_learned(model: Any, kind: Any) -> None:
+def test_threads_learn_all_rows(model: Any, kind: Any) -> None:
     n = 120
     rows = [kind(row[None]) for row in np.eye(n)]
     model = clone(model).partial_fit(kind(np.zeros((2, n))), [0, 1], classes=[0, 1])
@@ -106,14 +106,14 @@ def test_rows_learned_by_several_threads_are_all_learned(model: Any, kind: Any) 
             else:
                 model.partial_fit(rows[i], [i % 2])
 
-    at_once(*(lambda share=share: learn(share) for share in shares(n)))
+    run_at_once(*(lambda share=share: learn(share) for share in shares(n)))
     assert model.n_mistakes_ == before + n
     assert len(model.history_) == model.n_iter_ == 1 + n // 3
     assert model.predict(kind(np.eye(n))).tolist() == [i % 2 for i in range(n)]
 
 
 @pytest.mark.parametrize("keep", ["last", "average", "vote"])
-def test_decisions_while_rows_are_learned(keep: str) -> None:
+def test_predictions_while_rows_are_learned(keep: str) -> None:
     n = 150
     model = Perceptron(keep=keep)
     model.learn_one(np.zeros(n), 0)
@@ -129,11 +129,11 @@ def test_decisions_while_rows_are_learned(keep: str) -> None:
             assert model.decision_function(np.eye(n)[:5]).shape[0] == 5
             assert model.predict_one(np.eye(n)[3]) in range(7)
 
-    at_once(learn, decide, decide)
+    run_at_once(learn, decide, decide)
     assert model.classes_.tolist() == list(range(7))
 
 
-def test_decisions_while_new_names_and_classes_are_learned(tmp_path: Path) -> None:
+def test_predictions_while_names_and_classes_are_added(tmp_path: Path) -> None:
     model = Perceptron()
     model.learn_one({"start": 1.0}, 0)
 
@@ -154,13 +154,13 @@ def test_decisions_while_new_names_and_classes_are_learned(tmp_path: Path) -> No
             save(model, tmp_path / f"{k}")
             load(tmp_path / f"{k}")
 
-    at_once(learn, decide, take_copies)
+    run_at_once(learn, decide, take_copies)
     assert model.n_features_in_ == 401
 
 
 @pytest.mark.parametrize("model", ESTIMATORS, ids=lambda model: type(model).__name__)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_fits_at_the_same_time_are_one_after_the_other(model: Any) -> None:
+def test_concurrent_fits_run_one_at_a_time(model: Any) -> None:
     narrow, wide = np.eye(6)[:, :4], np.eye(6)
     tables = {4: (narrow, [0, 1, 0, 1, 0, 1]), 6: (wide, [0, 1, 2, 0, 1, 2])}
     tables[4][0][4:] = [[0.5, 0, 0, 0], [0, 0.5, 0, 0]]
@@ -180,20 +180,20 @@ def test_fits_at_the_same_time_are_one_after_the_other(model: Any) -> None:
                     found = model.predict(X)
                     assert (found != alone[width].predict(X)).sum() == 0
 
-    at_once(lambda: fit(4), lambda: fit(6), decide)
+    run_at_once(lambda: fit(4), lambda: fit(6), decide)
     width = model.n_features_in_
     assert (model.predict(tables[width][0]) != alone[width].predict(tables[width][0])).sum() == 0
 
 
 @pytest.mark.parametrize("model", ESTIMATORS, ids=lambda model: type(model).__name__)
-def test_a_copy_has_a_lock_of_its_own(model: Any) -> None:
+def test_copy_has_its_own_lock(model: Any) -> None:
     model.fit([[0.0, 1.0], [1.0, 0.0]], [0, 1])
     copies = [
         clone(model),
         copy.copy(model),
         copy.deepcopy(model),
         pickle.loads(pickle.dumps(model)),
-        model._still(),
+        model._snapshot(),
     ]
     locks = {id(one._lock) for one in (model, *copies)}
     assert len(locks) == len(copies) + 1
@@ -201,7 +201,7 @@ def test_a_copy_has_a_lock_of_its_own(model: Any) -> None:
     assert "_lock" not in model.get_params()
 
 
-def test_every_protocol_of_pickle_gives_a_lock() -> None:
+def test_every_pickle_protocol_creates_a_lock() -> None:
     model = Perceptron().fit([[0.0, 0.0], [1.0, 1.0]], [0, 1])
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         copied = pickle.loads(pickle.dumps(model, protocol))

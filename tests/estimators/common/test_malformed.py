@@ -1,4 +1,4 @@
-"""Input that lies about itself is refused before compiled code, which checks no bounds, believes it."""
+"""Malformed input is rejected before it reaches compiled code, which does not check bounds."""
 
 from functools import partial
 from pathlib import Path
@@ -40,7 +40,7 @@ def _far() -> sp.csr_matrix:
 
 
 def _flagged() -> sp.csr_array:
-    """Return a matrix that SciPy remembers as being in order."""
+    """Return a matrix that is flagged in SciPy as sorted."""
     X = sp.csr_array((np.ones(7), [0, 1, 2, 0, 1, 0, 2], [0, 3, 5, 6, 7]), shape=(4, 3))
     assert X.has_canonical_format
     X.indices[1] = 2**30
@@ -81,7 +81,7 @@ def _learners() -> list[Any]:
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("damaged", DAMAGED)
 @pytest.mark.parametrize("learner", _learners(), ids=lambda learner: str(learner))
-def test_no_learner_follows_an_index_out_of_the_matrix(learner: Any, damaged: Any) -> None:
+def test_learners_reject_indices_outside_the_matrix(learner: Any, damaged: Any) -> None:
     for y in (TWO, THREE):
         with pytest.raises(InputError, match="not a valid sparse matrix"):
             clone(learner).fit(damaged(), y)
@@ -97,7 +97,7 @@ def test_no_learner_follows_an_index_out_of_the_matrix(learner: Any, damaged: An
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("learner", _learners(), ids=lambda learner: str(learner))
-def test_nor_in_a_single_sample(learner: Any) -> None:
+def test_single_samples_with_bad_indices_are_rejected(learner: Any) -> None:
     model = clone(learner).fit(GOOD, TWO)
     one = sp.csr_array((np.ones(3), [0, 2**30, 2], [0, 3]), shape=(1, 3))
     flat = sp.csr_array(np.array([1.0, 1, 1]))
@@ -108,7 +108,7 @@ def test_nor_in_a_single_sample(learner: Any) -> None:
     short.indptr[1] = 2**30
     beyond = sp.csr_array(np.ones((1, 3)))
     assert beyond.has_canonical_format
-    beyond.indices[2] = 3  # the place of the intercept
+    beyond.indices[2] = 3  # the column of the intercept
     for x in (one, flat, column, short, beyond):
         if hasattr(model, "predict_one"):
             model.predict_one(GOOD[0])
@@ -144,13 +144,13 @@ ENTRIES = {
 
 @pytest.mark.parametrize("damaged", DAMAGED)
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_nor_any_other_function(entry: str, damaged: Any) -> None:
+def test_functions_reject_bad_indices(entry: str, damaged: Any) -> None:
     with pytest.raises(InputError, match="not a valid sparse matrix"):
         ENTRIES[entry](damaged())
 
 
 @pytest.mark.parametrize("damaged", DAMAGED)
-def test_nor_the_checker_of_certificates(damaged: Any) -> None:
+def test_certificate_checker_rejects_bad_indices(damaged: Any) -> None:
     certificate = separate(GOOD, TWO).certificate
     assert "not a valid sparse matrix" in certificate.falsehood(damaged(), TWO)
 
@@ -167,7 +167,7 @@ def test_nor_the_checker_of_certificates(damaged: Any) -> None:
         ("rate", {"float": "-0x1p0"}),
     ],
 )
-def test_a_model_file_whose_parts_do_not_fit(tmp_path: Path, place: str, value: Any) -> None:
+def test_inconsistent_model_file(tmp_path: Path, place: str, value: Any) -> None:
     def change(document: dict, tensors: dict) -> None:
         if isinstance(value, np.ndarray):
             tensors[f"learned.{place}"] = value
@@ -182,7 +182,7 @@ def test_a_model_file_whose_parts_do_not_fit(tmp_path: Path, place: str, value: 
 
 
 @pytest.mark.parametrize("steps", [np.ones((1, 0)), np.ones((2, 3)), np.ones((1, 3), np.float32)])
-def test_a_ledger_whose_parts_do_not_fit(steps: np.ndarray) -> None:
+def test_inconsistent_ledger(steps: np.ndarray) -> None:
     ledger = Perceptron(record=True).fit(np.eye(3), LABELS).ledger_
     with pytest.raises(InputError, match="do not fit together"):
         type(ledger)(**{**vars(ledger), "steps": steps})
@@ -190,7 +190,7 @@ def test_a_ledger_whose_parts_do_not_fit(steps: np.ndarray) -> None:
         type(ledger)(**{**vars(ledger), "sequences": [np.array([99])]})
 
 
-def test_a_ledger_is_replayed_on_its_own_labels() -> None:
+def test_ledger_is_replayed_only_on_its_labels() -> None:
     ledger = Perceptron(record=True).fit(np.eye(3), LABELS).ledger_
     with pytest.raises(InputError, match="'0', which the recorded run did not have"):
         ledger.replay(np.eye(3), ["0", "1", "0"])
@@ -214,12 +214,12 @@ def test_a_ledger_is_replayed_on_its_own_labels() -> None:
         (MaxMargin, "time_limit"),
     ],
 )
-def test_a_whole_number_that_no_float_can_hold(kind: type, name: str, value: int) -> None:
+def test_integers_beyond_float64(kind: type, name: str, value: int) -> None:
     with pytest.raises(InputError, match=f"^{name}=.* is not accepted"):
         kind(**{name: value}).fit(np.eye(3), LABELS)
 
 
-def test_such_numbers_elsewhere() -> None:
+def test_integers_beyond_float64_in_other_functions() -> None:
     with pytest.raises(InputError, match=r"class_weight=.* is not accepted"):
         Perceptron(class_weight={0: 10**400}).fit(np.eye(3), LABELS)
     with pytest.raises(InputError, match=r"tolerance=.* is not accepted"):
@@ -228,7 +228,7 @@ def test_such_numbers_elsewhere() -> None:
         mistake_bound(10**400, 1.0)
 
 
-def test_weights_that_leave_nothing_to_learn() -> None:
+def test_zero_weights_everywhere() -> None:
     with pytest.raises(InputError, match="there is nothing to learn"):
         Perceptron(class_weight={0: 0, 1: 0}).fit(np.eye(3), LABELS)
     with pytest.raises(InputError, match="classes is empty"):
@@ -236,7 +236,7 @@ def test_weights_that_leave_nothing_to_learn() -> None:
     assert Perceptron(class_weight={}).partial_fit(np.eye(3), LABELS).n_mistakes_ > 0
 
 
-def test_the_history_counts_what_each_call_did() -> None:
+def test_history_counts_the_mistakes_of_each_call() -> None:
     p = Perceptron(fit_intercept=False)
     p.partial_fit([[1.0]], ["a"]).partial_fit([[-1.0]], ["b"])
     p.partial_fit([[2.0]], ["c"])

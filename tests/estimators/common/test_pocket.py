@@ -1,4 +1,4 @@
-"""The pocket: against a plain loop in rational arithmetic, and what Gallant's ratchet promises."""
+"""The pocket: against a plain loop in rational arithmetic, and Gallant's ratchet property."""
 
 import pickle
 from collections.abc import Sequence
@@ -63,7 +63,7 @@ def by_hand(
     masses: Sequence[float] | None = None,
     tie: int = 0,
 ) -> list[Pocket]:
-    """Return the pocket after each epoch, by the letter: a look at every visit, in one loop."""
+    """Return the pocket after each epoch, computed literally in one loop over all visits."""
     rows = extended(X, 1.0)
     masses = [1.0] * len(rows) if masses is None else masses
     last = [0.0] * rows.shape[1]
@@ -107,7 +107,9 @@ def weights_of(p: Perceptron) -> np.ndarray:
     store=st.sampled_from([np.asarray, sp.csr_matrix]),
     ties=st.sampled_from(["mistake", "positive", "negative"]),
 )
-def test_it_is_the_plain_loops(data: st.DataObject, epochs: int, store: Any, ties: str) -> None:
+def test_pocket_equals_the_plain_loop(
+    data: st.DataObject, epochs: int, store: Any, ties: str
+) -> None:
     X = data.draw(samples())
     y = data.draw(labels(len(X), list("abc")))
     tie = {"mistake": 0, "positive": 1, "negative": -1}[ties]
@@ -121,7 +123,7 @@ def test_it_is_the_plain_loops(data: st.DataObject, epochs: int, store: Any, tie
 
 
 @given(data=st.data(), epochs=st.integers(1, 4))
-def test_weighted_samples_count_by_their_weight(data: st.DataObject, epochs: int) -> None:
+def test_samples_count_by_weight(data: st.DataObject, epochs: int) -> None:
     X = data.draw(matrices(INTEGERS, st.integers(2, 8), st.integers(1, 3)))
     y = data.draw(labels(len(X), [-1, 1]))
     masses = data.draw(st.lists(st.integers(0, 3), min_size=len(X), max_size=len(X)))
@@ -163,7 +165,7 @@ def test_training_mistakes_never_rise(order: str, n_classes: int) -> None:
     assert before.sum() < np.inf
 
 
-def test_weights_that_are_not_tried_may_be_better() -> None:
+def test_weights_that_are_not_tried_can_be_better() -> None:
     X, y = noisy(40, seed=7)
     p = Perceptron(order="cyclic", keep="pocket", max_iter=5, record=True).fit(X, y)
     rows, signs = extended(X, 1.0), np.where(y == 1, 1, -1)
@@ -173,7 +175,7 @@ def test_weights_that_are_not_tried_may_be_better() -> None:
     assert fewest < p.pocket_mistakes_[0]
 
 
-def test_gallants_example_of_why() -> None:
+def test_gallants_example() -> None:
     X, y = noisy(400)
     last = Perceptron(order="cyclic", max_iter=30).fit(X, y)
     kept = Perceptron(order="cyclic", keep="pocket", max_iter=30).fit(X, y)
@@ -184,7 +186,7 @@ def test_gallants_example_of_why() -> None:
 
 
 @given(data=st.data())
-def test_a_clean_epoch_has_the_last_weights_in_the_pocket(data: st.DataObject) -> None:
+def test_clean_epoch_puts_the_last_weights_in_the_pocket(data: st.DataObject) -> None:
     X = data.draw(samples())
     y = data.draw(labels(len(X), [0, 1]))
     kept = Perceptron(keep="pocket", max_iter=30).fit(X, y)
@@ -196,7 +198,7 @@ def test_a_clean_epoch_has_the_last_weights_in_the_pocket(data: st.DataObject) -
 
 
 @given(data=st.data())
-def test_a_stream_keeps_the_longest_run_in_any_chunks(data: st.DataObject) -> None:
+def test_stream_keeps_the_longest_run_in_any_chunks(data: st.DataObject) -> None:
     X = data.draw(samples(max_rows=12))
     y = data.draw(labels(len(X), list("abc")))
     whole = Perceptron(keep="pocket").partial_fit(X, y)
@@ -215,11 +217,13 @@ def test_a_stream_keeps_the_longest_run_in_any_chunks(data: st.DataObject) -> No
             assert weights_of(p)[k].tolist() == pocket.weights
     for x in X:
         assert single.predict_one(x) == single.predict([x])[0]
-    with pytest.raises(AttributeError, match="in a stream nothing is counted"):
+    with pytest.raises(
+        AttributeError, match="only after fit with keep='pocket', not after a stream"
+    ):
         _ = single.pocket_mistakes_
 
 
-def test_a_stream_goes_on_from_a_fit_and_a_file(tmp_path: Path) -> None:
+def test_stream_continues_from_a_fit_and_a_file(tmp_path: Path) -> None:
     X, y = noisy(n_classes=3)
     fitted = Perceptron(keep="pocket", max_iter=3).fit(X, y)
     save(fitted, tmp_path / "model")
@@ -233,7 +237,7 @@ def test_a_stream_goes_on_from_a_fit_and_a_file(tmp_path: Path) -> None:
     assert weights_of(copied).tobytes() == weights_of(fitted).tobytes()
 
 
-def test_a_new_class_after_a_fit_is_learned() -> None:
+def test_new_class_after_a_fit_is_learned() -> None:
     X, y = noisy()
     p = Perceptron(keep="pocket", max_iter=3).fit(X, y)
     before = weights_of(p)[0]
@@ -245,14 +249,14 @@ def test_a_new_class_after_a_fit_is_learned() -> None:
 
 
 @pytest.mark.parametrize("eta0", [0.1, 3.0])
-def test_the_learning_rate_cancels(eta0: float) -> None:
+def test_learning_rate_cancels(eta0: float) -> None:
     X, y = noisy()
     one = Perceptron(keep="pocket", max_iter=3).fit(X, y)
     other = Perceptron(keep="pocket", max_iter=3, eta0=eta0).fit(X, y)
     assert (other.coef_ == eta0 * one.coef_).all()
 
 
-def test_labels_may_be_a_matrix() -> None:
+def test_matrix_of_labels() -> None:
     X, y = noisy(n_classes=3)
     Y = np.column_stack([y == 0, y != 2]).astype(int)
     p = Perceptron(keep="pocket", max_iter=5).fit(X, Y)
@@ -262,19 +266,19 @@ def test_labels_may_be_a_matrix() -> None:
         assert p.pocket_mistakes_[k] == alone.pocket_mistakes_[0]
 
 
-def test_what_does_not_go_together_is_said() -> None:
+def test_incompatible_parameters() -> None:
     X, y = noisy()
     with pytest.raises(InputError, match="keep='pocket' and multiclass='joint'"):
         Perceptron(keep="pocket", multiclass="joint").fit(X, y)
     with pytest.raises(InputError, match="keep='pocket' and shards=2"):
         Perceptron(keep="pocket", shards=2).fit(X, y)
-    with pytest.raises(InputError, match="from which keep='pocket' does not learn"):
+    with pytest.raises(InputError, match="which keep='pocket' does not support"):
         Perceptron(keep="pocket").learn_one({"a": 1.0}, 0)
     with pytest.raises(AttributeError, match="keep='pocket'"):
         _ = Perceptron().fit(X[:2], [0, 1]).pocket_mistakes_
     stream = clone(Perceptron(keep="pocket")).partial_fit(X, y)
     stream.keep = "last"
-    with pytest.raises(InputError, match="keep='last' was not what the stream began with"):
+    with pytest.raises(InputError, match="keep='last' differs from the start of the stream"):
         stream.partial_fit(X, y)
 
 
@@ -284,7 +288,7 @@ def test_threads_learn_the_same_pockets() -> None:
     assert weights_of(one).tobytes() == weights_of(two).tobytes()
 
 
-def test_a_broken_pocket_in_a_file_is_refused(tmp_path: Path) -> None:
+def test_broken_pocket_in_a_file_is_rejected(tmp_path: Path) -> None:
     X, y = noisy()
     p = Perceptron(keep="pocket", max_iter=3).fit(X, y)
     saved_with(

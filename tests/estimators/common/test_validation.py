@@ -1,4 +1,4 @@
-"""Bad parameters and bad input: one sentence that names what is wrong."""
+"""Errors for bad parameters and bad input."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ CASES = [(name, value) for name, values in BAD_PARAMETERS.items() for value in v
 
 @pytest.mark.parametrize(("name", "value"), CASES)
 @pytest.mark.parametrize("method", ["fit", "partial_fit", "learn_one"])
-def test_a_bad_parameter_is_named(name: str, value: object, method: str) -> None:
+def test_bad_parameters(name: str, value: object, method: str) -> None:
     p = Perceptron(**{name: value})
     samples = (X[0], y[0]) if method == "learn_one" else (X, y)
     with pytest.raises(ValueError, match=name) as caught:
@@ -45,7 +45,7 @@ def test_a_bad_parameter_is_named(name: str, value: object, method: str) -> None
         ({"sample_weight": [0.0, 0.0, 0.0]}, "sample_weight is zero everywhere"),
     ],
 )
-def test_a_bad_argument_is_named(given: dict, message: str) -> None:
+def test_bad_arguments(given: dict, message: str) -> None:
     p = Perceptron()
     with pytest.raises(InputError, match=message):
         p.fit(X, y, **given)
@@ -56,7 +56,7 @@ UNKNOWN = r"class_weight has the key 'c', but the classes are \['a', 'b'\]"
 
 
 @pytest.mark.parametrize("class_weight", [{"c": 2.0}, {"a": 1.0, "b": 1.0, "c": 2.0}])
-def test_the_weight_of_a_class_that_is_not_there_is_named(class_weight: dict) -> None:
+def test_weight_of_an_unknown_class(class_weight: dict) -> None:
     p = Perceptron(class_weight=class_weight)
     with pytest.raises(InputError, match=UNKNOWN):
         p.fit(X, ["a", "b", "a"])
@@ -68,7 +68,7 @@ def test_the_weight_of_a_class_that_is_not_there_is_named(class_weight: dict) ->
         Perceptron(class_weight={2: 1.0}).fit(X, [[0, 1], [1, 0], [1, 1]])
 
 
-def test_a_stream_may_have_weights_for_classes_that_are_yet_to_come() -> None:
+def test_streams_accept_weights_of_future_classes() -> None:
     stream = Perceptron(class_weight={"c": 2.0}).partial_fit(X, ["a", "b", "a"])
     began_open = Perceptron().partial_fit(X, ["a", "b", "a"]).set_params(class_weight={"c": 2.0})
     for p in (stream, began_open):
@@ -76,13 +76,13 @@ def test_a_stream_may_have_weights_for_classes_that_are_yet_to_come() -> None:
         assert p.classes_.tolist() == ["a", "b", "c"]
 
 
-def test_there_is_no_intercept_to_start_from() -> None:
-    with pytest.raises(InputError, match="fit_intercept=False has no intercept"):
+def test_intercept_init_without_intercept() -> None:
+    with pytest.raises(InputError, match="fit_intercept=False learns no intercept"):
         Perceptron(fit_intercept=False).fit(X, y, intercept_init=[1.0])
 
 
 def test_one_class_is_not_enough() -> None:
-    with pytest.raises(InputError, match=r"y has one class only, .*needs at least two classes"):
+    with pytest.raises(InputError, match=r"y has only one class, .*needs at least two classes"):
         Perceptron().fit(X, ["rock"] * 3)
 
 
@@ -95,7 +95,7 @@ def test_other_features_at_prediction(n_features: int) -> None:
         p.predict_one(np.ones(n_features))
 
 
-def test_a_step_too_large_for_float64_is_refused() -> None:
+def test_step_too_large_for_float64() -> None:
     p = Perceptron(max_iter=1)
     with pytest.raises(InputError):
         p.fit([[1.0], [1e10]], [1, 0], sample_weight=[1.0, 1e300])

@@ -45,7 +45,7 @@ Voter = tuple[list[float], int]
 def voters_by_hand(
     X: np.ndarray, signs: Any, epochs: int, *, tie: int = 0, steps: Any = None
 ) -> list[Voter]:
-    """Return all weights with their lifetimes, as Freund and Schapire write the algorithm down."""
+    """Return all weights with their lifetimes, as in Freund and Schapire's algorithm."""
     rows = extended(X, 1.0)
     steps = [1.0] * len(rows) if steps is None else steps
     weights, lifetime, found = [0.0] * rows.shape[1], 0, []
@@ -83,7 +83,7 @@ def positives_of(p: Perceptron) -> np.ndarray:
     ties=st.sampled_from(list(TIES)),
 )
 @pytest.mark.slow
-def test_it_is_the_vote_of_the_paper(
+def test_vote_equals_the_papers(
     data: st.DataObject, epochs: int, store: Any, ask: Any, ties: str
 ) -> None:
     X = data.draw(samples())
@@ -109,7 +109,7 @@ def test_it_is_the_vote_of_the_paper(
 
 
 @given(data=st.data())
-def test_voices_are_exact_whatever_the_block(data: st.DataObject) -> None:
+def test_votes_are_exact_in_any_block(data: st.DataObject) -> None:
     X = data.draw(samples())
     y = data.draw(labels(len(X), [0, 1]))
     found = Perceptron(keep="vote", max_iter=3).fit(X, y)
@@ -120,7 +120,7 @@ def test_voices_are_exact_whatever_the_block(data: st.DataObject) -> None:
         assert (found.decision_function(sp.csr_matrix(X)) == at_once).all()
 
 
-def test_floats_alone_would_count_other_votes() -> None:
+def test_plain_floats_would_vote_differently() -> None:
     rng = np.random.default_rng(3)
     n_other = 0
     for _ in range(40):
@@ -141,7 +141,7 @@ def test_floats_alone_would_count_other_votes() -> None:
 
 
 @given(data=st.data(), epochs=st.integers(1, 3))
-def test_weights_of_samples_and_classes_count(data: st.DataObject, epochs: int) -> None:
+def test_sample_and_class_weights(data: st.DataObject, epochs: int) -> None:
     X = data.draw(matrices(INTEGERS, st.integers(2, 8), st.integers(1, 3)))
     y = data.draw(labels(len(X), [-1, 1]))
     weight = np.array(data.draw(st.lists(st.integers(0, 3), min_size=len(X), max_size=len(X))))
@@ -158,7 +158,7 @@ def test_weights_of_samples_and_classes_count(data: st.DataObject, epochs: int) 
 
 
 @given(data=st.data())
-def test_the_same_bits_in_any_chunks(data: st.DataObject) -> None:
+def test_same_bits_in_any_chunks(data: st.DataObject) -> None:
     X = data.draw(samples(max_rows=12))
     y = data.draw(labels(len(X), list("abc")))
     fitted = Perceptron(order="cyclic", keep="vote", max_iter=1).fit(X, y)
@@ -195,7 +195,7 @@ def test_one_mistake_leaves_one_voter() -> None:
     assert vote.outcome_ is Outcome.SEPARATED
 
 
-def test_all_voters_together_are_the_average() -> None:
+def test_voters_sum_to_the_average() -> None:
     X, y = noisy()
     vote = Perceptron(order="cyclic", keep="vote", max_iter=4).fit(X, y)
     average = Perceptron(order="cyclic", keep="average", max_iter=4).fit(X, y)
@@ -209,7 +209,7 @@ def test_all_voters_together_are_the_average() -> None:
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_influence_is_the_plain_loops(n_classes: int) -> None:
+def test_influence_equals_the_plain_loop(n_classes: int) -> None:
     X, y = noisy(30, n_classes)
     p = Perceptron(order="cyclic", keep="vote", max_iter=3, eta0=0.5).fit(X, y)
     rows = extended(X, 1.0)
@@ -245,7 +245,7 @@ def test_influence_of_the_predicted_class_by_default() -> None:
         p.deciding_mistakes([np.nan, 0.0, 0.0])
 
 
-def test_a_vote_that_still_errs_is_told() -> None:
+def test_vote_with_errors_is_voted_outcome() -> None:
     X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
     vote = Perceptron(order="cyclic", keep="vote").fit(X, y)
     assert Perceptron(order="cyclic").fit(X, y).outcome_ is Outcome.SEPARATED
@@ -256,20 +256,20 @@ def test_a_vote_that_still_errs_is_told() -> None:
     assert easy.score([[-1.0], [1.0]], [0, 1]) == 1.0
 
 
-def test_there_are_no_weights_that_decide() -> None:
+def test_coef_is_not_available() -> None:
     p = Perceptron(keep="vote").fit([[-1.0], [1.0]], [0, 1])
     for name in ("coef_", "intercept_"):
         with pytest.raises(AttributeError, match="there is no single weight vector"):
             getattr(p, name)
     other = Perceptron().fit([[-1.0], [1.0]], [0, 1])
-    with pytest.raises(AttributeError, match="support_ is there when all weights vote"):
+    with pytest.raises(AttributeError, match="support_ exists only with keep='vote'"):
         _ = other.support_
-    with pytest.raises(AttributeError, match="deciding_mistakes is there when all weights vote"):
+    with pytest.raises(AttributeError, match="deciding_mistakes exists only with keep='vote'"):
         other.deciding_mistakes([1.0])
 
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
-def test_files_and_pickles_go_on_where_they_were(tmp_path: Path, store: Any) -> None:
+def test_files_and_pickles_continue(tmp_path: Path, store: Any) -> None:
     X, y = noisy(n_classes=3)
     fitted = Perceptron(keep="vote", max_iter=3).fit(store(X), y)
     save(fitted, tmp_path / "model")
@@ -284,7 +284,7 @@ def test_files_and_pickles_go_on_where_they_were(tmp_path: Path, store: Any) -> 
     assert copied.decision_function(X).tobytes() == fitted.decision_function(X).tobytes()
 
 
-def test_the_record_is_a_copy() -> None:
+def test_record_is_a_copy() -> None:
     X, y = noisy()
     p = Perceptron(keep="vote", max_iter=3).fit(X, y)
     asked, expected = X.copy(), p.decision_function(X)
@@ -293,7 +293,7 @@ def test_the_record_is_a_copy() -> None:
 
 
 @pytest.mark.parametrize("keep", ["vote", "pocket"])
-def test_a_new_class_in_mid_stream_starts_from_the_same_bits(keep: str) -> None:
+def test_new_class_in_mid_stream_gives_the_same_bits(keep: str) -> None:
     rng = np.random.default_rng(1)
     X, y = rng.integers(-4, 5, (60, 3)).astype(float), np.array(list("ab" * 15 + "abc" * 10))
     stream: Any = Perceptron(keep=keep)
@@ -303,7 +303,7 @@ def test_a_new_class_in_mid_stream_starts_from_the_same_bits(keep: str) -> None:
     assert stream.decision_function(X).tobytes() == known.decision_function(X).tobytes()
 
 
-def test_a_new_class_after_a_fit_leaves_the_vote_of_two_as_it_was() -> None:
+def test_new_class_after_a_fit_keeps_the_vote_of_two() -> None:
     X, y = noisy()
     p = Perceptron(keep="vote", max_iter=3).fit(X, y)
     before = p.decision_function(X)
@@ -314,7 +314,7 @@ def test_a_new_class_after_a_fit_leaves_the_vote_of_two_as_it_was() -> None:
     assert (after[:, 0] == -before).all()
 
 
-def test_labels_may_be_a_matrix() -> None:
+def test_matrix_of_labels() -> None:
     X, y = noisy(n_classes=3)
     Y = np.column_stack([y == 0, y != 2]).astype(int)
     p = Perceptron(keep="vote", max_iter=4).fit(X, Y)
@@ -326,7 +326,7 @@ def test_labels_may_be_a_matrix() -> None:
         p.deciding_mistakes(X[0])
 
 
-def test_what_does_not_go_together_is_said() -> None:
+def test_incompatible_parameters() -> None:
     X, y = noisy()
     for keep in ("vote", "pocket"):
         with pytest.raises(InputError, match=f"keep='{keep}' and multiclass='joint'"):
@@ -339,7 +339,7 @@ def test_what_does_not_go_together_is_said() -> None:
         stream.partial_fit(X, y)
 
 
-def test_samples_that_are_not_finite_are_refused() -> None:
+def test_samples_that_are_not_finite() -> None:
     p = Perceptron(keep="vote").fit([[-1.0], [1.0]], [0, 1])
     with pytest.raises(InputError, match="row 1"):
         p.predict([[1.0], [np.nan]])
@@ -356,7 +356,7 @@ def test_samples_that_are_not_finite_are_refused() -> None:
         ("steps", np.zeros(1)),
     ],
 )
-def test_a_broken_record_in_a_file_is_refused(tmp_path: Path, field: str, value: Any) -> None:
+def test_broken_record_in_a_file_is_rejected(tmp_path: Path, field: str, value: Any) -> None:
     p = Perceptron(keep="vote", max_iter=1).fit([[3.0, 3.0], [1.0, 1.0]], [1, -1])
     place = f"learned.kept.pieces.0.{field}"
     saved_with(p, tmp_path / "model", lambda _, tensors: tensors.update({place: value}))
@@ -365,7 +365,7 @@ def test_a_broken_record_in_a_file_is_refused(tmp_path: Path, field: str, value:
 
 
 @pytest.mark.parametrize("keep", ["vote", "pocket"])
-def test_recording_and_proofs_change_nothing(keep: str) -> None:
+def test_record_and_certify_change_nothing(keep: str) -> None:
     X, y = noisy(40)
     plain = Perceptron(keep=keep, max_iter=12).fit(X, y)
     recorded = Perceptron(keep=keep, max_iter=12, record=True).fit(X, y)
@@ -377,7 +377,7 @@ def test_recording_and_proofs_change_nothing(keep: str) -> None:
     assert proved.decision_function(X).tobytes() == ten.decision_function(X).tobytes()
 
 
-def test_pieces_stay_few() -> None:
+def test_number_of_pieces_stays_small() -> None:
     X, y = noisy(80)
     p = Perceptron(keep="vote")
     for x, label in zip(X, y, strict=True):
@@ -386,7 +386,7 @@ def test_pieces_stay_few() -> None:
     assert len(p._learned.kept.pieces) <= 8
 
 
-def test_what_deciding_mistakes_takes() -> None:
+def test_arguments_of_deciding_mistakes() -> None:
     model = Perceptron(keep="vote", order="cyclic")
     with pytest.raises(NotFittedError):
         model.deciding_mistakes([2, 2])

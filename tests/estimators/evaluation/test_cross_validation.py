@@ -1,4 +1,4 @@
-"""Folds learned in one pass are those learned alone; everything else is scikit-learn's own."""
+"""Folds learned in one pass equal separate fits; everything else is scikit-learn's own."""
 
 import pickle
 from typing import Any
@@ -32,8 +32,8 @@ STORAGE = {
 
 
 @pytest.fixture
-def in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no fold be learned alone."""
+def require_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make any separate fit of a fold fail."""
 
     def never(*_: Any, **__: Any) -> None:
         raise AssertionError("handed to scikit-learn")
@@ -42,7 +42,7 @@ def in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def facts(model: Perceptron) -> dict[str, Any]:
-    """Return all that a model has learned, as bits."""
+    """Return everything that a model has learned, as bits."""
     ledger, history = model.ledger_, model.history_
     return {
         "classes": (model.classes_.tolist(), model.classes_.dtype),
@@ -71,7 +71,7 @@ PARAMETERS = {
 
 @st.composite
 def problems(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, dict, list]:
-    """Samples that float32 can hold, labels, parameters, and folds in the natural order."""
+    """Draw samples exact in float32, labels, parameters, and folds with ascending rows."""
     X = np.clip(draw(samples(max_rows=14)), -1e17, 1e17).astype(np.float32).astype(np.float64)
     y = draw(labels(len(X), draw(st.sampled_from([[0, 1], ["d", "bb", "a"], [3, -1, 7, 2]]))))
     parameters = draw(st.fixed_dictionaries(PARAMETERS))
@@ -114,9 +114,9 @@ any_weights = st.lists(st.sampled_from([1.0, 1.0, 0.3, 0.0, 2.0]), min_size=1, m
 
 
 @quiet
-@pytest.mark.usefixtures("in_one_pass")
+@pytest.mark.usefixtures("require_one_pass")
 @pytest.mark.parametrize("storage", STORAGE)
-def test_the_same_bits_as_alone(storage: str) -> None:
+def test_same_bits_as_separate_fits(storage: str) -> None:
     @given(problems(), any_weights, st.sampled_from([1, 2, 3]))
     @settings(max_examples=40)
     def check(problem: tuple, weight: list[float], n_jobs: int) -> None:
@@ -134,19 +134,19 @@ def test_many_examples(problem: tuple, storage: str, weight: list[float], n_jobs
 
 
 def clouds(n: int = 120, n_classes: int = 3) -> tuple[np.ndarray, np.ndarray]:
-    """Return samples around one point for each class, which overlap."""
+    """Return overlapping clouds of samples, one per class."""
     rng = np.random.default_rng(n_classes)
     y = rng.integers(n_classes, size=n)
     return rng.standard_normal((n, 6)) + 2.0 * np.eye(6)[y], np.array(list("abcd"))[y]
 
 
 @quiet
-@pytest.mark.usefixtures("in_one_pass")
+@pytest.mark.usefixtures("require_one_pass")
 @pytest.mark.parametrize("n_classes", [2, 3, 4])
 @pytest.mark.parametrize(
     "cv", [None, 10, KFold(4), StratifiedKFold(3, shuffle=True, random_state=1)]
 )
-def test_the_folds_of_splitters(n_classes: int, cv: Any) -> None:
+def test_folds_of_splitters(n_classes: int, cv: Any) -> None:
     X, y = clouds(n_classes=n_classes)
     learner = Perceptron(
         order="cyclic", max_iter=30, class_weight="balanced", keep="average", record=True
@@ -159,7 +159,7 @@ def test_the_folds_of_splitters(n_classes: int, cv: Any) -> None:
 
 
 @quiet
-def test_folds_end_each_in_its_own_time() -> None:
+def test_folds_finish_independently() -> None:
     X, y = clouds(50, 2)
     X[:, 0] += np.where(y == "a", 0.3, -0.3)
     found = cross_validate(
@@ -170,7 +170,7 @@ def test_folds_end_each_in_its_own_time() -> None:
     assert outcomes == {Outcome.SEPARATED, Outcome.BUDGET}
 
 
-def test_a_class_that_one_fold_never_sees() -> None:
+def test_class_missing_from_one_fold() -> None:
     X = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0], [2.0, 0.0], [0.0, 2.0]])
     y = np.array(["a", "b", "c", "a", "b"])
     cv = [(np.array([0, 1, 3, 4]), np.array([2])), (np.array([1, 2, 3]), np.array([0, 4]))]
@@ -181,7 +181,7 @@ def test_a_class_that_one_fold_never_sees() -> None:
 
 
 def same(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
-    """Assert that two results are of one shape, with the same scores and rows."""
+    """Assert that two results have the same structure, scores and rows."""
     assert list(ours) == list(theirs)
     for name in ours:
         if name == "estimator":
@@ -201,7 +201,7 @@ def _two_scores(model: Any, X: Any, y: Any) -> dict[str, float]:
 
 
 @quiet
-@pytest.mark.usefixtures("in_one_pass")
+@pytest.mark.usefixtures("require_one_pass")
 @pytest.mark.parametrize(
     "scoring",
     [
@@ -214,7 +214,7 @@ def _two_scores(model: Any, X: Any, y: Any) -> dict[str, float]:
     ],
 )
 @pytest.mark.parametrize("more", [False, True])
-def test_the_result_is_that_of_scikit_learn(scoring: Any, more: bool) -> None:
+def test_result_equals_scikit_learns(scoring: Any, more: bool) -> None:
     X, y = clouds()
     wanted = {f"return_{name}": more for name in ("train_score", "estimator", "indices")}
     learner = Perceptron(order="cyclic", max_iter=10)
@@ -226,7 +226,7 @@ _theirs = peer.cross_validate
 
 
 @quiet
-@pytest.mark.usefixtures("in_one_pass")
+@pytest.mark.usefixtures("require_one_pass")
 @pytest.mark.parametrize("cv", [TimeSeriesSplit(3), KFold(3), peer.GroupKFold(3)])
 @pytest.mark.parametrize("store", [np.ndarray.tolist, sp.csc_array, pd.DataFrame])
 def test_other_containers_and_splitters(cv: Any, store: Any) -> None:
@@ -265,7 +265,9 @@ CYCLIC = Perceptron(max_iter=5, order="cyclic")
     ids=str,
 )
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_all_else_is_handed_to_scikit_learn(learner: Any, options: dict, n_classes: int) -> None:
+def test_other_cases_are_passed_to_scikit_learn(
+    learner: Any, options: dict, n_classes: int
+) -> None:
     X, y = clouds(60, n_classes)
     if isinstance(learner, MaxMargin):
         X[:, : len("abc")] += 9.0 * (y[:, None] == np.array(list("abc")))
@@ -276,7 +278,7 @@ def test_all_else_is_handed_to_scikit_learn(learner: Any, options: dict, n_class
 
 
 @quiet
-def test_metadata_routing_is_left_to_scikit_learn() -> None:
+def test_metadata_routing_is_passed_to_scikit_learn() -> None:
     X, y = clouds()
     weight = np.arange(120) % 3 + 1.0
     with config_context(enable_metadata_routing=True):
@@ -286,14 +288,14 @@ def test_metadata_routing_is_left_to_scikit_learn() -> None:
         same(cross_validate(learner, X, y, params=params), _theirs(learner, X, y, params=params))
 
 
-def test_one_warning_speaks_for_all_folds() -> None:
+def test_one_warning_covers_all_folds() -> None:
     X, y = clouds()
     with pytest.warns(ConvergenceWarning, match="max_iter=2 .* for 4 of 4 folds") as caught:
         cross_validate(Perceptron(order="cyclic", max_iter=2), X, y, cv=4)
     assert [one.filename for one in caught] == [__file__]
 
 
-def test_the_estimator_is_not_changed() -> None:
+def test_estimator_is_not_changed() -> None:
     X, y = clouds(n_classes=2)
     X[:, 0] += np.where(y == "a", 9.0, -9.0)
     learner = Perceptron(order="cyclic")
@@ -305,7 +307,7 @@ def test_the_estimator_is_not_changed() -> None:
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"cv": [(np.array([0, 1]), np.array([2]))]}, "fold 0 has one class only, 'a'"),
+        ({"cv": [(np.array([0, 1]), np.array([2]))]}, "fold 0 has only one class, 'a'"),
         ({"params": {"sample_weight": np.eye(6)[4]}}, "part of fold 1: there is"),
         ({"params": {"sample_weight": np.ones(4)}}, "sample_weight has shape"),
         ({"X": np.array([[1.0], [2.0], [np.nan], [4.0], [5.0], [6.0]])}, "row 2 of X"),

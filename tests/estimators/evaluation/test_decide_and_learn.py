@@ -1,4 +1,4 @@
-"""The main job from Python: what is guaranteed first, and what comes of it."""
+"""`decide_and_learn`: the guarantee, learning, and the report."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,18 +27,18 @@ AND, XOR = [0, 0, 0, 1], [0, 1, 1, 0]
 
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_array, sp.coo_matrix, np.ndarray.tolist])
-def test_what_is_separable_is_learned_to_the_end(store: Any) -> None:
+def test_separable_classes_are_learned_without_mistakes(store: Any) -> None:
     report = decide_and_learn(store(X), AND)
     assert report.learner.outcome_ is Outcome.SEPARATED
     assert report.guarantee.verdict is Verdict.SEPARABLE
     assert report.learner.n_mistakes_ <= report.guarantee.mistake_bound
     assert report.training_mistakes == 0
-    # one of the three samples of class 0 is kept aside, and the only one of class 1 is learned from
+    # one of three samples of class 0 is held out, and the only one of class 1 is not
     assert report.held_out.samples == 1
     assert report.learner.coef_.tolist() == Perceptron(order="cyclic").fit(X, AND).coef_.tolist()
 
 
-def test_what_is_not_is_averaged_and_tested() -> None:
+def test_inseparable_classes_are_averaged_and_tested() -> None:
     samples, labels = np.tile(X, (5, 1)), XOR * 5
     report = decide_and_learn(samples, labels, max_epochs=7)
     learner = report.learner
@@ -51,7 +51,7 @@ def test_what_is_not_is_averaged_and_tested() -> None:
     assert decide_and_learn(samples, labels, hold_out=False).held_out is None
 
 
-def test_ties_that_are_right_are_learned_though_nothing_separates_strictly() -> None:
+def test_ties_that_are_right_are_learned() -> None:
     report = decide_and_learn([[0.0], [0.0], [1.0]], [1, 1, 0], Perceptron(ties="positive"))
     assert report.learner.outcome_ is Outcome.SEPARATED
     same = decide_and_learn(
@@ -65,7 +65,7 @@ def test_ties_that_are_right_are_learned_though_nothing_separates_strictly() -> 
     assert report.learner.outcome_ is Outcome.SEPARATED
 
 
-def test_names_of_features_are_kept() -> None:
+def test_feature_names_are_kept() -> None:
     frame = pd.DataFrame(X, columns=["wide", "high"])
     report = decide_and_learn(frame, AND)
     assert report.learner.feature_names_in_.tolist() == ["wide", "high"]
@@ -73,7 +73,7 @@ def test_names_of_features_are_kept() -> None:
 
 
 class Shown(Progress):
-    """Notes what it is told."""
+    """Records the progress."""
 
     patient = False
 
@@ -98,7 +98,7 @@ class Shown(Progress):
         return False
 
 
-def test_progress_is_told() -> None:
+def test_progress_is_displayed() -> None:
     shown = Shown()
     report = decide_and_learn(X, AND, max_epochs=50, progress=shown)
     epochs = ["epoch"] * report.learner.n_iter_
@@ -118,7 +118,7 @@ def test_progress_is_told() -> None:
         (None, {"time_limit": -1.0}, "time_limit=-1.0 is not accepted"),
     ],
 )
-def test_what_is_not_accepted_is_named(learner: Any, options: Any, message: str) -> None:
+def test_bad_arguments(learner: Any, options: Any, message: str) -> None:
     with pytest.raises(InputError) as caught:
         decide_and_learn(X, AND, learner, **options)
     assert message in str(caught.value)
@@ -134,8 +134,8 @@ def test_what_is_not_accepted_is_named(learner: Any, options: Any, message: str)
         MaxMargin(),
     ],
 )
-def test_of_other_learners_no_number_of_mistakes_is_guaranteed(learner: Any) -> None:
-    """They are fitted as they are."""
+def test_other_learners_have_no_mistake_bound(learner: Any) -> None:
+    """They are fitted with their own parameters."""
     report = decide_and_learn(X, AND, learner)
     assert report.guarantee.verdict is Verdict.SEPARABLE
     assert report.guarantee.mistake_bound is None
@@ -145,8 +145,8 @@ def test_of_other_learners_no_number_of_mistakes_is_guaranteed(learner: Any) -> 
     assert report.training_mistakes == (same.predict(X) != AND).sum()
 
 
-def test_the_error_is_compared_with_guessing() -> None:
-    """What cannot be told apart is guessed no better, and somebody says why."""
+def test_error_is_compared_with_guessing() -> None:
+    """For random labels the report gives advice."""
     samples, labels = np.tile(X, (25, 1)), np.array(XOR * 25)
     report = decide_and_learn(samples, labels, max_epochs=20)
     assert report.held_out.guess == 0.5
@@ -159,6 +159,6 @@ def test_the_error_is_compared_with_guessing() -> None:
     assert better.held_out.guess == 0.25
 
 
-def test_labels_stay_what_they_were() -> None:
+def test_labels_keep_their_type() -> None:
     with pytest.raises(InputError, match="labels must be all text or all numbers"):
         decide_and_learn(X, [1, "1", 0, 0])

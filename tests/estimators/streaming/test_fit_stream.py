@@ -1,4 +1,4 @@
-"""`fit_stream`: the bits of a fit on all samples, however they are cut, and predictions before it."""
+"""`fit_stream`: the same bits as `fit` in any chunks, and predictions before learning."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 
 
 def _progressive_mistakes(X: Any, y: Any) -> int:
-    """Count them in the plainest way: one weight vector a class, and one for classes to come."""
+    """Count them plainly: one weight vector per class, and one for future classes."""
     weights: dict[int, Any] = {}
     none, n_mistakes = np.zeros(X.shape[1] + 1), 0
     for row, label in zip(X, y.tolist(), strict=True):
@@ -49,7 +49,7 @@ def _progressive_mistakes(X: Any, y: Any) -> int:
 
 @st.composite
 def streams(draw: st.DrawFn) -> tuple[Any, Any, list[tuple[Any, Any]]]:
-    """Draw small whole numbers, labels, and the same in chunks, dense or sparse."""
+    """Draw small integers, labels, and the same in chunks, dense or sparse."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     n, width, n_classes = (
         draw(st.integers(2, 50)),
@@ -68,28 +68,30 @@ def streams(draw: st.DrawFn) -> tuple[Any, Any, list[tuple[Any, Any]]]:
 
 
 @given(streams(), st.sampled_from(["last", "average"]), st.integers(1, 5))
-def test_a_stream_has_the_bits_of_a_fit(stream: Any, keep: str, passes: int) -> None:
+def test_stream_gives_the_same_bits_as_fit(stream: Any, keep: str, passes: int) -> None:
     X, y, chunks = stream
     batch = Perceptron(keep=keep, order="cyclic", max_iter=passes).fit(X, y)
-    assume(batch.outcome_ is not Outcome.CYCLING)  # there a fit stops, and a stream goes on
+    assume(batch.outcome_ is not Outcome.CYCLING)  # here fit stops, but a stream continues
     p = Perceptron(keep=keep).fit_stream(chunks, passes=passes)
     assert p.coef_.tobytes() == batch.coef_.tobytes()
     assert p.intercept_.tobytes() == batch.intercept_.tobytes()
     assert (p.n_iter_, p.n_mistakes_) == (batch.n_iter_, batch.n_mistakes_)
     n_mistakes = _progressive_mistakes(X, y)
     assert (p.progressive_.samples, p.progressive_.mistakes) == (len(y), n_mistakes)
-    once = Perceptron(keep=keep).fit_stream(chunk for chunk in chunks)  # which cannot begin again
+    once = Perceptron(keep=keep).fit_stream(
+        chunk for chunk in chunks
+    )  # which cannot be iterated again
     first = Perceptron(keep=keep, order="cyclic", max_iter=1).fit(X, y)
     assert once.coef_.tobytes() == first.coef_.tobytes()
     assert once.progressive_ == p.progressive_
 
 
 @given(streams(), st.integers(1, 4))
-def test_every_learner_that_can_has_them(stream: Any, passes: int) -> None:
+def test_learners_with_fit_stream(stream: Any, passes: int) -> None:
     X, y, chunks = stream
     cyclic = {"order": "cyclic", "max_iter": passes}
     batch = Perceptron(multiclass="joint", **cyclic).fit(X, y)
-    if batch.outcome_ is not Outcome.CYCLING:  # there a fit stops, and a stream goes on
+    if batch.outcome_ is not Outcome.CYCLING:  # here fit stops, but a stream continues
         joint = Perceptron(multiclass="joint").fit_stream(chunks, passes=passes)
         assert joint.coef_.tobytes() == batch.coef_.tobytes()
     pa = PassiveAggressive(tol=0.0).fit_stream(chunks, passes=passes)
@@ -102,7 +104,7 @@ def test_every_learner_that_can_has_them(stream: Any, passes: int) -> None:
 
 
 @given(st.integers(0, 2**32))
-def test_features_may_turn_up_at_any_time(seed: int) -> None:
+def test_new_features_at_any_time(seed: int) -> None:
     rng = np.random.default_rng(seed)
     X = sp.random(40, 30, density=0.2, format="csr", random_state=rng)
     y = rng.integers(0, 3, size=40)
@@ -117,14 +119,14 @@ def test_features_may_turn_up_at_any_time(seed: int) -> None:
     assert p.coef_.tobytes() == batch.coef_[:, : p.n_features_in_].tobytes()
 
 
-def test_several_passes_need_chunks_that_can_be_read_again() -> None:
+def test_several_passes_need_repeatable_chunks() -> None:
     with pytest.raises(InputError, match="give a list of chunks"):
         Perceptron().fit_stream(((X, [0, 1]) for X in [np.eye(2)]), passes=2)
     with pytest.raises(InputError, match="no samples"):
         Perceptron().fit_stream([])
 
 
-def test_what_a_learner_cannot_take_in_is_refused() -> None:
+def test_unsupported_streams_are_rejected() -> None:
     narrow, wide = sp.csr_matrix(np.eye(2)), sp.csr_matrix(np.eye(3))
     chunks = [(narrow, [0, 1]), (wide, [0, 1, 0])]
     with pytest.raises(InputError, match="give n_features"):
@@ -136,7 +138,7 @@ def test_what_a_learner_cannot_take_in_is_refused() -> None:
     assert Winnow().fit_stream(chunks, n_features=3).n_features_in_ == 3
 
 
-def test_a_failing_stream_changes_nothing() -> None:
+def test_failing_stream_changes_nothing() -> None:
     def failing() -> Iterator[tuple[Any, Any]]:
         yield np.eye(2), ["a", "b"]
         raise OSError("the disk is gone")
@@ -149,7 +151,7 @@ def test_a_failing_stream_changes_nothing() -> None:
     assert p.outcome_ is Outcome.SEPARATED
 
 
-def test_weights_of_samples_and_matrices_of_labels() -> None:
+def test_sample_weights_and_matrices_of_labels() -> None:
     X, weights = np.arange(12.0).reshape(6, 2), [1.0, 0.0, 2.0, 1.0, 0.5, 1.0]
     y = np.array([0, 1, 1, 0, 1, 1])
     batch = Perceptron(order="cyclic", max_iter=1).fit(X, y, sample_weight=weights)
@@ -163,7 +165,7 @@ def test_weights_of_samples_and_matrices_of_labels() -> None:
     )
 
 
-def test_weights_of_classes_that_turn_up_late() -> None:
+def test_weights_of_late_classes() -> None:
     X, weights = np.arange(16.0).reshape(8, 2) % 5, {0: 1.0, 1: 2.0, 2: 0.5}
     y = np.array([0, 1, 0, 1, 2, 2, 1, 0])
     batch = Perceptron(class_weight=weights, order="cyclic", max_iter=2).fit(X, y)
@@ -178,7 +180,7 @@ def test_weights_of_classes_that_turn_up_late() -> None:
 
 
 @given(streams())
-def test_winnow_counts_alike_however_samples_are_cut(stream: Any) -> None:
+def test_winnow_progressive_count_in_any_chunks(stream: Any) -> None:
     X, y, chunks = stream
     small = [(abs(part) / 3.0, labels) for part, labels in chunks]
     whole = Winnow().fit_stream([(abs(X) / 3.0, y)]).progressive_
@@ -186,13 +188,13 @@ def test_winnow_counts_alike_however_samples_are_cut(stream: Any) -> None:
     assert Winnow().fit_stream(chunk for chunk in small).progressive_ == whole
 
 
-def test_what_was_predicted_before_is_saved(tmp_path: Any) -> None:
+def test_progressive_count_is_saved(tmp_path: Any) -> None:
     p = Perceptron().fit_stream([(np.eye(2), ["a", "b"])])
     save(p, tmp_path / "model")
     assert load(tmp_path / "model").progressive_ == p.progressive_
 
 
-def test_a_kernel_perceptron_learns_from_a_stream_once() -> None:
+def test_kernel_perceptron_learns_in_one_pass() -> None:
     X, y = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
     p = KernelPerceptron(degree=2).fit_stream([(X[:2], y[:2]), (X[2:], y[2:])])
     q = KernelPerceptron(degree=2).partial_fit(X, y)

@@ -1,4 +1,4 @@
-"""Whatever a stream has learned stays learned, and is seen, wherever a read or a step is interrupted."""
+"""Interrupted reads and steps lose nothing that a stream has learned."""
 
 import pickle
 from pathlib import Path
@@ -23,8 +23,8 @@ Y = np.arange(40) % 2
 
 
 @pytest.mark.parametrize("learner", [Perceptron, PassiveAggressive, Winnow])
-def test_an_interrupted_read_loses_nothing(learner: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    one, other = learner(), learner().partial_fit(X, Y)  # which has no cache that is ahead
+def test_interrupted_read_loses_nothing(learner: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = learner(), learner().partial_fit(X, Y)  # which has no cache
     for x, y in zip(X, Y, strict=True):
         one.learn_one(x, y)
     for kind in (one_sample_cache.SampleCache, online.InPlace):
@@ -42,7 +42,7 @@ def test_an_interrupted_read_loses_nothing(learner: Any, monkeypatch: pytest.Mon
     assert one.partial_fit(X, Y).coef_.tobytes() == other.partial_fit(X, Y).coef_.tobytes()
 
 
-def test_an_interrupted_widening_can_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_widening_can_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     many = dict.fromkeys("abcdefghijkl", 2.0)
     one = Perceptron().learn_one({"a": 1.0}, 0).learn_one({"b": 1.0}, 1)
     other = Perceptron().learn_one({"a": 1.0}, 0).learn_one({"b": 1.0}, 1).learn_one(many, 0)
@@ -60,7 +60,7 @@ def test_an_interrupted_widening_can_be_repeated(monkeypatch: pytest.MonkeyPatch
     assert one.learn_one(many, 0).coef_.tobytes() == other.coef_.tobytes()
 
 
-def test_weights_that_need_all_samples_are_refused_in_mid_stream() -> None:
+def test_balanced_class_weight_is_rejected_in_mid_stream() -> None:
     for learn in (
         lambda: Perceptron().partial_fit(X, Y).set_params(class_weight="balanced"),
         lambda: Perceptron(class_weight="balanced", max_iter=99).fit(
@@ -73,7 +73,7 @@ def test_weights_that_need_all_samples_are_refused_in_mid_stream() -> None:
 
 
 @pytest.mark.parametrize("name", ["eta0", "class_weight"])
-def test_a_parameter_that_cannot_be_compared_is_named(name: str) -> None:
+def test_parameter_that_cannot_be_compared(name: str) -> None:
     p = Perceptron().learn_one(X[0], 0).learn_one(X[1], 1)
     p.set_params(**{name: np.ones(2)})
     for step in (lambda: p.learn_one(X[0], 0), lambda: p.partial_fit(X[:1], [0])):
@@ -82,7 +82,7 @@ def test_a_parameter_that_cannot_be_compared_is_named(name: str) -> None:
 
 
 @pytest.mark.parametrize("classes", [5, [["a"]], np.zeros((2, 2)), "ab", []])
-def test_classes_that_are_none_are_refused_in_later_calls(classes: Any) -> None:
+def test_invalid_classes_are_rejected_in_later_calls(classes: Any) -> None:
     p = Perceptron().partial_fit(X, Y)
     p.partial_fit(X[:1], Y[:1])
     with pytest.raises(InputError, match="classes"):
@@ -91,13 +91,13 @@ def test_classes_that_are_none_are_refused_in_later_calls(classes: Any) -> None:
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 @pytest.mark.parametrize("budget", [None, 3])
-def test_hypotheses_are_pickled_by_every_protocol(protocol: int, budget: int | None) -> None:
+def test_kernel_perceptron_pickles_with_every_protocol(protocol: int, budget: int | None) -> None:
     p = KernelPerceptron(kernel="linear", budget=budget).partial_fit(X, Y)
     q = pickle.loads(pickle.dumps(p, protocol))
     assert q.decision_function(X).tolist() == p.decision_function(X).tolist()
 
 
-def test_epochs_are_counted_on_where_a_file_left_out_their_record(tmp_path: Path) -> None:
+def test_epoch_count_continues_after_a_file_without_history(tmp_path: Path) -> None:
     p = Perceptron(max_iter=99).fit([[1.0], [-1.0], [3.0]], [1, 0, 1])
     n_iter = p.n_iter_
     save(p, tmp_path / "model", record=False)

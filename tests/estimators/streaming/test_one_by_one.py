@@ -27,7 +27,7 @@ NAMES = ["f", "b", "a", "d", "e", "c"]
 
 @st.composite
 def dicts(draw: st.DrawFn, X: np.ndarray) -> list[dict[str, Any]]:
-    """The rows of X as dicts, each in an order of its own, zeros there or not."""
+    """Return the rows of X as dicts, each in its own order, with or without zeros."""
     found = []
     for row in X.tolist():
         order = draw(st.permutations(range(len(row))))
@@ -60,7 +60,7 @@ def streams(draw: st.DrawFn) -> tuple[list[dict[str, Any]], np.ndarray, np.ndarr
 
 
 def as_matrix(xs: list[dict[str, Any]]) -> sp.csr_matrix:
-    """One column for each name, in order of appearance."""
+    """Return a matrix with one column per name, in order of appearance."""
     return DictVectorizer(sort=False).fit_transform(xs)
 
 
@@ -118,7 +118,7 @@ def test_dicts_learn_what_the_slow_twin_learns(stream: tuple) -> None:
 
 
 @given(st.data())
-def test_a_stream_of_dicts_goes_on_from_a_file_and_a_copy(data: st.DataObject) -> None:
+def test_stream_of_dicts_continues_from_a_file_and_a_copy(data: st.DataObject) -> None:
     xs, y, weight, parameters = data.draw(streams())
     cut = data.draw(st.integers(1, len(xs) - 1))
     whole = learn(Perceptron(**parameters), xs, y, weight)
@@ -135,7 +135,7 @@ def test_a_stream_of_dicts_goes_on_from_a_file_and_a_copy(data: st.DataObject) -
 
 @pytest.mark.parametrize("keep", ["last", "average"])
 @pytest.mark.parametrize("names", [["x", "y", "z"], [7, (1, "a"), None], [1.5, "b", True]])
-def test_a_file_keeps_the_names(tmp_path: Path, names: list, keep: str) -> None:
+def test_file_keeps_the_names(tmp_path: Path, names: list, keep: str) -> None:
     xs = [{names[0]: 1.0}, {names[1]: 2.0, names[0]: -1.0}, {names[2]: 0.5, names[1]: 1.0}]
     p = learn(Perceptron(keep=keep), xs[:2], ["a", "b"])
     save(p, tmp_path / "model")
@@ -149,7 +149,7 @@ def test_a_file_keeps_the_names(tmp_path: Path, names: list, keep: str) -> None:
     assert hasattr(q, "feature_names_in_") == (names[0] == "x")
 
 
-def test_names_that_do_not_fit_are_refused_in_a_file(tmp_path: Path) -> None:
+def test_file_with_inconsistent_names_is_rejected(tmp_path: Path) -> None:
     def change(document: dict, _tensors: dict) -> None:
         document["learned"]["learned"]["features"]["features"]["columns"] = {"dict": [["a", 1]]}
 
@@ -173,7 +173,7 @@ def test_names_in_order_of_appearance() -> None:
     assert p.learn_one(OrderedDict(b=1.0), 0).predict_one(OrderedDict(b=1.0)) == 0
 
 
-def test_many_names_arrive_one_after_the_other() -> None:
+def test_many_names_one_by_one() -> None:
     p, rng = Perceptron(), np.random.default_rng(0)
     xs = [{f"n{j}": 1.0 for j in rng.integers(0, 3 * i + 1, 5)} for i in range(300)]
     y = rng.integers(0, 3, 300)
@@ -196,7 +196,7 @@ def test_many_names_arrive_one_after_the_other() -> None:
         ({"a": 1e200, "new": 1.0}, "well below 1e130"),
     ],
 )
-def test_a_dict_that_cannot_be_used_changes_nothing(x: dict, message: str) -> None:
+def test_invalid_dict_changes_nothing(x: dict, message: str) -> None:
     p = Perceptron(keep="average").learn_one({"a": 1.0, "b": 2.0}, 1).learn_one({"b": 3.0}, 0)
     before, names = learned(p), p.feature_names_in_.tolist()
     for label in (1, 2):
@@ -211,7 +211,7 @@ def test_a_dict_that_cannot_be_used_changes_nothing(x: dict, message: str) -> No
     assert learned(twin.learn_one({"c": 1.0}, 2)) == learned(p)
 
 
-def test_a_first_dict_that_cannot_be_used_leaves_nothing() -> None:
+def test_invalid_first_dict_leaves_no_state() -> None:
     p = Perceptron()
     for x, y in (({"a": np.nan}, 1), ({"a": 1.0}, None), ({"a": 1e200}, 1)):
         with pytest.raises(InputError):
@@ -222,7 +222,7 @@ def test_a_first_dict_that_cannot_be_used_leaves_nothing() -> None:
         Perceptron(class_weight="balanced").learn_one({"a": 1.0}, 1)
 
 
-def test_a_stream_is_of_one_kind() -> None:
+def test_dicts_and_rows_do_not_mix() -> None:
     named = Perceptron().learn_one({"a": 1.0}, 1)
     for use in (
         lambda: named.learn_one([1.0], 0),
@@ -241,7 +241,7 @@ def test_a_stream_is_of_one_kind() -> None:
     assert not hasattr(named, "_columns")
 
 
-def test_a_data_frame_and_dicts_have_the_same_names() -> None:
+def test_data_frames_and_dicts_share_names() -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"a": [1.0, -1.0], "b": [0.5, 2.0]})
     p = Perceptron().fit(frame, [1, 0])
@@ -256,7 +256,7 @@ def test_a_data_frame_and_dicts_have_the_same_names() -> None:
     assert [largest.predict_one(x) for x in frame.to_dict("records")] == [1, 0]
 
 
-def test_a_change_of_a_parameter_is_noticed() -> None:
+def test_changed_parameter_takes_effect() -> None:
     p = Perceptron(class_weight={0: 1.0, 1: 1.0}).learn_one({"a": 1.0}, 1).learn_one({"a": 1.0}, 0)
     q = copy.deepcopy(p)
     p.class_weight[1] = 4.0
@@ -273,7 +273,7 @@ def test_a_change_of_a_parameter_is_noticed() -> None:
         p.predict_one({"a": 1.0})
 
 
-def test_what_was_returned_before_stays_what_it_was() -> None:
+def test_returned_arrays_do_not_change() -> None:
     p = Perceptron().learn_one([1.0, 2.0], 1).learn_one([1.0, 0.0], 0)
     shallow, coef = copy.copy(p), p.coef_
     kept = coef.copy(), learned(shallow)
@@ -285,7 +285,7 @@ def test_what_was_returned_before_stays_what_it_was() -> None:
 
 @pytest.mark.parametrize("store", [np.array, sp.csr_array, sp.csr_matrix])
 @pytest.mark.parametrize("n", [1, 3])
-def test_few_rows_that_are_not_plain_go_through_the_door(store: Any, n: int) -> None:
+def test_rows_that_are_not_plain_are_validated(store: Any, n: int) -> None:
     X, y = np.eye(3)[:n], [0, 1, 0][:n]
     p = Perceptron().partial_fit(np.eye(3), [0, 1, 0])
     before = learned(p)
@@ -305,7 +305,7 @@ def test_few_rows_that_are_not_plain_go_through_the_door(store: Any, n: int) -> 
     assert learned(huge) == learned(again)
 
 
-def test_a_sparse_row_with_a_column_twice_or_missing() -> None:
+def test_sparse_row_with_a_repeated_or_missing_column() -> None:
     p = Perceptron().partial_fit(np.eye(3), [0, 1, 0])
     twice = sp.csr_array((np.array([1.0, 2.0]), np.array([1, 1]), np.array([0, 2])), shape=(1, 3))
     q = copy.deepcopy(p)
@@ -320,7 +320,7 @@ def test_a_sparse_row_with_a_column_twice_or_missing() -> None:
 
 
 @pytest.mark.parametrize("form", [sp.dok_matrix, sp.dok_array])
-def test_a_sparse_row_that_is_a_dict_of_places_is_a_row(form: Any) -> None:
+def test_scipy_dict_of_keys_is_a_row(form: Any) -> None:
     p, q = Perceptron(), Perceptron()
     for x, y in ((np.array([[0.0, 3.0]]), 1), (np.array([[1.0, 2.0]]), 0)):
         p.learn_one(form(x), y)
@@ -330,7 +330,7 @@ def test_a_sparse_row_that_is_a_dict_of_places_is_a_row(form: Any) -> None:
 
 
 def interrupted(step: int, learn_one: Any, *sample: Any) -> bool:
-    """Call ``learn_one`` and press Ctrl-C before the given line of it; say whether it came to that."""
+    """Interrupt ``learn_one`` before the given line; return whether that line was reached."""
     left = step
 
     def interrupt(frame: Any, event: str, _argument: Any) -> Any:
@@ -352,7 +352,7 @@ def interrupted(step: int, learn_one: Any, *sample: Any) -> bool:
 
 
 @pytest.mark.parametrize("sample", [({"c": 1.0, "a": 3.0}, 0), ({"c": 1.0}, 2), ({"a": 3.0}, 0)])
-def test_an_interruption_is_before_or_after_a_sample(sample: tuple) -> None:
+def test_interruption_is_before_or_after_a_sample(sample: tuple) -> None:
     def state(p: Perceptron) -> tuple:
         return learned(p), p.n_features_in_, list(p.feature_names_in_)
 

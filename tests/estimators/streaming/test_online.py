@@ -1,4 +1,4 @@
-"""What all learners of single visits share: the same bits every way in, streams, state, files."""
+"""Shared tests of passive-aggressive and Winnow: same bits for every input, streams, state, files."""
 
 import copy
 import pickle
@@ -37,7 +37,7 @@ every = pytest.mark.parametrize("learner", LEARNERS, ids=repr)
 
 
 def same(one: Any, other: Any) -> None:
-    """All that was learned has the same bits."""
+    """Return whether the learned states have the same bits."""
     assert one.classes_.tolist() == other.classes_.tolist()
     assert one.coef_.tobytes() == other.coef_.tobytes()
     assert one.intercept_.tobytes() == other.intercept_.tobytes()
@@ -56,7 +56,7 @@ def blobs(n_classes: int = 2, n: int = 60, d: int = 6) -> tuple[np.ndarray, np.n
 @pytest.mark.parametrize("n_classes", [2, 3])
 @settings(max_examples=10)
 @given(data=st.data())
-def test_the_same_bits_every_way_in(learner: Any, n_classes: int, data: st.DataObject) -> None:
+def test_same_bits_for_every_input(learner: Any, n_classes: int, data: st.DataObject) -> None:
     X = data.draw(matrices(SIXTEENTHS, st.integers(2, 9), st.integers(1, 5)))
     y = data.draw(labels(len(X), list("abc")[:n_classes]))
     weight = np.array(
@@ -81,7 +81,7 @@ def test_the_same_bits_every_way_in(learner: Any, n_classes: int, data: st.DataO
 
 @every
 @ignore_budget
-def test_the_same_bits_where_every_sum_is_rounded(learner: Any) -> None:
+def test_same_bits_with_rounded_sums(learner: Any) -> None:
     rng = np.random.default_rng(0)
     X = rng.random((200, 30), dtype=np.float32) * (rng.random((200, 30)) < 0.5)
     y = rng.integers(0, 3, 200)
@@ -112,10 +112,10 @@ def test_epochs(learner: Any, order: str) -> None:
 
 
 @every
-def test_a_budget_that_is_spent_is_said(learner: Any) -> None:
+def test_warning_after_max_iter(learner: Any) -> None:
     X, y = np.array([[1.0], [1.0], [0.0]]), ["a", "b", "a"]
     message = r"3 epochs were not enough.*raise max_iter=3"
-    is_warned = learner.keep == "last"  # an average is made for such samples
+    is_warned = learner.keep == "last"  # an average is for such samples
     with pytest.warns(ConvergenceWarning, match=message) if is_warned else nullcontext():
         learner = clone(learner).set_params(max_iter=3).fit(X, y)
     assert learner.outcome_ is Outcome.BUDGET
@@ -123,7 +123,7 @@ def test_a_budget_that_is_spent_is_said(learner: Any) -> None:
 
 @every
 @pytest.mark.parametrize("n_classes", [2, 3, 4])
-def test_classes_may_turn_up_at_any_time(learner: Any, n_classes: int) -> None:
+def test_new_classes_at_any_time(learner: Any, n_classes: int) -> None:
     X, y = blobs(n_classes)
     place = np.argsort(y, kind="stable")
     X, y = X[place], y[place]
@@ -138,7 +138,7 @@ def test_classes_may_turn_up_at_any_time(learner: Any, n_classes: int) -> None:
 
 @every
 @ignore_budget
-def test_a_class_that_was_not_named(learner: Any) -> None:
+def test_class_that_was_not_named(learner: Any) -> None:
     X, y = blobs()
     named = clone(learner).partial_fit(X, y, classes=["a", "b"])
     fitted = clone(learner).fit(X, y)
@@ -159,15 +159,15 @@ def test_a_class_that_was_not_named(learner: Any) -> None:
         clone(learner).partial_fit(X, y).learn_one(X[0], 1)
 
 
-def test_winnow_has_room_for_more_classes_than_two() -> None:
+def test_winnow_with_more_than_two_classes() -> None:
     X, y = np.eye(3), np.array(list("abc"))
     one = Winnow().fit(X, y).learn_one(X[0], "d", sample_weight=0.0)
     assert one.coef_.tolist() == [*Winnow().fit(X, y).coef_.tolist(), [1.0] * 3]
 
 
 @every
-def test_labels_and_classes_are_of_one_kind(learner: Any) -> None:
-    """NumPy makes numbers text where it puts both into one array: then they seem to be known."""
+def test_labels_and_classes_have_one_type(learner: Any) -> None:
+    """NumPy turns numbers into text in a mixed array, which could make them look known."""
     X = blobs()[0][:4]
     for y, classes in (
         ([1, 1, 0, 0], ["0", "1"]),
@@ -197,7 +197,7 @@ def test_labels_and_classes_are_of_one_kind(learner: Any) -> None:
 
 @every
 @ignore_budget
-def test_fit_may_go_on_as_a_stream(learner: Any) -> None:
+def test_fit_continues_as_a_stream(learner: Any) -> None:
     X, y = blobs(3)
     one = clone(learner).set_params(max_iter=2, order="cyclic")
     if one.fit(X, y).n_iter_ == 2:
@@ -207,7 +207,7 @@ def test_fit_may_go_on_as_a_stream(learner: Any) -> None:
 
 
 @every
-def test_a_copy_has_a_life_of_its_own(learner: Any) -> None:
+def test_copies_are_independent(learner: Any) -> None:
     X, y = blobs()
     one = clone(learner).partial_fit(X[:30], y[:30]).learn_one(X[30], y[30])
     other = copy.copy(one)
@@ -261,7 +261,7 @@ def test_bad_input_changes_nothing(learner: Any) -> None:
 
 @every
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
-def test_an_interrupted_visit_changes_nothing(
+def test_interrupted_visit_changes_nothing(
     learner: Any, store: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     X, y = blobs()
@@ -289,7 +289,7 @@ def test_an_interrupted_visit_changes_nothing(
 
 
 @every
-def test_a_sample_of_weight_zero_is_not_seen(learner: Any) -> None:
+def test_sample_of_weight_zero_is_skipped(learner: Any) -> None:
     X, y = blobs()
     seen = np.arange(len(y)) % 3 > 0
     one = clone(learner).partial_fit(X, y, classes=["a", "b"], sample_weight=seen.astype(float))
@@ -297,7 +297,7 @@ def test_a_sample_of_weight_zero_is_not_seen(learner: Any) -> None:
 
 
 @every
-def test_nothing_is_known_before_learning(learner: Any) -> None:
+def test_attributes_before_learning(learner: Any) -> None:
     assert clone(learner).predict_one([1.0, 0.0]) is None
     one = clone(learner).learn_one([1.0, 0.0], "only")
     assert one.predict_one([0.0, 1.0]) == "only"
@@ -331,7 +331,7 @@ def test_nothing_is_known_before_learning(learner: Any) -> None:
         (Winnow, {"random_state": "seed"}),
     ],
 )
-def test_wrong_parameters_are_named(kind: Any, wrong: dict[str, Any]) -> None:
+def test_bad_parameters(kind: Any, wrong: dict[str, Any]) -> None:
     (name,) = wrong
     for call in ("fit", "partial_fit"):
         with pytest.raises(InputError, match=f"{name}="):

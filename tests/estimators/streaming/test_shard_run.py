@@ -1,4 +1,4 @@
-"""Shards whose samples come in chunks, mixed by a driver without samples: the bits of `fit`."""
+"""Shards with samples in chunks, mixed by a driver without samples: the same bits as `fit`."""
 
 from collections.abc import Iterator
 from itertools import cycle, pairwise
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 
 
 class Driven(NamedTuple):
-    """What a driver has learned, its run, and the samples that were put in a wrong class at first."""
+    """The result of a driver: the state, the run, and the wrong predictions of the first epoch."""
 
     learned: Any
     run: Any
@@ -37,7 +37,7 @@ class Driven(NamedTuple):
 
 
 class Driver:
-    """Mixes shards that read their samples in chunks of whole blocks, cut where ``cuts`` say so."""
+    """Mixes shards that read their samples in chunks of whole blocks, cut at ``cuts``."""
 
     def __init__(self, learner: Perceptron, X: Any, y: Any, weights: Any, cuts: list[bool]) -> None:
         self.learner, self.cuts = learner, cuts
@@ -81,7 +81,7 @@ class Driver:
         return run
 
     def _blocks(self, shard: int, epoch: int) -> Iterator[list[int]]:
-        """Yield the samples of one block after another, in the order of visits."""
+        """Yield the samples block by block, in the order of visits."""
         starts, n_shards = block_starts(len(self.y)), self.learner.shards
         blocks = [list(range(*pair)) for pair in pairwise(starts)][shard::n_shards]
         yield from naive.visited(blocks, self.learner.order, self.seed, epoch, shard)
@@ -93,7 +93,7 @@ class Driver:
 
 @st.composite
 def targets(draw: st.DrawFn, n_samples: int) -> tuple[np.ndarray, dict[str, Any]]:
-    """Draw labels of two or more classes, or a matrix of them, and what learns them."""
+    """Draw labels of two or more classes, or a matrix of labels, and a learner for them."""
     kind = draw(st.sampled_from(["two", "many", "joint", "matrix"]))
     size = {"min_size": n_samples, "max_size": n_samples}
     if kind == "matrix":
@@ -137,14 +137,16 @@ def _check(data: st.DataObject, X: np.ndarray, n_shards: int, repeats: int = 1) 
 
 @settings(max_examples=30)
 @given(st.data(), samples(max_rows=12), st.integers(2, 5))
-def test_chunks_have_the_bits_of_a_fit(data: st.DataObject, X: np.ndarray, n_shards: int) -> None:
+def test_chunks_give_the_same_bits_as_fit(
+    data: st.DataObject, X: np.ndarray, n_shards: int
+) -> None:
     _check(data, X, n_shards)
 
 
 @pytest.mark.slow
 @settings(max_examples=300)
 @given(st.data(), samples(max_rows=20), st.integers(2, 5), st.sampled_from([1, 60]))
-def test_any_chunks_have_the_bits_of_a_fit(
+def test_any_chunks_give_the_same_bits_as_fit(
     data: st.DataObject, X: np.ndarray, n_shards: int, repeats: int
 ) -> None:
     _check(data, X, n_shards, repeats)
@@ -158,7 +160,7 @@ def _clouds(n_classes: int, n: int = 90) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("keep", ["last", "average"])
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_one_shard_is_one_run(n_classes: int, keep: str) -> None:
+def test_one_shard(n_classes: int, keep: str) -> None:
     X, y = _clouds(n_classes)
     learner = Perceptron(order="cyclic", max_iter=4, keep=keep)
     found = Driver(learner, X, y, None, [False, True]).drive()
@@ -169,7 +171,7 @@ def test_one_shard_is_one_run(n_classes: int, keep: str) -> None:
 
 
 @pytest.mark.parametrize(("n_classes", "options"), [(2, {}), (4, {}), (4, {"multiclass": "joint"})])
-def test_samples_are_predicted_before_they_are_learned_from(n_classes: int, options: dict) -> None:
+def test_samples_are_predicted_before_learning(n_classes: int, options: dict) -> None:
     X, y = _clouds(n_classes)
     missed, one_by_one = 0, n_classes == 4 and not options
     for part in naive.dealt(len(X), 3):
@@ -179,13 +181,13 @@ def test_samples_are_predicted_before_they_are_learned_from(n_classes: int, opti
             before = 0 if i == part[0] else alone.n_mistakes_
             predicted = "a" if i == part[0] else alone.predict(one[0])[0]  # the first of equals
             alone.partial_fit(*one, classes=np.unique(y))
-            # Of one halfspace, and of classes that learn jointly, a tie is a mistake.
+            # With one halfspace, and with joint learning, a tie is a mistake.
             missed += predicted != y[i] if one_by_one else alone.n_mistakes_ > before
     learner = Perceptron(shards=3, order="cyclic", max_iter=1, **options)
     assert Driver(learner, X, y, None, [False, True, False]).drive().missed == missed > 3
 
 
-def test_balanced_weights_are_those_of_a_fit() -> None:
+def test_balanced_weights_equal_those_of_fit() -> None:
     X, y = _clouds(4, 900)
     classes, counts = np.unique(y, return_counts=True)
     weights = balanced_weights(counts)
@@ -197,7 +199,7 @@ def test_balanced_weights_are_those_of_a_fit() -> None:
     assert found.learned.weights.tobytes() == whole.state[0].weights.tobytes()
 
 
-def test_an_average_that_errs_is_told() -> None:
+def test_average_with_errors_is_averaged_outcome() -> None:
     X, y = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 2])
     learner = Perceptron(multiclass="joint", keep="average", shards=2, max_iter=10_000)
     batch, log = learner.shard_problem(Classes(y), Features(1)), Log()
@@ -210,7 +212,7 @@ def test_an_average_that_errs_is_told() -> None:
 @pytest.mark.parametrize(
     ("X", "y", "sentence"),
     [
-        ([[1.0, 2.0]], ["a"], "the chunk has 2 features, but those before it had 1"),
+        ([[1.0, 2.0]], ["a"], "the chunk has 2 features, but earlier chunks had 1"),
         ([[1.0]], ["c"], r"y contains 'c', but the classes are \['a', 'b'\]: name all of them"),
         ([[np.nan]], ["a"], "the score of row 0 of X is not a finite number"),
         (
@@ -220,7 +222,7 @@ def test_an_average_that_errs_is_told() -> None:
         ),
     ],
 )
-def test_a_chunk_that_does_not_fit_is_refused(X: list, y: list, sentence: str) -> None:
+def test_bad_chunks_are_rejected(X: list, y: list, sentence: str) -> None:
     classes, none = Classes(np.array(["a", "b"])), np.zeros(1, dtype=bool)
     run = ShardRun(Perceptron(), classes, Features(1), np.zeros((1, 2)), none, counts_missed=True)
     with pytest.raises(InputError, match=sentence):
@@ -229,7 +231,7 @@ def test_a_chunk_that_does_not_fit_is_refused(X: list, y: list, sentence: str) -
     assert run.epoch().weights.tolist() == [[0.0, 0.0]]
 
 
-def test_weights_of_classes_must_be_numbers_by_then() -> None:
+def test_class_weights_must_be_numbers() -> None:
     classes, none = Classes(np.array(["a", "b"])), np.zeros(1, dtype=bool)
     with pytest.raises(InputError, match="class_weight='balanced' needs the whole data"):
         ShardRun(

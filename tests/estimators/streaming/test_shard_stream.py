@@ -1,4 +1,4 @@
-"""Streams that are learned in shards: the bits of `fit`, whatever the chunks."""
+"""Streams learned in shards: the same bits as `fit` in any chunks."""
 
 from itertools import pairwise
 from typing import Any
@@ -30,7 +30,7 @@ def _chunks(X: Any, y: Any, ends: list[int]) -> list[tuple[Any, Any]]:
     st.lists(st.integers(0, 20), max_size=4),
     st.sampled_from([{}, {"keep": "average"}, {"multiclass": "joint"}]),
 )
-def test_a_pass_is_an_epoch(
+def test_pass_equals_epoch(
     data: st.DataObject, X: np.ndarray, n_shards: int, ends: list[int], options: dict
 ) -> None:
     y = data.draw(labels(len(X), list("abc")))
@@ -46,7 +46,7 @@ def test_a_pass_is_an_epoch(
         assert stream.progressive_.samples == len(y)
         if (
             whole.outcome_ is Outcome.MIXED
-        ):  # else a stream need not know: it does not count afterwards
+        ):  # otherwise a stream cannot know: it does not count errors after learning
             assert stream.outcome_ is Outcome.MIXED
 
 
@@ -56,7 +56,7 @@ def _clouds(n: int = 700) -> tuple[np.ndarray, np.ndarray]:
     return rng.standard_normal((n, 4)) + 3.0 * np.eye(4)[y], y
 
 
-def test_classes_and_features_that_turn_up_late_are_found() -> None:
+def test_late_classes_and_features_are_found() -> None:
     X, y = _clouds()
     X[:600, 3] = 0.0
     sparse = sp.csr_array(X)
@@ -96,9 +96,9 @@ def test_weights_names_and_empty_chunks() -> None:
     ("chunks", "options", "sentence"),
     [
         ([], {}, "the stream has no samples"),
-        (iter([([[1.0]], [0])]), {}, "shards=2 need to know all classes from the beginning"),
-        (iter([([[1.0]], [0])]), {"passes": 2}, "passes=2 over chunks that can be iterated only"),
-        ([([[1.0]], [0])], {}, "y has one class only, 0"),
+        (iter([([[1.0]], [0])]), {}, "shards=2 needs all classes from the beginning"),
+        (iter([([[1.0]], [0])]), {"passes": 2}, "passes=2 needs chunks that can be iterated again"),
+        ([([[1.0]], [0])], {}, "y has only one class, 0"),
         (
             [([[1.0]], [0]), ([[1.0]], [2])],
             {"classes": [0, 1]},
@@ -107,7 +107,7 @@ def test_weights_names_and_empty_chunks() -> None:
         (
             iter([(sp.csr_array([[1.0]]), [0]), (sp.csr_array([[1.0, 2.0]]), [1])]),
             {"classes": [0, 1]},
-            "features beyond the first 1: name all classes, and give n_features",
+            "features beyond the first 1, but these chunks .*: name all classes and give n_features",
         ),
         ([([[1.0]], [0]), ([[1.0, 2.0]], [1])], {"n_features": 1}, "the chunk has 2 features"),
         ([([[1.0], [2.0]], [0, 1], [0.0, 0.0])], {}, "sample_weight is zero everywhere"),
@@ -115,13 +115,13 @@ def test_weights_names_and_empty_chunks() -> None:
         ([([[1.0], [2.0]], [0, 1])], {"passes": 0}, "passes=0 is not accepted"),
     ],
 )
-def test_what_cannot_be_learned_is_refused(chunks: Any, options: dict, sentence: str) -> None:
+def test_unsupported_streams_are_rejected(chunks: Any, options: dict, sentence: str) -> None:
     p = Perceptron(shards=2)
     with pytest.raises(InputError, match=sentence):
         p.fit_stream(chunks, **options)
     assert not hasattr(p, "coef_")
 
 
-def test_a_margin_with_shards_is_refused() -> None:
+def test_margin_with_shards_is_rejected() -> None:
     with pytest.raises(InputError, match=r"margin=0\.5 does not go together with shards=2"):
         Perceptron(shards=2, margin=0.5).fit_stream([([[1.0], [2.0]], [0, 1])])

@@ -1,4 +1,4 @@
-"""Learning from a stream: classes that turn up, chunks that fail, and what is left afterwards."""
+"""Learning from a stream: new classes, failing chunks, and the state after them."""
 
 from collections.abc import Callable
 from itertools import permutations
@@ -15,7 +15,7 @@ y = rng.choice(np.array(["a", "b", "c", "d"]), size=40)
 
 
 def _state(p: Perceptron) -> dict:
-    """Everything that is learned, as comparable values."""
+    """Return the learned state as comparable values."""
     if not hasattr(p, "classes_"):
         return {name: True for name in vars(p) if name.endswith("_")}
     return {
@@ -33,7 +33,7 @@ def _state(p: Perceptron) -> dict:
 
 @pytest.mark.parametrize("order", list(permutations("abc")))
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_classes_may_turn_up_in_any_order(order: tuple[str, ...]) -> None:
+def test_new_classes_in_any_order(order: tuple[str, ...]) -> None:
     labels = np.array([*order, *order, *order[::-1]])
     samples = X[: len(labels)]
     batch = Perceptron(order="cyclic", max_iter=1).fit(samples, labels)
@@ -56,7 +56,7 @@ def test_before_and_after_the_first_class() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_a_stream_goes_on_from_a_fit() -> None:
+def test_stream_continues_from_a_fit() -> None:
     two = np.where(y < "c", "a", "b")
     p = Perceptron(order="cyclic", max_iter=1).fit(X, two)
     p.partial_fit(X, two)
@@ -71,7 +71,7 @@ def test_a_stream_goes_on_from_a_fit() -> None:
 
 
 @pytest.mark.parametrize("start", ["fit", "classes", "class_weight"])
-def test_a_class_that_was_not_named_is_admitted(start: str) -> None:
+def test_class_that_was_not_named_is_added(start: str) -> None:
     samples, labels = np.array([[1.0, 0.0], [0.0, 1.0]]), ["a", "b"]
     p = Perceptron(class_weight={"a": 2.0, "b": 1.0} if start == "class_weight" else None)
     if start == "fit":
@@ -97,7 +97,7 @@ def test_two_named_classes_and_a_third_keep_the_side_of_the_first_two() -> None:
 
 
 @pytest.mark.parametrize("kind", [object, str])
-def test_text_is_text_whatever_array_holds_it(kind: type) -> None:
+def test_text_labels_in_any_array_type(kind: type) -> None:
     p = Perceptron().partial_fit(X[:2], np.array(["a", "b"], dtype=kind))
     p.learn_one(X[2], "c")
     p.partial_fit(X[3:5], np.array(["d", "a"], dtype=object))
@@ -112,7 +112,7 @@ def test_text_and_numbers_do_not_mix() -> None:
     assert _state(p) == before
 
 
-def test_each_call_is_one_record() -> None:
+def test_each_call_adds_one_record() -> None:
     p = Perceptron()
     for chunk in (slice(0, 10), slice(10, 11), slice(11, 40)):
         p.partial_fit(X[chunk], y[chunk])
@@ -123,7 +123,7 @@ def test_each_call_is_one_record() -> None:
 
 
 @pytest.mark.parametrize("eta0", [0.5, 4.0])
-def test_the_learning_rate_may_change_in_mid_stream(eta0: float) -> None:
+def test_learning_rate_may_change_in_mid_stream(eta0: float) -> None:
     p = Perceptron(fit_intercept=False).partial_fit([[1.0, 0.0]], [1], classes=[0, 1])
     p.set_params(eta0=eta0).partial_fit([[0.0, 1.0]], [0])
     assert p.coef_.tolist() == [[1.0, -eta0]]
@@ -143,7 +143,7 @@ BAD_CHUNKS: dict[str, tuple] = {
 
 @pytest.mark.parametrize("chunk", BAD_CHUNKS)
 @pytest.mark.parametrize("store", [np.array, sp.csr_array])
-def test_a_chunk_that_fails_changes_nothing(chunk: str, store: Callable) -> None:
+def test_failing_chunk_changes_nothing(chunk: str, store: Callable) -> None:
     samples, labels, weight = BAD_CHUNKS[chunk]
     p = Perceptron().partial_fit(X, y)
     before = _state(p)
@@ -153,7 +153,7 @@ def test_a_chunk_that_fails_changes_nothing(chunk: str, store: Callable) -> None
 
 
 @pytest.mark.parametrize("chunk", ["NaN", "too large", "NaN weight", "two weights"])
-def test_a_first_chunk_that_fails_leaves_nothing(chunk: str) -> None:
+def test_failing_first_chunk_leaves_no_state(chunk: str) -> None:
     samples, labels, weight = BAD_CHUNKS[chunk]
     p = Perceptron()
     with pytest.raises(ValueError, match=r".{20}"):
@@ -166,7 +166,7 @@ def test_a_first_chunk_that_fails_leaves_nothing(chunk: str) -> None:
 @pytest.mark.parametrize(
     ("x", "weight"), [([1.0, np.nan, 2.0], None), ([1.0, 2.0], None), ([1.0, 2.0, 3.0], -1.0)]
 )
-def test_a_sample_that_fails_changes_nothing(x: list[float], weight: float | None) -> None:
+def test_failing_sample_changes_nothing(x: list[float], weight: float | None) -> None:
     p = Perceptron().partial_fit(X, y)
     before = _state(p)
     with pytest.raises(InputError):
@@ -175,7 +175,7 @@ def test_a_sample_that_fails_changes_nothing(x: list[float], weight: float | Non
 
 
 @pytest.mark.parametrize("x", [np.ones((2, 1)), 5.0, sp.csr_array(np.ones((2, 1)))])
-def test_one_sample_is_one_row(x: object) -> None:
+def test_learn_one_equals_one_row(x: object) -> None:
     p = Perceptron()
     with pytest.raises(InputError):
         p.learn_one(x, 1)
@@ -183,7 +183,7 @@ def test_one_sample_is_one_row(x: object) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_chunks_of_weight_zero_are_not_seen() -> None:
+def test_chunks_of_weight_zero_are_skipped() -> None:
     weight = np.array([1.0] * 10 + [0.0] * 10 + [1.0] * 20)
     batch = Perceptron(order="cyclic", max_iter=1).fit(X, y, sample_weight=weight)
     stream = Perceptron()

@@ -291,7 +291,7 @@ def test_a_missing_number_of_kernel_terms_is_refused(tmp_path: Path) -> None:
     document, tensors = parts_of_file(path)
     document["learned"]["duallearned"]["n_terms"] = None
     forge(path, json.dumps(document), tensors)
-    with pytest.raises(InputError, match="no number of kernel terms"):
+    with pytest.raises(InputError, match="count of kernel terms is not a valid number"):
         load(path)
 
 

@@ -71,7 +71,7 @@ def test_changed_kernel_parameters_are_refused(
             lambda q: q.learn_one(X[0], 0),
             lambda q: q.decision_function(X),
         ):
-            with pytest.raises(InputError, match=f"{name}=.* is not what learning began with"):
+            with pytest.raises(InputError, match=f"{name}=.* differs from the start of learning"):
                 act(q)
         q.set_params(**before)
         assert q.decision_function(X).tolist() == scores
