@@ -7,17 +7,17 @@ from attack.plan import ANSWERS, DAMAGE, SEED
 
 
 def main() -> int:
-    """Run the attacks that are named, or all; return 1 if one of them found something."""
+    """Run the named attacks, or all; return 1 if one of them found a failure."""
     attacks = {attack.name: attack for attack in [*ANSWERS, *DAMAGE]}
     parser = argparse.ArgumentParser(prog="python -m attack", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(attacks))
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--scale", type=float, default=1.0, help="times the default counts")
+    parser.add_argument("--scale", type=float, default=1.0, help="factor for the default counts")
     given = parser.parse_args()
     unknown = set(given.names) - set(attacks)
     if unknown:
         parser.error(f"there is no attack {', '.join(sorted(unknown))}: use {', '.join(attacks)}")
-    lost = False
+    failed = False
     print("| attack | what must hold | tried | failures |\n|---|---|---|---|")
     for name, (run, count) in attacks.items():
         if not given.names or name in given.names:
@@ -25,8 +25,8 @@ def main() -> int:
             print(report.row(), flush=True)
             for failure in report.failures:
                 print(f"{report.name}: {failure}", file=sys.stderr)
-            lost = lost or report.n_failures > 0
-    return int(lost)
+            failed = failed or report.n_failures > 0
+    return int(failed)
 
 
 if __name__ == "__main__":

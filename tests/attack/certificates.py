@@ -1,4 +1,4 @@
-"""Mutated certificates: none that is false of its data is accepted, none takes the checker with it."""
+"""Mutated certificates: no false one is accepted, and none crashes the checker."""
 
 import copy
 import json
@@ -16,7 +16,7 @@ OTHERS = ["0", "1", "-1", "true", "null", "[]", "{}", '""', '"1/1"', "1e3", "1.5
 
 
 def check(text: str, X: data.Table, y: list[Label]) -> tuple[str, str]:
-    """Have the library read and verify a certificate, with floats and in whole numbers."""
+    """Read and verify a certificate with the library, with floats and exactly."""
     import numpy as np
 
     from rosenblatt import InputError
@@ -31,7 +31,7 @@ def check(text: str, X: data.Table, y: list[Label]) -> tuple[str, str]:
 
 
 def certify(X: data.Table, y: list[Label], options: dict[str, Json]) -> str:
-    """Return a certificate of the library as JSON."""
+    """Return a certificate made by the library, as JSON."""
     import numpy as np
 
     from rosenblatt import separate
@@ -41,15 +41,13 @@ def certify(X: data.Table, y: list[Label], options: dict[str, Json]) -> str:
 
 
 def ask(what: str, *arguments: Any) -> Any:
-    """Do either, in a process of its own."""
+    """Run `check` or `certify`, in a separate process."""
     return {"check": check, "certify": certify}[what](*arguments)
 
 
 def attack_certificates(seed: int, count: int) -> Report:
     """Mutate real certificates, and their data, and compare the checker with fractions."""
-    report = Report(
-        "certificates", "no mutant that is false is accepted, none that is true refused"
-    )
+    report = Report("certificates", "no false mutant is accepted, no true one is refused")
     rng = random.Random(seed)
     with Worker(ask, seconds=30) as worker:
         while report.counts["mutants"] < count and not report.is_lost:
@@ -68,7 +66,7 @@ def attack_certificates(seed: int, count: int) -> Report:
 
 
 def draw(rng: random.Random) -> tuple[data.Table, list[Label], dict[str, Json]]:
-    """Draw a table with one to three classes, and how it is to be separated."""
+    """Draw a table with one to three classes, and options of `separate`."""
     n_classes, n_rows = rng.choice([1, 2, 2, 2, 3]), rng.randint(4, 7)
     family = rng.choice(["grid", "halves", "decimals", "floats", "wide"])
     X = data.table(rng, n_rows, rng.randint(1, 3), family)
@@ -85,7 +83,7 @@ def draw(rng: random.Random) -> tuple[data.Table, list[Label], dict[str, Json]]:
 
 
 def try_mutant(report: Report, worker: Worker, text: str, X: data.Table, y: list[Label]) -> None:
-    """Compare what the library says of a certificate with what is true."""
+    """Compare the library's verdict on a certificate with the truth."""
     report.count("mutants")
     try:
         truth = claims.is_true(json.loads(text), X, y)
@@ -108,7 +106,7 @@ def try_mutant(report: Report, worker: Worker, text: str, X: data.Table, y: list
 def mutant(
     rng: random.Random, text: str, X: data.Table, y: list[Label]
 ) -> tuple[str, data.Table, list[Label]]:
-    """Return a certificate, or its data, changed in one place."""
+    """Return a certificate and its data, one of them changed in one place."""
     way = rng.choice(
         ["number", "number", "number", "bytes", "entry", "row", "cell", "label", "none"]
     )
@@ -136,7 +134,7 @@ def mutant(
 
 
 def other_number(rng: random.Random, token: str) -> str:
-    """Return a number that is near to a number, or none at all."""
+    """Return a similar number, or something that is not a number."""
     bare = token.strip('"')
     digit = rng.randrange(len(bare))
     changed = bare[:digit] + rng.choice("0123456789") + bare[digit + 1 :]
@@ -148,7 +146,7 @@ def other_number(rng: random.Random, token: str) -> str:
 
 
 def change_entry(rng: random.Random, document: dict[str, Json]) -> None:
-    """Exchange a whole entry for one of another kind, or for one that says more."""
+    """Replace a whole entry by one of another type, or by a stronger claim."""
     key = rng.choice(sorted(document))
     better = {
         "constant": "0x0.0p+0" if document["constant"] != "0x0.0p+0" else "0x1.0000000000000p+0",
@@ -188,7 +186,7 @@ def change_rows(rng: random.Random, document: dict[str, Json]) -> None:
 
 
 def bombs() -> list[tuple[str, data.Table, list[Label]]]:
-    """Return documents that ask for more time or memory than they are worth."""
+    """Return documents that would take excessive time or memory."""
     X, y = [[0.0], [1.0]], [0, 1]
     document = {
         "format": "rosenblatt-certificate",
@@ -229,7 +227,7 @@ def bombs() -> list[tuple[str, data.Table, list[Label]]]:
 
 
 def forgeries() -> list[tuple[str, data.Table, list[Label]]]:
-    """Return certificates whose digest is of no numbers: those that its type cannot hold."""
+    """Return certificates whose digest covers no numbers, because its type cannot represent them."""
     found = []
     for X in ([[0.1], [0.7]], [[0.3], [0.9]]):
         text = bombs()[0][0]

@@ -1,6 +1,6 @@
-"""What a certificate claims, read from its JSON alone and computed again in fractions.
+"""Checks the claims of a certificate from its JSON alone, in fractions.
 
-Nothing of the package is used: the format is the one that docs/theory/separability.md describes.
+This uses nothing of the package: docs/theory/separability.md describes the format.
 """
 
 import hashlib
@@ -15,11 +15,11 @@ from attack.simplex import pair_vectors, vectors
 
 
 class UnreadableError(Exception):
-    """The document is not one that says anything."""
+    """The document makes no claim."""
 
 
 def is_true(document: Json, X: Sequence[Sequence[float]], y: Sequence[Label]) -> bool:
-    """Say whether all that a certificate claims is true of the table; raise if it claims nothing."""
+    """Return whether all claims of a certificate are true of the table; raise if it has none."""
     try:
         return _is_true(document, X, y)
     except (
@@ -50,7 +50,7 @@ def _is_true(document: Json, X: Sequence[Sequence[float]], y: Sequence[Label]) -
         own = [classes.index(label) for label in y]
         z = pair_vectors(X, own, len(classes), int(constant))
         rivals = [(i, r) for i, k in enumerate(own) for r in sorted(set(range(len(classes))) - {k})]
-        names = {name: place for place, name in enumerate(rivals)}
+        names = {name: position for position, name in enumerate(rivals)}
     else:
         positive = label_of(document["positive"])
         if positive not in classes:
@@ -94,19 +94,19 @@ def combined(z: list[list[Fraction]], counts: dict[int, int]) -> list[Fraction]:
 
 
 def counts_of(rows: Json, names: dict[Json, int]) -> dict[int, int] | None:
-    """Return the counts by vector, or None if one is not positive or has no vector."""
+    """Return the counts by vector, or None if a count is not positive or has no vector."""
     counts: dict[int, int] = {}
     for row in rows:
         *name, count = map(whole_of, row)
-        place = names.get(tuple(name))
-        if place is None or count <= 0 or place in counts:
+        position = names.get(tuple(name))
+        if position is None or count <= 0 or position in counts:
             return None
-        counts[place] = count
+        counts[position] = count
     return counts or None
 
 
 def whole_of(item: Json) -> int:
-    """Return a whole number, which is text in hexadecimal beyond 2⁵³."""
+    """Return a whole number; beyond 2⁵³ it is hexadecimal text."""
     if isinstance(item, bool) or not isinstance(item, int | str):
         raise UnreadableError("whole number")
     return item if isinstance(item, int) else int(item, 16 if "x" in item else 10)
@@ -134,7 +134,7 @@ def label_of(item: Json) -> Label:
 def is_digest(
     entry: Json, X: Sequence[Sequence[float]], codes: list[int], classes: list[Label]
 ) -> bool:
-    """Say whether a digest is that of a table, small enough for one block of each kind."""
+    """Return whether a digest is that of a table small enough for one block of each kind."""
     if [entry["n_samples"], entry["n_features"]] != [len(X), len(X[0])]:
         return False
     dtype = {"float32": "f", "float64": "d"}.get(entry["dtype"])
@@ -147,7 +147,7 @@ def is_digest(
 
 
 def narrow(x: float) -> float:
-    """Return what float32 makes of a number."""
+    """Return a number rounded to float32."""
     try:
         return float(struct.unpack("<f", struct.pack("<f", x))[0])
     except OverflowError:
@@ -185,7 +185,7 @@ def header(
 
 
 def whole_label(label: Label) -> Label:
-    """Return a whole number as such: 1, 1.0 and true are one label."""
+    """Return whole numbers as int: 1, 1.0 and true are the same label."""
     return int(label) if not isinstance(label, str) and label == int(label) else label
 
 
@@ -196,7 +196,7 @@ def hashed(head: dict[str, Json], hashes: list[bytes]) -> str:
 
 
 def forged_sha256(n: int, codes: list[int], storage: str) -> str:
-    """Return the digest of one column of float32 numbers in which the numbers have no part."""
+    """Return the digest of one float32 column that leaves out the numbers."""
     streams = [packed("i", codes)]
     if storage == "sparse":
         streams = [packed("q", range(n + 1)), packed("q", [0] * n), *streams]

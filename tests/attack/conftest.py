@@ -1,4 +1,4 @@
-"""What the attacks count is shown at the end, whichever process has counted it."""
+"""Shows the counts of all attacks at the end, from whichever process."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print one line for each attack that was run."""
+    """Print one line for each attack."""
     lines = [
         value
         for reports in terminalreporter.stats.values()
@@ -23,5 +23,5 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 @pytest.fixture
 def shown(record_property: Any) -> Any:
-    """Return what hands a line over to the summary."""
+    """Return a function that adds a line to the summary."""
     return lambda line: record_property("attack", line)

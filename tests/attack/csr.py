@@ -1,8 +1,8 @@
-"""Sparse matrices that were tampered with: every entry point refuses them, or computes what they say.
+"""Tampered sparse matrices: every entry point refuses them, or computes the right result.
 
-SciPy checks a matrix when it is made, and not all of it even then; its arrays and its flags can be
-changed later. What a tampered matrix says, if it says anything, is written out by hand here. A
-segmentation fault, or an answer made of what lies beside the arrays, is a failure.
+SciPy checks only part of a matrix, and only when it is created; its arrays and flags can be changed
+later. Here a tampered matrix that still describes a table is expanded by hand. A segmentation fault, or
+an answer that used memory outside the arrays, is a failure.
 """
 
 import math
@@ -23,7 +23,7 @@ LABELS = [0, 1, 1, 0, 1, 0]
 
 
 class Recipe(NamedTuple):
-    """The arrays of a CSR matrix, as lists, what its flags are made to say, and which class it has."""
+    """The arrays of a CSR matrix, as lists, its flags, and its class or type."""
 
     values: list[float]
     indices: list[int]
@@ -34,7 +34,7 @@ class Recipe(NamedTuple):
 
 
 def attack_csr(seed: int, count: int) -> Report:
-    """Tamper with matrices, and hand them to every entry point."""
+    """Tamper with matrices, and pass them to every entry point."""
     report = Report("sparse matrices", "a ValueError, or the answer for the same table, dense")
     rng = random.Random(seed)
     with warnings.catch_warnings():
@@ -62,7 +62,7 @@ def attack_csr(seed: int, count: int) -> Report:
 
 
 def tampered(rng: random.Random) -> Recipe:
-    """Return a sound matrix of small whole numbers, most of the time with something changed."""
+    """Return a matrix of small whole numbers, usually with something changed."""
     table = [[rng.choice([0, 0, 1, 2, -1]) for _ in range(N_COLUMNS)] for _ in range(N_ROWS)]
     values = [float(x) for row in table for x in row if x]
     indices = [j for row in table for j, x in enumerate(row) if x]
@@ -103,7 +103,7 @@ def change(rng: random.Random, values: list[float], indices: list[int], indptr: 
 
 
 def written_out(recipe: Recipe) -> list[list[float]] | None:
-    """Return the table that a matrix says, or None if it says none."""
+    """Return the table that a matrix describes, or None if it is invalid."""
     values, indices, indptr = recipe[:3]
     ends = pairwise(indptr)
     if len(indptr) != N_ROWS + 1 or indptr[0] != 0 or any(b < a for a, b in ends):
@@ -120,7 +120,7 @@ def written_out(recipe: Recipe) -> list[list[float]] | None:
 
 
 def made(recipe: Recipe) -> Samples:
-    """Return the matrix: a sound one whose arrays are then exchanged."""
+    """Return the matrix: a valid one whose arrays are then replaced."""
     import numpy as np
     import scipy.sparse as sp
 
@@ -142,7 +142,7 @@ def made(recipe: Recipe) -> Samples:
 
 
 def use(name: str, recipe: Recipe, table: list[list[float]] | None) -> tuple[Any, Any]:
-    """Return what an entry point makes of a matrix, and of the table that it says."""
+    """Return the results of an entry point for a matrix, and for the table that it describes."""
     import numpy as np
 
     with warnings.catch_warnings():
@@ -155,7 +155,7 @@ def use(name: str, recipe: Recipe, table: list[list[float]] | None) -> tuple[Any
 
 
 def answer(run: Callable[[Samples], Json], X: Samples) -> Any:
-    """Return what a call returns, as something that can be compared, or that it refuses."""
+    """Return the result of a call in comparable form, or "ValueError"."""
     try:
         return plain(run(X))
     except ValueError:
@@ -163,7 +163,7 @@ def answer(run: Callable[[Samples], Json], X: Samples) -> Any:
 
 
 def is_near(found: Json, expected: Any) -> bool:
-    """Say whether two answers are one, but for the rounding of scores, which float32 may have."""
+    """Return whether two results are equal, up to the rounding of float32 scores."""
     if isinstance(found, list) and isinstance(expected, list):
         return len(found) == len(expected) and all(map(is_near, found, expected))
     if isinstance(found, float) and isinstance(expected, float):
@@ -264,19 +264,19 @@ def _weights(model: Model) -> Any:
         return [model.dual_coef_, model.n_mistakes_]
     try:
         return [model.coef_, model.intercept_, model.n_mistakes_]
-    except AttributeError:  # where all weights vote there are none
+    except AttributeError:  # keep="vote" has no single weights
         return model.n_mistakes_
 
 
 def _true(verdict: bool) -> bool:
-    """Take a certificate that is false as a refusal: it is false of data that cannot be read."""
+    """Treat a false certificate as a refusal: it is false for invalid data."""
     if not verdict:
         raise ValueError
     return verdict
 
 
 def _rows(X: Samples) -> list[Any]:
-    """Return the rows one by one, each as a sparse row with the arrays that it has in the matrix."""
+    """Return the rows, each as a sparse row with its slice of the matrix's arrays."""
     if not hasattr(X, "toarray"):
         return list(X)
     ends = X.indptr.tolist()

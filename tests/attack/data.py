@@ -8,19 +8,19 @@ Table = list[list[float]]
 Label = str | int | float
 
 Samples = Any
-"""What the package takes as a matrix: lists, an array, a sparse matrix."""
+"""A matrix as the package accepts it: lists, an array, a sparse matrix."""
 
 Model = Any
-"""An estimator of the package, whose name was drawn."""
+"""Any estimator of the package."""
 
 Json = Any
-"""What a JSON document holds, or a process sends back."""
+"""A value of a JSON document, or sent back by a process."""
 
 FAMILIES = ("grid", "halves", "decimals", "floats", "wide", "cancelling", "single")
 
 
 def table(rng: random.Random, n_rows: int, n_columns: int, family: str) -> Table:
-    """Return a table of one of the families; "single" is of numbers that float32 holds."""
+    """Return a table of one of the families; float32 represents "single" exactly."""
     return [[number(rng, family) for _ in range(n_columns)] for _ in range(n_rows)]
 
 

@@ -17,14 +17,14 @@ from rosenblatt import Perceptron
 
 TIES = {"mistake": 0, "positive": 1, "negative": -1}
 SINGLE = ("grid", "halves", "single")
-"""Families whose numbers float32 holds."""
+"""Families whose numbers float32 represents exactly."""
 
 NAMES = ["ant", "bee", "cat", "dog"]
 
 
 @dataclass
 class Case:
-    """One random problem and how it is to be learned."""
+    """A random problem, and how to learn it."""
 
     X: data.Table
     y: list[int]
@@ -45,7 +45,7 @@ class Case:
 
 
 def attack_fits(seed: int, count: int) -> Report:
-    """Compare learners with the twin, which decides in whole numbers."""
+    """Compare learners with the twin, which computes in whole numbers."""
     report = Report("fits", "the weights, mistakes and predictions of a rational twin, bit for bit")
     rng = random.Random(seed)
     with warnings.catch_warnings():
@@ -89,7 +89,7 @@ def draw(rng: random.Random) -> Case:
     if n_classes > 2 and parameters.get("keep", "last") not in ("last", "average"):
         parameters["keep"] = "last"
     if parameters.get("keep", "last") != "last":
-        parameters["eta0"] = 1.0  # so that what is shown is what decides, not a multiple of it
+        parameters["eta0"] = 1.0  # otherwise coef_ shows a multiple of the deciding weights
     if way != "fit":
         parameters["max_iter"] = 1
     storage = rng.choice(["dense", "CSR"]) + (
@@ -99,7 +99,7 @@ def draw(rng: random.Random) -> Case:
 
 
 def stored(X: data.Table, storage: str) -> Samples:
-    """Return the table as it is handed to the library."""
+    """Return the table as it is passed to the library."""
     dense = np.array(X, dtype=np.float32 if "float32" in storage else np.float64)
     return sp.csr_matrix(dense) if "CSR" in storage else dense
 
@@ -128,7 +128,7 @@ def learned(case: Case) -> Perceptron:
 
 
 def compare(case: Case, report: Report) -> str:
-    """Return what the library does otherwise than the twin, or nothing."""
+    """Return how the library differs from the twin, or an empty string."""
     constant = 1.0 if case.parameters["fit_intercept"] else 0.0
     task = twin.Task(
         [[*row, constant] for row in case.X],
@@ -221,14 +221,16 @@ def same_votes(model: Perceptron, case: Case, task: twin.Task, one: twin.Halfspa
 
 
 def is_best(model: Perceptron, task: twin.Task, y: list[int], last: twin.Halfspace) -> str:
-    """Check that the pocket says how many mistakes it makes, and makes no more than the last weights."""
+    """Check that the pocket reports its mistakes, and has no more than the last weights."""
     (pocket,) = rows_of(model)
     labels = [1 if k == 1 else -1 for k in y]
-    said = float(model.pocket_mistakes_[0])
+    reported = float(model.pocket_mistakes_[0])
     own, other = (weight_missed(task, labels, weights) for weights in (pocket, last.weights))
-    if abs(said - own) > 1e-9:
-        return f"the pocket is mistaken on {own}, and says {said}"
-    return "" if said <= other + 1e-9 else f"the last weights are mistaken on {other}, it on {said}"
+    if abs(reported - own) > 1e-9:
+        return f"the pocket misclassifies {own}, but reports {reported}"
+    if reported <= other + 1e-9:
+        return ""
+    return f"the last weights misclassify {other}, the pocket {reported}"
 
 
 def weight_missed(task: twin.Task, labels: list[int], weights: twin.Row) -> float:
@@ -241,7 +243,7 @@ def weight_missed(task: twin.Task, labels: list[int], weights: twin.Row) -> floa
 
 
 def is_near_average(halfspace: twin.Halfspace, found: list[float]) -> bool:
-    """Say whether the weights are the exact average over all visits, to rounding."""
+    """Return whether the weights are the average over all visits, up to rounding."""
     total = [Fraction(0)] * len(found)
     born, largest = 0, 1e-300
     for weights, end in [*halfspace.lives, (halfspace.weights, halfspace.n_visits)]:

@@ -26,7 +26,7 @@ models = [Perceptron(max_iter=n).fit(X, [0, 1, 1, 0]) for n in (1, 3)]
 for model, path in zip(models, sys.argv[1:3]):
     save(model, path)
 print("ready", flush=True)
-for line in sys.stdin:  # each line asks for a child that saves until it is killed
+for line in sys.stdin:  # each line starts a child that saves until it is killed
     target = line.strip()
     if (child := os.fork()) == 0:
         print(os.getpid(), flush=True)
@@ -50,9 +50,9 @@ rosenblatt.cli.main()
 
 
 def attack_saves(seed: int, count: int) -> Report:
-    """Kill processes that save: the file is the old one or the new one, and nothing else stays."""
+    """Kill processes that save: the file is the old or the new one, and nothing else is left."""
     report = Report(
-        "kills in save", "the file is whole, the old or the new one; nothing else stays"
+        "kills in save", "the file is complete, the old or the new one; nothing else is left"
     )
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as name:
@@ -84,7 +84,7 @@ def attack_saves(seed: int, count: int) -> Report:
 
 
 def kill(child: int, folder: Path) -> int:
-    """Kill a process, and count what it leaves beside its model."""
+    """Kill a process, and count the files that it leaves besides its model."""
     os.kill(child, signal.SIGSTOP)
     n_files = len(list(folder.iterdir())) - 1
     os.kill(child, signal.SIGKILL)
@@ -92,7 +92,7 @@ def kill(child: int, folder: Path) -> int:
 
 
 def attack_interrupts(seed: int, count: int) -> Report:
-    """Press Ctrl-C while `rosenblatt learn` works: exit code 130, one sentence, nothing half-written."""
+    """Press Ctrl-C during `rosenblatt learn`: exit code 130, one sentence, nothing half-written."""
     report = Report(
         "interrupts of learn", "exit code 130 and one sentence; the file is the old one"
     )
@@ -116,10 +116,10 @@ def attack_interrupts(seed: int, count: int) -> Report:
 
 
 def check_interrupted(report: Report, code: int, err: str, folder: Path, *, had_one: bool) -> None:
-    """Check what an interrupted learner left."""
+    """Check the files that an interrupted learner left."""
     target = folder / "model"
     others = sorted(path.name for path in folder.iterdir() if path != target)
-    report.check(not others, f"{others} stays")
+    report.check(not others, f"{others} is left")
     if code == 0:
         report.count("that had ended before")
         report.check(target.exists() and target.stat().st_size > 1000, "there is no model")
@@ -130,7 +130,7 @@ def check_interrupted(report: Report, code: int, err: str, folder: Path, *, had_
 
 
 def started(source: str, *arguments: str) -> Any:
-    """Start Python on some source, with pipes."""
+    """Start Python with source code, and pipes."""
     return subprocess.Popen(
         [sys.executable, "-c", source, *arguments],
         cwd=ROOT,
@@ -145,16 +145,15 @@ def expect(process: Any, word: str) -> None:
     line = process.stdout.readline().strip()
     if line != word:
         process.kill()
-        raise AssertionError(f"{line!r} came instead of {word!r}")
+        raise AssertionError(f"expected {word!r}, got {line!r}")
 
 
 def digest(path: Path) -> str:
-    """Return the checksum in a model file, or what is wrong with it: the file's own order varies."""
+    """Return the checksum in a model file, or an error: the order of the file itself varies."""
     try:
         head, body = parts(path.read_bytes())
-        said = head.pop("__metadata__")
-        return (
-            said["sha256"] if said["sha256"] == checksum(said["model"], head, body) else "damaged"
-        )
+        stored = head.pop("__metadata__")
+        is_valid = stored["sha256"] == checksum(stored["model"], head, body)
+        return stored["sha256"] if is_valid else "damaged"
     except (ValueError, KeyError, struct.error) as error:
         return repr(error)

@@ -1,7 +1,7 @@
-"""Labels of streams: each label stays what it was, or the call that would change it is refused.
+"""Labels of streams: each label stays the same, or the call that would change it is refused.
 
-Two labels are one if they are equal and none of them had to be rounded to be: 1, 1.0 and True are one;
-"1" and b"1" are others, and so is 2⁶⁰+1 from the float that is nearest to it.
+Two labels are the same if they are equal without rounding: 1, 1.0 and True are the same, but "1" and
+b"1" differ, and so do 2⁶⁰+1 and the nearest float.
 """
 
 import random
@@ -22,8 +22,8 @@ POOLS: list[list[Label]] = [
 
 
 def attack_labels(seed: int, count: int) -> Report:
-    """Learn streams of labels that tempt to be rounded or turned into text."""
-    report = Report("stream labels", "each label stays as it came, or is refused")
+    """Learn streams of labels that are easily rounded or turned into text."""
+    report = Report("stream labels", "each label stays the same, or is refused")
     rng = random.Random(seed)
     for _ in range(count):
         pool = rng.choice(POOLS)
@@ -38,7 +38,7 @@ def attack_labels(seed: int, count: int) -> Report:
 
 
 def learned(report: Report, labels: list[Label], *, chunks: bool) -> str:
-    """Learn a stream of labels; return what became of them, if it is not what came."""
+    """Learn a stream of labels; return how they changed, or an empty string."""
     from rosenblatt import Perceptron
 
     model = Perceptron()
@@ -56,9 +56,9 @@ def learned(report: Report, labels: list[Label], *, chunks: bool) -> str:
         except Exception as error:
             return f"{label!r}: {type(error).__name__}: {error}"
         report.count("labels learned")
-        came = np.array([label]).tolist()[0] if chunks else label
-        if not any(is_same(came, other) for other in kept):
-            kept.append(came)
+        given = np.array([label]).tolist()[0] if chunks else label
+        if not any(is_same(given, other) for other in kept):
+            kept.append(given)
         classes = model.classes_.tolist()
         if len(classes) != len(kept) or not all(any(is_same(a, b) for b in classes) for a in kept):
             return f"the labels {kept!r} became the classes {classes!r}"
@@ -66,7 +66,7 @@ def learned(report: Report, labels: list[Label], *, chunks: bool) -> str:
 
 
 def is_same(a: Label, b: Label) -> bool:
-    """Say whether two labels are one; Python compares whole numbers with floats exactly."""
+    """Return whether two labels are the same; Python compares int with float exactly."""
     texts = (str, bytes, np.str_, np.bytes_)
     if isinstance(a, texts) or isinstance(b, texts):
         return isinstance(a, bytes) == isinstance(b, bytes) and isinstance(b, texts) and a == b

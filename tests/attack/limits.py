@@ -1,7 +1,7 @@
-"""Runs against the bounds that theorems set: no run makes more mistakes than it may.
+"""Runs against the bounds of theorems: no run makes more mistakes than its bound.
 
-The separator is drawn first, in whole numbers, and samples on it are thrown away; so a margin is known
-without asking anyone, and the bounds are fractions.
+The separator is drawn first, in whole numbers, and samples on it are dropped, so the margin is known
+independently, and the bounds are fractions.
 """
 
 import random
@@ -36,7 +36,7 @@ def attack_limits(seed: int, count: int) -> Report:
 def check_run(
     report: Report, rng: random.Random, X: Samples, y: list[Label], bound: Fraction
 ) -> Any:
-    """Learn until all is right, in any order; three classes learn jointly, with twice the bound."""
+    """Learn until no mistake is left, in any order; three classes jointly, with twice the bound."""
     from rosenblatt import Perceptron
 
     model = Perceptron(
@@ -61,7 +61,7 @@ def check_run(
 def check_margins(
     report: Report, model: Model, X: Samples, y: list[Label], bound: Fraction
 ) -> None:
-    """Compare what a run and `separate` prove about the margin with the one that is known."""
+    """Compare the margins that a run and `separate` prove with the known one."""
     from rosenblatt import separate
 
     found = separate(X, y)
@@ -76,7 +76,7 @@ def check_margins(
 
 
 def draw(rng: random.Random, n_classes: int) -> tuple[Samples, list[int], Fraction]:
-    """Return samples that drawn weights separate, their labels, and the bound (radius / margin)²."""
+    """Return samples separated by drawn weights, their labels, and the bound (radius / margin)²."""
     n_columns = rng.randint(1, 5)
     panel = [[rng.randint(-5, 5) for _ in range(n_columns + 1)] for _ in range(n_classes)]
     if n_classes == 2:
@@ -99,7 +99,7 @@ def draw(rng: random.Random, n_classes: int) -> tuple[Samples, list[int], Fracti
 def check_stream(
     report: Report, rng: random.Random, X: Samples, y: list[Label], bound: Fraction
 ) -> None:
-    """Learn the samples one by one, again and again: the bound holds however long it goes on."""
+    """Learn single samples repeatedly: the bound holds for any number of visits."""
     from rosenblatt import Perceptron
 
     model = Perceptron()

@@ -1,9 +1,9 @@
-"""The exact maximum margin of tiny tables: all subsets are tried, none is forgotten.
+"""The exact maximum margin of tiny tables, by trying all subsets.
 
-The maximum margin is the distance of 0 from the hull of the vectors z (see ``simplex``); the affine one
+The maximum margin is the distance of 0 from the hull of the vectors z (see ``simplex``). The affine one
 is half the distance between the hulls of the two classes, so half that of 0 from the hull of all
 differences. The nearest point of a hull is the nearest point of the affine hull of some affinely
-independent vectors, with positive shares in them.
+independent vectors, as a combination with positive coefficients.
 """
 
 from fractions import Fraction
@@ -31,19 +31,27 @@ def squared_affine_margin(X: list[list[float]], labels: list[int]) -> Fraction:
 
 
 def nearest(z: list[list[Fraction]]) -> Fraction | None:
-    """Return the square of the nearest point's length, if its shares in the vectors are positive.
+    """Return the square of the nearest point's length, if its coefficients are positive.
 
-    The shares a solve a·G = t·(1, …, 1) with G the products of the vectors with each other, and sum to
-    1; the point's square is then t. None if they are not affinely independent, too.
+    The coefficients a solve a·G = t·(1, …, 1), where G has the products of the vectors, and sum to 1;
+    the point's square is then t. Return None also if the vectors are not affinely independent.
     """
     first, *others = z
     edges = [[a - b for a, b in zip(other, first, strict=True)] for other in others]
     system = [[dot(edge, other) for other in edges] + [-dot(edge, first)] for edge in edges]
-    shares = solved(system)
-    if shares is None or any(share <= 0 for share in shares) or sum(shares) >= 1:
+    coefficients = solved(system)
+    if (
+        coefficients is None
+        or any(coefficient <= 0 for coefficient in coefficients)
+        or sum(coefficients) >= 1
+    ):
         return None
     point = [
-        x + sum((share * edge[j] for share, edge in zip(shares, edges, strict=True)), Fraction(0))
+        x
+        + sum(
+            (coefficient * edge[j] for coefficient, edge in zip(coefficients, edges, strict=True)),
+            Fraction(0),
+        )
         for j, x in enumerate(first)
     ]
     return dot(point, point)

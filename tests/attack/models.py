@@ -1,8 +1,8 @@
-"""Damaged and forged model files: an error in one sentence, or the model that was saved; nothing else.
+"""Damaged and forged model files: either one error sentence, or a working model.
 
-Damage is a change of bytes: the file must be refused, or predict as before. A forgery is a change of the
-description with a checksum that fits: it may describe another model, but what is loaded must then work
-as a model does, or refuse with a ValueError.
+Damage is a change of bytes: the file must be refused, or predict as before. A forgery changes the
+description and fixes the checksum: it may describe another model, but a loaded model must work, or
+raise ValueError.
 """
 
 import hashlib
@@ -110,7 +110,7 @@ def saved() -> tuple[list[tuple[str, bytes]], list[list[float]]]:
 
 
 def use(path: str, X: Samples) -> tuple[str, Json]:
-    """Load a model file and use it; anything but an InputError of `load` must be a working model."""
+    """Load a model file and use it; unless `load` raises InputError, the model must work."""
     import warnings
 
     import numpy as np
@@ -125,7 +125,7 @@ def use(path: str, X: Samples) -> tuple[str, Json]:
             model = load(path)
         except InputError as error:
             return ("refused", str(error)) if path in str(error) else ("nameless", str(error))
-        told = used(model, np.array(X))
+        predicted = used(model, np.array(X))
         try:
             repr(model)
             save(model, f"{path}.again")
@@ -134,11 +134,11 @@ def use(path: str, X: Samples) -> tuple[str, Json]:
                 model.partial_fit(np.array(X[:2]), model.predict(np.array(X[:2])))
         except ValueError:
             pass
-    return "loaded", told
+    return "loaded", predicted
 
 
 def used(model: Model, X: Samples) -> Any:
-    """Return what a model says of samples: its labels, or that it refuses."""
+    """Return the predictions of a model, or the name of its error."""
     try:
         if hasattr(model, "transform"):
             cells = model.transform(X)
@@ -149,7 +149,7 @@ def used(model: Model, X: Samples) -> Any:
         found = model.predict(X).tolist()
         known = [0, 1] if model.predict(X).ndim == 2 else model.classes_.tolist()
         if not set(model.predict(X).ravel().tolist()) <= set(known):
-            raise AssertionError(f"{found} are not of the classes {known}")
+            raise AssertionError(f"{found} are not among the classes {known}")
         model.decision_function(X)
     except ValueError as error:
         return f"{type(error).__name__}"
@@ -157,7 +157,7 @@ def used(model: Model, X: Samples) -> Any:
 
 
 def attack_models(seed: int, count: int) -> Report:
-    """Damage and forge model files, and load what comes of it."""
+    """Damage and forge model files, and load them."""
     report = Report(
         "model files", "a damaged file is refused or predicts as before; a forged one works"
     )
@@ -191,7 +191,7 @@ def attack_models(seed: int, count: int) -> Report:
 
 
 def damaged(rng: random.Random, content: bytes) -> tuple[str, bytes]:
-    """Change bytes: flip, cut, insert, repeat."""
+    """Change bytes: flip, cut, insert, delete, overwrite."""
     at, way = rng.randrange(len(content)), rng.randrange(6)
     if rng.random() < 0.3:
         at = rng.randrange(min(200, len(content)))
@@ -209,13 +209,13 @@ def damaged(rng: random.Random, content: bytes) -> tuple[str, bytes]:
         return f"{junk!r} at {at}", content[:at] + junk + content[at:]
     if way == 4:
         size = rng.randint(1, 50)
-        return f"{size} bytes from {at} left out", content[:at] + content[at + size :]
+        return f"{size} bytes at {at} deleted", content[:at] + content[at + size :]
     junk = rng.choice([b"\0" * 8, b"\xff" * 8, struct.pack("<Q", 2**40), b'"', b"{}"])
     return f"{junk!r} over {at}", content[:at] + junk + content[at + len(junk) :]
 
 
 def forged(rng: random.Random, content: bytes) -> tuple[str, bytes]:
-    """Change the description of the model, or its arrays, and let the checksum fit."""
+    """Change the description of the model, or its arrays, and fix the checksum."""
     head, body = parts(content)
     model = json.loads(head["__metadata__"]["model"])
     arrays = {name: entry for name, entry in head.items() if name != "__metadata__"}
@@ -230,7 +230,7 @@ def forged(rng: random.Random, content: bytes) -> tuple[str, bytes]:
 
 
 def change_array(rng: random.Random, arrays: dict[str, Json], body: bytes) -> tuple[str, bytes]:
-    """Change numbers of an array, or say that they have another shape or type."""
+    """Change numbers of an array, or its declared shape or type."""
     name = rng.choice(sorted(arrays))
     entry = arrays[name]
     begin, end = entry["data_offsets"]
@@ -252,7 +252,7 @@ def change_array(rng: random.Random, arrays: dict[str, Json], body: bytes) -> tu
 
 
 def change_json(rng: random.Random, model: Model) -> str:
-    """Replace, remove or add something, at a random place of the description."""
+    """Replace, remove or add a value at a random place of the description."""
     places: list[tuple[Any, Any]] = []
 
     def walk(node: Json) -> None:
@@ -269,9 +269,9 @@ def change_json(rng: random.Random, model: Model) -> str:
         return f"without {key!r}"
     if way < 0.25 and isinstance(node, dict):
         node[rng.choice(["_weights", "coef_", "__class__", "a" * 1000])] = rng.choice(VALUES)
-        return "with an entry more"
+        return "with an additional entry"
     new = rng.choice(VALUES)
-    if way > 0.7:  # what stands elsewhere, as a tree of its own
+    if way > 0.7:  # a copy of another value in the document
         other, place = rng.choice(places)
         new = json.loads(json.dumps(other[place])) if place in keys_of(other) else None
     elif way > 0.6 and isinstance(node[key], int):
@@ -285,7 +285,7 @@ def keys_of(node: Json) -> Any:
 
 
 def parts(content: bytes) -> tuple[dict[str, Json], bytes]:
-    """Return the header of a safetensors file and the bytes behind it."""
+    """Return the header of a safetensors file and the bytes after it."""
     (size,) = struct.unpack("<Q", content[:8])
     return json.loads(content[8 : 8 + size]), content[8 + size :]
 

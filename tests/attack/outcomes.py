@@ -1,4 +1,4 @@
-"""What a fit says of itself: SEPARATED means that `predict` is right on every training row."""
+"""The outcomes of fits: SEPARATED means that `predict` is right on every training row."""
 
 import random
 import warnings
@@ -11,8 +11,8 @@ from attack.report import Report
 
 
 def attack_outcomes(seed: int, count: int) -> Report:
-    """Fit every learner, most often the kernel perceptron, on decimals, and ask it about its samples."""
-    report = Report("outcomes", "where a fit says SEPARATED, `predict` is right on every row")
+    """Fit every learner, most often the kernel perceptron, and predict its training rows."""
+    report = Report("outcomes", "if a fit reports SEPARATED, `predict` is right on every row")
     rng = random.Random(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -28,7 +28,7 @@ def attack_outcomes(seed: int, count: int) -> Report:
             report.count("fits")
             if model.outcome_.name != "SEPARATED":
                 continue
-            report.count("that say SEPARATED")
+            report.count("that report SEPARATED")
             found = model.predict(np.array(X)).tolist()
             ones = [model.predict_one(row) for row in X]
             if n_classes == 2 or getattr(model, "multiclass", "") == "joint":
@@ -38,7 +38,7 @@ def attack_outcomes(seed: int, count: int) -> Report:
 
 
 def learner(rng: random.Random, number: int) -> Model:
-    """Return a learner to be fitted."""
+    """Return an unfitted learner."""
     from rosenblatt import KernelPerceptron, PassiveAggressive, Perceptron, Winnow
 
     if number % 4:

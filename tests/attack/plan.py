@@ -1,4 +1,4 @@
-"""All attacks, and how often each one is tried by default: some minutes on two processors in all."""
+"""All attacks and their default counts: a few minutes on two processors."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -30,7 +30,7 @@ class Attack(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the attack is of, in words."""
+        """The name of the attack."""
         return self.run.__name__.removeprefix("attack_").replace("_", " ")
 
 
@@ -42,7 +42,7 @@ ANSWERS = [
     Attack(verdicts.attack_threshold_functions, 400),
     Attack(certificates.attack_certificates, 12_000),
 ]
-"""Is what is said true?"""
+"""Attacks that check whether answers are true."""
 
 DAMAGE = [
     Attack(models.attack_models, 8000),
@@ -55,4 +55,4 @@ DAMAGE = [
     Attack(kills.attack_saves, 100),
     Attack(kills.attack_interrupts, 10),
 ]
-"""What is not as it should be must be noticed."""
+"""Attacks that check whether damage is detected."""

@@ -1,8 +1,8 @@
 """An exact linear program, small and slow: is there a direction with w·z > 0 for all vectors z?
 
-By Gordan's theorem either there is one, or some a ≥ 0, not all 0, have Σ a·z = 0. The second is a
-linear program: a ≥ 0, Σ a = 1, Σ a·z = 0. Its first phase is solved by the simplex method with Bland's
-rule, which cannot cycle, in fractions.
+By Gordan's theorem either such a direction exists, or some a ≥ 0, not all 0, have Σ a·z = 0. The second
+case is a linear program: a ≥ 0, Σ a = 1, Σ a·z = 0. Its first phase is solved in fractions, by the
+simplex method with Bland's rule, which cannot cycle.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ Vectors = Sequence[Sequence[float]]
 
 
 def vectors(X: Vectors, labels: Sequence[int], constant: int) -> list[list[Fraction]]:
-    """Return what is to have a positive score: samples with their constant, times their label ±1."""
+    """Return the vectors that need a positive score: samples with their constant, times the label."""
     return [
         [label * Fraction(x) for x in (*row, constant)]
         for row, label in zip(X, labels, strict=True)
@@ -22,7 +22,7 @@ def vectors(X: Vectors, labels: Sequence[int], constant: int) -> list[list[Fract
 def pair_vectors(
     X: Vectors, own: Sequence[int], n_classes: int, constant: int
 ) -> list[list[Fraction]]:
-    """Return the same for all classes jointly: each sample in its own block less in a rival's."""
+    """Return these vectors for all classes jointly: each sample in its own block minus a rival's."""
     found = []
     for row, k in zip(X, own, strict=True):
         extended = [Fraction(x) for x in (*row, constant)]
@@ -34,16 +34,16 @@ def pair_vectors(
 
 
 def is_separable(z: list[list[Fraction]]) -> bool:
-    """Say whether some w has w·z > 0 for every vector."""
+    """Return whether some w has w·z > 0 for every vector."""
     columns = [[*vector, Fraction(1)] for vector in z]
     goal = [Fraction(0)] * len(z[0]) + [Fraction(1)]
     return not is_feasible(columns, goal)
 
 
 def is_feasible(columns: list[list[Fraction]], goal: list[Fraction]) -> bool:
-    """Say whether some a ≥ 0 has Σ a·column = goal ≥ 0, by the first phase of the simplex method."""
+    """Return whether some a ≥ 0 has Σ a·column = goal ≥ 0: the first phase of the simplex method."""
     n_rows, n = len(goal), len(columns)
-    # One artificial variable a row, which are the first basis; their sum is to become 0.
+    # One artificial variable per row forms the first basis; their sum must become 0.
     tableau = [[column[i] for column in columns] + [goal[i]] for i in range(n_rows)]
     basis = [n + i for i in range(n_rows)]
     costs = [-sum((row[j] for row in tableau), Fraction(0)) for j in range(n + 1)]
@@ -54,7 +54,7 @@ def is_feasible(columns: list[list[Fraction]], goal: list[Fraction]) -> bool:
         ratios = [
             (row[n] / row[enters], basis[i], i) for i, row in enumerate(tableau) if row[enters] > 0
         ]
-        if not ratios:  # cannot be: the sum of the artificial variables is at least 0
+        if not ratios:  # impossible: the sum of the artificial variables is at least 0
             raise AssertionError("unbounded")
         _, _, leaves = min(ratios)
         pivot(tableau, costs, leaves, enters)
@@ -62,7 +62,7 @@ def is_feasible(columns: list[list[Fraction]], goal: list[Fraction]) -> bool:
 
 
 def pivot(tableau: list[list[Fraction]], costs: list[Fraction], leaves: int, enters: int) -> None:
-    """Make the entering column a unit vector; artificial columns are not kept, for none comes back."""
+    """Make the entering column a unit vector; artificial columns never return and are not stored."""
     factor = tableau[leaves][enters]
     row = tableau[leaves] = [x / factor for x in tableau[leaves]]
     for other in (*tableau, costs):

@@ -1,6 +1,6 @@
-"""Strict readers of CSV and libsvm files, which go line by line and take their time.
+"""Strict readers of CSV and libsvm files, line by line and slow.
 
-They share no code with the package, and refuse whatever does not say clearly what its table is.
+They share no code with the package, and refuse every file that is ambiguous.
 """
 
 import re
@@ -32,24 +32,24 @@ Cell = str | float | None
 
 
 class Reading(NamedTuple):
-    """What a file says: rows as dicts of column to cell, the width, the labels, how many have none.
+    """The content of a file: rows as dicts from column to cell, the width, the labels.
 
-    Rows of libsvm have the values that are not 0.
+    ``unlabeled`` counts rows without a label. Rows of libsvm have only the values that are not 0.
     """
 
     rows: list[dict[int, Cell]]
     width: int
     labels: list[Label]
-    unlabelled: int = 0
+    unlabeled: int = 0
 
 
 class RefusalError(Exception):
-    """The file does not say clearly what its table is."""
+    """The file is ambiguous or malformed."""
 
 
 def is_same(found: Reading, expected: Reading) -> bool:
-    """Say whether two readings are one, bit by bit; labels of libsvm are numbers, or those as text."""
-    if [found.width, found.unlabelled] != [expected.width, expected.unlabelled]:
+    """Return whether two readings are equal, bit by bit; libsvm labels may be numbers or text."""
+    if [found.width, found.unlabeled] != [expected.width, expected.unlabeled]:
         return False
     if len(found.labels) != len(expected.labels) or len(found.rows) != len(expected.rows):
         return False
@@ -65,19 +65,19 @@ def is_same(found: Reading, expected: Reading) -> bool:
 
 
 def is_same_cell(found: Cell, expected: Cell) -> bool:
-    """Compare numbers as numbers, texts without blanks around them, and what is missing as that."""
+    """Compare cells: numbers as numbers, text without surrounding spaces, missing with missing."""
     if isinstance(found, str) and found.strip() in MISSING:
         return expected is None
-    if isinstance(found, str) and isinstance(expected, float):  # a control sign is in its column
+    if isinstance(found, str) and isinstance(expected, float):  # its column has a control character
         return is_number_or_infinite(found) and float(found) == expected
     found = found.strip() if isinstance(found, str) else found
     return found == expected and type(found) is type(expected)
 
 
 def readings(content: bytes, kind: str, header: bool | None) -> list[Reading]:
-    """Return what a file says, if it says it clearly.
+    """Return the possible readings of a file; none if it is malformed.
 
-    A lone CR may end a line of libsvm, or not; single quotes may be quotes of a CSV file, or not.
+    In libsvm, a lone CR may end a line or not; in CSV, single quotes may be quotes or not.
     """
     if kind == "csv":
         ways = [(r"\r\n|\r|\n", quote) for quote in "\"'"]
@@ -86,7 +86,7 @@ def readings(content: bytes, kind: str, header: bool | None) -> list[Reading]:
     found = []
     for end, quote in ways:
         try:
-            # comments of libsvm may be anything, and no number has a sign that is not UTF-8
+            # libsvm comments may have any bytes; numbers are always valid UTF-8
             text = content.decode("utf-8-sig", "strict" if quote else "surrogateescape")
             lines = re.split(end, text)
             found.append(csv_strictly(lines, header, quote) if quote else libsvm_strictly(lines))
@@ -123,35 +123,35 @@ def csv_strictly(lines: list[str], header: bool | None, quote: str) -> Reading:
 
 
 def separator_of(lines: list[str]) -> str:
-    """Return the sign of which most lines have as many as the first, then the most frequent there."""
-    counts = {sign: [line.count(sign) for line in lines] for sign in ",;\t"}
-    present = [sign for sign in counts if counts[sign][0]] or [","]
-    return max(present, key=lambda sign: (counts[sign].count(counts[sign][0]), counts[sign][0]))
+    """Return the separator with the same count in most lines, then the most frequent one."""
+    counts = {mark: [line.count(mark) for line in lines] for mark in ",;\t"}
+    present = [mark for mark in counts if counts[mark][0]] or [","]
+    return max(present, key=lambda mark: (counts[mark].count(counts[mark][0]), counts[mark][0]))
 
 
 def is_name(cell: str) -> bool:
-    """Say whether a cell may name a column: nothing may, and what has a letter or a digit."""
+    """Return whether a cell can name a column: it is empty, or has a letter or digit."""
     if is_number_or_infinite(cell) or NAN.fullmatch(cell):
         return False
     return not cell or re.search(r"\w", cell) is not None
 
 
 def label_place(names: list[str]) -> int:
-    """Return where the label is: in the column that is called so, or in the last one."""
+    """Return the position of the label: a column with a usual name, or the last one."""
     small = [name.lower() for name in names]
     usual = [name for name in ("class", "label", "target", "y", "outcome") if name in small]
     return small.index(usual[0]) if usual else len(names) - 1
 
 
 def repeats(table: list[list[str]]) -> bool:
-    """Say whether half of the columns have the cell of the first line again."""
+    """Return whether half of the columns repeat the cell of the first line."""
     first, below = table[0], table[1:]
     again = [any(row[j : j + 1] == [cell] for row in below) for j, cell in enumerate(first)]
     return 2 * sum(again) >= len(first)
 
 
 def column_of(texts: list[str]) -> list[Cell]:
-    """Return numbers if all cells that are not missing are, none of them a code such as 007."""
+    """Return numbers if all present cells are numbers, and none is a code such as 007."""
     present = [text for text in texts if text not in MISSING]
     if all(is_number_or_infinite(text) for text in present) and not any(
         re.match("[+-]?0[0-9]", text) for text in present
@@ -161,7 +161,7 @@ def column_of(texts: list[str]) -> list[Cell]:
 
 
 def labels_of(texts: list[str]) -> list[Label]:
-    """Return labels in their own type: whole numbers, truth values, or texts."""
+    """Return labels as whole numbers, booleans or text."""
     texts = [re.sub(r"^(-?[0-9]+)\.0$", r"\1", text, flags=re.ASCII) for text in texts]
     if all(re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", text) for text in texts):
         return [int(text) for text in texts]
@@ -201,7 +201,7 @@ def libsvm_strictly(lines: list[str]) -> Reading:
 
 
 def libsvm_samples(lines: list[str]) -> list[tuple[float, dict[int, Cell]]]:
-    """Return the labels and the pairs of lines, as written; raise if one of them is not clear."""
+    """Return the labels and pairs of lines, as written; raise if one is ambiguous."""
     found: list[tuple[float, dict[int, Cell]]] = []
     for line in lines:
         fields = line.split("#")[0].split()
@@ -229,7 +229,7 @@ def is_number_or_infinite(cell: str) -> bool:
 
 
 def is_infinite(cell: Cell) -> bool:
-    """Say whether a cell is a number beyond what float64 holds, or says so."""
+    """Return whether a cell is infinite, or too large for float64."""
     return (
         isinstance(cell, float | str)
         and (isinstance(cell, float) or is_number_or_infinite(cell))

@@ -1,7 +1,6 @@
-"""Mutated CSV and libsvm files: what is read is what a strict reader finds line by line, or is refused.
+"""Mutated CSV and libsvm files: read like a strict reader does line by line, or refused.
 
-The library may refuse what it finds doubtful, even where the strict reader does not; but it must never
-read another table.
+The library may refuse files that the strict reader accepts, but must never read another table.
 """
 
 import random
@@ -52,9 +51,9 @@ def attack_csv(seed: int, count: int) -> Report:
     rng = random.Random(seed)
     with Worker(read_table, seconds=60) as worker, tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "data.csv"
-        for content, wanted in known_csv():
+        for content, expected in known_csv():
             report.count("known cases")
-            check_known(report, worker, path, content, wanted, "csv")
+            check_known(report, worker, path, content, expected, "csv")
         for _ in range(count):
             if report.is_lost:
                 break
@@ -73,9 +72,9 @@ def attack_libsvm(seed: int, count: int) -> Report:
     rng = random.Random(seed)
     with Worker(read_table, seconds=60) as worker, tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "data.libsvm"
-        for content, wanted in known_libsvm():
+        for content, expected in known_libsvm():
             report.count("known cases")
-            check_known(report, worker, path, content, wanted, "libsvm")
+            check_known(report, worker, path, content, expected, "libsvm")
         for _ in range(count):
             if report.is_lost:
                 break
@@ -86,7 +85,7 @@ def attack_libsvm(seed: int, count: int) -> Report:
 def compare(
     report: Report, worker: Worker, path: Path, content: bytes, kind: str, header: bool | None
 ) -> None:
-    """Have both readers read a file."""
+    """Read a file with both readers and compare."""
     path.write_bytes(content)
     answer = worker.call(str(path), kind, header)
     report.count("files")
@@ -105,21 +104,21 @@ def compare(
 
 
 def check_known(
-    report: Report, worker: Worker, path: Path, content: bytes, wanted: Json, kind: str
+    report: Report, worker: Worker, path: Path, content: bytes, expected: Json, kind: str
 ) -> None:
-    """Read a file that was once read wrongly: ``wanted`` is its number of rows, or None: refuse it."""
+    """Read a file that was once read wrongly; ``expected`` is its number of rows, or None: refused."""
     path.write_bytes(content)
     answer = worker.call(str(path), kind, None)
     found: Json = answer.kind
     if answer.kind == "value":
         found = None if answer.value[0] == "refused" else len(answer.value[1][0])
     report.check(
-        found == wanted, f"{found} instead of {wanted} ({answer!s:.300}): {content[:200]!r}"
+        found == expected, f"{found} instead of {expected} ({answer!s:.300}): {content[:200]!r}"
     )
 
 
 def read_table(path: str, kind: str, header: bool | None) -> tuple[str, Json]:
-    """Have the library read a file."""
+    """Read a file with the library."""
     from rosenblatt import InputError
     from rosenblatt.io import Reading, read
     from rosenblatt.io.samples.preparation import ColumnOptions, prepared
@@ -137,7 +136,7 @@ def read_table(path: str, kind: str, header: bool | None) -> tuple[str, Json]:
         return "read", (rows, X.shape[1], table.y.tolist(), 0)
     columns = [column.to_pylist() for column in table.X.columns]
     rows = [dict(enumerate(row)) for row in zip(*columns, strict=True)]
-    if any(is_infinite(cell) for column in columns for cell in column):  # which is seen later
+    if any(is_infinite(cell) for column in columns for cell in column):  # detected later
         try:
             prepared(path, table, ColumnOptions())
         except InputError as error:
@@ -146,7 +145,7 @@ def read_table(path: str, kind: str, header: bool | None) -> tuple[str, Json]:
 
 
 def mutated(rng: random.Random, content: bytes) -> bytes:
-    """Return a file with up to three changes, sometimes with none."""
+    """Return a file with up to three changes."""
     for _ in range(rng.choice([0, 1, 1, 1, 2, 3])):
         at, way = rng.randrange(len(content) + 1), rng.randrange(5)
         piece = rng.choice(PIECES)
@@ -164,7 +163,7 @@ def mutated(rng: random.Random, content: bytes) -> bytes:
 
 
 def csv_file(rng: random.Random, has_header: bool) -> bytes:
-    """Return a file of two or three columns of numbers, perhaps one of texts, and a label."""
+    """Return a file of two or three columns of numbers, maybe one of text, and a label."""
     separator = rng.choice([",", ",", ";", "\t"])
     width = rng.randint(2, 3)
     has_texts = rng.random() < 0.3
@@ -202,7 +201,7 @@ def libsvm_file(rng: random.Random) -> bytes:
 
 
 def known_csv() -> list[tuple[bytes, int | None]]:
-    """Return files that were once read wrongly, and the right number of rows, or None if refused."""
+    """Return files that were once read wrongly, with the right number of rows, or None: refused."""
     many = b"".join(b"%d,%d,%c\n" % (i, i % 7, b"MR"[i % 2]) for i in range(1000))
     wide = b"".join(b"1," * 150_000 + label + b"\n" for label in (b"a", b"b", b"a"))
     return [

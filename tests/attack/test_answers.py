@@ -1,4 +1,4 @@
-"""What the library says, against oracles that share no code with it."""
+"""The library's answers, compared with oracles that share no code with it."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from attack.plan import ANSWERS, SEED, Attack
 
 @pytest.mark.slow
 @pytest.mark.parametrize("attack", ANSWERS, ids=lambda attack: attack.name)
-def test_nothing_falls(attack: Attack, shown: Any) -> None:
+def test_attack_finds_no_failure(attack: Attack, shown: Any) -> None:
     report = attack.run(SEED, attack.count)
     print(report.sentence())
     shown(report.sentence())

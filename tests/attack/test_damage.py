@@ -1,4 +1,4 @@
-"""What is damaged, forged, interrupted or shared between threads is noticed, and harms nothing."""
+"""Damage, forgery, interrupts and races are detected and do no harm."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from attack.plan import DAMAGE, SEED, Attack
 
 @pytest.mark.slow
 @pytest.mark.parametrize("attack", DAMAGE, ids=lambda attack: attack.name)
-def test_nothing_falls(attack: Attack, shown: Any) -> None:
+def test_attack_finds_no_failure(attack: Attack, shown: Any) -> None:
     report = attack.run(SEED, attack.count)
     print(report.sentence())
     shown(report.sentence())

@@ -1,4 +1,4 @@
-"""A few mutants of every target, in this process: what a change of a reader may break at once."""
+"""A few mutants of every target, as a fast check of the readers."""
 
 import warnings
 
@@ -12,7 +12,7 @@ FEW = counts(2000)
 
 
 @pytest.mark.parametrize("name", FEW)
-def test_a_few_mutants(name: str) -> None:
+def test_few_mutants_of_each_target(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         batch = run_batch(SEED, name, 0, FEW[name])

@@ -1,7 +1,7 @@
-"""Several threads on one model, and several models at once: what is learned is what one thread learns.
+"""Several threads on one model, and several models at once, learn the same as one thread.
 
-Without an intercept, and with features that no two threads share, the weights do not depend on who comes
-first: each thread's own weights are those of its own stream, learned alone by the rational twin.
+Without an intercept, and with separate features for each thread, the weights do not depend on the order:
+each thread's weights are those that the rational twin learns from its stream alone.
 """
 
 import random
@@ -22,10 +22,8 @@ N_COLUMNS = 3
 
 
 def attack_threads(seed: int, count: int) -> Report:
-    """Let threads learn and predict on one model, and fit models of their own."""
-    report = Report(
-        "threads", "what each thread learns is what it learns alone; no prediction fails"
-    )
+    """Let threads learn and predict with one model, and fit their own models."""
+    report = Report("threads", "each thread learns the same as alone; no prediction fails")
     rng = random.Random(seed)
     ways = ["dicts", "rows", "chunks", "mixed", "models"]
     with Worker(race, seconds=120) as worker:
@@ -51,14 +49,14 @@ def draw(rng: random.Random) -> tuple[list[float], int]:
 
 
 def alone(stream: list[tuple[list[float], int]]) -> twin.Halfspace:
-    """Return what the twin learns from one thread's stream."""
+    """Learn one thread's stream with the twin."""
     task = twin.Task([row for row, _ in stream], [1.0] * len(stream))
     labels = [1 if label else -1 for _, label in stream]
     return twin.run_one(task, labels, task.zeros, 1)[0]
 
 
 def race(way: str, streams: list[Json], averaged: bool) -> tuple[list[str], int]:
-    """Run the threads; return what went wrong, and how many predictions were made meanwhile."""
+    """Run the threads; return the errors, and the number of predictions made meanwhile."""
     sys.setswitchinterval(1e-6)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -66,7 +64,7 @@ def race(way: str, streams: list[Json], averaged: bool) -> tuple[list[str], int]
 
 
 def one_model(way: str, streams: list[Json], averaged: bool) -> tuple[list[str], int]:
-    """Let all threads learn on one model, while another one predicts."""
+    """Let all threads learn with one model, while another thread predicts."""
     from rosenblatt import Perceptron
 
     keep = "average" if averaged else "last"
@@ -103,7 +101,7 @@ def one_model(way: str, streams: list[Json], averaged: bool) -> tuple[list[str],
 
 
 def learn(model: Model, way: str, k: int, stream: Json) -> None:
-    """Learn one thread's samples, in columns, or under names, that are its own."""
+    """Learn one thread's samples, in its own columns or under its own names."""
     before, behind = [0.0] * (k * N_COLUMNS), [0.0] * ((N_THREADS - 1 - k) * N_COLUMNS)
     if way == "chunks":
         for begin in range(0, len(stream), 5):
@@ -114,12 +112,12 @@ def learn(model: Model, way: str, k: int, stream: Json) -> None:
         if way == "rows":
             model.learn_one(before + row + behind, label)
         else:
-            new = {f"new{k}_{i}": 0.0}  # a name that turns up moves the arrays of all others
+            new = {f"new{k}_{i}": 0.0}  # a new name moves the arrays of all others
             model.learn_one({f"t{k}_{j}": x for j, x in enumerate(row)} | new, label)
 
 
 def wrong_weights(model: Model, way: str, streams: list[Json], averaged: bool) -> list[str]:
-    """Return what is not as each thread would have it alone."""
+    """Return the differences from what each thread learns alone."""
     import numpy as np
 
     found = []
@@ -147,7 +145,7 @@ def wrong_weights(model: Model, way: str, streams: list[Json], averaged: bool) -
 
 
 def models_at_once(streams: list[Json]) -> tuple[list[str], int]:
-    """Fit models of their own in several threads at once; each is what it is alone."""
+    """Fit one model per thread at once; each must equal the one fitted alone."""
     from rosenblatt import Perceptron, separate
 
     def fitted(stream: Json) -> Any:
@@ -171,27 +169,27 @@ def models_at_once(streams: list[Json]) -> tuple[list[str], int]:
     return errors, 0
 
 
-def guarded(errors: list[str], work: Callable[[], None]) -> Callable[[], None]:
-    """Return the same work, whose error is noted."""
+def guarded(errors: list[str], task: Callable[[], None]) -> Callable[[], None]:
+    """Wrap a task to record its error."""
 
     def run() -> None:
         try:
-            work()
+            task()
         except Exception as error:
             errors.append(f"{type(error).__name__}: {error}")
 
     return run
 
 
-def together(works: list[Callable[[], None]]) -> None:
-    """Run all works in threads that begin at the same time."""
-    barrier = threading.Barrier(len(works))
+def together(tasks: list[Callable[[], None]]) -> None:
+    """Run all tasks in threads that start at the same time."""
+    barrier = threading.Barrier(len(tasks))
 
-    def begin(work: Callable[[], None]) -> None:
+    def begin(task: Callable[[], None]) -> None:
         barrier.wait()
-        work()
+        task()
 
-    threads = [threading.Thread(target=begin, args=(work,)) for work in works]
+    threads = [threading.Thread(target=begin, args=(task,)) for task in tasks]
     for thread in threads:
         thread.start()
     for thread in threads:

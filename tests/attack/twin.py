@@ -14,7 +14,7 @@ Row = Sequence[float]
 
 
 def whole(numbers: Iterable[float]) -> list[int]:
-    """Return whole numbers that are to each other, and in sign, as the floats are."""
+    """Scale floats to whole numbers with the same ratios and signs."""
     ratios = [float(number).as_integer_ratio() for number in numbers]
     largest = max((under for _, under in ratios), default=1)
     return [over * (largest // under) for over, under in ratios]
@@ -26,7 +26,7 @@ def sign(number: int) -> int:
 
 
 class Mistake(NamedTuple):
-    """A mistake: after how many visits, on which sample, and (jointly) for which rival."""
+    """A mistake: the visits before it, the sample, and for joint learning the rival class."""
 
     visit: int
     sample: int
@@ -46,16 +46,16 @@ class Halfspace:
         self._exact = whole(self.weights)
 
     def score(self, row: list[int]) -> int:
-        """Return a number that has the sign of the exact score."""
+        """Return a number with the sign of the exact score."""
         return sum(map(mul, row, self._exact))
 
     def add(self, step: float, row: Row) -> None:
-        """Add a multiple of a sample: for each weight one rounded product, one rounded addition."""
+        """Add a multiple of a sample: one rounded product and one rounded addition per weight."""
         self.weights = [w + step * x for w, x in zip(self.weights, row, strict=True)]
         self._exact = whole(self.weights)
 
     def visit(self, i: int, row: Row, exact: list[int], label: int, step: float, tie: int) -> bool:
-        """Visit a sample with label -1 or 1; return whether it was a mistake."""
+        """Visit a sample with label -1 or 1; return whether it is a mistake."""
         mistaken = (sign(self.score(exact)) or tie) != label
         if mistaken:
             self.mistakes.append(Mistake(self.n_visits, i))
@@ -67,10 +67,10 @@ class Halfspace:
 
 @dataclass
 class Task:
-    """What is to be learned: extended rows, and by halfspace the label of each sample.
+    """The extended rows to learn, and their steps.
 
-    If it ``ends_in_cycles``, a run ends where it is back at the weights of the start, or of the last
-    epoch whose number is a power of two; ``n_cycles`` counts them.
+    If it ``ends_in_cycles``, a run ends when the weights return to those of the start, or of the last
+    epoch whose number is a power of two; ``n_cycles`` counts such runs.
     """
 
     rows: list[list[float]]
@@ -80,7 +80,7 @@ class Task:
     n_cycles: int = 0
 
     def is_back(self, weights: object, mark: object, mistaken: int) -> bool:
-        """Say whether an epoch with mistakes ended where it was before."""
+        """Return whether the weights have returned after an epoch with mistakes."""
         is_back = self.ends_in_cycles and mistaken > 0 and weights == mark
         self.n_cycles += is_back
         return is_back
@@ -93,7 +93,7 @@ class Task:
 def run_one(
     task: Task, labels: list[int], start: Row, n_epochs: int
 ) -> tuple[Halfspace, list[int]]:
-    """Learn in cyclic order until an epoch has no mistake; return also the mistakes by epoch."""
+    """Learn in cyclic order until an epoch has no mistakes; also return the mistakes per epoch."""
     halfspace, is_back = Halfspace(list(start)), False
     by_epoch: list[int] = []
     while len(by_epoch) < n_epochs and (not by_epoch or by_epoch[-1]) and not is_back:
@@ -144,14 +144,14 @@ def best_rival(panel: list[Halfspace], row: list[int], own: int) -> int:
 
 
 def joint_scores(panel: Sequence[Row], row: list[int]) -> list[int]:
-    """Return whole numbers that are to each other as the exact scores by all weight vectors."""
+    """Return the exact scores of all weight vectors, scaled to whole numbers."""
     width = len(row)
     flat = whole(weight for weights in panel for weight in weights)
     return [sum(map(mul, row, flat[k * width : (k + 1) * width])) for k in range(len(panel))]
 
 
 def decide(panel: Sequence[Row], row: list[int], tie: int) -> int:
-    """Return the number of the class: by the sign of one score, or the first of the highest ones."""
+    """Return the class number: by the sign of one score, or the first of the highest scores."""
     scores = joint_scores(panel, row)
     if len(scores) > 1:
         return scores.index(max(scores))
@@ -161,8 +161,8 @@ def decide(panel: Sequence[Row], row: list[int], tie: int) -> int:
 def votes(halfspace: Halfspace, row: list[int], tie: int) -> int:
     """Return by how many visits the positive side outvotes the negative one.
 
-    ``lives`` has, for each mistake, the weights that it ended and the visits before it: weights live
-    from the visit of the mistake that made them to the visit before the one that ends them.
+    ``lives`` has the weights that each mistake replaced, and the visits before it. Weights live from the
+    mistake that made them until the visit before the one that replaces them.
     """
     total, born = 0, 0
     for weights, end in [*halfspace.lives, (halfspace.weights, halfspace.n_visits)]:

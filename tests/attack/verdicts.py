@@ -1,6 +1,6 @@
 """Verdicts of `separate` against a linear program in fractions, and against all subsets of rows.
 
-Every verdict is also proved again: its certificate is checked by code that is none of the package's.
+Every certificate is also checked by code that is not part of the package.
 """
 
 import json
@@ -29,7 +29,7 @@ WAYS = (
 
 
 def decide(X: data.Table, y: list[int], options: dict[str, Json]) -> dict[str, Json]:
-    """Ask the library, in a process of its own."""
+    """Ask the library, in a separate process."""
     import numpy as np
 
     from rosenblatt import InputError, MaxMargin, separate
@@ -77,7 +77,7 @@ def attack_verdicts(seed: int, count: int) -> Report:
 
 
 def draw(rng: random.Random, number: int) -> tuple[data.Table, list[int]]:
-    """Draw a table; every third one has hulls that touch, of coordinates 0, 0.5 and 1."""
+    """Draw a table; every third one has touching hulls, with coordinates 0, 0.5 and 1."""
     n_rows, n_columns = rng.randint(2, 6), rng.randint(1, 3)
     n_classes = 3 if n_rows > 3 and rng.random() < 0.2 else 2
     family = rng.choice(["grid", "halves", "decimals", "floats", "cancelling"])
@@ -90,7 +90,7 @@ def draw(rng: random.Random, number: int) -> tuple[data.Table, list[int]]:
 
 
 def touching(rng: random.Random) -> tuple[data.Table, list[int]]:
-    """Return the known table with rows and columns exchanged or mirrored, or one like it."""
+    """Return the known table with rows and columns swapped or mirrored, or a similar one."""
     X, y = TOUCHING
     if rng.random() < 0.5:
         X = data.table(rng, rng.randint(5, 7), 2, "halves")
@@ -105,7 +105,7 @@ def touching(rng: random.Random) -> tuple[data.Table, list[int]]:
 def compare(
     report: Report, facts: dict[str, Json], X: data.Table, y: list[int], options: Json
 ) -> str:
-    """Return what is wrong with an answer, or nothing."""
+    """Return what is wrong with an answer, or an empty string."""
     constant = int(options["fit_intercept"])
     if len(set(y)) == 2:
         labels = [1 if label == 1 else -1 for label in y]
@@ -131,7 +131,7 @@ def wrong_about(
     document = json.loads(facts["certificate"])
     if not claims.is_true(document, X, y):
         return "the certificate is false"
-    report.count("certificates proved again")
+    report.count("certificates checked again")
     claim = "separating hyperplane" if expected == "SEPARABLE" else "hull intersection"
     if document["claim"] != claim or document["margin"] != options["margin"]:
         return f"the certificate is of a {document['claim']}, {document['margin']}"
@@ -145,7 +145,7 @@ def wrong_about(
     if options["margin"] == "affine":
         positive = claims.label_of(document["positive"])
         exact = squared_affine_margin(X, [1 if label == positive else -1 for label in y])
-        # Floats have some sixteen digits: only a margin below those may be too small for them.
+        # Floats have about sixteen digits: only a smaller margin may be too small for them.
         longest = max(sum(Fraction(x) ** 2 for x in row) for row in X)
         if facts.get("max_margin") == "TOO SMALL" and exact > longest / 10**28:
             return "MaxMargin says that the margin is too small for floats"
@@ -162,12 +162,12 @@ def wrong_margin(facts: dict[str, Json], exact: Fraction, *, is_exact: bool) -> 
     if not lower**2 <= exact <= upper**2:
         return f"the squared margin {exact} is outside of {facts['interval']}"
     if upper - lower > upper / 10**6 * (1 + Fraction(1, 10**6)):
-        return f"the interval {facts['interval']} is wider than was asked for"
+        return f"the interval {facts['interval']} is wider than requested"
     return ""
 
 
 def ask_threshold(table: str) -> str:
-    """Ask the library whether one unit computes a truth table, in a process of its own."""
+    """Ask the library, in a separate process, whether one unit computes a truth table."""
     from rosenblatt.lectures.circuits import threshold_function
 
     found = threshold_function(table)
@@ -175,7 +175,7 @@ def ask_threshold(table: str) -> str:
 
 
 def attack_threshold_functions(seed: int, count: int) -> Report:
-    """Compare which Boolean functions are threshold functions: all of three inputs, some of four."""
+    """Compare which Boolean functions are threshold functions: all with three inputs, some with four."""
     report = Report("threshold functions", "the verdict of an exact linear program on truth tables")
     rng = random.Random(seed)
     tables = [f"{number:08b}" for number in range(256)]

@@ -1,4 +1,4 @@
-"""Calls in another process, each with a time limit: a crash or a hang is an answer, not the end."""
+"""Calls in another process with a time limit, where a crash or a hang is an answer."""
 
 import multiprocessing
 import resource
@@ -11,21 +11,21 @@ from typing import Any, NamedTuple, Self
 from attack.data import Json
 
 FIRST_SECONDS = 300.0
-"""What the first call may take: it may have to compile."""
+"""The time limit of the first call, which may compile."""
 
 GIGABYTES = 24
-"""The memory that a call may ask for: a file that claims to be large must not be believed."""
+"""The memory limit of a call, to catch files that declare huge sizes."""
 
 
 class Answer(NamedTuple):
-    """What came back: "value" with it, "error" with a traceback, "crash" with the signal, or "hang"."""
+    """An answer: "value", "error" with a traceback, "crash" with the signal, or "hang"."""
 
     kind: str
     value: Json
 
 
 class Worker:
-    """A process that runs one function; it is started again after a crash or a hang."""
+    """A process that runs one function; it is restarted after a crash or a hang."""
 
     def __init__(self, function: Callable[..., Any], seconds: float = 20.0) -> None:
         self._function = function

@@ -1,4 +1,4 @@
-"""Real files with a few bytes changed: each is refused in one sentence, or read as what it says.
+"""Real files with a few changed bytes: each is refused in one sentence, or read correctly.
 
-A mutant is known by a seed, a target and a number, so that any one of a million can be made again.
+A seed, a target and a number determine a mutant, so that any one of a million can be reproduced.
 """

@@ -1,4 +1,4 @@
-"""Mutants of every target, in two processes that are limited in time and memory."""
+"""Mutants of every target, in two processes with limits of time and memory."""
 
 from collections import Counter, deque
 from collections.abc import Iterator
@@ -12,17 +12,17 @@ from attack.worker import Worker
 PROCESSES = 2
 BATCH = 500
 SECONDS = 120.0
-"""What a batch may take: what hangs in compiled code cannot be stopped from within."""
+"""The time limit of a batch: a hang in compiled code can only be stopped from outside."""
 
 Job = tuple[str, int, int]
-"""A target, and the numbers of some mutants."""
+"""A target, and a range of mutant numbers."""
 
 
 def attack_mutants(seed: int, count: int) -> Report:
-    """Change bytes of real files of every kind, and have them read."""
-    report = Report("mutants", "a file with bytes changed is refused, or read as what it says")
+    """Change bytes of real files of every kind, and read them."""
+    report = Report("mutants", "a file with changed bytes is refused, or read correctly")
     jobs = deque(job for name, number in counts(count).items() for job in cut(name, number))
-    report.counts.update(dict.fromkeys(["mutants", "refused", *map(counted, TARGETS)], 0))
+    report.counts.update(dict.fromkeys(["mutants", "refused", *map(count_name, TARGETS)], 0))
 
     def work() -> None:
         with Worker(run_limited, SECONDS) as worker:
@@ -31,7 +31,7 @@ def attack_mutants(seed: int, count: int) -> Report:
                 for batch in answers(worker, seed, (name, start, stop)):
                     number = batch.counts.total()
                     report.count("mutants", number)
-                    report.count(counted(name), number)
+                    report.count(count_name(name), number)
                     report.count("refused", batch.counts["refused"])
                     for failure in batch.failures:
                         report.fail(failure)
@@ -43,7 +43,7 @@ def attack_mutants(seed: int, count: int) -> Report:
 
 
 def counts(count: int) -> dict[str, int]:
-    """Return how many mutants each target gets: no fewer than one."""
+    """Return how many mutants each target gets: at least one."""
     whole = sum(target.share for target in TARGETS.values())
     return {name: max(1, count * target.share // whole) for name, target in TARGETS.items()}
 
@@ -53,12 +53,12 @@ def cut(name: str, count: int) -> Iterator[Job]:
         yield name, start, min(start + BATCH, count)
 
 
-def counted(name: str) -> str:
+def count_name(name: str) -> str:
     return f"of {name}"
 
 
 def answers(worker: Worker, seed: int, job: Job) -> Iterator[Batch]:
-    """Yield what came of a batch; if the process did not survive it, of each of its mutants alone."""
+    """Yield the result of a batch; if the process died, the results of its single mutants."""
     name, start, stop = job
     answer = worker.call(seed, name, start, stop)
     if answer.kind == "value":

@@ -1,4 +1,4 @@
-"""Certificates: what is read is what the document says, and is found true only if it is."""
+"""Certificates: they are read as written, and verified only if they are true."""
 
 import json
 from functools import cache
@@ -35,9 +35,9 @@ def seeds() -> Seeds:
     return [certificate.to_json().encode() for certificate in certificates]
 
 
-def once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def unique_keys(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     if len(dict(pairs)) < len(pairs):
-        raise ValueError("a key comes twice")
+        raise ValueError("a key occurs twice")
     return dict(pairs)
 
 
@@ -46,7 +46,7 @@ def no_constant(name: str) -> None:
 
 
 def read(path: Path, mutant: Mutant) -> tuple[str, bool]:
-    """Return a certificate as it is written again, and whether it is said to be true of its data."""
+    """Return a certificate written again, and whether the library verifies it."""
     import numpy as np
 
     from rosenblatt.certificates import from_json
@@ -61,7 +61,9 @@ def read(path: Path, mutant: Mutant) -> tuple[str, bool]:
 def wrong(mutant: Mutant, found: tuple[str, bool]) -> str:
     text, says = found
     try:
-        document = json.loads(mutant.content, object_pairs_hook=once, parse_constant=no_constant)
+        document = json.loads(
+            mutant.content, object_pairs_hook=unique_keys, parse_constant=no_constant
+        )
     except ValueError as error:
         return f"this is not JSON: {error}"
     if json.dumps(document, sort_keys=True) != json.dumps(json.loads(text), sort_keys=True):
@@ -75,7 +77,7 @@ def wrong(mutant: Mutant, found: tuple[str, bool]) -> str:
 
 
 def wrong_refusal(_: Mutant, sentence: str, __: Path) -> str:
-    """Return what is wrong with an error: it is one sentence; the text that was read has no name."""
+    """Check that an error is one sentence; there is no file name to check."""
     return "" if is_sentence(sentence) else "the error is not one sentence"
 
 

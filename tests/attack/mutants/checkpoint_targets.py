@@ -1,4 +1,4 @@
-"""Checkpoints of runs over a stream: a damaged one is refused, a forged one is refused or goes on."""
+"""Checkpoints of streams: a damaged one is refused; a forged one is refused, or resumes."""
 
 import os
 import tempfile
@@ -11,17 +11,17 @@ from attack.mutants.model_targets import content_of, forge, opened, timeless
 from attack.mutants.target import Mutant, Seeds, Target, is_sentence
 from attack.mutants.text_targets import libsvm_seeds
 
-PLACE = b"/@DATA@/"
-"""Stands for the folder of the samples, which is another one in every process."""
+FOLDER = b"/@DATA@/"
+"""A placeholder for the folder of the samples, which differs between processes."""
 
 
 def samples() -> Seeds:
-    """Return files that can be learned from: others have numbers that are too large."""
+    """Return files that can be learned; the others have too large numbers."""
     return [libsvm_seeds()[k] for k in (0, 2, 6)]
 
 
-class Stops:
-    """Shows nothing of a run, and stops it after some chunks."""
+class StopAfter:
+    """An observer that stops a run after some chunks."""
 
     def __init__(self, after: int) -> None:
         self._left = after
@@ -37,16 +37,16 @@ class Stops:
 @cache
 def folder() -> tempfile.TemporaryDirectory[str]:
     """Return a folder with samples; it is removed when the process ends."""
-    made = tempfile.TemporaryDirectory()
+    temporary = tempfile.TemporaryDirectory()
     for k, content in enumerate(samples()):
-        path = Path(made.name) / f"{k}"
+        path = Path(temporary.name) / f"{k}"
         path.write_bytes(content)
         os.utime(path, (7, 7))
-    return made
+    return temporary
 
 
 def job(checkpoint: Path, k: int, after: int) -> Any:
-    """Return a run over the samples of a seed, which goes on from a checkpoint if there is one."""
+    """Return a run over the samples of a seed, which resumes from the checkpoint if it exists."""
     from rosenblatt import PassiveAggressive, Perceptron
     from rosenblatt.io import Reading
     from rosenblatt.io.runs.open_job import JobRequest, open_job
@@ -55,29 +55,31 @@ def job(checkpoint: Path, k: int, after: int) -> Any:
     learner = [Perceptron(keep="average"), Perceptron(), PassiveAggressive()][k % 3]
     data, reading = f"{folder().name}/{k}", Reading(kind="libsvm")
     options: Any = {"passes": 3, "chunk_rows": 2, "every": 0.0, "resumes": True, "zero_based": True}
-    asked = JobRequest([data], learner, reading, ColumnOptions(), checkpoint=checkpoint, **options)
-    return open_job(asked, Stops(after))
+    request = JobRequest(
+        [data], learner, reading, ColumnOptions(), checkpoint=checkpoint, **options
+    )
+    return open_job(request, StopAfter(after))
 
 
 @cache
 def seeds() -> Seeds:
-    """Return checkpoints of the middle of the first pass, or of the second."""
+    """Return checkpoints from the middle of the first or second pass."""
     found = []
     with tempfile.TemporaryDirectory() as own:
         for k in range(len(samples())):
             path = Path(own) / f"{k}"
             job(path, k, after=1 + 2 * (k % 2)).run()
-            found.append(opened(timeless(path.read_bytes())).replace(place(), PLACE))
+            found.append(opened(timeless(path.read_bytes())).replace(data_folder(), FOLDER))
     return found
 
 
-def place() -> bytes:
+def data_folder() -> bytes:
     return folder().name.encode()
 
 
-def in_place(content: bytes) -> bytes:
-    """Return the checkpoint in which this is, of samples in the folder of this process."""
-    return forge(content.replace(PLACE, place()))
+def forge_here(content: bytes) -> bytes:
+    """Return the checkpoint with these parts, for samples in the folder of this process."""
+    return forge(content.replace(FOLDER, data_folder()))
 
 
 @cache
@@ -93,23 +95,23 @@ def read(path: Path, _: Mutant) -> None:
 
 def wrong(mutant: Mutant, _: None) -> str:
     same = content_of(mutant.content) == content_of(stored_seeds()[mutant.seed])
-    return "" if same else "a change was not noticed"
+    return "" if same else "a change was not detected"
 
 
 def resume(path: Path, mutant: Mutant) -> None:
-    """Go on from a checkpoint until the run ends, or for twenty chunks more."""
+    """Resume from a checkpoint until the run ends, or for twenty more chunks."""
     again = job(path, mutant.seed, after=20)
     again.run()
     again.write_model(path)
 
 
 def nothing_wrong(_: Mutant, __: Any) -> str:
-    """Return nothing: a forged checkpoint may be of another run, but it went on."""
+    """Accept any result: a forged checkpoint may describe another run, but it resumed."""
     return ""
 
 
 def wrong_refusal(_: Mutant, sentence: str, path: Path) -> str:
-    """Return what is wrong with an error: it names the checkpoint, or the samples."""
+    """Check that an error names the checkpoint or the samples."""
     if not sentence.startswith((str(path), folder().name)):
         return "the error does not begin with a file's name"
     return "" if is_sentence(sentence) else "the error is not one sentence"
@@ -117,5 +119,5 @@ def wrong_refusal(_: Mutant, sentence: str, path: Path) -> str:
 
 CHECKPOINTS = Target("checkpoints", 30, stored_seeds, read, wrong)
 FORGED_CHECKPOINTS = Target(
-    "forged checkpoints", 20, seeds, resume, nothing_wrong, wrong_refusal, repair=in_place
+    "forged checkpoints", 20, seeds, resume, nothing_wrong, wrong_refusal, repair=forge_here
 )

@@ -1,4 +1,4 @@
-"""Arrays that end where memory ends: one byte beyond them cannot be read or written without a crash."""
+"""Arrays that end at a guard page: reading or writing one byte beyond them crashes."""
 
 import ctypes
 import mmap
@@ -10,7 +10,7 @@ PAGE = mmap.PAGESIZE
 
 
 class GuardedMemory:
-    """Room for one array at a time, in front of a page that nobody may touch."""
+    """Memory for one array at a time, before a protected page."""
 
     def __init__(self, n_bytes: int) -> None:
         self._size = -(-n_bytes // PAGE) * PAGE
@@ -18,18 +18,18 @@ class GuardedMemory:
         begin = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
         libc = ctypes.CDLL(None, use_errno=True)
         if libc.mprotect(ctypes.c_void_p(begin + self._size), ctypes.c_size_t(PAGE), 0):
-            raise OSError(ctypes.get_errno(), "no page can be guarded")
+            raise OSError(ctypes.get_errno(), "the page cannot be protected")
         self._bytes = np.frombuffer(self._map, np.uint8, self._size)
 
     def array(self, size: int, dtype: Any) -> Any:
-        """Return an array of zeros; the one that was returned before is lost."""
+        """Return an array of zeros; it replaces the one returned before."""
         n_bytes = size * np.dtype(dtype).itemsize
         found = self._bytes[self._size - n_bytes :].view(dtype)
         found[:] = 0
         return found
 
     def text(self, content: bytes) -> Any:
-        """Return bytes, which cannot be written to."""
+        """Return bytes as a read-only array."""
         found = self.array(len(content), np.uint8)
         found[:] = np.frombuffer(content, np.uint8)
         found.flags.writeable = False

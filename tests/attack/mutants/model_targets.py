@@ -1,4 +1,4 @@
-"""Model files: damaged, and forged with a checksum that fits."""
+"""Model files: damaged, and forged with a valid checksum."""
 
 import json
 import warnings
@@ -19,7 +19,7 @@ def model_seeds() -> Seeds:
 
 
 def timeless(content: bytes) -> bytes:
-    """Return a model file without what differs from run to run: seconds, and the order of arrays."""
+    """Return a model file without what varies between runs: times, and the order of arrays."""
     text, arrays = content_of(content)
     text = json.dumps(json.loads(text, object_hook=without_seconds))
     head: dict[str, Json] = {}
@@ -28,13 +28,13 @@ def timeless(content: bytes) -> bytes:
         ends = [len(body), len(body) + len(values)]
         head[name] = {"dtype": dtype, "shape": shape, "data_offsets": ends}
         body += bytes(len(values)) if "seconds" in name else values
-    said = {"format": "rosenblatt-model", "version": "4", "model": text}
-    said["sha256"] = checksum(text, head, body)
-    return joined({"__metadata__": said, **head}, body)
+    metadata = {"format": "rosenblatt-model", "version": "4", "model": text}
+    metadata["sha256"] = checksum(text, head, body)
+    return joined({"__metadata__": metadata, **head}, body)
 
 
 def without_seconds(entry: dict[str, Json]) -> dict[str, Json]:
-    """Return a part of a description in which nothing took time; steps and rounds end with seconds."""
+    """Set the times in a part of a description to 0; steps and rounds end with seconds."""
     for key in entry.keys() & {"step", "round"}:
         entry[key][-1] = {"float": (0.0).hex()}
     for key in entry.keys() & {"seconds", "seconds_of_pass"}:
@@ -51,9 +51,9 @@ def read_model(path: Path, _: Mutant) -> None:
 
 
 def wrong_model(mutant: Mutant, _: None) -> str:
-    """Return what is wrong: the checksum covers all, so that only what says the same is accepted."""
+    """Check that an accepted file has the same content, which the checksum covers."""
     same = content_of(mutant.content) == content_of(model_seeds()[mutant.seed])
-    return "" if same else "a change was not noticed"
+    return "" if same else "a change was not detected"
 
 
 def content_of(content: bytes) -> tuple[str, dict[str, Json]]:
@@ -73,40 +73,40 @@ def open_seeds() -> Seeds:
 
 
 def opened(content: bytes) -> bytes:
-    """Return what is in a model file, one after another: its description, its arrays, their bytes.
+    """Return the parts of a model file joined: its description, its arrays, their bytes.
 
-    The description is text within text in the file, where most changes of bytes only break it.
+    In the file, the description is JSON text within JSON, where most changes only break it.
     """
     head, body = parts(content)
-    said = head.pop("__metadata__")
-    return SEPARATOR.join([said["model"].encode(), json.dumps(head).encode(), body])
+    metadata = head.pop("__metadata__")
+    return SEPARATOR.join([metadata["model"].encode(), json.dumps(head).encode(), body])
 
 
 def forge(content: bytes) -> bytes:
-    """Return the model file in which this is, with the checksum that fits, if it can be written so."""
+    """Return the model file with these parts and a valid checksum, or the parts if impossible."""
     try:
         text, entries, body = content.split(SEPARATOR, 2)
         model, arrays = text.decode(), json.loads(entries)
-        said = {"format": "rosenblatt-model", "version": "4", "model": model}
-        said["sha256"] = checksum(model, arrays, body)
-        return joined({"__metadata__": said, **arrays}, body)
-    except (ValueError, KeyError, TypeError, AttributeError):  # it cannot
+        metadata = {"format": "rosenblatt-model", "version": "4", "model": model}
+        metadata["sha256"] = checksum(model, arrays, body)
+        return joined({"__metadata__": metadata, **arrays}, body)
+    except (ValueError, KeyError, TypeError, AttributeError):
         return content
 
 
 def use_model(path: Path, _: Mutant) -> tuple[Any, Any]:
-    """Return what a model says, and what it says once it was saved and loaded again."""
+    """Return the predictions of a model, before and after it is saved and loaded again."""
     from rosenblatt import load, save
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = load(path)
-        told = asked(model)
+        predicted = predictions(model)
         save(model, path)
-        return told, asked(load(path))
+        return predicted, predictions(load(path))
 
 
-def asked(model: Model) -> Any:
+def predictions(model: Model) -> Any:
     import numpy as np
 
     repr(model)
@@ -114,7 +114,7 @@ def asked(model: Model) -> Any:
 
 
 def wrong_use(_: Mutant, found: tuple[Any, Any]) -> str:
-    return "" if repr(found[0]) == repr(found[1]) else f"{found[0]}, and later {found[1]}"
+    return "" if repr(found[0]) == repr(found[1]) else f"{found[0]}, but reloaded {found[1]}"
 
 
 MODELS = Target("model files", 60, model_seeds, read_model, wrong_model)

@@ -1,4 +1,4 @@
-"""Changes of bytes: flips, cuts, repeats, pieces of other files, and numbers that lie about sizes."""
+"""Changes of bytes: flips, cuts, repeats, pieces of other files, and wrong sizes."""
 
 import random
 import re
@@ -59,15 +59,15 @@ WORDS = (0, 1, 2**7, 2**31 - 1, 2**31, 2**32, 2**40, 2**62, 2**63 - 1, 2**63, 2*
 Change = Callable[[random.Random, bytes, Sequence[bytes]], bytes]
 
 
-def mutant(rng: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
-    """Return a file with one change, or a few; pieces of other files may get into it."""
+def mutated(rng: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
+    """Return a file with one or a few changes, maybe with pieces of other files."""
     for _ in range(rng.choice((1, 1, 1, 1, 2, 2, 3, 5))):
         content = rng.choice(CHANGES)(rng, content, others)
     return content
 
 
-def place(rng: random.Random, content: bytes) -> int:
-    """Return a place in a file, often near its beginning, where lengths are."""
+def position(rng: random.Random, content: bytes) -> int:
+    """Return a position in a file, often near its beginning, where sizes are stored."""
     end = len(content)
     return rng.randrange(min(end, 64) + 1) if rng.random() < 0.2 else rng.randrange(end + 1)
 
@@ -75,37 +75,37 @@ def place(rng: random.Random, content: bytes) -> int:
 def flip_bit(rng: random.Random, content: bytes, _: Sequence[bytes]) -> bytes:
     if not content:
         return b"\x01"
-    at = min(place(rng, content), len(content) - 1)
+    at = min(position(rng, content), len(content) - 1)
     return b"%b%c%b" % (content[:at], content[at] ^ 1 << rng.randrange(8), content[at + 1 :])
 
 
 def replace(rng: random.Random, content: bytes, _: Sequence[bytes]) -> bytes:
-    at, piece = place(rng, content), rng.choice(PIECES)
+    at, piece = position(rng, content), rng.choice(PIECES)
     return content[:at] + piece + content[at + len(piece) :]
 
 
 def insert(rng: random.Random, content: bytes, _: Sequence[bytes]) -> bytes:
-    at = place(rng, content)
+    at = position(rng, content)
     return content[:at] + rng.choice(PIECES) * rng.choice((1, 1, 1, 2, 40)) + content[at:]
 
 
 def delete(rng: random.Random, content: bytes, _: Sequence[bytes]) -> bytes:
-    at = place(rng, content)
+    at = position(rng, content)
     return content[:at] + content[at + rng.choice((1, 1, 2, 4, 8, 30)) :]
 
 
 def truncate(rng: random.Random, content: bytes, _: Sequence[bytes]) -> bytes:
-    at = place(rng, content)
+    at = position(rng, content)
     return content[:at] if rng.random() < 0.8 else content[at:]
 
 
 def repeat(rng: random.Random, content: bytes, _: Sequence[bytes]) -> bytes:
-    at = place(rng, content)
+    at = position(rng, content)
     return content[:at] + content[max(0, at - rng.randint(1, 40)) :]
 
 
 def change_lines(rng: random.Random, content: bytes, _: Sequence[bytes]) -> bytes:
-    """Write a line twice, leave one out, or exchange two."""
+    """Duplicate, delete or swap lines."""
     lines = content.split(b"\n")
     one, other = rng.randrange(len(lines)), rng.randrange(len(lines))
     way = rng.randrange(3)
@@ -122,39 +122,39 @@ def change_line_ends(rng: random.Random, content: bytes, _: Sequence[bytes]) -> 
     end = rng.choice((b"\r\n", b"\r", b"\n\n", b" \n", b"\t\n"))
     if rng.random() < 0.5:
         return content.replace(b"\r\n", b"\n").replace(b"\n", end)
-    at = content.find(b"\n", place(rng, content))
+    at = content.find(b"\n", position(rng, content))
     return content if at < 0 else content[:at] + end + content[at + 1 :]
 
 
 def splice(rng: random.Random, content: bytes, others: Sequence[bytes]) -> bytes:
-    """Put a piece of another file into this one, or in the place of as many bytes."""
+    """Insert a piece of another file, or overwrite bytes with it."""
     other = rng.choice(others)
-    begin, at = place(rng, other), place(rng, content)
+    begin, at = position(rng, other), position(rng, content)
     piece = other[begin : begin + rng.choice((4, 16, 64, 256, len(other)))]
     return content[:at] + piece + content[at + (len(piece) if rng.random() < 0.5 else 0) :]
 
 
 def change_number(rng: random.Random, content: bytes, _: Sequence[bytes]) -> bytes:
-    """Exchange a number that is written in digits for one that is hard to read, or huge."""
-    found = NUMBER.search(content, place(rng, content)) or NUMBER.search(content)
+    """Replace a decimal number by one that is unusual or huge."""
+    found = NUMBER.search(content, position(rng, content)) or NUMBER.search(content)
     if found is None:
         return content
     return content[: found.start()] + rng.choice(NUMBERS) + content[found.end() :]
 
 
 def change_word(rng: random.Random, content: bytes, _: Sequence[bytes]) -> bytes:
-    """Exchange four or eight bytes, often the first ones, for a number that may be huge or negative."""
+    """Replace four or eight bytes, often the first ones, by a number, maybe huge or negative."""
     size = rng.choice((4, 8, 8))
-    at = 0 if rng.random() < 0.3 else place(rng, content) // size * size
+    at = 0 if rng.random() < 0.3 else position(rng, content) // size * size
     number = rng.choice(WORDS) if rng.random() < 0.7 else len(content) + rng.randint(-20, 20)
     word = struct.pack("<Q" if rng.random() < 0.8 else ">Q", number % 2**64)
     return content[:at] + word[:size] + content[at + size :]
 
 
 def change_token(rng: random.Random, content: bytes, _: Sequence[bytes]) -> bytes:
-    """Exchange a value of JSON for another one, often one that stands elsewhere in the same file."""
-    found = TOKEN.search(content, place(rng, content)) or TOKEN.search(content)
-    other = TOKEN.search(content, place(rng, content))
+    """Replace a JSON value by another one, often from elsewhere in the same file."""
+    found = TOKEN.search(content, position(rng, content)) or TOKEN.search(content)
+    other = TOKEN.search(content, position(rng, content))
     if found is None:
         return content
     new = other.group() if other and rng.random() < 0.5 else rng.choice(TOKENS)

@@ -1,4 +1,4 @@
-"""Packed text, and Parquet and Arrow files: the package bears what their own readers make of damage."""
+"""Compressed text, Parquet and Arrow files, whose own readers may fail in any way."""
 
 import bz2
 import gzip
@@ -35,17 +35,17 @@ def read_packed(path: Path, _: Mutant) -> Reading:
 
 
 def wrong_packed(mutant: Mutant, found: Reading) -> str:
-    """Return what is wrong: gzip and bzip2 have checksums, so that damage is noticed."""
+    """Check that the content was read correctly; gzip and bzip2 have checksums."""
     try:
         content = unpacked(mutant.content)
     except (OSError, EOFError, zlib.error) as error:
-        return f"this cannot be unpacked: {error}"
+        return f"the file cannot be decompressed: {error}"
     expected = readings(content, "libsvm", None)
     return "" if any(is_same(found, one) for one in expected) else f"{found}, not {expected}"
 
 
 def unpacked(content: bytes) -> bytes:
-    """Return what is in a packed file, or the file itself if it is not packed."""
+    """Return the content of a compressed or plain file."""
     import pyarrow as pa
 
     if content.startswith(b"\x1f\x8b"):
@@ -68,7 +68,7 @@ def arrow_seeds() -> Seeds:
         {
             "size": [0.5, 1.5, None, -2.0, 3.25, 7.0],
             "count": pa.array([1, 2, 3, 4, 5, 6], pa.int32()),
-            "colour": ["red", "blue", "red", None, "green", "blue"],
+            "color": ["red", "blue", "red", None, "green", "blue"],
             "kind": pa.array(["M", "R", "M", "R", "M", "R"]).dictionary_encode(),
         }
     )
@@ -85,7 +85,7 @@ def arrow_seeds() -> Seeds:
 
 
 def read_arrow(path: Path, _: Mutant) -> Any:
-    """Return the samples of a file, as what they are learned as too."""
+    """Read a file; its samples must also be encodable."""
     from rosenblatt.io import read
     from rosenblatt.io.samples.preparation import ColumnOptions, prepared
 
@@ -95,7 +95,7 @@ def read_arrow(path: Path, _: Mutant) -> Any:
 
 
 def wrong_table(_: Mutant, table: Any) -> str:
-    """Return what is wrong: there is no checksum, so that any table may be in it, but it is one."""
+    """Check that the result is a table; without a checksum, its content may have changed."""
     n_labels = -1 if table.y is None else len(table.y.tolist())
     return "" if n_labels == len(table.X.to_pylist()) else f"{n_labels} labels"
 

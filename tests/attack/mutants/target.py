@@ -1,4 +1,4 @@
-"""What is attacked: a reader of the package, files to begin with, and what must be true of an answer."""
+"""A target of mutants: a reader of the package, seed files, and checks of its answers."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -9,11 +9,11 @@ LONGEST_SENTENCE = 1000
 LINE = re.compile(r"^(?:.*?), line (-?[0-9]+)\b", re.DOTALL)
 
 Seeds = Sequence[bytes]
-"""Files that the reader reads, to be changed."""
+"""Valid files, which are then changed."""
 
 
 class Mutant(NamedTuple):
-    """A changed file, the number of the seed that it was, and one more number to draw options from."""
+    """A changed file, the number of its seed, and a random number for options."""
 
     content: bytes
     seed: int
@@ -21,29 +21,29 @@ class Mutant(NamedTuple):
 
 
 def wrong_sentence(_: Mutant, sentence: str, path: Path) -> str:
-    """Return what is wrong with an error: it names the file, and is one sentence that can be printed."""
+    """Check that an error names the file, and is one printable sentence."""
     if not sentence.startswith(str(path)):
         return "the error does not begin with the file's name"
     return "" if is_sentence(sentence) else "the error is not one sentence"
 
 
 def is_sentence(text: str) -> bool:
-    """Say whether a text is one line that can be printed, and not too long."""
+    """Return whether a text is one line, and not too long."""
     return len(text) <= LONGEST_SENTENCE and "\n" not in text and "\r" not in text
 
 
 def line_of(sentence: str) -> int | None:
-    """Return the number of the line that an error names, if it does."""
+    """Return the number of the line that an error names, or None."""
     found = LINE.match(sentence)
     return int(found.group(1)) if found else None
 
 
 class Target(NamedTuple):
-    """A reader, and the oracles that know what it may answer.
+    """A reader, and the oracles that check its answers.
 
-    ``read`` is the package's answer to a file; ``wrong`` says what is wrong with an answer, and
-    ``wrong_refusal`` with the sentence of an `InputError`: nothing, if all is well. ``share`` is how
-    many of a thousand mutants are of this target; ``repair`` puts checksums right after a change.
+    ``read`` returns the package's answer to a file. ``wrong`` returns what is wrong with an answer, and
+    ``wrong_refusal`` with the message of an `InputError`, or an empty string. ``share`` is the target's
+    share of mutants, relative to the others; ``repair`` fixes checksums after a change.
     """
 
     name: str

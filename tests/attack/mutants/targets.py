@@ -1,4 +1,4 @@
-"""All targets: a line adds one."""
+"""All targets."""
 
 from attack.mutants.certificate_targets import CERTIFICATES
 from attack.mutants.checkpoint_targets import CHECKPOINTS, FORGED_CHECKPOINTS

@@ -1,4 +1,4 @@
-"""CSV and libsvm files, against the strict readers that go line by line."""
+"""CSV and libsvm files, compared with the strict readers."""
 
 import re
 from functools import cache
@@ -13,7 +13,7 @@ WHOLE_FILE = (
     *("the file is empty", "there are no samples"),
     *("no column is left", "no sample has a label"),
 )
-"""What is wrong with a file as a whole: no line can be named."""
+"""Errors of a file as a whole, which name no line."""
 
 NUMBER = rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 SAMPLE = re.compile(
@@ -48,14 +48,14 @@ def read_csv(path: Path, mutant: Mutant) -> Any:
 
 
 def read_csv_stream(path: Path, mutant: Mutant) -> Any:
-    """Return what is read in pieces and chunks that are drawn, put together."""
-    from rosenblatt.io import Reading as Asked
+    """Return all samples of a file, read in random pieces and chunks."""
+    from rosenblatt.io import Reading as Options
     from rosenblatt.io.streams.line_chunks import LineReading
     from rosenblatt.io.streams.sample_stream import open_stream
 
-    asked = Asked(kind="csv", header=header_of(mutant))
+    options = Options(kind="csv", header=header_of(mutant))
     lines = LineReading(chunk_rows=mutant.draw % 5 or None, piece_size=16 + mutant.draw % 97)
-    tables = list(open_stream([path], asked, lines))
+    tables = list(open_stream([path], options, lines))
     rows = [dict(enumerate(row.values())) for table in tables for row in table.X.to_pylist()]
     labels = [label for table in tables for label in table.y.tolist()]
     width = len(tables[0].X.columns)
@@ -63,13 +63,13 @@ def read_csv_stream(path: Path, mutant: Mutant) -> Any:
 
 
 def answer(path: Path, kind: str, header: bool | None) -> Any:
-    """Return what the package reads, or raise its error."""
+    """Return the package's reading, or raise its error."""
     from rosenblatt import InputError
 
-    how, what = read_table(str(path), kind, header)
-    if how == "refused":
-        raise InputError(what)
-    return Reading(*what)
+    outcome, result = read_table(str(path), kind, header)
+    if outcome == "refused":
+        raise InputError(result)
+    return Reading(*result)
 
 
 def header_of(mutant: Mutant) -> bool | None:
@@ -82,7 +82,7 @@ def wrong_csv(mutant: Mutant, found: Reading) -> str:
 
 
 def wrong_line(mutant: Mutant, sentence: str, path: Path) -> str:
-    """Return what is wrong with an error: it names a line that the file has, unless that is unknown."""
+    """Check that an error names an existing line, or concerns the whole file."""
     number, content = line_of(sentence), mutant.content
     if number is None:
         known = any(part in sentence for part in WHOLE_FILE)
@@ -116,7 +116,7 @@ def wrong_libsvm(mutant: Mutant, found: Reading) -> str:
 
 
 def wrong_libsvm_line(mutant: Mutant, sentence: str, path: Path) -> str:
-    """Return what is wrong with an error: it names a line that is in doubt, if there are such lines."""
+    """Check that an error names a faulty line, if there are any."""
     wrong = wrong_line(mutant, sentence, path)
     number = line_of(sentence)
     if wrong or number is None:
@@ -125,11 +125,11 @@ def wrong_libsvm_line(mutant: Mutant, sentence: str, path: Path) -> str:
     if number > len(lines):
         return f"there is no line {number}"
     faulty = [k for k, line in enumerate(lines, start=1) if is_faulty(line)]
-    return f"line {number} is none of {faulty}" if faulty and number not in faulty else ""
+    return f"line {number} is not in {faulty}" if faulty and number not in faulty else ""
 
 
 def is_faulty(line: bytes) -> bool:
-    """Say whether a line is not in doubt a sample, or empty, or a comment."""
+    """Return whether a line is anything but a clear sample, a blank line or a comment."""
     sample = line.removesuffix(b"\r").partition(b"#")[0]
     if b"\0" in line or SAMPLE.fullmatch(sample) is None:
         return True
@@ -141,11 +141,11 @@ def is_faulty(line: bytes) -> bool:
 
 
 def wrong_csv_stream(mutant: Mutant, found: Reading) -> str:
-    """Return what is wrong; what is infinite is refused later, and a last sample is not counted."""
+    """Compare a stream; infinite cells are refused later, unlabeled samples at the end not counted."""
     if any(is_infinite(cell) for row in found.rows for cell in row.values()):
         return ""
     expected = readings(mutant.content, "csv", header_of(mutant))
-    same = any(is_same(found._replace(unlabelled=one.unlabelled), one) for one in expected)
+    same = any(is_same(found._replace(unlabeled=one.unlabeled), one) for one in expected)
     return "" if same else f"{found}, not {expected}"
 
 
