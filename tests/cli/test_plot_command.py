@@ -64,7 +64,7 @@ def test_weights_are_images_of_the_shape_asked_for(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ("xor.csv -o out.tiff", "out.tiff: a picture ends in .png, .svg or .pdf: give such a name"),
+        ("xor.csv -o out.tiff", "out.tiff: the file name must end in .png, .svg or .pdf"),
         ("xor.csv --kind unit --shape 1x2 -o out.png", "--shape does not go with --kind unit"),
         (
             "xor.csv --kind separators --no-intercept -o out.png",
@@ -75,7 +75,10 @@ def test_weights_are_images_of_the_shape_asked_for(
             "and.csv --kind convergence --width 1 --height 1 -o out.png",
             "out.png: 1 × 1 inches are too small for this",
         ),
-        ("xor.csv --kind margin --width 100 --dpi 1200 -o out.png", "dots are too many: use fewer"),
+        (
+            "xor.csv --kind margin --width 100 --dpi 1200 -o out.png",
+            "pixels are too many: use fewer",
+        ),
         (
             "xor.csv --kind convergence -o out.png",
             "xor.csv: no separator is known, and the proof needs one",

@@ -64,7 +64,7 @@ def test_a_picture_is_refused_before_any_work(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     missing = [command, str(tmp_path / "not-there.csv"), "--plot"]
-    assert "p.bmp: a picture ends in .png, .svg or .pdf: give such a name" in refused(
+    assert "p.bmp: the file name must end in .png, .svg or .pdf" in refused(
         [*missing, "p.bmp"], capsys
     )
     table = tmp_path / "table.png"

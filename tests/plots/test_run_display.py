@@ -1,4 +1,4 @@
-"""Mistakes by epoch, and the interval on the maximum margin, as pictures."""
+"""Pictures of mistakes per epoch, and of the interval that contains the maximum margin."""
 
 import time
 
@@ -13,7 +13,7 @@ X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"]
 A, b = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
 
 
-def test_the_curve_is_the_history() -> None:
+def test_the_curve_shows_the_history() -> None:
     p = Perceptron().fit(X, y)
     display = MistakesDisplay.from_estimator(p)
     (line,) = display.ax_.get_lines()
@@ -23,7 +23,7 @@ def test_the_curve_is_the_history() -> None:
     assert display.ax_.get_legend() is None
 
 
-def test_beside_a_bound_mistakes_are_summed() -> None:
+def test_a_bound_is_drawn_with_the_total_of_mistakes() -> None:
     p = Perceptron().fit(X, y)
     display = MistakesDisplay.from_estimator(p, bound=36)
     _, so_far, bound = display.ax_.get_lines()
@@ -33,7 +33,7 @@ def test_beside_a_bound_mistakes_are_summed() -> None:
     assert len(display.ax_.get_legend().get_texts()) == 3
 
 
-def test_two_million_epochs_are_drawn_at_once_and_no_peak_is_lost() -> None:
+def test_two_million_epochs_are_drawn_quickly_with_all_peaks() -> None:
     mistakes = np.ones(2_000_000, dtype=np.int64)
     mistakes[1_234_567] = 900
     begun = time.perf_counter()
@@ -46,7 +46,7 @@ def test_two_million_epochs_are_drawn_at_once_and_no_peak_is_lost() -> None:
     assert display.ax_.get_xscale() == "log"
 
 
-def test_a_display_is_drawn_on_given_axes() -> None:
+def test_displays_share_given_axes() -> None:
     ax = MistakesDisplay.from_estimator(Perceptron().fit(X, y)).ax_
     assert MistakesDisplay.from_estimator(Perceptron().fit(A, b), ax=ax).ax_ is ax
     assert len(ax.get_lines()) == 2
@@ -63,17 +63,17 @@ def test_a_display_is_drawn_on_given_axes() -> None:
         ),
     ],
 )
-def test_what_has_no_mistakes_is_refused(call: object, message: str) -> None:
+def test_input_without_mistakes_is_refused(call: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         call()
 
 
-def test_there_is_room_above_counts_that_are_nearly_alike() -> None:
+def test_similar_counts_are_not_clipped_at_the_top() -> None:
     ax = MistakesDisplay(mistakes=np.array([11_600, 11_700, 11_650])).plot().ax_
     assert ax.get_ylim()[1] >= 1.03 * 11_700
 
 
-def test_the_stairs_are_the_rounds_of_the_search() -> None:
+def test_stairs_show_the_rounds_of_the_search() -> None:
     found = separate(*sonar_arrays())
     display = MarginDisplay.from_separation(found)
     assert (display.lower[-1], display.upper[-1]) == found.margin
@@ -85,19 +85,19 @@ def test_the_stairs_are_the_rounds_of_the_search() -> None:
     assert display.ax_.get_yscale() == "log"
 
 
-def test_max_margin_has_the_rounds_of_its_search() -> None:
+def test_max_margin_shows_the_rounds_of_its_search() -> None:
     m = MaxMargin().fit(A, b)
     display = MarginDisplay.from_estimator(m)
     assert (display.lower[-1], display.upper[-1]) == m.margin_
     assert str(m.margin_) in display.ax_.get_title()
 
 
-def test_where_nothing_separates_the_title_says_so() -> None:
+def test_the_title_states_inseparability() -> None:
     display = MarginDisplay.from_separation(separate([[0], [1], [2]], ["in", "out", "in"]))
-    assert display.ax_.get_title() == "The maximum margin is 0: nothing separates the samples"
+    assert display.ax_.get_title() == "The maximum margin is 0: no hyperplane separates the samples"
 
 
-def test_every_epoch_of_a_run_proves_an_upper_end() -> None:
+def test_each_epoch_of_a_run_proves_an_upper_end() -> None:
     p = Perceptron().fit(A, b)
     display = MarginDisplay.from_estimator(p)
     largest = MaxMargin(margin="augmented").fit(A, b).margin_.upper
@@ -135,6 +135,6 @@ def test_long_runs_are_thinned() -> None:
         ),
     ],
 )
-def test_what_has_no_interval_is_refused(call: object, message: str) -> None:
+def test_input_without_an_interval_is_refused(call: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         call()

@@ -1,4 +1,4 @@
-"""Weights as images."""
+"""`WeightsDisplay` draws weights as images."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from rosenblatt import InputError, Perceptron
 from rosenblatt.plots import WeightsDisplay
 
 
-def test_each_class_has_the_image_of_its_weights_and_all_share_their_colors() -> None:
+def test_each_class_has_an_image_and_all_share_one_color_scale() -> None:
     X, y = load_digits(return_X_y=True)
     p = Perceptron(keep="average", max_iter=2).fit(X[:300], y[:300])
     display = WeightsDisplay.from_estimator(p)
@@ -21,11 +21,11 @@ def test_each_class_has_the_image_of_its_weights_and_all_share_their_colors() ->
         assert ax.get_title() == str(k)
     ((low, high),) = limits
     assert -low == high == np.abs(p.coef_).max()
-    # One bar of colors beside the ten images.
+    # Ten images and one color bar.
     assert len(display.figure_.axes) == 11
 
 
-def test_the_color_of_0_is_that_of_the_background_and_signs_can_be_read_in_gray() -> None:
+def test_zero_has_the_background_color_and_negative_weights_have_a_minus() -> None:
     p = Perceptron(max_iter=5).fit([[1, 0, 0, -1], [-1, 0, 0, 1]], ["a", "b"])
     display = WeightsDisplay.from_estimator(p, shape=(1, 4))
     (image,) = display.ax_.get_images()
@@ -39,18 +39,18 @@ def test_the_color_of_0_is_that_of_the_background_and_signs_can_be_read_in_gray(
 @pytest.mark.parametrize(
     ("shape", "message"),
     [
-        (None, "there are 6 weights, which make no square image"),
-        ((2, 4), "makes 8 pixels, but there are 6 weights"),
+        (None, "6 weights do not fill a square image"),
+        ((2, 4), "has 8 pixels, but there are 6 weights"),
         ((2,), "give \\(height, width\\)"),
         ((2.0, 3), "shape=2.0 is not accepted"),
     ],
 )
-def test_features_that_make_no_image_are_refused(shape: object, message: str) -> None:
+def test_features_that_do_not_fill_the_image_are_refused(shape: object, message: str) -> None:
     p = Perceptron(max_iter=5).fit([[1, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1]], [0, 1])
     with pytest.raises(InputError, match=message):
         WeightsDisplay.from_estimator(p, shape=shape)
 
 
-def test_learners_without_weights_are_refused() -> None:
+def test_unfitted_learners_are_refused() -> None:
     with pytest.raises(InputError, match="has not learned anything yet"):
         WeightsDisplay.from_estimator(Perceptron())

@@ -97,7 +97,7 @@ def plot(
     from rosenblatt.cli.report_pictures import Run, draw_kind
     from rosenblatt.io import Reading
     from rosenblatt.io.samples.preparation import ColumnOptions
-    from rosenblatt.plots.picture_file import Paper, check_picture
+    from rosenblatt.plots.picture_file import PictureOptions, check_picture
 
     sides = None if shape is None else _sides(shape)
     if sides is not None and picture is not Picture.weights:
@@ -108,9 +108,9 @@ def plot(
     layout = Reading(kind.value, label, header, decimal)
     wanted = ColumnOptions(ignore or (), categorical or (), text or (), missing or ())
     samples = read_samples(data, layout, wanted, one_label_words(no_intercept))
-    paper = Paper(theme.value, width, height, dpi)
+    picture_options = PictureOptions(theme.value, width, height, dpi)
     run = Run(max_epochs, not no_intercept, seed)
-    draw_kind(output, samples, picture.value, run, paper, sides)
+    draw_kind(output, samples, picture.value, run, picture_options, sides)
     if json:
         print_json({"picture": str(output), "kind": picture.value, "file": samples.file})
     else:

@@ -23,7 +23,7 @@ from rosenblatt.plots import (
     SeparatorsDisplay,
     WeightsDisplay,
 )
-from rosenblatt.plots.picture_file import Paper, write_picture
+from rosenblatt.plots.picture_file import PictureOptions, write_picture
 from rosenblatt.plots.style import figure_and_panels, legend, shown_name
 from rosenblatt.separability.results.result import Separation, Separations
 from rosenblatt.separability.separate import separate
@@ -55,7 +55,7 @@ def draw_kind(
     samples: Samples,
     kind: str,
     run: Run,
-    paper: Paper,
+    picture_options: PictureOptions,
     shape: tuple[int, int] | None = None,
 ) -> None:
     """Draw one of the kinds of `plot`."""
@@ -95,7 +95,7 @@ def draw_kind(
     }
     with named_in_errors(samples.file), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the picture shows it
-        _draw(path, kinds[kind], paper)
+        _draw(path, kinds[kind], picture_options)
 
 
 def draw_learned(path: Path, samples: Samples, result: Report) -> None:
@@ -128,10 +128,12 @@ def draw_trace(path: Path, samples: Samples | None, run: Trace) -> None:
     _draw(path, lambda: _with_names(TraceDisplay.from_trace(run), samples))
 
 
-def _draw(path: Path, draw: Callable[[], Any], paper: Paper | None = None) -> None:
+def _draw(
+    path: Path, draw: Callable[[], Any], picture_options: PictureOptions | None = None
+) -> None:
     """Write the display that ``draw`` returns."""
     with spinning("drawing"):
-        write_picture(path, lambda: draw().figure_, paper or Paper())
+        write_picture(path, lambda: draw().figure_, picture_options or PictureOptions())
 
 
 def _with_names(display: Any, samples: Samples | None) -> Any:

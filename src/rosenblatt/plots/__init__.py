@@ -1,17 +1,17 @@
 """Pictures of samples, separators and runs.
 
-A display follows scikit-learn's convention: ``__init__`` takes data, the class methods ``from_…``
-compute it and draw, and ``plot(ax=None)`` draws again and returns the display. Its ``ax_`` and
-``figure_`` (``axes_`` if there are several panels) are Matplotlib's own, to draw more on or to change.
+Displays follow scikit-learn's convention: ``__init__`` takes the data, class methods ``from_…`` compute
+it and draw, and ``plot(ax=None)`` draws again and returns the display. ``ax_`` and ``figure_``
+(``axes_`` if there are several panels) are Matplotlib objects that you can change or draw on.
 
 Samples
-    `PlaneDisplay`: samples, regions, the separator and its margin, or the hulls that meet;
-    `SeparatorsDisplay`: many separators of the same samples.
+    `PlaneDisplay`: samples, regions, and the separator with its margin, or the hulls that intersect;
+    `SeparatorsDisplay`: several separators of the same samples.
 
 Learners
     `MistakesDisplay`, `MarginDisplay`, `WeightsDisplay`.
 
-`theme` chooses a dark or light background; without it the displays follow the axes they are drawn on.
+`theme` selects a dark or light background; without it, displays match the axes they are drawn on.
 Matplotlib (``pip install 'rosenblatt[plot]'``) is imported when the first picture is drawn.
 
 >>> from rosenblatt import MaxMargin, plots
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rosenblatt.plots.style import theme
 
 # The module of each public name, imported on first use.
-_HOMES = {
+_MODULES = {
     "MarginDisplay": "run_display",
     "MistakesDisplay": "run_display",
     "PlaneDisplay": "plane.plane_display",
@@ -54,9 +54,9 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name == "style":
         return import_module("rosenblatt.plots.style")
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'rosenblatt.plots' has no attribute {name!r}")
-    return getattr(import_module(f"rosenblatt.plots.{_HOMES[name]}"), name)
+    return getattr(import_module(f"rosenblatt.plots.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -1,8 +1,8 @@
-"""Axes that count: few points that draw the same curve as many, and ticks at integers.
+"""Plots of counts: thinning of long curves, and integer ticks.
 
-A curve of millions of points covers the same pixels as a few of them: the first, last, lowest and
-highest point in each narrow bin of the horizontal axis (U. Jugel and others, M4: a
-visualization-oriented time series data aggregation, 2014). So no peak is lost.
+A curve of millions of points covers the same pixels as the first, last, lowest and highest point in each
+narrow bin of the horizontal axis (U. Jugel and others, M4: a visualization-oriented time series data
+aggregation, 2014). No peak is lost.
 """
 
 from typing import TYPE_CHECKING, Literal
@@ -14,19 +14,19 @@ from rosenblatt.core.types import Counts, Numbers
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_BINS = 1000
+MAX_BINS = 1000
 """About the width of a figure in pixels; a curve with more than four times as many points is thinned."""
 
 
-def kept_points(values: Numbers, *, log: bool = False, bins: int = MOST_BINS) -> Counts:
-    """Return the places of the points to draw, in order; all if there are few.
+def thinned_indices(values: Numbers, *, log: bool = False, bins: int = MAX_BINS) -> Counts:
+    """Return the indices of the points to draw, ascending; all of them if there are few.
 
-    With ``log`` the horizontal axis, on which the points are at 1, 2, 3, …, is logarithmic.
+    Set ``log`` if the horizontal axis is logarithmic; its values are 1, 2, 3, …
 
     >>> heights = np.zeros(1_000_000)
     >>> heights[123_456] = 7.0
-    >>> places = kept_points(heights)
-    >>> len(places) <= 4 * MOST_BINS, 123_456 in places, places[-1].item()
+    >>> indices = thinned_indices(heights)
+    >>> len(indices) <= 4 * MAX_BINS, 123_456 in indices, indices[-1].item()
     (True, True, 999999)
     """
     n = len(values)
@@ -42,10 +42,10 @@ def kept_points(values: Numbers, *, log: bool = False, bins: int = MOST_BINS) ->
     return np.unique(np.array(kept, dtype=np.int64))
 
 
-def count_on(ax: "Axes", axis: Literal["x", "y"]) -> None:
-    """Label an axis with a few integers."""
+def use_integer_ticks(ax: "Axes", axis: Literal["x", "y"]) -> None:
+    """Put a few integer ticks on an axis."""
     from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
-    own = ax.xaxis if axis == "x" else ax.yaxis
-    own.set_major_locator(MaxNLocator(nbins=8, steps=[1, 2, 5, 10], integer=True))
-    own.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    target = ax.xaxis if axis == "x" else ax.yaxis
+    target.set_major_locator(MaxNLocator(nbins=8, steps=[1, 2, 5, 10], integer=True))
+    target.set_major_formatter(StrMethodFormatter("{x:,.0f}"))

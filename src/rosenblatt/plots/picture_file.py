@@ -1,4 +1,4 @@
-"""Pictures in files: written whole or not at all, with the same bytes each time."""
+"""Picture files: PNG, SVG or PDF, written atomically and with reproducible bytes."""
 
 import io
 import warnings
@@ -13,24 +13,24 @@ from rosenblatt.plots.style import pyplot, theme
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
-_MOST_DOTS = 100_000_000
-_MOST_IN_A_ROW = 2**16 - 1
+_MAX_PIXELS = 100_000_000
+_MAX_SIDE = 2**16 - 1
 
-# Without dates and versions, the same picture has the same bytes. The keys are the accepted endings.
-_NO_DATES = {
+# Dates and versions are omitted, so the same picture has the same bytes. The keys are the file types.
+_METADATA = {
     "png": {"Software": None},
     "svg": {"Date": None, "Creator": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
 _SETTINGS = {
-    "svg.fonttype": "none",  # words can be searched and read aloud
-    "svg.hashsalt": "rosenblatt",  # names of parts would be random
+    "svg.fonttype": "none",  # text stays searchable and works with screen readers
+    "svg.hashsalt": "rosenblatt",  # element ids are random by default
     "pdf.fonttype": 42,
 }
 
 
-class Paper(NamedTuple):
-    """A theme, inches (None: the display's own), and dots per inch."""
+class PictureOptions(NamedTuple):
+    """Theme, size in inches (None: the display's default), and dots per inch."""
 
     theme: str = "light"
     width: float | None = None
@@ -39,27 +39,29 @@ class Paper(NamedTuple):
 
 
 def check_picture(path: Path, *others: Path) -> None:
-    """Raise, before any work is done, unless a picture can be drawn and written there.
+    """Raise InputError unless a picture can be written to ``path``; call it before any work is done.
 
     >>> check_picture(Path("plane.jpg"))
     Traceback (most recent call last):
     ...
-    rosenblatt.core.errors.InputError: plane.jpg: a picture ends in .png, .svg or .pdf: give such a name
+    rosenblatt.core.errors.InputError: plane.jpg: the file name must end in .png, .svg or .pdf
     """
-    if _ending(path) not in _NO_DATES:
-        raise InputError(f"{path}: a picture ends in .png, .svg or .pdf: give such a name")
+    if _file_type(path) not in _METADATA:
+        raise InputError(f"{path}: the file name must end in .png, .svg or .pdf")
     check_writable(path, "picture", *others)
     pyplot()
 
 
-def write_picture(path: Path, draw: "Callable[[], Figure | SubFigure]", paper: Paper) -> None:
-    """Write the figure that ``draw`` returns, drawn without windows or the user's own settings.
+def write_picture(
+    path: Path, draw: "Callable[[], Figure | SubFigure]", paper: PictureOptions
+) -> None:
+    """Write the figure that ``draw`` returns, without opening windows or using the user's settings.
 
     >>> import tempfile
     >>> from rosenblatt.plots.style import figure_and_axes
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "empty.svg"
-    ...     write_picture(path, lambda: figure_and_axes(None)[0], Paper(width=2, height=1))
+    ...     write_picture(path, lambda: figure_and_axes(None)[0], PictureOptions(width=2, height=1))
     ...     'width="144pt" height="72pt"' in path.read_text()
     True
     """
@@ -71,30 +73,30 @@ def write_picture(path: Path, draw: "Callable[[], Figure | SubFigure]", paper: P
         with theme(paper.theme):
             figure = draw()
             try:
-                content = _bytes(figure, path, paper)
+                content = _rendered(figure, path, paper)
             finally:
                 plt.close(figure)
     write_atomically(path, content)
 
 
-def _ending(path: Path) -> str:
+def _file_type(path: Path) -> str:
     return path.suffix.removeprefix(".").lower()
 
 
-def _bytes(figure: "Figure | SubFigure", path: Path, paper: Paper) -> bytes:
+def _rendered(figure: "Figure | SubFigure", path: Path, paper: PictureOptions) -> bytes:
     from matplotlib.figure import Figure
 
-    assert isinstance(figure, Figure)  # a display makes its own, unless it is given axes
-    kind, (width, height) = _ending(path), figure.get_size_inches()
+    assert isinstance(figure, Figure)  # displays create their own figure unless given axes
+    kind, (width, height) = _file_type(path), figure.get_size_inches()
     width, height = paper.width or width, paper.height or height
     if kind == "png":
-        _check_dots(path, width * paper.dpi, height * paper.dpi)
+        _check_size(path, width * paper.dpi, height * paper.dpi)
     figure.set_size_inches(width, height)
     file = io.BytesIO()
     with warnings.catch_warnings():
         warnings.filterwarnings("error", "constrained_layout not applied", UserWarning)
         try:
-            figure.savefig(file, format=kind, dpi=paper.dpi, metadata=_NO_DATES[kind])
+            figure.savefig(file, format=kind, dpi=paper.dpi, metadata=_METADATA[kind])
         except UserWarning as error:
             raise InputError(
                 f"{path}: {width:g} × {height:g} inches are too small for this picture: use more"
@@ -102,10 +104,10 @@ def _bytes(figure: "Figure | SubFigure", path: Path, paper: Paper) -> bytes:
     return file.getvalue()
 
 
-def _check_dots(path: Path, width: float, height: float) -> None:
-    """Raise if there are too many dots for Matplotlib or for memory."""
-    if width * height > _MOST_DOTS or max(width, height) > _MOST_IN_A_ROW:
+def _check_size(path: Path, width: float, height: float) -> None:
+    """Raise if the picture has too many pixels for Matplotlib or for memory."""
+    if width * height > _MAX_PIXELS or max(width, height) > _MAX_SIDE:
         raise InputError(
-            f"{path}: {width:,.0f} × {height:,.0f} dots are too many: use fewer inches, or fewer "
+            f"{path}: {width:,.0f} × {height:,.0f} pixels are too many: use fewer inches, or fewer "
             "dots per inch"
         )

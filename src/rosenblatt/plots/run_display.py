@@ -1,4 +1,4 @@
-"""A run by epoch: its mistakes, and the interval that contains the maximum margin."""
+"""Pictures of a run: mistakes per epoch, and the interval that contains the maximum margin."""
 
 import math
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.core.checks import not_negative
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Floats
-from rosenblatt.plots.counting_axes import count_on, kept_points
+from rosenblatt.plots.counting_axes import thinned_indices, use_integer_ticks
 from rosenblatt.plots.style import (
     color,
     faint,
@@ -26,34 +26,34 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-# Up to this many epochs have a dot each.
-_MOST_DOTS = 60
+# If there are more epochs than this, they are drawn without markers.
+_MAX_MARKERS = 60
 
-# Above this many epochs or rounds the horizontal axis is logarithmic.
-_MOST_LINEAR = 1000
+# If there are more epochs or rounds than this, the horizontal axis is logarithmic.
+_MAX_LINEAR = 1000
 
-# Values that differ by more than this factor have a logarithmic axis.
-_WIDE = 30
+# If values differ by more than this factor, the vertical axis is logarithmic.
+_WIDE_RANGE = 30
 
-# Up to this many rounds are named below the axis.
-_MOST_NAMES = 6
+# If there are more rounds than this, the axis shows their numbers without names.
+_MAX_NAMES = 6
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class MistakesDisplay:
-    """The mistakes of each epoch and, with a bound, the mistakes so far.
+    """The mistakes of each epoch and, if a bound is given, the total so far.
 
     Parameters
     ----------
     mistakes : array of shape (n_epochs,)
         The mistakes of each epoch.
     bound : number or None, default=None
-        The most mistakes that a theorem allows in total.
+        The largest total number of mistakes that a theorem allows.
 
     Attributes
     ----------
     ax_, figure_
-        Matplotlib's axes and figure, once drawn.
+        Matplotlib's axes and figure.
 
     Examples
     --------
@@ -74,22 +74,22 @@ class MistakesDisplay:
     def from_estimator(
         cls, estimator: Any, *, bound: float | None = None, ax: "Axes | None" = None
     ) -> Self:
-        """Draw the mistakes of a fitted learner, all halfspaces together.
+        """Draw the mistakes of a fitted learner, summed over its halfspaces.
 
         Parameters
         ----------
         estimator : Perceptron, or another learner with a ``history_`` of mistakes
-            After `partial_fit`, each call is an epoch.
+            Each call of `partial_fit` counts as an epoch.
         bound : number or None, default=None
-            The most mistakes that a theorem allows in total.
+            The largest total number of mistakes that a theorem allows.
         ax : Matplotlib axes, or None, default=None
-            Where to draw; None: on a new figure.
+            Where to draw; by default, on a new figure.
         """
         mistakes = getattr(getattr(estimator, "history_", None), "mistakes", None)
         if mistakes is None:
             raise InputError(
                 f"this {type(estimator).__name__} has no history of mistakes: give a fitted learner "
-                "that has one, such as Perceptron"
+                "that records one, such as Perceptron"
             )
         if bound is not None:
             not_negative("bound", bound)
@@ -99,7 +99,7 @@ class MistakesDisplay:
         """Draw on the axes, or on a new figure, and return the display."""
         self.figure_: Figure | SubFigure
         self.figure_, self.ax_ = figure_and_axes(ax)
-        is_long = len(self.mistakes) > _MOST_LINEAR
+        is_long = len(self.mistakes) > _MAX_LINEAR
         self._draw(0, self.mistakes, "mistakes in the epoch", log=is_long)
         title = f"Mistakes in each epoch: {int(self.mistakes.sum()):,} in total"
         set_labels(self.ax_, "epoch", "mistakes", title)
@@ -110,52 +110,52 @@ class MistakesDisplay:
             self.ax_.axhline(self.bound, color=style.color, linestyle=style.dashes, label=text)
         self._scale(is_long)
         if self.bound is not None:
-            # "best" takes seconds for long curves.
+            # Placing the legend at "best" takes seconds for long curves.
             legend(self.ax_, loc="lower left" if is_long else "best")
         return self
 
     def _draw(self, k: int, counts: Counts, label: str, *, log: bool) -> None:
-        (color, dashes), places = line_style(self.ax_, k), kept_points(counts, log=log)
+        (color, dashes), indices = line_style(self.ax_, k), thinned_indices(counts, log=log)
         look: dict[str, Any] = {"color": color, "linestyle": dashes, "markersize": 4}
-        marker = "o" if len(counts) <= _MOST_DOTS else None
-        self.ax_.plot(places + 1, counts[places], marker=marker, label=label, **look)
+        marker = "o" if len(counts) <= _MAX_MARKERS else None
+        self.ax_.plot(indices + 1, counts[indices], marker=marker, label=label, **look)
 
     def _scale(self, is_long: bool) -> None:
         highest = float(self.mistakes.max())
         if self.bound is not None:
             highest = max(float(self.mistakes.sum()), self.bound)
-        if highest > _WIDE * max(1.0, float(np.median(self.mistakes))):
+        if highest > _WIDE_RANGE * max(1.0, float(np.median(self.mistakes))):
             self.ax_.set_yscale("symlog", linthresh=1)
             self.ax_.set_ylim(bottom=-0.1)
         else:
-            count_on(self.ax_, "y")
-            # Matplotlib pads by a share of the range, which may be 0.
+            use_integer_ticks(self.ax_, "y")
+            # Matplotlib's padding is proportional to the range, which may be 0.
             self.ax_.set_ylim(-0.03 * highest, 1.05 * highest or 1.0)
         if is_long:
             self.ax_.set_xscale("log")
         else:
-            count_on(self.ax_, "x")
+            use_integer_ticks(self.ax_, "x")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class MarginDisplay:
     """The interval proved to contain the maximum margin, after each round of a search or each epoch.
 
-    Weights prove a lower end, their own margin; sums of samples prove an upper end.
+    The margin of the current weights is a lower end; sums of samples prove an upper end.
 
     Parameters
     ----------
     lower, upper : arrays of shape (n_steps,)
-        The ends of the interval after each step; infinity if nothing is known.
+        The ends of the interval after each step; infinity if no upper end is known.
     step : str
-        What a step is called.
+        The name of a step, "round" or "epoch".
     names : list of str, default=None
         The name of each step.
 
     Attributes
     ----------
     ax_, figure_
-        Matplotlib's axes and figure, once drawn.
+        Matplotlib's axes and figure.
 
     Examples
     --------
@@ -180,18 +180,18 @@ class MarginDisplay:
         one = separation.joint if isinstance(separation, Separations) else separation
         if not isinstance(one, Separation):
             raise InputError(
-                f"separation is a {type(one).__name__}: give what `separate` returns, or call "
+                f"separation is a {type(one).__name__}: give the result of `separate`, or call "
                 "from_estimator with a learner"
             )
         return cls._of_rounds(one.history_, one.margin).plot(ax)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: "Axes | None" = None) -> Self:
-        """Draw what a fitted learner of two classes has proved about the margin.
+        """Draw the interval that a learner fitted on two classes has proved for the margin.
 
-        A `MaxMargin` has the rounds of its search. A `Perceptron` that starts at zero and takes equal
-        steps has an upper end after each epoch, ‖w‖ / (eta0 × mistakes so far), and a lower end at the
-        end of the run.
+        A `MaxMargin` has an interval after each round of its search. A `Perceptron` that starts at zero
+        and takes equal steps proves an upper end after each epoch, ‖w‖ / (eta0 × mistakes so far), and
+        a lower end at the end of the run.
 
         >>> from rosenblatt import Perceptron
         >>> p = Perceptron(order="cyclic").fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
@@ -202,26 +202,28 @@ class MarginDisplay:
         if margin is None:
             raise InputError(f"this {name} has no margin_: give a fitted Perceptron or MaxMargin")
         if not isinstance(margin, Interval):
-            raise InputError(f"this {name} has a margin for each class: give one of two classes")
+            raise InputError(
+                f"this {name} has a margin for each class: give one fitted on two classes"
+            )
         history, ledger = estimator.history_, getattr(estimator, "ledger_", None)
         if isinstance(history, list):
             return cls._of_rounds(history, margin).plot(ax)
         if ledger is None or ledger.start.any() or not (ledger.steps == 1.0).all():
             raise InputError(
-                f"this {name} has no interval after each epoch: give one that starts at zero, without "
+                f"this {name} has no interval after each epoch: give one that starts at zero and has no "
                 "sample or class weights"
             )
         so_far = np.cumsum(history.mistakes)
         upper = np.full(len(so_far), math.inf)
         np.divide(history.norm, ledger.eta0 * so_far, out=upper, where=so_far > 0)
         lower = np.zeros(len(so_far))
-        # The run's own ends are rounded outward.
+        # The run rounds its final ends outward.
         lower[-1], upper[-1] = margin
         return cls(lower=lower, upper=upper, step="epoch").plot(ax)
 
     @classmethod
     def _of_rounds(cls, rounds: Any, margin: Interval) -> Self:
-        """Return the rounds of a search, then the final interval if it differs from the last round's."""
+        """Return a display of all rounds, and of the final interval if it differs from the last one."""
         ends = [(one.lower, one.upper) for one in rounds]
         names = [one.method for one in rounds]
         if not ends or ends[-1] != tuple(margin):
@@ -236,12 +238,12 @@ class MarginDisplay:
         self.figure_, self.ax_ = figure_and_axes(ax)
         ax = self.ax_
         bottom, top, is_log = self._limits()
-        # Infinity and 0 have no place on the axis: such ends are drawn at its limits.
+        # Infinity, and 0 on a logarithmic axis, cannot be drawn: such ends are moved to the limits.
         upper, lower = np.minimum(self.upper, 2 * top), np.maximum(self.lower, bottom)
         n_steps = len(lower)
-        is_long = n_steps > _MOST_LINEAR
-        kept = np.union1d(kept_points(upper, log=is_long), kept_points(lower, log=is_long))
-        # What is proved after a step holds until the next one, so both ends are stairs.
+        is_long = n_steps > _MAX_LINEAR
+        kept = np.union1d(thinned_indices(upper, log=is_long), thinned_indices(lower, log=is_long))
+        # An interval holds until the next step, so both ends are drawn as stairs.
         edges = np.append(kept + 0.5, n_steps + 0.5)
         ax.stairs(
             upper[kept],
@@ -251,21 +253,25 @@ class MarginDisplay:
             color=tint(ax, faint(ax), 0.7),
             label="contains the maximum margin",
         )
-        for end, own, dashes, name in (
+        for end, color_name, dashes, name in (
             (upper, "vermilion", (0, (6, 2)), "upper end"),
             (lower, "blue", "solid", "lower end"),
         ):
-            style: dict[str, Any] = {"color": color(ax, own), "linestyle": dashes, "linewidth": 2}
+            style: dict[str, Any] = {
+                "color": color(ax, color_name),
+                "linestyle": dashes,
+                "linewidth": 2,
+            }
             ax.stairs(
                 end[kept], edges, baseline=None, label=f"{name} after the {self.step}", **style
             )
         if is_long:
             ax.set_xscale("log")
-        elif self.names is not None and n_steps <= _MOST_NAMES:
+        elif self.names is not None and n_steps <= _MAX_NAMES:
             numbers = range(1, n_steps + 1)
             ax.set_xticks(numbers, [f"{k}: {self.names[k - 1]}" for k in numbers])
         else:
-            count_on(ax, "x")
+            use_integer_ticks(ax, "x")
         if is_log:
             ax.set_yscale("log")
         ax.set_ylim(bottom, top)
@@ -280,7 +286,7 @@ class MarginDisplay:
         if not len(ends):
             return 0.0, 1.0, False
         least, greatest = float(ends.min()), float(ends.max())
-        if greatest > _WIDE * least:
+        if greatest > _WIDE_RANGE * least:
             return least / 2, 2.0 * greatest, True
         return 0.0, 1.08 * greatest, False
 
@@ -288,5 +294,5 @@ class MarginDisplay:
     def _title(self) -> str:
         final = Interval(float(self.lower[-1]), float(self.upper[-1]))
         if final.upper == 0.0:
-            return "The maximum margin is 0: nothing separates the samples"
+            return "The maximum margin is 0: no hyperplane separates the samples"
         return f"The maximum margin is in {final}"

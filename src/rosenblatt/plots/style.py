@@ -1,8 +1,8 @@
-"""The look of every picture: colors, markers and lines that are easy to tell apart, on any background.
+"""Colors, markers and line styles that are easy to distinguish on any background.
 
-The colors are those of M. Okabe and K. Ito, which color-blind people can tell apart. Each class also has
-its own marker, and each line its own dashes, so that pictures work in gray. On axes with a dark
-background, such as Matplotlib's dark styles or `theme` make, the colors are lighter.
+The colors are M. Okabe and K. Ito's palette for color-blind readers. Each class also has its own marker,
+and each line its own dashes, so pictures work in grayscale. On a dark background, such as that of
+`theme("dark")` or Matplotlib's dark styles, the colors are lighter.
 
 Matplotlib is imported when the first picture is drawn.
 """
@@ -41,7 +41,7 @@ PALETTE = {
     "sky": "#56B4E9",
     "yellow": "#F0E442",
 }
-"""The colors of Okabe and Ito without black, for which there is `ink`."""
+"""The palette of Okabe and Ito, except black: see `ink`."""
 
 _CLASS_COLORS = ("blue", "orange", "green", "purple", "vermilion", "sky", "yellow")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
@@ -49,32 +49,32 @@ _LINE_COLORS = ("blue", "vermilion", "green", "purple", "sky", "orange")
 _DASHES = ("solid", (0, (6, 2)), (0, (1, 1.4)), (0, (7, 2, 1.5, 2)), (0, (3, 1.5)))
 
 _LIGHTER = 0.3
-"""The share of white that is mixed with a color on a dark background."""
+"""The share of white mixed into a color on a dark background."""
 
-_MOST_LETTERS = 32
-"""The longest name that is shown in full."""
+_MAX_CHARACTERS = 32
+"""Longer names are shortened."""
 
 _INK = {"light": "#1B1F24", "dark": "#E8EAED"}
-_PAPER = {"light": "#FFFFFF", "dark": "#15191F"}
+_BACKGROUND = {"light": "#FFFFFF", "dark": "#15191F"}
 _GRID = {"light": "#D9DDE3", "dark": "#39414C"}
 
 
 class ClassStyle(NamedTuple):
-    """The look of the samples of a class."""
+    """How the samples of a class are drawn."""
 
     color: Color
     marker: str
 
 
 class LineStyle(NamedTuple):
-    """The look of one of several lines."""
+    """How one of several lines is drawn."""
 
     color: Color
-    dashes: Any  # a name, or Matplotlib's (offset, (on, off, ...))
+    dashes: Any  # a name, or (offset, (on, off, ...)) for Matplotlib
 
 
 def pyplot() -> ModuleType:
-    """Return Matplotlib's pyplot; raise if it is not installed."""
+    """Return Matplotlib's pyplot; raise InputError if it is not installed."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
@@ -96,23 +96,23 @@ def theme(name: str = "light") -> Iterator[None]:
     True
     """
     check_choice("theme", name, THEMES)
-    ink, paper = _INK[name], _PAPER[name]
+    ink, background_color = _INK[name], _BACKGROUND[name]
     settings = {
         "axes.edgecolor": ink,
-        "axes.facecolor": paper,
+        "axes.facecolor": background_color,
         "axes.grid": False,
         "axes.labelcolor": ink,
         "axes.spines.right": False,
         "axes.spines.top": False,
         "axes.titlecolor": ink,
-        "figure.edgecolor": paper,
-        "figure.facecolor": paper,
+        "figure.edgecolor": background_color,
+        "figure.facecolor": background_color,
         "grid.color": _GRID[name],
         "legend.edgecolor": _GRID[name],
-        "legend.facecolor": paper,
+        "legend.facecolor": background_color,
         "legend.labelcolor": ink,
-        "savefig.edgecolor": paper,
-        "savefig.facecolor": paper,
+        "savefig.edgecolor": background_color,
+        "savefig.facecolor": background_color,
         "text.color": ink,
         "xtick.color": ink,
         "ytick.color": ink,
@@ -124,7 +124,7 @@ def theme(name: str = "light") -> Iterator[None]:
 def figure_and_axes(
     ax: "Axes | None", *, size: tuple[float, float] | None = None
 ) -> "tuple[Figure | SubFigure, Axes]":
-    """Return the figure and the axes to draw on: those of ``ax``, or new ones of a size in inches."""
+    """Return the figure and axes to draw on: ``ax``, or new ones of a size in inches."""
     figure, axes = figure_and_panels(ax, 1, size=size)
     return figure, axes[0]
 
@@ -132,7 +132,7 @@ def figure_and_axes(
 def figure_and_panels(
     ax: "Axes | Sequence[Axes] | None", n_panels: int, *, size: tuple[float, float] | None = None
 ) -> "tuple[Figure | SubFigure, list[Axes]]":
-    """Return the figure and an axes for each panel: the given ones, or new ones in a row.
+    """Return the figure and one axes per panel: the given ones, or new ones in a row.
 
     >>> figure, panels = figure_and_panels(None, 2)
     >>> figure_and_panels(panels, 3)
@@ -147,7 +147,7 @@ def figure_and_panels(
         figure, grid = plt.subplots(1, n_panels, figsize=size, layout="compressed", squeeze=False)
         return figure, grid[0].tolist()
     axes = [ax] if isinstance(ax, Axes) else list(np.ravel(np.asarray(ax, dtype=object)))
-    if not all(isinstance(one, Axes) for one in axes):
+    if not all(isinstance(each, Axes) for each in axes):
         raise InputError(f"ax={ax!r} is not accepted: give Matplotlib axes, or None")
     if len(axes) != n_panels:
         n_axes = f"{len(axes)} axes" if len(axes) != 1 else "1 axes"
@@ -159,7 +159,7 @@ def figure_and_panels(
 
 
 def background(ax: "Axes") -> Color:
-    """Return the color behind what is drawn on the axes; if they are transparent, the figure's."""
+    """Return the background color of the axes, or of the figure if they are transparent."""
     from matplotlib.colors import to_rgba
 
     shown = (1.0, 1.0, 1.0)
@@ -176,40 +176,40 @@ def is_dark(ax: "Axes") -> bool:
 
 
 def ink(ax: "Axes") -> Color:
-    """Return the color of lines and words: nearly black on light paper, nearly white on dark."""
+    """Return the color of lines and text: nearly black, or nearly white on a dark background."""
     return _rgb(_INK["dark" if is_dark(ax) else "light"])
 
 
 def faint(ax: "Axes", share: float = 0.55) -> Color:
-    """Return the ink mixed with a share of the background, for grids and hints."""
+    """Return a muted text color, mixed with a share of the background, for grids and hints."""
     return mixed(ink(ax), background(ax), share)
 
 
 def color(ax: "Axes", name: str) -> Color:
-    """Return a color of the palette as it is drawn on these axes."""
-    own = _rgb(PALETTE[name])
-    return mixed(own, (1.0, 1.0, 1.0), _LIGHTER) if is_dark(ax) else own
+    """Return a palette color, lighter if these axes are dark."""
+    rgb = _rgb(PALETTE[name])
+    return mixed(rgb, (1.0, 1.0, 1.0), _LIGHTER) if is_dark(ax) else rgb
 
 
-def tint(ax: "Axes", own: Color, share: float = 0.82) -> Color:
-    """Return a color mixed with a share of the background, for areas. It is opaque, so it prints."""
-    return mixed(own, background(ax), share)
+def tint(ax: "Axes", rgb: Color, share: float = 0.82) -> Color:
+    """Return an opaque color for areas: the given one mixed with a share of the background."""
+    return mixed(rgb, background(ax), share)
 
 
 def class_style(ax: "Axes", k: int) -> ClassStyle:
-    """Return the color and the marker of class k; the first 77 classes all differ."""
+    """Return the color and marker of class k; the first 77 classes are all different."""
     name = _CLASS_COLORS[k % len(_CLASS_COLORS)]
     return ClassStyle(color(ax, name), _MARKERS[k % len(_MARKERS)])
 
 
 def line_style(ax: "Axes", k: int) -> LineStyle:
-    """Return the color and the dashes of line k; the first 30 lines all differ."""
+    """Return the color and dashes of line k; the first 30 lines are all different."""
     name = _LINE_COLORS[k % len(_LINE_COLORS)]
     return LineStyle(color(ax, name), _DASHES[k % len(_DASHES)])
 
 
 def mixed(one: Color, other: Color, share: float) -> Color:
-    """Return a color with a share, from 0 to 1, of another one mixed in.
+    """Return a color with a share, from 0 to 1, of another color mixed in.
 
     >>> mixed((0.0, 0.0, 0.0), (1.0, 0.5, 0.0), 0.5)
     (0.5, 0.25, 0.0)
@@ -219,7 +219,7 @@ def mixed(one: Color, other: Color, share: float) -> Color:
 
 
 def color_map(colors: "Sequence[Color | str]") -> "Colormap":
-    """Return the map that blends from each color to the next."""
+    """Return a color map that blends from each color to the next."""
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("blend", colors)
@@ -233,24 +233,24 @@ def ring(ax: "Axes", points: Points, label: str | None = None, **options: Any) -
 
 
 def shown_name(name: object) -> str:
-    r"""Return the name of a class or a feature for Matplotlib; of a long name, both ends.
+    r"""Return a class or feature name as text for Matplotlib; long names are cut in the middle.
 
-    Matplotlib reads text between dollars as a formula, and leaves names that begin with an underscore
-    out of legends.
+    Matplotlib treats text between dollar signs as a formula, and leaves names that begin with an
+    underscore out of legends.
 
     >>> shown_name("price in $"), shown_name("_id"), shown_name("a" * 40 + "b" * 40)
     ('price in \\$', ' _id', 'aaaaaaaaaaaaaaaa…bbbbbbbbbbbbbbb')
     """
     text = " ".join(str(name).splitlines())
-    if len(text) > _MOST_LETTERS:
-        half = _MOST_LETTERS // 2
+    if len(text) > _MAX_CHARACTERS:
+        half = _MAX_CHARACTERS // 2
         text = f"{text[:half]}…{text[1 - half :]}"
     text = text.replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text
 
 
 def set_labels(ax: "Axes", x: str, y: str, title: str | None = None) -> None:
-    """Name both axes, and the picture, unless they already have names."""
+    """Label both axes and the picture, unless they already have labels."""
     if not ax.get_xlabel():
         ax.set_xlabel(x)
     if not ax.get_ylabel():
@@ -260,15 +260,15 @@ def set_labels(ax: "Axes", x: str, y: str, title: str | None = None) -> None:
 
 
 def legend(ax: "Axes", *, outside: bool = False, **options: Any) -> "Legend | None":
-    """Draw the legend, if anything has a label: where it covers least, or outside, to the right."""
+    """Draw the legend, if anything has a label: where it covers least, or to the right of the axes."""
     handles, _ = ax.get_legend_handles_labels()
     if not handles:
         return None
-    place: dict[str, Any] = {"loc": "best", "framealpha": 0.9}
+    position: dict[str, Any] = {"loc": "best", "framealpha": 0.9}
     if outside:
-        place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "frameon": False}
+        position = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "frameon": False}
     text = {"fontsize": "small", "title_fontsize": "small", "alignment": "left"}
-    return ax.legend(**{**text, **place, **options})
+    return ax.legend(**{**text, **position, **options})
 
 
 def _rgb(text: str) -> Color:

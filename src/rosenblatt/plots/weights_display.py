@@ -1,4 +1,4 @@
-"""Weights as images, for samples that are images."""
+"""Weights drawn as images, for samples that are images."""
 
 import math
 from collections.abc import Sequence
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-_MOST_IN_A_ROW = 5
+_MAX_COLUMNS = 5
 _INCHES = 2.1
 
-# In images of up to this many pixels, negative ones have a minus unless they are nearly 0.
-_MOST_SIGNS = 400
-_FAINT = 0.05
+# In images of at most this many pixels, negative weights that are not near 0 are marked with a minus.
+_MAX_SIGNED_PIXELS = 400
+_NEAR_ZERO = 0.05
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class WeightsDisplay:
-    """The weights of each class as an image: what counts for the class, and what against it.
+    """The weights of each class as an image: evidence for the class and against it.
 
-    All images have the same colors: the background's is a weight of 0, blue counts for the class, orange
-    against it, and the deeper, the more. In small images, weights against the class also have a minus.
-    The intercept is not shown.
+    All images share one color scale: blue is evidence for the class, orange against it, and the
+    background color is a weight of 0. In small images, negative weights also have a minus sign. The
+    intercept is not shown.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class WeightsDisplay:
     Attributes
     ----------
     axes_, figure_
-        Matplotlib's axes, one for each image, and figure, once drawn; ``ax_`` is the first axes.
+        Matplotlib's axes, one per image, and figure; ``ax_`` is the first axes.
 
     Examples
     --------
@@ -81,11 +81,11 @@ class WeightsDisplay:
         Parameters
         ----------
         estimator : Perceptron, or another linear learner
-            One image for each class; two classes have one.
+            One image per class; a single image for two classes.
         shape : (height, width), default=None
-            The shape of an image; None: a square.
-        ax : Matplotlib axes, one for each image, or None, default=None
-            Where to draw; None: on a new figure.
+            The shape of an image; by default, a square.
+        ax : Matplotlib axes, one per image, or None, default=None
+            Where to draw; by default, on a new figure.
         """
         weights = weights_of(parts_of(estimator))
         height, width = _shape(shape, weights.coef.shape[1])
@@ -104,15 +104,15 @@ class WeightsDisplay:
         largest = float(np.abs(self.images).max()) or 1.0
         blend = ["vermilion", "orange", "", "sky", "blue"]
         colors = color_map([PALETTE.get(name, background(self.ax_)) for name in blend])
-        for own, image, name in zip(self.axes_, self.images, self.names, strict=True):
-            drawn = own.imshow(
+        for panel, image, name in zip(self.axes_, self.images, self.names, strict=True):
+            drawn = panel.imshow(
                 image, interpolation="nearest", cmap=colors, vmin=-largest, vmax=largest
             )
-            own.set(xticks=[], yticks=[], title=name)
-            own.spines[:].set(visible=True, color=faint(own), linewidth=0.8)
-            if image.size <= _MOST_SIGNS:  # for those who see it in gray
-                rows, columns = np.nonzero(image < -_FAINT * largest)
-                own.scatter(columns, rows, marker="_", s=16, linewidths=1, color=[ink(own)])
+            panel.set(xticks=[], yticks=[], title=name)
+            panel.spines[:].set(visible=True, color=faint(panel), linewidth=0.8)
+            if image.size <= _MAX_SIGNED_PIXELS:  # readable in grayscale
+                rows, columns = np.nonzero(image < -_NEAR_ZERO * largest)
+                panel.scatter(columns, rows, marker="_", s=16, linewidths=1, color=[ink(panel)])
         label = "weight: for the class (+) or against it (−)"
         self.figure_.colorbar(drawn, ax=self.axes_, label=label, shrink=0.9)
         return self
@@ -121,10 +121,10 @@ class WeightsDisplay:
 def _panels(
     ax: "Axes | Sequence[Axes] | None", n_images: int
 ) -> "tuple[Figure | SubFigure, list[Axes]]":
-    """Return the figure and an axes for each image: the given ones, or new ones in rows."""
+    """Return the figure and one axes per image: the given ones, or new ones in rows."""
     if ax is not None or n_images == 1:
         return figure_and_panels(ax, n_images)
-    columns = min(n_images, _MOST_IN_A_ROW)
+    columns = min(n_images, _MAX_COLUMNS)
     rows = math.ceil(n_images / columns)
     size = (_INCHES * columns, _INCHES * rows)
     figure, grid = pyplot().subplots(
@@ -137,12 +137,12 @@ def _panels(
 
 
 def _shape(shape: tuple[int, int] | None, n_features: int) -> tuple[int, int]:
-    """Return the height and the width of an image, or raise if the features do not make one."""
+    """Return the height and width of an image; raise InputError if they do not fit the features."""
     if shape is None:
         side = math.isqrt(n_features)
         if side * side != n_features:
             raise InputError(
-                f"there are {n_features} weights, which make no square image: give shape=(height, width)"
+                f"{n_features} weights do not fill a square image: give shape=(height, width)"
             )
         return side, side
     try:
@@ -151,6 +151,6 @@ def _shape(shape: tuple[int, int] | None, n_features: int) -> tuple[int, int]:
         raise InputError(f"shape={shape!r} is not accepted: give (height, width)") from error
     if whole_number("shape", height, 1) * whole_number("shape", width, 1) != n_features:
         raise InputError(
-            f"shape={shape!r} makes {height * width} pixels, but there are {n_features} weights"
+            f"shape={shape!r} has {height * width} pixels, but there are {n_features} weights"
         )
     return height, width

@@ -1,4 +1,4 @@
-"""Samples in the plane: what is drawn is what was learned, decided or proved."""
+"""`PlaneDisplay` draws what was learned, predicted or proved."""
 
 import time
 from fractions import Fraction
@@ -29,11 +29,11 @@ y = np.array(["right", "right", "left", "left"])
 XOR = [[0, 0], [0, 1], [1, 0], [1, 1]]
 
 
-def _texts(display: PlaneDisplay) -> list[str]:
+def _legend_texts(display: PlaneDisplay) -> list[str]:
     return [text.get_text() for text in display.legend_.get_texts()]
 
 
-def _kinds(kind: str) -> Any:
+def _table_of(kind: str) -> Any:
     if kind == "polars":
         return pytest.importorskip("polars").DataFrame(X, schema=["height", "weight"])
     return {
@@ -56,8 +56,8 @@ def _kinds(kind: str) -> Any:
         pytest.param("polars", marks=pytest.mark.extra("polars")),
     ],
 )
-def test_the_separator_and_its_margin_are_those_of_the_weights(kind: str) -> None:
-    table = _kinds(kind)
+def test_separator_and_margin_match_the_weights(kind: str) -> None:
+    table = _table_of(kind)
     machine = MaxMargin().fit(table, y)
     display = PlaneDisplay.from_estimator(machine, table, y)
     coef, intercept = machine.coef_[0], machine.intercept_[0]
@@ -72,13 +72,13 @@ def test_the_separator_and_its_margin_are_those_of_the_weights(kind: str) -> Non
     named = kind in ("pandas", "polars")
     assert display.ax_.get_xlabel() == ("height" if named else "x1")
     assert display.ax_.get_ylabel() == ("weight" if named else "x2")
-    assert _texts(display)[:3] == ["left", "right", "separator"]
+    assert _legend_texts(display)[:3] == ["left", "right", "separator"]
     assert display.ax_.get_aspect() == 1.0
     for code, samples in enumerate(display.samples_):
         np.testing.assert_allclose(samples.get_offsets(), X[(y == ["left", "right"][code])])
 
 
-def test_regions_are_where_each_class_is_decided() -> None:
+def test_regions_match_the_predictions() -> None:
     machine = Perceptron().fit(X, y)
     display = PlaneDisplay.from_estimator(machine, X, y)
     for code, region in enumerate(display.regions_):
@@ -86,7 +86,7 @@ def test_regions_are_where_each_class_is_decided() -> None:
         assert machine.predict([inside]) == [machine.classes_[code]]
 
 
-def test_many_classes_have_a_region_each() -> None:
+def test_each_of_many_classes_has_a_region() -> None:
     centers = np.array([[0, 4], [4, 0], [-4, 0], [0, -4]])
     codes = np.arange(40) % 4
     samples = centers[codes] + np.random.RandomState(0).standard_normal((40, 2)) * 0.3
@@ -98,12 +98,12 @@ def test_many_classes_have_a_region_each() -> None:
         assert machine.predict([region.get_xy()[:-1].mean(axis=0)]) == [code]
 
 
-@pytest.mark.parametrize(("n_classes", "says"), [(3, False), (4, True)])
-def test_a_projection_that_loses_a_part_of_the_decision_says_so(n_classes: int, says: bool) -> None:
+@pytest.mark.parametrize(("n_classes", "is_noted"), [(3, False), (4, True)])
+def test_inexact_projections_have_a_note(n_classes: int, is_noted: bool) -> None:
     samples, codes = np.eye(n_classes), np.arange(n_classes)
     display = PlaneDisplay.from_estimator(Perceptron().fit(samples, codes), samples, codes)
     note = display.legend_.get_title().get_text()
-    assert ("regions of the plane through the mean" in note) == says
+    assert ("regions of the plane through the mean" in note) == is_noted
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_projection_that_loses_a_part_of_the_decision_says_so(n_classes: int, 
     ],
     ids=lambda machine: type(machine).__name__,
 )
-def test_what_has_no_weights_is_asked_point_by_point(machine: Any) -> None:
+def test_estimators_without_weights_are_evaluated_on_a_grid(machine: Any) -> None:
     machine.fit(XOR, [0, 1, 1, 0])
     display = PlaneDisplay.from_estimator(machine, XOR, [0, 1, 1, 0])
     assert display.view.coef is None
@@ -123,12 +123,12 @@ def test_what_has_no_weights_is_asked_point_by_point(machine: Any) -> None:
     assert len(display.regions_) == 2
     for part in display.separator_.get_paths():
         step = np.array([0.02, 0.0])
-        beside = machine.predict(part.vertices[::10] + step)
-        other = machine.predict(part.vertices[::10] - step)
-        assert (beside != other).mean() > 0.4
+        right = machine.predict(part.vertices[::10] + step)
+        left = machine.predict(part.vertices[::10] - step)
+        assert (right != left).mean() > 0.4
 
 
-def test_a_vote_is_not_drawn_by_the_weights_it_ends_with() -> None:
+def test_a_vote_is_drawn_by_its_score_not_its_last_weights() -> None:
     votes = Perceptron(keep="vote", max_iter=5).fit(X, y)
     display = PlaneDisplay.from_estimator(votes, X, y)
     assert display.view.coef is None
@@ -138,7 +138,7 @@ def test_a_vote_is_not_drawn_by_the_weights_it_ends_with() -> None:
     )
 
 
-def test_a_table_with_text_is_shown_as_the_learner_sees_it() -> None:
+def test_a_table_with_text_is_drawn_in_encoded_features() -> None:
     frame = pd.DataFrame({"color": ["red", "green"] * 5, "size": np.arange(10.0) - 4.5})
     labels = np.where(frame["size"] > 0, "big", "small")
     machine = make_pipeline(TableEncoder(), MaxMargin()).fit(frame, labels)
@@ -146,13 +146,13 @@ def test_a_table_with_text_is_shown_as_the_learner_sees_it() -> None:
     scores = machine.decision_function(frame) / np.linalg.norm(machine[-1].coef_)
     np.testing.assert_allclose(
         display.view.points @ display.view.coef[0] + display.view.intercept[0],
-        (machine.decision_function(frame)),
+        machine.decision_function(frame),
         atol=1e-9,
     )
     assert display.margin == pytest.approx(np.abs(scores).min())
 
 
-def test_mistakes_are_ringed() -> None:
+def test_mistakes_are_circled() -> None:
     labels = np.array(["right", "left", "left", "left"])
     machine = LogisticRegression().fit(X, y)
     display = PlaneDisplay.from_estimator(machine, X, labels)
@@ -161,7 +161,7 @@ def test_mistakes_are_ringed() -> None:
     assert display.ax_.get_title() == "LogisticRegression: 1 mistake on 4 samples"
 
 
-def test_a_separation_has_its_support_ringed() -> None:
+def test_support_rows_of_a_separation_are_circled() -> None:
     found = separate(X, y, margin="affine")
     display = PlaneDisplay.from_separation(found, X, y)
     assert display.margin == pytest.approx(found.margin.lower, rel=1e-5)
@@ -169,7 +169,7 @@ def test_a_separation_has_its_support_ringed() -> None:
     assert display.ax_.get_title() == "separable: maximum margin 1.41421 (affine)"
 
 
-def test_hulls_meet_in_the_point_of_the_certificate() -> None:
+def test_hulls_intersect_in_the_point_of_the_certificate() -> None:
     random = np.random.RandomState(3)
     samples = random.standard_normal((30, 2)).round(2)
     labels = random.randint(0, 2, 30)
@@ -177,8 +177,9 @@ def test_hulls_meet_in_the_point_of_the_certificate() -> None:
     display = PlaneDisplay.from_separation(found, samples, labels)
     counts = found.certificate.combination
     for code in (0, 1):
-        own = {row: Fraction(count) for row, count in counts.items() if labels[row] == code}
-        point = sum(float(n / sum(own.values())) * samples[row] for row, n in own.items())
+        of_class = {row: Fraction(n) for row, n in counts.items() if labels[row] == code}
+        total = sum(of_class.values())
+        point = sum(float(n / total) * samples[row] for row, n in of_class.items())
         np.testing.assert_allclose(display.crossing_.get_offsets()[0], point, atol=1e-12)
         path = display.hulls_[code].get_path()
         assert path.contains_points(samples[labels == code], radius=1e-9).all() or (
@@ -189,16 +190,16 @@ def test_hulls_meet_in_the_point_of_the_certificate() -> None:
     assert display.ax_.get_title() == f"inseparable: {len(found.support)} rows prove it"
 
 
-def test_through_the_origin_the_hull_of_the_signed_samples_has_the_origin() -> None:
+def test_without_intercept_the_hull_of_signed_samples_contains_the_origin() -> None:
     samples, labels = [[1, 1], [2, 2], [0, 1]], [1, 0, 1]
     found = separate(samples, labels, fit_intercept=False)
     display = PlaneDisplay.from_separation(found, samples, labels)
     assert display.crossing.point.tolist() == [0, 0]
     assert display.view.points.tolist() == [[1, 1], [-2, -2], [0, 1]]
-    assert _texts(display)[:2] == ["0, negated", "1"]
+    assert _legend_texts(display)[:2] == ["0, negated", "1"]
 
 
-def test_one_label_is_on_the_positive_side() -> None:
+def test_a_single_label_is_on_the_positive_side() -> None:
     samples = [[1, 2], [2, 1], [-1, 3]]
     machine = Perceptron(fit_intercept=False).fit(samples, ["a"] * 3)
     for display in (
@@ -208,21 +209,21 @@ def test_one_label_is_on_the_positive_side() -> None:
         ),
     ):
         assert display.margin > 0.0
-        assert _texts(display)[0] == "a"
+        assert _legend_texts(display)[0] == "a"
         assert len(display.samples_[1].get_offsets()) == 3
 
 
-def test_one_class_of_many_is_drawn_against_the_rest() -> None:
+def test_one_of_several_classes_is_drawn_against_the_rest() -> None:
     samples, labels = [[0.0, 0], [1, 0], [2, 0], [1, 2]], ["a", "b", "c", "d"]
     found = separate(samples, labels)
-    alone = PlaneDisplay.from_separation(found.by_class["d"], samples, labels)
-    assert alone.classes == ["the rest", "d"]
-    assert alone.margin > 0.0
-    jointly = PlaneDisplay.from_separation(found, samples, labels)
-    assert len(jointly.regions_) == 4
+    against_rest = PlaneDisplay.from_separation(found.by_class["d"], samples, labels)
+    assert against_rest.classes == ["the rest", "d"]
+    assert against_rest.margin > 0.0
+    joint = PlaneDisplay.from_separation(found, samples, labels)
+    assert len(joint.regions_) == 4
 
 
-def test_one_feature_is_a_strip() -> None:
+def test_one_feature_is_drawn_as_a_strip() -> None:
     display = PlaneDisplay.from_separation(
         separate([[0], [1], [3]], ["a", "a", "b"], margin="affine"),
         [[0], [1], [3]],
@@ -231,12 +232,12 @@ def test_one_feature_is_a_strip() -> None:
     assert display.view.points.tolist() == [[0, 0], [1, 0], [3, 1]]
     np.testing.assert_allclose(display.separator_.get_xdata(), [2, 2], atol=1e-5)
     assert [label.get_text() for label in display.ax_.get_yticklabels()] == ["a", "b"]
-    crossing = separate([[0], [2], [1]], ["a", "a", "b"])
-    met = PlaneDisplay.from_separation(crossing, [[0], [2], [1]], ["a", "a", "b"])
-    assert met.crossing.point[0] == 1.0
+    inseparable = separate([[0], [2], [1]], ["a", "a", "b"])
+    display = PlaneDisplay.from_separation(inseparable, [[0], [2], [1]], ["a", "a", "b"])
+    assert display.crossing.point[0] == 1.0
 
 
-def test_a_projection_shows_the_distances() -> None:
+def test_a_projection_shows_distances_to_the_separator() -> None:
     random = np.random.RandomState(0)
     samples = random.standard_normal((60, 7))
     labels = np.where(samples @ random.standard_normal(7) > 0.2, "in", "out")
@@ -252,7 +253,7 @@ def test_a_projection_shows_the_distances() -> None:
         assert display.ax_.get_xlabel() == "signed distance to the separator"
 
 
-def test_a_kernel_machine_of_many_features_is_shown_by_its_score() -> None:
+def test_a_kernel_machine_with_many_features_is_drawn_by_its_score() -> None:
     random = np.random.RandomState(0)
     samples = random.standard_normal((40, 5))
     labels = (np.linalg.norm(samples, axis=1) > 2).astype(int)
@@ -262,7 +263,7 @@ def test_a_kernel_machine_of_many_features_is_shown_by_its_score() -> None:
     assert display.ax_.get_xlabel() == "score"
 
 
-def test_what_cannot_be_separated_in_many_features_still_shows_its_proof() -> None:
+def test_projections_show_the_proof_of_inseparability() -> None:
     samples = np.random.RandomState(0).standard_normal((50, 3))
     labels = np.arange(50) % 2
     found = separate(samples, labels)
@@ -270,14 +271,14 @@ def test_what_cannot_be_separated_in_many_features_still_shows_its_proof() -> No
     assert len(display.support_.get_offsets()) == len(found.support)
     counts = found.certificate.combination
     for code in (0, 1):
-        own = {row: n for row, n in counts.items() if labels[row] == code}
-        shares = np.array([n / sum(own.values()) for n in own.values()])
+        of_class = {row: n for row, n in counts.items() if labels[row] == code}
+        shares = np.array([n / sum(of_class.values()) for n in of_class.values()])
         np.testing.assert_allclose(
-            display.crossing.point, shares @ display.view.points[list(own)], atol=1e-9
+            display.crossing.point, shares @ display.view.points[list(of_class)], atol=1e-9
         )
 
 
-def test_a_hundred_thousand_rows_are_drawn_at_once() -> None:
+def test_a_hundred_thousand_rows_are_drawn_quickly() -> None:
     random = np.random.RandomState(0)
     samples = random.standard_normal((100_000, 30)).astype(np.float32)
     labels = (samples[:, 0] + 0.1 * samples[:, 1] > 0).astype(int)
@@ -289,11 +290,11 @@ def test_a_hundred_thousand_rows_are_drawn_at_once() -> None:
     assert time.process_time() - begun < 8
     drawn = sum(len(one.get_offsets()) for one in display.samples_)
     assert 5_000 <= drawn <= 5_200
-    assert display.legend_.get_title().get_text() == f"{drawn:,} of 100,000 samples"
+    assert display.legend_.get_title().get_text() == f"{drawn:,} of 100,000 samples shown"
     assert all(one.get_rasterized() for one in display.samples_)
 
 
-def test_it_is_drawn_where_it_is_told_and_again() -> None:
+def test_it_is_drawn_on_the_given_axes_and_again_on_others() -> None:
     figure, (left, right) = plt.subplots(1, 2)
     display = PlaneDisplay.from_separation(separate(X, y), X, y, ax=left, s=99)
     assert display.ax_ is left
@@ -327,7 +328,7 @@ def test_it_is_drawn_where_it_is_told_and_again() -> None:
             lambda: PlaneDisplay.from_estimator(
                 Perceptron().fit(X, [[0, 1], [1, 1], [1, 0], [0, 0]]), X, y
             ),
-            "gives a sample many labels",
+            "predicts several labels per sample",
         ),
         (
             lambda: PlaneDisplay.from_estimator(
@@ -335,18 +336,18 @@ def test_it_is_drawn_where_it_is_told_and_again() -> None:
             ),
             "y has the label 'a', which this Perceptron has not learned",
         ),
-        (lambda: PlaneDisplay.from_separation(separate(X, y), X[:2], y[:2]), "of shape"),
+        (lambda: PlaneDisplay.from_separation(separate(X, y), X[:2], y[:2]), "have shape"),
         (lambda: PlaneDisplay.from_separation(separate(X, y), X, [1, 2, 1, 2]), "no label 'right'"),
-        (lambda: PlaneDisplay.from_separation("a", X, y), "what rosenblatt.separate returned"),
+        (lambda: PlaneDisplay.from_separation("a", X, y), "give the result of rosenblatt.separate"),
         (
             lambda: PlaneDisplay.from_estimator(
                 KernelPerceptron().fit(np.eye(3), [0, 1, 2]), np.eye(3), [0, 1, 2]
             ),
-            "no plane shows its regions",
+            "its regions cannot be drawn",
         ),
         (lambda: PlaneDisplay.from_separation(separate(X, y), X, y, ax="here"), "ax='here'"),
     ],
 )
-def test_what_cannot_be_drawn_is_said(call: Any, message: str) -> None:
+def test_input_that_cannot_be_drawn_is_refused(call: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         call()

@@ -1,4 +1,4 @@
-"""Many separators of the same samples, each with its margin."""
+"""Several separators of the same samples, each with its margin."""
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ X = RANDOM.standard_normal((30, 2)) + np.where(y == "b", 2.5, -2.5)[:, None]
 
 
 @pytest.mark.parametrize("form", ["array", "float32", "csr", "frame"])
-def test_every_line_is_where_its_weights_are(form: str) -> None:
+def test_lines_and_margins_match_the_weights(form: str) -> None:
     table = {
         "array": X,
         "float32": X.astype(np.float32),
@@ -38,13 +38,13 @@ def test_every_line_is_where_its_weights_are(form: str) -> None:
     assert display.ax_.get_xlabel() == ("u" if form == "frame" else "x1")
 
 
-def test_the_maximum_margin_is_the_affine_one() -> None:
+def test_the_maximum_margin_is_affine() -> None:
     display = SeparatorsDisplay.from_samples(X, y)
     found = separate(X, y, margin="affine")
     assert display.margins_["maximum margin"] == pytest.approx(found.margin.lower, rel=1e-5)
 
 
-def test_mistakes_are_counted_where_nothing_separates() -> None:
+def test_mistakes_are_counted_if_no_line_separates() -> None:
     labels = y.copy()
     labels[:4] = ["b", "a", "b", "a"]
     display = SeparatorsDisplay.from_samples(X, labels, max_iter=20)
@@ -56,8 +56,12 @@ def test_mistakes_are_counted_where_nothing_separates() -> None:
     assert f"pocket: {wrong} mistakes" in texts
 
 
-def test_what_cannot_be_drawn_is_said() -> None:
-    with pytest.raises(InputError, match="X has 3 features and y 2 classes: many separators"):
+def test_more_features_or_classes_than_two_are_refused() -> None:
+    with pytest.raises(
+        InputError, match="X has 3 features and y 2 classes: this picture needs two"
+    ):
         SeparatorsDisplay.from_samples(np.eye(3), [0, 1, 1])
-    with pytest.raises(InputError, match="X has 2 features and y 3 classes: many separators"):
+    with pytest.raises(
+        InputError, match="X has 2 features and y 3 classes: this picture needs two"
+    ):
         SeparatorsDisplay.from_samples(X[:3], [0, 1, 2])

@@ -1,4 +1,4 @@
-"""Projections: the widest direction is the first principal component of what is left."""
+"""Projections: the widest direction is the first principal component perpendicular to the normal."""
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,7 +15,7 @@ from rosenblatt.plots.plane.drawn_samples import drawn_samples
     st.integers(0, 10**6),
     st.booleans(),
 )
-def test_the_direction_is_the_first_principal_component_of_the_rest(
+def test_the_widest_direction_is_the_first_principal_component(
     n_rows: int, n_features: int, seed: int, with_normal: bool
 ) -> None:
     random = np.random.RandomState(seed)
@@ -35,14 +35,14 @@ def test_the_direction_is_the_first_principal_component_of_the_rest(
             assert abs(direction @ normal) < 1e-9
 
 
-def test_samples_that_do_not_spread_have_no_direction() -> None:
+def test_identical_samples_have_no_widest_direction() -> None:
     for table in (np.ones((5, 4)), sp.csr_array(np.ones((5, 4)))):
         direction, share = views.widest_direction(table)
         assert not direction.any()
         assert share == 1.0
 
 
-def test_of_three_classes_nothing_is_lost() -> None:
+def test_the_projection_of_three_classes_preserves_score_differences() -> None:
     random = np.random.RandomState(1)
     table, coef, intercept = (
         random.standard_normal((30, 6)),
@@ -51,9 +51,9 @@ def test_of_three_classes_nothing_is_lost() -> None:
     )
     samples = drawn_samples(table, np.arange(30) % 3)
     view = views.view_of(samples, coef, intercept)
-    own = table @ coef.T + intercept
+    expected = table @ coef.T + intercept
     drawn = view.points @ view.coef.T + view.intercept
-    # Scores may all move by the same amount: which one is the largest, and by how much, does not.
+    # All scores of a sample may shift by the same amount, which does not change their differences.
     np.testing.assert_allclose(
-        drawn - drawn.mean(axis=1)[:, None], own - own.mean(axis=1)[:, None], atol=1e-9
+        drawn - drawn.mean(axis=1)[:, None], expected - expected.mean(axis=1)[:, None], atol=1e-9
     )

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 # The module of each public name, imported on first use.
-_HOMES = {
+_MODULES = {
     "CapacityDisplay": "capacity_display",
     "ConvergenceDisplay": "convergence_display",
     "CriterionDisplay": "criterion_display",
@@ -20,13 +20,13 @@ _HOMES = {
     "UpdateDisplay": "update_display",
 }
 
-__all__ = list(_HOMES)
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'rosenblatt.lectures.pictures' has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -10,7 +10,7 @@ from rosenblatt.core.checks import check_choice
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
 from rosenblatt.lectures.convergence import Convergence
-from rosenblatt.plots.counting_axes import count_on, kept_points
+from rosenblatt.plots.counting_axes import thinned_indices, use_integer_ticks
 from rosenblatt.plots.style import faint, figure_and_panels, legend, line_style, set_labels, tint
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class ConvergenceDisplay:
     def _norms(self, ax: "Axes") -> None:
         proof, ahead = self.proof, self._ahead()
         ceiling, floor, _ = self._formulas()
-        places = kept_points(proof.squared_norms, log=self._is_long)
+        places = thinned_indices(proof.squared_norms, log=self._is_long)
         low, high = proof.squared_norms_floor[places], proof.squared_norms_ceiling[places]
         ax.fill_between(places, low, high, color=tint(ax, faint(ax), 0.8), linewidth=0, zorder=0)
         self._curve(ax, _CEILING, proof.squared_norms_ceiling, f"at most {ceiling}")
@@ -141,7 +141,7 @@ class ConvergenceDisplay:
         if proof.epochs is not None:
             n_epochs = max(1, proof.visits // max(1, proof.n_samples))
             so_far, name = np.cumsum(np.bincount(proof.epochs, minlength=n_epochs + 1)), "epochs"
-        places = kept_points(so_far)
+        places = thinned_indices(so_far)
         run, ceiling = line_style(ax, _RUN), line_style(ax, _CEILING)
         steps: dict[str, Any] = {"color": run.color, "linewidth": 2, "drawstyle": "steps-post"}
         ax.plot(places, so_far[places], label="mistakes of the run", **steps)
@@ -151,9 +151,9 @@ class ConvergenceDisplay:
             ax.set_yscale("symlog", linthresh=1)
             ax.set_ylim(0, 100 * bound)
         else:
-            count_on(ax, "y")
+            use_integer_ticks(ax, "y")
             ax.set_ylim(0, 1.35 * bound)
-        count_on(ax, "x")
+        use_integer_ticks(ax, "x")
         set_labels(ax, name, "mistakes so far", "Mistakes below their bound")
 
     def _formulas(self) -> tuple[str, str, str]:
@@ -188,7 +188,7 @@ class ConvergenceDisplay:
     def _curve(self, ax: "Axes", k: int, values: Floats, label: str) -> None:
         """Draw the run's own curve, or one of its bounds."""
         color, dashes = line_style(ax, k)
-        places = kept_points(values, log=self._is_long)
+        places = thinned_indices(values, log=self._is_long)
         width = 2.0 if k == _RUN else 1.5
         ax.plot(places, values[places], color=color, linestyle=dashes, linewidth=width, label=label)
 
@@ -197,7 +197,7 @@ class ConvergenceDisplay:
             ax.set_xscale("log")
             ax.set_xlim(left=1)
         else:
-            count_on(ax, "x")
+            use_integer_ticks(ax, "x")
 
     def _mark_bound(self, ax: "Axes") -> None:
         """Mark where the bounds meet."""

@@ -162,4 +162,4 @@ class UpdateDisplay:
             self.ax_.plot([], [], linewidth=2.4, label=words, **look)
             if across or up:
                 self.vectors_[name] = artists.draw_vector(self.ax_, tail, tip, **look)
-                artists.name_vector(self.ax_, tail, tip, text, side)
+                artists.label_vector(self.ax_, tail, tip, text, side)

@@ -1,1 +1,1 @@
-"""Samples in the plane: regions, separators, margins, hulls, updates, films."""
+"""Samples in the plane: decision regions, separators, margins and hulls."""

@@ -1,4 +1,4 @@
-"""What pictures of the plane are made of: samples, regions, lines, bands and hulls, drawn on axes."""
+"""Drawing functions for the plane: samples, regions, lines, bands, hulls and vectors."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from matplotlib.text import Annotation
 
 _REGIONS, _BAND, _LINES, _SAMPLES, _RINGS = 0.5, 0.8, 2.0, 3.0, 4.0
-"""The order in which parts are drawn."""
+"""The drawing order (Matplotlib's zorder)."""
 
 _RASTER = 1_000
-"""More samples than this are one image in a PDF or SVG."""
+"""If there are more samples than this, a PDF or SVG stores them as one image."""
 
 
 def frame(ax: "Axes", box: Box, *, equal: bool) -> None:
-    """Show a box; with ``equal``, a unit is as long in both directions."""
+    """Set the axis limits to a box; with ``equal``, use the same scale in both directions."""
     ax.set_xlim(box.left, box.right)
     ax.set_ylim(box.bottom, box.top)
     if equal:
@@ -33,14 +33,14 @@ def frame(ax: "Axes", box: Box, *, equal: bool) -> None:
 
 
 def marker_size(n_samples: int) -> float:
-    """Return the area of a marker, in points: the more samples, the smaller."""
+    """Return the area of a marker in square points; the more samples, the smaller."""
     return float(np.clip(60.0 * (40.0 / max(n_samples, 1)) ** 0.4, 8.0, 60.0))
 
 
 def draw_samples(
     ax: "Axes", points: Floats, codes: Counts, names: Sequence[object], **options: Any
 ) -> "list[PathCollection]":
-    """Draw the samples of each class; a class without samples is not in the legend."""
+    """Draw the samples of each class; classes without samples are left out of the legend."""
     size = marker_size(len(points))
     settings = {
         "s": size,
@@ -54,18 +54,18 @@ def draw_samples(
     drawn = []
     for code, name in enumerate(names):
         color, marker = style.class_style(ax, code)
-        own = points[codes == code]
+        members = points[codes == code]
         look = {"color": [color], "marker": marker, **settings}
-        label = style.shown_name(name) if len(own) else None
-        drawn.append(ax.scatter(own[:, 0], own[:, 1], label=label, **look))
+        label = style.shown_name(name) if len(members) else None
+        drawn.append(ax.scatter(members[:, 0], members[:, 1], label=label, **look))
     return drawn
 
 
 def draw_regions(ax: "Axes", coef: Floats, intercept: Floats, box: Box) -> "list[Polygon | None]":
-    """Fill the part of the box where each class is decided; None for a class without one.
+    """Fill the part of the box where each class is predicted; None for a class that has no part.
 
-    One row of weights is for class 1 against class 0; with more, each class has its own score. Weights
-    of zero decide nothing.
+    A single row of weights is for class 1 against class 0; otherwise each class has its own score. If
+    all weights are 0, nothing is drawn.
     """
     if not coef.any() and not intercept.any():
         return []
@@ -77,8 +77,8 @@ def draw_regions(ax: "Axes", coef: Floats, intercept: Floats, box: Box) -> "list
         polygon = box.corners
         for j in range(len(coef)):
             if j != k and len(polygon):
-                rival = Line(coef[k] - coef[j], float(intercept[k] - intercept[j]))
-                polygon = clipped(polygon, rival)
+                boundary = Line(coef[k] - coef[j], float(intercept[k] - intercept[j]))
+                polygon = clipped(polygon, boundary)
         drawn.append(_filled(ax, polygon, k, edges=len(coef) > 2))
     return drawn
 
@@ -100,9 +100,9 @@ def _filled(ax: "Axes", polygon: Floats, code: int, *, edges: bool) -> "Polygon 
 def draw_response(
     ax: "Axes", xx0: Floats, xx1: Floats, response: Floats, n_classes: int
 ) -> "list[QuadContourSet]":
-    """Fill the regions of a decision that is known on a grid, and draw the boundary between them.
+    """Fill the regions of a response computed on a grid, and draw the boundary between them.
 
-    The boundary, if there is one, is the last artist.
+    The boundary, if any, is the last artist.
     """
     two = n_classes == 2
     parts = [-response, response] if two else [(response == k) - 0.5 for k in range(n_classes)]
@@ -124,8 +124,8 @@ def draw_response(
 
 
 def draw_line(ax: "Axes", line: Line, box: Box, **options: Any) -> "Line2D | None":
-    """Draw the part of a line that is inside the box, if any."""
-    ends = line.within(box)
+    """Draw the part of a line inside the box; return None if the line misses it."""
+    ends = line.segment_in(box)
     if ends is None:
         return None
     settings = {"color": style.ink(ax), "linewidth": 1.8, "zorder": _LINES, **options}
@@ -135,10 +135,10 @@ def draw_line(ax: "Axes", line: Line, box: Box, **options: Any) -> "Line2D | Non
 def draw_band(
     ax: "Axes", line: Line, box: Box, margin: float, label: str
 ) -> "tuple[Polygon | None, list[Line2D]]":
-    """Fill the band within the margin of a line, and draw its edges."""
+    """Fill the band of points closer to the line than the margin, and draw its edges."""
     from matplotlib.patches import Polygon
 
-    near, far = line.moved(margin), line.moved(-margin)
+    near, far = line.shifted(margin), line.shifted(-margin)
     corners = clipped(clipped(box.corners, far), Line(-near.coef, -near.intercept))
     patch = None
     if len(corners) >= 3:
@@ -153,7 +153,7 @@ def draw_band(
 
 
 def draw_hull(ax: "Axes", points: Floats, codes: Counts) -> "Polygon":
-    """Draw the convex hull of some samples, in the color of their class if they have the same one."""
+    """Draw the convex hull of some samples, in their class's color if all have the same class."""
     from matplotlib.patches import Polygon
 
     code = int(codes[0])
@@ -172,7 +172,7 @@ def draw_hull(ax: "Axes", points: Floats, codes: Counts) -> "Polygon":
 
 
 def draw_crossing(ax: "Axes", point: Floats, label: str) -> "PathCollection":
-    """Mark the point where two hulls meet."""
+    """Mark a point that both hulls contain."""
     return ax.scatter(
         [point[0]],
         [point[1]],
@@ -200,14 +200,14 @@ def draw_vector(ax: "Axes", tail: Floats, tip: Floats, **look: Any) -> "Annotati
     return ax.annotate("", xy=end, xytext=start, arrowprops=arrow, zorder=_RINGS + 1)
 
 
-def name_vector(ax: "Axes", tail: Floats, tip: Floats, text: str, side: int) -> None:
-    """Write a name next to the middle of an arrow: on its left, seen from the tail, or (-1) right."""
+def label_vector(ax: "Axes", tail: Floats, tip: Floats, text: str, side: int) -> None:
+    """Write text next to the middle of an arrow: left (1) or right (-1) of it, seen from its tail."""
     from matplotlib.patheffects import withStroke
 
     along = (tip - tail) / np.hypot(*(tip - tail))
     aside = side * np.array([-along[1], along[0]])
     middle = (tail + tip) / 2
-    # Words are wide: next to a vertical arrow they need more space than above a horizontal one.
+    # Text is wide: it needs more space next to a vertical arrow than above a horizontal one.
     offset = aside * (10.0 + 2.6 * len(text) * abs(aside[0]))
     ax.annotate(
         text,

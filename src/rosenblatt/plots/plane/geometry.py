@@ -1,4 +1,4 @@
-"""Lines, half planes, hulls and boxes in the plane; points are rows of arrays with two columns."""
+"""Lines, half planes, hulls and boxes; points are the rows of arrays with two columns."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from rosenblatt.core.types import Floats
 
 
 class Box(NamedTuple):
-    """The part of the plane that a picture shows."""
+    """A rectangle: the part of the plane that a picture shows."""
 
     left: float
     right: float
@@ -24,31 +24,31 @@ class Box(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Where ``coef[0]``·x + ``coef[1]``·y + ``intercept`` is 0."""
+    """The line ``coef[0]``·x + ``coef[1]``·y + ``intercept`` = 0."""
 
     coef: Floats
     intercept: float
 
     @property
     def length(self) -> float:
-        """The length of the coefficients; 0 means that there is no line."""
+        """The length of the coefficient vector; 0 means that there is no line."""
         return float(np.hypot(*self.coef))
 
     def scores(self, points: Floats) -> Floats:
-        """Return the value of each point: 0 on the line and positive on one side."""
+        """Return the score of each point: 0 on the line, positive on one side."""
         values: Floats = points @ self.coef + self.intercept
         return values
 
-    def moved(self, distance: float) -> "Line":
-        """Return the parallel line at a distance, on the positive side.
+    def shifted(self, distance: float) -> "Line":
+        """Return the parallel line at a distance on the positive side.
 
-        >>> Line(np.array([3.0, 4.0]), 0.0).moved(2.0).intercept
+        >>> Line(np.array([3.0, 4.0]), 0.0).shifted(2.0).intercept
         -10.0
         """
         return Line(self.coef, self.intercept - distance * self.length)
 
     def nearest(self, point: Floats) -> Floats:
-        """Return the point of the line that is nearest to another.
+        """Return the point of the line closest to ``point``.
 
         >>> Line(np.array([0.0, 2.0]), -4.0).nearest(np.array([5.0, 7.0])).tolist()
         [5.0, 2.0]
@@ -59,10 +59,10 @@ class Line(NamedTuple):
         )
         return found
 
-    def within(self, box: Box) -> Floats | None:
-        """Return both ends of the part of the line inside a box; None if the line misses it.
+    def segment_in(self, box: Box) -> Floats | None:
+        """Return both ends of the line's segment inside a box; None if the line misses the box.
 
-        >>> Line(np.array([1.0, -1.0]), 0.0).within(Box(-1, 2, 0, 5)).tolist()
+        >>> Line(np.array([1.0, -1.0]), 0.0).segment_in(Box(-1, 2, 0, 5)).tolist()
         [[0.0, 0.0], [2.0, 2.0]]
         """
         if self.length == 0.0:
@@ -79,7 +79,7 @@ class Line(NamedTuple):
 
 
 def clipped(polygon: Floats, line: Line) -> Floats:
-    """Return the part of a convex polygon where a line's values are at least 0, which may be empty.
+    """Return the part of a convex polygon where the line's scores are at least 0; it may be empty.
 
     >>> clipped(Box(0, 2, 0, 1).corners, Line(np.array([1.0, 0.0]), -1.0)).tolist()
     [[1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]]
@@ -97,7 +97,7 @@ def clipped(polygon: Floats, line: Line) -> Floats:
 
 
 def hull(points: Floats) -> Floats:
-    """Return the corners of the convex hull, in order: two if all points are on a line, or one.
+    """Return the corners of the convex hull in order: two or one if all points are on a line.
 
     >>> hull(np.array([[0.0, 0.0], [2.0, 2.0], [1.0, 1.0]])).tolist()
     [[0.0, 0.0], [2.0, 2.0]]
@@ -110,10 +110,12 @@ def hull(points: Floats) -> Floats:
     return corners
 
 
-def box_around(points: Floats, *, equal: bool, padding: float = 0.1, slimmest: float = 0.65) -> Box:
+def box_around(
+    points: Floats, *, equal: bool, padding: float = 0.1, min_aspect: float = 0.65
+) -> Box:
     """Return a box around all points, with padding.
 
-    With ``equal``, for units as long in both directions, the shorter side is at least ``slimmest`` of
+    With ``equal``, for units as long in both directions, the shorter side is at least ``min_aspect`` of
     the longer one.
 
     >>> box_around(np.array([[0.0, 0.0], [20.0, 10.0]]), equal=False)
@@ -121,20 +123,20 @@ def box_around(points: Floats, *, equal: bool, padding: float = 0.1, slimmest: f
     """
     low, high = points.min(axis=0), points.max(axis=0)
     size = high - low
-    # A single value has no size: use the other direction's, or 1.
+    # If all points agree in one direction, use the other direction's size, or 1.
     size = np.where(size > 0.0, size, size.max() or 1.0) * (1.0 + 2.0 * padding)
     if equal:
-        size = np.maximum(size, slimmest * size.max())
+        size = np.maximum(size, min_aspect * size.max())
     middle = (low + high) / 2
     (left, bottom), (right, top) = (middle - size / 2).tolist(), (middle + size / 2).tolist()
     return Box(left, right, bottom, top)
 
 
-def is_comparable(points: Floats, most: float = 6.0) -> bool:
-    """Return whether the points spread similarly enough in both directions for equal units.
+def has_similar_spread(points: Floats, max_ratio: float = 6.0) -> bool:
+    """Return whether both directions have similar enough ranges to share one scale.
 
-    >>> is_comparable(np.array([[0.0, 0.0], [1.0, 5.0]])), is_comparable(np.array([[0, 0], [1, 99]]))
-    (True, False)
+    >>> [has_similar_spread(np.array([[0.0, 0.0], [1.0, height]])) for height in (5.0, 99.0)]
+    [True, False]
     """
     small, large = np.sort(np.ptp(points, axis=0)).tolist()
-    return bool(small == 0.0 or large <= most * small)
+    return bool(small == 0.0 or large <= max_ratio * small)

@@ -1,4 +1,4 @@
-"""Samples in the plane: what is decided where, the separator and its margin, or why there is none."""
+"""Samples in the plane: decision regions, the separator and its margin, or proof that none exists."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
@@ -8,15 +8,15 @@ import numpy as np
 from rosenblatt.core.types import Counts, Floats, LabelsLike, MatrixLike
 from rosenblatt.plots import style
 from rosenblatt.plots.plane import artists
-from rosenblatt.plots.plane.drawn_samples import shown_rows
-from rosenblatt.plots.plane.estimator_views import Response, decided
-from rosenblatt.plots.plane.geometry import Box, Line, box_around, is_comparable
+from rosenblatt.plots.plane.drawn_samples import rows_to_draw
+from rosenblatt.plots.plane.estimator_views import Response, decisions
+from rosenblatt.plots.plane.geometry import Box, Line, box_around, has_similar_spread
 from rosenblatt.plots.plane.separation_views import (
     Crossing,
-    crossing_of,
-    one_separation,
-    sided_samples,
-    title_of,
+    hull_crossing,
+    samples_by_side,
+    single_separation,
+    verdict_title,
     weights_of,
 )
 from rosenblatt.plots.plane.views import View, view_of
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from matplotlib.patches import Polygon
 
 _SIZE = (6.8, 4.6)
-_RINGS = 100
-"""With more mistakes than this, none are ringed; the title counts them."""
-_PLAIN_CLASSES = 3
-"""A projection of up to this many classes shows every sample in its own region."""
+_MAX_RINGS = 100
+"""If there are more mistakes than this, the title counts them and none are circled."""
+_EXACT_CLASSES = 3
+"""Projections of at most this many classes show every sample in the region it is assigned to."""
 
 
 def _no_rows() -> Counts:
@@ -43,42 +43,42 @@ def _no_rows() -> Counts:
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PlaneDisplay:
-    """Samples, the regions where each class is decided, the separator, its margin and its support.
+    """Samples, the region of each class, the separator, its margin and its support rows.
 
-    If nothing separates the samples: the hulls of both classes, a point that is in both, and the rows
-    that prove it. Two features are the plane itself; one is a line, on which each class has its own
-    height. For more, the horizontal axis is the signed distance to the separator, and the vertical axis
-    is the direction in which the samples otherwise spread most.
+    If no hyperplane separates the samples: the hulls of both classes, a point in both, and the rows that
+    prove it. Two features are drawn directly; a single feature is drawn as a strip with one height per
+    class. With more features, the horizontal axis is the signed distance to the separator, and the
+    vertical axis is the remaining direction in which the samples vary most.
 
     Parameters
     ----------
     view : View
-        The samples as points, what the axes are called, and the weights in the picture's coordinates.
+        The samples as points, the axis labels, and the weights in the picture's coordinates.
     codes : array of n_samples integers
         The class of each sample.
     classes : list
         The labels of the classes.
     response : Response or None, default=None
-        The decision on a grid, if it is not made by weights.
+        The decision on a grid, for estimators without weights.
     margin : float or None, default=None
         The distance of the nearest sample from the separator.
     support, mistakes : arrays of rows
-        The samples that determine the margin, or prove that there is none; those on the wrong side.
+        The samples that determine the margin or prove inseparability, and the misclassified ones.
     crossing : Crossing or None, default=None
-        The hulls, and a point that is in all of them.
+        The hulls, and a point that all of them contain.
     earlier : list of (coef, intercept)
-        Earlier separators, drawn faintly.
+        Earlier separators, drawn in gray.
     title : str
 
     Attributes
     ----------
     ax_, figure_, legend_
-        Matplotlib's axes, figure and legend, once drawn.
-    samples_, regions_, earlier_, band_, hulls_ : lists of Matplotlib's artists
+        Matplotlib's axes, figure and legend.
+    samples_, regions_, earlier_, band_, hulls_ : lists of Matplotlib artists
         At most about 5,000 samples are drawn.
-    separator_, crossing_, support_, mistakes_ : Matplotlib's artists, or None
+    separator_, crossing_, support_, mistakes_ : Matplotlib artists, or None
     note_ : str or None
-        What the picture leaves out.
+        States what the picture leaves out.
 
     Examples
     --------
@@ -113,22 +113,22 @@ class PlaneDisplay:
         ax: "Axes | None" = None,
         **options: Any,
     ) -> Self:
-        """Draw what a fitted estimator decides, with the support rows and mistakes ringed.
+        """Draw the decisions of a fitted estimator, with the support rows and mistakes circled.
 
         Parameters
         ----------
         estimator : classifier
-            One of this library or scikit-learn, or a pipeline. If it decides by weights, it has a
-            separator and, without mistakes, a margin. Any other, such as a kernel machine or a voting
-            perceptron, is asked point by point in up to two features; for more, the horizontal axis is
-            its score.
+            From this library or scikit-learn, or a pipeline. A linear one is drawn with its separator
+            and, if there are no mistakes, its margin. Any other, such as a kernel machine or a voting
+            perceptron, is evaluated on a grid if there are at most two features; with more, the
+            horizontal axis is its score.
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
-            The samples it was fitted on, for the support rows to be right, or any others.
+            Any samples; the support rows are correct only for those the estimator was fitted on.
         y : array of n_samples labels
         ax : Matplotlib axes, or None, default=None
-            Where to draw; None: on a new figure.
+            Where to draw; by default, on a new figure.
         **options : dict
-            For Matplotlib's ``scatter`` of the samples.
+            Passed to Matplotlib's ``scatter``, which draws the samples.
 
         Examples
         --------
@@ -139,7 +139,7 @@ class PlaneDisplay:
         >>> PlaneDisplay.from_estimator(xor, X, y).ax_.get_title()
         'KernelPerceptron: 0 mistakes on 4 samples'
         """
-        model = decided(estimator, X, y)
+        model = decisions(estimator, X, y)
         view, samples, mistakes = model.view(), model.samples, model.mistakes
         counted = "1 mistake" if len(mistakes) == 1 else f"{len(mistakes):,} mistakes"
         display = cls(
@@ -164,11 +164,11 @@ class PlaneDisplay:
         ax: "Axes | None" = None,
         **options: Any,
     ) -> Self:
-        """Draw what `separate` found for these samples: the separator, or the hulls that meet.
+        """Draw the result of `separate` for these samples: the separator, or the hulls that intersect.
 
-        For several classes, their joint regions are drawn. The margin in the legend is the distance of
-        the nearest sample; the title has the margin that was asked for, such as the augmented one. See
-        `from_estimator` for ``ax`` and ``options``.
+        Several classes are drawn with their joint regions. The margin in the legend is the distance of
+        the nearest sample; the title has the margin passed to `separate`, such as the augmented one.
+        See `from_estimator` for ``ax`` and ``options``.
 
         Examples
         --------
@@ -181,10 +181,10 @@ class PlaneDisplay:
         >>> display.ax_.get_title()
         'inseparable: 4 rows prove it'
         """
-        one = one_separation(separation)
-        samples = sided_samples(one, X, y)
+        one = single_separation(separation)
+        samples = samples_by_side(one, X, y)
         view, classes = view_of(samples, *weights_of(one)), samples.classes
-        crossing = crossing_of(one, view.points, samples.codes, view.kind)
+        crossing = hull_crossing(one, view.points, samples.codes, view.kind)
         if crossing is not None:
             view = view._replace(points=crossing.points)
             if not one.scope.has_intercept:
@@ -196,7 +196,7 @@ class PlaneDisplay:
             margin=view.margin(samples.codes),
             support=np.asarray(one.support, dtype=np.int64),
             crossing=crossing,
-            title=title_of(one),
+            title=verdict_title(one),
         )
         return display.plot(ax, **options)
 
@@ -214,19 +214,19 @@ class PlaneDisplay:
         style.set_labels(self.ax_, view.xlabel, view.ylabel, self.title)
         if view.kind == "strip":
             self.ax_.set_yticks(range(len(self.classes)), [*map(style.shown_name, self.classes)])
-        # Small markers would be lost in a legend.
+        # Small markers would be hard to see in a legend.
         scale = max(1.0, 5.5 / artists.marker_size(len(self.rows_)) ** 0.5)
         self.legend_ = style.legend(self.ax_, outside=is_new, title=self.note_, markerscale=scale)
         return self
 
     def _draw_samples(self, options: dict[str, Any]) -> None:
-        self._ringed = self.mistakes if len(self.mistakes) <= _RINGS else _no_rows()
-        self.rows_ = shown_rows(self.codes, np.concatenate([self.support, self._ringed]))
+        self._ringed = self.mistakes if len(self.mistakes) <= _MAX_RINGS else _no_rows()
+        self.rows_ = rows_to_draw(self.codes, np.concatenate([self.support, self._ringed]))
         points, codes = self.view.points[self.rows_], self.codes[self.rows_]
         self.samples_ = artists.draw_samples(self.ax_, points, codes, self.classes, **options)
 
     def _draw_decision(self, box: Box) -> None:
-        """Draw the regions, and the separator with its margin."""
+        """Draw the regions and the separator with its margin."""
         ax, view, line = self.ax_, self.view, self.view.line
         self.regions_: list[Polygon | QuadContourSet | None] = []
         self.separator_: Line2D | QuadContourSet | None = None
@@ -260,7 +260,7 @@ class PlaneDisplay:
                 self.ax_.axvline(point[0], color=style.faint(self.ax_), linestyle=":")
 
     def _draw_rings(self) -> None:
-        """Draw rings around the samples that matter."""
+        """Circle the support rows and the mistakes."""
         self.support_: PathCollection | None = None
         self.mistakes_: PathCollection | None = None
         points, size = self.view.points, 2.4 * artists.marker_size(len(self.rows_))
@@ -275,22 +275,22 @@ class PlaneDisplay:
 
     @property
     def note_(self) -> str | None:
-        """What the picture leaves out: some of the samples, or a part of the decision."""
+        """State what the picture leaves out: some samples, or part of the decision regions."""
         notes, coef = [], self.view.coef
         if len(self.rows_) < len(self.codes):
-            notes.append(f"{len(self.rows_):,} of {len(self.codes):,} samples")
-        if self.view.kind == "projection" and coef is not None and len(coef) > _PLAIN_CLASSES:
-            notes.append("regions of the plane through the mean:\nother samples may be elsewhere")
+            notes.append(f"{len(self.rows_):,} of {len(self.codes):,} samples shown")
+        if self.view.kind == "projection" and coef is not None and len(coef) > _EXACT_CLASSES:
+            notes.append("regions of the plane through the mean;\nother samples may be elsewhere")
         return "\n".join(notes) or None
 
 
 def _is_equal(view: View) -> bool:
-    """Return whether a unit is as long in both directions."""
-    return view.kind == "plane" and is_comparable(view.points)
+    """Return whether both axes have the same scale."""
+    return view.kind == "plane" and has_similar_spread(view.points)
 
 
 def _box(view: View) -> Box:
-    """Return what the picture shows: all points, and a part of the separator if it is near."""
+    """Return the axis limits: all points, and part of the separator if it is near them."""
     points, line = view.points, view.line
     if line is not None:
         nearest = line.nearest(points.mean(axis=0))
@@ -304,7 +304,7 @@ def _box(view: View) -> Box:
 
 
 def _support(estimator: Any, n_samples: int) -> Counts:
-    """Return the support rows of a margin or kernel machine that has them."""
+    """Return the support rows of a margin or kernel machine; otherwise none."""
     rows = getattr(estimator, "support_", None) if hasattr(estimator, "dual_coef_") else None
     support = np.asarray(_no_rows() if rows is None else rows, dtype=np.int64)
     return support[support < n_samples]

@@ -1,4 +1,4 @@
-"""What `separate` found, for a picture: weights, or the rows that prove that there are none."""
+"""The result of `separate`, prepared for a picture: the weights, or the hulls that intersect."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from rosenblatt.separability.results.verdicts import Verdict
 
 
 class Crossing(NamedTuple):
-    """The samples as points, a point that is in all hulls, the rows of each hull, and a label."""
+    """The samples as points, a point that all hulls contain, the rows of each hull, and a label."""
 
     points: Floats
     point: Floats
@@ -23,20 +23,20 @@ class Crossing(NamedTuple):
     label: str
 
 
-def one_separation(separation: object) -> Separation:
-    """Return a separation; for several classes, the joint one."""
+def single_separation(separation: object) -> Separation:
+    """Return the separation itself, or the joint one of several classes."""
     if isinstance(separation, Separations):
         return separation.joint
     if not isinstance(separation, Separation):
         name = type(separation).__name__
-        raise InputError(f"separation is a {name}: give what rosenblatt.separate returned")
+        raise InputError(f"separation is a {name}: give the result of rosenblatt.separate")
     return separation
 
 
-def sided_samples(separation: Separation, X: MatrixLike, y: LabelsLike) -> DrawnSamples:
-    """Return the samples, with class 1 positive, or all classes if they were separated jointly.
+def samples_by_side(separation: Separation, X: MatrixLike, y: LabelsLike) -> DrawnSamples:
+    """Return the samples with the positive class as class 1, or with all classes if separated jointly.
 
-    Raise unless they have the shape of those that were separated.
+    Raise InputError unless they have the shape of the separated samples.
     """
     samples = drawn_samples(X, y)
     certificate, positive = separation.certificate, separation.scope.positive
@@ -44,15 +44,14 @@ def sided_samples(separation: Separation, X: MatrixLike, y: LabelsLike) -> Drawn
         expected = (certificate.digest.n_samples, certificate.digest.n_features)
         if samples.table.shape != expected:
             raise InputError(
-                f"X has shape {samples.table.shape}, but the separation is of samples of shape "
-                f"{expected}: give the samples that were separated"
+                f"X has shape {samples.table.shape}, but the separated samples have shape {expected}: "
+                "give the same samples"
             )
     if positive is None:
         return samples
     if positive not in samples.classes:
         raise InputError(
-            f"y has no label {positive!r}, which the separation takes as positive: give the labels that "
-            "were separated"
+            f"y has no label {positive!r}, the positive class of the separation: give the same labels"
         )
     others = [label for label in samples.classes if label != positive]
     rest = others[0] if len(others) == 1 else "the rest"
@@ -61,21 +60,21 @@ def sided_samples(separation: Separation, X: MatrixLike, y: LabelsLike) -> Drawn
 
 
 def weights_of(separation: Separation) -> tuple[Floats | None, Floats | None]:
-    """Return the weights, a row for each halfspace, and the intercepts; (None, None) without any."""
+    """Return the weights, one row per halfspace, and the intercepts; (None, None) if not separable."""
     if separation.coef is None or separation.intercept is None:
         return None, None
     coef = np.atleast_2d(np.asarray(separation.coef, dtype=np.float64))
     return coef, np.atleast_1d(np.asarray(separation.intercept, dtype=np.float64))
 
 
-def crossing_of(
+def hull_crossing(
     separation: Separation, points: Floats, codes: Counts, kind: str
 ) -> Crossing | None:
-    """Return where the hulls meet, from the certificate's combination of rows, if they do.
+    """Return a common point of the hulls, from the certificate's combination of rows, if there is one.
 
-    Projections keep combinations, so the combination of the points is in both projected hulls. Through
-    the origin the claim is about one hull, of the positive samples and the negated negative ones: it
-    contains the origin.
+    Projections preserve linear combinations, so the combined point is in both projected hulls, too. For
+    hyperplanes through the origin there is one hull, of the positive samples and the negated negative
+    ones, and it contains the origin.
     """
     certificate = separation.certificate
     if not isinstance(certificate, HullIntersection) or separation.scope.is_joint:
@@ -84,8 +83,8 @@ def crossing_of(
         signed = points * np.where(codes == 1, 1.0, -1.0)[:, None]
         if kind == "strip":
             signed[:, 1] = points[:, 1]
-        every = np.arange(len(points))
-        return Crossing(signed, np.zeros(2), [every], "the origin, which is in the hull")
+        all_rows = np.arange(len(points))
+        return Crossing(signed, np.zeros(2), [all_rows], "the origin, inside the hull")
     counts = {
         row: count for row, count in row_counts(certificate.combination).items() if codes[row] == 1
     }
@@ -95,12 +94,12 @@ def crossing_of(
     hulls = [np.flatnonzero(codes == code) for code in (0, 1)]
     if kind == "strip":
         point[1] = 0.5
-    where = f": ({point[0]:.4g}, {point[1]:.4g})" if kind == "plane" else ""
-    return Crossing(points, point, hulls, f"in both hulls{where}")
+    coordinates = f": ({point[0]:.4g}, {point[1]:.4g})" if kind == "plane" else ""
+    return Crossing(points, point, hulls, f"in both hulls{coordinates}")
 
 
-def title_of(separation: Separation) -> str:
-    """Return the verdict as a title."""
+def verdict_title(separation: Separation) -> str:
+    """Return the verdict as the picture's title."""
     if separation.verdict is Verdict.SEPARABLE:
         interval = interval_text(separation.margin.lower, separation.margin.upper)
         number = interval.removesuffix(", to six digits")

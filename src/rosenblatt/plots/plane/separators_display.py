@@ -1,4 +1,4 @@
-"""Many separators of the same samples: what a run can decide by, and the maximum margin."""
+"""Several separators of the same samples: what one run can keep, and the maximum margin."""
 
 import warnings
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.plots import style
 from rosenblatt.plots.plane import artists
 from rosenblatt.plots.plane.drawn_samples import drawn_samples
-from rosenblatt.plots.plane.estimator_views import Response, decided
-from rosenblatt.plots.plane.geometry import Line, box_around, is_comparable
+from rosenblatt.plots.plane.estimator_views import Response, decisions
+from rosenblatt.plots.plane.geometry import Line, box_around, has_similar_spread
 from rosenblatt.plots.plane.views import View
 from rosenblatt.separability.results.result import Separation
 from rosenblatt.separability.separate import separate
@@ -29,28 +29,28 @@ _SIZE = (7.2, 4.6)
 _WIDEST = "maximum margin"
 
 _GRID = 90
-"""The points on each side of the grid: every hypothesis of the run votes on each of them."""
+"""Grid points per side; every hypothesis of the run votes on each of them."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SeparatorsDisplay:
-    """The ways in which one run can decide, and the maximum margin, on the same samples.
+    """The separators that one perceptron run can keep, and the maximum-margin separator.
 
-    A perceptron can keep its last weights, the average of all, the best it tried (its pocket), or let
-    all of them vote. A vote has no weights: its boundary is a contour of its score. The legend has each
-    one's mistakes or its geometric margin, the distance of the nearest sample.
+    A perceptron can keep its last weights, their average, the best ones tried (its pocket), or let all
+    of them vote. A vote has no weights: its boundary is a contour of its score. The legend shows each
+    separator's mistakes or its geometric margin, the distance of the nearest sample.
 
     Parameters
     ----------
     view : View
-        The samples as points, and the names of the axes.
+        The samples as points, and the axis labels.
     codes : array of n_samples integers
         The class of each sample: 0 or 1.
     classes : list
         Both labels.
     separators : dict of str to (coef, intercept)
     mistakes : dict of str to int
-        The mistakes of each separator, and of the "vote".
+        The number of samples that each separator, and the "vote", misclassifies.
     response : Response
         The vote's score on a grid.
 
@@ -60,9 +60,9 @@ class SeparatorsDisplay:
         Matplotlib's axes, figure and legend, once drawn.
     lines_ : dict of str to Line2D
     vote_ : QuadContourSet or None
-        The boundary of the vote, if it is in the picture.
+        The boundary of the vote, if the picture contains it.
     margins_ : dict of str to float
-        The geometric margins, negative with mistakes; a vote has none.
+        The geometric margins, negative for separators with mistakes; not given for the vote.
 
     Examples
     --------
@@ -99,35 +99,35 @@ class SeparatorsDisplay:
         X : array, data frame or sparse matrix of shape (n_samples, 2)
         y : array of n_samples labels of two classes
         max_iter : int, default=100
-            The most epochs of the run.
+            The maximum number of epochs.
         random_state : int, RandomState or None, default=0
-            Determines the order of visits, which is the same for all.
+            Determines the order of visits, which is the same for all separators.
         ax : Matplotlib axes, or None, default=None
-            Where to draw; None: on a new figure.
+            Where to draw; by default, on a new figure.
         """
         samples = drawn_samples(X, y)
         if samples.table.shape[1] != 2 or len(samples.classes) != 2:
             raise InputError(
-                f"X has {samples.table.shape[1]} features and y {len(samples.classes)} classes: many "
-                "separators are drawn only for two of each"
+                f"X has {samples.table.shape[1]} features and y {len(samples.classes)} classes: this "
+                "picture needs two features and two classes"
             )
         separators: dict[str, tuple[Floats, float]] = {}
         mistakes: dict[str, int] = {}
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # the picture shows it
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the legend counts the mistakes
             for keep in ("last", "average", "pocket", "vote"):
                 learner = Perceptron(keep=keep, max_iter=max_iter, random_state=random_state)
-                vote = decided(learner.fit(X, y), X, y)
+                vote = decisions(learner.fit(X, y), X, y)
                 mistakes[keep] = len(vote.mistakes)
                 if keep != "vote":
                     separators[keep] = (learner.coef_[0], float(learner.intercept_[0]))
         widest = separate(X, y, margin="affine")
-        assert isinstance(widest, Separation)  # of two classes
+        assert isinstance(widest, Separation)  # because there are two classes
         if widest.coef is not None and widest.intercept is not None:
             separators[_WIDEST] = (widest.coef, float(widest.intercept))
             mistakes[_WIDEST] = 0
         view = vote.view()
-        box = box_around(view.points, equal=is_comparable(view.points))
+        box = box_around(view.points, equal=has_similar_spread(view.points))
         display = cls(
             view=view,
             codes=samples.codes,
@@ -143,7 +143,7 @@ class SeparatorsDisplay:
         is_new, points = ax is None, self.view.points
         self.figure_: Figure | SubFigure
         self.figure_, self.ax_ = style.figure_and_axes(ax, size=_SIZE)
-        equal = is_comparable(points)
+        equal = has_similar_spread(points)
         box = box_around(points, equal=equal)
         artists.draw_samples(self.ax_, points, self.codes, self.classes)
         self.lines_: dict[str, Line2D] = {}

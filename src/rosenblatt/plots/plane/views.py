@@ -1,13 +1,13 @@
-"""Samples of any number of features as points of the plane.
+"""Views: samples with any number of features as points in the plane.
 
-Two features are the plane itself, and one is a line on which each class has its own height. More are
-projected. For one hyperplane w·x + b = 0 the horizontal axis is the signed distance (w·x + b)/‖w‖, and
-the vertical axis is the direction at right angles to w in which the samples spread most: their first
-principal component after w is removed. So the hyperplane is a vertical line, and nothing about the
-decision is lost. For several classes the two directions are those in which the classes' weights differ
-most; for three, again, nothing is lost.
+Two features are drawn directly, and a single one as a strip with one height per class. More features are
+projected. For one hyperplane w·x + b = 0, the horizontal axis is the signed distance (w·x + b)/‖w‖, and
+the vertical axis is the direction perpendicular to w in which the samples vary most: their first
+principal component after removing w. The hyperplane becomes a vertical line, and the picture shows every
+decision correctly. For several classes, the two directions are those in which the classes' weights
+differ most; with three classes, every decision is still shown correctly.
 
-Directions are found from at most 1,000 random samples, in a fraction of a second; sparse samples stay
+Directions are computed from at most 1,000 random samples, in a fraction of a second; sparse samples stay
 sparse.
 """
 
@@ -25,10 +25,10 @@ _ROWS = 1_000
 
 
 class View(NamedTuple):
-    """Samples as points of the plane, and the halfspaces' weights in its coordinates.
+    """Samples as points in the plane, and the halfspaces' weights in its coordinates.
 
-    ``coef`` and ``intercept`` have a row for each halfspace, as in the samples' own space; None where
-    the decision is not linear. ``kind`` is "plane", "strip" (one feature) or "projection".
+    ``coef`` and ``intercept`` have one row per halfspace, like an estimator's; they are missing (None)
+    if the decision is not linear. ``kind`` is "plane", "strip" (one feature) or "projection".
     """
 
     points: Floats
@@ -47,7 +47,7 @@ class View(NamedTuple):
         return line if line.length else None
 
     def distances(self, codes: Counts) -> Floats | None:
-        """Return the distance of each sample from the one separator, negative on the wrong side."""
+        """Return each sample's distance from the separator, negative on the wrong side."""
         line = self.line
         if line is None:
             return None
@@ -55,16 +55,16 @@ class View(NamedTuple):
         return np.asarray(signs * line.scores(self.points) / line.length)
 
     def margin(self, codes: Counts) -> float | None:
-        """Return the distance of the nearest sample, None if one is on the wrong side."""
+        """Return the distance of the nearest sample; None if any is on the wrong side."""
         distances = self.distances(codes)
         nearest = 0.0 if distances is None else float(distances.min())
         return nearest if nearest > 0.0 else None
 
 
 def view_of(samples: DrawnSamples, coef: Floats | None, intercept: Floats | None) -> View:
-    """Return the samples as points: the plane itself, a strip, or a projection that shows the weights.
+    """Return the samples as points: the plane itself, a strip, or a projection chosen by the weights.
 
-    Without weights a projection shows the direction between the means of the first and last class.
+    Without weights, the projection shows the direction between the means of the first and last class.
     """
     table, names = samples.table, [shown_name(name) for name in samples.names[:2]]
     n_features = table.shape[1]
@@ -75,36 +75,36 @@ def view_of(samples: DrawnSamples, coef: Floats | None, intercept: Floats | None
     if n_features == 2:
         return View(_dense(table), "plane", names[0], names[1], coef, intercept)
     if coef is None or intercept is None:
-        return _along(table, _between_means(samples), "direction between the means of the classes")
+        return _project_on(table, _between_means(samples), "direction between the class means")
     if len(coef) > 1:
-        return _along_differences(table, coef, intercept)
+        return _project_on_differences(table, coef, intercept)
     length = float(np.linalg.norm(coef))
     if length == 0.0:
-        return _along(table, coef[0], "")._replace(coef=np.zeros((1, 2)), intercept=intercept)
-    view = _along(table, coef[0], "signed distance to the separator")
+        return _project_on(table, coef[0], "")._replace(coef=np.zeros((1, 2)), intercept=intercept)
+    view = _project_on(table, coef[0], "signed distance to the separator")
     view.points[:, 0] += intercept[0] / length
     return view._replace(coef=np.array([[length, 0.0]]), intercept=np.zeros(1))
 
 
-def along_scores(table: MatrixLike, scores: Floats) -> View:
-    """Return the samples by their scores and their first principal component."""
+def view_by_score(table: MatrixLike, scores: Floats) -> View:
+    """Return a view with the scores on one axis and the first principal component on the other."""
     direction, share = widest_direction(table)
     points = np.column_stack([scores, _product(table, direction)])
-    ylabel = _widest("of the samples", share)
+    ylabel = _widest_label("of the samples", share)
     return View(points, "projection", "score", ylabel, np.array([[1.0, 0.0]]), np.zeros(1))
 
 
-def _along(table: MatrixLike, direction: Floats, xlabel: str) -> View:
-    """Show a direction, or the widest one if it is zero, and the widest one at right angles to it."""
+def _project_on(table: MatrixLike, direction: Floats, xlabel: str) -> View:
+    """Project on a direction (the widest one if it is zero) and the widest one perpendicular to it."""
     length = float(np.linalg.norm(direction))
     if length == 0.0:
         normal, share = widest_direction(table)
-        xlabel = _widest("of the samples", share)
+        xlabel = _widest_label("of the samples", share)
     else:
         normal = direction / length
     other, share = widest_direction(table, normal)
     points = np.column_stack([_product(table, normal), _product(table, other)])
-    return View(points, "projection", xlabel, _widest("of the rest", share))
+    return View(points, "projection", xlabel, _widest_label("of the rest", share))
 
 
 def _between_means(samples: DrawnSamples) -> Floats:
@@ -115,11 +115,11 @@ def _between_means(samples: DrawnSamples) -> Floats:
     return np.asarray(last - first, dtype=np.float64)
 
 
-def _along_differences(table: MatrixLike, coef: Floats, intercept: Floats) -> View:
-    """Show the two directions in which the classes' weights differ most.
+def _project_on_differences(table: MatrixLike, coef: Floats, intercept: Floats) -> View:
+    """Project on the two directions in which the classes' weights differ most.
 
-    What is at right angles to both is taken to be that of the samples' mean: for three classes it does
-    not matter, for more the regions are those of the plane through the mean.
+    The regions are drawn for the plane through the samples' mean. With three classes every parallel
+    plane has the same regions; with more it may not.
     """
     basis = np.linalg.svd(coef - coef.mean(axis=0), full_matrices=False)[2][:2]
     mean = np.asarray(table.mean(axis=0), dtype=np.float64).ravel()
@@ -130,10 +130,10 @@ def _along_differences(table: MatrixLike, coef: Floats, intercept: Floats) -> Vi
 
 
 def widest_direction(table: MatrixLike, normal: Floats | None = None) -> tuple[Floats, float]:
-    """Return the direction in which samples spread most, and its share of their variance.
+    """Return the direction of largest variance, and its share of the total variance.
 
-    With a ``normal``, of length 1, only directions at right angles to it are considered. The direction
-    is zero, and its share 1, where the samples do not spread at all.
+    Given a unit vector ``normal``, only directions perpendicular to it are considered. If the samples do
+    not vary at all, the direction is zero and its share 1.
 
     >>> direction, share = widest_direction(np.array([[9.0, 0, 0], [0, 3, 4], [0, 6, 8]]), np.eye(3)[0])
     >>> direction.round(6).tolist(), round(share, 6)
@@ -150,13 +150,13 @@ def widest_direction(table: MatrixLike, normal: Floats | None = None) -> tuple[F
         return np.zeros(n_features), 1.0
     direction = direction - (direction @ normal) * normal
     direction /= np.linalg.norm(direction)
-    # The sign of a direction is free: the largest part is positive, so that pictures repeat.
+    # The sign is arbitrary: make the largest component positive, so that pictures are reproducible.
     direction *= np.sign(direction[np.abs(direction).argmax()])
     return direction, min(1.0, largest / total)
 
 
 def _widest_dense(table: Floats, normal: Floats) -> tuple[Floats, float, float]:
-    """Return the direction, of any length, its variance and that of all, times the number of rows."""
+    """Return the direction (any length), its variance and the total one, both times the row count."""
     rest = table - table.mean(axis=0)
     size = float(np.abs(rest).max())
     rest -= np.outer(rest @ normal, normal)
@@ -169,7 +169,7 @@ def _widest_dense(table: Floats, normal: Floats) -> tuple[Floats, float, float]:
 
 
 def _widest_sparse(table: MatrixLike, normal: Floats) -> tuple[Floats, float, float]:
-    """Do as `_widest_dense` by products of the samples with each other: the table stays sparse."""
+    """Like `_widest_dense`, but from the samples' inner products, so the table stays sparse."""
     along = np.asarray(table @ normal).ravel()
     products = (table @ table.T).toarray() - np.outer(along, along)
     means = products.mean(axis=0)
@@ -178,7 +178,7 @@ def _widest_sparse(table: MatrixLike, normal: Floats) -> tuple[Floats, float, fl
 
 
 def _largest(products: Floats) -> tuple[Floats, float, float]:
-    """Return the vector of the largest eigenvalue, that eigenvalue, and the sum of all."""
+    """Return the eigenvector of the largest eigenvalue, that eigenvalue, and the sum of all."""
     last = len(products) - 1
     values, vectors = eigh(products, subset_by_index=(last, last))
     return vectors[:, 0], float(values[0]), float(np.trace(products))
@@ -192,5 +192,5 @@ def _dense(table: MatrixLike) -> Floats:
     return np.asarray(table.toarray() if is_sparse(table) else table, dtype=np.float64)
 
 
-def _widest(what: str, share: float) -> str:
-    return f"widest direction {what} ({share:.0%} of its variance)".replace("%", " %")
+def _widest_label(subject: str, share: float) -> str:
+    return f"widest direction {subject} ({share:.0%} of its variance)".replace("%", " %")
