@@ -119,7 +119,7 @@ def written_out(recipe: Recipe) -> list[list[float]] | None:
     return table
 
 
-def made(recipe: Recipe) -> Samples:
+def matrix_of(recipe: Recipe) -> Samples:
     """Return the matrix: a valid one whose arrays are then replaced."""
     import numpy as np
     import scipy.sparse as sp
@@ -148,7 +148,7 @@ def use(name: str, recipe: Recipe, table: list[list[float]] | None) -> tuple[Any
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         run = entry_points()[name]
-        found = answer(run, made(Recipe(*recipe)))
+        found = answer(run, matrix_of(Recipe(*recipe)))
         dtype = np.float32 if recipe[-1] == "float32" else np.float64
         expected = None if table is None else answer(run, np.array(table, dtype=dtype))
     return found, expected

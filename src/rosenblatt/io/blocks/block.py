@@ -67,7 +67,7 @@ class SourceTable:
     groups or batches; reading a block compares only those that it overlaps.
     """
 
-    own: Arrangement
+    arrangement: Arrangement
     layout: Layout | None = None
     outline: str = ""
     groups: tuple[Group, ...] = ()
@@ -102,7 +102,7 @@ class SampleForm:
             self.n_features,
             (lines.zero_based, lines.text_labels),
             (reading.decimal, list(reading.missing)),
-            [(table.own.label, list(table.own.features)) for table in self.tables],
+            [(table.arrangement.label, list(table.arrangement.features)) for table in self.tables],
             None if self.table is None else self.table.to_json(),
             None if self.encoder is None else self.encoder.get_params(),
         )

@@ -80,7 +80,7 @@ def _check(survey: LineSurvey, tables: LineTables, n_bytes: int) -> None:
             check_largest_index(place, largest, n_bytes)
     noticed = [value for value in (survey.fraction, survey.large) if value is not None]
     for label, line in sorted(noticed, key=lambda value: value.line):
-        if not tables.are_fit(np.array([label])).all():
+        if not tables.which_fit(np.array([label])).all():
             raise label_error(f"{name}, line {line}", label)
 
 

@@ -16,7 +16,7 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Flags, Floats
 from rosenblatt.io.blocks.block import Block, SourceIdentity, SurveyOptions
 from rosenblatt.io.blocks.surveyed_source import shared_source, source_identity
-from rosenblatt.io.blocks.text_cutting import TextCutting
+from rosenblatt.io.blocks.text_block_finder import TextBlockFinder
 from rosenblatt.io.sources.source import OpenSource
 from rosenblatt.io.streams.byte_pieces import Piece, whole_lines
 from rosenblatt.io.streams.line_chunks import LineReading
@@ -66,23 +66,23 @@ def survey_lines(path: str, number: int, options: SurveyOptions) -> LineSurvey:
     """Survey a source of lines."""
     source = shared_source(path)
     state = source.state()
-    cutting, facts = TextCutting(number), _Facts(source.name)
+    finder, facts = TextBlockFinder(number), _Facts(source.name)
     with (
         source.open() as file,
         closing(run_ahead(_tasks(file, number, options.lines))) as parts,
     ):
         for part in parts:
-            cutting.add(part.piece, part.lines, part.ends)
+            finder.add(part.piece, part.lines, part.ends)
             facts.add(part)
         is_packed = file.is_packed
     labels, counts = facts.label_counts()
     return LineSurvey(
         number,
         source_identity(source, state, is_packed=is_packed),
-        cutting.blocks(),
+        finder.blocks(),
         labels,
         counts,
-        cutting.n_rows,
+        finder.n_rows,
         facts.zero_based,
         facts.text_labels,
         facts.zero,

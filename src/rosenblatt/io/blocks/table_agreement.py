@@ -57,7 +57,7 @@ def combine_table_surveys(surveys: Sequence[TableSurvey], options: SurveyOptions
     first = surveys[0]
     for survey in surveys[1:]:
         names = survey.identity.name, first.identity.name
-        check_same_columns(names[0], survey.table.own, names[1], first.table.own)
+        check_same_columns(names[0], survey.table.arrangement, names[1], first.table.arrangement)
     form = _form(surveys)
     start = TableStart(form, first.start.encoder, _kinds(surveys))
     differing = [survey.number for survey in surveys if not _started_from(survey, start)]
@@ -69,7 +69,9 @@ def combine_table_surveys(surveys: Sequence[TableSurvey], options: SurveyOptions
     form = replace(form, label_kind=kind)
     n_samples = sum(survey.n_samples for survey in surveys)
     if encoder is not None:
-        check_classes(_names(surveys), first.table.own, counted.classes, n_samples, options.columns)
+        check_classes(
+            _names(surveys), first.table.arrangement, counted.classes, n_samples, options.columns
+        )
     return _agreement(surveys, options, form, encoder, counted)
 
 
@@ -100,7 +102,7 @@ def _agreement(
     if names is not None:
         n_features = len(names)
     else:
-        n_features = len(first.table.own.features) if expect is None else expect.n_features
+        n_features = len(first.table.arrangement.features) if expect is None else expect.n_features
     return Agreement(
         SampleForm(
             first.kind,
@@ -127,7 +129,9 @@ def _shared(table: SourceTable, first: SourceTable) -> SourceTable:
     """Replace what equals the first source's by the same objects, so that it is stored once."""
     return replace(
         table,
-        own=first.own if table.own == first.own else table.own,
+        arrangement=first.arrangement
+        if table.arrangement == first.arrangement
+        else table.arrangement,
         layout=first.layout if table.layout == first.layout else table.layout,
     )
 
@@ -199,7 +203,7 @@ def _facts(surveys: Sequence[TableSurvey], start: TableStart, options: SurveyOpt
     """Return the facts about all columns, as one pass would collect them."""
     with_samples = [(survey.number, survey.facts) for survey in surveys if survey.facts is not None]
     parts, kinds = [facts for _, facts in with_samples], dict(start.kinds)
-    names = surveys[0].table.own.features
+    names = surveys[0].table.arrangement.features
     try:
         return joined_facts(parts, names, kinds)
     except PartsError as error:
@@ -252,4 +256,6 @@ def _named(
     apostrophes = survey.form.apostrophes
     reader.start_from(replace(start.form, apostrophes=apostrophes))
     before = Position(0, block.offset, block.line - 1, block.row)
-    return cell_fault(reader.place_of(row, before), error, has_names=survey.table.own.has_names)
+    return cell_fault(
+        reader.place_of(row, before), error, has_names=survey.table.arrangement.has_names
+    )

@@ -28,7 +28,7 @@ class TableBlockReader:
         is_text = form.kind == "csv"
         self._rows = CsvBlocks(paths, form) if is_text else RowBlocks(paths, form)
         self._form = form
-        names, own = [source.name for source in form.sources], form.tables[0].own
+        names, own = [source.name for source in form.sources], form.tables[0].arrangement
         self._row_tables = RowTables(names, lambda _: own, form.reading, not is_text)
 
     def tables(self, blocks: Sequence[Block]) -> Generator[Samples, None, None]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from rosenblatt.io.blocks.block import Block, SourceIdentity, SourceTable, SurveyOptions
 from rosenblatt.io.blocks.surveyed_source import shared_source, source_identity
-from rosenblatt.io.blocks.tables.row_cutting import RowCutting, are_blocks
-from rosenblatt.io.blocks.text_cutting import TextCutting
+from rosenblatt.io.blocks.tables.row_block_finder import RowBlockFinder, are_blocks
+from rosenblatt.io.blocks.text_block_finder import TextBlockFinder
 from rosenblatt.io.samples.preparation import ColumnOptions, new_encoder, reading_of
 from rosenblatt.io.samples.table import Reading
 from rosenblatt.io.sources.source import Source
@@ -154,17 +154,17 @@ class _CsvSource:
 
     def begin(self) -> None:
         """Start from the beginning of the file."""
-        self._cutting = TextCutting(self._number)
+        self._finder = TextBlockFinder(self._number)
 
     def add(self, part: TablePart) -> None:
         """Add the next part."""
         assert isinstance(part.cuts, Cuts)
-        self._cutting.add(part.cuts.piece, part.rows.lines, part.cuts.ends)
+        self._finder.add(part.cuts.piece, part.rows.lines, part.cuts.ends)
 
     def found(self, form: TableForm) -> tuple[tuple[Block, ...], SourceTable]:
         """Return all blocks, and the table in the file."""
         layout, own, _ = self.parts.parser(0, form).beginning
-        return self._cutting.blocks(), SourceTable(own, layout)
+        return self._finder.blocks(), SourceTable(own, layout)
 
 
 class _RowSource:
@@ -184,11 +184,11 @@ class _RowSource:
 
     def begin(self) -> None:
         """Start from the beginning of the file."""
-        self._cutting = RowCutting(self._number, self._groups)
+        self._finder = RowBlockFinder(self._number, self._groups)
 
     def add(self, part: TablePart) -> None:
         """Add the next part."""
-        self._cutting.add(part.rows.lines - 1)
+        self._finder.add(part.rows.lines - 1)
 
     def found(self, form: TableForm) -> tuple[tuple[Block, ...], SourceTable]:
         """Return all blocks, and the table in the file."""
@@ -196,7 +196,7 @@ class _RowSource:
         with self._opened() as rows:
             groups = tuple(rows.group(k) for k in range(rows.n_groups))
             table = SourceTable(self.parts.arrangement(0), None, rows.outline_digest(), groups)
-        return self._cutting.blocks(groups), table
+        return self._finder.blocks(groups), table
 
     @contextmanager
     def _opened(self) -> Iterator[RowFile]:

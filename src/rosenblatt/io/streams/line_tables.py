@@ -55,7 +55,7 @@ class LineTables:
             return np.array(texts, dtype=np.str_)[positions]
         return labels.astype(np.int64)
 
-    def are_fit(self, labels: Floats) -> Flags:
+    def which_fit(self, labels: Floats) -> Flags:
         """Return which labels fit the type of all labels."""
         if self._are_texts(labels):
             return np.abs(labels) < LARGEST_LABEL
@@ -97,9 +97,9 @@ class LineTables:
         return self.n_features or largest + 1 - self.first_index
 
     def _labels(self, rows: SampleRows) -> Labels:
-        are_fit = self.are_fit(rows.labels)
-        if not are_fit.all():
-            row = int(are_fit.argmin())
+        fits = self.which_fit(rows.labels)
+        if not fits.all():
+            row = int(fits.argmin())
             raise label_error(self._place(rows, row), float(rows.labels[row]))
         return self.typed(rows.labels)
 

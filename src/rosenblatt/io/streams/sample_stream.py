@@ -87,10 +87,10 @@ class Stream:
                 n_chunks += 1
                 yield table
         if n_chunks == 0 and start == BEGINNING:
-            raise no_sample(self.name, self.reader.n_unlabeled)
+            raise no_samples_error(self.name, self.reader.n_unlabeled)
 
 
-def no_sample(name: str, n_unlabeled: int) -> InputError:
+def no_samples_error(name: str, n_unlabeled: int) -> InputError:
     """Return the error for sources without samples, or without labeled ones."""
     what = "labeled samples" if n_unlabeled else "samples"
     return InputError(f"{name}: there are no {what}; give at least one")

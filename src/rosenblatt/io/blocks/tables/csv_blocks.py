@@ -22,7 +22,7 @@ class CsvBlocks:
         self._texts = BlockTexts(paths, form.sources)
         self.sources = self._texts.sources
         self._form = form
-        self._features = form.tables[0].own.features
+        self._features = form.tables[0].arrangement.features
         self._parsers: dict[object, CsvParser] = {}
         self._compared: set[Block] = set()
 
@@ -71,7 +71,7 @@ class CsvBlocks:
         if misfits:
             name = self.sources[int(sources[0])].name
             raise changed(name, f"column {min(misfits)} has become text")
-        own, needs_labels = parser.beginning.own, self._form.reading.needs_labels
+        own, needs_labels = parser.beginning.arrangement, self._form.reading.needs_labels
         return table_rows(columns, own, self._features, lines, sources, needs_labels=needs_labels)[
             0
         ]
@@ -84,7 +84,7 @@ class CsvBlocks:
             assert own.layout is not None
             assert form.table is not None
             self._parsers[key] = CsvParser(
-                Beginning(own.layout, own.own),
+                Beginning(own.layout, own.arrangement),
                 form.table,
                 form.reading,
                 lambda number: self.sources[number].name,
@@ -93,10 +93,11 @@ class CsvBlocks:
 
     def _parser_key(self, source: int) -> object:
         """Return a key that is equal for sources with the same layout and columns."""
-        own, layout = self._form.tables[source].own, self._form.tables[source].layout
+        table = self._form.tables[source]
+        arrangement, layout = table.arrangement, table.layout
         assert layout is not None
-        signs = layout.lines_above, layout.delimiter, layout.quote
-        return (*signs, own.label, tuple(own.columns), tuple(own.features))
+        marks = layout.lines_above, layout.delimiter, layout.quote
+        return (*marks, arrangement.label, tuple(arrangement.columns), tuple(arrangement.features))
 
 
 def _without_lines_above(parser: CsvParser, piece: Piece) -> Piece:

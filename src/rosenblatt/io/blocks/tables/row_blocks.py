@@ -18,8 +18,8 @@ import pyarrow as pa
 from rosenblatt.core.types import Counts
 from rosenblatt.io.blocks.block import Block, SampleForm
 from rosenblatt.io.blocks.surveyed_source import SurveyedSources
+from rosenblatt.io.blocks.tables.row_block_finder import overlapped
 from rosenblatt.io.blocks.tables.row_copies import RowCopies
-from rosenblatt.io.blocks.tables.row_cutting import overlapped
 from rosenblatt.io.blocks.tables.surveyed_rows import SurveyedRows, taken
 from rosenblatt.io.streams.tables.row_files import Group
 from rosenblatt.io.streams.tables.table_rows import TableRows, table_rows
@@ -79,8 +79,8 @@ class RowBlocks:
         numbers = _ranges([(block.offset, block.end) for block in blocks]) + 1
         rows, _ = table_rows(
             table,
-            form.tables[source].own,
-            form.tables[0].own.features,
+            form.tables[source].arrangement,
+            form.tables[0].arrangement.features,
             numbers,
             np.full(len(numbers), source, np.int32),
             needs_labels=form.reading.needs_labels,

@@ -23,7 +23,7 @@ class Beginning(NamedTuple):
     """The layout and columns of a source, and its first lines."""
 
     layout: Layout
-    own: Arrangement
+    arrangement: Arrangement
     head: bytes = b""
 
 

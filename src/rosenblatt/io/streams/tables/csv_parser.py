@@ -125,7 +125,7 @@ class CsvParser:
 
     def _columns(self, data: bytes, above: int) -> tuple[pa.Table, frozenset[str]]:
         """Parse text; return its columns, and those that unexpectedly had to be read as text."""
-        features = self.beginning.own.features
+        features = self.beginning.arrangement.features
         names = dict(zip(self.layout.features, features, strict=True))
         types = {k: self.form.type_of(name) for k, name in names.items()}
         columns, wrong = read_as(lambda types: self.cells(data, types, above), types)

@@ -64,7 +64,7 @@ class CsvParts:
 
     def arrangement(self, source: int) -> Arrangement:
         """Return the columns of a source."""
-        return self._beginning(source).own
+        return self._beginning(source).arrangement
 
     def parser(self, source: int, form: TableForm) -> CsvParser:
         """Return a parser for pieces of a source."""
@@ -127,7 +127,7 @@ class CsvParts:
         rows, n_unlabeled = table_rows(
             columns,
             own,
-            self._beginning(0).own.features,
+            self._beginning(0).arrangement.features,
             lines,
             sources,
             needs_labels=self._reading.needs_labels,
@@ -156,6 +156,8 @@ class CsvParts:
             found = found_beginning(self._sources[source], self._reading)
             if source > 0:
                 names = self._sources[source].name, self._sources[0].name
-                check_same_columns(names[0], found.own, names[1], self._beginning(0).own)
+                check_same_columns(
+                    names[0], found.arrangement, names[1], self._beginning(0).arrangement
+                )
             self._beginnings[source] = found
         return self._beginnings[source]

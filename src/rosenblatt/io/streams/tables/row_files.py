@@ -92,7 +92,7 @@ class ParquetRows:
         group = bisect_right(self._ends, start)
         while group < self.n_groups:
             n_before = self._ends[group] - self._groups[group].n_rows
-            n_groups = self._together(group)
+            n_groups = self._n_groups_to_read(group)
             if n_groups > 1:
                 together = list(range(group, group + n_groups))
                 tables = iter([self._file.read_row_groups(together)])
@@ -155,7 +155,7 @@ class ParquetRows:
             digest.update(data)
             start += len(data)
 
-    def _together(self, group: int) -> int:
+    def _n_groups_to_read(self, group: int) -> int:
         """Return how many row groups, starting at ``group``, are small enough to read together."""
         n_rows = n_bytes = 0
         for k, own in enumerate(self._groups[group:]):

@@ -66,7 +66,7 @@ NO_ROWS = TableRows(pa.table({}), None, None, np.empty(0, np.int32), np.empty(0,
 
 def table_rows(
     columns: pa.Table,
-    own: Arrangement,
+    arrangement: Arrangement,
     names: Sequence[str],
     lines: Counts,
     sources: NDArray[np.int32],
@@ -77,13 +77,13 @@ def table_rows(
 
     ``names`` is the order of the feature columns in the result.
     """
-    features = [k for k in range(columns.num_columns) if k != own.label]
-    X = columns.select(features).rename_columns(own.features)
-    if list(own.features) != list(names):
+    features = [k for k in range(columns.num_columns) if k != arrangement.label]
+    X = columns.select(features).rename_columns(arrangement.features)
+    if list(arrangement.features) != list(names):
         X = X.select(names)
-    if own.label is None or not needs_labels:
+    if arrangement.label is None or not needs_labels:
         return TableRows(X, None, None, sources, lines), 0
-    cells = columns.column(own.label)
+    cells = columns.column(arrangement.label)
     texts = texts_of(cells)
     present: Flags = texts.codes >= 0
     labels = pa.DictionaryArray.from_arrays(pa.array(texts.codes[present]), texts.values)

@@ -15,7 +15,7 @@ _GROUPS_PER_SHARD = 16
 _MOST_BYTES = 2**24
 
 
-class RowCutting:
+class RowBlockFinder:
     """Finds the blocks of a source, part by part.
 
     If groups of rows are given, each of them is a block. Otherwise a block begins at the row of its

@@ -9,7 +9,7 @@ from rosenblatt.io.streams.byte_pieces import Hash, Piece
 from rosenblatt.training.shards.dealing import block_size
 
 
-class TextCutting:
+class TextBlockFinder:
     """Finds the blocks of a source, piece by piece.
 
     A block begins at the line of its first sample, but the first block begins with the source, so that
