@@ -1,8 +1,8 @@
 """How the site is built: ``sphinx-build -W --keep-going -b html docs docs/_build/html``.
 
-Nothing is fetched while it is built. Pages with formulas load MathJax from a network when they are
-viewed, as Sphinx's pages do. Links into the references of Python, NumPy and scikit-learn need their
-inventories, which are downloaded where the environment has ROSENBLATT_DOCS_LINKS=1.
+The build downloads nothing. Readers' browsers load MathJax on pages with formulas. Links into the
+references of Python, NumPy and scikit-learn need their inventories: ROSENBLATT_DOCS_LINKS=1 downloads
+them.
 """
 
 import inspect
@@ -39,17 +39,17 @@ extensions = [
 templates_path = ["_templates"]
 exclude_patterns = ["README.md", "_build", "_extensions", "_static", "_templates"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-smartquotes = False  # --folds and "shuffle" stay as they are typed
+smartquotes = False  # keep --folds and "shuffle" as typed
 
 myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
 
-# A name in `backquotes` is a link where it is a public name, and plain code elsewhere.
+# A public name in `backquotes` becomes a link; other text becomes plain code.
 default_role = "py:obj"
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the signature would repeat what the sections of the docstring say
 autodoc_preserve_defaults = True
-# What is inherited from Python's own classes is described in its manual.
+# Python's manual describes members inherited from its own classes.
 autosummary_context = {"outside": "object, tuple, dict, Enum, Exception"}
 numpydoc_show_class_members = False
 
@@ -94,7 +94,7 @@ if os.environ.get("ROSENBLATT_DOCS_LINKS"):
     }
 
 
-# Methods that the package calls itself, to keep and to restore what was learned.
+# Methods that only the package calls, to save and restore the learned state.
 INTERNAL = {
     "check_learned",
     "check_parameters",
@@ -106,20 +106,20 @@ INTERNAL = {
 }
 
 
-def is_left_out(_app: Sphinx, what: str, name: str, member: Any, *_: Any) -> bool | None:
-    """Leave out what is internal or described elsewhere; None is no opinion."""
-    if what == "module":  # public by another, shorter name, under which it has a page
+def should_skip(_app: Sphinx, what: str, name: str, member: Any, *_: Any) -> bool | None:
+    """Skip members that are internal or described elsewhere; None leaves it to Sphinx."""
+    if what == "module":  # the public name has its own page
         return True if name in rosenblatt.__all__ else None
     inherited = (getattr(member, "__module__", None) or "").startswith("sklearn.")
-    # Fields of named tuples: the class says what they are.
-    unsaid = (getattr(member, "__doc__", None) or "").startswith("Alias for field number")
-    return True if what == "class" and (inherited or unsaid or name in INTERNAL) else None
+    # The class describes the fields of named tuples.
+    undocumented = (getattr(member, "__doc__", None) or "").startswith("Alias for field number")
+    return True if what == "class" and (inherited or undocumented or name in INTERNAL) else None
 
 
 def signature_of_init(
     _app: Sphinx, what: str, _name: str, member: Any, _options: Any, signature: str, returned: str
 ) -> tuple[str, str] | None:
-    """Show how an estimator is made: Sphinx would show the general ``__new__`` that it inherits."""
+    """Show an estimator's own signature; Sphinx would show the inherited ``__new__``."""
     if what != "class" or not str(signature).startswith("(*_arguments"):
         return None
     return stringify_signature(
@@ -129,5 +129,5 @@ def signature_of_init(
 
 def setup(app: Sphinx) -> None:
     """Choose what the reference describes."""
-    app.connect("autodoc-skip-member", is_left_out)
+    app.connect("autodoc-skip-member", should_skip)
     app.connect("autodoc-process-signature", signature_of_init)

@@ -1,8 +1,7 @@
-"""A directive that describes every command of the program, from the program itself.
+"""The ``{commands}`` directive: the command-line reference, generated from the program.
 
-``{commands}`` makes a section for each command: what it does, how it is called, and a list of its
-arguments and options, in the words of ``--help``. It asks the objects that parse the command line, so
-the reference cannot say anything else than they do.
+Each command gets a section with its description, usage, arguments and options, worded as in ``--help``.
+They come from the objects that parse the command line, so the reference cannot differ from the program.
 """
 
 from pathlib import Path
@@ -18,10 +17,10 @@ from rosenblatt.cli.app import app as program
 
 
 class Commands(SphinxDirective):
-    """The commands of the program, a section each."""
+    """One section per command."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the sections, in the order of ``rosenblatt --help``."""
+        """Return the sections in the order of ``rosenblatt --help``."""
         for source in Path(rosenblatt.cli.__file__).parent.rglob("*.py"):
             self.env.note_dependency(str(source))
         group: Any = typer.main.get_command(program)
@@ -29,23 +28,25 @@ class Commands(SphinxDirective):
 
 
 def section(directive: SphinxDirective, name: str, command: Any) -> nodes.section:
-    """Return what there is to say of one command."""
+    """Return the section of one command, with its subcommands."""
     context = command.context_class(command, info_name=f"rosenblatt {name}")
     usage = command.get_usage(context).removeprefix("Usage: ")
-    place = f"rosenblatt {name}".replace(" ", "-")
-    found = nodes.section("", nodes.title("", name), ids=[place], names=[name])
+    anchor = f"rosenblatt {name}".replace(" ", "-")
+    found = nodes.section("", nodes.title("", name), ids=[anchor], names=[name])
     directive.state.document.note_explicit_target(found)
     found += [nodes.paragraph("", part) for part in paragraphs(command.help)]
     found += nodes.literal_block(usage, usage, language="text")
     for kind, title in (("argument", "Arguments"), ("option", "Options")):
         records = [
-            one.get_help_record(context) for one in command.params if one.param_type_name == kind
+            param.get_help_record(context)
+            for param in command.params
+            if param.param_type_name == kind
         ]
         if shown := [record for record in records if record]:
-            found += [nodes.rubric("", title), listed(shown)]
+            found += [nodes.rubric("", title), definition_list(shown)]
     found += [nodes.paragraph("", part) for part in paragraphs(command.epilog)]
-    kinds = getattr(command, "commands", {})  # of a command that has commands of its own
-    found += [section(directive, f"{name} {kind}", one) for kind, one in kinds.items()]
+    subcommands = getattr(command, "commands", {})
+    found += [section(directive, f"{name} {sub}", part) for sub, part in subcommands.items()]
     return found
 
 
@@ -54,8 +55,8 @@ def paragraphs(text: str | None) -> list[str]:
     return [" ".join(part.split()) for part in (text or "").split("\n\n")]
 
 
-def listed(records: list[tuple[str, str]]) -> nodes.definition_list:
-    """Return a list of names and what they mean."""
+def definition_list(records: list[tuple[str, str]]) -> nodes.definition_list:
+    """Return the list of names and their meanings."""
     items = [
         nodes.definition_list_item(
             "",

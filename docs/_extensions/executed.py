@@ -1,16 +1,15 @@
-"""Directives that run what a page shows, so that no output and no picture is ever typed.
+"""Directives that run the code on a page, so that no output or picture is typed by hand.
 
-``{example}`` runs Python and shows the code, what it prints, the value of its last expression and the
-figures that it opened. ``{console}`` runs commands of the ``rosenblatt`` program. Both run in the
-process of the build: there is no kernel to start, and what one page has compiled is there for the next.
+``{example}`` runs Python and shows the code, its output, the value of its last expression and its
+figures. ``{console}`` runs ``rosenblatt`` commands. Both run in the build's process, so no kernel has to
+start, and each page reuses the functions that earlier pages compiled.
 
-A page has one namespace and one folder, which starts with the files of ``executed_files``; examples and
-consoles share both, in the order of the page. Nothing is shared between pages, so what a page shows
-depends on that page alone. What fails is an error of the build, which names the page and the line, with
-``-W`` or without; pages after it are still built, so that one build names all that is wrong.
+The blocks of a page share one namespace and one folder, which starts with the files of
+``executed_files``. Pages share nothing, so a page's output depends on that page alone. A failing block
+is a build error with page and line, even without ``-W``; the build goes on, to report all failures.
 
-Blocks change the working directory and the standard streams of the process while they run, so pages are
-read one after the other (``parallel_read_safe`` is false).
+While a block runs, it changes the process's working directory and standard streams, so pages are read
+one at a time (``parallel_read_safe`` is false).
 """
 
 import ast
@@ -42,14 +41,14 @@ from rosenblatt.cli import run
 from rosenblatt.plots import style
 
 LOGGER = logging.getLogger(__name__)
-DOTS_PER_INCH = 100  # of a picture as it is shown; files have twice as many
-# The value of an object without a repr of its own says nothing, and differs in each build.
+DOTS_PER_INCH = 100  # as shown on the page; files have twice as many
+# The default repr of an object says nothing and differs in each build.
 ADDRESS = re.compile(r" at 0x[0-9a-f]+>")
-WIDTH = "84"  # columns, where a command asks how wide the terminal is: what a page has room for
+WIDTH = "84"  # columns of the terminal that commands see: as many as fit on a page
 
 
 class ExecutedError(Exception):
-    """A block cannot be shown: what is wrong with it, and at which line of the page."""
+    """A block cannot be shown; ``line`` is the line of the page."""
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
@@ -57,10 +56,10 @@ class ExecutedError(Exception):
 
 
 class Page:
-    """What the blocks of one page share: names, a folder, and how many pictures there are so far."""
+    """The state that the blocks of one page share: namespace, folder and picture count."""
 
     def __init__(self, files: list[Path]) -> None:
-        self.names: dict[str, Any] = {"__name__": "page"}
+        self.namespace: dict[str, Any] = {"__name__": "page"}
         self.pictures = 0
         self.folder = tempfile.TemporaryDirectory(
             prefix="rosenblatt-page-", ignore_cleanup_errors=True
@@ -68,14 +67,14 @@ class Page:
         for file in files:
             shutil.copy(file, self.folder.name)
         random.seed(0)
-        check_random_state(None).seed(0)  # NumPy's own, which whoever asks for no seed draws from
+        check_random_state(None).seed(0)  # NumPy's global generator, for code without a seed
         mpl.rcdefaults()
-        # Lines that a page draws by itself have the colors of the displays beside them.
+        # A page's own plots use the colors of the displays.
         mpl.rcParams["axes.prop_cycle"] = mpl.cycler(color=list(style.PALETTE.values()))
 
     @contextlib.contextmanager
-    def entered(self) -> Iterator[io.TextIOWrapper]:
-        """Work in the folder of the page, and yield where the output goes."""
+    def capture(self) -> Iterator[io.TextIOWrapper]:
+        """Work in the page's folder, and yield the stream that captures the output."""
         output = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n", write_through=True)
         before, columns = Path.cwd(), os.environ.get("COLUMNS")
         os.chdir(self.folder.name)
@@ -83,8 +82,8 @@ class Page:
         try:
             with contextlib.redirect_stdout(output), warnings.catch_warnings():
                 warnings.simplefilter("error")
-                for of_libraries in (DeprecationWarning, PendingDeprecationWarning, FutureWarning):
-                    warnings.simplefilter("ignore", of_libraries)
+                for category in (DeprecationWarning, PendingDeprecationWarning, FutureWarning):
+                    warnings.simplefilter("ignore", category)
                 yield output
         finally:
             os.chdir(before)
@@ -94,29 +93,29 @@ class Page:
                 os.environ["COLUMNS"] = columns
 
 
-def written(stream: io.TextIOWrapper) -> str:
-    """Return what was written to a stream of `Page.entered`."""
+def captured_text(stream: io.TextIOWrapper) -> str:
+    """Return the text in a stream of `Page.capture`."""
     buffer = stream.buffer
     assert isinstance(buffer, io.BytesIO)
     return buffer.getvalue().decode()
 
 
-def execute(code: str, names: dict[str, Any], file: str, first_line: int) -> object:
-    """Run a block, and return the value of its last expression, or None.
+def execute(code: str, namespace: dict[str, Any], file: str, first_line: int) -> object:
+    """Return the value of the last expression of a block after running it, or None.
 
-    The code is compiled as lines of the page, so that a traceback names them.
+    The code is compiled with the page's line numbers, so that a traceback names them.
     """
     block = ast.parse("\n" * (first_line - 1) + code, file)
     last = block.body[-1] if block.body else None
     if not isinstance(last, ast.Expr) or code.rstrip().endswith(";"):
-        exec(compile(block, file, "exec"), names)
+        exec(compile(block, file, "exec"), namespace)
         return None
-    exec(compile(ast.Module(block.body[:-1], []), file, "exec"), names)
-    return eval(compile(ast.Expression(last.value), file, "eval"), names)
+    exec(compile(ast.Module(block.body[:-1], []), file, "exec"), namespace)
+    return eval(compile(ast.Expression(last.value), file, "eval"), namespace)
 
 
-def told(error: BaseException, file: str) -> tuple[str, int | None]:
-    """Return the traceback from the page on, and the line of the page at which it begins."""
+def page_traceback(error: BaseException, file: str) -> tuple[str, int | None]:
+    """Return the part of the traceback that starts on the page, and the page's line."""
     if isinstance(error, SyntaxError) and error.filename == file:
         return "".join(traceback.format_exception_only(error)).rstrip(), error.lineno
     trace = error.__traceback__
@@ -127,7 +126,7 @@ def told(error: BaseException, file: str) -> tuple[str, int | None]:
 
 
 def opened_figures(value: object) -> list[Any]:
-    """Return the figures that pyplot holds, and that of a display which made one without it."""
+    """Return pyplot's open figures, and the figure of a display that does not use pyplot."""
     pyplot = sys.modules.get("matplotlib.pyplot")
     figures = [pyplot.figure(number) for number in pyplot.get_fignums()] if pyplot else []
     shown = getattr(value, "figure_", None)
@@ -137,40 +136,40 @@ def opened_figures(value: object) -> list[Any]:
 
 
 def close_figures() -> None:
-    """Close what pyplot holds, so that no block shows the figures of another."""
+    """Close all figures, so that no block shows those of another."""
     if pyplot := sys.modules.get("matplotlib.pyplot"):
         pyplot.close("all")
 
 
 def save_picture(figure: Any, path: Path) -> int:
-    """Write a figure as PNG with two dots for each one shown, and return the width to show."""
+    """Save a figure as PNG at twice the resolution shown, and return the width to show."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    # A figure with a layout has room for all; others are cut to what is drawn, which draws them twice.
+    # A layout engine already fits everything in; other figures are cropped, which draws them twice.
     box = None if figure.get_layout_engine() else "tight"
-    # Without the version of Matplotlib, so that a build can be compared with another.
+    # Without Matplotlib's version, so that builds can be compared.
     figure.savefig(path, dpi=2 * DOTS_PER_INCH, bbox_inches=box, metadata={"Software": None})
     width, _ = struct.unpack(">II", path.read_bytes()[16:24])
     return int(width) // 2
 
 
 class Picture(nodes.Element):
-    """Stands for an image until the images of the sources have been collected: it is not one of them."""
+    """A placeholder for an image, until Sphinx has collected the images of the sources."""
 
 
-PAGES: dict[str, Page] = {}  # those that are being read
-FAILED: list[str] = []  # the page of each block that failed in this build
+PAGES: dict[str, Page] = {}  # pages being read
+FAILED: list[str] = []  # the page of each block that failed
 
 
 class Executed(SphinxDirective):
-    """What both directives do: enter the page, run, show, and report."""
+    """The base of both directives: run the block, show the result, report failures."""
 
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """Run the block and return what is to be seen of it."""
+        """Run the block, and return its nodes or log its error."""
         self.assert_has_content()
         try:
-            return self.shown()
+            return self.render()
         except ExecutedError as error:
             FAILED.append(self.env.docname)
             LOGGER.error("%s", error, location=(self.env.docname, error.line))
@@ -178,13 +177,13 @@ class Executed(SphinxDirective):
         finally:
             close_figures()
 
-    def shown(self) -> list[nodes.Node]:
+    def render(self) -> list[nodes.Node]:
         """Return the nodes of the block."""
         raise NotImplementedError
 
     @property
     def page(self) -> Page:
-        """The page that is being read."""
+        """The page being read."""
         if self.env.docname not in PAGES:
             files = [Path(self.env.srcdir) / name for name in self.config.executed_files]
             for file in files:
@@ -194,7 +193,7 @@ class Executed(SphinxDirective):
 
     @property
     def first_line(self) -> int:
-        """The line of the page on which the content begins: MyST counts it from the directive."""
+        """The page's line where the content begins; MyST counts from the directive."""
         return self.lineno + self.content_offset + 1
 
     def literal(self, text: str, language: str, *classes: str) -> nodes.literal_block:
@@ -205,7 +204,7 @@ class Executed(SphinxDirective):
 
 
 class Example(Executed):
-    """Run Python: the code, what it prints, its last value, its figures."""
+    """Run Python, and show the code, its output, its last value and its figures."""
 
     option_spec: ClassVar[dict[str, Callable[[str], Any]]] = {
         "alt": directives.unchanged_required,
@@ -214,45 +213,45 @@ class Example(Executed):
         "html": directives.flag,
     }
 
-    def shown(self) -> list[nodes.Node]:
-        """Return the code and what came of it."""
+    def render(self) -> list[nodes.Node]:
+        """Return the code, output and figures."""
         code, file = "\n".join(self.content), str(self.env.doc2path(self.env.docname))
-        with self.page.entered() as output:
+        with self.page.capture() as output:
             try:
-                value = execute(code, self.page.names, file, self.first_line)
+                value = execute(code, self.page.namespace, file, self.first_line)
                 result, html = self.result(value)
                 figures = self.figures(opened_figures(value))
             except ExecutedError:
                 raise
             except (Exception, SystemExit) as error:
-                text, line = told(error, file)
+                text, line = page_traceback(error, file)
                 raise ExecutedError(f"the example failed\n{text}", line or self.lineno) from error
         parts: list[nodes.Node] = []
         if "hide-code" not in self.options:
             parts.append(self.literal(code, "python"))
-        if text := (written(output) + result).rstrip("\n"):
+        if text := (captured_text(output) + result).rstrip("\n"):
             parts.append(self.literal(text, "text", "output"))
         if html:
             parts.append(nodes.raw("", f'<div class="output">{html}</div>', format="html"))
         return [nodes.container("", *parts, *figures, classes=["executed"])]
 
     def result(self, value: object) -> tuple[str, str]:
-        """Return what is shown of the last value: text, or HTML."""
+        """Return the last value as text and as HTML, one of them empty."""
         if "html" in self.options:
-            render = getattr(value, "_repr_html_", None)
-            if render is None:
+            to_html = getattr(value, "_repr_html_", None)
+            if to_html is None:
                 raise ExecutedError("the last value has no HTML to show", self.lineno)
-            return "", render()
+            return "", to_html()
         text = "" if value is None else repr(value)
         return ("" if ADDRESS.search(text) else text), ""
 
     def figures(self, opened: list[Any]) -> list[nodes.Node]:
-        """Save the figures, and return what shows them; each needs words for who cannot see it."""
+        """Save the figures, and return their nodes; each needs a description in ``:alt:``."""
         alts = self.options["alt"].split(" | ") if "alt" in self.options else []
         if len(alts) != len(opened):
             message = (
                 f"the example makes {len(opened)} picture(s), and :alt: describes {len(alts)}; "
-                "say what each shows, in words, with ' | ' between two"
+                "describe each picture, with ' | ' between two"
             )
             raise ExecutedError(message, self.lineno)
         found: list[nodes.Node] = []
@@ -263,21 +262,21 @@ class Example(Executed):
             width = save_picture(figure, path)
             found.append(Picture(path=str(path), alt=" ".join(alt.split()), width=f"{width}px"))
         if "caption" in self.options and found:
-            words, _ = self.parse_inline(self.options["caption"], lineno=self.lineno)
-            return [nodes.figure("", *found, nodes.caption("", "", *words))]
+            caption, _ = self.parse_inline(self.options["caption"], lineno=self.lineno)
+            return [nodes.figure("", *found, nodes.caption("", "", *caption))]
         return found
 
 
 class Console(Executed):
-    """Run commands of the program, one a line: the command and its output."""
+    """Run ``rosenblatt`` commands, one per line, and show each with its output."""
 
     option_spec: ClassVar[dict[str, Callable[[str], Any]]] = {
         "exit-code": directives.nonnegative_int,
-        "wide": directives.flag,  # lines that must not wrap, as those of a picture in letters
+        "wide": directives.flag,  # do not wrap lines, as in text pictures
     }
 
-    def shown(self) -> list[nodes.Node]:
-        """Return each command and what it printed."""
+    def render(self) -> list[nodes.Node]:
+        """Return each command with its output."""
         parts = [
             self.literal(self.transcript(command, self.first_line + number), "console", "console")
             for number, command in enumerate(self.content)
@@ -287,28 +286,28 @@ class Console(Executed):
         return [nodes.container("", *parts, classes=["executed", *wide])]
 
     def transcript(self, command: str, line: int) -> str:
-        """Run a command, and return it as typed and as answered."""
+        """Run a command, and return it with its output."""
         words = shlex.split(command.removeprefix("$ "), comments=True)
         if not words or words[0] != "rosenblatt":
             raise ExecutedError(f"{command!r} is not a command of rosenblatt", line)
         expected = self.options.get("exit-code", 0)
-        said = io.StringIO()
-        with self.page.entered() as output, contextlib.redirect_stderr(said):
+        errors = io.StringIO()
+        with self.page.capture() as output, contextlib.redirect_stderr(errors):
             try:
                 code = run(words[1:])
             except Exception as error:
                 trace = traceback.format_exc().rstrip()
                 raise ExecutedError(f"{command!r} failed\n{trace}", line) from error
         if code != expected:
-            message = f"{command!r} ended with {code}, not {expected}: {said.getvalue().strip()}"
+            message = f"{command!r} ended with {code}, not {expected}: {errors.getvalue().strip()}"
             raise ExecutedError(message, line)
-        # What a command that went well says beside its output is of the moment: progress, compiling.
-        answer = written(output) + (said.getvalue() if code else "")
-        return f"$ {command.removeprefix('$ ')}\n{answer}".rstrip("\n")
+        # On success, standard error only has progress and notes on compiling.
+        printed = captured_text(output) + (errors.getvalue() if code else "")
+        return f"$ {command.removeprefix('$ ')}\n{printed}".rstrip("\n")
 
 
 def show_pictures(app: Sphinx, doctree: nodes.document) -> None:
-    """Make images of pictures, and forget the page: it has been read."""
+    """Replace pictures by images, and delete the state of the page."""
     docname = app.env.docname
     for node in list(doctree.findall(Picture)):
         path = node["path"]
@@ -326,14 +325,14 @@ def show_pictures(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def fail(app: Sphinx, _: Exception | None) -> None:
-    """End with an error if a block did, even where warnings are none."""
+    """End the build with an error if a block failed, even without ``-W``."""
     if FAILED:
         app.statuscode = 1
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Add the directives."""
-    mpl.use("agg")  # pictures are written, never shown
+    mpl.use("agg")  # pictures are saved, never shown
     PAGES.clear()
     FAILED.clear()
     app.add_config_value("executed_files", [], "env", [list])
