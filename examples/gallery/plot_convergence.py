@@ -1,6 +1,6 @@
 """
-The convergence theorem, on a run
-=================================
+The convergence theorem on a run
+================================
 
 Each mistake lengthens the weights along the separator by at least the margin, and their squared
 length by at most the squared radius. The curves of these two bounds meet at the bound on the number of

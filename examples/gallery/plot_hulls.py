@@ -1,6 +1,6 @@
 """
-Why no line can separate these
-==============================
+A proof that no line separates two classes
+==========================================
 
 The two convex hulls share a point: four rows and their weights prove it, and anyone can check the proof.
 """

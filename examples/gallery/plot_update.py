@@ -1,6 +1,6 @@
 """
-One update, as vectors
-======================
+One update as vectors
+=====================
 
 Adding a misclassified sample to the weights turns the line toward it.
 """
