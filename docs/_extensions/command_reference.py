@@ -39,8 +39,8 @@ def section(directive: SphinxDirective, name: str, command: Any) -> nodes.sectio
     for kind, title in (("argument", "Arguments"), ("option", "Options")):
         records = [
             param.get_help_record(context)
-            for param in command.params
-            if param.param_type_name == kind
+            for param in command.get_params(context)
+            if param.param_type_name == kind and param.name != "help"
         ]
         if shown := [record for record in records if record]:
             found += [nodes.rubric("", title), definition_list(shown)]

@@ -1,13 +1,17 @@
 """The command line, in this process: what it prints and which code it exits with."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+import typer.main
 
 from commands import AND, IRIS_LIKE, XOR, document, write_csv
-from rosenblatt import Outcome, Perceptron, load, save
+from rosenblatt import Outcome, Perceptron, __version__, load, save
 from rosenblatt.cli import run
+from rosenblatt.cli.app import app
+from rosenblatt.cli.options import split_lists
 from rosenblatt.io.data import loans, sonar
 
 
@@ -61,16 +65,17 @@ def test_the_sonar_set_is_learned_to_separation(
 def test_learn_reports_for_people(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["learn", str(data)]) == 0
     out = capsys.readouterr().out.splitlines()
-    assert out[0] == f"Data      {data}: 4 samples, 2 features, label both, classes no (3), yes (1)"
-    assert out[1].startswith("Outcome   SEPARATED: no mistake is left")
-    assert out[2:4] == ["Epochs    9", "Mistakes  18 of at most 51"]
-    assert out[4].startswith(
-        "Held out  error 1.0000 on 1 samples not learned from, at most 1.0000 wi"
+    assert (
+        out[0]
+        == f"Data            {data}: 4 samples, 2 features, label both, classes no (3), yes (1)"
     )
+    assert out[1].startswith("Outcome         SEPARATED: no mistake is left")
+    assert out[2:4] == ["Epochs          9", "Mistakes        18 of at most 51"]
+    assert out[4].startswith("Held-out error  1.0000 on 1 rows not learned from; at most 1.0000 wi")
     assert out[4].endswith("always guessing the largest class: 0.0000")
-    assert out[5].startswith("Advice    no better than guessing; likely cause: ")
-    assert out[6] == "Margin    the maximum margin (augmented) is 0.242536, to six digits"
-    assert out[7].startswith("Time      ")
+    assert out[5].startswith("Advice          no better than guessing; likely cause: ")
+    assert out[6] == "Margin          the maximum margin (augmented) is 0.242536, to six digits"
+    assert out[7].startswith("Time            ")
 
 
 def test_learn_says_when_it_did_not_separate(
@@ -79,7 +84,8 @@ def test_learn_says_when_it_did_not_separate(
     assert run(["learn", str(data), "--max-epochs", "3"]) == 0
     out = capsys.readouterr().out
     assert "BUDGET" in out
-    assert "of 4 training samples are on a wrong side now, but they are separable" in out
+    assert " of 4 (" in out
+    assert "but the classes are separable: allow more epochs with --max-epochs" in out
 
 
 def test_learn_names_the_conflict_and_learns_the_average(
@@ -92,7 +98,7 @@ def test_learn_names_the_conflict_and_learns_the_average(
     assert "INSEPARABLE" in out
     assert "lines 1 and 4 of label 'no' and lines 2 and 3 of label 'yes' cross" in out
     assert "the average of all weights over 50 epochs" in out
-    assert "Held out  error " in out
+    assert "Held-out error   " in out
     facts = document(["learn", str(path)], capsys)
     assert facts["epochs"] == facts["parameters"]["max_iter"] == 1000
     assert (facts["parameters"]["keep"], facts["parameters"]["order"]) == ("average", "shuffle")
@@ -127,7 +133,7 @@ def test_an_undecided_file_is_learned_as_far_as_it_goes(
     out = capsys.readouterr().out
     assert "BUDGET" in out
     assert "if a separating hyperplane exists, " in out
-    assert "more time to decide: --time-limit" in out
+    assert "more time to decide with --time-limit" in out
 
 
 def test_options_reach_the_learner(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -157,16 +163,17 @@ def test_many_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     path.write_text(IRIS_LIKE)
     facts = document(["learn", str(path)], capsys)
     assert [margin["positive"] for margin in facts["margins"]] == ["a", "b", "c"]
-    assert run(["learn", str(path)]) == 0
-    assert "Margin of b" in capsys.readouterr().out
+    for options, shown in ([], False), (["--verbose"], True):
+        assert run(["learn", str(path), *options]) == 0
+        assert ("Margin of b" in capsys.readouterr().out) == shown
 
 
 def test_predict(model: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["predict", str(model), str(data)]) == 0
     assert capsys.readouterr().out == "no\nno\nno\nyes\n"
-    unlabelled = data.with_name("new.csv")
-    unlabelled.write_text("x2,x1\n1,1\n0,5\n")
-    assert document(["predict", str(model), str(unlabelled)], capsys)["predictions"] == [
+    unlabeled = data.with_name("new.csv")
+    unlabeled.write_text("x2,x1\n1,1\n0,5\n")
+    assert document(["predict", str(model), str(unlabeled)], capsys)["predictions"] == [
         "yes",
         "yes",
     ]
@@ -237,6 +244,76 @@ def test_a_wrong_file_is_one_sentence_and_code_2(
     assert not model.exists()
 
 
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        (["a,b", "c"], ["a", "b", "c"]),
+        (['"a,b",c'], ["a,b", "c"]),
+        (['say ""hi""', '5" disk'], ['say ""hi""', '5" disk']),
+        ([" a , b"], [" a ", " b"]),
+        (["a,,b", ""], ["a", "", "b"]),
+        (None, None),
+    ],
+)
+def test_lists_are_split_at_commas_outside_quotes(
+    given: list[str] | None, found: list[str] | None
+) -> None:
+    assert split_lists(given) == found
+
+
+def test_a_list_with_an_open_quote_is_refused(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["learn", str(data), "-i", '"x1']) == 2
+    assert capsys.readouterr().err == (
+        'rosenblatt: "x1 is not a list of names: separate them with commas, and put a name with a comma '
+        "into double quotes\n"
+    )
+
+
+def test_lists_of_columns_may_be_repeated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text('"a,1",b,c,y\n1,5,3,p\n2,-,3,q\n3,?,1,p\n1,4,2,q\n')
+    options = ["--ignore", '"a,1",c', "--missing", "-,?", "--categorical", "b", "-l", "y"]
+    facts = document(["learn", str(path), *options], capsys)
+    kinds = {column["name"]: (column["kind"], column["missing"]) for column in facts["columns"]}
+    assert kinds == {"a,1": ("left out", 0), "b": ("category", 2), "c": ("left out", 0)}
+    assert (
+        document(["learn", str(path), "-i", '"a,1"', "-i", "c", *options[2:]], capsys)["columns"]
+        == (facts["columns"])
+    )
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_every_command_has_help_in_panels(
+    option: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run([option]) == 0
+    out = capsys.readouterr().out
+    commands = typer.main.get_command(app).commands
+    assert len(commands) <= 13
+    for name, command in commands.items():
+        sentence = command.help.split("\n")[0]
+        assert re.search(rf"│ {name} +{re.escape(sentence)} +│\n", out), sentence
+        assert run([name, option]) == 0
+        page = capsys.readouterr().out
+        assert "<bool>" not in page
+        assert ("─ Reading the file ─" in page) == ("--header" in page)
+
+
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["-V"]) == 0
+    assert capsys.readouterr().out == f"rosenblatt {__version__}\n"
+
+
+def test_a_seed_that_numpy_refuses(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["learn", str(data), "--seed", "-1"]) == 2
+    assert "--seed -1: use an integer from 0 to 4294967295" in capsys.readouterr().err
+
+
 def test_other_wrong_input(
     model: Path, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -249,7 +326,7 @@ def test_other_wrong_input(
 
     assert "there is no such file" in complaint("learn", str(tmp_path / "nothing.csv"))
     assert "this is a folder" in complaint("learn", str(tmp_path))
-    assert "there is no label column 'colour'" in complaint("learn", str(data), "--label", "colour")
+    assert "there is no label column 'color'" in complaint("learn", str(data), "-l", "color")
     assert "eta0=-1.0 is not accepted" in complaint("learn", str(data), "--eta0", "-1")
     assert "there is no folder" in complaint("learn", "--model", str(tmp_path / "no" / "model"))
     assert "not a model file" in complaint("predict", str(data), str(data))
@@ -280,7 +357,7 @@ def test_numbers_are_compared_as_numbers(
     assert "the file ('up') is one of the model's classes ('-1', '1')" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["learn --model", "separate --certificate"])
+@pytest.mark.parametrize("command", ["learn -m", "separate --certificate"])
 @pytest.mark.parametrize("kind", ["itself", "dots", "symbolic", "hard"])
 def test_the_data_is_not_overwritten(
     data: Path, capsys: pytest.CaptureFixture[str], command: str, kind: str
@@ -351,5 +428,5 @@ def test_an_endless_certificate_is_refused(data: Path, capsys: pytest.CaptureFix
 def test_the_exit_codes_are_described(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--help"]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    for code in ("0 done", "1 the certificate is false", "2 the input", "70", "130", "141"):
+    for code in ("0 done", "1 the certificate is false", "2 bad input", "70", "130", "141"):
         assert code in out

@@ -6,8 +6,7 @@ import sys
 import pytest
 
 from commands import document, on_terminal
-from rosenblatt.cli.compile_notice import compiling_is_said
-from rosenblatt.cli.progress import standing
+from rosenblatt.cli.progress import compile_notice, fixed_line
 from rosenblatt.core import compiling
 from rosenblatt.core.compiling import (
     Stopwatch,
@@ -54,30 +53,28 @@ def compile_something(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_it_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = new_terminal(monkeypatch)
-    with compiling_is_said(quiet=False):
+    with compile_notice():
         compile_something(1.0, monkeypatch)
         compile_something(1.0, monkeypatch)
     compile_something(1.0, monkeypatch)
-    assert terminal.getvalue() == "compiling, once for this machine\n"
+    assert terminal.getvalue() == "compiling (only once on this machine)\n"
 
 
 def test_a_line_that_stands_is_shown_again(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = new_terminal(monkeypatch)
-    with compiling_is_said(quiet=False), standing("1 of 2"):
+    with compile_notice(), fixed_line("1 of 2"):
         compile_something(1.0, monkeypatch)
     wiped = "\r      \r"
-    assert terminal.getvalue() == f"1 of 2{wiped}compiling, once for this machine\n1 of 2{wiped}"
+    assert (
+        terminal.getvalue() == f"1 of 2{wiped}compiling (only once on this machine)\n1 of 2{wiped}"
+    )
 
 
-def test_nothing_is_said_in_a_pipe_or_if_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = new_terminal(monkeypatch)
-    with compiling_is_said(quiet=True):
-        compile_something(1.0, monkeypatch)
-    assert terminal.getvalue() == ""
+def test_no_compile_notice_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     pipe = io.StringIO()
     for stream in (pipe, None):
         monkeypatch.setattr(sys, "stderr", stream)
-        with compiling_is_said(quiet=False):
+        with compile_notice():
             compile_something(1.0, monkeypatch)
     assert pipe.getvalue() == ""
 
@@ -102,5 +99,5 @@ def test_a_terminal_is_told() -> None:
     child = on_terminal("predict", "nothing", "nothing")
     child.expect("nothing: there is no such file")
     child = on_terminal("lecture", "capacity", "--dimensions", "2", "--trials", "1", before=ANEW)
-    child.expect("compiling, once for this machine")
-    child.expect("to compile, once for this machine")
+    child.expect("compiling .only once on this machine")
+    child.expect("to compile .only once on this machine")

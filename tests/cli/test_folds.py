@@ -46,8 +46,7 @@ def test_separable_classes_get_one_more_line(
     (line,) = [s for s in capsys.readouterr().out.splitlines() if s.startswith("Folds")]
     mean, spread = facts["folds"]["error"], facts["folds"]["spread"]
     assert line.split(maxsplit=1)[1] == (
-        f"error {mean:.4f} ± {spread:.4f}, the mean and standard deviation of 7 folds, "
-        "each learned from the others"
+        f"error {mean:.4f} ± {spread:.4f} (mean and standard deviation of 7 folds)"
     )
     assert _facts(arguments[:1], capsys)["folds"] is None
 
@@ -68,8 +67,8 @@ def test_folds_come_beside_the_part_held_out(
     assert facts["folds"]["errors"] == expected.tolist()
     assert run(["learn", *arguments]) == 0
     out = capsys.readouterr().out
-    assert "Held out  error " in out
-    assert "Folds     error " in out
+    assert "Held-out error   " in out
+    assert "Folds            error " in out
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -89,7 +88,7 @@ def test_an_order_that_is_asked_for_is_that_of_the_folds(
     ("counts", "folds", "complaint"),
     [
         ((5, 3), "4", "--folds 4 needs 4 samples of each class, but b has 3: use at most 3"),
-        ((5, 1), "2", "--folds 2 needs 2 samples of each class, but b has 1: leave it out"),
+        ((5, 1), "2", "--folds 2 needs 2 samples of each class, but b has 1: leave --folds out"),
     ],
 )
 def test_a_class_that_is_too_small(

@@ -153,8 +153,8 @@ def test_what_became_of_the_columns_is_said(
         f"{path}: 40 samples, 4 features, label y, classes a (27), b (13)"
     )
     assert said["Columns"] == "1 number, 1 category"
-    assert said["Missing"] == "sex (10); filled with the mean, or a column of their own"
-    assert said["Left out"] == "id (an id: its values differ), country (one value only)"
+    assert said["Missing"] == "sex (10); numbers get the mean, categories a column for missing"
+    assert said["Excluded"] == "id (an id: its values differ), country (one value only)"
     assert "(id " in said["Conflict"]
     facts = document(["learn", str(path), "--max-epochs", "5"], capsys)
     kinds = {column["name"]: column["kind"] for column in facts["columns"]}

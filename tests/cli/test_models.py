@@ -47,7 +47,7 @@ def test_show_prints_what_a_model_is(model: Path, capsys: pytest.CaptureFixture[
     assert out.startswith("Model     Perceptron(")
     assert "Outcome   SEPARATED: no mistake is left" in out
     assert "\nEpochs    9\nMistakes  18\n" in out
-    assert "\nyes against no  weight\nx1                  +3\n(intercept)         -4\n" in out
+    assert "\nyes vs no    weight\nx1               +3\n(intercept)      -4\n" in out
     assert "and 1 more weights, all smaller; --top shows more, --json shows all" in out
 
 
@@ -58,9 +58,9 @@ def test_show_prints_how_a_table_is_prepared(
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert "Steps TableEncoder(min_count=2)" in lines
     spread = f"{np.std([1.0, 300.0, 5.0]):.6g}"
-    assert f"size number 2 1 (value - 102) / {spread}; 102 where it is missing" in lines
+    assert f"size number 2 1 (value - 102) / {spread}; 102 if missing" in lines
     assert "town category 2 0 Rome, 2 rare" in lines
-    assert any(line.startswith("name left out 0 0 an id: ") for line in lines)
+    assert any(line.startswith("name excluded 0 0 an id: ") for line in lines)
 
 
 def test_show_prints_all_weights_for_programs(
@@ -90,7 +90,7 @@ def test_show_of_many_features_is_short(tmp_path: Path, capsys: pytest.CaptureFi
     assert run(["show", str(tmp_path / "wide")]) == 0
     out = capsys.readouterr().out
     assert out.count("\n") < 90
-    assert out.count(" against not ") == 3
+    assert out.count(" vs not ") == 3
     assert out.count("and 19,980 more weights") == 3
 
 
@@ -99,7 +99,7 @@ def test_what_cannot_be_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "there is no such file" in refused(["show", path], capsys)
     save(Perceptron(), path)
     assert "model: this Perceptron has not learned anything yet" in refused(["show", path], capsys)
-    assert "choose one" in refused(["show", path, "--json", "--csv"], capsys)
+    assert "leave one of them out" in refused(["show", path, "--json", "--csv"], capsys)
     save(KernelPerceptron().fit([[0.0], [1.0]], [0, 1]), path)
     assert "a sum over support samples" in refused(["show", path, "--csv"], capsys)
     assert run(["show", path]) == 0
@@ -114,7 +114,7 @@ def test_explain_prints_what_each_column_contributes(
     assert capsys.readouterr().out == (
         f"Sample      4 ({data}, line 5)\n"
         "Prediction  yes\n"
-        "Score       1 for yes: above 0 is yes, below 0 is no\n"
+        "Score       1 for yes: yes if above 0, no if below\n"
         "\n"
         "column              value  contribution\n"
         "x1                      1            +3\n"
@@ -140,7 +140,7 @@ def test_explain_of_several_classes(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_what_cannot_be_explained(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = str(model.with_name("and.csv"))
     complaint = refused(["explain", str(model), data, "--row", "5"], capsys)
-    assert "and.csv: there is no sample 5: the file has 4" in complaint
+    assert "and.csv: there is no sample 5, only 4" in complaint
     save(KernelPerceptron().fit([[0.0, 0.0], [1.0, 1.0]], ["no", "yes"]), model)
     complaint = refused(["explain", str(model), data, "--row", "1"], capsys)
     assert "and.safetensors: a KernelPerceptron has no weights for the columns" in complaint
@@ -167,7 +167,7 @@ def test_convert_to_onnx(model: Path) -> None:
 
 def test_what_cannot_be_converted(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     complaint = refused(["convert", str(model), "model.txt"], capsys)
-    assert "its name does not end with .json, .onnx; say with --to" in complaint
+    assert "the name does not end with .json or .onnx; choose the format with --to" in complaint
     complaint = refused(["convert", str(model), str(model), "--to", "json"], capsys)
     assert "the output would overwrite" in complaint
     data, onnx = str(model.with_name("and.csv")), str(model.with_suffix(".onnx"))

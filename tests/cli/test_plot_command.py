@@ -57,7 +57,7 @@ def test_weights_are_images_of_the_shape_asked_for(
     arguments = ["plot", str(data), "--kind", "weights", "-o", str(path), *SMALL, "--shape"]
     assert run([*arguments, "1x2"]) == 0
     assert png_size(path) == (160, 60)
-    assert "--shape 'two' is not accepted: use HEIGHTxWIDTH" in refused([*arguments, "two"], capsys)
+    assert "--shape 'two' is not a size: use HEIGHTxWIDTH" in refused([*arguments, "two"], capsys)
     assert "and.csv: " in refused([*arguments, "3x3"], capsys)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -86,8 +87,10 @@ def test_separate_many_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert run_command(["verify", str(proof), str(path), "--exact"]) == 0
     assert "TRUE: one weight vector and one intercept per class" in capsys.readouterr().out
     assert run_command(["separate", str(path)]) == 0
+    assert re.search("^b vs not b +SEPARABLE$", capsys.readouterr().out, re.MULTILINE)
+    assert run_command(["separate", str(path), "--verbose"]) == 0
     out = capsys.readouterr().out
-    assert "b vs not b" in out
+    assert re.search("^b vs not b +SEPARABLE: the maximum margin", out, re.MULTILINE)
     assert "SEPARABLE: one weight vector and one intercept per class can" in out
 
 
@@ -131,6 +134,10 @@ def test_bad_certificates(data: Path, capsys: pytest.CaptureFixture[str]) -> Non
         assert out == ""
         assert str(proof) in err
         assert complaint in err
+    assert run_command(["learn", str(data), "--model", str(proof)]) == 0
+    capsys.readouterr()
+    assert run_command(["verify", str(proof), str(data)]) == 2
+    assert capsys.readouterr().err == f"rosenblatt: {proof}: this is a model, not a certificate\n"
     proof.unlink()
     assert run_command(["verify", str(proof), str(data)]) == 2
     assert "there is no such file" in capsys.readouterr().err

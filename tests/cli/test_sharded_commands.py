@@ -32,9 +32,9 @@ def test_learning_in_shards_is_reported(tmp_path: Path, capsys: pytest.CaptureFi
     assert np.array_equal(load(model).coef_, here.coef_)
     assert run(arguments) == 0
     text = capsys.readouterr().out
-    assert "Outcome      MIXED: " in text
-    assert "Bound        with a margin γ, which is at most " in text
-    assert "Shards       3 on threads; slowest: shard " in text
+    assert "Outcome            MIXED: " in text
+    assert "Bound              if the margin is γ, which is at most " in text
+    assert "Shards             3 on threads; slowest: shard " in text
 
 
 @pytest.mark.parametrize(

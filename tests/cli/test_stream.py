@@ -53,7 +53,7 @@ def test_the_report_does_not_call_it_held_out(
     assert err == ""
     assert "progressive error" in out.splitlines()[0]
     assert out.splitlines()[10].split()[0] == "300"
-    assert "this is not an error on samples kept aside" in out
+    assert "this is not a held-out error" in out
 
 
 @pytest.mark.parametrize(

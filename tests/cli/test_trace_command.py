@@ -105,16 +105,16 @@ def test_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
         ),
         (
             "--start-weights 1,x,0",
-            "--start-weights '1,x,0' is not accepted: give finite numbers with commas between them, "
+            "--start-weights '1,x,0' is not a list of finite numbers: separate them with commas, "
             "such as 1,0,0",
         ),
         (
             "--start-weights 1,inf,0",
-            "--start-weights '1,inf,0' is not accepted: give finite numbers with commas between them, "
+            "--start-weights '1,inf,0' is not a list of finite numbers: separate them with commas, "
             "such as 1,0,0",
         ),
         ("--eta0 0", "eta0=0.0 is not accepted: use a number from 1e-100 to 1e100"),
-        ("--json --csv", "--json and --csv do not go together: leave one of them out"),
+        ("--json --csv", "--json does not go with --csv: leave one of them out"),
     ],
 )
 def test_wrong_options_are_one_sentence(
@@ -130,7 +130,7 @@ def test_the_worked_example_is_not_read_from_a_file(
 ) -> None:
     name = option.split()[0]
     assert complaint(capsys, *option.split()) == (
-        f"{name} says how to read a file, but the worked example has none: give a file, or leave "
+        f"{name} describes a file, but the worked example has none: give a file, or leave "
         f"{name} out"
     )
 

@@ -11,7 +11,7 @@ import pytest
 
 from rosenblatt.cli import run
 
-_SAID = r"(\d+) functions compiled, (\d+) already there, (?:kept in (.+)|not kept.*)\n"
+_SAID = r"(\d+) functions compiled, (\d+) already compiled, (?:stored in (.+)|not stored.*)\n"
 _AFTER = """
 import json, sys, warnings
 warnings.simplefilter("ignore")

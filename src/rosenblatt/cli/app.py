@@ -1,15 +1,15 @@
-"""The commands, put together; each is declared in a file of its own."""
+"""The command line as a whole; each command is declared in its own file."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from rosenblatt import __version__
 from rosenblatt.cli.learn.learn_command import learn
-from rosenblatt.cli.lecture_command import lecture_app
+from rosenblatt.cli.lecture_command import capacity, mark1
 from rosenblatt.cli.models.apply_command import evaluate, predict
 from rosenblatt.cli.models.convert_command import convert
 from rosenblatt.cli.models.explain_command import explain
@@ -22,31 +22,58 @@ from rosenblatt.cli.warmup_command import warmup
 from rosenblatt.core.errors import ClosedPipeError, InterruptionError
 
 _EXIT_CODES = (
-    "Exit codes: 0 done, 1 the certificate is false, 2 the input cannot be used or the output cannot be "
-    "written, 70 a fault in the program, 130 interrupted, 141 the reader of the output has gone."
+    "Exit codes: 0 done, 1 the certificate is false, 2 bad input or unwritable output, "
+    "70 internal error, 130 interrupted, 141 the output pipe was closed."
 )
 
 
 @contextmanager
 def _own_errors() -> Iterator[None]:
-    """Raise errors of our own where Typer would choose the exit code: of a closed pipe it makes 1."""
+    """Raise our own errors where Typer or Rich would choose the exit code: for a closed pipe, 1."""
     try:
         yield
     except KeyboardInterrupt as error:
         raise InterruptionError from error
     except BrokenPipeError as error:
         raise ClosedPipeError from error
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):
+            raise ClosedPipeError from end
+        raise
+
+
+class Command(TyperCommand):
+    """A command whose help does not print the types of flags and files, such as <bool>."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters."""
+        return _untyped(super().get_params(ctx))
 
 
 class Commands(TyperGroup):
-    """The commands, which leave all exit codes but those of usage to `run`."""
+    """The group of all commands; `run` chooses the exit codes of everything but wrong usage."""
 
     make_context = _own_errors()(TyperGroup.make_context)  # parses, and prints help
     invoke = _own_errors()(TyperGroup.invoke)
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters."""
+        return _untyped(super().get_params(ctx))
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+
+def _untyped(parameters: list[Any]) -> list[Any]:
+    for parameter in parameters:
+        if isinstance(parameter, TyperArgument) or getattr(parameter, "is_flag", False):
+            vars(parameter)["display_type_rich"] = _no_type
+    return parameters
+
+
+def _no_type(ctx: Any) -> None:
+    pass
+
+
+def _print_version(is_given: bool) -> None:
+    if is_given:
         print(f"rosenblatt {__version__}")
         raise typer.Exit
 
@@ -55,7 +82,11 @@ def _root(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Print the version."
+            "--version",
+            "-V",
+            callback=_print_version,
+            is_eager=True,
+            help="Print the version.",
         ),
     ] = False,
 ) -> None:
@@ -66,27 +97,29 @@ app = typer.Typer(
     name="rosenblatt",
     cls=Commands,
     callback=_root,
-    help="Learn linear threshold functions, and say what was proved on the way.",
+    help="Learn linear classifiers, and prove what can be proved about them.",
     epilog=_EXIT_CODES,
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+    rich_markup_mode="rich",
 )
-_COMMANDS = (
-    learn,
-    stream,
-    separate,
-    verify,
-    predict,
-    evaluate,
-    show,
-    explain,
-    convert,
-    trace,
-    plot,
-    warmup,
+_COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
+    "Learn": (learn, stream),
+    "Use a model": (predict, evaluate, show, explain, convert),
+    "Prove": (separate, verify),
+    "See": (plot, trace),
+}
+for _panel, _functions in _COMMANDS.items():
+    for _function in _functions:
+        app.command(cls=Command, rich_help_panel=_panel)(_function)
+_lectures = typer.Typer(
+    cls=Commands,
+    help="Run an experiment from the lectures.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
 )
-for _command in _COMMANDS:
-    app.command()(_command)
-app.add_typer(lecture_app)
+for _function in (capacity, mark1):
+    _lectures.command(cls=Command)(_function)
+app.add_typer(_lectures, name="lecture", rich_help_panel="See")
+app.command(cls=Command, rich_help_panel="Set up")(warmup)

@@ -1,4 +1,4 @@
-"""What became of the columns of a table, for programs and for people."""
+"""How the columns of a table were prepared, for programs and for people."""
 
 from collections import Counter
 from typing import Any
@@ -19,12 +19,12 @@ _KINDS = {
 }
 _MOST_NAMED = 8
 _UNIT = "each row to length 1"
-# Ways to write dates that can be taken for each other.
-_WAYS = {"%m/%d": "month/day/year", "%d/%m": "day/month/year"}
+# Date formats that are easily confused.
+_DATE_FORMATS = {"%m/%d": "month/day/year", "%d/%m": "day/month/year"}
 
 
 def table_facts(preparation: Any) -> list[Facts] | None:
-    """Return for each column what it became; None if there are no columns."""
+    """Return how each column was prepared; None if there are no columns."""
     if not isinstance(preparation, TableEncoder):
         return None
     counts = preparation.missing_counts_
@@ -32,7 +32,7 @@ def table_facts(preparation: Any) -> list[Facts] | None:
 
 
 def column_lines(preparation: Any) -> dict[str, str]:
-    """Return what became of the columns, in a few lines; none if all are numbers, taken as they are."""
+    """Return how the columns were prepared; nothing if all are numbers and unchanged."""
     if isinstance(preparation, Normalizer):
         return {"Scale": _UNIT}
     if not isinstance(preparation, TableEncoder):
@@ -44,23 +44,24 @@ def column_lines(preparation: Any) -> dict[str, str]:
         lines["Columns"] = ", ".join(f"{n} {_KINDS[kind][n > 1]}" for kind, n in kinds.items())
     rare = {one.name: len(one.rare) for one in columns if isinstance(one, Category) and one.rare}
     if rare:
-        lines["Rare"] = _listed(rare) + " values with few samples share a column"
+        lines["Rare"] = _listed(rare) + ": values with few samples share a column"
     if counts:
-        lines["Missing"] = _listed(counts) + "; filled with the mean, or a column of their own"
+        lines["Missing"] = (
+            _listed(counts) + "; numbers get the mean, categories a column for missing"
+        )
     slashed = {
-        one.name: _WAYS[one.dates[:5]]
+        one.name: _DATE_FORMATS[one.dates[:5]]
         for one in columns
-        if isinstance(one, Number) and one.dates[:5] in _WAYS
+        if isinstance(one, Number) and one.dates[:5] in _DATE_FORMATS
     }
     if slashed:
-        lines["Dates"] = ", ".join(f"{name} is read as {way}" for name, way in slashed.items())
-    left_out = [one for one in columns if isinstance(one, LeftOut)]
-    if left_out:
-        named = [f"{one.name} ({one.reason})" for one in left_out]
-        lines["Left out"] = _some(named)
+        lines["Dates"] = ", ".join(f"{name} as {way}" for name, way in slashed.items())
+    excluded = [f"{one.name} ({one.reason})" for one in columns if isinstance(one, LeftOut)]
+    if excluded:
+        lines["Excluded"] = _some(excluded)
     if preparation.is_scaled_:
-        lines["Scale"] = "numbers are given mean 0 and standard deviation 1" + (
-            "" if preparation.scale == "standard" else ", for they differ more than tenfold"
+        lines["Scale"] = "numbers scaled to mean 0 and standard deviation 1" + (
+            "" if preparation.scale == "standard" else ", because their spreads differ"
         )
     elif preparation.scale == "unit":
         lines["Scale"] = _UNIT

@@ -1,4 +1,4 @@
-"""`rosenblatt lecture TOPIC`: what the lectures show, as experiments."""
+"""`rosenblatt lecture TOPIC`: experiments from the lectures."""
 
 import re
 from collections.abc import Sequence
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rosenblatt.cli.options import Json
-from rosenblatt.cli.progress import standing
+from rosenblatt.cli.options import Json, Seed
+from rosenblatt.cli.progress import fixed_line
 from rosenblatt.cli.report import Facts, print_columns, print_facts, print_json, time_text
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
@@ -15,46 +15,46 @@ from rosenblatt.core.errors import InputError
 if TYPE_CHECKING:  # loaded when the command runs, not for its help
     from rosenblatt.lectures.mark1 import Trial
 
-lecture_app = typer.Typer(
-    name="lecture",
-    help="Show what the lectures describe: rosenblatt lecture TOPIC",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-
 _HEADS = ["points", "per dimension", "formula", "found", "trials"]
 _WIDTHS = [6, 13, 9, 7, 11]
 _ROWS_PER_DIMENSION = 5
 _NOTES = """
-The share of all labelings of points in {} dimensions that a hyperplane through the origin gives:
+The share of all labelings of points in {} dimensions that a hyperplane through the origin separates.
 formula: Cover's theorem, for points in general position.
 found: random points with random labels, each decided with a proof.
-At {} points, two per dimension, it is exactly one half.
+At {} points, two per dimension, the share is exactly one half.
 Time: {}."""
 _NEW_CARDS = 1000
 
 
-@lecture_app.command()
 def capacity(
     dimensions: Annotated[
-        int, typer.Option("--dimensions", min=1, help="The number of dimensions.")
+        int,
+        typer.Option("--dimensions", metavar="N", min=1, help="The number of dimensions."),
     ] = 10,
     points: Annotated[
         str | None,
         typer.Option(
             "--points",
+            metavar="N",
             help="The numbers of points: one, FIRST:LAST or FIRST:LAST:STEP; by default up to four per "
             "dimension.",
             show_default=False,
         ),
     ] = None,
     trials: Annotated[
-        int, typer.Option("--trials", min=1, help="How often points are drawn, for each number.")
+        int,
+        typer.Option(
+            "--trials",
+            metavar="N",
+            min=1,
+            help="How many random labelings for each number of points.",
+        ),
     ] = 100,
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seeds the points.")] = 0,
+    seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Compare Cover's theorem with random points: what share of all labelings is separable."""
+    """Compare Cover's theorem with random points: the separable share."""
     from rosenblatt.lectures.counting import separable_fraction, simulate
 
     counts: Sequence[int] = _default(dimensions) if points is None else _range(points)
@@ -64,7 +64,7 @@ def capacity(
     if not json:
         print_columns(_HEADS, _WIDTHS)
     for number, n_points in enumerate(counts, start=1):
-        with standing(f"{number} of {len(counts)}: {n_points} points"):
+        with fixed_line(f"{number} of {len(counts)}: {n_points} points"):
             done = simulate(n_points, dimensions, trials=trials, seed=seed)
         formula = float(separable_fraction(n_points, dimensions))
         n_undecided += done.undecided
@@ -94,27 +94,40 @@ def capacity(
         print(f"Undecided trials, counted as not separable: {n_undecided}.")
 
 
-@lecture_app.command()
 def mark1(
-    cards: Annotated[int, typer.Option(min=1, help="How many cards are shown.")] = 50,
-    units: Annotated[int, typer.Option(min=1, help="The number of association units.")] = 1000,
+    cards: Annotated[
+        int, typer.Option("--cards", metavar="N", min=1, help="The number of cards to show.")
+    ] = 50,
+    units: Annotated[
+        int,
+        typer.Option("--units", metavar="N", min=1, help="The number of association units."),
+    ] = 1000,
     noise: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="The share of photocells that are wrong.")
+        float,
+        typer.Option(
+            "--noise", metavar="SHARE", min=0, max=1, help="The share of photocells that are wrong."
+        ),
     ] = 0.0,
-    seed: Annotated[
-        int, typer.Option(min=0, max=2**32 - 1, help="Seeds the wiring and the cards.")
-    ] = 0,
+    seed: Seed = 0,
     two_cards: Annotated[
         bool,
-        typer.Option("--two-cards", help="Show two cards only, as in 1958, again and again."),
+        typer.Option("--two-cards", help="Show only two cards, again and again, as in 1958."),
     ] = False,
     letters: Annotated[
         str | None,
-        typer.Option(help="Show two letters instead of squares, such as EX.", show_default=False),
+        typer.Option(
+            "--letters",
+            metavar="LETTERS",
+            help="Show two letters instead of squares, such as EX.",
+            show_default=False,
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Let the machine of 1958 learn left from right: 400 photocells, 1,000 association units."""
+    """Let the machine of 1958 learn to tell left from right.
+
+    It has 400 photocells and, by default, 1,000 association units.
+    """
     import numpy as np
 
     from rosenblatt.lectures.mark1 import (
@@ -126,7 +139,7 @@ def mark1(
     )
 
     if two_cards and letters is not None:
-        raise InputError(f"--two-cards and --letters {letters} are both given: give one of them")
+        raise InputError(f"--two-cards does not go with --letters {letters}: leave one of them out")
     rng = np.random.default_rng(seed)
     if letters is not None:
         drawn = draw_letters(letters, rng, noise)
@@ -164,30 +177,30 @@ def mark1(
     print_facts(
         {
             "Machine": f"400 photocells, {units:,} association unit{'s'[: units > 1]}, 1 response unit",
-            "Cards": f"{cards:,} shown, wrong about {n_mistakes:,}, "
-            f"the last time at card {last_mistake(trials):,}",
+            "Cards": f"{cards:,} shown, {n_mistakes:,} mistakes, "
+            f"the last at card {last_mistake(trials):,}",
             "Shown again"
             if two_cards
-            else "New cards": f"right about {n_right:,} of {_NEW_CARDS:,} ({n_right / _NEW_CARDS:.1%})",
+            else "New cards": f"{n_right:,} of {_NEW_CARDS:,} right ({n_right / _NEW_CARDS:.1%})",
         }
     )
 
 
 def _line(trial: "Trial", what: str) -> str:
-    """Return a trial in words; "right" is a side, so a sign shows whether the answer was right."""
+    # A sign shows whether the answer was right, because "right" is a side, too.
     said = "nothing" if trial.said is None else trial.said
     sign = "✓" if trial.is_right else "✗"
     return f"card {trial.number:>4}  {what} {trial.card.side:<5}  said {said:<7}  {sign}"
 
 
 def _default(n_dimensions: int) -> list[int]:
-    """Return numbers of points up to four per dimension, two per dimension among them."""
+    """Return numbers of points up to four per dimension, including two per dimension."""
     steps = range(1, 4 * _ROWS_PER_DIMENSION + 1)
     return sorted({max(1, round(n_dimensions * step / _ROWS_PER_DIMENSION)) for step in steps})
 
 
 def _range(text: str) -> Sequence[int]:
-    """Return the numbers that FIRST:LAST or FIRST:LAST:STEP, or one number, stands for."""
+    """Return the numbers in FIRST:LAST, FIRST:LAST:STEP, or a single number."""
     parts = text.split(":")
     if len(parts) <= 3 and all(re.fullmatch("[0-9]{1,9}", part) for part in parts):
         first, last, step = [*map(int, parts), *[int(parts[0]), 1][len(parts) - 1 :]]

@@ -1,4 +1,4 @@
-"""The labelled samples of a command: read from files, or the bundled set, and made numbers."""
+"""The labeled samples of a command, read from files or the bundled table and encoded as numbers."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from sklearn.pipeline import Pipeline
 
-from rosenblatt.cli.report import Facts
+from rosenblatt.cli.report import Facts, classes_text
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Labels, MatrixLike
 from rosenblatt.io import Reading, Table, read
@@ -24,13 +25,12 @@ from rosenblatt.tables.columns import LeftOut, Number
 from rosenblatt.tables.encoder import TableEncoder
 from rosenblatt.tables.facts import ID
 
-_MOST_CLASSES = 20
 _ONE_LABEL = "learning needs at least two labels"
 
 
 @dataclass(frozen=True)
 class Samples:
-    """Labelled samples as numbers, how they became that, the files they are from, and their labels."""
+    """Labeled samples, the table they were read from, and how it was encoded."""
 
     file: str
     is_bundled: bool
@@ -43,18 +43,18 @@ class Samples:
 
     @property
     def by_class(self) -> dict[str, int]:
-        """How many samples have each label."""
+        """The number of samples of each class."""
         return {str(label): int(n) for label, n in zip(self.classes, self.counts, strict=True)}
 
     @property
     def feature_names(self) -> list[str] | None:
-        """What the columns of numbers are called, where the file has names."""
+        """The names of the features, if the file has names."""
         if not (self.table.has_names and isinstance(self.preparation, TableEncoder)):
             return None
         return [str(name) for name in self.preparation.get_feature_names_out()]
 
     def facts(self) -> Facts:
-        """Return what the samples are, for programs."""
+        """Return a description of the samples as JSON."""
         return {
             "file": self.file,
             "bundled": self.is_bundled,
@@ -66,40 +66,45 @@ class Samples:
         }
 
     def text(self) -> str:
-        """Return what the samples are, for people."""
-        named = [f"{name} ({count:,})" for name, count in self.by_class.items()]
-        more = len(named) - _MOST_CLASSES
-        classes = ", ".join(named[:_MOST_CLASSES]) + (f" and {more:,} more" if more > 0 else "")
+        """Return a description of the samples in one line."""
         label = "" if self.table.label_name is None else f"label {self.table.label_name}, "
         text = (
             f"{self.file}{' (bundled)' if self.is_bundled else ''}: {len(self.y):,} samples, "
-            f"{self.X.shape[1]:,} features, {label}classes {classes}"
+            f"{self.X.shape[1]:,} features, {label}classes {classes_text(self.by_class)}"
         )
         if self.table.n_unlabeled:
-            text += f"; unlabeled and left out: {self.table.n_unlabeled:,}"
+            text += f"; excluded: {self.table.n_unlabeled:,} without a label"
         return text
 
     def places(self, rows: Sequence[int]) -> list[str]:
         """Return the lines or rows of samples in their file."""
         return self.table.places_of(np.array(rows))
 
+    def text_of(self, conflict: Conflict) -> str:
+        """Return a conflict as a sentence that names the lines of its samples."""
+        is_as_read = self._has_plain_numbers or self._are_equal_as_read(conflict.rows)
+        return conflict.named(self.names_of) + ("" if is_as_read else " (after encoding)")
+
     @property
-    def is_prepared(self) -> bool:
-        """Whether the numbers are not simply those of the file."""
+    def _has_plain_numbers(self) -> bool:
         encoder = self.preparation
-        return encoder is not None and not (
+        return encoder is None or (
             isinstance(encoder, TableEncoder)
             and encoder.scale != "unit"
             and all(isinstance(one, Number) and one.is_unchanged() for one in encoder.columns_)
         )
 
-    def text_of(self, conflict: Conflict) -> str:
-        """Return a conflict in words, with the lines of its samples."""
-        how = " (in the columns as prepared)" if self.is_prepared else ""
-        return conflict.named(self.names_of) + how
+    def _are_equal_as_read(self, rows: Sequence[int]) -> bool:
+        """Say whether two rows are equal, except in columns that are excluded."""
+        encoder, X = self.preparation, self.table.X
+        if len(rows) != 2 or not isinstance(encoder, TableEncoder) or not isinstance(X, pa.Table):
+            return False
+        names = [one.name for one in encoder.columns_ if not isinstance(one, LeftOut)]
+        first, second = X.select(names).take(pa.array(rows)).to_pylist()
+        return bool(first == second)
 
     def names_of(self, rows: Sequence[int]) -> str:
-        """Return the lines or rows of samples, and their ids if there are any."""
+        """Return the lines or rows of samples, with their ids if there is an id column."""
         places = self.places(rows[:9])
         ids = [self._id(row) for row in rows[:9]]
         noun = "row" if places[0].startswith("row ") else "line"
@@ -112,14 +117,14 @@ class Samples:
 
     @contextmanager
     def named_in_conflicts(self) -> Iterator[None]:
-        """Name the samples of a conflict by their lines."""
+        """Name the lines of samples in errors about conflicts."""
         try:
             yield
         except ConflictError as error:
             raise InputError(f"{error.text}: {self.text_of(error.conflict)}") from error
 
     def write_model(self, learner: Any, path: Path, seconds: float) -> None:
-        """Write a model that prepares samples as these were prepared, then asks the learner."""
+        """Write a model that encodes samples as these were encoded, and then predicts."""
         model = learner
         if self.preparation is not None:
             model = Pipeline([("table", self.preparation), ("learner", learner)])
@@ -127,7 +132,7 @@ class Samples:
         write(model, path, notes, record=False)
 
     def _id(self, row: int) -> str:
-        """Return what the first id column says of a sample."""
+        """Return the sample's value in the first id column."""
         encoder = self.preparation
         if not isinstance(encoder, TableEncoder):
             return ""
@@ -138,12 +143,12 @@ class Samples:
 
 
 def samples_paths(data: Sequence[str] | None) -> list[Path]:
-    """Return the files of this machine that are read: the bundled table if no data is given."""
+    """Return the local files to read: the bundled table if no data is given."""
     return local_paths(data) if data else [loans()]
 
 
 def one_label_words(no_intercept: bool) -> str | None:
-    """Return what is said of samples of one label; None: through the origin they are accepted.
+    """Return the error text for samples of a single label; None if they are accepted.
 
     >>> one_label_words(False), one_label_words(True)
     ('learning needs at least two labels, or one with --no-intercept', None)
@@ -154,27 +159,27 @@ def one_label_words(no_intercept: bool) -> str | None:
 def read_samples(
     data: Sequence[str] | None,
     reading: Reading,
-    wanted: ColumnOptions,
+    columns: ColumnOptions,
     one_label: str | None = _ONE_LABEL,
 ) -> Samples:
-    """Read files of samples; see `rosenblatt.io.read`.
+    """Read and encode files of samples, or the bundled table.
 
-    ``one_label`` is what is said where all have the same label; None: that is accepted.
+    ``one_label`` ends the error text if all samples have the same label; None accepts that.
     """
     places = list(data) if data else [loans()]
     shown = file_names(places)
     file = shown if data else loans().name
-    table = read(places, reading_of(reading, wanted))
+    table = read(places, reading_of(reading, columns))
     y = table.y
-    assert y is not None  # only a file that is read for a model may come without labels
+    assert y is not None  # only files to predict may have no labels
     if len(y) == 0:
         raise InputError(f"{shown}: no sample has a label; choose another label column")
     classes, counts = np.unique(y, return_counts=True)
     if table.names is not None and table.label_column is not None:
         label = table.label_column - 1
         own = Arrangement(table.columns, table.has_names, label, table.names)
-        check_classes(shown, own, classes, len(y), wanted)
+        check_classes(shown, own, classes, len(y), columns)
     if len(classes) < 2 and one_label is not None:
         raise InputError(f"{shown}: every sample has the label {classes[0]}; {one_label}")
-    preparation, X = prepared(shown, table, wanted)
+    preparation, X = prepared(shown, table, columns)
     return Samples(file, not data, table, preparation, X, y, classes, counts)

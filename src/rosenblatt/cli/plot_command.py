@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from rosenblatt.cli.options import (
+    LEARNING,
     Categorical,
     Decimal,
     Format,
@@ -18,7 +19,9 @@ from rosenblatt.cli.options import (
     Label,
     Missing,
     NoIntercept,
-    TextColumn,
+    Seed,
+    TextColumns,
+    column_options,
 )
 from rosenblatt.cli.report import print_facts, print_json
 from rosenblatt.core.errors import InputError
@@ -43,6 +46,7 @@ def plot(
         typer.Option(
             "--output",
             "-o",
+            metavar="FILE",
             help="Write the picture to this .png, .svg or .pdf file.",
             show_default=False,
         ),
@@ -58,45 +62,53 @@ def plot(
         ),
     ] = Picture.plane,
     max_epochs: Annotated[
-        int, typer.Option("--max-epochs", min=1, help="The most epochs of the run.")
+        int,
+        typer.Option(
+            "--max-epochs", metavar="N", min=1, help="The most epochs.", rich_help_panel=LEARNING
+        ),
     ] = 100,
     no_intercept: NoIntercept = False,
-    seed: Annotated[
-        int, typer.Option(min=0, max=2**32 - 1, help="The seed of the order of visits.")
-    ] = 0,
+    seed: Seed = 0,
     shape: Annotated[
         str | None,
         typer.Option(
-            help="HEIGHTxWIDTH of the images that --kind weights draws, such as 28x32; by default "
+            "--shape",
+            metavar="HEIGHTxWIDTH",
+            help="The size of the images that --kind weights draws, such as 28x32; by default "
             "they are square.",
             show_default=False,
         ),
     ] = None,
-    theme: Annotated[Theme, typer.Option(help="The background.")] = Theme.light,
+    theme: Annotated[Theme, typer.Option("--theme", help="The background.")] = Theme.light,
     width: Annotated[
         float | None,
-        typer.Option(min=1.0, max=100.0, help="The width in inches.", show_default=False),
+        typer.Option(
+            "--width", metavar="INCHES", min=1, max=100, help="The width.", show_default=False
+        ),
     ] = None,
     height: Annotated[
         float | None,
-        typer.Option(min=1.0, max=100.0, help="The height in inches.", show_default=False),
+        typer.Option(
+            "--height", metavar="INCHES", min=1, max=100, help="The height.", show_default=False
+        ),
     ] = None,
-    dpi: Annotated[int, typer.Option(min=20, max=1200, help="Dots per inch.")] = 150,
+    dpi: Annotated[
+        int, typer.Option("--dpi", metavar="N", min=20, max=1200, help="Dots per inch.")
+    ] = 150,
     label: Label = None,
     ignore: Ignore = None,
     categorical: Categorical = None,
-    text: TextColumn = None,
+    text: TextColumns = None,
     missing: Missing = None,
     decimal: Decimal = ".",
     header: Header = None,
     kind: Kind = Format.auto,
     json: Json = False,
 ) -> None:
-    """Draw samples and their separator, or a run of the perceptron."""
+    """Draw samples and their separator, or a learning run."""
     from rosenblatt.cli.open_samples import one_label_words, read_samples, samples_paths
     from rosenblatt.cli.report_pictures import Run, draw_kind
     from rosenblatt.io import Reading
-    from rosenblatt.io.samples.preparation import ColumnOptions
     from rosenblatt.plots.picture_file import PictureOptions, check_picture
 
     sides = None if shape is None else _sides(shape)
@@ -106,8 +118,8 @@ def plot(
         raise InputError("--no-intercept does not go with --kind separators: leave it out")
     check_picture(output, *samples_paths(data))
     layout = Reading(kind.value, label, header, decimal)
-    wanted = ColumnOptions(ignore or (), categorical or (), text or (), missing or ())
-    samples = read_samples(data, layout, wanted, one_label_words(no_intercept))
+    columns = column_options(ignore, categorical, text, missing)
+    samples = read_samples(data, layout, columns, one_label_words(no_intercept))
     picture_options = PictureOptions(theme.value, width, height, dpi)
     run = Run(max_epochs, not no_intercept, seed)
     draw_kind(output, samples, picture.value, run, picture_options, sides)
@@ -125,5 +137,5 @@ def _sides(shape: str) -> tuple[int, int]:
     """
     found = re.fullmatch("([1-9][0-9]{0,5})x([1-9][0-9]{0,5})", shape)
     if found is None:
-        raise InputError(f"--shape {shape!r:.60} is not accepted: use HEIGHTxWIDTH, such as 28x28")
+        raise InputError(f"--shape {shape!r:.60} is not a size: use HEIGHTxWIDTH, such as 28x28")
     return int(found[1]), int(found[2])

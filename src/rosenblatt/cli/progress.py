@@ -1,14 +1,20 @@
-"""Progress on a terminal, nothing in a pipe."""
+"""Progress on a terminal; nothing in a pipe."""
 
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+
+from rosenblatt.core.compiling import notified_of_compiling
+
+_COMPILING = "compiling (only once on this machine)"
+_fixed_lines: list[str] = []
+"""The lines of `fixed_line` that the terminal shows now."""
 
 
 @contextmanager
 def spinning(text: str) -> Iterator[None]:
-    """Show that work is going on, on a terminal."""
+    """Show a spinner while work goes on."""
     if not sys.stderr.isatty():
         yield
         return
@@ -19,33 +25,44 @@ def spinning(text: str) -> Iterator[None]:
 
 
 @contextmanager
-def standing(text: str) -> Iterator[None]:
-    """Show a line that does not move, on a terminal: a moving one would disturb what is timed."""
+def fixed_line(text: str) -> Iterator[None]:
+    """Show a line that does not move: an animation would disturb what is being timed."""
     if not sys.stderr.isatty():
         yield
         return
     line = text[: shutil.get_terminal_size().columns - 1]
-    _lines.append(line)
+    _fixed_lines.append(line)
     print(line, end="", file=sys.stderr, flush=True)
     try:
         yield
     finally:
-        _lines.remove(line)
-        print(_blank(line), end="", file=sys.stderr, flush=True)
+        _fixed_lines.remove(line)
+        print(_erased(line), end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def compile_notice() -> Iterator[None]:
+    """Print one line when the first function is compiled, if standard error is a terminal."""
+    is_printed = sys.stderr is None or not sys.stderr.isatty()
+
+    def notify() -> None:
+        nonlocal is_printed
+        if not is_printed:
+            is_printed = True
+            with suppress(OSError, ValueError):  # the terminal may be closed
+                print_line(_COMPILING)
+
+    with notified_of_compiling(notify):
+        yield
 
 
 def print_line(text: str) -> None:
-    """Print a line that stays, above whatever is shown meanwhile."""
-    # What spins prints such lines by itself.
-    standing_now = _lines[-1] if _lines else ""
-    print(_blank(standing_now) + text, file=sys.stderr)
-    print(standing_now, end="", file=sys.stderr, flush=True)
+    """Print a line that stays, above the fixed line if there is one; spinners do so themselves."""
+    fixed = _fixed_lines[-1] if _fixed_lines else ""
+    print(_erased(fixed) + text, file=sys.stderr)
+    print(fixed, end="", file=sys.stderr, flush=True)
 
 
-_lines: list[str] = []
-"""What stands on the terminal now."""
-
-
-def _blank(line: str) -> str:
-    """Return what wipes a line, and goes back to its begin."""
+def _erased(line: str) -> str:
+    """Return the characters that erase a line and move the cursor to its start."""
     return f"\r{' ' * len(line)}\r" if line else ""

@@ -1,26 +1,32 @@
-"""How results are printed: a few aligned lines for people, one JSON document for programs."""
+"""Printing: a few aligned lines for people, one JSON document for programs."""
 
 import json
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rosenblatt.core.errors import InputError
+
+if TYPE_CHECKING:
+    from rosenblatt.estimators.common.run import Progressive
 
 Facts = dict[str, object]
 """A JSON document."""
 
+_MOST_CLASSES = 20
+
 
 def print_facts(facts: dict[str, str]) -> None:
-    """Print names and what they are, aligned."""
+    """Print names and texts, aligned."""
     width = max(len(name) for name in facts)
     for name, text in facts.items():
         print(_printable(f"{name.ljust(width)}  {text}"))
 
 
 def print_columns(cells: list[str], widths: list[int]) -> None:
-    """Print one line of a table: the first column to the left, the others to the right."""
+    """Print one line of a table: the first column left-aligned, the others right-aligned."""
     aligned = [
         cell.rjust(width) if column else cell.ljust(width)
         for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
@@ -29,7 +35,7 @@ def print_columns(cells: list[str], widths: list[int]) -> None:
 
 
 def print_table(head: list[str], rows: list[list[str]], left: Collection[int] = (0,)) -> None:
-    """Print a table, aligned: the columns in ``left`` to the left, the others to the right."""
+    """Print a table: the columns in ``left`` left-aligned, the others right-aligned."""
     lines = [head, *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for cells in lines:
@@ -41,13 +47,13 @@ def print_table(head: list[str], rows: list[list[str]], left: Collection[int] = 
 
 
 def _printable(text: str) -> str:
-    """Return text without signs that would command a terminal.
+    """Escape the characters that control a terminal.
 
     >>> _printable(chr(27) + "[31mred") == chr(92) + "x1b[31mred"
     True
     """
     return "".join(
-        sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
     )
 
 
@@ -58,32 +64,61 @@ def print_json(document: Facts) -> None:
 
 @contextmanager
 def named_in_errors(path: Path | str) -> Iterator[None]:
-    """Put a file's name in front of what is wrong with its content."""
+    """Add the file's name to errors about its content."""
     try:
         yield
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
 
 
+def errors_text(n_errors: int, n_samples: int) -> str:
+    """Return a number of errors with its share.
+
+    >>> errors_text(25, 333)
+    '25 of 333 (7.5 %)'
+    """
+    return f"{n_errors:,} of {n_samples:,} ({100 * n_errors / n_samples:.1f} %)"
+
+
+def classes_text(counts: Mapping[str, int]) -> str:
+    """Return the classes with their sample counts, or the first of many.
+
+    >>> classes_text({"no": 1350, "yes": 2})
+    'no (1,350), yes (2)'
+    """
+    named = [f"{name} ({count:,})" for name, count in counts.items()]
+    more = len(named) - _MOST_CLASSES
+    return ", ".join(named[:_MOST_CLASSES]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def progressive_text(progressive: "Progressive", within: str) -> str:
+    """Return the progressive error, and what it is."""
+    return (
+        f"{progressive.error:.4f}: {progressive.mistakes:,} of {progressive.samples:,} samples were "
+        f"mispredicted just before they were learned, in the first {within}; this is not a held-out "
+        "error"
+    )
+
+
 def finite_or_none(value: float) -> float | None:
-    """Return the value, or None for infinity, which JSON does not have."""
+    """Return the value, or None if it is infinite, which JSON cannot represent."""
     return value if math.isfinite(value) else None
 
 
 def time_text(seconds: float, compile_seconds: float) -> str:
-    """Return how long something took, and apart from that how long it took to compile it.
+    """Return a duration, with the time to compile added separately.
 
     >>> time_text(1.94, 9.1), time_text(0.01, 0.0)
-    ('1.9 s, and 9.1 s to compile, once for this machine', '10 ms')
+    ('1.9 s, and 9.1 s to compile (only once on this machine)', '10 ms')
     """
     if compile_seconds == 0.0:
         return seconds_text(seconds)
     compiled = seconds_text(compile_seconds)
-    return f"{seconds_text(seconds)}, and {compiled} to compile, once for this machine"
+    return f"{seconds_text(seconds)}, and {compiled} to compile (only once on this machine)"
 
 
 def seconds_text(seconds: float) -> str:
-    """Return a duration in words.
+    """Return a duration in a suitable unit.
 
     >>> seconds_text(4.2e-6), seconds_text(0.0123), seconds_text(3.21), seconds_text(75.0)
     ('4.2 µs', '12.3 ms', '3.2 s', '1 min 15 s')

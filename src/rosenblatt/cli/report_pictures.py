@@ -1,4 +1,4 @@
-"""The pictures of `plot`, and of the option `--plot` of other commands."""
+"""Pictures of `rosenblatt plot` and of the option --plot."""
 
 import warnings
 from collections.abc import Callable
@@ -33,7 +33,7 @@ _TWO_PANELS = (11.0, 4.8)
 
 
 class Run(NamedTuple):
-    """The options of the run that `plot` draws."""
+    """Options of the run that `plot` draws."""
 
     max_epochs: int
     fit_intercept: bool

@@ -5,18 +5,21 @@ from typing import Annotated, Any
 
 import typer
 
-from rosenblatt.cli.learn.learn_command import Order
 from rosenblatt.cli.options import (
+    LEARNING,
+    Eta0,
     Format,
     Header,
     Json,
     Kind,
     Label,
     NoIntercept,
+    OrderOfVisits,
+    Orders,
     Plot,
+    Seed,
     TieRule,
-    Ties,
-    check_no_file_options,
+    check_absent,
     check_plot,
 )
 from rosenblatt.cli.report import named_in_errors, print_json
@@ -29,6 +32,7 @@ def trace(
     data: Annotated[
         str | None,
         typer.Argument(
+            metavar="FILE",
             help="A file of samples of two classes; without it, the worked example of the lectures.",
             show_default=False,
         ),
@@ -38,29 +42,45 @@ def trace(
     ] = False,
     json: Json = False,
     plot: Plot = None,
-    max_epochs: Annotated[int, typer.Option("--max-epochs", min=1, help="The most epochs.")] = 10,
+    max_epochs: Annotated[
+        int,
+        typer.Option(
+            "--max-epochs", metavar="N", min=1, help="The most epochs.", rich_help_panel=LEARNING
+        ),
+    ] = 10,
     start_weights: Annotated[
         str | None,
         typer.Option(
             "--start-weights",
+            metavar="WEIGHTS",
             help="The weights before the first visit, such as 1,0,0, with the intercept first; by "
-            "default zeros, but not in the example.",
+            "default zeros, except in the worked example.",
             show_default=False,
+            rich_help_panel=LEARNING,
         ),
     ] = None,
     label: Label = None,
     header: Header = None,
     kind: Kind = Format.auto,
-    order: Annotated[Order, typer.Option(help="The order of visits in an epoch.")] = Order.cyclic,
-    ties: TieRule = Ties.mistake,
-    eta0: Annotated[float, typer.Option(help="The learning rate.")] = 1.0,
+    order: OrderOfVisits = Orders.cyclic,
+    ties: TieRule = None,
+    eta0: Eta0 = None,
     margin: Annotated[
-        float, typer.Option(help="A visit is a mistake up to this score on its right side.")
+        float,
+        typer.Option(
+            "--margin",
+            metavar="SCORE",
+            help="Count a visit as a mistake unless its margin is larger than this.",
+            rich_help_panel=LEARNING,
+        ),
     ] = 0.0,
     no_intercept: NoIntercept = False,
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seeds the order.")] = 0,
+    seed: Seed = 0,
 ) -> None:
-    """Show every visit of a run: sample, weights before, score, update, weights after."""
+    """Show every visit of a learning run, step by step.
+
+    For each visit: the sample, the weights before, the score, the update, and the weights after.
+    """
     from rosenblatt.cli.open_samples import one_label_words, read_samples, samples_paths
     from rosenblatt.estimators.perceptron import Perceptron
     from rosenblatt.io import Reading
@@ -69,14 +89,14 @@ def trace(
     from rosenblatt.lectures.trace import worked_example
 
     if json and csv:
-        raise InputError("--json and --csv do not go together: leave one of them out")
+        raise InputError("--json does not go with --csv: leave one of them out")
     check_plot(plot, [] if data is None else samples_paths([data]))
     numbers = None if start_weights is None else _numbers(start_weights)
     parameters: dict[str, Any] = {
         "max_iter": max_epochs,
         "order": order.value,
-        "ties": ties.value,
-        "eta0": eta0,
+        "ties": "mistake" if ties is None else ties.value,
+        "eta0": 1.0 if eta0 is None else eta0,
         "margin": margin,
         "fit_intercept": not no_intercept,
         "random_state": seed,
@@ -89,7 +109,10 @@ def trace(
             "--no-header": header is False,
             "--format": kind is not Format.auto,
         }
-        check_no_file_options("the worked example", given)
+        check_absent(
+            given,
+            "{0} describes a file, but the worked example has none: give a file, or leave {0} out",
+        )
         samples = None
         run = worked_example(**_start(numbers, _EXAMPLE_FEATURES, no_intercept), **parameters)
     else:
@@ -117,8 +140,8 @@ def _numbers(start_weights: str) -> list[float]:
         numbers = [math.nan]
     if not all(map(math.isfinite, numbers)):
         raise InputError(
-            f"--start-weights {start_weights!r} is not accepted: give finite numbers with commas "
-            "between them, such as 1,0,0"
+            f"--start-weights {start_weights!r} is not a list of finite numbers: separate them with "
+            "commas, such as 1,0,0"
         )
     return numbers
 

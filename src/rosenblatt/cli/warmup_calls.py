@@ -1,8 +1,8 @@
-"""Public calls that together use everything that is compiled, for every storage of samples.
+"""Public calls that together compile everything, for every way to store samples.
 
-What a call compiles depends on how samples are stored, on what is asked, on whether features are few or
-many, and, for perceptrons, on whether there are more than a million numbers. Public calls stay correct
-when kernels change; a list of kernels would not.
+Which code a call compiles depends on how samples are stored, on its options, on the number of features,
+and, for perceptrons, on whether there are more than a million numbers. Public calls stay correct when
+kernels change; a list of kernels would not.
 """
 
 import tempfile
@@ -36,7 +36,7 @@ _TWO = np.array(["one"] * 3 + ["other"] * 6)
 _THREE = np.array(["east"] * 3 + ["north"] * 3 + ["south"] * 3)
 _MIXED = np.array(["one", "other", "one"] * 3)
 _BITS = np.array([[1, 0], [1, 1], [1, 0], [0, 1], [0, 0], [0, 1], [0, 0], [0, 1], [0, 0]])
-_COPIES = 500  # of the features, where they are to be many
+_COPIES = 500  # of the features, to make them many
 _REPEATS = 120  # of the samples
 
 Store = Callable[[Any], MatrixLike]
@@ -46,9 +46,9 @@ def _dense(values: Any, numbers: type) -> MatrixLike:
     return np.array(values, dtype=numbers)
 
 
-def _sparse(values: Any, numbers: type, places: type) -> MatrixLike:
+def _sparse(values: Any, numbers: type, indices: type) -> MatrixLike:
     X: Any = sp.csr_matrix(np.asarray(values, dtype=numbers))
-    X.indices, X.indptr = X.indices.astype(places), X.indptr.astype(places)
+    X.indices, X.indptr = X.indices.astype(indices), X.indptr.astype(indices)
     matrix: MatrixLike = X
     return matrix
 
@@ -61,9 +61,9 @@ _STORES: list[Store] = [
     partial(_dense, numbers=np.float64),
     partial(_dense, numbers=np.float32),
     *(
-        partial(_sparse, numbers=numbers, places=places)
+        partial(_sparse, numbers=numbers, indices=indices)
         for numbers in (np.float64, np.float32)
-        for places in (np.int32, np.int64)
+        for indices in (np.int32, np.int64)
     ),
 ]
 
@@ -111,7 +111,7 @@ def _perceptrons(store: Store) -> None:
 
 
 def _many(store: Store) -> None:
-    """Learn from many samples, which are read once for all classes, in the type that they have."""
+    """Learn from more than a million numbers, which all classes then read together."""
     X = store(np.tile(_POINTS, (_REPEATS, _COPIES)))
     for y in (np.tile(_TWO, _REPEATS), np.tile(_THREE, _REPEATS)):
         for learner in (
@@ -257,19 +257,18 @@ def _tables() -> None:
 
 
 def _text_files() -> None:
-    """Read lines of index:value pairs, and learn from them as a stream."""
+    """Read libsvm lines, and learn from them as a stream and in shards."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "libsvm")
         path.write_text("".join(f"{k % 3} 1:0.5 {k + 2}:1e-3\n" for k in range(9)))
         X, y = read(path)
         Perceptron().fit_stream(stream(path), passes=2)
         Perceptron(keep="average").fit_stream([(X, y)])
-        # What separates all samples is proved, for which the file is read several times.
         learn(path, Perceptron(multiclass="joint", max_iter=100), shards=2)
 
 
 def _use(learner: Any, X: MatrixLike) -> None:
-    """Ask a learner whatever it can be asked."""
+    """Call all methods that predict."""
     learner.predict(X)
     learner.predict(X[:1])
     if hasattr(learner, "decision_function"):

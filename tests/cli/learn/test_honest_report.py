@@ -66,8 +66,8 @@ def test_every_report_has_the_error_on_samples_not_seen(
     assert facts["advice"] is None
     assert (facts["folds"] is None) == (not folds)
     lines = said(arguments, capsys)
-    assert lines["Held out"] == (
-        f"error {tested['error']:.4f} on 20 samples not learned from, at most "
+    assert lines["Held-out error"] == (
+        f"{tested['error']:.4f} on 20 rows not learned from; at most "
         f"{math.ceil(1e4 * tested['risk']) / 1e4:.4f} with 95 % confidence; "
         "always guessing the largest class: 0.4000"
     )
@@ -81,7 +81,7 @@ def test_classes_of_one_sample_count_too(
     path = write_csv(tmp_path / "data.csv", np.eye(2), ["a", "b"])
     assert document(["learn", str(path)], capsys)["held_out"] is None
     lines = said([str(path)], capsys)
-    assert lines["Held out"] == "nothing, for there are too few samples"
+    assert lines["Held-out error"] == "not measured, because there are too few rows"
     found = held_out(Perceptron(), np.eye(15), np.arange(15), 0)
     assert found is not None
     assert (found.samples, found.error) == (3, 1.0)  # what nobody has seen nobody can name
@@ -190,12 +190,14 @@ def test_what_became_of_each_column(
     arguments = [str(path), "--max-epochs", "2", "--text", "note"]
     lines = said(arguments, capsys)
     assert lines["Columns"] == "2 numbers, 1 category, 1 true or false, 1 date, 1 text"
-    assert lines["Rare"] == "town (2) values with few samples share a column"
-    assert lines["Missing"].startswith("age (3), town (20), note (2), empty (60); filled with")
-    assert lines["Left out"] == (
+    assert lines["Rare"] == "town (2): values with few samples share a column"
+    assert lines["Missing"].startswith(
+        "age (3), town (20), note (2), empty (60); numbers get the mean"
+    )
+    assert lines["Excluded"] == (
         "id (an id: its values differ), country (one value only), empty (no value)"
     )
-    assert lines["Scale"].endswith("standard deviation 1, for they differ more than tenfold")
+    assert lines["Scale"].endswith("standard deviation 1, because their spreads differ")
     columns = {one["name"]: one for one in document(["learn", *arguments], capsys)["columns"]}
     assert list(columns) == people.columns[:-1].tolist()
     assert {name: one["missing"] for name, one in columns.items() if one["missing"]} == {
@@ -221,9 +223,9 @@ def test_what_became_of_each_column(
         (
             "1,5,p\n2,7,q\n3,6,p\n2,5,q\n",
             ["--scale", "standard"],
-            "numbers are given mean 0 and st",
+            "numbers scaled to mean 0 and st",
         ),
-        ("1,5000,p\n2,7000,q\n3,6000,p\n2,5000,q\n", [], "numbers are given mean 0 and st"),
+        ("1,5000,p\n2,7000,q\n3,6000,p\n2,5000,q\n", [], "numbers scaled to mean 0 and st"),
         ("1,5000,p\n2,7000,q\n3,6000,p\n2,5000,q\n", ["--scale", "none"], None),
         ("1 1:3 2:5\n2 1:4\n1 2:9\n2 1:1 2:1\n", [], None),
         (
@@ -246,7 +248,7 @@ def test_scaling_is_said(
     assert lines.get("Scale", "").startswith(scale or "")
     assert ("Scale" in lines) == (scale is not None)
     # where all columns are numbers, taken as they are, there is nothing else to say
-    assert not {"Columns", "Rare", "Missing", "Left out"} & set(lines)
+    assert not {"Columns", "Rare", "Missing", "Excluded"} & set(lines)
 
 
 CONFLICT = pd.DataFrame(
@@ -300,7 +302,7 @@ def test_a_run_that_goes_in_circles_is_said_to(
     lines = said(arguments, capsys)
     cycle = "epoch 1 ends with the weights of the start: the run would repeat forever"
     assert lines["Cycle"] == cycle
-    assert "more epochs would not help" in lines["Left"]
+    assert "more epochs would not help" in lines["Training errors"]
     assert document(["learn", *arguments], capsys)["cycle"] == cycle
     assert run(["show", str(model)]) == 0
     assert cycle in capsys.readouterr().out

@@ -148,7 +148,7 @@ def test_ids_are_of_one_type(
     if code:
         assert capsys.readouterr().err == (
             f"rosenblatt: {tmp_path / 'data.csv'}: column 'who' begins with whole numbers, but "
-            "contains other values; write to a file, with --output\n"
+            "contains other values; write to a file with --output\n"
         )
 
 

@@ -84,7 +84,7 @@ def test_labels_and_scores_are_those_of_python(
     model, output = saved(tmp_path, kind), tmp_path / f"out.{form}"
     arguments = ["predict", str(model), str(table(tmp_path)), "--scores", "--id", "number"]
     assert run([*arguments, "--output", str(output)]) == 0
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr().out == f"6 predictions written to {output}\n"
     found, wanted = columns_of(form, output.read_bytes()), expected(model)
     assert list(found) == ["number", *wanted]
     numbers, labels = found.pop("number"), found.pop("prediction")
@@ -109,6 +109,7 @@ def test_text_and_json_have_the_labels(
     labels = wanted.pop("prediction")
     assert run([*arguments, "--output", str(output)]) == 0
     assert output.read_text().splitlines() == [str(label) for label in labels]
+    assert capsys.readouterr().out == f"6 predictions written to {output}\n"
     facts = document([*arguments, "--scores", "--id", "a"], capsys)
     assert facts["predictions"] == labels
     assert {type(label) for label in facts["predictions"]} == {type(labels[0])}
@@ -147,6 +148,7 @@ def test_ids_of_every_type_are_written(tmp_path: Path, capsys: pytest.CaptureFix
         assert run([*arguments, "--as", "jsonl"]) == 0
         assert columns_of("jsonl", capsys.readouterr().out.encode())[name] == wanted[name]
         assert run([*arguments, "-o", str(tmp_path / "out.parquet")]) == 0
+        capsys.readouterr()
         written = columns_of("parquet", (tmp_path / "out.parquet").read_bytes())[name]
         assert written == (days if name == "day" else wanted[name])
 
@@ -155,16 +157,16 @@ def test_ids_of_every_type_are_written(tmp_path: Path, capsys: pytest.CaptureFix
     ("options", "complaint"),
     [
         ("--as parquet", "--as parquet needs --output"),
-        ("--as text --scores", "--as text has labels only; for --scores and --id say"),
-        ("--as text --id name", "--as text has labels only; for --scores and --id say"),
+        ("--as text --scores", "--as text has labels only; for --scores and --id use"),
+        ("--as text --id name", "--as text has labels only; for --scores and --id use"),
         ("--id nix", "there is no column 'nix'; give a number from 1 to 6 or one of the names"),
         ("--id 7", "there is no column '7'; give a number from 1 to 6"),
         ("--label y --id -1", "the column 'y' is the label, not an id"),
         ("--id prediction", "the id column 'prediction' has the name of another output column"),
         ("--id score --scores", "the id column 'score' has the name of another output column"),
         ("--id file --json", "the id column 'file' has the name of another output column"),
-        ("--json --as csv", "--json prints one document; leave it out with --as and"),
-        ("--json --output OUT", "--json prints one document; leave it out with --as and"),
+        ("--json --as csv", "--json prints one document: it does not go with --as or"),
+        ("--json --output OUT", "--json prints one document: it does not go with --as or"),
         ("--output DATA", "the output would overwrite"),
         ("--output MODEL", "the output would overwrite"),
     ],

@@ -24,21 +24,21 @@ class Half:
 
 
 @pytest.mark.parametrize("terminal", [Terminal(), io.StringIO()])
-@pytest.mark.parametrize("is_wanted", [True, False])
+@pytest.mark.parametrize("is_shown", [True, False])
 def test_a_terminal_shows_what_is_read(
-    monkeypatch: pytest.MonkeyPatch, terminal: io.StringIO, is_wanted: bool
+    monkeypatch: pytest.MonkeyPatch, terminal: io.StringIO, is_shown: bool
 ) -> None:
     printed = io.StringIO()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr(sys, "stdout", printed)
     monkeypatch.setenv("COLUMNS", "160")
     terminal.truncate(0)
-    with StreamBar("predicting", is_wanted=is_wanted) as bar:
+    with StreamBar("predicting", is_shown=is_shown) as bar:
         bar.show(Half(), 12_345)
         print("a prediction")
     shown = terminal.getvalue()
     assert printed.getvalue() == "a prediction\n"
-    if is_wanted and terminal.isatty():
+    if is_shown and terminal.isatty():
         assert "predicting" in shown
         assert "12,345 samples, 1.5 MB of 3.0 MB, " in shown
         assert " samples/s" in shown

@@ -8,27 +8,27 @@ from rosenblatt.core.number_syntax import number_fault
 from rosenblatt.core.types import Labels
 from rosenblatt.io.samples.label_text import label_texts, some_labels
 
-_HOMES = {
+_CLASSES = {
     "perceptron": ("rosenblatt.estimators.perceptron", "Perceptron"),
     "passive-aggressive": ("rosenblatt.estimators.passive_aggressive", "PassiveAggressive"),
     "winnow": ("rosenblatt.estimators.winnow", "Winnow"),
     "kernel": ("rosenblatt.estimators.kernel_perceptron", "KernelPerceptron"),
     "max-margin": ("rosenblatt.estimators.max_margin", "MaxMargin"),
 }
-# Options that are not called as the parameter is.
-_SAID = {"max_iter": "--max-epochs", "fit_intercept": "--no-intercept"}
+# Options whose names differ from the parameter's.
+_OPTIONS = {"max_iter": "--max-epochs", "fit_intercept": "--no-intercept"}
 
 
 def new_learner(name: str, **options: Any) -> Any:
     """Return a learner with these parameters; None means its own default.
 
-    An option that the learner does not have is refused, not ignored. Winnow's other variants take
-    values from 0 to 1 only, which columns seldom are.
+    Raise if the learner does not have an option. Winnow is "balanced" because its other variants
+    need values from 0 to 1, which few columns have.
     """
     from importlib import import_module
 
-    home, kind = _HOMES[name]
-    learner = getattr(import_module(home), kind)()
+    module, kind = _CLASSES[name]
+    learner = getattr(import_module(module), kind)()
     if name == "winnow":
         learner.variant = "balanced"
     for option, value in options.items():
@@ -42,8 +42,10 @@ def new_learner(name: str, **options: Any) -> Any:
 def check_option(name: str, learner: Any, option: str) -> None:
     """Raise unless the learner has a parameter."""
     if option not in learner.get_params():
-        said = _SAID.get(option, f"--{option.replace('_', '-')}")
-        raise InputError(f"{said} is not an option of --learner {name}: leave one of them out")
+        name_of_option = _OPTIONS.get(option, f"--{option.replace('_', '-')}")
+        raise InputError(
+            f"{name_of_option} is not an option of --learner {name}: leave one of them out"
+        )
 
 
 def class_weights(texts: Sequence[str], classes: Labels) -> str | dict[Any, float]:
@@ -56,8 +58,8 @@ def class_weights(texts: Sequence[str], classes: Labels) -> str | dict[Any, floa
         label, sign, weight = text.rpartition("=")
         if not sign or number_fault(weight) or float(weight) < 0.0:
             raise InputError(
-                f"--class-weight {text!r:.60} is not accepted: use balanced alone, or LABEL=WEIGHT, "
-                "with a finite weight of at least 0"
+                f"--class-weight {text!r:.60}: use balanced alone, or LABEL=WEIGHT with a finite weight "
+                "of at least 0"
             )
         if label not in by_text:
             raise InputError(

@@ -1,8 +1,8 @@
-"""`rosenblatt learn --folds`: how a perceptron does on samples that it did not learn from.
+"""`rosenblatt learn --folds`: cross-validation of the learner.
 
-The folds are drawn at random, with the seed, and have about the same share of each class. Where learning
-would shuffle the samples again for each epoch, the folds visit them in one order, shuffled once: that
-way one pass per epoch learns all folds.
+The folds are random, drawn with the seed, and have about the same share of each class. If learning
+shuffles the samples before each epoch, the folds shuffle them only once: so one pass per epoch learns
+all folds.
 """
 
 import statistics
@@ -20,17 +20,17 @@ from rosenblatt.cli.report import Facts
 from rosenblatt.core.errors import InputError
 from rosenblatt.estimators.evaluation.cross_validation import cross_validate
 
-# With fewer numbers than these an epoch is over sooner than a thread is started.
+# With fewer numbers an epoch is faster than starting a thread.
 _LARGE = 1_000_000
 
 
 class FoldErrors(NamedTuple):
-    """The share of mistakes on each fold, by weights learned from the other folds."""
+    """The error on each fold of weights learned from the other folds."""
 
     errors: list[float]
 
     def facts(self) -> Facts:
-        """Return the errors, their mean and standard deviation, for programs."""
+        """Return the errors, their mean and standard deviation as JSON."""
         return {
             "folds": len(self.errors),
             "error": statistics.fmean(self.errors),
@@ -39,12 +39,10 @@ class FoldErrors(NamedTuple):
         }
 
     def text(self) -> str:
-        """Return the same for people."""
+        """Return one line for people."""
         mean, spread = statistics.fmean(self.errors), statistics.stdev(self.errors)
-        return (
-            f"error {mean:.4f} ± {spread:.4f}, the mean and standard deviation of "
-            f"{len(self.errors)} folds, each learned from the others"
-        )
+        n_folds = len(self.errors)
+        return f"error {mean:.4f} ± {spread:.4f} (mean and standard deviation of {n_folds} folds)"
 
 
 def check_folds(samples: Samples, n_folds: int) -> None:
@@ -52,15 +50,15 @@ def check_folds(samples: Samples, n_folds: int) -> None:
     rarest = int(np.argmin(samples.counts))
     least = int(samples.counts[rarest])
     if least < n_folds:
-        accepted = f"use at most {least}" if least > 1 else "leave it out"
+        remedy = f"use at most {least}" if least > 1 else "leave --folds out"
         raise InputError(
             f"{samples.file}: --folds {n_folds} needs {n_folds} samples of each class, but "
-            f"{samples.classes[rarest]} has {least}: {accepted}"
+            f"{samples.classes[rarest]} has {least}: {remedy}"
         )
 
 
 def fold_errors(learner: Any, samples: Samples, n_folds: int, *, shuffle_once: bool) -> FoldErrors:
-    """Cross-validate what the learner learns from the samples; the learner is not changed."""
+    """Cross-validate a copy of the learner."""
     X, y, seed = samples.X, samples.y, getattr(learner, "random_state", 0)
     learner = clone(learner)
     if shuffle_once:

@@ -1,4 +1,4 @@
-"""`rosenblatt learn`: read a file, decide what can be learned, learn it, report, and write the model."""
+"""`rosenblatt learn`: decide whether the classes of a file are separable, learn, and report."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -6,128 +6,127 @@ from typing import Annotated
 
 import typer
 
-from rosenblatt.cli.learn.cluster_options import (
+from rosenblatt.cli.options import (
+    LEARNING,
+    SHARDS,
     Address,
     AllowOpen,
-    EngineName,
-    Shards,
-    Workers,
-    check_needs_shards,
-)
-from rosenblatt.cli.options import (
     Categorical,
     Decimal,
+    EngineName,
+    Eta0,
     Format,
     Header,
     Ignore,
     Json,
+    Keep,
     Kind,
     Label,
-    Labelled,
+    LabeledData,
     Missing,
+    ModelOutput,
+    Multiclass,
     NoIntercept,
+    Orders,
     Plot,
     Scale,
-    TextColumn,
-    Ties,
+    Scales,
+    Seed,
+    Shards,
+    TextColumns,
+    TieRule,
+    TimeLimit,
+    Verbose,
+    Workers,
+    check_absent,
+    check_checkpoint,
     check_plot,
+    column_options,
+    split_lists,
 )
 from rosenblatt.cli.report import named_in_errors, print_facts, print_json
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.files import check_writable
 
-Order = StrEnum("Order", ["cyclic", "shuffle", "random"])
 Learner = StrEnum("Learner", ["perceptron", "passive-aggressive", "winnow", "kernel", "max-margin"])
-Keep = StrEnum("Keep", ["last", "average", "pocket", "vote"])
-Multiclass = StrEnum("Multiclass", ["one-vs-rest", "joint"])
 
 
 def learn(
-    data: Labelled = None,
-    model: Annotated[
-        Path | None,
-        typer.Option("--model", help="Write the model to this file.", show_default=False),
-    ] = None,
+    data: LabeledData = None,
+    model: ModelOutput = None,
     plot: Plot = None,
     json: Json = False,
+    verbose: Verbose = False,
+    learner: Annotated[
+        Learner,
+        typer.Option(
+            "--learner",
+            metavar="NAME",
+            help="perceptron, passive-aggressive, winnow, kernel or max-margin.",
+            rich_help_panel=LEARNING,
+        ),
+    ] = Learner.perceptron,
     max_epochs: Annotated[
         int | None,
         typer.Option(
             "--max-epochs",
+            metavar="N",
             min=1,
-            help="The most epochs; by default a million, or 200 million visits if that is fewer; "
-            "3 to 1,000 where the classes are not separable; with --shards 1,000.",
+            help="The most epochs; by default a million, but no more than 200 million visits; 3 to "
+            "1,000 if the classes are not separable; 1,000 with --shards.",
             show_default=False,
+            rich_help_panel=LEARNING,
         ),
     ] = None,
-    time_limit: Annotated[
-        float,
-        typer.Option("--time-limit", min=0.001, help="Seconds to decide whether it is separable."),
-    ] = 60.0,
+    time_limit: TimeLimit = 60.0,
     folds: Annotated[
         int | None,
         typer.Option(
             "--folds",
+            metavar="N",
             min=2,
-            help="Cross-validate in this many folds, drawn at random: report the error on samples not "
-            "learned from.",
+            help="Cross-validate, too, in this many random folds.",
             show_default=False,
+            rich_help_panel=LEARNING,
         ),
     ] = None,
-    label: Label = None,
-    ignore: Ignore = None,
-    categorical: Categorical = None,
-    text: TextColumn = None,
-    missing: Missing = None,
-    decimal: Decimal = ".",
-    scale: Annotated[
-        Scale,
-        typer.Option(
-            help="Give numbers mean 0 and standard deviation 1; auto: where their spreads differ more "
-            "than tenfold, or a mean is ten spreads from 0, unless all are between -1 and 1; unit: "
-            "divide each row by its length instead."
-        ),
-    ] = Scale.auto,
-    header: Header = None,
-    kind: Kind = Format.auto,
-    learner: Annotated[Learner, typer.Option(help="What learns.")] = Learner.perceptron,
-    keep: Annotated[
-        Keep | None,
-        typer.Option(
-            help="What decides of all weights of a run; by default the last, or the average where the "
-            "classes are not separable.",
-            show_default=False,
-        ),
-    ] = None,
-    multiclass: Annotated[
-        Multiclass | None,
-        typer.Option(help="How more than two classes are learned.", show_default=False),
-    ] = None,
+    keep: Keep = None,
+    multiclass: Multiclass = None,
     class_weight: Annotated[
         list[str] | None,
         typer.Option(
             "--class-weight",
-            help="balanced, or LABEL=WEIGHT, which may be repeated.",
+            metavar="WEIGHTS",
+            help="balanced, or LABEL=WEIGHT,LABEL=WEIGHT.",
             show_default=False,
+            callback=split_lists,
+            rich_help_panel=LEARNING,
         ),
     ] = None,
     order: Annotated[
-        Order | None,
+        Orders | None,
         typer.Option(
-            help="The order of visits in an epoch; by default cyclic, or shuffle where the classes are "
-            "not separable (with --folds, the folds are then shuffled once), and with --shards.",
+            "--order",
+            metavar="NAME",
+            help="The order of visits in an epoch: cyclic (the default), random, or shuffle (the "
+            "default with --shards, and if the classes are not separable; --folds shuffles once).",
             show_default=False,
+            rich_help_panel=LEARNING,
         ),
     ] = None,
-    ties: Annotated[
-        Ties | None,
-        typer.Option("--ties", help="What a score of exactly 0 stands for.", show_default=False),
-    ] = None,
-    eta0: Annotated[
-        float | None, typer.Option(help="The learning rate.", show_default=False)
-    ] = None,
+    ties: TieRule = None,
+    eta0: Eta0 = None,
     no_intercept: NoIntercept = False,
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seeds the order.")] = 0,
+    seed: Seed = 0,
+    label: Label = None,
+    ignore: Ignore = None,
+    categorical: Categorical = None,
+    text: TextColumns = None,
+    missing: Missing = None,
+    decimal: Decimal = ".",
+    scale: Scale = Scales.auto,
+    header: Header = None,
+    kind: Kind = Format.auto,
     shards: Shards = None,
     engine: EngineName = None,
     address: Address = None,
@@ -137,18 +136,22 @@ def learn(
         Path | None,
         typer.Option(
             "--checkpoint",
-            help="With --shards: write to this file, after each epoch, what the run has come to.",
+            metavar="FILE",
+            help="Save the state of the run to this file after each epoch.",
             show_default=False,
+            rich_help_panel=SHARDS,
         ),
     ] = None,
     resume: Annotated[
         bool,
         typer.Option(
-            "--resume", help="With --shards: go on from the checkpoint, if it is there; else begin."
+            "--resume",
+            help="Continue from the checkpoint, if the file exists.",
+            rich_help_panel=SHARDS,
         ),
     ] = False,
 ) -> None:
-    """Decide whether the classes are separable, learn, and report what was proved."""
+    """Learn a model from a file and report what was proved."""
     from rosenblatt.cli.learn.chosen_learner import check_option, class_weights, new_learner
     from rosenblatt.cli.learn.folds_report import check_folds, fold_errors
     from rosenblatt.cli.learn.learn_progress import ShownProgress
@@ -156,7 +159,6 @@ def learn(
     from rosenblatt.cli.open_samples import read_samples, samples_paths
     from rosenblatt.estimators.evaluation.decide_and_learn import decide_and_learn
     from rosenblatt.io import Reading
-    from rosenblatt.io.samples.preparation import ColumnOptions
 
     if model is not None:
         check_writable(model, "model", *samples_paths(data))
@@ -172,31 +174,27 @@ def learn(
         fit_intercept=False if no_intercept else None,
         random_state=seed if learner is not Learner["max-margin"] else None,
     )
-    wanted = ColumnOptions(
-        ignore or (), categorical or (), text or (), missing or (), scale.value, 3
-    )
-    given = {
-        "--engine": engine,
-        "--address": address,
-        "--workers": workers,
-        "--allow-open-cluster": allow_open_cluster,
-        "--checkpoint": checkpoint,
-        "--resume": resume,
-    }
+    columns = column_options(ignore, categorical, text, missing, scale, min_count=3)
+    reading = Reading(kind.value, label, header, decimal)
     if shards is not None:
-        from rosenblatt.cli.learn.cluster_options import check_goes_with_shards, engine_choice
-        from rosenblatt.cli.learn.sharded_learn import ShardedAsked, learn_in_shards
+        from rosenblatt.cli.learn.sharded_learn import ShardedRequest, learn_in_shards
+        from rosenblatt.cluster.engine_choice import EngineChoice
 
-        check_goes_with_shards({"--folds": folds, "--plot": plot})
+        check_absent(
+            {"--folds": folds, "--plot": plot},
+            "{} does not go with --shards, which never reads files whole: leave one of them out",
+        )
+        check_checkpoint(checkpoint, resume=resume)
+        name = "threads" if engine is None else engine.value
         learn_in_shards(
-            ShardedAsked(
+            ShardedRequest(
                 data,
                 chosen,
                 class_weight or (),
-                engine_choice(engine, address, workers, allow_open=allow_open_cluster),
+                EngineChoice(name, address, workers, allow_open_cluster),
                 shards,
-                Reading(kind.value, label, header, decimal),
-                wanted,
+                reading,
+                columns,
                 model,
                 checkpoint,
                 resume,
@@ -204,8 +202,18 @@ def learn(
             )
         )
         return
-    check_needs_shards(given)
-    samples = read_samples(data, Reading(kind.value, label, header, decimal), wanted)
+    check_absent(
+        {
+            "--engine": engine,
+            "--address": address,
+            "--workers": workers,
+            "--allow-open-cluster": allow_open_cluster,
+            "--checkpoint": checkpoint,
+            "--resume": resume,
+        },
+        "{} needs --shards: the number of parts to learn in",
+    )
+    samples = read_samples(data, reading, columns)
     if class_weight:
         check_option(learner.value, chosen, "class_weight")
         chosen.class_weight = class_weights(class_weight, samples.classes)
@@ -238,4 +246,4 @@ def learn(
     if json:
         print_json(learn_facts(report))
     else:
-        print_facts(learn_lines(report))
+        print_facts(learn_lines(report, verbose=verbose))

@@ -1,4 +1,4 @@
-"""What `rosenblatt learn` shows on a terminal while it works."""
+"""Progress of `rosenblatt learn` on a terminal."""
 
 import sys
 import time
@@ -16,9 +16,9 @@ _SECONDS_BETWEEN = 0.1
 
 
 class EpochProgress:
-    """A bar that shows the epochs as they pass; it watches a run (see ``loop.Watcher``).
+    """A progress bar for the epochs of a run (see ``loop.Watcher``).
 
-    Where the mistakes are bounded, it runs towards the bound, else towards the last epoch allowed.
+    Its end is the mistake bound if there is one, else the last epoch allowed.
     """
 
     def __init__(self, max_epochs: int, mistake_bound: int | None = None) -> None:
@@ -26,7 +26,7 @@ class EpochProgress:
         self._bound = mistake_bound
         self._epochs = 0
         self._mistakes = 0
-        self._next_look = 0.0
+        self._next_update = 0.0
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -49,15 +49,15 @@ class EpochProgress:
     patient = True
 
     def epoch_begins(self) -> None:
-        """Show nothing: what counts is what an epoch did."""
+        """Do nothing: the bar moves at the end of epochs."""
 
     def epoch_ends(self, epoch: Epoch, n_epochs: int) -> bool:
-        """Show the epochs, unless the last look was a moment ago; never stop the run."""
+        """Move the bar, at most ten times per second; never stop the run."""
         self._epochs += n_epochs
         self._mistakes += epoch.mistakes
         now = time.perf_counter()
-        if now >= self._next_look:
-            self._next_look = now + _SECONDS_BETWEEN
+        if now >= self._next_update:
+            self._next_update = now + _SECONDS_BETWEEN
             completed, numbers = self._state(epoch.mistakes / n_epochs)
             self._progress.update(self._task, completed=completed, numbers=numbers)
         return False
@@ -76,12 +76,12 @@ class EpochProgress:
 
 
 class ShownProgress(decide_and_learn.Progress):
-    """The stages and epochs of the main job."""
+    """Shows the stages and epochs of a run."""
 
     def stage(self, text: str) -> AbstractContextManager[None]:
-        """Show that a stage is going on."""
+        """Show a spinner during a stage."""
         return spinning(text)
 
     def epochs(self, most: int, mistake_bound: int | None) -> AbstractContextManager[Watcher]:
-        """Show the epochs as they pass."""
+        """Show a bar for the epochs."""
         return EpochProgress(most, mistake_bound)

@@ -1,4 +1,4 @@
-"""What `rosenblatt learn` prints, for programs and for people."""
+"""The report of `rosenblatt learn`, for programs and for people."""
 
 import math
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Any
 from rosenblatt.cli.column_report import column_lines, table_facts
 from rosenblatt.cli.learn.folds_report import FoldErrors
 from rosenblatt.cli.open_samples import Samples
-from rosenblatt.cli.report import Facts, finite_or_none, time_text
+from rosenblatt.cli.report import Facts, errors_text, finite_or_none, time_text
 from rosenblatt.cli.separability.separation_report import separation_facts
 from rosenblatt.core.labels import positive_classes
 from rosenblatt.estimators.evaluation.decide_and_learn import Report
@@ -19,15 +19,15 @@ from rosenblatt.training.outcomes import Outcome
 
 _KEPT = {
     "average": "the average of all weights",
-    "pocket": "the weights that were right most often",
-    "vote": "all weights, which vote,",
+    "pocket": "the weights with the fewest errors",
+    "vote": "a vote of all weights",
 }
 _JOINTLY = "all classes jointly"
 
 
 @dataclass(frozen=True)
 class LearnReport:
-    """What came of the main job, on which samples, in which time, and what files there are."""
+    """The samples, the result, the times and the files written."""
 
     samples: Samples
     result: Report
@@ -39,10 +39,10 @@ class LearnReport:
 
 
 def learn_facts(report: LearnReport) -> Facts:
-    """Return what a program wants to know."""
+    """Return the report as JSON."""
     result, learner = report.result, report.result.learner
     intervals = _intervals(learner)
-    positives = _spoken_of(report, len(intervals))
+    positives = _positives(report, len(intervals))
     outcome = getattr(learner, "outcome_", None)
     return {
         "outcome": None if outcome is None else outcome.name,
@@ -65,7 +65,7 @@ def learn_facts(report: LearnReport) -> Facts:
         "separability": [
             {"positive": str(positive), **separation_facts(separation, report.samples.places)}
             for positive, separation in zip(
-                _asked(report), result.guarantee.separations, strict=True
+                _separated(report), result.guarantee.separations, strict=True
             )
         ],
         "held_out": None if result.held_out is None else result.held_out._asdict(),
@@ -83,19 +83,19 @@ def learn_facts(report: LearnReport) -> Facts:
     }
 
 
-def _asked(report: LearnReport) -> list[object]:
-    """Return of which class each separation speaks."""
-    return _spoken_of(report, len(report.result.guarantee.separations))
+def _separated(report: LearnReport) -> list[object]:
+    """Return the class that each separation is about."""
+    return _positives(report, len(report.result.guarantee.separations))
 
 
-def _spoken_of(report: LearnReport, n: int) -> list[object]:
-    """Return each class that is told from the rest, or what all are called jointly."""
+def _positives(report: LearnReport, n: int) -> list[object]:
+    """Return the class of each of n halfspaces, or "all classes jointly" for each."""
     positives: list[object] = positive_classes(report.samples.classes).tolist()
     return positives if len(positives) == n else [_JOINTLY] * n
 
 
 def _cycle(learner: Any) -> str | None:
-    """Return which epoch repeats which, or None."""
+    """Return a sentence about the first cycle, or None."""
     run = learner.state[1] if hasattr(learner, "cycle_") else None
     return None if run is None else str(run.first_cycle)
 
@@ -105,13 +105,16 @@ def _intervals(learner: Any) -> list[Interval]:
     return [margin] if isinstance(margin, Interval) else list(margin)
 
 
-def learn_lines(report: LearnReport) -> dict[str, str]:
-    """Return what a reader wants to know."""
+def learn_lines(report: LearnReport, *, verbose: bool = False) -> dict[str, str]:
+    """Return the report for people, with a margin per class if ``verbose``."""
     learner, guaranteed = report.result.learner, report.result.guarantee
     lines = {"Data": report.samples.text(), **column_lines(report.samples.preparation)}
     outcome = getattr(learner, "outcome_", None)
     if outcome is not None:
-        lines["Outcome"] = str(outcome)
+        origin = (
+            " (without an intercept)" if getattr(learner, "fit_intercept", True) is False else ""
+        )
+        lines["Outcome"] = str(outcome) + origin
     cycle = _cycle(learner)
     if cycle is not None:
         lines["Cycle"] = cycle
@@ -121,11 +124,12 @@ def learn_lines(report: LearnReport) -> dict[str, str]:
         lines.update(_conflicts(report))
     lines.update(_learned(report))
     if outcome is not Outcome.SEPARATED and report.result.training_mistakes:
-        lines["Left"] = _left(report)
+        lines["Training errors"] = _training_errors(report)
     lines.update(_tested(report))
     if report.folds is not None:
         lines["Folds"] = report.folds.text()
-    lines.update(_margins(report))
+    if verbose or len(guaranteed.separations) == 1:
+        lines.update(_margins(report))
     lines["Time"] = time_text(report.seconds, report.compile_seconds)
     if report.model is not None:
         lines["Model"] = str(report.model)
@@ -135,7 +139,7 @@ def learn_lines(report: LearnReport) -> dict[str, str]:
 
 
 def _learned(report: LearnReport) -> dict[str, str]:
-    """Return what was learned, in how many epochs, with how many mistakes."""
+    """Return the learner, the weights kept, the epochs and the mistakes."""
     learner, guaranteed = report.result.learner, report.result.guarantee
     epochs, mistakes = getattr(learner, "n_iter_", None), getattr(learner, "n_mistakes_", None)
     kept = _KEPT.get(getattr(learner, "keep", "last"))
@@ -155,13 +159,13 @@ def _learned(report: LearnReport) -> dict[str, str]:
 
 
 def _tested(report: LearnReport) -> dict[str, str]:
-    """Return how the learner does on samples not learned from, and why, if no better than guessing."""
+    """Return the held-out error, with advice if it is no better than guessing."""
     tested = report.result.held_out
     if tested is None:
-        return {"Held out": "nothing, for there are too few samples"}
+        return {"Held-out error": "not measured, because there are too few rows"}
     lines = {
-        "Held out": (
-            f"error {tested.error:.4f} on {tested.samples:,} samples not learned from, at most "
+        "Held-out error": (
+            f"{tested.error:.4f} on {tested.samples:,} rows not learned from; at most "
             f"{math.ceil(1e4 * tested.risk) / 1e4:.4f} with 95 % confidence; always guessing the "
             f"largest class: {tested.guess:.4f}"
         )
@@ -172,35 +176,32 @@ def _tested(report: LearnReport) -> dict[str, str]:
 
 
 def _conflicts(report: LearnReport) -> dict[str, str]:
-    """Return which samples contradict each other, for the first class that cannot be separated."""
+    """Return the conflicts of the first class that cannot be separated."""
     for separation in report.result.guarantee.separations:
         if separation.verdict is Verdict.INSEPARABLE:
             return conflict_lines(separation, report.samples.text_of, "--json")
     return {}
 
 
-def _left(report: LearnReport) -> str:
-    left = (
-        f"{report.result.training_mistakes:,} of {len(report.samples.y):,} training samples are on a "
-        "wrong side now"
-    )
+def _training_errors(report: LearnReport) -> str:
+    errors = errors_text(report.result.training_mistakes, len(report.samples.y))
     guaranteed = report.result.guarantee
     if _cycle(report.result.learner) is not None:
-        return f"{left}, and more epochs would not help; where classes overlap: --keep average"
+        return f"{errors}; more epochs would not help: if the classes overlap, use --keep average"
     if guaranteed.mistake_bound is not None:
-        return f"{left}, but they are separable: more epochs will do it, --max-epochs"
+        return f"{errors}, but the classes are separable: allow more epochs with --max-epochs"
     if guaranteed.verdict is Verdict.UNDECIDED and guaranteed.separations:
         return (
-            f"{left}; more epochs: --max-epochs, more time to decide: --time-limit, where classes "
-            "overlap: --keep average"
+            f"{errors}; allow more epochs with --max-epochs, or more time to decide with --time-limit; "
+            "if the classes overlap, use --keep average"
         )
-    return left
+    return errors
 
 
 def _margins(report: LearnReport) -> dict[str, str]:
     lines = {}
     separations = report.result.guarantee.separations
-    for positive, separation in zip(_asked(report), separations, strict=True):
+    for positive, separation in zip(_separated(report), separations, strict=True):
         if separation.verdict is not Verdict.INSEPARABLE:
             name = "Margin" if len(separations) == 1 else f"Margin of {positive}"
             lines[name] = margin_text(separation)

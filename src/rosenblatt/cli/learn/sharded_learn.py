@@ -24,8 +24,8 @@ from rosenblatt.io.sources.local_copies import local_paths
 
 
 @dataclass(frozen=True)
-class ShardedAsked:
-    """What is asked for: the files, the learner, how they are read, what works, and what is written."""
+class ShardedRequest:
+    """The files to read, the learner, the engine that runs it, and the files to write."""
 
     data: Sequence[str] | None
     learner: Any
@@ -33,41 +33,43 @@ class ShardedAsked:
     choice: EngineChoice
     n_shards: int
     reading: Reading
-    wanted: ColumnOptions
+    columns: ColumnOptions
     model: Path | None = None
     checkpoint: Path | None = None
     resumes: bool = False
     json: bool = False
 
 
-def learn_in_shards(asked: ShardedAsked) -> None:
-    """Learn, write what was asked for, and report."""
-    if not asked.data:
+def learn_in_shards(request: ShardedRequest) -> None:
+    """Learn, write the model, and report."""
+    if not request.data:
         raise InputError("--shards needs files: give at least one")
-    outputs = {"model": asked.model, "checkpoint": asked.checkpoint}
+    outputs = {"model": request.model, "checkpoint": request.checkpoint}
     given = [path for path in outputs.values() if path is not None]
     for what, path in outputs.items():
         if path is not None:
             others = [one for one in given if one is not path]
-            check_writable(path, what, *local_paths(asked.data), *others)
-    if asked.resumes and asked.checkpoint is None:
-        raise InputError("--resume needs --checkpoint: it goes on from that file")
+            check_writable(path, what, *local_paths(request.data), *others)
     watch = Stopwatch()
     with ShownRounds() as progress:
         run = learn_files(
-            asked.data,
-            asked.learner,
-            survey_asked(asked.n_shards, asked.reading, asked.wanted),
-            asked.choice,
-            saving=None if asked.checkpoint is None else Saving(asked.checkpoint, asked.resumes),
+            request.data,
+            request.learner,
+            survey_asked(request.n_shards, request.reading, request.columns),
+            request.choice,
+            saving=None
+            if request.checkpoint is None
+            else Saving(request.checkpoint, request.resumes),
             progress=progress,
-            weights_of=partial(class_weights, asked.class_weight) if asked.class_weight else None,
+            weights_of=partial(class_weights, request.class_weight)
+            if request.class_weight
+            else None,
         )
     compile_seconds = watch.compile_seconds()
-    if asked.model is not None:
+    if request.model is not None:
         notes = {**run.notes, "samples": run.n_samples, "seconds": run.seconds}
-        write(run.model, asked.model, notes, record=False)
-    if asked.json:
-        print_json(sharded_facts(run, asked.model, compile_seconds))
+        write(run.model, request.model, notes, record=False)
+    if request.json:
+        print_json(sharded_facts(run, request.model, compile_seconds))
     else:
-        print_facts(sharded_lines(run, asked.model, compile_seconds))
+        print_facts(sharded_lines(run, request.model, compile_seconds))

@@ -1,4 +1,4 @@
-"""What `rosenblatt learn --shards` shows on a terminal: the epochs, and who is waited for."""
+"""Progress of `rosenblatt learn --shards` on a terminal: the epochs, and the shards still running."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -13,12 +13,12 @@ from rosenblatt.cluster.run_progress import Progress
 from rosenblatt.training.history import Epoch
 
 SLOW = 2.0
-"""A shard that takes this many times as long as the median is named as slow."""
+"""A shard is slow if it takes at least this many times the median."""
 _MOST_NAMED = 5
 
 
 class ShownRounds(Progress):
-    """A line that says what goes on; nothing where there is no terminal."""
+    """A status line on a terminal."""
 
     def __init__(self) -> None:
         self._status = Console(stderr=True).status("") if sys.stderr.isatty() else None
@@ -37,20 +37,20 @@ class ShownRounds(Progress):
 
     @contextmanager
     def stage(self, text: str) -> Iterator[None]:
-        """Show a stage while it goes on."""
+        """Show a stage during it."""
         self._stage = text
         self._show(text)
         yield
         self._stage = ""
 
     def waits(self, waiting: Waiting) -> None:
-        """Show who is waited for."""
+        """Show the shards still running."""
         self._show(f"{self._stage or self._epoch}: {waiting_text(waiting, self._typical)}")
 
     def epoch_ends(self, epoch: Epoch, n_epochs: int, seconds: Sequence[float]) -> bool:
-        """Show what an epoch did."""
+        """Show the mistakes of an epoch."""
         self._typical = float(np.median(seconds))
-        self._epoch = f"epoch {n_epochs + 1:,}, after one with {epoch.mistakes:,} mistakes"
+        self._epoch = f"epoch {n_epochs + 1:,} (the last one made {epoch.mistakes:,} mistakes)"
         self._show(self._epoch)
         return False
 
@@ -60,10 +60,10 @@ class ShownRounds(Progress):
 
 
 def waiting_text(waiting: Waiting, typical: float) -> str:
-    """Return who is waited for, and whether they are slow: typical are the seconds of the last round.
+    """Return the status of a round; ``typical`` is the median of the last round in seconds.
 
     >>> waiting_text(Waiting([True, False, True], 9.0), 2.0)
-    '2 of 3 shards, 9 s; waiting for shard 2, 4.5 times as long as is usual'
+    '2 of 3 shards, 9 s; waiting for shard 2, 4.5 times the usual time'
     """
     answered, seconds = waiting.answered, waiting.seconds
     text = f"{sum(answered)} of {len(answered)} shards, {seconds:.0f} s"
@@ -72,4 +72,4 @@ def waiting_text(waiting: Waiting, typical: float) -> str:
         return text
     named = ", ".join(left[:_MOST_NAMED]) + (", …" if len(left) > _MOST_NAMED else "")
     noun = "shards" if len(left) > 1 else "shard"
-    return f"{text}; waiting for {noun} {named}, {seconds / typical:.1f} times as long as is usual"
+    return f"{text}; waiting for {noun} {named}, {seconds / typical:.1f} times the usual time"

@@ -1,20 +1,25 @@
-"""What `rosenblatt learn --shards` prints, for programs and for people."""
+"""The report of `rosenblatt learn --shards`, for programs and for people."""
 
 import math
 from pathlib import Path
 
 from rosenblatt.cli.column_report import column_lines, table_facts
 from rosenblatt.cli.learn.sharded_progress import SLOW
-from rosenblatt.cli.report import Facts, finite_or_none, time_text
+from rosenblatt.cli.report import (
+    Facts,
+    classes_text,
+    errors_text,
+    finite_or_none,
+    progressive_text,
+    time_text,
+)
 from rosenblatt.cluster.learning.learn_files import ShardedRun
 from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
 
-_MOST_CLASSES = 20
-
 
 def sharded_facts(run: ShardedRun, model: Path | None, compile_seconds: float) -> Facts:
-    """Return what a program wants to know."""
+    """Return the report as JSON."""
     learner = run.learner
     return {
         "outcome": run.outcome.name,
@@ -57,27 +62,22 @@ def sharded_facts(run: ShardedRun, model: Path | None, compile_seconds: float) -
 
 
 def sharded_lines(run: ShardedRun, model: Path | None, compile_seconds: float) -> dict[str, str]:
-    """Return what a reader wants to know."""
+    """Return the report for people."""
     learner = run.learner
     lines = {"Data": _data(run), **column_lines(run.encoder), "Outcome": str(run.outcome)}
     lines["Shards"] = f"{run.n_shards} on {run.engine}" + _faults(run)
     lines["Epochs"] = f"{learner.n_iter_:,} of at most {learner.max_iter:,}"
     if run.resumed_after:
-        lines["Epochs"] += f", of which {run.resumed_after:,} before it was resumed"
+        lines["Resumed"] = f"after epoch {run.resumed_after:,}"
     lines["Mistakes"] = f"{learner.n_mistakes_:,}"
     if run.outcome is Outcome.MIXED and run.radius is not None:
         lines["Bound"] = _bound(run, run.radius)
     if run.outcome is not Outcome.SEPARATED:
-        lines["Left"] = (
-            f"{run.n_wrong:,} of {run.n_samples:,} samples are in a wrong class now; more epochs: "
-            "--max-epochs, whether anything separates them: rosenblatt separate"
-            + ("" if learner.keep == "average" else ", where classes overlap: --keep average")
+        lines["Training errors"] = errors_text(run.n_wrong, run.n_samples) + (
+            "; for more epochs, use --max-epochs"
+            + ("" if learner.keep == "average" else "; if the classes overlap, --keep average")
         )
-    lines["Progressive"] = (
-        f"{run.progressive.error:.4f}: {run.progressive.mistakes:,} of {run.progressive.samples:,} "
-        "samples were wrong when each was predicted, by its shard, before it was learned from, in the "
-        "first epoch; this is not an error on samples kept aside"
-    )
+    lines["Progressive error"] = progressive_text(run.progressive, "epoch, by its shard")
     lines["Time"] = time_text(run.seconds, compile_seconds)
     if model is not None:
         lines["Model"] = str(model)
@@ -85,7 +85,7 @@ def sharded_lines(run: ShardedRun, model: Path | None, compile_seconds: float) -
 
 
 def _bound(run: ShardedRun, radius: float) -> str:
-    """Return what the theorem about mixed weights says, where no margin is known."""
+    """Return the bound on mistakes with mixed weights, for a margin that is not known."""
     squared = radius**2
     upper = max((one.upper for one in _margins(run)), default=math.inf)
     known = f", which is at most {upper:.3g}" if math.isfinite(upper) else ""
@@ -93,18 +93,16 @@ def _bound(run: ShardedRun, radius: float) -> str:
         "each class" if len(run.classes) > 2 and run.learner.multiclass != "joint" else "this run"
     )
     return (
-        f"with a margin γ{known}, {each} would make mistakes in at most {squared:.3g}/γ² epochs, and "
-        f"{run.n_shards * squared:.3g}/γ² mistakes"
+        f"if the margin is γ{known}, {each} has mistakes in at most {squared:.3g}/γ² epochs, and at "
+        f"most {run.n_shards * squared:.3g}/γ² mistakes"
     )
 
 
 def _data(run: ShardedRun) -> str:
-    named = [f"{name} ({count:,})" for name, count in run.by_class.items()]
-    more = len(named) - _MOST_CLASSES
-    classes = ", ".join(named[:_MOST_CLASSES]) + (f" and {more:,} more" if more > 0 else "")
+    classes = classes_text(run.by_class)
     text = f"{run.files}: {run.n_samples:,} samples, {run.n_features:,} features, classes {classes}"
     if run.n_unlabeled:
-        text += f"; unlabeled and left out: {run.n_unlabeled:,}"
+        text += f"; excluded: {run.n_unlabeled:,} without a label"
     return text
 
 
@@ -116,7 +114,7 @@ def _faults(run: ShardedRun) -> str:
         text += f", on {slowest.worker}"
     if run.n_restarts:
         noun = "worker was" if run.n_restarts == 1 else "workers were"
-        text += f"; {run.n_restarts} {noun} lost and came back"
+        text += f"; {run.n_restarts} {noun} lost and replaced"
     return text
 
 

@@ -2,12 +2,21 @@
 
 import sys
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rosenblatt.cli.options import Decimal, Format, Header, Json, Kind
+from rosenblatt.cli.options import (
+    Data,
+    Decimal,
+    Format,
+    Header,
+    Json,
+    Kind,
+    ModelFile,
+    ModelLabel,
+    Output,
+)
 from rosenblatt.cli.report import Facts, print_facts, print_json
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_writable
@@ -21,65 +30,49 @@ if TYPE_CHECKING:
 
 Written = StrEnum("Written", ["text", "csv", "jsonl", "parquet"])
 
-Model = Annotated[Path, typer.Argument(help="A model file, from 'learn --model'.")]
-Data = Annotated[
-    list[str],
-    typer.Argument(
-        help="A table (CSV, Parquet, Arrow) or libsvm file of any size, a pattern or URL of such, or "
-        "several; - is standard input.",
-        show_default=False,
-    ),
-]
-Label = Annotated[
-    str | None,
-    typer.Option(
-        "--label",
-        help="The label column, by name or by number from 1 (-1 is the last); by default where "
-        "the model's label was.",
-        show_default=False,
-    ),
-]
-
 
 def predict(
-    model: Model,
+    model: ModelFile,
     data: Data,
+    output: Output = None,
     json: Annotated[
         bool,
         typer.Option(
             "--json",
-            help="Print one JSON document, held in memory until all are predicted; for large files, "
-            "say --as jsonl.",
+            help="Print one JSON document, at the end; use --as jsonl for large files.",
         ),
     ] = False,
     scores: Annotated[
-        bool, typer.Option("--scores", help="Add the score of each class (of two: of the second).")
+        bool, typer.Option("--scores", help="Add the score of each class; of two, the second's.")
     ] = False,
     id_column: Annotated[
         str | None,
         typer.Option(
-            "--id", help="Add this column of the file, by name or number.", show_default=False
+            "--id",
+            metavar="COLUMN",
+            help="Add this column of the file, by name or number.",
+            show_default=False,
         ),
     ] = None,
     written: Annotated[
         Written | None,
         typer.Option(
             "--as",
-            help="How predictions are written: one label a line, CSV, a JSON document a line, or "
-            "Parquet; by default as the name of --output says.",
+            metavar="NAME",
+            help="How to write predictions: text (one label per line), csv, jsonl (JSON lines) or "
+            "parquet; by default as the name of the output file ends.",
             show_default=False,
         ),
     ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Write to this file.", show_default=False),
-    ] = None,
-    label: Label = None,
+    label: ModelLabel = None,
     decimal: Decimal = ".",
     header: Header = None,
     kind: Kind = Format.auto,
 ) -> None:
-    """Print the label that a model gives each sample, one a line."""
+    """Predict the label of each sample in a file.
+
+    Without --output, prints one label per line.
+    """
     from rosenblatt.cli.models.prediction_file import (
         chosen_form,
         printed_document,
@@ -93,7 +86,7 @@ def predict(
     from rosenblatt.io.sources.local_copies import file_names, local_paths
 
     if json and (written is not None or output is not None):
-        raise InputError("--json prints one document; leave it out with --as and with --output")
+        raise InputError("--json prints one document: it does not go with --as or --output")
     form = chosen_form(None if written is None else written.value, output, scores or id_column)
     if output is not None:
         check_writable(output, "output", model, *local_paths(data))
@@ -121,13 +114,15 @@ def predict(
     )
     for line in unknown.lines(shown, tables.names):
         print(line, file=sys.stderr)
+    if output is not None:
+        print(f"{unknown.n_samples:,} predictions written to {output}")
 
 
 def evaluate(
-    model: Model,
+    model: ModelFile,
     data: Data,
     json: Json = False,
-    label: Label = None,
+    label: ModelLabel = None,
     decimal: Decimal = ".",
     header: Header = None,
     kind: Kind = Format.auto,

@@ -1,4 +1,4 @@
-"""`rosenblatt convert`: a model as JSON that people can read, or as ONNX."""
+"""`rosenblatt convert`: write a model as readable JSON, or as ONNX."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from rosenblatt.cli.options import ModelFile
 from rosenblatt.cli.report import named_in_errors, print_facts
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_writable
@@ -15,14 +16,16 @@ _SUFFIXES = {".json": Target.json, ".onnx": Target.onnx}
 
 
 def convert(
-    model: Annotated[Path, typer.Argument(help="A model file.")],
-    output: Annotated[Path, typer.Argument(help="A .json or .onnx file.")],
+    model: ModelFile,
+    output: Annotated[Path, typer.Argument(metavar="OUTPUT", help="A .json or .onnx file.")],
     to: Annotated[
         Target | None,
-        typer.Option("--to", help="What to write; by default what OUTPUT's name ends with."),
+        typer.Option(
+            "--to", help="The format; by default the ending of OUTPUT.", show_default=False
+        ),
     ] = None,
 ) -> None:
-    """Write a model as JSON for people, or as an ONNX graph."""
+    """Write a model as readable JSON or as ONNX."""
     from rosenblatt.inspection.model_parts import names_in_notes
     from rosenblatt.io.models.json_model import write_json
     from rosenblatt.io.models.model_file import read
@@ -31,8 +34,8 @@ def convert(
     target = to or _SUFFIXES.get(output.suffix.lower())
     if target is None:
         raise InputError(
-            f"{output}: its name does not end with {', '.join(_SUFFIXES)}; "
-            f"say with --to what to write: {', '.join(Target)}"
+            f"{output}: the name does not end with {' or '.join(_SUFFIXES)}; choose the format with "
+            f"--to: {', '.join(Target)}"
         )
     check_writable(output, "output", model)
     estimator, notes = read(model)

@@ -1,13 +1,21 @@
-"""`rosenblatt explain`: why a model decides about a sample of a file as it does."""
+"""`rosenblatt explain`: why a model predicts what it predicts for a sample of a file."""
 
 import warnings
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rosenblatt.cli.models.apply_command import Data, Label, Model
-from rosenblatt.cli.models.show_command import Top
-from rosenblatt.cli.options import Decimal, Format, Header, Json, Kind
+from rosenblatt.cli.options import (
+    Data,
+    Decimal,
+    Format,
+    Header,
+    Json,
+    Kind,
+    ModelFile,
+    ModelLabel,
+    Top,
+)
 from rosenblatt.cli.report import named_in_errors, print_facts, print_json, print_table
 from rosenblatt.core.errors import InputError
 
@@ -16,17 +24,19 @@ if TYPE_CHECKING:
 
 
 def explain(
-    model: Model,
+    model: ModelFile,
     data: Data,
-    row: Annotated[int, typer.Option("--row", min=1, help="Which sample, counted from 1.")],
+    row: Annotated[
+        int, typer.Option("--row", metavar="N", min=1, help="The sample, counted from 1.")
+    ],
     json: Json = False,
     top: Top = 20,
-    label: Label = None,
+    label: ModelLabel = None,
     decimal: Decimal = ".",
     header: Header = None,
     kind: Kind = Format.auto,
 ) -> None:
-    """Print what each column contributes to the score of one sample."""
+    """Show how much each column adds to one sample's score."""
     from rosenblatt.inspection.explanation import explain as explain_row
     from rosenblatt.io import Reading
     from rosenblatt.io.models.model_notes import open_model, read_for_model
@@ -37,7 +47,7 @@ def explain(
     reading = Reading(kind.value, label, header, decimal, needs_labels=False)
     table = read_for_model(trained, data, reading)
     if row > table.n_samples:
-        raise InputError(f"{shown}: there is no sample {row:,}: the file has {table.n_samples:,}")
+        raise InputError(f"{shown}: there is no sample {row:,}, only {table.n_samples:,}")
     matched = trained.matched(shown, table)
     with named_in_errors(model), warnings.catch_warnings():
         # the reader has matched the names, which an array does not have
@@ -63,7 +73,7 @@ def explain(
 def _score_text(found: "Explanation") -> str:
     score = f"{found.score:.6g} for {found.label}"
     if found.lead is None:
-        return f"{score}: above 0 is {found.label}, below 0 is {found.rival}"
+        return f"{score}: {found.label} if above 0, {found.rival} if below"
     return f"{score}, {found.lead:.6g} more than for {found.rival}"
 
 

@@ -1,4 +1,4 @@
-"""Predictions are written, chunk by chunk: as text, CSV, JSON lines or Parquet."""
+"""Writing predictions chunk by chunk: as text, CSV, JSON lines or Parquet."""
 
 import csv
 import io
@@ -22,34 +22,40 @@ from rosenblatt.core.files import atomic_writer
 from rosenblatt.io.predictions.prediction_table import check_new
 
 Write = Callable[[pa.Table], None]
-"""What writes the predictions of one chunk after another."""
+"""Writes the predictions of the next chunk."""
 
 _FORMS = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
-# A row group of Parquet, unpacked: smaller ones cost readers more, larger ones us more memory.
+# The bytes of a Parquet row group in memory: smaller ones cost readers more, larger ones memory here.
 _ROW_GROUP = 2**24
 _BLOCK_ROWS = 2**14
 
 
-def chosen_form(wanted: str | None, output: Path | None, needs_columns: object) -> str:
-    """Return how predictions are written; more than labels needs columns."""
+def chosen_form(given: str | None, output: Path | None, needs_columns: object) -> str:
+    """Return the format to write; scores and ids need one with columns."""
     suffix = "" if output is None else output.suffix.lower()
-    if wanted is None and suffix == ".json":
-        raise InputError(f"{output}: predictions are written as JSON lines; call the file .jsonl")
+    if given is None and suffix == ".json":
+        raise InputError(f"{output}: predictions are written as JSON lines; name the file .jsonl")
     if suffix in (".gz", ".bz2", ".zst"):
-        raise InputError(f"{output}: predictions are not packed; leave {suffix} out of the name")
-    form = wanted or _FORMS.get(suffix)
+        raise InputError(
+            f"{output}: predictions are not compressed; leave {suffix} out of the name"
+        )
+    form = given or _FORMS.get(suffix)
     if form is None:
         return "csv" if needs_columns else "text"
     if form == "parquet" and output is None:
-        raise InputError("--as parquet needs --output: Parquet is not for terminals and pipes")
+        raise InputError(
+            "--as parquet needs --output, because Parquet is not for terminals and pipes"
+        )
     if form == "text" and needs_columns:
-        raise InputError("--as text has labels only; for --scores and --id say --as csv or jsonl")
+        raise InputError(
+            "--as text has labels only; for --scores and --id use --as csv or --as jsonl"
+        )
     return form
 
 
 @contextmanager
 def written_predictions(form: str, output: Path | None) -> Iterator[Write]:
-    """Write predictions to a file, which is there when all are written, or print them as they come."""
+    """Write predictions to a file, which appears when all are written, or print them as they come."""
     if output is None:
         yield _as_text(form, _print)
         return
@@ -72,7 +78,7 @@ def printed_document(document: Facts) -> Iterator[Write]:
 
 def _print(text: str) -> None:
     sys.stdout.write(text)
-    sys.stdout.flush()  # whoever reads a pipe gets them now
+    sys.stdout.flush()  # the other end of a pipe gets them now
 
 
 def _as_text(form: str, write: Callable[[str], object]) -> Write:
@@ -89,10 +95,9 @@ def _as_text(form: str, write: Callable[[str], object]) -> Write:
 
 
 class _RowGroups:
-    """A Parquet file, whose row groups are cut after a number of rows, wherever chunks end.
+    """A Parquet file whose bytes do not depend on how the rows come in chunks.
 
-    So the bytes of the file do not depend on the chunks: a row group is made of blocks, which have the
-    same number of rows, and of as many of them as have its size.
+    Rows are collected into blocks of equal length, and blocks into row groups of about equal size.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -127,13 +132,13 @@ class _RowGroups:
             self._write_group(self._writer)
             self._writer.close()
             return
-        with suppress(OSError):  # it must be closed, but nobody will see the file
+        with suppress(OSError):  # close it, even though the file is discarded
             self._writer.close()
 
     def _add_block(self, writer: pa_parquet.ParquetWriter, rows: pa.Table) -> None:
         block = rows.combine_chunks()
         self._blocks.append(block)
-        # Sent, rows have a size that does not depend on what they were a part of.
+        # In the IPC format, the size of rows does not depend on the table they were part of.
         self._n_bytes += sum(map(pa_ipc.get_record_batch_size, block.to_batches()))
         if self._n_bytes >= _ROW_GROUP:
             self._write_group(writer)
@@ -148,18 +153,18 @@ def _lines(predictions: pa.Table) -> str:
     cells = predictions.column("prediction")
     if pa.types.is_list(cells.type):
         return "".join(f"{text}\n" for text in _joined(cells))
-    return "".join(_looked_up(chunk, lambda label: f"{label}\n") for chunk in cells.chunks)
+    return "".join(_label_lines(chunk, lambda label: f"{label}\n") for chunk in cells.chunks)
 
 
-def _looked_up(labels: pa.Array, line_of: Callable[[object], str]) -> str:
-    """Return a line for each label, which is made once for each of the few labels that there are."""
+def _label_lines(labels: pa.Array, line_of: Callable[[object], str]) -> str:
+    """Return a line for each label, formatting each distinct label only once."""
     encoded = labels.dictionary_encode()
     lines = np.array([line_of(label) for label in encoded.dictionary.to_pylist()], dtype=object)
     return "".join(lines[encoded.indices.to_numpy()])
 
 
 def _joined(cells: pa.ChunkedArray) -> list[str]:
-    """Return the labels of each sample as one text."""
+    """Return the labels of each sample, joined by spaces."""
     return [" ".join(labels) for labels in cells.to_pylist()]
 
 
@@ -192,7 +197,7 @@ def _json_texts(cells: pa.ChunkedArray) -> list[str]:
     values = cells.to_pylist()
     if pa.types.is_nested(cells.type):
         return [_to_json(value) for value in values]
-    # All in one call, which saves most of the time: no JSON of a single value has a line break.
+    # One call for all values saves most of the time; the JSON of a single value has no line break.
     return _encoder(("\n", ":")).encode(values)[1:-1].split("\n")
 
 
@@ -217,7 +222,7 @@ _TEXTS = {
 
 
 def _json_columns(predictions: pa.Table, reserved: Collection[str]) -> Facts:
-    """Return the columns as values that JSON has, for a document that has other entries, too."""
+    """Return the columns as JSON values; their names must differ from the reserved ones."""
     columns = predictions.to_pydict()
     labels = columns.pop("prediction")
     check_new(columns, [*reserved, "predictions"])

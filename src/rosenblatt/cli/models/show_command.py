@@ -1,13 +1,12 @@
-"""`rosenblatt show`: what a model is, how it was trained, how its table is prepared, and its weights."""
+"""`rosenblatt show`: a model's parameters, its training, how its table is prepared, and its weights."""
 
 import csv
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rosenblatt.cli.options import Json
+from rosenblatt.cli.options import Json, ModelFile, Top
 from rosenblatt.cli.report import (
     named_in_errors,
     print_facts,
@@ -17,26 +16,26 @@ from rosenblatt.cli.report import (
 )
 from rosenblatt.core.errors import InputError
 
+_KINDS = {"left out": "excluded"}
+
 if TYPE_CHECKING:
     from rosenblatt.inspection.description import ClassWeights, Description, Facts
 
-Top = Annotated[int, typer.Option("--top", min=1, help="The most lines of each list.")]
-
 
 def show(
-    model: Annotated[Path, typer.Argument(help="A model file.")],
+    model: ModelFile,
     json: Json = False,
     as_csv: Annotated[
-        bool, typer.Option("--csv", help="Print all weights: class,feature,weight.")
+        bool, typer.Option("--csv", help="Print all weights as CSV: class,feature,weight.")
     ] = False,
     top: Top = 20,
 ) -> None:
-    """Print what a model is, how its table is prepared, and its weights by name."""
+    """Show a model's weights and how its table is prepared."""
     from rosenblatt.inspection.description import describe
     from rosenblatt.io.models.model_file import read
 
     if json and as_csv:
-        raise InputError("--json and --csv do not go together: choose one")
+        raise InputError("--json does not go with --csv: leave one of them out")
     estimator, notes = read(model)
     with named_in_errors(model):
         found = describe(estimator, notes)
@@ -93,7 +92,13 @@ def _print_preparation(found: "Description", top: int) -> None:
         return
     columns: Any = found.columns
     rows = [
-        [one["name"], one["kind"], f"{one['width']:,}", f"{one['missing']:,}", _prepared(one)]
+        [
+            one["name"],
+            _KINDS.get(one["kind"], one["kind"]),
+            f"{one['width']:,}",
+            f"{one['missing']:,}",
+            _preparation(one),
+        ]
         for one in columns[:top]
     ]
     print()
@@ -101,8 +106,7 @@ def _print_preparation(found: "Description", top: int) -> None:
     _print_more(len(columns) - top, "columns")
 
 
-def _prepared(column: Any) -> str:
-    """Return in a few words what becomes of a column."""
+def _preparation(column: Any) -> str:
     if "reason" in column:
         return str(column["reason"])
     if "rare" in column:
@@ -111,12 +115,12 @@ def _prepared(column: Any) -> str:
         rare = column["rare"]
         return ", ".join(texts + ([f"{len(rare):,} rare"] if rare else []))
     if "words" in column:
-        return "weights of its words"
+        return "split into words"
     center, scale = column["center"], column["scale"]
     scaling = f"(value {'-' if center >= 0.0 else '+'} {abs(center):.6g}) / {scale:.6g}"
     is_same = center == 0.0 and scale == 1.0
-    filled = f"; {column['fill']:.6g} where it is missing" if column["missing"] else ""
-    return ("as it is" if is_same else scaling) + filled
+    filled = f"; {column['fill']:.6g} if missing" if column["missing"] else ""
+    return ("unchanged" if is_same else scaling) + filled
 
 
 def _print_weights(weights: "ClassWeights", found: "Description", top: int) -> None:
@@ -127,7 +131,7 @@ def _print_weights(weights: "ClassWeights", found: "Description", top: int) -> N
     pairs = list(zip(weights.features[:top], weights.values[:top].tolist(), strict=True))
     rows = [[name, f"{value:+.6g}"] for name, value in pairs]
     rows.append(["(intercept)", f"{weights.intercept:+.6g}"])
-    print_table([f"{weights.label} against {against}", "weight"], rows)
+    print_table([f"{weights.label} vs {against}", "weight"], rows)
     _print_more(len(weights.features) - top, "weights, all smaller")
 
 

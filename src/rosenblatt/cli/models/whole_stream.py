@@ -1,4 +1,4 @@
-"""All chunks of a stream, one after another, with a bar that shows how far they are done."""
+"""Work on all chunks of a stream, with a progress bar."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -22,15 +22,15 @@ def read_whole(
     has_bar: bool = True,
     is_printed: bool = False,
 ) -> Result:
-    """Return what is made of all chunks of a stream, while a bar says what is done.
+    """Return the result of the work on all chunks of a stream, showing a bar meanwhile.
 
-    If something turns out late that was to be known from the beginning, all is done again, unless the
-    stream can be read only once, or the result of the first chunks is printed already.
+    If a late chunk contradicts the format guessed from the first ones, all is done again, unless the
+    stream can be read only once or the first results are printed already.
     """
     while True:
         try:
             with (
-                StreamBar(what, is_wanted=has_bar) as bar,
+                StreamBar(what, is_shown=has_bar) as bar,
                 closing(bar.watched(stream)) as chunks,
             ):
                 return work(chunks)
@@ -39,5 +39,5 @@ def read_whole(
                 continue
             if isinstance(error, QuotesChangedError):
                 raise
-            what = "write to a file, with --output" if is_printed else "give files, to read again"
-            raise InputError(f"{error}; {what}") from error
+            remedy = "write to a file with --output" if is_printed else "save it to a file first"
+            raise InputError(f"{error}; {remedy}") from error

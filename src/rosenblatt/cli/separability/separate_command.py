@@ -1,5 +1,7 @@
 """`rosenblatt separate` and `rosenblatt verify`: decide separability, and check a certificate."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,12 +17,17 @@ from rosenblatt.cli.options import (
     Json,
     Kind,
     Label,
-    Labelled,
+    LabeledData,
     Missing,
+    NoIntercept,
     Plot,
     Scale,
-    TextColumn,
+    Scales,
+    TextColumns,
+    TimeLimit,
+    Verbose,
     check_plot,
+    column_options,
 )
 from rosenblatt.cli.progress import spinning
 from rosenblatt.cli.report import named_in_errors, print_facts, print_json, time_text
@@ -29,68 +36,79 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_writable, read_text, write_atomically
 
 Margin = StrEnum("Margin", ["augmented", "affine"])
-ScaleRows = Annotated[
-    Scale, typer.Option(help="As in 'learn'; unit: divide each row by its length.")
-]
 
 _ONE_LABEL = (
-    "with an intercept there is nothing to separate: use --no-intercept to ask for a hyperplane through "
-    "the origin that has all samples on one side"
+    "with an intercept there is nothing to separate: use --no-intercept to look for a hyperplane "
+    "through the origin that has all samples on one side"
 )
+_SEPARATING = "Separating"
 
 
 def separate(
-    data: Labelled = None,
+    data: LabeledData = None,
     certificate: Annotated[
         Path | None,
         typer.Option(
             "--certificate",
-            help="Write the proof to this file; of more than two classes, that of all jointly.",
+            metavar="FILE",
+            help="Write the proof to this file; for more than two classes, that of all jointly.",
             show_default=False,
         ),
     ] = None,
     plot: Plot = None,
     json: Json = False,
+    verbose: Verbose = False,
     exact: Annotated[
-        bool, typer.Option("--exact", help="Find the margin as a rational number.")
+        bool,
+        typer.Option(
+            "--exact", help="Find the margin as a rational number.", rich_help_panel=_SEPARATING
+        ),
     ] = False,
     margin: Annotated[
-        Margin, typer.Option(help="With the constant feature, or with a free bias.")
+        Margin,
+        typer.Option(
+            "--margin",
+            metavar="NAME",
+            help="Divide by the length of all weights (augmented), or all but the intercept (affine).",
+            rich_help_panel=_SEPARATING,
+        ),
     ] = Margin.augmented,
-    tolerance: Annotated[float, typer.Option(help="How closely, as a part of the margin.")] = 1e-6,
-    time_limit: Annotated[
-        float | None,
-        typer.Option("--time-limit", min=0.001, help="The most seconds.", show_default=False),
-    ] = None,
-    no_intercept: Annotated[
-        bool, typer.Option("--no-intercept", help="Only hyperplanes through the origin.")
-    ] = False,
-    scale: ScaleRows = Scale.none,
+    tolerance: Annotated[
+        float,
+        typer.Option(
+            "--tolerance",
+            metavar="SHARE",
+            help="The precision of the margin, as a share of it.",
+            rich_help_panel=_SEPARATING,
+        ),
+    ] = 1e-6,
+    time_limit: TimeLimit = None,
+    no_intercept: NoIntercept = False,
     label: Label = None,
     ignore: Ignore = None,
     categorical: Categorical = None,
-    text: TextColumn = None,
+    text: TextColumns = None,
     missing: Missing = None,
     decimal: Decimal = ".",
+    scale: Scale = Scales.none,
     header: Header = None,
     kind: Kind = Format.auto,
 ) -> None:
-    """Decide whether a hyperplane separates the classes, and write down the proof."""
+    """Decide whether a hyperplane separates the classes; prove it."""
     from rosenblatt.cli.column_report import column_lines
     from rosenblatt.cli.open_samples import read_samples, samples_paths
     from rosenblatt.cli.separability.separation_report import separation_facts
     from rosenblatt.io import Reading
-    from rosenblatt.io.samples.preparation import ColumnOptions
     from rosenblatt.separability.results.result import Separations
     from rosenblatt.separability.results.result_text import joint_lines, separation_lines
     from rosenblatt.separability.separate import separate as decide
 
     if margin is Margin.affine and no_intercept:
-        raise InputError("--margin affine has a free bias: leave --no-intercept out")
+        raise InputError("--margin affine needs an intercept: leave --no-intercept out")
     if certificate is not None:
         check_writable(certificate, "certificate", *samples_paths(data))
     check_plot(plot, samples_paths(data), certificate)
-    wanted = ColumnOptions(ignore or (), categorical or (), text or (), missing or (), scale.value)
+    columns = column_options(ignore, categorical, text, missing, scale)
     reading = Reading(kind.value, label, header, decimal)
     options: dict[str, Any] = {
         "fit_intercept": not no_intercept,
@@ -100,7 +118,7 @@ def separate(
         "time_limit": time_limit,
     }
     one_label = None if no_intercept else _ONE_LABEL
-    samples = read_samples(data, reading, wanted, one_label)
+    samples = read_samples(data, reading, columns, one_label)
     watch = Stopwatch()
     with named_in_errors(samples.file), spinning("deciding"):
         result = decide(samples.X, samples.y, **options)
@@ -108,7 +126,7 @@ def separate(
     if certificate is not None:
         proof = (result.joint if isinstance(result, Separations) else result).certificate
         if proof is None:
-            raise InputError(f"{certificate}: nothing was written, for the verdict is {result}")
+            raise InputError(f"{certificate}: not written, because the verdict is {result}")
         write_atomically(certificate, proof.to_json().encode())
     if plot is not None:
         from rosenblatt.cli.report_pictures import draw_separation
@@ -128,7 +146,7 @@ def separate(
         )
         return
     if isinstance(result, Separations):
-        verdicts = joint_lines(result, samples.text_of, "--json")
+        verdicts = joint_lines(result, samples.text_of, "--json", margins=verbose)
     else:
         verdicts = separation_lines(result, samples.text_of, "--json")
     lines = {
@@ -146,43 +164,42 @@ def separate(
 
 def verify(
     certificate: Annotated[
-        Path, typer.Argument(help="A certificate, from 'separate --certificate'.")
+        Path,
+        typer.Argument(metavar="CERTIFICATE", help="A certificate, from 'separate --certificate'."),
     ],
-    data: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="The files it is about; by default the bundled table of loans.",
-            show_default=False,
-        ),
-    ] = None,
+    data: LabeledData = None,
     json: Json = False,
     exact: Annotated[
-        bool, typer.Option("--exact", help="Leave nothing to floats: decide in whole numbers.")
+        bool, typer.Option("--exact", help="Check everything in whole numbers, without floats.")
     ] = False,
     label: Label = None,
     ignore: Ignore = None,
     categorical: Categorical = None,
-    text: TextColumn = None,
+    text: TextColumns = None,
     missing: Missing = None,
-    scale: ScaleRows = Scale.none,
     decimal: Decimal = ".",
+    scale: Scale = Scales.none,
     header: Header = None,
     kind: Kind = Format.auto,
 ) -> None:
-    """Check a certificate: exit code 0 if it is true, 1 if it is false, 2 if it cannot be read."""
+    """Check a certificate against its data.
+
+    The exit code is 0 if it is true, 1 if it is false and 2 if it cannot be read. Give the options that
+    'separate' had.
+    """
     from rosenblatt.certificates import from_json
     from rosenblatt.certificates.json_values import max_document_bytes
     from rosenblatt.cli.open_samples import read_samples
     from rosenblatt.io import Reading
-    from rosenblatt.io.samples.preparation import ColumnOptions
 
-    wanted = ColumnOptions(ignore or (), categorical or (), text or (), missing or (), scale.value)
+    columns = column_options(ignore, categorical, text, missing, scale)
     reading = Reading(kind.value, label, header, decimal)
-    samples = read_samples(data, reading, wanted, None)
+    samples = read_samples(data, reading, columns, None)
     limit = max_document_bytes(len(samples.y), samples.X.shape[1], samples.classes.tolist())
-    written = read_text(certificate, limit)
-    with named_in_errors(certificate):
-        proof = from_json(written)
+    with _models_named(certificate):
+        written = read_text(certificate, limit)
+        with named_in_errors(certificate):
+            proof = from_json(written)
     with spinning("checking"):
         falsehood = proof.falsehood(samples.X, samples.y, exact=exact)
     if json:
@@ -203,3 +220,18 @@ def verify(
         print(f"FALSE: {falsehood}{hint}")
     if falsehood is not None:
         raise typer.Exit(1)
+
+
+@contextmanager
+def _models_named(certificate: Path) -> Iterator[None]:
+    """Raise a clearer error if the certificate is a model file."""
+    try:
+        yield
+    except InputError as error:
+        if certificate.is_file():
+            with certificate.open("rb") as file:
+                if file.read(24)[8:] == b'{"__metadata__":':  # a safetensors file
+                    raise InputError(
+                        f"{certificate}: this is a model, not a certificate"
+                    ) from error
+        raise

@@ -1,4 +1,4 @@
-"""What is said of a separation, for programs; `separate` and `learn` print it."""
+"""Results of `separate` as JSON, which `learn` prints, too."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -10,7 +10,7 @@ PlacesOf = Callable[[Sequence[int]], list[str]]
 
 
 def separation_facts(result: Separation | Separations, places_of: PlacesOf) -> Facts:
-    """Return what a program wants to know; rows are counted from 0, places are those in the file."""
+    """Return the JSON of a result: rows are counted from 0, places are lines or rows of the file."""
     if isinstance(result, Separations):
         return {
             **separation_facts(result.joint, places_of),
@@ -46,7 +46,7 @@ def separation_facts(result: Separation | Separations, places_of: PlacesOf) -> F
 
 
 def whole_text(number: int) -> str:
-    """Return a whole number in decimal, or, beyond some thousand digits, in hexadecimal.
+    """Return an integer in decimal, or in hexadecimal beyond about 1,200 digits.
 
     >>> whole_text(-12), whole_text(2**20000)[:6]
     ('-12', '0x1000')

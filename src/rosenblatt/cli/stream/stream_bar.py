@@ -1,4 +1,4 @@
-"""A bar on a terminal for what is read as a stream: bytes, samples a second, the time that is left."""
+"""A progress bar for streams: bytes, samples per second, and the time left."""
 
 import sys
 import time
@@ -16,24 +16,24 @@ _SECONDS_BETWEEN = 0.1
 
 
 class Sized(Protocol):
-    """What knows how many bytes it has, if that can be known, and how many of them are read."""
+    """A source that knows how many bytes were read, and perhaps how many there are."""
 
     @property
     def n_bytes(self) -> int | None:
-        """How many bytes there are."""
+        """The number of bytes, if known."""
 
     @property
     def n_read(self) -> int:
-        """How many bytes were read."""
+        """The number of bytes read so far."""
 
 
 class StreamBar:
-    """Shows how much of a stream is done; where standard error is no terminal, nothing."""
+    """Shows how much of a stream was read, if standard error is a terminal."""
 
-    def __init__(self, what: str, *, is_wanted: bool = True) -> None:
-        self._bar = _new_bar() if is_wanted and sys.stderr.isatty() else None
+    def __init__(self, what: str, *, is_shown: bool = True) -> None:
+        self._bar = _new_bar() if is_shown and sys.stderr.isatty() else None
         self._task = None if self._bar is None else self._bar.add_task(what, total=None, numbers="")
-        self._next_look = self._began = time.monotonic()
+        self._next_update = self._began = time.monotonic()
 
     def __enter__(self) -> "StreamBar":
         self.start()
@@ -43,27 +43,27 @@ class StreamBar:
         self.stop()
 
     def start(self) -> None:
-        """Begin to move."""
+        """Show the bar."""
         if self._bar is not None:
             self._bar.start()
 
     def stop(self) -> None:
-        """Go away."""
+        """Remove the bar."""
         if self._bar is not None:
             self._bar.stop()
 
     def begin(self, what: str) -> None:
-        """Show that something else is done, from the beginning of the stream on."""
+        """Start again at zero, with another description."""
         self._began = time.monotonic()
         if self._bar is not None and self._task is not None:
             self._bar.reset(self._task, description=what)
 
     def show(self, stream: Sized, n_samples: int, before: str = "") -> None:
-        """Show how far a stream is read, and how many samples that were, if it is time to."""
+        """Show how much of a stream was read, at most ten times per second."""
         now = time.monotonic()
-        if self._bar is None or self._task is None or now < self._next_look:
+        if self._bar is None or self._task is None or now < self._next_update:
             return
-        self._next_look = now + _SECONDS_BETWEEN
+        self._next_update = now + _SECONDS_BETWEEN
         done, total = stream.n_read, stream.n_bytes
         rate = n_samples / max(now - self._began, 1e-9)
         size = f"{_bytes(done)} of {_bytes(total)}" if total else _bytes(done)
@@ -71,7 +71,7 @@ class StreamBar:
         self._bar.update(self._task, completed=done, total=total, numbers=numbers)
 
     def watched(self, stream: "Stream") -> "Generator[Table, None, None]":
-        """Yield the chunks of a stream, and show how far they are done."""
+        """Yield the chunks of a stream, and move the bar after each."""
         n_samples = 0
         with closing(stream.chunks()) as chunks:
             for chunk in chunks:
@@ -81,7 +81,7 @@ class StreamBar:
 
     @contextmanager
     def above(self) -> Iterator[None]:
-        """Print above the bar, if it moves on the same terminal."""
+        """Print above the bar, if it is on the same terminal."""
         if not sys.stdout.isatty():
             yield
             return
@@ -91,7 +91,7 @@ class StreamBar:
 
 
 def _new_bar() -> "Progress":
-    # imported here: it takes longer than to predict a small file
+    # imported here because it takes longer than predicting a small file
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -109,12 +109,12 @@ def _new_bar() -> "Progress":
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
-        redirect_stdout=False,  # what goes to a pipe is not for the terminal
+        redirect_stdout=False,  # standard output may be a pipe
     )
 
 
 def _bytes(n: int) -> str:
-    """Return a number of bytes in words.
+    """Return a number of bytes in a suitable unit.
 
     >>> _bytes(999), _bytes(1_234_567)
     ('999 B', '1.2 MB')

@@ -1,4 +1,4 @@
-"""What `rosenblatt stream` says: lines while it goes on, a bar on a terminal, and the report."""
+"""The output of `rosenblatt stream`: lines during the run, a bar on a terminal, and the report."""
 
 import signal
 from collections.abc import Iterator
@@ -9,9 +9,14 @@ from types import FrameType
 from typing import Any
 
 from rosenblatt.cli.column_report import column_lines, table_facts
-from rosenblatt.cli.report import Facts, finite_or_none, print_columns, time_text
+from rosenblatt.cli.report import (
+    Facts,
+    finite_or_none,
+    print_columns,
+    progressive_text,
+    time_text,
+)
 from rosenblatt.cli.stream.stream_bar import StreamBar
-from rosenblatt.estimators.common.run import Progressive
 from rosenblatt.io.runs.stream_job import StreamJob
 
 _HEAD = ["samples", "mistakes", "progressive error", "since last line"]
@@ -20,10 +25,10 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class StreamProgress:
-    """Shows a run: a line whenever the samples have doubled and, on a terminal, a bar.
+    """Shows a run: a line whenever the number of samples has doubled and, on a terminal, a bar.
 
-    The first Ctrl-C, or SIGTERM, lets the run end after the current chunk, with a checkpoint if there is
-    to be one; a second one ends it at once.
+    After the first Ctrl-C or SIGTERM the run ends with the current chunk, and saves its checkpoint if it
+    has one; the second ends it at once.
     """
 
     def __init__(self, *, is_quiet: bool) -> None:
@@ -43,16 +48,16 @@ class StreamProgress:
 
     @contextmanager
     def encodes(self, _stream: Any) -> Iterator[None]:
-        """Show that a pass learns how a table becomes numbers."""
+        """Show the pass that learns how to encode a table."""
         self._bar.begin("columns")
         yield
 
     @contextmanager
     def learns(self, job: StreamJob) -> Iterator[None]:
-        """Show a run, and let Ctrl-C end it between two chunks."""
+        """Show a run; Ctrl-C ends it between two chunks."""
         self._bar.begin("learning")
         self._n_printed = 0
-        self._print(job)  # those of a run that is resumed
+        self._print(job)  # the lines of the run that is resumed
         before = {one: signal.signal(one, partial(self._stop, job)) for one in _SIGNALS}
         try:
             yield
@@ -62,7 +67,7 @@ class StreamProgress:
         self._print_rest(job)
 
     def watch(self, job: StreamJob) -> bool:
-        """Show what a chunk has brought; answer whether to stop."""
+        """Show a learned chunk; return whether to stop."""
         self._print(job)
         n_passes, most = job.learning.n_passes, job.learning.passes
         if n_passes != self._n_passes:
@@ -89,7 +94,7 @@ class StreamProgress:
             self._print_line(samples, mistakes, *(before[-1] if before else (0, 0)))
 
     def _print_rest(self, job: StreamJob) -> None:
-        """Print what came after the last line."""
+        """Print a line for the samples since the last line."""
         found = job.learning.progressive
         if not self._is_quiet and job.lines and found.samples > job.lines[-1][0]:
             self._print_line(found.samples, found.mistakes, *job.lines[-1])
@@ -102,7 +107,7 @@ class StreamProgress:
 
 
 def stream_facts(job: StreamJob, model: Path | None, compile_seconds: float) -> Facts:
-    """Return what came of a run, for programs."""
+    """Return the report as JSON."""
     learned, run = job.learning.result()
     progressive = job.learning.progressive
     return {
@@ -130,7 +135,7 @@ def stream_facts(job: StreamJob, model: Path | None, compile_seconds: float) -> 
 
 
 def stream_lines(job: StreamJob, model: Path | None, compile_seconds: float) -> dict[str, str]:
-    """Return what came of a run, for people."""
+    """Return the report for people."""
     learned, run = job.learning.result()
     labels = [str(label) for label in learned.classes.labels.tolist()]
     classes = ", ".join(labels[:20]) + (f" and {len(labels) - 20:,} more" * (len(labels) > 20))
@@ -142,21 +147,13 @@ def stream_lines(job: StreamJob, model: Path | None, compile_seconds: float) -> 
         "Outcome": str(run.outcome),
         "Passes": f"{job.learning.n_passes:,} of at most {job.learning.passes:,}, "
         f"{learned.n_mistakes:,} updates",
-        "Progressive": _progressive_text(job.learning.progressive),
+        "Progressive error": progressive_text(job.learning.progressive, "pass"),
         "Time": time_text(job.seconds, compile_seconds),
     }
     if job.n_unlabeled:
-        facts["Data"] += f"; unlabeled and left out: {job.n_unlabeled:,}"
+        facts["Data"] += f"; excluded: {job.n_unlabeled:,} without a label"
     if job.resumed_at is not None:
         facts["Resumed"] = f"after {job.resumed_at.rows:,} samples of pass {job.resumed_pass}"
     if model is not None:
         facts["Model"] = str(model)
     return facts
-
-
-def _progressive_text(progressive: Progressive) -> str:
-    return (
-        f"{progressive.error:.4f}: {progressive.mistakes:,} of {progressive.samples:,} samples were "
-        "wrong when each was predicted before it was learned from, in the first pass; this is not an "
-        "error on samples kept aside"
-    )

@@ -1,4 +1,4 @@
-"""What is known of a separation, in lines for people: a notebook and the command line show them."""
+"""Results of `separate` as lines of text, for notebooks and the command line."""
 
 import math
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from rosenblatt.core.digits import digits_up, interval_text
 from rosenblatt.separability.results.conflicts import Conflict
 from rosenblatt.separability.results.verdicts import Verdict
 
-if TYPE_CHECKING:  # which shows itself in these lines
+if TYPE_CHECKING:
     from rosenblatt.separability.results.result import Separation, Separations
 
 _MOST_CONFLICTS = 5
@@ -20,9 +20,9 @@ TextOf = Callable[[Conflict], str]
 def separation_lines(
     result: "Separation", text_of: TextOf = str, where: str = "conflicts"
 ) -> dict[str, str]:
-    """Return what a reader wants to know; ``text_of`` says a conflict in words.
+    """Return the verdict and its details; ``text_of`` describes a conflict.
 
-    Where there are many conflicts, ``where`` says what lists them all.
+    If there are more conflicts than fit, ``where`` is the name of what lists them all.
     """
     lines = {"Verdict": str(result)}
     if result.verdict is Verdict.INSEPARABLE:
@@ -40,18 +40,22 @@ def separation_lines(
 
 
 def joint_lines(
-    results: "Separations", text_of: TextOf = str, where: str = "conflicts"
+    results: "Separations",
+    text_of: TextOf = str,
+    where: str = "conflicts",
+    *,
+    margins: bool = True,
 ) -> dict[str, str]:
-    """Return the same of all classes jointly, and in a line what is known of each."""
+    """Return the lines about all classes jointly, and one per class, with its margin if asked for."""
     jointly = separation_lines(results.joint, text_of, where)
     lines = {f"Jointly, {k.lower()}": v for k, v in jointly.items()}
     for label, one in results.by_class.items():
-        lines[f"{label} vs not {label}"] = _in_short(one, text_of)
+        lines[f"{label} vs not {label}"] = _in_short(one, text_of, margins=margins)
     return lines
 
 
 def margin_text(result: "Separation") -> str:
-    """Return the interval on the margin in words."""
+    """Return the interval of the margin as a sentence."""
     squared, (lower, upper) = result.squared_margin, result.margin
     what = result.scope.margin_name
     if result.verdict is Verdict.UNDECIDED:
@@ -71,13 +75,13 @@ def margin_text(result: "Separation") -> str:
 
 
 def _kind(scope: Scope) -> str:
-    """Return of which perceptron the mistake bound speaks."""
+    """Return the kind of perceptron that the mistake bound is about."""
     kind = "with an intercept" if scope.has_intercept else "without an intercept"
     return f"of all classes jointly, {kind}," if scope.is_joint else kind
 
 
 def conflict_lines(result: "Separation", text_of: TextOf, where: str) -> dict[str, str]:
-    """Return a few conflicts, one a line."""
+    """Return a few conflicts, one per line."""
     lines = {}
     for k, conflict in enumerate(result.conflicts[:_MOST_CONFLICTS]):
         lines["Conflict" if k == 0 else f"Conflict {k + 1}"] = text_of(conflict)
@@ -87,10 +91,10 @@ def conflict_lines(result: "Separation", text_of: TextOf, where: str) -> dict[st
     return lines
 
 
-def _in_short(one: "Separation", text_of: TextOf) -> str:
+def _in_short(one: "Separation", text_of: TextOf, *, margins: bool) -> str:
     which = (
         one.verdict.name if one.scope.has_intercept else f"{one.verdict.name} through the origin"
     )
     if one.verdict is Verdict.INSEPARABLE:
         return f"{which}: {text_of(one.conflicts[0])}"
-    return f"{which}: {margin_text(one)}"
+    return f"{which}: {margin_text(one)}" if margins else which
