@@ -52,9 +52,7 @@ def check_fits_kind(
 ) -> None:
     """Raise InputError if options do not fit the kind of a file that is not read whole."""
     if is_table and has_zero_based:
-        raise InputError(
-            f"{name}: zero-based or one-based applies to libsvm files; this is a table"
-        )
+        raise InputError(f"{name}: zero_based applies only to libsvm files; this is a table")
     if not is_table and (options.ignore or options.categorical or options.text or options.missing):
         raise InputError(f"{name}: a libsvm file has no columns to ignore, encode or fill")
     if not is_table and options.scale == "standard":

@@ -134,4 +134,6 @@ class ArrowParts:
                 opened = open_rows(file, self._kind, self._most_rows)
             yield opened
         if stored.identity() != before:
-            raise InputError(f"{stored.name}: it changed while it was read")
+            raise InputError(
+                f"{stored.name}: it changed while it was read; read it when nothing writes to it"
+            )
