@@ -11,8 +11,8 @@ from typing import Any
 _EMPTY_CACHE = """
 from pathlib import Path
 from rosenblatt.kernels.cache import code_files
-from rosenblatt.kernels.cache.places import Place
-code_files.places = lambda: (Place(Path({folder!r}, "compiled")),)
+from rosenblatt.kernels.cache.cache_folders import CacheFolder
+code_files.cache_folders = lambda: (CacheFolder(Path({folder!r}, "compiled")),)
 """
 _FITS = """
 import json, time, warnings

@@ -1,12 +1,12 @@
-"""Compiled functions: the one decorator that makes them, and what they count.
+"""The decorator that compiles functions, and whether they count references.
 
-References: Numba counts those to arrays wherever an array or a view of one is handed on. In a short
-function that costs more than its arithmetic, and two threads that count those of the same samples, visit
-by visit, wait for each other all the time. A function that counts none can allocate nothing: what
-allocates is called from it, and counts its own. This may go when Numba no longer counts what a caller
-holds anyway.
+Numba counts references to arrays wherever an array or a view of one is passed on. In a short function
+that costs more than its arithmetic, and threads that count references to the same samples, visit by
+visit, constantly wait for each other. A function that does not count references cannot allocate: it
+calls functions that allocate and count their own. This can go when Numba no longer counts references
+that the caller holds anyway.
 
-Compiled code is kept on disk: see ``cache``. With NUMBA_DISABLE_JIT all functions stay as they are.
+Compiled code is kept on disk: see ``cache``. With NUMBA_DISABLE_JIT all functions stay plain Python.
 """
 
 from collections.abc import Callable
@@ -23,13 +23,13 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def compiled(*, nogil: bool = False, counts: bool = True) -> Callable[[Function], Function]:
-    """Compile a function when it is first called, or load it from where an earlier process stored it.
+    """Compile a function on its first call, or load it from the cache on disk.
 
-    ``nogil`` lets other threads work meanwhile. Without ``counts`` it counts no references, and so
-    allocates nothing; with it, it counts them although its caller may not. A division by zero gives what
-    floats give.
+    ``nogil`` lets other threads run meanwhile. Without ``counts`` it counts no references, so it cannot
+    allocate; with it, it counts them even if its caller does not. Division by zero gives infinity or
+    NaN.
     """
-    # Without the wrapper that only C calls: it would take its time to compile.
+    # Without the wrapper for calls from C, which takes time to compile.
     options: Any = {
         "nogil": nogil,
         "_nrt": counts,
@@ -47,8 +47,8 @@ def compiled(*, nogil: bool = False, counts: bool = True) -> Callable[[Function]
     return decorate
 
 
-class _Clock(Listener):
-    """Notes when functions of ours are compiled."""
+class _CompilationTimer(Listener):
+    """Measures the time spent on compiling our functions."""
 
     def on_start(self, event: Event) -> None:
         if _is_ours(event):
@@ -60,9 +60,9 @@ class _Clock(Listener):
 
 
 def _is_ours(event: Any) -> bool:
-    # Others compile too in this process, and what they compile need not have a cache.
+    # Other packages compile in this process, too, and their functions may not have a cache.
     return isinstance(getattr(event.data["dispatcher"], "_cache", None), FunctionCache)
 
 
 listen: Callable[[str, Listener], None] = register
-listen("numba:compile", _Clock())
+listen("numba:compile", _CompilationTimer())

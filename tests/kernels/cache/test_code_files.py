@@ -1,4 +1,4 @@
-"""Files of code: found by all of their key, whole or not at all, and not without limit."""
+"""Files of code: found by their complete key, complete or absent, and limited in number."""
 
 import errno
 import os
@@ -7,23 +7,23 @@ from pathlib import Path
 import pytest
 
 from rosenblatt.kernels.cache import code_files
+from rosenblatt.kernels.cache.cache_folders import CacheFolder
 from rosenblatt.kernels.cache.code_files import Key, store_code, stored_codes
-from rosenblatt.kernels.cache.places import Place
 
 KEY = Key("0" * 16, "tiny.scaled", "((float64,), None)")
 
 
 @pytest.fixture
 def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Return two places, and no others."""
+    """Return two cache folders, the only ones that are used."""
     found = [tmp_path / "first", tmp_path / "second"]
-    monkeypatch.setattr(code_files, "places", lambda: tuple(map(Place, found)))
+    monkeypatch.setattr(code_files, "cache_folders", lambda: tuple(map(CacheFolder, found)))
     monkeypatch.setattr(code_files, "_written", {})
     monkeypatch.setattr(code_files, "_used", {})
     return found
 
 
-def test_what_is_stored_is_found(folders: list[Path]) -> None:
+def test_stored_code_is_found(folders: list[Path]) -> None:
     assert list(stored_codes(KEY)) == []
     store_code(KEY, b"code")
     assert list(stored_codes(KEY)) == [b"code"]
@@ -31,7 +31,7 @@ def test_what_is_stored_is_found(folders: list[Path]) -> None:
     assert code_files.folders_used() == [folders[0] / KEY.stamp]
 
 
-def test_a_file_of_another_key_is_not_taken_for_this_one(folders: list[Path]) -> None:
+def test_file_of_another_key_is_ignored(folders: list[Path]) -> None:
     store_code(KEY, b"code")
     other = KEY._replace(arguments="((float32,), None)")
     path = folders[0] / KEY.stamp / KEY.file_name()
@@ -39,13 +39,13 @@ def test_a_file_of_another_key_is_not_taken_for_this_one(folders: list[Path]) ->
     assert list(stored_codes(other)) == []
 
 
-def test_every_place_is_looked_at(folders: list[Path]) -> None:
+def test_code_is_read_from_every_folder(folders: list[Path]) -> None:
     store_code(KEY, b"code")
     folders[0].rename(folders[1])
     assert list(stored_codes(KEY)) == [b"code"]
 
 
-def test_a_full_disk_is_no_error(folders: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_is_not_an_error(folders: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     replace = os.replace
 
     def full(source: Path, target: Path) -> None:
@@ -59,7 +59,7 @@ def test_a_full_disk_is_no_error(folders: list[Path], monkeypatch: pytest.Monkey
     assert [path.name for path in (folders[1] / KEY.stamp).iterdir()] == [KEY.file_name()]
 
 
-def test_the_oldest_of_other_stamps_are_removed(folders: list[Path]) -> None:
+def test_oldest_folders_of_other_stamps_are_removed(folders: list[Path]) -> None:
     stamps = [f"{number:016x}" for number in range(20)]
     for age, stamp in enumerate(stamps):
         folder = folders[0] / stamp

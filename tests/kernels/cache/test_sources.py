@@ -1,4 +1,4 @@
-"""No source that a kernel can be made of is outside the folders whose sources are looked at."""
+"""All sources that a kernel can depend on are in the folders that the stamp covers."""
 
 import ast
 from pathlib import Path
@@ -9,7 +9,7 @@ SOURCES = Path(__file__).resolve().parents[3] / "src"
 
 
 def imported(path: Path) -> set[str]:
-    """Return every name that a module imports from, and each name that it takes from there."""
+    """Return every module that a file imports from, and each name that it imports."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -34,7 +34,7 @@ def declares_kernels(names: set[str]) -> bool:
     )
 
 
-def test_all_that_kernels_import_is_covered() -> None:
+def test_imports_of_kernels_are_covered() -> None:
     imports = all_imports()
     left = [path for path, names in imports.items() if declares_kernels(names)]
     found: set[Path] = set()
@@ -55,7 +55,7 @@ def test_every_kernel_is_covered() -> None:
             assert inside.startswith(tuple(f"{folder}/" for folder in FOLDERS))
 
 
-def test_the_stamp_names_processor_and_sources() -> None:
+def test_stamp_depends_on_processor_and_sources() -> None:
     assert sources_digest() == sources_digest() != b""
     one, other = stamp(("x86_64", "skylake", "+avx2")), stamp(("x86_64", "skylake", ""))
     assert one is not None
@@ -63,6 +63,6 @@ def test_the_stamp_names_processor_and_sources() -> None:
     assert one != other
 
 
-def test_one_decorator_makes_all_kernels() -> None:
+def test_all_kernels_use_the_same_decorator() -> None:
     users = [path.name for path, names in all_imports().items() if "numba.njit" in names]
     assert users == ["compiled.py"]

@@ -1,4 +1,4 @@
-"""Decimal numbers, bit for bit those of Python's float."""
+"""Decimal numbers are parsed to the same bits as by Python's float."""
 
 import re
 import struct
@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from rosenblatt.kernels.parsing import nearest_float
 from rosenblatt.kernels.parsing.libsvm_lines import LINE_BEGINS, read_libsvm_lines
-from rosenblatt.kernels.parsing.line_arrays import PLACE, new_arrays
+from rosenblatt.kernels.parsing.line_arrays import POSITION, new_arrays
 from rosenblatt.kernels.parsing.text_words import MARGIN
 
 MOST_DIGITS = 19
-LONGEST = 55  # within a window, behind an index
+LONGEST = 55  # fits in a window, after an index
 
 
 def kernel_values(numbers: Sequence[str]) -> list[float | None]:
-    """Return what the kernel makes of numbers; None where it leaves one to Python."""
+    """Return the numbers parsed by the kernel, None for those that it leaves to Python."""
     fields = [f" {k}:{number}".encode() for k, number in enumerate(numbers, start=1)]
     text = np.frombuffer(b"1" + b"".join(fields) + b"\n" + b"9" * MARGIN, dtype=np.uint8)
     n = len(numbers)
@@ -28,8 +28,8 @@ def kernel_values(numbers: Sequence[str]) -> list[float | None]:
     out.state[:] = 0, 0, 0, 0, LINE_BEGINS
     end, ends = len(text) - MARGIN, 1 + np.cumsum([len(field) for field in fields])
     read_libsvm_lines(text, end, out)
-    while out.state[PLACE] < end:  # go on after the field that it has not understood
-        k = int(np.searchsorted(ends, out.state[PLACE], side="right"))
+    while out.state[POSITION] < end:  # continue after the field that it could not read
+        k = int(np.searchsorted(ends, out.state[POSITION], side="right"))
         out.values[k] = np.nan
         out.state[:] = ends[k], 0, 0, k + 1, k + 1
         read_libsvm_lines(text, end, out)
@@ -47,16 +47,16 @@ def significant(number: str) -> int:
 
 def check(numbers: Sequence[str]) -> None:
     for number, found in zip(numbers, kernel_values(numbers), strict=True):
-        wanted = float(number)
+        expected = float(number)
         if found is None:
             is_long = len(number) > LONGEST or significant(number) > MOST_DIGITS
-            assert is_long or abs(wanted) == float("inf"), number
+            assert is_long or abs(expected) == float("inf"), number
         else:
-            assert bits(found) == bits(wanted), number
+            assert bits(found) == bits(expected), number
 
 
 def halfway(pattern: int) -> Decimal:
-    """Return the number halfway between a positive float and the next one, exactly."""
+    """Return the exact midpoint of a positive float and the next one."""
     below, above = (struct.unpack("<d", struct.pack("<q", pattern + k))[0] for k in (0, 1))
     with localcontext() as context:
         context.prec = 1200
@@ -93,7 +93,7 @@ halves = st.builds("{:.{}e}".format, floats.map(halfway), st.integers(14, 26))
 )
 @example(["1e22", "1e23", "9007199254740993", "9007199254740993e0", "7.2057594037927933e16"])
 @example(["1." + "0" * 17 + "1", "1." + "0" * 30 + "1", "0." + "0" * 40 + "1", "1e-99999999"])
-def test_they_are_those_of_python(numbers: list[str]) -> None:
+def test_numbers_equal_those_of_python(numbers: list[str]) -> None:
     check(numbers)
 
 
@@ -103,14 +103,14 @@ def test_they_are_those_of_python(numbers: list[str]) -> None:
 @example("1e+")
 @example(".e1")
 @example("1e000000001")
-def test_what_is_no_number_is_left_to_python(text: str) -> None:
+def test_invalid_numbers_are_left_to_python(text: str) -> None:
     (found,) = kernel_values([text])
     try:
-        wanted = float(text)
+        expected = float(text)
     except ValueError:
         assert found is None
     else:
-        assert found is None or bits(found) == bits(wanted)
+        assert found is None or bits(found) == bits(expected)
 
 
 def test_the_table_of_powers() -> None:
@@ -126,7 +126,7 @@ def test_the_table_of_powers() -> None:
 
 
 @pytest.mark.slow
-def test_millions() -> None:
+def test_millions_of_numbers() -> None:
     rng = np.random.default_rng(0)
     for form in (".15g", ".17g", ".18e", ".20e", ".4f", ".7e", ""):
         patterns = rng.integers(0, 0x7FF << 52, size=100_000)

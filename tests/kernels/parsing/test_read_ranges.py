@@ -1,4 +1,4 @@
-"""Ranges of files, read by compiled code: what Python reads one by one."""
+"""Ranges of files read by compiled code equal those that Python reads one by one."""
 
 from pathlib import Path
 
@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from rosenblatt.kernels.parsing.read_ranges import CAN_READ, read_ranges
 
-pytestmark = pytest.mark.skipif(not CAN_READ, reason="it is for POSIX, and compiled code")
+pytestmark = pytest.mark.skipif(not CAN_READ, reason="requires POSIX and compiled code")
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.binary(min_size=1, max_size=50), min_size=1, max_size=3), st.data())
-def test_it_reads_what_python_reads(
+def test_ranges_equal_those_read_by_python(
     tmp_path: Path, texts: list[bytes], data: st.DataObject
 ) -> None:
     ranges = []
@@ -39,7 +39,7 @@ def test_it_reads_what_python_reads(
     assert (out[starts[-1] :] == 255).all()
 
 
-def test_what_is_not_there_is_not_read(tmp_path: Path) -> None:
+def test_missing_bytes_are_reported(tmp_path: Path) -> None:
     (tmp_path / "short").write_bytes(b"12345")
     with (tmp_path / "short").open("rb") as file:
         handle, out, starts = file.fileno(), np.zeros(9, np.uint8), np.zeros(2, np.int64)

@@ -17,7 +17,7 @@ from rosenblatt.kernels.parsing.line_arrays import (
     LINE,
     N_SAMPLES,
     N_STORED,
-    PLACE,
+    POSITION,
     LineArrays,
     have_grown,
     new_arrays,
@@ -59,11 +59,11 @@ def parse_libsvm(data: bytes, path: str, first_line: int) -> ParsedLines:
     state = out.state
     state[LAST] = LINE_BEGINS
     for part, text, end in _parts(data):
-        state[PLACE] = 0
-        while state[PLACE] < end:
+        state[POSITION] = 0
+        while state[POSITION] < end:
             read_libsvm_lines(text, end, out)
-            if state[PLACE] < end and not (have_grown(out) or _read_field(part, out)):
-                line = _line(part, int(state[PLACE]))
+            if state[POSITION] < end and not (have_grown(out) or _read_field(part, out)):
+                line = _line(part, int(state[POSITION]))
                 raise line_error(path, first_line + int(state[LINE]), line)
     n_lines, n_samples = int(state[LINE]), int(state[N_SAMPLES])
     resize(out, n_samples, int(state[N_STORED]))
@@ -95,19 +95,19 @@ def _line(text: bytes, position: int) -> bytes:
 def _read_field(text: bytes, out: LineArrays) -> bool:
     """Read the next field and return True, or return False if it is malformed."""
     state = out.state
-    position, last = int(state[PLACE]), int(state[LAST])
+    position, last = int(state[POSITION]), int(state[LAST])
     if last == LINE_BEGINS:
         label = label_at(text, position)
         if label is None:
             return False
-        out.labels[state[N_SAMPLES]], state[PLACE] = label
+        out.labels[state[N_SAMPLES]], state[POSITION] = label
         state[LAST] = LABEL
         return True
     pair = pair_at(text, position, last)
     if pair is None:
         return False
     k = state[N_STORED]
-    state[LAST], out.values[k], state[PLACE] = pair
+    state[LAST], out.values[k], state[POSITION] = pair
     out.indices[k] = state[LAST]
     state[N_STORED] += 1
     return True

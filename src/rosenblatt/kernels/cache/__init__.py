@@ -1,1 +1,1 @@
-"""Compiled code on disk: what it was made of, where it lies, and who may have written it."""
+"""The cache of compiled code on disk: what its key covers, where it is, and which files are trusted."""

@@ -1,9 +1,9 @@
-"""Files of compiled code: one for each function and kind of arguments, in a folder for each stamp.
+"""Files of compiled code: one per function and argument types, in one folder per stamp.
 
-A file is there whole or not at all: it is written under another name and renamed. It begins with a
-checksum that is keyed by everything the code is made of, so that a damaged file, or that of another
-function, is as good as none. Any number of processes may read and write at once; where two have
-compiled the same, the later one's file stays. Nothing here raises: at worst there is no file.
+A file is complete or does not exist: it is written under another name and renamed. It begins with a
+checksum that is keyed by everything the code depends on, so a damaged file, or that of another function,
+is ignored. Any number of processes may read and write at once; if two have compiled the same function,
+the later one's file stays. Nothing here raises: at worst there is no file.
 """
 
 import hashlib
@@ -16,11 +16,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from rosenblatt.kernels.cache.places import (
-    Place,
+from rosenblatt.kernels.cache.cache_folders import (
+    CacheFolder,
+    cache_folders,
     is_private_folder,
     make_folder,
-    places,
     read_private,
 )
 
@@ -31,14 +31,14 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 class Key(NamedTuple):
-    """What a file is found by: the stamp of what code is made of, its function, its arguments."""
+    """Identifies a file: the stamp of everything that code depends on, the function, its arguments."""
 
     stamp: str
     function: str
     arguments: str
 
     def digest(self) -> bytes:
-        """Return a digest of all of it."""
+        """Return a digest of the whole key."""
         return hashlib.sha256(repr(tuple(self)).encode()).digest()
 
     def file_name(self) -> str:
@@ -51,10 +51,10 @@ class Key(NamedTuple):
 
 
 def stored_codes(key: Key) -> Iterator[bytes]:
-    """Yield what is stored under a key, undamaged, in one place after another."""
-    for place in places():
-        folder = place.folder / key.stamp
-        if is_private_folder(place.folder) and is_private_folder(folder):
+    """Yield the intact code stored under a key, folder by folder."""
+    for cache in cache_folders():
+        folder = cache.path / key.stamp
+        if is_private_folder(cache.path) and is_private_folder(folder):
             content = read_private(folder / key.file_name())
             if content is not None and content[:_CHECKSUM] == _checksum(key, content[_CHECKSUM:]):
                 _used.setdefault(folder)
@@ -62,18 +62,18 @@ def stored_codes(key: Key) -> Iterator[bytes]:
 
 
 def store_code(key: Key, code: bytes) -> None:
-    """Store code in the first place that can be written, if there is one."""
+    """Store code in the first writable folder, if there is one."""
     content = _checksum(key, code) + code
-    for place in places():
+    for cache in cache_folders():
         with suppress(OSError):
-            folder = place.folder / key.stamp
-            if make_folder(place.folder, place.mode) and make_folder(folder, place.mode):
+            folder = cache.path / key.stamp
+            if make_folder(cache.path, cache.mode) and make_folder(folder, cache.mode):
                 _put(folder / key.file_name(), content)
                 is_first = folder not in _written
                 _written.setdefault(folder)
                 if is_first:
-                    with suppress(OSError):  # another process may be removing the same
-                        _remove_old(place, key.stamp)
+                    with suppress(OSError):  # another process may be removing the same files
+                        _remove_old(cache, key.stamp)
                 return
 
 
@@ -82,7 +82,7 @@ _written: dict[Path, None] = {}
 
 
 def folders_used() -> list[Path]:
-    """Return the folders that this process has read code from or written it to, the latter first."""
+    """Return the folders that this process has written code to, then those it has read from."""
     return list({**_written, **_used})
 
 
@@ -91,7 +91,7 @@ def _checksum(key: Key, code: bytes) -> bytes:
 
 
 def _put(path: Path, content: bytes) -> None:
-    """Write a file under another name and rename it."""
+    """Write a file under a temporary name and rename it."""
     temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     handle = os.open(temporary, _NEW, 0o644)
     try:
@@ -104,14 +104,14 @@ def _put(path: Path, content: bytes) -> None:
         raise
 
 
-def _remove_old(place: Place, stamp: str) -> None:
-    """Remove the folders of all other stamps but those that were written to last.
+def _remove_old(cache: CacheFolder, stamp: str) -> None:
+    """Remove the folders of other stamps, except the most recently written ones.
 
-    A process that still works with one of them will compile again, no more.
+    A process that still uses one of them just compiles again.
     """
     others = [
         entry
-        for entry in place.folder.iterdir()
+        for entry in cache.path.iterdir()
         if _STAMP.fullmatch(entry.name) and entry.name != stamp and is_private_folder(entry)
     ]
     others.sort(key=lambda entry: entry.stat().st_mtime, reverse=True)

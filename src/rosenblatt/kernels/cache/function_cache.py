@@ -1,7 +1,7 @@
-"""The cache of one compiled function, as Numba asks for it.
+"""The cache of one compiled function, with the interface that Numba expects.
 
-Numba's own looks at nothing but the function's own file to see whether code is stale, and refuses to
-start where it finds no folder to write to.
+Numba's own cache checks only the function's own file to see whether code is stale, and refuses to start
+if it finds no writable folder.
 """
 
 import pickle
@@ -19,7 +19,7 @@ from rosenblatt.kernels.cache.sources import is_covered, sources_have_changed, s
 
 
 class FunctionCache(NullCache):
-    """Loads and stores what was compiled of a function, if that is made of nothing but known sources.
+    """Loads and stores compiled versions of a function, if it depends only on known sources.
 
     A function of another package, or one with a closure, is compiled again in every process.
     """
@@ -31,7 +31,7 @@ class FunctionCache(NullCache):
 
     @property
     def cache_path(self) -> str | None:
-        """The folder that is written to, or read from, if there is one yet."""
+        """The folder that was written to or read from, or None before that."""
         return next(map(str, folders_used()), None)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -43,9 +43,9 @@ class FunctionCache(NullCache):
         for code in stored_codes(key):
             try:
                 found = rebuilt(target_context, *pickle.loads(code))
-            except Exception:  # whatever is wrong with it: it can be compiled again
+            except Exception:  # whatever is wrong, the function can be compiled again
                 continue
-            # Types are found by how they print, in which two of the same name are alike.
+            # The key contains types as text, and different types may have the same text.
             if found.signature.args == normalized(sig)[0]:
                 count_loaded()
                 return found
@@ -60,10 +60,10 @@ class FunctionCache(NullCache):
             store_code(key, as_bytes(cres._reduce()))
 
     def _key(self, sig: Any, codegen: Any) -> Key | None:
-        code_is_of = stamp(codegen.magic_tuple()) if self._is_known else None
-        if code_is_of is None:
+        current = stamp(codegen.magic_tuple()) if self._is_known else None
+        if current is None:
             return None
-        return Key(code_is_of, self._function, repr(normalized(sig)))
+        return Key(current, self._function, repr(normalized(sig)))
 
 
 normalized: Callable[[Any], tuple[Any, Any]] = normalize_signature

@@ -1,4 +1,4 @@
-"""What Numba's configuration says: where its caches are wanted, and what changes the code it makes."""
+"""Numba's configuration: the cache folder, and the options that change the compiled code."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ _CHANGE_CODE = (
 )
 
 
-def cache_folder() -> str:
-    """Return the folder that NUMBA_CACHE_DIR names, or nothing."""
+def numba_cache_folder() -> str:
+    """Return the folder in NUMBA_CACHE_DIR, or an empty string."""
     return str(getattr(config, "CACHE_DIR", "") or "")
 
 
 def code_options() -> dict[str, Any]:
-    """Return what is set by NUMBA_OPT and its like."""
+    """Return the values of NUMBA_OPT and similar options."""
     return {name: str(getattr(config, name, None)) for name in _CHANGE_CODE}

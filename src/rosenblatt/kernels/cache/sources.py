@@ -1,8 +1,8 @@
-"""What compiled code is made of: the sources, the compiler, and the processor.
+"""The stamp of everything that compiled code depends on: sources, compiler, and processor.
 
-The rule: every Python file of `FOLDERS` counts, whichever kernel it belongs to. A kernel is made of its
-own file, of helpers and constants that it imports, and of operations that another file registers for a
-kind of samples. No list of those would stay true, and all files together are read in a few milliseconds.
+Every Python file in `FOLDERS` counts for every kernel. A kernel depends on its own file, on helpers and
+constants that it imports, and on operations that other files register for a kind of samples. A list of
+those would go out of date, and all files together are read in a few milliseconds.
 """
 
 import hashlib
@@ -19,13 +19,13 @@ import numpy as np
 from rosenblatt.kernels.cache.numba_options import code_options
 
 FOLDERS = ("core", "kernels", "separability/solvers")
-"""Everything that a kernel can be made of, beside Numba and NumPy."""
+"""The folders with everything that a kernel can depend on, except Numba and NumPy."""
 
 _PACKAGE = __name__.partition(".")[0]
 
 
 def is_covered(module: str) -> bool:
-    """Say whether a module's source is in one of the folders.
+    """Return whether a module's source is in one of the folders.
 
     >>> is_covered("rosenblatt.kernels.signs"), is_covered("rosenblatt.kernels_of_mine")
     (True, False)
@@ -35,7 +35,7 @@ def is_covered(module: str) -> bool:
 
 
 def sources_digest() -> bytes | None:
-    """Return a digest of all sources as they are now, or None where they cannot be read."""
+    """Return a digest of all current sources, or None if they cannot be read."""
     digest = hashlib.sha256()
     n_files = 0
     try:
@@ -50,7 +50,7 @@ def sources_digest() -> bytes | None:
 
 
 def _sources(folder: Traversable, name: str) -> list[tuple[str, bytes]]:
-    """Return the names and contents of all Python files in a folder and those within it."""
+    """Return the names and contents of all Python files in a folder and its subfolders."""
     found = []
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.name.endswith(".py"):
@@ -64,19 +64,19 @@ _AT_IMPORT = sources_digest()
 
 
 def sources_have_changed() -> bool:
-    """Say whether the sources are no longer those that were there when kernels were first imported.
+    """Return whether the sources have changed since kernels were first imported.
 
-    What is compiled now may then be of older sources than those on disk, or of both.
+    If so, code compiled now may be based on old sources, or on a mix.
     """
     return sources_digest() != _AT_IMPORT
 
 
 @cache
 def stamp(processor: tuple[str, ...]) -> str | None:
-    """Return a name for everything that code is made of, or None if that cannot be known."""
+    """Return a name for everything that code depends on, or None if the sources cannot be read."""
     if _AT_IMPORT is None:
         return None
-    made_of = (
+    dependencies = (
         _AT_IMPORT,
         sys.version,
         sys.implementation.cache_tag,
@@ -86,4 +86,4 @@ def stamp(processor: tuple[str, ...]) -> str | None:
         code_options(),
         processor,
     )
-    return hashlib.sha256(repr(made_of).encode()).hexdigest()[:16]
+    return hashlib.sha256(repr(dependencies).encode()).hexdigest()[:16]

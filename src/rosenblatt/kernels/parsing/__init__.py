@@ -1,1 +1,1 @@
-"""Compiled parsers of text: decimal numbers, lines of samples."""
+"""Compiled parsers: decimal numbers, lines of samples."""

@@ -1,11 +1,12 @@
-"""Decimal numbers in a text, as float64, correct to the last bit: just what Python's ``float`` returns.
+"""Parse decimal numbers to float64, correct to the last bit, with the same result as Python's ``float``.
 
-Conventions: a number is what ``core/number_syntax`` says. Up to nineteen digits are kept, after which
-there may be more: then the number lies between two others, of nineteen digits, and is known if both have
-the same float64. If they have not, or if a number is longer than a window, Python must read it.
+``core/number_syntax`` defines what a number is. The first nineteen digits are kept. If there are more,
+the number is between two numbers with nineteen digits, and is known if both have the same float64. If
+not, or if a number is longer than a window, Python must read it.
 
-Most numbers have at most 2**53 as digits, and a power of ten that is a float64 itself: then a product
-or a quotient of two floats is the nearest one (Clinger 1990). For the others, see ``nearest_float``.
+The digits of most numbers are an integer up to 2**53, and their power of ten is exact in float64: then a
+product or a quotient of two floats is the nearest float (Clinger 1990). For the others, see
+``nearest_float``.
 """
 
 import numpy as np
@@ -31,7 +32,7 @@ _ZERO, _POINT, _E, _SMALL = ord("0"), ord("."), ord("e"), 32
 _PLUS, _MINUS = ord("+"), ord("-")
 
 _TENS = 10 ** np.arange(19)
-_MOST_AT_ONCE = 18  # digits of which every number is an int64
+_MOST_AT_ONCE = 18  # every number with this many digits is an int64
 _LAST_TEN = 10**18
 
 _FLOAT_TENS = 10.0 ** np.arange(23)
@@ -39,14 +40,14 @@ _LARGEST_FLOAT_TEN = 22
 
 
 @register_jitable
-def _with_more_digits(text: Bytes, place: int, end: int, digits: int) -> tuple[int, int, int]:
-    """Return digits with those that follow, how many were left out, and 0 if all of these are 0.
+def _with_more_digits(text: Bytes, position: int, end: int, digits: int) -> tuple[int, int, int]:
+    """Return the digits extended by those that follow, how many were omitted, and 0 if those are all 0.
 
-    Digits from 2**63 on are negative in compiled code, where they stay within 64 bits.
+    Values of 2**63 or more are negative in compiled code, which uses 64 bits.
     """
     n_left_out = 0
     left_out = 0
-    for k in range(place, end):
+    for k in range(position, end):
         digit = byte_at(text, k) - _ZERO
         if digit >= 0:  # not the point
             if 0 <= digits < _LAST_TEN:
@@ -58,21 +59,21 @@ def _with_more_digits(text: Bytes, place: int, end: int, digits: int) -> tuple[i
 
 
 @register_jitable
-def number_at(text: Bytes, place: int, window: np.uint64) -> tuple[float, int]:
-    """Return the finite number at a place whose window is given, and where it ends.
+def number_at(text: Bytes, position: int, window: np.uint64) -> tuple[float, int]:
+    """Return the finite number at a position whose window is given, and its end.
 
-    The end is -1 where there is no number, or one that Python must look at: what is not finite, what
-    is longer than the window, and what is not decided by its first nineteen digits.
+    The end is -1 if there is no number, or one that Python must read: not finite, longer than the
+    window, or not determined by its first nineteen digits.
     """
-    sign = byte_at(text, place)
+    sign = byte_at(text, position)
     is_negative = sign == _MINUS
     if is_negative or sign == _PLUS:
-        place += 1
+        position += 1
         window = without(window, 1)
     n_whole = n_digits(window)
     n_fraction = 0
     window = without(window, n_whole)
-    end = place + n_whole
+    end = position + n_whole
     if byte_at(text, end) == _POINT:
         window = without(window, 1)
         n_fraction = n_digits(window)
@@ -93,11 +94,11 @@ def number_at(text: Bytes, place: int, window: np.uint64) -> tuple[float, int]:
         q += -power if is_small else power
     if not is_number or n_digits(window) > 0:
         return 0.0, -1
-    digits, left_out, rest, n_taken = 0, 0, place, n_fraction
+    digits, left_out, rest, n_taken = 0, 0, position, n_fraction
     if n_fraction > AT_ONCE:
         n_taken = AT_ONCE
     if n_whole <= AT_ONCE // 2 and n_whole + n_taken <= _MOST_AT_ONCE:
-        digits = eight_digits(text, place, n_whole) * _TENS[n_taken]
+        digits = eight_digits(text, position, n_whole) * _TENS[n_taken]
         digits += sixteen_digits(text, fraction, n_taken)
         rest = fraction + n_taken
     if rest < fraction + n_fraction:

@@ -1,7 +1,7 @@
 """The arrays that parsed lines are written to, and how they grow.
 
-They are as large as is likely to be enough, and become larger when they are full: to count beforehand
-would take one more pass over the text.
+They start with a size that is likely to be enough, and grow when they are full: counting beforehand
+would take another pass over the text.
 """
 
 from typing import NamedTuple
@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from rosenblatt.core.types import Counts, Floats
 
-PLACE, LINE, N_SAMPLES, N_STORED, LAST = range(5)
-"""Where in a state things are."""
+POSITION, LINE, N_SAMPLES, N_STORED, LAST = range(5)
+"""The indices of the state's entries."""
 
 
 class LineArrays(NamedTuple):
-    """Samples as rows of a CSR matrix, and how far they are written.
+    """Samples as rows of a CSR matrix, and the parser's progress.
 
-    ``lines`` has the line of each sample, from 0. ``state`` has where in the text to go on; how many
-    lines, samples and stored values are done; and what was last read, which only its parser knows.
+    ``lines`` has the line of each sample, from 0. ``state`` has the position in the text; the numbers of
+    finished lines, samples and stored values; and the index that was read last.
     """
 
     labels: Floats
@@ -31,7 +31,7 @@ class LineArrays(NamedTuple):
 
 
 def new_arrays(n_samples: int, n_stored: int) -> LineArrays:
-    """Return arrays for so many samples and stored values.
+    """Return arrays with these capacities.
 
     >>> new_arrays(2, 7).indptr.tolist()
     [0, 0, 0]
@@ -47,7 +47,7 @@ def new_arrays(n_samples: int, n_stored: int) -> LineArrays:
 
 
 def have_grown(out: LineArrays) -> bool:
-    """Make arrays larger that have no room for another sample or another value; say if any were.
+    """Enlarge the arrays that are full; return whether any were.
 
     >>> arrays = new_arrays(2, 7)
     >>> arrays.state[N_STORED] = 6
@@ -68,7 +68,7 @@ def have_grown(out: LineArrays) -> bool:
 
 
 def resize(out: LineArrays, n_samples: int, n_stored: int) -> None:
-    """Change the size of arrays; to become smaller costs nothing, and gives back what is not used."""
+    """Resize the arrays; shrinking costs nothing and frees memory."""
     for of_samples in (out.labels, out.lines):
         of_samples.resize(n_samples, refcheck=False)
     out.indptr.resize(n_samples + 1, refcheck=False)

@@ -1,10 +1,10 @@
-"""The float64 nearest to digits times a power of ten, in whole numbers of 128 bits.
+"""The float64 nearest to digits times a power of ten, with 128-bit integers.
 
-Method: Eisel and Lemire's. Ten to the power of q is five to the power of q times a power of two, so the
-digits are multiplied with the first 128 bits of a power of five from a table, and the product's first
-54 bits, one more than a float64 has, say how it is rounded. That these are right whatever the digits
-are, so that no case is left undecided, is proved in Mushtak and Lemire, "Fast number parsing without
-fallback" (2023); a tie can only occur where the power of five is small.
+The method is Eisel and Lemire's. Ten to the power of q is five to the power of q times a power of two,
+so the digits are multiplied by the first 128 bits of a power of five from a table, and the product's
+first 54 bits, one more than a float64 has, determine the rounding. Mushtak and Lemire, "Fast number
+parsing without fallback" (2023), prove that these are right for all digits, so that no case remains
+undecided; a tie can occur only if the power of five is small.
 """
 
 import numpy as np
@@ -18,10 +18,10 @@ from rosenblatt.kernels.simd.vector_code import DOUBLE, INDEX, Call, Value, comp
 Fives = NDArray[np.uint64]
 
 SMALLEST, LARGEST = -342, 308
-"""Powers of ten below and above these make 0 and infinity of any number of nineteen digits."""
+"""With powers of ten below and above these, any number of nineteen digits becomes 0 or infinity."""
 
 _TIES = (-4, 23)
-_ROUNDED_UP = -27  # 5**27 is the largest that has no more than 64 bits
+_ROUNDED_UP = -27  # 5**27 is the largest with at most 64 bits
 _WIDE = ir.IntType(128)
 _MANTISSA_BITS = 52
 _LARGEST_POWER = 2046
@@ -43,17 +43,17 @@ def _power_of_five(q: int) -> int:
 _POWERS = [_power_of_five(q) for q in range(SMALLEST, LARGEST + 1)]
 
 UPPER_FIVES = np.array([power >> 64 for power in _POWERS], dtype=np.uint64)
-"""The first 64 bits of the powers of five, from that of `SMALLEST` to that of `LARGEST`."""
+"""The first 64 bits of the powers of five, from `SMALLEST` to `LARGEST`."""
 
 LOWER_FIVES = np.array([power & (2**64 - 1) for power in _POWERS], dtype=np.uint64)
 """The next 64 bits."""
 
 
 def nearest_float(digits: int, q: int, _upper_fives: Fives, _lower_fives: Fives) -> float:
-    """Return the float64 nearest to ``digits * 10**q``, perhaps infinity; of two, the even one.
+    """Return the float64 nearest to ``digits * 10**q``, or infinity; a tie goes to the even one.
 
-    ``digits`` are at least 0 and below 2**64: what is from 2**63 on may come as a negative number.
-    The fives are the tables above.
+    ``digits`` are at least 0 and below 2**64; 2**63 and more may be passed as negative numbers. The
+    fives are the tables above.
 
     >>> nearest_float(9007199254740993, 0, UPPER_FIVES, LOWER_FIVES)
     9007199254740992.0
@@ -62,12 +62,12 @@ def nearest_float(digits: int, q: int, _upper_fives: Fives, _lower_fives: Fives)
 
 
 def _five(call: Call, table: int) -> Value:
-    """Return what a table has for a power, or at its end that is nearer to it."""
+    """Return the table's entry for a power, clamped to the table's range."""
     builder, q = call.builder, call.index(1)
     q = builder.select(builder.icmp_signed("<", q, INDEX(SMALLEST)), INDEX(SMALLEST), q)
     q = builder.select(builder.icmp_signed(">", q, INDEX(LARGEST)), INDEX(LARGEST), q)
-    place = builder.gep(call.array(table).data, [builder.sub(q, INDEX(SMALLEST))])
-    return builder.zext(builder.load(place), _WIDE)
+    position = builder.gep(call.array(table).data, [builder.sub(q, INDEX(SMALLEST))])
+    return builder.zext(builder.load(position), _WIDE)
 
 
 def _write_nearest(call: Call) -> Value:
@@ -78,7 +78,7 @@ def _write_nearest(call: Call) -> Value:
     product = builder.add(builder.mul(word, _five(call, 2)), below)
     upper = builder.trunc(builder.lshr(product, _WIDE(64)), INDEX)
     lower = builder.trunc(product, INDEX)
-    # The product begins in its first bit or in its second: take 54 bits, with the power that they have.
+    # The leading bit of the product is its first or second: take 54 bits from there, and their power.
     first = builder.lshr(upper, INDEX(63))
     shift = builder.add(first, INDEX(63 - _MANTISSA_BITS - 2))
     mantissa = builder.lshr(upper, shift)
@@ -103,7 +103,7 @@ def _write_nearest(call: Call) -> Value:
     fewer = builder.select(is_subnormal, fewer, INDEX(0))
     mantissa = builder.lshr(mantissa, fewer)
     rounded = builder.lshr(builder.add(mantissa, builder.and_(mantissa, INDEX(1))), INDEX(1))
-    # The first of 53 bits is not stored, but adds 1 to the power: so does what is rounded up to 54.
+    # The first of 53 bits is not stored, but adds 1 to the power: so does rounding up to 54 bits.
     above = builder.select(is_subnormal, INDEX(0), builder.sub(power, INDEX(1)))
     bits = builder.add(rounded, builder.shl(above, INDEX(_MANTISSA_BITS)))
     is_infinite = builder.icmp_signed(">", power, INDEX(_LARGEST_POWER))

@@ -1,9 +1,9 @@
-"""Many small ranges of files, read in one call.
+"""Read many small ranges of files in one call.
 
-Python lets other threads work whenever it reads, and has to wait for them before it goes on. Two threads
-that read thousands of ranges of some kilobytes each wait for each other all the time (see the part
-"epochs" of `benchmarks/cluster.py`); compiled code waits once for all ranges. This may go when
-Python has no lock for all threads.
+Python releases its lock for every read, and must wait to get it back. Two threads that read thousands of
+ranges of some kilobytes constantly wait for each other (see the part "epochs" of
+`benchmarks/cluster.py`); compiled code waits once for all ranges. This can go when Python has no global
+lock.
 """
 
 import os
@@ -25,31 +25,29 @@ _LF = ord("\n")
 def read_ranges(
     handles: Counts, offsets: Counts, sizes: Counts, out: Bytes, starts: Counts
 ) -> bool:
-    """Read ranges of open files, one after another, each with an end of its last line.
+    """Read ranges of open files into ``out``; return False if a range could not be read completely.
 
-    Guaranteed: ``out`` has the bytes of all ranges, in order, and a line feed after each that does not
-    end with one; ``starts`` has where in it each range begins, and the last one ends. False: a range
-    could not be read, or not all of it.
-    Given: ``handles``, ``offsets`` and ``sizes``, above 0, of the ranges; ``out`` has room for a byte
-    more than each has.
+    ``out`` gets the bytes of all ranges, in order, and a line feed after each that does not end with
+    one; ``starts`` gets the position in ``out`` where each range begins, and where the last one ends.
+    ``sizes`` must be positive; ``out`` needs one byte more than the total size for each range.
     """
-    place = 0
+    position = 0
     for k in range(len(sizes)):
-        starts[k] = place
-        end = place + sizes[k]
+        starts[k] = position
+        end = position + sizes[k]
         offset = offsets[k]
-        while place < end:
-            n = _pread(handles[k], out.ctypes.data + place, end - place, offset)
+        while position < end:
+            n = _pread(handles[k], out.ctypes.data + position, end - position, offset)
             if n <= 0:
                 return False
-            place += n
+            position += n
             offset += n
-        if out[place - 1] != _LF:
-            out[place] = _LF
-            place += 1
-    starts[len(sizes)] = place
+        if out[position - 1] != _LF:
+            out[position] = _LF
+            position += 1
+    starts[len(sizes)] = position
     return True
 
 
 CAN_READ = os.name == "posix" and isinstance(read_ranges, Dispatcher)
-"""Whether this system has the call, which is C's, and code is compiled."""
+"""Whether this system has C's ``pread``, and code is compiled."""

@@ -1,11 +1,11 @@
-"""Text many bytes at a time: what the compiler does not find by itself.
+"""Read text many bytes at a time, with vector code that the compiler does not find.
 
-A *window* is 64 bytes of text, one bit for each of them: 1 where the byte is not a digit. Once it is
-known, the digits that follow one another are counted, and stepped over, by an instruction each, without
-another look at the text; and up to sixteen of them become a number by a few multiplications. In a loop
-over bytes each would wait for the one before it.
+A *window* has one bit for each of 64 bytes of text: 1 if the byte is not a digit. With a window,
+consecutive digits are counted and skipped with one instruction each, without reading the text again; and
+up to sixteen digits are converted to a number by a few multiplications. In a loop over bytes each step
+would wait for the previous one.
 
-Nothing here checks where it reads: from any place of a text, `MARGIN` bytes must be readable.
+Nothing here checks bounds: from every position of a text, `MARGIN` bytes must be readable.
 """
 
 import numpy as np
@@ -24,10 +24,10 @@ from rosenblatt.kernels.simd.vector_code import (
 )
 
 MARGIN = 256
-"""How many bytes must be readable from any place on: a few windows."""
+"""How many bytes must be readable from any position on: a few windows."""
 
 AT_ONCE = 16
-"""Digits that become a number in one step."""
+"""Digits that are converted in one step."""
 
 WINDOW = 64
 
@@ -36,36 +36,36 @@ _WIDE = ir.IntType(8 * AT_ONCE)
 _ZERO = ord("0")
 
 
-def byte_at(text: Bytes, place: int) -> int:
+def byte_at(text: Bytes, position: int) -> int:
     """Return a byte of a text.
 
     >>> byte_at(np.frombuffer(b"a", dtype=np.uint8), 0)
     97
     """
-    return int(text[place])
+    return int(text[position])
 
 
-def word_at(text: Bytes, place: int) -> int:
+def word_at(text: Bytes, position: int) -> int:
     r"""Return four bytes of a text, the first of them lowest.
 
     >>> word_at(np.frombuffer(b"a\0\0\0", dtype=np.uint8), 0)
     97
     """
-    return int.from_bytes(text[place : place + 4].tobytes(), "little")
+    return int.from_bytes(text[position : position + 4].tobytes(), "little")
 
 
-def window_at(text: Bytes, place: int) -> np.uint64:
+def window_at(text: Bytes, position: int) -> np.uint64:
     """Return which of the next 64 bytes are not digits; the first of them is the lowest bit.
 
     >>> bin(window_at(np.frombuffer(b"12:345 " + b"0" * 57, dtype=np.uint8), 0))
     '0b1000100'
     """
-    others = (text[place : place + WINDOW] - _ZERO).astype(np.uint8) > 9
+    others = (text[position : position + WINDOW] - _ZERO).astype(np.uint8) > 9
     return np.uint64(int.from_bytes(np.packbits(others, bitorder="little").tobytes(), "little"))
 
 
 def n_digits(window: np.uint64) -> int:
-    """Return how many digits a window begins with; all its 64 bits if it has no other byte.
+    """Return how many digits a window begins with; 64 if it has only digits.
 
     >>> n_digits(np.uint64(0b1000100))
     2
@@ -74,7 +74,7 @@ def n_digits(window: np.uint64) -> int:
 
 
 def without(window: np.uint64, n: int) -> np.uint64:
-    """Return a window without its first bytes; n is less than 64, or the window is empty.
+    """Return a window without its first n bytes; n must be below 64, or the window empty.
 
     >>> bin(without(np.uint64(0b1000100), 3))
     '0b1000'
@@ -82,29 +82,29 @@ def without(window: np.uint64, n: int) -> np.uint64:
     return np.uint64(int(window) >> n)
 
 
-def eight_digits(text: Bytes, place: int, n: int) -> int:
-    r"""Return the number that n digits, at most eight, are.
+def eight_digits(text: Bytes, position: int, n: int) -> int:
+    r"""Return the value of n digits, at most eight.
 
     >>> eight_digits(np.frombuffer(b"1:0.25\n", dtype=np.uint8), 4, 2)
     25
     """
-    return sixteen_digits(text, place, n)
+    return sixteen_digits(text, position, n)
 
 
-def sixteen_digits(text: Bytes, place: int, n: int) -> int:
-    r"""Return the number that n digits, at most sixteen, are.
+def sixteen_digits(text: Bytes, position: int, n: int) -> int:
+    r"""Return the value of n digits, at most sixteen.
 
     >>> sixteen_digits(np.frombuffer(b"1:0.25\n", dtype=np.uint8), 4, 2)
     25
     """
-    # Of more, compiled code makes some number, which nobody uses.
-    return int(text[place : place + n].tobytes() or b"0") if n <= AT_ONCE else 0
+    # For more digits, compiled code returns an arbitrary number, which is not used.
+    return int(text[position : position + n].tobytes() or b"0") if n <= AT_ONCE else 0
 
 
 def _load_at(call: Call, kind: Type) -> Value:
-    """Write the load of what is at the place that a call names."""
-    place = call.builder.gep(call.array(0).data, [call.index(1)])
-    return call.builder.load(call.builder.bitcast(place, kind.as_pointer()), align=1)
+    """Emit a load from the text at the position that is the call's second argument."""
+    position = call.builder.gep(call.array(0).data, [call.index(1)])
+    return call.builder.load(call.builder.bitcast(position, kind.as_pointer()), align=1)
 
 
 def _write_byte(call: Call) -> Value:
@@ -123,7 +123,7 @@ def _write_window(call: Call) -> Value:
 
 
 def count_zeros(builder: Builder, name: str, word: Value) -> Value:
-    """Write how many zeros a word of 64 bits begins ("llvm.ctlz") or ends ("llvm.cttz") with."""
+    """Emit the number of zeros that a 64-bit word begins ("llvm.ctlz") or ends ("llvm.cttz") with."""
     is_defined_for_0 = ir.IntType(1)(0)
     kind = ir.FunctionType(INDEX, [INDEX, is_defined_for_0.type])
     count = builder.module.declare_intrinsic(name, [INDEX], kind)
@@ -135,16 +135,16 @@ def _write_n_digits(call: Call) -> Value:
 
 
 def _write_without(call: Call) -> Value:
-    # More than 63 is undefined; an empty window stays one whatever is asked.
+    # Shifts by more than 63 bits are undefined; an empty window stays empty.
     return call.builder.lshr(call.arguments[0], call.builder.and_(call.index(1), INDEX(WINDOW - 1)))
 
 
 def _at_the_end(call: Call, word: Type, n_bytes: int) -> Value:
-    """Return n digits as the last of some bytes, each less the code of 0, with zeros before them."""
+    """Return the values of n digits as the last bytes of a word, with zeros before them."""
     builder, n = call.builder, call.index(2)
     values = builder.xor(_load_at(call, word), word(int.from_bytes([_ZERO] * n_bytes, "little")))
     n_bits = builder.sub(INDEX(8 * n_bytes), builder.shl(n, INDEX(3)))
-    n_bits = builder.and_(n_bits, INDEX(8 * n_bytes - 1))  # more is undefined
+    n_bits = builder.and_(n_bits, INDEX(8 * n_bytes - 1))  # larger shifts are undefined
     if word != INDEX:
         n_bits = builder.zext(n_bits, word)
     is_none = builder.icmp_signed("==", n, INDEX(0))
@@ -152,7 +152,7 @@ def _at_the_end(call: Call, word: Type, n_bytes: int) -> Value:
 
 
 def _eight(builder: Builder, digits: Value) -> Value:
-    """Return the number that eight digits are, the first one lowest: as pairs, as fours, as a whole."""
+    """Return the value of eight digits, the first one in the lowest byte: by pairs, fours, all."""
     pairs = builder.add(builder.mul(digits, INDEX(10)), builder.lshr(digits, INDEX(8)))
     mask = INDEX(0x000000FF000000FF)
     first = builder.mul(builder.and_(pairs, mask), INDEX(100 + (10**6 << 32)))

@@ -1,4 +1,4 @@
-"""The order of places, and a user without a home."""
+"""The order of the cache folders, also for a user without a home."""
 
 import os
 import sys
@@ -6,29 +6,29 @@ from pathlib import Path
 
 import pytest
 
-from rosenblatt.kernels.cache import places
+from rosenblatt.kernels.cache import cache_folders
 
 
 @pytest.fixture(autouse=True)
-def _anew() -> None:
-    places.places.cache_clear()
+def _clear_cache() -> None:
+    cache_folders.cache_folders.cache_clear()
 
 
 def folders() -> list[Path]:
-    found = [place.folder for place in places.places()]
-    places.places.cache_clear()
+    found = [cache.path for cache in cache_folders.cache_folders()]
+    cache_folders.cache_folders.cache_clear()
     return found
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other folders")
-def test_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = Path(places.__file__).parents[2] / "__pycache__" / "compiled"
-    temporary = Path(places.tempfile.gettempdir(), f"rosenblatt-{os.geteuid()}")
+def test_order_of_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Path(cache_folders.__file__).parents[2] / "__pycache__" / "compiled"
+    temporary = Path(cache_folders.tempfile.gettempdir(), f"rosenblatt-{os.geteuid()}")
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.setattr(places, "cache_folder", lambda: "")
+    monkeypatch.setattr(cache_folders, "numba_cache_folder", lambda: "")
     assert folders() == [own, tmp_path / ".cache" / "rosenblatt", temporary]
-    monkeypatch.setattr(places, "cache_folder", lambda: "/given")
+    monkeypatch.setattr(cache_folders, "numba_cache_folder", lambda: "/given")
     monkeypatch.setenv("XDG_CACHE_HOME", "/cached")
     given = [Path("/given/rosenblatt"), own, Path("/cached/rosenblatt"), temporary]
     assert folders() == given

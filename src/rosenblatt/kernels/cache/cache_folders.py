@@ -1,11 +1,11 @@
-"""Where compiled code lies, and which of these places may be read.
+"""The folders for compiled code, and which of them may be read.
 
-In order: what NUMBA_CACHE_DIR names; the package's own folder, to which `rosenblatt warmup` writes when
-an image is built; the user's folder for caches; a private temporary folder. Code is read from any of
-them, and written to the first that can be written.
+In order: the one in NUMBA_CACHE_DIR; the package's own folder, to which `rosenblatt warmup` writes when
+an image is built; the user's cache folder; a private temporary folder. Code is read from any of them,
+and written to the first that is writable.
 
-The files are pickles, and reading one can run anything. So nothing is read, on POSIX, from a folder or a
-file that anybody could have written but this user, root, or the owner of the package, whose code runs
+The files are pickles, and reading one can run any code. So on POSIX nothing is read from a folder or
+file that anyone could have written except this user, root, or the owner of the package, whose code runs
 anyway; nor through a link.
 """
 
@@ -18,37 +18,37 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from rosenblatt.kernels.cache.numba_options import cache_folder
+from rosenblatt.kernels.cache.numba_options import numba_cache_folder
 
 _PACKAGE = Path(__file__).parents[2]
-_OWN = "rosenblatt"
+_NAME = "rosenblatt"
 
 
-class Place(NamedTuple):
-    """A folder of our own, and the mode that it is made with."""
+class CacheFolder(NamedTuple):
+    """A folder for compiled code, and the mode that it is created with."""
 
-    folder: Path
+    path: Path
     mode: int = 0o755
 
 
 @cache
-def places() -> tuple[Place, ...]:
-    """Return all places where code may lie, whether they are there or not."""
-    found = [Place(_PACKAGE / "__pycache__" / "compiled")]
-    if cache_folder():
-        with suppress(OSError):  # there may be no folder that a relative name begins at
-            found.insert(0, Place(Path(cache_folder()).absolute() / _OWN))
+def cache_folders() -> tuple[CacheFolder, ...]:
+    """Return all folders that may contain compiled code, whether they exist or not."""
+    found = [CacheFolder(_PACKAGE / "__pycache__" / "compiled")]
+    if numba_cache_folder():
+        with suppress(OSError):  # a relative path needs a current folder that exists
+            found.insert(0, CacheFolder(Path(numba_cache_folder()).absolute() / _NAME))
     user = _user_folder()
     if user is not None:
-        found.append(Place(user / _OWN))
+        found.append(CacheFolder(user / _NAME))
     temporary = _temporary_folder()
     if temporary is not None:
-        found.append(Place(temporary, 0o700))
+        found.append(CacheFolder(temporary, 0o700))
     return tuple(found)
 
 
 def _user_folder() -> Path | None:
-    """Return the user's folder for caches, if the user has a home."""
+    """Return the user's cache folder, or None if the user has no home."""
     given = os.environ.get("LOCALAPPDATA" if os.name == "nt" else "XDG_CACHE_HOME", "")
     if os.path.isabs(given):
         return Path(given)
@@ -59,7 +59,7 @@ def _user_folder() -> Path | None:
 
 
 def _temporary_folder() -> Path | None:
-    """Return a folder of this user's, unless temporary files have no better place than where we are."""
+    """Return the user's temporary folder, or None if temporary files go to the current folder."""
     try:
         folder = tempfile.gettempdir()
         if folder == os.getcwd():
@@ -67,11 +67,11 @@ def _temporary_folder() -> Path | None:
     except OSError:
         return None
     user = "" if sys.platform == "win32" else f"-{os.geteuid()}"
-    return Path(folder, _OWN + user)
+    return Path(folder, _NAME + user)
 
 
 def make_folder(folder: Path, mode: int) -> bool:
-    """Make a folder and those above it, and say whether it may be read."""
+    """Create a folder and its parents; return whether files in it may be read."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     if not os.path.lexists(folder):
         folder.mkdir(mode, exist_ok=True)
@@ -79,7 +79,7 @@ def make_folder(folder: Path, mode: int) -> bool:
 
 
 def is_private_folder(folder: Path) -> bool:
-    """Say whether nobody could have written into a folder but those whose code runs anyway."""
+    """Return whether only users whose code runs anyway could have written to a folder."""
     try:
         status = os.lstat(folder)
     except OSError:
@@ -88,7 +88,7 @@ def is_private_folder(folder: Path) -> bool:
 
 
 def read_private(path: Path) -> bytes | None:
-    """Return a file's content, if there is one and nobody else could have written it."""
+    """Return a file's content, or None if it does not exist or is not private."""
     try:
         handle = os.open(path, os.O_RDONLY | _NO_LINK | _BINARY)
     except OSError:
@@ -110,7 +110,7 @@ _BINARY = getattr(os, "O_BINARY", 0)
 
 
 def _is_private(status: os.stat_result) -> bool:
-    if sys.platform == "win32":  # where such folders belong to the user, and modes say nothing
+    if sys.platform == "win32":  # there such folders belong to the user, and modes mean nothing
         return True
     others_write = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     return not others_write and status.st_uid in _trusted_owners()
