@@ -1,4 +1,4 @@
-"""Fast decisions against exact ones: the same classes, by every way, storage and number of threads."""
+"""Fast decisions equal exact ones with every method, storage format and number of threads."""
 
 import numpy as np
 import pytest
@@ -29,19 +29,19 @@ FLOAT64_ENDS = [0.0, 1.0, -1.0, 1e-100, -1e-300, 5e-324, 1e16, 1e40, 1e100, -1e1
 
 
 @pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the smallest samples go in blocks, by threads and with a shadow."""
+def low_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Use blocks, threads and a shadow even for the smallest data."""
     monkeypatch.setattr(decisions, "_ROWS_FOR_A_SHADOW", 0)
     monkeypatch.setattr(decisions, "_NUMBERS_FOR_A_THREAD", 1)
     monkeypatch.setattr(decisions, "_NUMBERS_FOR_BLAS", 100)
 
 
 some = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-hasty_too = pytest.mark.usefixtures("hasty")
+with_low_thresholds = pytest.mark.usefixtures("low_thresholds")
 
 
 def _exact(X: np.ndarray, panel: np.ndarray, tie: int) -> list[int]:
-    """Return the classes by rational arithmetic."""
+    """Return the classes according to rational arithmetic."""
     chosen = []
     for row in naive.extended(X, 1.0):
         scores = [naive.exact_dot(row, weights) for weights in panel]
@@ -54,7 +54,7 @@ def _exact(X: np.ndarray, panel: np.ndarray, tie: int) -> list[int]:
 
 @st.composite
 def contests(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
-    """Samples, and weights many of which are equal or differ by an ulp here and there."""
+    """Samples and weight vectors, many of which are equal or differ by an ulp here and there."""
     numbers = st.sampled_from(draw(st.sampled_from([PLAIN, FLOAT32_ENDS, FLOAT64_ENDS])))
     n_features = draw(st.integers(1, 6))
     n_samples = draw(st.integers(0, 9))
@@ -74,12 +74,12 @@ def _highest(rows: Rows, panel: np.ndarray, out: np.ndarray) -> int:
     return choose_highest(rows, panel, out, np.zeros(len(panel), dtype=bool), new_digits())
 
 
-@hasty_too
+@with_low_thresholds
 @storage
 @some
 @given(contest=contests(), tie=st.sampled_from([-1, 0, 1]), n_jobs=st.integers(1, 3))
 @example(contest=(np.zeros((3, 2)), np.zeros((17, 3))), tie=0, n_jobs=1)
-def test_every_way_decides_exactly(
+def test_every_method_decides_exactly(
     kind: str, contest: tuple[np.ndarray, np.ndarray], tie: int, n_jobs: int
 ) -> None:
     X, panel = contest
@@ -98,10 +98,10 @@ def _random(kind: str, n_samples: int, n_features: int, seed: int) -> tuple[Rows
     return as_rows(STORAGE[kind](X), 1.0), X
 
 
-@hasty_too
+@with_low_thresholds
 @storage
 @pytest.mark.parametrize("n_halfspaces", [2, 3, 4, 5, 10, 16, 17, 40, 130])
-def test_many_samples_are_decided_like_one_at_a_time(kind: str, n_halfspaces: int) -> None:
+def test_many_samples_are_decided_like_single_ones(kind: str, n_halfspaces: int) -> None:
     rows, _ = _random(kind, 211, 300, n_halfspaces)
     rng = np.random.default_rng(0)
     panel = rng.integers(-3, 4, size=(n_halfspaces, 301)) / 10
@@ -118,8 +118,8 @@ def test_many_samples_are_decided_like_one_at_a_time(kind: str, n_halfspaces: in
 
 
 @storage
-def test_almost_all_samples_are_told_by_float32(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Weights that would mislead the exact decision show who was asked.
+def test_float32_decides_almost_all_samples(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # With wrong weights for the exact decision, the result shows which one was used.
     rows, _ = _random(kind, 200, 300, 0)
     panel = np.random.default_rng(1).standard_normal((10, 301))
     expected, _ = choose(rows, panel, 0, 1)
@@ -129,11 +129,11 @@ def test_almost_all_samples_are_told_by_float32(kind: str, monkeypatch: pytest.M
     assert (choose(rows, panel, 0, 1)[0] == expected).mean() > 0.98
 
 
-@hasty_too
+@with_low_thresholds
 @storage
 @pytest.mark.parametrize("n_halfspaces", [1, 3, 40])
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_the_first_sample_that_is_not_finite_is_named(
+def test_first_sample_that_is_not_finite_is_returned(
     kind: str, n_halfspaces: int, bad: float
 ) -> None:
     X = np.ones((100, 6))
@@ -143,10 +143,10 @@ def test_the_first_sample_that_is_not_finite_is_named(
         assert choose(as_rows(STORAGE[kind](X), 1.0), panel, 0, n_jobs)[1] == 61
 
 
-@hasty_too
+@with_low_thresholds
 @storage
 @pytest.mark.parametrize("n_halfspaces", [1, 3, 40])
-def test_a_score_beyond_float64_is_not_finite(kind: str, n_halfspaces: int) -> None:
+def test_score_beyond_float64_is_not_finite(kind: str, n_halfspaces: int) -> None:
     X = np.ones((9, 2))
     X[5:] = 1e30
     panel = np.full((n_halfspaces, 3), 1e300)
@@ -155,17 +155,17 @@ def test_a_score_beyond_float64_is_not_finite(kind: str, n_halfspaces: int) -> N
 
 
 @pytest.mark.parametrize("n_halfspaces", [1, 3, 40])
-def test_columns_that_the_weights_do_not_have_are_not_read(n_halfspaces: int) -> None:
+def test_columns_without_weights_are_not_read(n_halfspaces: int) -> None:
     X = sp.csr_array(np.ones((50, 6)))
-    assert X.has_canonical_format  # and it stays believed
+    assert X.has_canonical_format  # SciPy caches this flag
     X.indices[6 * 33 + 4] = 1_000_000_000
-    with pytest.raises(InputError, match="row 33 names column 1000000000"):
+    with pytest.raises(InputError, match="row 33 refers to column 1000000000"):
         choose(unchecked_rows(X, 1.0), np.ones((n_halfspaces, 7)), 0, 2)
 
 
-@hasty_too
+@with_low_thresholds
 @pytest.mark.parametrize("n_halfspaces", [1, 5, 17])
-def test_indices_of_any_width_and_order(n_halfspaces: int) -> None:
+def test_indices_may_have_any_width_and_order(n_halfspaces: int) -> None:
     rows, X = _random("csr", 60, 50, 1)
     panel = np.random.default_rng(0).standard_normal((n_halfspaces, 51))
     expected = _exact(X[:10], panel, 0)
@@ -180,10 +180,10 @@ def test_indices_of_any_width_and_order(n_halfspaces: int) -> None:
         assert chosen.tolist() == choose(rows, panel, 0, 1)[0].tolist()
 
 
-@hasty_too
+@with_low_thresholds
 @storage
 @pytest.mark.parametrize("n_halfspaces", [1, 3, 17])
-def test_measured_scores_are_the_sums(kind: str, n_halfspaces: int) -> None:
+def test_measured_scores_equal_the_sums(kind: str, n_halfspaces: int) -> None:
     rows, X = _random(kind, 60, 50, 2)
     for scale in (1.0, 1e-300, 1e300):
         panel = scale * np.random.default_rng(0).standard_normal((n_halfspaces, 51))

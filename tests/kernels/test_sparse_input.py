@@ -1,4 +1,4 @@
-"""Sparse matrices are believed only after a look at every index, whatever SciPy remembers of them."""
+"""Every index of a sparse matrix is checked, whatever SciPy's flags say."""
 
 import numpy as np
 import pytest
@@ -16,16 +16,16 @@ CSR = sp.csr_array | sp.csr_matrix
 
 
 def blank(kind: type[CSR], **arrays: np.ndarray) -> CSR:
-    """Return a CSR matrix with these arrays, put in behind SciPy's back."""
+    """Return a CSR matrix with these arrays, which bypass SciPy's checks."""
     X = kind((len(arrays["indptr"]) - 1, N_COLUMNS))
-    X.has_canonical_format = True  # a lie
+    X.has_canonical_format = True  # not true
     for name, array in arrays.items():
         setattr(X, name, array)
     return X
 
 
-def spelt_out(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray) -> np.ndarray | None:
-    """Return the table that CSR arrays stand for, number by number, or None if they stand for none."""
+def as_table(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray) -> np.ndarray | None:
+    """Return the dense table of CSR arrays, built number by number, or None if they are invalid."""
     table = np.zeros((len(indptr) - 1, N_COLUMNS))
     if indptr[0] != 0:
         return None
@@ -39,15 +39,15 @@ def spelt_out(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray) -> np.n
     return table
 
 
-places = st.sampled_from([0, 1, 2, 0, 1, 2, 0, 1, 2, 3, -1, 2**31 - 1, -(2**31)])
+column_indices = st.sampled_from([0, 1, 2, 0, 1, 2, 0, 1, 2, 3, -1, 2**31 - 1, -(2**31)])
 ends = st.sampled_from([0, 1, 2, 3, 4, 1, 2, 3, 4, 9, -1, 2**31 - 1])
 
 
 @st.composite
 def csr_arrays(draw: st.DrawFn) -> dict[str, np.ndarray]:
-    """Arrays of a CSR matrix that is often damaged, and seldom in order."""
+    """Arrays of a CSR matrix that is often damaged, and rarely sorted."""
     sane = draw(st.booleans())
-    indices = draw(st.lists(st.integers(0, 2) if sane else places, max_size=5))
+    indices = draw(st.lists(st.integers(0, 2) if sane else column_indices, max_size=5))
     indptr = draw(st.lists(ends, max_size=4))
     if sane:
         indptr = sorted(min(max(end, 0), len(indices)) for end in indptr)
@@ -61,10 +61,10 @@ def csr_arrays(draw: st.DrawFn) -> dict[str, np.ndarray]:
 
 
 @given(csr_arrays(), st.sampled_from([sp.csr_matrix, sp.csr_array]))
-def test_arrays_are_read_as_they_are_or_refused(
+def test_arrays_are_read_correctly_or_refused(
     arrays: dict[str, np.ndarray], kind: type[CSR]
 ) -> None:
-    X, expected = blank(kind, **arrays), spelt_out(**arrays)
+    X, expected = blank(kind, **arrays), as_table(**arrays)
     before = {name: array.tobytes() for name, array in arrays.items()}
     if expected is None:
         with pytest.raises(InputError, match="not a valid sparse matrix"):
@@ -84,9 +84,9 @@ def test_arrays_are_read_as_they_are_or_refused(
 
 
 @given(csr_arrays(), st.integers(1, 3))
-def test_a_decision_looks_at_the_rows_itself(arrays: dict[str, np.ndarray], height: int) -> None:
+def test_decisions_check_unchecked_rows(arrays: dict[str, np.ndarray], height: int) -> None:
     arrays["data"] = arrays["data"].astype(np.float64)
-    X, expected = blank(sp.csr_array, **arrays), spelt_out(**arrays)
+    X, expected = blank(sp.csr_array, **arrays), as_table(**arrays)
     panel = np.arange(4.0 * height).reshape(height, 4) % 5 - 2
     try:
         chosen = choose(unchecked_rows(X, 1.0), panel, 0, 1)[0].tolist()
@@ -98,24 +98,26 @@ def test_a_decision_looks_at_the_rows_itself(arrays: dict[str, np.ndarray], heig
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([np.int32, np.int64]), st.data())
-def test_many_rows_at_once_are_as_sound_as_each(seed: int, kind: type, data: st.DataObject) -> None:
+def test_checking_many_rows_equals_checking_each(
+    seed: int, kind: type, data: st.DataObject
+) -> None:
     rng = np.random.default_rng(seed)
     X = sp.random_array((200, 9), density=0.3, rng=rng, format="csr")
     arrays = {"indptr": X.indptr.astype(kind), "indices": X.indices.astype(kind)}
     assert are_sound(*arrays.values(), X.nnz, 9)
-    spoilt = arrays[data.draw(st.sampled_from(["indptr", "indices", "indices"]))]
+    damaged = arrays[data.draw(st.sampled_from(["indptr", "indices", "indices"]))]
     k = data.draw(
-        st.integers(0, len(spoilt) - 1) | st.sampled_from([0, 64, 128, 192, len(spoilt) - 1])
+        st.integers(0, len(damaged) - 1) | st.sampled_from([0, 64, 128, 192, len(damaged) - 1])
     )
-    spoilt[k] = data.draw(
-        st.sampled_from([0, 1, 8, 9, spoilt[k] - 1, spoilt[k] + 1, -1, 2**31 - 1])
+    damaged[k] = data.draw(
+        st.sampled_from([0, 1, 8, 9, damaged[k] - 1, damaged[k] + 1, -1, 2**31 - 1])
     )
     each = all(is_sound_row(*arrays.values(), X.nnz, i, 9) for i in range(200))
     assert are_sound(*arrays.values(), X.nnz, 9) == each
 
 
 def _damaged(kind: str) -> sp.sparray:
-    """Return a matrix of some format that SciPy takes for sound, with a place that is not there."""
+    """Return a matrix with an index out of range, which SciPy does not notice."""
     table = np.array([[1.0, 0, 2], [0, 3, 0], [4, 0, 5], [6, 0, 0]])
     X = getattr(sp, f"{kind}_array")(table)
     far = 2**30
@@ -133,7 +135,7 @@ def _damaged(kind: str) -> sp.sparray:
 
 
 @pytest.mark.parametrize("kind", ["csr", "csc", "bsr", "coo", "lil", "dia", "dok"])
-def test_no_conversion_follows_an_index_out_of_the_matrix(kind: str) -> None:
+def test_conversions_refuse_indices_out_of_range(kind: str) -> None:
     with pytest.raises(ValueError, match=r"valid sparse matrix|exceeds"):
         as_csr(_damaged(kind))
     table = np.array([[0, 1.0], [2, 0]])
@@ -142,29 +144,31 @@ def test_no_conversion_follows_an_index_out_of_the_matrix(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["csc", "bsr"])
 @pytest.mark.parametrize("indptr", [[0, 2**30, 1, 1], [1, 1, 1, 1], [0, 1], [0, 1, 1, 9]])
-def test_columns_and_blocks_lie_within_what_is_stored(kind: str, indptr: list[int]) -> None:
+def test_invalid_indptr_of_columns_and_blocks_is_refused(kind: str, indptr: list[int]) -> None:
     X = getattr(sp, f"{kind}_array")(np.eye(3))
     X.indptr = np.array(indptr, dtype=np.int32)
     with pytest.raises(InputError, match="X is not a valid sparse matrix: its indptr"):
         as_csr(X)
 
 
-def test_the_place_is_named() -> None:
+def test_error_names_row_and_column() -> None:
     X = sp.csr_matrix((np.ones(5), [0, 2**40, 0, 1, 2], [0, 2, 3, 4, 5]), shape=(4, 3))
-    with pytest.raises(InputError, match=r"row 0 names column 1099511627776, but it has 3 of them"):
+    with pytest.raises(
+        InputError, match=r"row 0 refers to column 1099511627776, but it has 3 of them"
+    ):
         as_rows(X, 1.0)
     X = sp.csc_matrix((np.ones(2), [0, 7], [0, 1, 2]), shape=(4, 2))
-    with pytest.raises(InputError, match=r"column 1 names row 7, but it has 4 of them"):
+    with pytest.raises(InputError, match=r"column 1 refers to row 7, but it has 4 of them"):
         as_rows(X, 1.0)
 
 
-def test_what_is_in_order_is_returned_as_it_is() -> None:
+def test_sorted_matrix_is_returned_unchanged() -> None:
     X = sp.csr_array(np.eye(3))
-    X.has_sorted_indices = False  # a lie of the other kind
+    X.has_sorted_indices = False  # not true either
     assert as_csr(X) is X
 
 
-def test_a_vector_is_a_row_where_one_is_asked_for() -> None:
+def test_vector_becomes_a_row_on_request() -> None:
     for vector in (sp.coo_array(np.array([0, 2.0])), sp.csr_array(np.array([0, 2.0]))):
         assert as_csr(vector, vector=True).toarray().tolist() == [[0, 2]]
         with pytest.raises(InputError, match=r"X has shape \(2,\): give a table"):
@@ -172,7 +176,7 @@ def test_a_vector_is_a_row_where_one_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize("indices", [[0.0, 1.0], [[0], [1]]])
-def test_indices_are_whole_numbers_in_one_dimension(indices: list) -> None:
+def test_indices_must_be_one_dimensional_integers(indices: list) -> None:
     X = blank(sp.csr_array, data=np.ones(2), indices=np.array(indices), indptr=np.array([0, 1, 2]))
-    with pytest.raises(InputError, match="not of whole numbers"):
+    with pytest.raises(InputError, match="must be a one-dimensional array of integers"):
         as_csr(X)

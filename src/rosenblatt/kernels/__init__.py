@@ -1,1 +1,1 @@
-"""Compiled loops over arrays: how samples lie in memory, how they are scored, what a sign is."""
+"""Compiled loops over arrays: storage of samples, scores, exact signs, epochs, parsers."""

@@ -1,14 +1,14 @@
-"""Which of many halfspaces scores highest: almost always decided by scores in float32.
+"""The halfspace with the highest score among many, almost always found by float32 scores.
 
-The shadow of the weights (see ``sparse_lanes``) is their rounding to float32, all divided by one power
-of two so that the largest is below 1: that changes no decision, and keeps float32 far from the ends of
-its range. A score s in float32, each of whose terms is rounded n times on its way, is wrong by at most
-n·u/(1 - n·u) times ‖w‖·‖x‖, where u = 2**-24, plus what vanishes below the smallest float32: at most
-1e-38 for each term of a sample of length 1 or more. So each halfspace has a band about its score that
-the exact one lies in. Those whose band ends below the start of another's cannot win; one that is left
-alone has won; among several that are left the exact scores decide (see ``signs``).
+The shadow of the weights (see ``sparse_lanes``) is a float32 copy, divided by one power of two so that
+the largest weight is below 1: that changes no decision, and keeps float32 far from the ends of its
+range. A score s in float32, each of whose terms is rounded n times, is wrong by at most n·u/(1 - n·u)
+times ‖w‖·‖x‖, where u = 2**-24, plus what underflows: at most 1e-38 for each term of a sample of length
+1 or more. So each halfspace has a band around its score that contains the exact one. Halfspaces whose
+band ends below the start of another's cannot win; if only one remains, it has won; if several remain,
+exact scores decide (see ``signs``).
 
-The bands are twice as wide as they need be, which pays for their own rounding.
+The bands are twice as wide as necessary, to cover their own rounding.
 """
 
 import math
@@ -28,8 +28,8 @@ from rosenblatt.kernels.rows import Rows
 _TWO_ROUNDOFFS = 2.0**-23
 _MOST_ROUNDINGS = 100_000  # beyond, 1 - n·u is no longer near 1
 
-# Samples are trusted to float32 up to this length. To every length of weights a little is added, which
-# is, times the roundoff, more than what vanishes.
+# float32 scores are used for samples up to this length. To every length of weights a little is added:
+# times the roundoff it is more than what underflows.
 _LONGEST = 1e30
 _LITTLE = 1e-15
 
@@ -41,7 +41,7 @@ _ANY_ORDER = {"reassoc", "contract", "nsz", "nnan"}
 
 
 class ShadowedPanel(NamedTuple):
-    """A panel, its weights in float32, the ``shadow``, and the ``lengths`` of the shadow's lanes.
+    """A panel, its ``shadow`` in float32, and the ``lengths`` of the shadow's lanes.
 
     Samples longer than ``longest`` are decided without the shadow.
     """
@@ -53,7 +53,7 @@ class ShadowedPanel(NamedTuple):
 
 
 def near_one(panel: Floats) -> tuple[Floats, float]:
-    """Return the panel divided by a power of two, so that its largest weight is near 1, and the power.
+    """Return the panel divided by a power of two that brings its largest weight near 1, and the power.
 
     >>> near_one(np.array([[3.0, 6.0]]))
     (array([[0.375, 0.75 ]]), 8.0)
@@ -64,7 +64,7 @@ def near_one(panel: Floats) -> tuple[Floats, float]:
 
 
 def prepare(rows: Rows, panel: Floats) -> ShadowedPanel:
-    """Return the rows of a panel as they are and as float32 has them, laid out for the samples."""
+    """Return the panel with its float32 copy, laid out for the samples."""
     scaled, power = near_one(panel)
     lengths = np.sqrt(np.einsum("kj,kj->k", scaled, scaled)) + _LITTLE
     longest = min(_LARGEST_SCORE / power / float(lengths.max()), _LONGEST)
@@ -72,31 +72,30 @@ def prepare(rows: Rows, panel: Floats) -> ShadowedPanel:
     return ShadowedPanel(panel, shadow, lengths.astype(np.float32), longest)
 
 
-class Room(NamedTuple):
-    """Room for the scores of a sample, a flag for each halfspace, and an exact sum."""
+class ArgmaxWorkspace(NamedTuple):
+    """Memory for the scores of a sample, a flag for each halfspace, and an exact sum."""
 
     scores: Singles
     contenders: Flags
     digits: Counts
 
 
-def new_room(shadowed: ShadowedPanel) -> Room:
-    """Return room for the decisions of a thread."""
+def new_argmax_workspace(shadowed: ShadowedPanel) -> ArgmaxWorkspace:
+    """Return a workspace for one thread."""
     scores = np.zeros(max(shadowed.shadow.shape), dtype=np.float32)
-    return Room(scores, np.zeros(len(shadowed.panel), dtype=np.bool_), new_digits())
+    return ArgmaxWorkspace(scores, np.zeros(len(shadowed.panel), dtype=np.bool_), new_digits())
 
 
 @compiled(nogil=True, counts=False)
 def choose_by_shadow(
-    rows: Rows, shadowed: ShadowedPanel, given: Singles, out: Counts, room: Room
+    rows: Rows, shadowed: ShadowedPanel, given: Singles, out: Counts, workspace: ArgmaxWorkspace
 ) -> int:
-    """Do what `choose_highest` does, by float32 scores wherever they suffice.
+    """Do what `choose_highest` does, by float32 scores if they are accurate enough.
 
-    The scores are those ``given``, summed in any order by someone else. If these have no rows, scores
-    are computed here.
+    ``given`` has the scores, summed in any order. If it has no rows, the scores are computed here.
     """
     panel, shadow, lengths, longest = shadowed
-    scores, contenders, digits = room
+    scores, contenders, digits = workspace
     last = out.shape[0] - 1
     for i in range(out.shape[0]):
         if not well_formed(rows, i, panel[0]):
@@ -105,7 +104,7 @@ def choose_by_shadow(
             score_panel(rows, i, min(i + 1, last), shadow, scores)
         else:
             scores = given[i]
-        unit = _unit(rows, i, longest)
+        unit = _band_per_length(rows, i, longest)
         winner = _clear_winner(scores, unit, lengths, contenders)
         if winner < 0:
             winner = highest(rows, i, panel, contenders, digits)
@@ -119,7 +118,7 @@ def choose_by_shadow(
 def score_by_lanes(rows: Rows, shadow: Data, out: Data, scores: Data) -> None:
     """Write the scores of each sparse sample, for the first lanes of the shadow, into ``out``.
 
-    ``scores`` is room for one sample's.
+    ``scores`` is memory for the scores of one sample.
     """
     for i in range(out.shape[0]):
         score_panel(rows, i, i, shadow, scores)
@@ -128,11 +127,11 @@ def score_by_lanes(rows: Rows, shadow: Data, out: Data, scores: Data) -> None:
 
 
 @register_jitable
-def _unit(rows: Rows, i: int, longest: float) -> np.float32:
-    """Return the band of row i's scores for weights of length 1: infinity if they cannot be trusted."""
+def _band_per_length(rows: Rows, i: int, longest: float) -> np.float32:
+    """Return the error band of row i's scores for weights of length 1; infinity if float32 is unsafe."""
     n_rounded = (
         n_terms(rows, i) + 4
-    )  # weight, value, product and sums, of which the constant is one
+    )  # the weight, the value, the product, the sums and the constant
     if n_rounded > _MOST_ROUNDINGS:
         return np.float32(math.inf)
     norm = math.sqrt(fast_sq(rows, i))
@@ -145,7 +144,7 @@ def _unit(rows: Rows, i: int, longest: float) -> np.float32:
 
 @register_jitable(fastmath=_ANY_ORDER)
 def _clear_winner(scores: Singles, unit: np.float32, lengths: Singles, left: Flags) -> int:
-    """Return which halfspace wins by the scores, or -1, and which are ``left``."""
+    """Return the halfspace that wins beyond doubt, or -1; then flag in ``left`` those that may win."""
     if unit == math.inf:
         for k in range(left.shape[0]):
             left[k] = True

@@ -22,8 +22,8 @@ from rosenblatt.kernels.signs import (
 def choose_side(rows: Rows, weights: Floats, tie: int, out: Counts, digits: Counts) -> int:
     """Write 1 for every sample on the positive side and 0 for the others into ``out``.
 
-    A score of exactly 0 counts as positive unless ``tie`` is -1. Returned: the sample at which a
-    score was not finite, or that is not well formed, where the pass stops, or -1.
+    A score of exactly 0 counts as positive unless ``tie`` is -1. Return -1, or stop at the first sample
+    that is malformed or whose score is not finite, and return it.
     """
     squares = 0.0
     for j in range(weights.shape[0]):
@@ -46,10 +46,10 @@ def choose_side(rows: Rows, weights: Floats, tie: int, out: Counts, digits: Coun
 
 @register_jitable
 def highest(rows: Rows, i: int, panel: Floats, contenders: Flags, digits: Counts) -> int:
-    """Return which contender has the exactly highest score of row i, the first of equals.
+    """Return the contender with the highest exact score of row i, the first in case of a tie.
 
-    ``panel`` has one weight vector in each row. -1 says that the row does not fit it, or that a
-    contender's score is not finite.
+    ``panel`` has one weight vector per row. Return -1 if the row does not fit it, or if a contender's
+    score is not finite.
     """
     best, best_score, best_band = -1, -math.inf, 0.0
     if not fits(rows, i, panel[0]):
@@ -75,11 +75,11 @@ def highest(rows: Rows, i: int, panel: Floats, contenders: Flags, digits: Counts
 def choose_highest(
     rows: Rows, panel: Floats, out: Counts, contenders: Flags, digits: Counts
 ) -> int:
-    """Write the number of the weight vector with the exactly highest score into ``out``.
+    """Write the number of the weight vector with the highest exact score into ``out``.
 
-    ``panel`` has one weight vector in each row; among equal scores the first one wins. ``contenders``
-    is room for a flag for each. Returned: the sample at which a score was not finite, or that is not
-    well formed, where the pass stops, or -1.
+    ``panel`` has one weight vector per row; among equal scores the first one wins. ``contenders`` is
+    memory for a flag for each. Return -1, or stop at the first sample that is malformed or whose score
+    is not finite, and return it.
     """
     for k in range(panel.shape[0]):
         contenders[k] = True

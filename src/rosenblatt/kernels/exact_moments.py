@@ -1,11 +1,11 @@
-"""Exact sums of float64 numbers and of their squares, whatever order the numbers come in.
+"""Exact sums of float64 numbers and of their squares, independent of the order of the numbers.
 
-A float64 is an integer of at most 53 bits times a power of two. Numbers of the same power are added as
-integers, each in a row of its own: nothing is rounded until somebody puts the rows together. An integer
-is split into halves of 27 and 26 bits, their three products into halves of 32 bits, so that no entry
-overflows before `MOST` numbers of weight `HEAVIEST` are in it.
+A float64 is an integer of at most 53 bits times a power of two. Numbers with the same power are added as
+integers, in one row per power: nothing is rounded until the rows are combined. An integer is split into
+halves of 27 and 26 bits, and their three products into halves of 32 bits, so that no entry overflows
+before it contains `MOST` numbers of weight `HEAVIEST`.
 
-That takes a sixth of the time of `exact_sum`, which carries from digit to digit.
+This takes a sixth of the time of `exact_sum`, which carries from digit to digit.
 """
 
 import numpy as np
@@ -29,12 +29,12 @@ _SHORT = 2**SHORT_BITS - 1
 def add_moments(
     values: Floats, bits: NDArray[np.uint64], times: NDArray[np.uint8], parts: Counts
 ) -> tuple[int, float, float, int, int]:
-    """Add at most `MOST` numbers to the parts; NaN is passed over, infinity may not be there.
+    """Add at most `MOST` numbers to the parts; NaN is skipped, infinity is not allowed.
 
     ``bits`` are those of the values, ``times`` says how often each counts. Row e of the parts is for
-    numbers with the exponent bits e: the low and the high half of their integers, with sign; then of
-    the squares low·low, low·high and high·high, each in a low and a high half. Returns how many numbers
-    there were, the lowest and the highest, and the first and the last row that they are in.
+    numbers with the exponent bits e: the low and the high half of their integers, with sign; then the
+    squares low·low, low·high and high·high, each as a low and a high half. Return the number of values,
+    the lowest and the highest value, and the first and the last row that was used.
     """
     n_values, lowest, highest = 0, np.inf, -np.inf
     first, last = np.int64(N_POWERS), np.int64(-1)
@@ -50,7 +50,7 @@ def add_moments(
         power = np.int64((bits[k] >> np.uint64(52)) & np.uint64(2047))
         first, last = min(first, power), max(last, power)
         whole = bits[k] & _FRACTION
-        if power > 0:  # below the smallest normal number there is no leading 1
+        if power > 0:  # subnormal numbers have no leading 1
             whole |= _LEADING
         low, high = np.int64(whole & _LOW), np.int64(whole >> np.uint64(LOW_BITS))
         signed = -n if value < 0.0 else n

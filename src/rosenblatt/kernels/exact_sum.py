@@ -1,10 +1,10 @@
-"""Exact sums of products of float64 numbers, for the few scores that rounding could decide.
+"""Exact sums of products of float64 numbers, for the few scores whose sign depends on rounding.
 
 A float64 is an integer of at most 53 bits times a power of two, so a sum of products is an integer
 in units of 2**-2256, the smallest that two float64 numbers can produce. The sum is kept as base-2**32
 digits in an int64 array, wide enough for the whole range of float64: nothing is rounded, nothing
 overflows, and the sign of the sum is the sign of the number. Each product adds less than 2**33 to a
-digit, so 2**30 of them fit before a carry is due: more than any row has features.
+digit, so 2**30 of them fit before a carry is needed: more than any row has features.
 
 The idea is Kulisch's long accumulator; see also R. Neal, "Fast exact summation using small and large
 superaccumulators" (2015).
@@ -31,7 +31,7 @@ def new_digits() -> Counts:
 
 @register_jitable
 def clear(digits: Counts) -> None:
-    """Make the digits those of zero."""
+    """Set the digits to zero."""
     for k in range(digits.shape[0]):
         digits[k] = 0
 
@@ -71,7 +71,7 @@ def add_product(digits: Counts, a: float, b: float) -> None:
 
 @register_jitable
 def sign_of(digits: Counts) -> int:
-    """Return -1, 0 or +1, the sign of the sum; the digits are carried in place."""
+    """Return -1, 0 or +1, the sign of the sum; carry the digits in place."""
     carry = 0
     anything = 0
     for k in range(digits.shape[0]):
@@ -86,7 +86,7 @@ def sign_of(digits: Counts) -> int:
 
 @register_jitable
 def nearest(digits: Counts) -> float:
-    """Return the float64 nearest to the sum, ties to even; the digits are used up.
+    """Return the float64 nearest to the sum, ties to even; the digits are overwritten.
 
     A sum beyond the range of float64 gives an infinity.
     """
@@ -99,7 +99,7 @@ def nearest(digits: Counts) -> float:
     while digits[top] == 0:
         top -= 1
     leading = 32 * top + math.frexp(float(digits[top]))[1] - 1
-    # The unit in the last place, which is never below the smallest float64.
+    # The exponent of the last place, which is never below the smallest float64.
     last = max(leading - 52, _UNIT_EXPONENT - 1074)
     mantissa = 0
     for k in range(last >> 5, top + 1):
@@ -125,7 +125,7 @@ def _negate(digits: Counts) -> None:
 
 @register_jitable
 def _rounds_up(digits: Counts, half: int, odd: int) -> bool:
-    """Say whether what lies at and below the bit ``half`` rounds up; a tie does if the rest is odd."""
+    """Return whether the bits from ``half`` down round up; a tie does if the rest is odd."""
     k = half >> 5
     below = half & 31
     if (digits[k] >> below) & 1 == 0:

@@ -1,13 +1,13 @@
-"""Decisions on many samples: which way of scoring is the fastest, and which thread does what.
+"""Predictions for many samples: choose the fastest way to score, and divide the work among threads.
 
 Every way decides exactly, so they all agree. One halfspace is scored in float64, as fast as memory
-delivers the samples. Of several, the highest is found by float32 scores (see ``argmax``): in lanes,
-where the samples are sparse or the halfspaces few; by BLAS, a block of samples at a time, beyond. A few
-samples do not pay for a shadow of the weights.
+delivers the samples. Of several halfspaces, the highest is found by float32 scores (see ``argmax``): in
+lanes if the samples are sparse or the halfspaces few, otherwise by BLAS, a block of samples at a time.
+For few samples a shadow of the weights does not pay.
 
-``n_jobs`` threads share the samples, except with BLAS: it has its own threads, which ``n_jobs`` does not
-govern, and which go on spinning for a while when they are done, in the way of others. No copy of the
-samples is made but of one block for BLAS, and only where they are float64.
+``n_jobs`` threads share the samples, except with BLAS, which has its own threads: ``n_jobs`` does not
+limit them, and they keep spinning for a while after they are done, which slows down other threads. The
+samples are not copied, except for one block at a time for BLAS if they are float64.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from rosenblatt.core.types import Counts, Floats
 from rosenblatt.kernels.argmax import (
     choose_by_shadow,
     near_one,
-    new_room,
+    new_argmax_workspace,
     prepare,
     score_by_lanes,
 )
@@ -35,21 +35,21 @@ from rosenblatt.kernels.simd.vector_code import LANES
 _ROWS_FOR_A_SHADOW = 4
 _NUMBERS_FOR_BLAS = 8_000_000  # samples and scores of one block
 _NUMBERS_FOR_A_THREAD = 100_000
-_PARTS_OF_A_THREAD = 4  # so that one that is held up leaves its later parts to others
+_PARTS_OF_A_THREAD = 4  # so that other threads can take over parts of a slow one
 
 Work = Callable[[int, int], int]
-"""What is done with samples from start to stop; it returns the sample where it had to stop, or -1."""
+"""Processes the samples from start to stop; returns the sample where it got stuck, or -1."""
 
 
 def choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, int]:
-    """Return the number of the class that each sample is put in, and -1.
+    """Return the number of each sample's class, and -1.
 
-    ``panel`` has one row of weights for each class, and the highest score wins, the first of equals. Or
-    it has one row for two classes, and the sign decides, where 0 counts as positive unless ``tie`` is
-    -1. If scores are not finite, the first such sample is returned instead of -1.
+    ``panel`` has one row of weights per class, and the highest score wins, the first in case of a tie.
+    Or it has one row for two classes, and the sign decides; 0 counts as positive unless ``tie`` is -1.
+    If scores are not finite, return the first such sample instead of -1.
 
-    The rows need not be checked (see `unchecked_rows`): each is checked before it is read, and if one is
-    out of order, all are put in order.
+    The rows may be unchecked (see `unchecked_rows`): each is checked before it is read, and if one is
+    out of order, all are sorted.
 
     >>> from rosenblatt.kernels.rows import as_rows
     >>> choose(as_rows([[1.0], [-1.0]], 1.0), np.array([[2.0, 0.0], [0.0, 1.0]]), 0, 1)
@@ -79,19 +79,19 @@ def _choose(rows: Rows, panel: Floats, tie: int, n_jobs: int) -> tuple[Counts, i
     elif isinstance(rows, DenseRows) and len(panel) > LANES:
         return out, _choose_by_blas(rows, panel, out)
     else:
-        shadowed, none = prepare(rows, panel), np.empty((0, 0), dtype=np.float32)
+        shadowed, no_scores = prepare(rows, panel), np.empty((0, 0), dtype=np.float32)
 
         def work(start: int, stop: int) -> int:
-            some, room = part(rows, start, stop), new_room(shadowed)
-            return choose_by_shadow(some, shadowed, none, out[start:stop], room)
+            some, workspace = part(rows, start, stop), new_argmax_workspace(shadowed)
+            return choose_by_shadow(some, shadowed, no_scores, out[start:stop], workspace)
 
     return out, _share(work, n_samples, n_values(rows), n_jobs)
 
 
 def measure(rows: Rows, panel: Floats, n_jobs: int) -> Floats:
-    """Return the scores of each sample for each row of the panel, as ordinary floats.
+    """Return the float score of each sample for each row of the panel.
 
-    Those of dense samples are summed by BLAS, in the samples' own type; those of sparse ones in float64.
+    BLAS sums scores of dense samples, in the samples' own type; scores of sparse ones are float64.
 
     >>> from rosenblatt.kernels.rows import as_rows
     >>> measure(as_rows([[1.0], [-1.0]], 1.0), np.array([[2.0, 0.0], [0.0, 1.0]]), 1).tolist()
@@ -129,24 +129,24 @@ def _measure_by_blas(rows: DenseRows, panel: Floats) -> Floats:
 
 def _choose_by_blas(rows: DenseRows, panel: Floats, out: Counts) -> int:
     shadowed = prepare(rows, panel)
-    room = new_room(shadowed)
+    workspace = new_argmax_workspace(shadowed)
     weights = shadowed.shadow[:, : panel.shape[1]].T
     step = max(1, _NUMBERS_FOR_BLAS // (panel.shape[1] + len(panel)))
     scores = np.empty((min(step, len(out)), len(panel)), dtype=np.float32)
     for start in range(0, len(out), step):
         block, chosen = part(rows, start, start + step), out[start : start + step]
         some = scores[: len(chosen)]
-        with np.errstate(over="ignore", invalid="ignore"):  # such rows are found when it is decided
+        with np.errstate(over="ignore", invalid="ignore"):  # choose_by_shadow finds such rows
             np.matmul(block.values.astype(np.float32, copy=False), weights[:-1], out=some)
             some += np.float32(rows.constant) * weights[-1]
-        stuck_at = choose_by_shadow(block, shadowed, some, chosen, room)
+        stuck_at = choose_by_shadow(block, shadowed, some, chosen, workspace)
         if stuck_at >= 0:
             return start + stuck_at
     return -1
 
 
 def _share(work: Work, n_samples: int, n_numbers: int, n_jobs: int) -> int:
-    """Have the work on all samples done by threads; return where the first one got stuck, or -1."""
+    """Let threads process all samples; return the first sample where one got stuck, or -1."""
     n_jobs = min(n_jobs, n_samples, n_numbers // _NUMBERS_FOR_A_THREAD)
     if n_jobs <= 1:
         return work(0, n_samples)

@@ -1,9 +1,9 @@
-"""What kernels do with one row, dense or sparse: the one file that knows how to read both.
+"""Operations on one row, dense or sparse; only this module knows how to read both.
 
-Each primitive is written once for each kind of rows, and chosen by type when it is compiled.
+Each primitive is implemented once for each kind of rows, and chosen by type at compile time.
 
-Whatever starts with ``dot``, ``size`` and the squares may sum in any order (several lanes): they
-measure, they do not decide.
+``dot``, ``size`` and the squares may sum in any order (several lanes), because they never decide
+anything by themselves.
 """
 
 import math
@@ -21,7 +21,7 @@ from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows
 from rosenblatt.kernels.sparse_input import is_sound_row
 
 # Reordering lets the compiler use several lanes; NaN and infinity keep their meaning. Sparse scores
-# are left in order: the compiler would turn them into hardware gathers, which are slower.
+# stay in order: otherwise the compiler would use hardware gathers, which are slower.
 _INLINE: dict[str, object] = {"forceinline": True}
 _ANY_ORDER: dict[str, object] = {**_INLINE, "fastmath": {"reassoc", "contract", "nsz"}}
 
@@ -40,8 +40,8 @@ def primitive(
 ) -> Callable[Concatenate[Rows, Given], Result]:
     """Return one function for all kinds of rows; `implement` adds further kinds.
 
-    The dense one may sum in ``any_order``. References are ``counted``, unless it is part of a loop that
-    must not: see ``compiled``.
+    The dense one may sum in ``any_order``. References are ``counted``, unless the function is part of a
+    loop that must not count them: see ``compiled``.
     """
 
     def chosen(rows: Rows, /, *given: Given.args, **_named: Given.kwargs) -> Result:
@@ -57,7 +57,7 @@ def primitive(
 def implement(
     primitive: Callable[..., object], implementations: dict[type, _Implementation]
 ) -> None:
-    """Tell the compiler what a primitive does with other kinds of rows."""
+    """Register a primitive's implementations for other kinds of rows."""
     for kind, implementation in implementations.items():
         _compile(primitive, kind, implementation, _INLINE, counted=True)
 
@@ -78,8 +78,8 @@ def _compile(
         return implementation if rows.instance_class is kind else None
 
 
-# Indices are unsigned in the loops over sparse rows: for signed ones the compiler would allow for
-# counting from the end, at every access.
+# Indices are unsigned in the loops over sparse rows: for signed ones the compiler would check at every
+# access whether they count from the end.
 _index = np.uint64
 _ONE, _TWO, _THREE, _FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 _SQUARES_AT_ONCE = np.uint64(1024)
@@ -87,7 +87,7 @@ _SQUARES_AT_ONCE = np.uint64(1024)
 
 @register_jitable
 def _span(rows: CSRRows, i: int) -> tuple[np.uint64, np.uint64]:
-    """Return where row i begins and ends."""
+    """Return the start and end of row i."""
     return np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])
 
 
@@ -100,7 +100,7 @@ def _dot_dense(rows: DenseRows, i: int, weights: Data) -> float:
 
 
 def _dot_csr(rows: CSRRows, i: int, weights: Floats) -> float:
-    # Four written lanes, so that an addition need not wait for the one before it.
+    # Four explicit lanes, so that additions do not wait for each other.
     values, indices = rows.values, rows.indices
     k, end = _span(rows, i)
     a: float = rows.constant * weights[-1]
@@ -118,9 +118,9 @@ def _dot_csr(rows: CSRRows, i: int, weights: Floats) -> float:
 
 
 dot = primitive(_dot_dense, _dot_csr, any_order=True, counted=False)
-"""``dot(rows, i, weights)``: the score of row i, in floats of the weights' type.
+"""``dot(rows, i, weights)``: the score of row i, in the type of the weights.
 
-float32 weights are a shadow (see ``panel_layout``), of dense rows only.
+float32 weights are a shadow (see ``panel_layout``), for dense rows only.
 """
 
 
@@ -141,7 +141,7 @@ def _size_csr(rows: CSRRows, i: int, weights: Floats) -> float:
 
 
 size = primitive(_size_dense, _size_csr, any_order=True, counted=False)
-"""``size(rows, i, weights)``: the sum of the magnitudes of that score's terms, in floats."""
+"""``size(rows, i, weights)``: the float sum of the absolute values of the score's terms."""
 
 
 def _axpy_dense(rows: DenseRows, i: int, step: float, weights: Floats) -> None:
@@ -161,8 +161,8 @@ def _axpy_csr(rows: CSRRows, i: int, step: float, weights: Floats) -> None:
 axpy = primitive(_axpy_dense, _axpy_csr, counted=False)
 """``axpy(rows, i, step, weights)``: add ``step`` times row i to the weights in place.
 
-One rounded product and one rounded addition for each coordinate, never fused, so that every machine
-gives the same bits.
+One rounded product and one rounded addition per coordinate, never fused, so that every machine gives the
+same bits.
 """
 
 
@@ -181,9 +181,9 @@ def _move_csr(rows: CSRRows, i: int, step: float, weights: Floats, _shadow: Data
 
 
 move = primitive(_move_dense, _move_csr, counted=False)
-"""``move(rows, i, step, weights, shadow)``: as `axpy`, and the shadow of the weights follows.
+"""``move(rows, i, step, weights, shadow)``: as `axpy`, and update the shadow of the weights.
 
-Of sparse rows the weights are their own shadow; of dense ones they may be.
+For sparse rows the weights are their own shadow; for dense ones they may be.
 """
 
 
@@ -206,7 +206,7 @@ def _accumulate_csr(rows: CSRRows, i: int, weights: Floats, sign: float, digits:
 accumulate = primitive(_accumulate_dense, _accumulate_csr, counted=False)
 """``accumulate(rows, i, weights, sign, digits)``: add the exact score to the digits of an ``exact_sum``.
 
-``sign``, +1.0 or -1.0, is its factor.
+The score is multiplied by ``sign``, +1.0 or -1.0.
 """
 
 
@@ -230,7 +230,7 @@ def _sq_csr(rows: CSRRows, i: int) -> float:
 
 
 sq = primitive(_sq_dense, _sq_csr, counted=False)
-"""``sq(rows, i)``: the squared length of the extended row, in floats."""
+"""``sq(rows, i)``: the squared length of the extended row, as a float sum."""
 
 
 def _dot_sq_dense(rows: DenseRows, i: int, weights: Floats) -> tuple[float, float]:
@@ -245,7 +245,7 @@ def _dot_sq_dense(rows: DenseRows, i: int, weights: Floats) -> tuple[float, floa
 
 
 def _dot_sq_csr(rows: CSRRows, i: int, weights: Floats) -> tuple[float, float]:
-    # Two loops: the squares, which lie side by side, can use all lanes.
+    # Two loops: the squares are contiguous, so they can use all lanes.
     return dot(rows, i, weights), sq(rows, i)
 
 
@@ -255,10 +255,10 @@ dot_sq = primitive(_dot_sq_dense, _dot_sq_csr, any_order=True)
 
 @register_jitable(**_ANY_ORDER)
 def _own_squares(values: Data, start: np.uint64, end: np.uint64, constant: float) -> float:
-    """Return the sum of squares, each in the type of its value: wider ones would take twice the time."""
+    """Return the sum of squares, computed in the type of the values: wider ones take twice the time."""
     total: float = constant * constant
     while start < end:
-        # Few at a time, so that little is rounded, however many there are.
+        # Few at a time, so that the rounding error does not grow with the number of values.
         until = min(start + _SQUARES_AT_ONCE, end)
         some: Any = values.dtype.type(0.0)
         for k in range(start, until):
@@ -279,15 +279,15 @@ def _fast_sq_csr(rows: CSRRows, i: int) -> float:
 
 
 fast_sq = primitive(_fast_sq_dense, _fast_sq_csr, counted=False)
-"""``fast_sq(rows, i)``: as `sq`, in the floats of the row's values, which is faster and may overflow."""
+"""``fast_sq(rows, i)``: as `sq`, in the type of the row's values, which is faster but may overflow."""
 
 
 @register_jitable
 def _length(values: Data, constant: float) -> float:
-    """Return the length of the values and the constant, summed in order; zeros change no bit of it.
+    """Return the length of the values and the constant, summed in order; zeros do not change its bits.
 
-    A power of two brings the largest value near 1, so that squares neither overflow nor vanish. A value
-    that is not finite is what is returned.
+    A power of two brings the largest value near 1, so that squares neither overflow nor underflow. If a
+    value is not finite, return its absolute value.
     """
     largest = abs(constant)
     for k in range(values.shape[0]):
@@ -319,8 +319,8 @@ length = primitive(_length_dense, _length_csr, counted=False)
 """``length(rows, i)``: the length of the extended row, the same bits for every kind of rows."""
 
 
-# Sums of squares of this many float32 numbers, if they are between these, are wrong by a sixteenth at
-# most; of float64 numbers by next to nothing.
+# Sums of squares of up to this many float32 numbers, if they are between these limits, are wrong by at
+# most a sixteenth; those of float64 numbers by almost nothing.
 _MANY = 2**20
 _SMALL_SINGLE_SQUARE, _LARGE_SINGLE_SQUARE = 1e-20, 1e30
 _SMALL_SQUARE = 1e-270
@@ -330,7 +330,7 @@ _LONGEST = 1.3e154  # its square is finite, and so is its product with such a le
 
 @register_jitable
 def _bound(squares: float, terms: int, itemsize: int) -> float:
-    """Return a bound on a length from squares summed in floats of some size, or -1: it is not sure."""
+    """Return a bound on a length from a sum of squares, or -1 if the sum may be inaccurate."""
     if itemsize == 8:
         if _SMALL_SQUARE < squares < LARGE_SQUARE:
             return math.sqrt(squares) + SMALL_NORM
@@ -341,7 +341,7 @@ def _bound(squares: float, terms: int, itemsize: int) -> float:
 
 @register_jitable
 def _sure_bound(length: float) -> float:
-    """Return a bound on a length that was computed with care: infinity if its square may overflow."""
+    """Return a bound on an accurate length: infinity if its square may overflow, NaN if not finite."""
     if length < _LONGEST:
         return length + SMALL_NORM
     return math.inf if length < math.inf else math.nan
@@ -364,7 +364,7 @@ def _first_look_dense(rows: DenseRows, i: int, weights: Data) -> tuple[float, fl
 def _first_look_csr(rows: CSRRows, i: int, weights: Floats) -> tuple[float, float]:
     values, indices = rows.values, rows.indices
     k, end = _span(rows, i)
-    # Indices ascend in a row, so its ends tell whether it fits; they are about to be read anyway.
+    # Indices ascend within a row, so checking its ends is enough; they are read anyway.
     if k < end and not (indices[k] >= 0 and indices[end - _ONE] < weights.shape[0] - 1):
         return 0.0, math.nan
     a: float = rows.constant * weights[-1]
@@ -396,15 +396,16 @@ def _first_look_csr(rows: CSRRows, i: int, weights: Floats) -> tuple[float, floa
 first_look = primitive(_first_look_dense, _first_look_csr, any_order=True, counted=False)
 """``first_look(rows, i, weights)``: as `dot`, and a bound on the length of the extended row.
 
-The length costs next to nothing beside the score: a row comes from far away, and is read once, its
-squares summed in floats of its own type; only where that may have lost something it is read again. The
-bound is infinity if its square may overflow, NaN if the row is not finite or does not fit the weights.
+The length costs almost nothing in addition to the score: reading the row from memory takes the time, and
+it is read only once, its squares summed in its own type. It is read again only if that sum may be
+inaccurate. The bound is infinity if its square may overflow, NaN if the row is not finite or does not
+fit the weights.
 """
 
 
 @register_jitable
 def measured(rows: Rows, i: int, weights: Data) -> float:
-    """Return the bound of `first_look` alone."""
+    """Return only the bound of `first_look`."""
     if not fits(rows, i, weights):
         return math.nan
     bound = _bound(fast_sq(rows, i), n_terms(rows, i), rows.values.itemsize)
@@ -420,7 +421,7 @@ def _n_terms_csr(rows: CSRRows, i: int) -> int:
 
 
 n_terms = primitive(_n_terms_dense, _n_terms_csr, counted=False)
-"""``n_terms(rows, i)``: the number of a score's products, stored zeros and the constant included."""
+"""``n_terms(rows, i)``: the number of products in a score, including stored zeros and the constant."""
 
 
 def _fits_dense(rows: DenseRows, _i: int, weights: Data) -> bool:
@@ -428,7 +429,7 @@ def _fits_dense(rows: DenseRows, _i: int, weights: Data) -> bool:
 
 
 def _fits_csr(rows: CSRRows, i: int, weights: Data) -> bool:
-    # Indices ascend in a row, so its ends tell; they are about to be read anyway.
+    # Indices ascend within a row, so checking its ends is enough; they are read anyway.
     start, end = rows.indptr[i], rows.indptr[i + 1]
     return bool(
         start == end or (rows.indices[start] >= 0 and rows.indices[end - 1] < weights.shape[0] - 1)
@@ -436,7 +437,7 @@ def _fits_csr(rows: CSRRows, i: int, weights: Data) -> bool:
 
 
 fits = primitive(_fits_dense, _fits_csr, counted=False)
-"""``fits(rows, i, weights)``: whether row i, which is well formed, has only columns of the weights."""
+"""``fits(rows, i, weights)``: whether all columns of row i, which is well formed, have weights."""
 
 
 def _well_formed_csr(rows: CSRRows, i: int, weights: Data) -> bool:
@@ -445,4 +446,4 @@ def _well_formed_csr(rows: CSRRows, i: int, weights: Data) -> bool:
 
 
 well_formed = primitive(_fits_dense, _well_formed_csr, counted=False)
-"""``well_formed(rows, i, weights)``: as `fits`, of a row that was not checked before."""
+"""``well_formed(rows, i, weights)``: as `fits`, for a row that was not checked before."""

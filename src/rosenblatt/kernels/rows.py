@@ -1,9 +1,8 @@
-"""How samples lie in memory: dense or sparse rows, which the kernels read by ``row_operations``.
+"""Samples in memory: dense or sparse rows, which the kernels read with ``row_operations``.
 
-A sample is a row. Each kind of rows also carries ``constant``, the value of the feature that every
-sample has beside its own: 1.0 with an intercept, 0.0 without. Weights are float64, one per feature
-and one more, the last, for the constant: so the theorems, which are about w·x alone, apply to the
-extended vectors as they are.
+A sample is a row. Each kind of rows also has a ``constant``, the value of an additional feature of every
+sample: 1.0 with an intercept, 0.0 without. Weights are float64, one per feature and a last one for the
+constant: so the theorems, which are about w·x alone, apply directly to the extended vectors.
 """
 
 from typing import NamedTuple, TypeVar, cast
@@ -35,7 +34,7 @@ class CSRRows(NamedTuple):
 Rows = DenseRows | CSRRows
 
 FEW = 1_000_000
-"""Numbers that are few: they are copied, or read once more, rather than compiled for."""
+"""Up to this many numbers are converted, or read again, instead of compiling more code."""
 
 
 def n_rows(rows: Rows) -> int:
@@ -46,14 +45,14 @@ def n_rows(rows: Rows) -> int:
 
 
 def n_values(rows: Rows) -> int:
-    """Return how many numbers are stored for the samples."""
+    """Return the number of stored values."""
     if isinstance(rows, DenseRows):
         return int(rows.values.size)
     return int(rows.indptr[-1]) - int(rows.indptr[0])
 
 
 def part(rows: Rows, start: int, stop: int) -> Rows:
-    """View the rows start <= i < stop, or to the end if there are fewer.
+    """Return a view of the rows start <= i < stop, or to the end if there are fewer.
 
     >>> part(as_rows([[1, 2], [3, 4], [5, 6]], 1.0), 1, 9).values.tolist()
     [[3.0, 4.0], [5.0, 6.0]]
@@ -64,9 +63,9 @@ def part(rows: Rows, start: int, stop: int) -> Rows:
 
 
 def as_rows(X: MatrixLike, constant: float) -> Rows:
-    """View a 2-d array or a sparse matrix as rows; what is stored well already is not copied.
+    """Return a 2-d array or a sparse matrix as rows, copied only if necessary.
 
-    float32 and float64 stay as they are, smaller numbers become float32 and all others float64.
+    float32 and float64 are kept, smaller types become float32 and all others float64.
 
     >>> as_rows([[1, 2], [3, 4]], 1.0).values.dtype
     dtype('float64')
@@ -77,9 +76,9 @@ def as_rows(X: MatrixLike, constant: float) -> Rows:
 
 
 def widened(rows: Rows) -> Rows:
-    """Return few samples in float64, which changes no number, and many as they are.
+    """Return small data as float64, which changes no value, and large data unchanged.
 
-    What reads float32 is compiled apart: a few samples are not worth the seconds that takes.
+    Kernels are compiled separately for float32: for small data that is not worth the seconds it takes.
 
     >>> widened(as_rows(np.ones((2, 2), dtype=np.float32), 1.0)).values.dtype
     dtype('float64')
@@ -90,9 +89,9 @@ def widened(rows: Rows) -> Rows:
 
 
 def unchecked_rows(X: MatrixLike, constant: float) -> Rows:
-    """Do what `as_rows` does, but leave the check of each row to its reader: see ``well_formed``.
+    """Do what `as_rows` does, but leave checking each row to the reader: see ``well_formed``.
 
-    That saves a pass over the indices. The rows may go to `predict.choose`, and to nothing else.
+    That saves a pass over the indices. Only `predict.choose` accepts such rows.
     """
     if is_sparse(X):
         return _csr_rows(arrays_of(X), constant)
@@ -100,7 +99,7 @@ def unchecked_rows(X: MatrixLike, constant: float) -> Rows:
 
 
 def checked_rows(rows: Rows, n_features: int) -> Rows:
-    """Check all rows; return them, or a copy in order, or raise: as `as_rows` does."""
+    """Return the rows, or a sorted copy; raise InputError if they are invalid: as `as_rows` does."""
     if isinstance(rows, DenseRows):
         return rows
     shape = (n_rows(rows), n_features)
@@ -121,7 +120,7 @@ def _as_data(values: np.ndarray) -> Data:
 
 
 class _Memory:
-    """Shows the memory of an array, and keeps it, without the flag that forbids to write to it."""
+    """Exposes the memory of a read-only array as writable, and keeps the array alive."""
 
     def __init__(self, array: np.ndarray) -> None:
         address, _ = array.__array_interface__["data"]
@@ -130,9 +129,9 @@ class _Memory:
 
 
 def _unflagged(array: Stored) -> Stored:
-    """View an array that must not be written to, as memory maps often are, as any other.
+    """Return a read-only array, such as a memory map, as a writable view.
 
-    No kernel writes to samples. To Numba such arrays are another type, for which everything would be
-    compiled again: 12 s at the first fit of a process that was handed a memory map.
+    No kernel writes to samples. For Numba read-only arrays are another type, for which everything would
+    be compiled again: 12 s at the first fit on a memory map.
     """
     return array if array.flags.writeable else cast("Stored", np.asarray(_Memory(array)))

@@ -1,4 +1,4 @@
-"""Measures of many samples: scores, lengths, mistakes."""
+"""Scores, lengths and training errors of many samples."""
 
 import math
 
@@ -20,12 +20,12 @@ from rosenblatt.kernels.row_operations import (
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import error_band, is_mistake, side_of
 
-_SMALL_SQUARE = 1e-270  # above it, sums of squares have lost nothing
+_SMALL_SQUARE = 1e-270  # above it, sums of squares have lost nothing to underflow
 
 
 @compiled(nogil=True)
 def count_mistakes(rows: Rows, signs: Signs, tie: int, weights: Floats) -> int:
-    """Return on how many samples the weights are mistaken; nothing is changed."""
+    """Return how many samples the weights misclassify."""
     digits = new_digits()
     n_mistakes = 0
     for i in range(signs.shape[0]):
@@ -55,9 +55,9 @@ def scores(rows: Rows, order: Counts, weights: Floats) -> tuple[Floats, Floats]:
 
 @compiled(nogil=True)
 def measure_all(rows: Rows, weights: Floats, out: Floats, lengths_out: Floats) -> None:
-    """Write the float score and the length, to a few roundings, of each sample.
+    """Write the float score and the length of each sample, both up to a few roundings.
 
-    A length that is not finite is written as it is.
+    A length that is not finite is written, too.
     """
     for i in range(out.shape[0]):
         out[i], square = dot_sq(rows, i, weights)
@@ -74,14 +74,14 @@ def score_all(rows: Rows, weights: Floats, out: Floats) -> None:
 
 @compiled()
 def combine(rows: Rows, signs: Signs, order: Counts, factors: Floats, weights: Floats) -> None:
-    """Add ``factor · sign · sample`` to the weights in place, for the samples in order."""
+    """Add ``factor · sign · sample`` to the weights in place, sample by sample."""
     for t in range(order.shape[0]):
         axpy(rows, order[t], signs[order[t]] * factors[t], weights)
 
 
 @compiled()
 def unpack(rows: Rows, signs: Signs, order: Counts, out: Floats) -> None:
-    """Write ``sign · sample``, extended, for the samples in order into the rows of ``out``."""
+    """Write ``sign · sample``, extended, into the rows of ``out``, sample by sample."""
     out[:] = 0.0
     for t in range(order.shape[0]):
         axpy(rows, order[t], np.float64(signs[order[t]]), out[t])
@@ -91,9 +91,8 @@ def unpack(rows: Rows, signs: Signs, order: Counts, out: Floats) -> None:
 def nearest_scores(rows: Rows, weights: Floats, out: Floats) -> int:
     """Write the score of each sample, summed exactly and rounded once, into ``out``.
 
-    So its sign is the exact one, except that a sum below half the smallest float64 becomes 0. Returned:
-    the sample whose values are not finite, or that does not fit the weights, where the pass stops, or
-    -1.
+    So its sign is the exact one, except that a sum below half the smallest float64 becomes 0. Return -1,
+    or stop at the first sample that is not finite or does not fit the weights, and return it.
     """
     digits = new_digits()
     for i in range(out.shape[0]):

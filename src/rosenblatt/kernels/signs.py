@@ -1,4 +1,4 @@
-"""The exact sign of a score: bounds on its rounding, and what is done where they leave a doubt.
+"""The exact sign of a score: bounds on its rounding, and an exact sum if they are not enough.
 
 A sample's side is the exact sign of w·x, where w and x are the stored numbers. Its float score s,
 summed in any order, is wrong by at most n·u/(1 - n·u) times the sum S of its terms' magnitudes, where
@@ -8,17 +8,17 @@ section 3.1). So the sign of s is decided in up to three steps:
 1. S <= ‖w‖·‖x‖, and a pass knows bounds on both: ‖x‖ from the first visit to the sample, ‖w‖ from
    Novikoff's inequality, by which a mistake adds at most ‖step·x‖² to ‖w‖². This decides almost all
    visits at the cost of the score alone.
-2. S itself, where that bound is too wide.
-3. The exact sum (see ``exact_sum``), where rounding could have decided.
+2. S itself, if that bound is too wide.
+3. The exact sum (see ``exact_sum``), if rounding could change the sign.
 
-The scoring may therefore be as fast as it likes: it never decides, and a run is a function of the data
-alone. The bounds below are twice or four times as wide as they need be, which pays for their own
-rounding; numbers so small that squares or products vanish in float64 fall through to step 3.
+So scoring can be as fast as possible: it never decides, and a run is a function of the data alone. The
+bounds below are two or four times as wide as necessary, to cover their own rounding; numbers so small
+that squares or products underflow in float64 go to step 3.
 
-What may take an exact sum is given ``digits`` to sum in, so that nothing is allocated on the way.
+Functions that may need an exact sum get ``digits`` to sum in, so that they allocate nothing.
 
-Convention: a sample with sign 0 is not seen; ``tie`` is the sign that a score of exactly 0 stands for,
-+1 or -1, and 0 says that such a score is a mistake for either label.
+Convention: a sample with sign 0 is not seen; ``tie`` is the sign of a score of exactly 0, +1 or -1; 0
+means that such a score is a mistake for either label.
 """
 
 import math
@@ -32,21 +32,21 @@ from rosenblatt.kernels.row_operations import accumulate, dot, fits, size
 from rosenblatt.kernels.rows import Rows
 
 SUMMED = 4
-"""What is added to a side that took an exact sum; `plain_side` takes it off."""
+"""Added to a side that needed an exact sum; `plain_side` removes it."""
 
 OVERFLOW = 2
-"""What is answered instead of a sign when a score is not a finite number, or the row does not fit."""
+"""Returned instead of a sign if a score is not finite, or the row does not fit the weights."""
 
 
 @register_jitable
 def error_band(total: float, n_terms: int) -> float:
-    """Return a bound on the error of a float score whose terms' magnitudes sum to ``total``."""
+    """Return a bound on the error of a float score, given the sum of its terms' absolute values."""
     return (n_terms + 8) * TWO_ROUNDOFFS * total + SMALL_PRODUCT
 
 
 @register_jitable
 def sign_beyond(score: float, band: float) -> int:
-    """Return the sign of a score that is beyond the band, or 0: the band leaves it in doubt."""
+    """Return the sign of a score that is beyond the band, or 0 if it is within the band."""
     if score > band:
         return 1
     if score < -band:
@@ -56,7 +56,7 @@ def sign_beyond(score: float, band: float) -> int:
 
 @register_jitable
 def sized_side(rows: Rows, i: int, weights: Floats, score: float) -> int:
-    """Return the sign of row i's score, or 0: the score leaves it in doubt, or is not finite."""
+    """Return the sign of row i's score, or 0 if it is in doubt or the score is not finite."""
     return sign_beyond(score, error_band(size(rows, i, weights), weights.shape[0]))
 
 
@@ -72,10 +72,10 @@ def exact_side(rows: Rows, i: int, weights: Floats, digits: Counts) -> int:
 
 @register_jitable
 def decided(rows: Rows, i: int, weights: Floats, reach: float, digits: Counts) -> int:
-    """Return the exact sign of row i's score, or `OVERFLOW`; `SUMMED` is added if it was summed.
+    """Return the exact sign of row i's score, or `OVERFLOW`, plus `SUMMED` if it needed an exact sum.
 
-    ``reach`` bounds the product of the lengths of the weights and of the row, by `first_look`: NaN says
-    that the row is not finite, or does not fit.
+    ``reach`` bounds the product of the lengths of the weights and of the row (see `first_look`): it is
+    NaN if the row is not finite or does not fit the weights.
     """
     if math.isnan(reach):
         return OVERFLOW
@@ -96,7 +96,7 @@ def decided(rows: Rows, i: int, weights: Floats, reach: float, digits: Counts) -
 
 @register_jitable
 def plain_side(side: int) -> int:
-    """Return what `decided` says of the side alone.
+    """Return the side that `decided` returned, without `SUMMED`.
 
     >>> [plain_side(side) for side in (-1, 0, 1, OVERFLOW, -1 + SUMMED, SUMMED, OVERFLOW + SUMMED)]
     [-1, 0, 1, 2, -1, 0, 2]
@@ -106,7 +106,7 @@ def plain_side(side: int) -> int:
 
 @register_jitable
 def side_of(rows: Rows, i: int, weights: Floats, digits: Counts) -> int:
-    """Return the exact sign of row i's score, or `OVERFLOW`, without any bounds known before."""
+    """Return the exact sign of row i's score, or `OVERFLOW`, without known bounds."""
     if not fits(rows, i, weights):
         return OVERFLOW
     side = sized_side(rows, i, weights, dot(rows, i, weights))
@@ -117,9 +117,9 @@ def side_of(rows: Rows, i: int, weights: Floats, digits: Counts) -> int:
 def exact_lead(
     rows: Rows, i: int, weights: Floats, others: Floats, digits: Counts
 ) -> tuple[int, int]:
-    """Return the exact sign of row i's score by the weights less that by others, or `OVERFLOW`.
+    """Return the exact sign of row i's score by the weights minus that by others, or `OVERFLOW`.
 
-    Returned beside it is whether it took an exact sum.
+    Also return whether it needed an exact sum.
     """
     if not fits(rows, i, weights):
         return OVERFLOW, 0
@@ -134,7 +134,7 @@ def exact_lead(
 
 @register_jitable
 def sign_of_difference(rows: Rows, i: int, weights: Floats, others: Floats, digits: Counts) -> int:
-    """Return the exact sign of row i's score by the weights less that by others; both must be finite."""
+    """Return the exact sign of the difference of two scores of row i, which must be finite."""
     clear(digits)
     accumulate(rows, i, weights, 1.0, digits)
     accumulate(rows, i, others, -1.0, digits)
@@ -143,5 +143,5 @@ def sign_of_difference(rows: Rows, i: int, weights: Floats, others: Floats, digi
 
 @register_jitable
 def is_mistake(side: int, sign: int, tie: int) -> bool:
-    """Say whether an exact side is not that of the label."""
+    """Return whether an exact side differs from that of the label."""
     return (tie if side == 0 else side) != sign

@@ -25,11 +25,11 @@ from rosenblatt.kernels.epochs.panel_types import (
     SQUARES,
     Memory,
     Record,
-    Room,
     Samples,
     Task,
-    new_room,
+    Workspace,
     new_tallies,
+    new_workspace,
 )
 from rosenblatt.kernels.simd.sparse_lanes import n_lanes
 from rosenblatt.training.panel import Panel
@@ -53,7 +53,7 @@ class Block(NamedTuple):
     signs: Signs
     is_partial: bool
     memory: Memory
-    room: Room
+    workspace: Workspace
     events: Counts
 
 
@@ -73,8 +73,8 @@ def new_block(panel: Panel, columns: Counts, n_visits: int) -> Block:
     shadow = weights if problem.required > 0.0 else new_shadow(rows, weights)
     memory = Memory(weights, drift, shadow, mark)
     vectors = vectors_of(rows, weights, len(columns))
-    room = new_room(vectors, n_lanes(len(columns)), memory.shadow.dtype.type)
-    return Block(columns, norms, signs, not signs.all(), memory, room, events)
+    workspace = new_workspace(vectors, n_lanes(len(columns)), memory.shadow.dtype.type)
+    return Block(columns, norms, signs, not signs.all(), memory, workspace, events)
 
 
 def _with_samples(panel: Panel, block: Block) -> Block:
@@ -88,10 +88,10 @@ def _with_samples(panel: Panel, block: Block) -> Block:
 
 def _without_shadow(block: Block) -> Block:
     """Return the block without a float32 copy of its weights."""
-    memory, room = block.memory, block.room
-    scores = np.zeros(len(room.scores))
+    memory, workspace = block.memory, block.workspace
+    scores = np.zeros(len(workspace.scores))
     return block._replace(
-        memory=memory._replace(shadow=memory.weights), room=room._replace(scores=scores)
+        memory=memory._replace(shadow=memory.weights), workspace=workspace._replace(scores=scores)
     )
 
 
@@ -114,7 +114,12 @@ def visit_block(
 
     Return the tally of each epoch, and the number of mistakes in the last one.
     """
-    problem, columns, memory, room = panel.problem, block.columns, block.memory, block.room
+    problem, columns, memory, workspace = (
+        panel.problem,
+        block.columns,
+        block.memory,
+        block.workspace,
+    )
     steps = _one_or_all(problem.steps)
     is_partial, since = block.is_partial, problem.since
     task = Task(block.signs, steps, problem.factors, problem.tie, is_partial, since)
@@ -124,21 +129,21 @@ def visit_block(
     if problem.own is not None:
         own = problem.own
         n_epochs, n_events, stuck_at = learn_jointly(
-            samples, task, own, order, memory, record, room
+            samples, task, own, order, memory, record, workspace
         )
     elif problem.required > 0.0:
         k = int(columns[0])
         n_epochs, n_events, stuck_at = learn_with_margin(
-            samples, task, order, k, memory, record, room.digits, problem.required
+            samples, task, order, k, memory, record, workspace.digits, problem.required
         )
     elif len(columns) == 1:
         k = int(columns[0])
         n_epochs, n_events, stuck_at = learn_halfspace(
-            samples, task, order, k, memory, record, room.digits
+            samples, task, order, k, memory, record, workspace.digits
         )
     else:
         n_epochs, n_events, stuck_at = learn_panel(
-            samples, task, order, columns, memory, record, room
+            samples, task, order, columns, memory, record, workspace
         )
     if stuck_at >= 0:
         raise not_finite(stuck_at)

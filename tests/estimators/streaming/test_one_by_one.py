@@ -315,7 +315,7 @@ def test_sparse_row_with_a_repeated_or_missing_column() -> None:
     assert p.predict_one(twice) == p.predict_one(plain[0])
     missing = sp.csr_array((np.array([1.0]), np.array([7]), np.array([0, 1])), shape=(1, 3))
     for use in (lambda: p.learn_one(missing, 0), lambda: p.predict_one(missing)):
-        with pytest.raises(InputError, match="row 0 names column 7, but it has 3"):
+        with pytest.raises(InputError, match="row 0 refers to column 7, but it has 3"):
             use()
 
 

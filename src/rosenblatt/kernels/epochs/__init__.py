@@ -1,1 +1,1 @@
-"""One compiled pass over samples for each family of rules."""
+"""Compiled passes over samples, one per family of learning rules."""

@@ -1,12 +1,12 @@
-"""The perceptron in its dual form, compiled: scores are sums of kernel terms, added in sequence.
+"""The dual perceptron, compiled: scores are sums of kernel terms, added in sequence.
 
-A hypothesis is the sum of its mistakes, f(x) = Σ c_t·K(x_t, x), and nothing else is ever needed of the
-feature space. Every score below is summed term by term in the sequence of the mistakes, so its bits do
-not depend on the blocks in which the kernel values came.
+A hypothesis is the sum of its mistakes, f(x) = Σ c_t·K(x_t, x); nothing else is needed from the feature
+space. Every score is summed term by term in the sequence of the mistakes, so its bits do not depend on
+how the kernel values were split into blocks.
 
 Convention: a score of exactly 0 is a mistake for either label; a sample with sign 0 is not seen. Kernel
-values are tables with a row for each support sample and a column for each sample of a block; scores have
-a row for each halfspace. They must stay finite: one that is not has no side.
+values are tables with one row per support sample and one column per sample of a block; scores have one
+row per halfspace. They must stay finite: a score that is not has no side.
 
 Reference: M. Aizerman, E. Braverman, L. Rozonoer, Theoretical foundations of the potential function
 method in pattern recognition learning, 1964.
@@ -23,7 +23,7 @@ from rosenblatt.kernels.compiled import compiled
 
 
 class Mistakes(NamedTuple):
-    """A sequence of mistakes: the row of each in the table, its halfspace, and its coefficient."""
+    """A sequence of mistakes: for each its row in the table, its halfspace, and its coefficient."""
 
     places: Counts
     halfspaces: Counts
@@ -32,10 +32,10 @@ class Mistakes(NamedTuple):
 
 @compiled(nogil=True)
 def add_terms(table: Floats, mistakes: Mistakes, first: int, seen: Counts, scores: Floats) -> None:
-    """Add the terms of mistakes to the scores of a block.
+    """Add the terms of mistakes to the scores of a block, in place.
 
-    Given: the mistakes of number ``first`` and on; ``seen[j]``, how many mistakes the score of sample j
-    has already. Changed in place: ``scores``.
+    ``first`` is the number of the first mistake; ``seen[j]`` is how many mistakes the score of sample j
+    already includes.
     """
     for t in range(mistakes.places.shape[0]):
         row = table[mistakes.places[t]]
@@ -57,13 +57,13 @@ def visit_samples(
     squares: Floats,
     found: Mistakes,
 ) -> int:
-    """Visit the samples of a block one after the other, and update on every mistake.
+    """Visit the samples of a block one by one, update on every mistake, and return their number.
 
-    Given: the kernel of the block with itself; signs (sample, halfspace), steps, and the halfspaces
-    that are still learning. Changed in place: ``scores``, which in the end have all mistakes of the
-    block, for every sample in it; ``squares``, the squared length of each hypothesis, which grows by
-    2·c·f(x) + c²·K(x, x) for a mistake of coefficient c; ``found``, whose places are those in the
-    block. Returned: the number of mistakes.
+    ``gram`` is the kernel of the block with itself; ``signs`` has one row per sample and one column per
+    halfspace. Changed in place: ``scores``, which in the end include all mistakes of the block, for
+    every sample in it; ``squares``, the squared length of each hypothesis, which grows by
+    2·c·f(x) + c²·K(x, x) for a mistake with coefficient c; ``found``, whose places are indices in the
+    block.
     """
     n_found = 0
     for i in range(signs.shape[0]):
@@ -91,12 +91,12 @@ def add_votes(
     votes: Floats,
     doubtful: Flags,
 ) -> None:
-    """Let the hypothesis after each mistake vote as often as it was visited.
+    """Let the hypothesis after each mistake vote as often as its lifetime.
 
-    Given: how far each sample's score may be off, for each unit of Σ|c|; 0 if not at all. Changed in
-    place: ``scores``, zero before, which go through all hypotheses; ``vote``, which gain or lose the
-    lifetime of each; ``doubtful``, which becomes true of samples with a score that rounding could bring
-    to the other side. A score of exactly 0 votes for the positive side, as it decides.
+    ``reach`` is how far each sample's score may be off per unit of Σ|c|; 0 if it is exact. Changed in
+    place: ``scores``, initially zero, which go through all hypotheses; ``votes``, which gain or lose the
+    lifetime of each; ``doubtful``, which becomes true for samples with a score that rounding could bring
+    to the other side. A score of exactly 0 votes for the positive side, as in predictions.
     """
     totals = np.zeros(scores.shape[0])
     for t in range(mistakes.places.shape[0]):
@@ -119,9 +119,9 @@ def add_votes(
 def sum_terms(
     table: Floats, places: Counts, coefficients: Floats, first: int, scores: Floats
 ) -> None:
-    """Set the scores of the samples ``first`` and on to the sums of their terms, in sequence.
+    """Set the scores of the samples from ``first`` on to the sums of their terms, in sequence.
 
-    Given: the row of each term in the table, and its coefficient. Changed in place: ``scores``.
+    Each term has its row of the table in ``places``, and a coefficient.
     """
     scores[first:] = 0.0
     for t in range(places.shape[0]):
@@ -131,7 +131,7 @@ def sum_terms(
 
 
 def check_scores(scores: Floats, rows: Counts) -> None:
-    """Raise unless the scores (halfspace, sample) of some rows of X are finite.
+    """Raise InputError unless the scores (halfspace, sample) of some rows of X are finite.
 
     >>> check_scores(np.array([[1.0, np.inf]]), np.array([4, 5]))
     Traceback (most recent call last):
@@ -142,13 +142,13 @@ def check_scores(scores: Floats, rows: Counts) -> None:
     if not finite.all():
         row = int(rows[(~finite).any(axis=0).argmax()])
         raise InputError(
-            f"the score of row {row} of X is not a finite number: it is a sum of kernel values times "
-            "steps that float64 cannot hold; scale X, the kernel or sample_weight down"
+            f"the score of row {row} of X is not a finite number: a sum of kernel values times sample "
+            "weights overflows float64; scale X, the kernel or sample_weight down"
         )
 
 
 def check_squares(squares: Floats | Sequence[float] | float) -> None:
-    """Raise unless the squared lengths of hypotheses, and their sum, are finite.
+    """Raise InputError unless the squared lengths of hypotheses, and their sum, are finite.
 
     >>> check_squares([1.0, 2.0])
     """
@@ -156,6 +156,6 @@ def check_squares(squares: Floats | Sequence[float] | float) -> None:
         finite = np.isfinite(np.sum(squares))
     if not finite:
         raise InputError(
-            "the squared length of a hypothesis is not a finite number: float64 cannot hold the kernel "
-            "values times the squares of steps; scale X, the kernel or sample_weight down"
+            "the squared length of a hypothesis is not a finite number: kernel values times squared "
+            "sample weights overflow float64; scale X, the kernel or sample_weight down"
         )

@@ -1,7 +1,7 @@
 """Epochs of the perceptron with a fixed margin for one halfspace, compiled: decisions are exact.
 
-A visit is a mistake when y·w·x ≤ ``required`` > 0, so a mistake adds at most ‖step·x‖² + 2·step·required
-to ‖w‖²: that is an update's energy here. All else is as in ``one_halfspace``, but for the float32
+A visit is a mistake if y·w·x ≤ ``required`` > 0, so a mistake adds at most ‖step·x‖² + 2·step·required
+to ‖w‖²: that is the energy of an update here. Otherwise this is ``one_halfspace`` without the float32
 shadow.
 """
 
@@ -55,10 +55,10 @@ def learn_with_margin(
     digits: Counts,
     required: float,
 ) -> tuple[int, int, int]:
-    """Do as `one_halfspace.learn_halfspace`, with mistakes wherever y·w·x ≤ ``required``.
+    """Do what `one_halfspace.learn_halfspace` does, where a mistake means y·w·x ≤ ``required``.
 
-    Where they are equal, the sample is right if its sign is the ``tie``. The memory's shadow must be its
-    weights.
+    If they are equal, a visit is correct if the sample's sign is the ``tie``. The memory's shadow must
+    be its weights.
 
     W. Krauth and M. Mézard, Learning algorithms with optimal stability in neural networks (1987).
     """
@@ -90,7 +90,7 @@ def learn_with_margin(
             n_unseen += sign == 0
             if sign == 0 and norm >= 0.0:
                 continue
-            # The difference is rounded once more, which the band, twice as wide as it need be, pays for.
+            # The difference is rounded, too; the band is twice as wide as necessary, which covers that.
             side = sign_beyond(sign * score - required, unit * reach * norm + SMALL_PRODUCT)
             if side == 0:
                 n_exact += 1
@@ -125,7 +125,7 @@ def learn_with_margin(
 
 @compiled(nogil=True)
 def count_within(rows: Rows, signs: Signs, tie: int, weights: Floats, required: float) -> int:
-    """Return on how many samples y·w·x is at most ``required``; where equal, as in learning."""
+    """Return for how many samples y·w·x is at most ``required``; equality counts as in learning."""
     digits = new_digits()
     n_mistakes = 0
     for i in range(signs.shape[0]):

@@ -1,13 +1,13 @@
 """One epoch of the joint rule for many classes, compiled: a sample's own class against its best rival.
 
-Every class has one weight vector, and a sample is right when its own class has the highest score, alone.
-On a mistake the sample is added to its own class and taken from the best wrong one, the first of equals.
-Put the vectors one after the other, and this is the perceptron on the vectors of Kesler's construction
-(N. Nilsson, Learning Machines, 1965, section 5.2): x_i in the block of its class, -x_i in that of the
-rival. They are at most √2 times as long as the samples, so with joint margin γ and radius R it makes at
-most 2·R²/γ² mistakes, and Novikoff's inequality bounds all weights together.
+Every class has one weight vector, and a sample is correct if its own class alone has the highest score.
+On a mistake the sample is added to its own class and subtracted from the best wrong one, the first in
+case of a tie. With all vectors concatenated, this is the perceptron on the vectors of Kesler's
+construction (N. Nilsson, Learning Machines, 1965, section 5.2): x_i in the block of its class, -x_i in
+that of the rival. They are at most √2 times as long as the samples, so with joint margin γ and radius R
+there are at most 2·R²/γ² mistakes, and Novikoff's inequality bounds all weights together.
 
-As in ``one_vs_rest``, scores that leave a doubt do not decide: two classes are then compared exactly.
+As in ``one_vs_rest``, scores that are in doubt do not decide: two classes are then compared exactly.
 """
 
 import math
@@ -37,28 +37,28 @@ from rosenblatt.kernels.epochs.panel_types import (
     SQUARES,
     Memory,
     Record,
-    Room,
     Samples,
     Task,
+    Workspace,
 )
 from rosenblatt.kernels.exact_sum import new_digits
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, exact_lead
 
-RIGHT = -1
-"""What is answered instead of a rival when there is none."""
+NO_RIVAL = -1
+"""Returned instead of a rival if the sample is correct."""
 
-NO_NUMBER = -2
-"""What is answered instead of a rival when a score is not a finite number."""
+NOT_FINITE = -2
+"""Returned instead of a rival if a score is not finite."""
 
 
 @register_jitable
 def _best_rival(
     rows: Rows, i: int, own: int, scores: Data, band: float, vectors: Floats, digits: Counts
 ) -> tuple[int, int]:
-    """Return the wrong class with the exactly highest score, the first of equals, or `NO_NUMBER`.
+    """Return the wrong class with the highest exact score, the first in case of a tie, or `NOT_FINITE`.
 
-    Returned beside it is whether it took an exact sum.
+    Also return whether it needed an exact sum.
     """
     highest, n_sums = -math.inf, 0
     for k in range(vectors.shape[0]):
@@ -72,7 +72,7 @@ def _best_rival(
             lead, summed = exact_lead(rows, i, vectors[k], vectors[best], digits)
             n_sums |= summed
             if lead == OVERFLOW:
-                return NO_NUMBER, n_sums
+                return NOT_FINITE, n_sums
             if lead <= 0:
                 continue
         best = k
@@ -83,23 +83,23 @@ def _best_rival(
 def find_rival(
     rows: Rows, i: int, own: int, scores: Data, band: float, vectors: Floats, digits: Counts
 ) -> tuple[int, int]:
-    """Return the rival that sample i is mistaken for, or `RIGHT`, or `NO_NUMBER`.
+    """Return the rival that sample i is mistaken for, or `NO_RIVAL`, or `NOT_FINITE`.
 
-    Returned beside it is whether it took an exact sum.
+    Also return whether it needed an exact sum.
     """
     rival, n_sums = _best_rival(rows, i, own, scores, band, vectors, digits)
-    if rival == NO_NUMBER:
-        return NO_NUMBER, n_sums
+    if rival == NOT_FINITE:
+        return NOT_FINITE, n_sums
     lead, summed = exact_lead(rows, i, vectors[own], vectors[rival], digits)
     n_sums |= summed
     if lead == OVERFLOW:
-        return NO_NUMBER, n_sums
-    return (RIGHT if lead > 0 else rival), n_sums
+        return NOT_FINITE, n_sums
+    return (NO_RIVAL if lead > 0 else rival), n_sums
 
 
 @register_jitable(forceinline=True)
 def _is_right(own: int, scores: Data, band: float, n_classes: int) -> bool:
-    """Say whether the scores show beyond doubt that the sample's own class has the highest."""
+    """Return whether the sample's own class has the highest score beyond doubt."""
     least = scores[own] - 4.0 * band
     right = True
     for k in range(n_classes):
@@ -118,7 +118,7 @@ def _correct(
     moves: Floats,
     memory: Memory,
 ) -> None:
-    """Add sample i to its own class and take it from the rival; ``moves`` are zeros before and after."""
+    """Add sample i to its own class, subtract it from the rival; ``moves`` is zero before and after."""
     moves[own], moves[rival] = step, -step
     update_panel(rows, i, moves, memory.weights, memory.shadow)
     late = step * before
@@ -135,20 +135,20 @@ def learn_jointly(
     order: Counts,
     memory: Memory,
     record: Record,
-    room: Room,
+    workspace: Workspace,
 ) -> tuple[int, int, int]:
     """Visit the samples once in order, and on each mistake move the weights of two classes.
 
-    ``own[i]`` is the class of sample i, or -1: it is not seen. The arguments are those of
-    `one_vs_rest.learn_panel`, for as many halfspaces as there are classes, but a mistake is counted for
-    the rival alone: ``counts[r, i]`` is how often sample i was mistaken for class r, and its energy is
-    that of both updates. An exact sum is counted for the sample's own class, and a mistake has the
-    factor of that class, ``factors[own, 1]``.
+    ``own[i]`` is the class of sample i, or -1 if it is not seen. The arguments are those of
+    `one_vs_rest.learn_panel`, with one halfspace per class, but a mistake is counted only for the rival:
+    ``counts[r, i]`` is how often sample i was mistaken for class r, and its energy is that of both
+    updates. An exact sum is counted for the sample's own class, and a mistake has the factor of that
+    class, ``factors[own, 1]``.
     """
     rows, norms = samples
     steps, factors = task.steps, task.factors
     visits, counts, events, tallies = record
-    vectors, scores, floats, digits, _, _ = room
+    vectors, scores, floats, digits, _, _ = workspace
     far, n_classes, tally = rows.values.size > NEAR, visits.shape[0], tallies[0]
     copy_to_shadow(memory.weights, memory.shadow)
     squares = 0.0
@@ -164,8 +164,8 @@ def learn_jointly(
             break
         if own_class < 0:
             continue
-        soon = order[visit + 1] if far and visit + 1 < order.shape[0] else i
-        score_panel(rows, i, soon, memory.shadow, scores)
+        next_row = order[visit + 1] if far and visit + 1 < order.shape[0] else i
+        score_panel(rows, i, next_row, memory.shadow, scores)
         seen += 1
         unit, least = score_band(rows, i, norms[i], scores)
         band = unit * trusted(math.sqrt(squares) + SMALL_NORM, scores) + least
@@ -174,10 +174,10 @@ def learn_jointly(
         tally[DOUBT, own_class] += 1.0
         rival, summed = find_rival(rows, i, own_class, scores, band, vectors, digits)
         tally[EXACT, own_class] += summed
-        if rival == NO_NUMBER:
+        if rival == NOT_FINITE:
             stuck_at = i
             break
-        if rival != RIGHT:
+        if rival != NO_RIVAL:
             step = steps[i if steps.shape[0] > 1 else 0] * factors[own_class, 1]
             before = visits[0] + seen - 1
             _correct(rows, i, own_class, rival, step, before, floats[MOVE], memory)
@@ -197,9 +197,9 @@ def learn_jointly(
 
 @compiled(nogil=True)
 def count_mistaken(rows: Rows, own: Counts, vectors: Floats) -> int:
-    """Return on how many samples some other class scores as high as their own, or higher.
+    """Return for how many samples another class scores at least as high as their own.
 
-    ``vectors`` has the weights of each class in a row.
+    ``vectors`` has one weight vector per class.
     """
     digits = new_digits()
     n_mistakes = 0

@@ -1,8 +1,8 @@
-"""Epochs of the perceptron's rule for one halfspace, compiled: decisions are exact (see ``signs``).
+"""Epochs of the perceptron rule for one halfspace, compiled: decisions are exact (see ``signs``).
 
-One flat loop. Whatever a visit needs is a number at hand or an array that is read in order; a call, a
-counted reference or a look at a far place would cost as much as the arithmetic of a short sample. No
-memory is asked for by hand: that gains on one kind of processor and loses on another.
+This is one flat loop. A visit uses only local variables and arrays that are read in order; a call, a
+counted reference or a cache miss would cost as much as the arithmetic of a short sample. Memory is not
+prefetched: that gains on one kind of processor and loses on another.
 """
 
 import math
@@ -51,7 +51,7 @@ def squared_length(weights: Floats) -> float:
 
 @register_jitable
 def is_back(weights: Floats, mark: Floats) -> bool:
-    """Say whether the weights are those of the mark, which has one vector, unless it is empty."""
+    """Return whether the weights equal the mark, which has one vector or is empty."""
     j = 0
     while j < mark.size and weights[j] == mark[0, j]:
         j += 1
@@ -70,14 +70,14 @@ def learn_halfspace(
 ) -> tuple[int, int, int]:
     """Visit the samples in order and, on each mistake, add ``sign · step · sample`` to the weights.
 
-    It is repeated until an epoch makes no mistake, or ends with the weights of the memory's mark, as
-    often as the record has tallies: few samples are learned in very many epochs, each too short to begin
-    and end it elsewhere.
+    Epochs are repeated until one makes no mistake or ends with the weights of the memory's mark, at most
+    once per tally of the record: with few samples there are very many epochs, each too short to start in
+    Python.
 
-    The memory has one vector, that of halfspace k. Changed in place: the lengths of the samples, where
-    they are not known, the memory and the record; an update adds itself, times the visits before it,
-    to the drift. Returned: the number of epochs, that of mistakes in the last one, and the sample at
-    which a score was not finite, where it stops, or -1.
+    The memory has one vector, that of halfspace k. Changed in place: unknown lengths of samples, the
+    memory and the record; an update adds itself, times the visits before it, to the drift. Return the
+    number of epochs, the number of mistakes in the last one, and -1 or the sample whose score was not
+    finite, where the pass stops.
 
     F. Rosenblatt, Principles of Neurodynamics (1962); A. Novikoff, On convergence proofs on
     perceptrons (1962).
@@ -87,7 +87,7 @@ def learn_halfspace(
     visits, counts, events, tallies = record
     weights, shadow = memory.weights[0], memory.shadow[0]
     n_visits, n_terms = order.shape[0], weights.shape[0]
-    # Where all samples weigh the same, one number stands for all: no look at a far place.
+    # If all samples have the same step, a single number avoids cache misses.
     by_sample = int(steps.shape[0] > 1)
     is_single, writes = shadow.itemsize == 4, int(events.shape[0] > 1)
     unit = (n_terms + 8) * (TWO_SINGLE_ROUNDOFFS if is_single else TWO_ROUNDOFFS)

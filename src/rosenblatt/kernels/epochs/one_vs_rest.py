@@ -1,8 +1,8 @@
-"""Epochs of a whole panel of halfspaces, compiled: the samples are read once for all of them.
+"""Epochs of a whole panel of halfspaces, compiled: each sample is read once for all of them.
 
 Each visit scores a sample by the shadows of all weight vectors (see ``panel_layout``); a score within
-its band is computed again from the weights, and then decided as in ``signs``: by a bound, by a better
-bound, by an exact sum. So every halfspace learns the same bits as it would alone.
+its error band is computed again from the weights, and then decided as in ``signs``: by a bound, a better
+bound, or an exact sum. So every halfspace learns the same bits as it would alone.
 """
 
 import math
@@ -33,26 +33,26 @@ from rosenblatt.kernels.epochs.panel_types import (
     SQUARES,
     Memory,
     Record,
-    Room,
     Samples,
     Task,
+    Workspace,
 )
 from rosenblatt.kernels.row_operations import measured
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.kernels.signs import OVERFLOW, SUMMED, decided, plain_side, sign_beyond
 
 SQUARE, LIMIT, REACH, TRUSTED, MOVE, DRIFT, UNSEEN = range(7)
-"""The rows of the room's numbers, which have a column for each halfspace.
+"""The rows of the workspace's ``floats``, which has one column per halfspace.
 
-The squared length of its weights when the epoch began, the most that it may have become since without a
-new bound, that bound on the length (and as far as the scores' type can be trusted), how far the current
-sample moves its weights and its drift, and the visits to samples that it does not see.
+The squared length of the weights when the epoch began, the largest squared length that the current bound
+covers, that bound on the length (and its value for scores of the shadow's type), how far the current
+sample moves the weights and the drift, and the number of visits to unseen samples.
 """
 
 
 @register_jitable(forceinline=True)
 def is_measured(rows: Rows, i: int, norms: Floats, weights: Floats) -> bool:
-    """Measure sample i, if that was not done before; say whether it is finite and fits the weights."""
+    """Measure sample i if necessary; return whether it is finite and fits the weights."""
     if norms[i] < 0.0:
         norms[i] = measured(rows, i, weights)
     return bool(norms[i] >= 0.0)
@@ -62,7 +62,7 @@ def is_measured(rows: Rows, i: int, norms: Floats, weights: Floats) -> bool:
 def _are_right(
     signs: Signs, i: int, scores: Data, floats: Floats, unit: float, least: float, partial: bool
 ) -> bool:
-    """Say whether the scores show beyond doubt that all halfspaces are right; note the unseen."""
+    """Return whether all halfspaces are correct beyond doubt; count the unseen."""
     are_right = True
     for c in range(signs.shape[1]):
         ahead = signs[i, c] * scores[c]
@@ -74,43 +74,43 @@ def _are_right(
 
 
 @register_jitable
-def _note_reach(c: int, square: float, floats: Floats, scores: Data) -> None:
-    """Note how far the weights may reach; ``square`` is what it was by Novikoff's inequality."""
+def _set_reach(c: int, square: float, floats: Floats, scores: Data) -> None:
+    """Update the bound on the weights' length; ``square`` bounds its square (Novikoff's inequality)."""
     if not square <= floats[LIMIT, c]:
-        # A square root is waited for, so a bound lasts until it is some hundredths too small.
+        # Square roots are slow, so a bound includes a reserve of some hundredths.
         floats[LIMIT, c] = 1.05 * square
         floats[REACH, c] = math.sqrt(1.05 * square) + SMALL_NORM
         floats[TRUSTED, c] = trusted(floats[REACH, c], scores)
 
 
 @register_jitable
-def _counted(hits: Counts, n_hits: int, most: int, counts: Marks) -> int:
-    """Count the mistakes that are noted, if they are more than some; return how many are left.
+def _count_pending(pending: Counts, n_pending: int, most: int, counts: Marks) -> int:
+    """Count the pending mistakes if they are more than ``most``; return how many are still pending.
 
-    Many at once: they lie far from each other, and one by one each would be waited for.
+    Many at once, because each is a cache miss, and single ones would be waited for one by one.
     """
-    if n_hits <= most:
-        return n_hits
-    for t in range(n_hits):
-        counts[hits[t]] += 1
+    if n_pending <= most:
+        return n_pending
+    for t in range(n_pending):
+        counts[pending[t]] += 1
     return 0
 
 
 @register_jitable
-def _begin(vectors: Floats, floats: Floats, scores: Data) -> None:
-    """Note what is known of the halfspaces when an epoch begins."""
+def _begin_epoch(vectors: Floats, floats: Floats, scores: Data) -> None:
+    """Initialize the workspace's ``floats`` for an epoch."""
     for c in range(vectors.shape[0]):
         floats[SQUARE, c] = squared_length(vectors[c])
         floats[UNSEEN, c] = 0.0
         floats[LIMIT, c] = -1.0
-        _note_reach(c, floats[SQUARE, c], floats, scores)
+        _set_reach(c, floats[SQUARE, c], floats, scores)
 
 
 @register_jitable
-def _end(
+def _end_epoch(
     vectors: Floats, floats: Floats, tally: Floats, columns: Counts, n_visits: int, visits: Counts
 ) -> bool:
-    """Write down what an epoch did; say whether some halfspace made no mistake."""
+    """Complete the tally and visits of an epoch; return whether some halfspace made no mistake."""
     is_clean = False
     for c in range(vectors.shape[0]):
         tally[SQUARES, c] = squared_length(vectors[c])
@@ -129,9 +129,9 @@ def _is_missed(
     flags: Flags,
     digits: Counts,
 ) -> bool:
-    """Say whether, of the classes that are known by now, sample i's own has not the highest score.
+    """Return whether, among the classes known so far, another one than sample i's wins.
 
-    Where all halfspaces are right, it has, so that nobody needs to ask.
+    If all halfspaces are correct, its own class wins, so this need not be called.
     """
     if task.since.shape[0] == 0:
         return False
@@ -149,41 +149,42 @@ def learn_panel(
     columns: Counts,
     memory: Memory,
     record: Record,
-    room: Room,
+    workspace: Workspace,
 ) -> tuple[int, int, int]:
     """Visit the samples in order; each mistake of halfspace k adds ``sign · step · sample`` to it.
 
-    Vector c of the ``memory`` belongs to halfspace k = ``columns[c]``, column c of the ``task``'s signs
-    and of the tallies too, position k in all else. It is repeated until one of the halfspaces makes no
-    mistake, as in `one_halfspace.learn_halfspace`, which says what is changed and returned.
+    Vector c of the ``memory`` belongs to halfspace k = ``columns[c]``, and so do column c of the
+    ``task``'s signs and of the tallies; all other arrays are indexed by k. Epochs are repeated until one
+    of the halfspaces makes no mistake, as in `one_halfspace.learn_halfspace`, which documents what is
+    changed and returned.
     """
-    # What every visit needs is taken out of its tuple once: within the loop that takes longer than the
-    # arithmetic of a short sample. And the loop is one: a function of all this, called from another, is
+    # Tuples are unpacked once: within the loop that takes longer than the arithmetic of a short sample.
+    # The loop is not split into functions: one with all these arguments, called from another, is
     # compiled with both of them.
     rows, norms = samples
     signs, steps, factors, tie, partial, _ = task
     weights, drift, shadow, _ = memory
     visits, counts, events, tallies = record
-    vectors, scores, floats, digits, hits, flags = room
+    vectors, scores, floats, digits, pending, flags = workspace
     n_visits = order.shape[0]
     by_sample = int(steps.shape[0] > 1)
     far, writes = rows.values.size > NEAR, int(events.shape[0] > 1)
     flat_counts = counts.reshape(-1)
     copy_to_shadow(weights, shadow)
-    n_epochs = total = n_hits = 0
+    n_epochs = total = n_pending = 0
     stuck_at = -1
     for epoch in range(tallies.shape[0]):
-        _begin(vectors, floats, scores)
+        _begin_epoch(vectors, floats, scores)
         tally, total, visit = tallies[epoch], 0, 0
         while visit < n_visits and stuck_at < 0:
             i, now = order[visit], visit
-            soon = order[min(visit + 1, n_visits - 1)] if far else i
+            next_row = order[min(visit + 1, n_visits - 1)] if far else i
             visit += 1
             if not is_measured(rows, i, norms, vectors[0]):
                 stuck_at = i
                 continue
             norm = norms[i]
-            score_panel(rows, i, soon, shadow, scores)
+            score_panel(rows, i, next_row, shadow, scores)
             unit, least = score_band(rows, i, norm, scores)
             if _are_right(signs, i, scores, floats, unit, least, partial):
                 continue
@@ -206,19 +207,21 @@ def learn_panel(
                 floats[DRIFT, c] = sign * (step * (visits[k] + now - floats[UNSEEN, c]))
                 tally[MASS, c] += step
                 tally[ENERGY, c] += (step * norm) ** 2
-                _note_reach(c, floats[SQUARE, c] + tally[ENERGY, c], floats, scores)
+                _set_reach(c, floats[SQUARE, c] + tally[ENERGY, c], floats, scores)
                 tally[MISTAKES, c] += 1.0
                 events[total * writes] = now * counts.shape[0] + k
-                hits[n_hits] = k * counts.shape[1] + i
-                n_hits += 1
+                pending[n_pending] = k * counts.shape[1] + i
+                n_pending += 1
                 total += 1
             if total > before:
                 tally[MISSED, 0] += _is_missed(rows, i, now, task, vectors, flags, digits)
                 update_panel(rows, i, floats[MOVE], weights, shadow)
                 add_to_panel(rows, i, floats[DRIFT], drift)
-                n_hits = _counted(hits, n_hits, hits.shape[0] - vectors.shape[0], flat_counts)
-        n_hits = _counted(hits, n_hits, 0, flat_counts)
+                n_pending = _count_pending(
+                    pending, n_pending, pending.shape[0] - vectors.shape[0], flat_counts
+                )
+        n_pending = _count_pending(pending, n_pending, 0, flat_counts)
         n_epochs += 1
-        if _end(vectors, floats, tally, columns, n_visits, visits) or stuck_at >= 0:
+        if _end_epoch(vectors, floats, tally, columns, n_visits, visits) or stuck_at >= 0:
             break
     return n_epochs, total, stuck_at

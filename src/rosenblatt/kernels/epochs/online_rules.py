@@ -1,10 +1,9 @@
-"""One pass of each online learner over the samples, compiled: passive-aggressive and Winnow.
+"""One pass of the online learners over the samples, compiled: passive-aggressive and Winnow.
 
-Both have the same outline, one halfspace after the other. Given: the rows; ``signs[i, k]``,
-the side of sample i in halfspace k, 0 if it is not seen; ``steps[i]``, its weight; the order of visits;
-and ``learning``, which halfspaces learn. Changed in place: the weights and what is kept beside them, and
-the ``record``. Returned: the sample at which a number was not finite or too large, where the pass stops,
-or -1.
+Both process one halfspace at a time. ``signs[i, k]`` is the side of sample i for halfspace k, 0 if it is
+not seen; ``steps[i]`` is its weight; ``learning`` marks the halfspaces that learn. Changed in place: the
+weights, the drift or the exponents, and the ``record``. Return -1, or the sample at which a number was
+not finite or too large, where the pass stops.
 """
 
 import math
@@ -25,10 +24,10 @@ PA, PA_I, PA_II = 0, 1, 2
 
 
 class StepLimits(NamedTuple):
-    """How far a passive-aggressive learner goes.
+    """The step sizes of a passive-aggressive learner.
 
     ``rate`` is what an update adds to the intercept, in steps: 0 without one; ``constant`` is the
-    square of the constant feature as it counts in a sample's length.
+    square of the constant feature that is added to a sample's squared length.
     """
 
     variant: int
@@ -38,7 +37,7 @@ class StepLimits(NamedTuple):
 
 
 class Growth(NamedTuple):
-    """How Winnow's weights grow: their base, what they are (see ``ordered_sums``), and the threshold."""
+    """How Winnow's weights grow: their base, their kind (see ``ordered_sums``), and the threshold."""
 
     base: float
     kind: int
@@ -46,11 +45,10 @@ class Growth(NamedTuple):
 
 
 class PassRecord(NamedTuple):
-    """What is written down of a pass.
+    """The record of a pass.
 
-    ``visits`` grows by one for each sample that a halfspace sees; ``tally`` has of each halfspace the
-    number of its updates and the largest loss that was found; ``scores``, unless it is empty, gets the
-    score of each visit before it is learned from.
+    ``visits`` counts the samples that a halfspace sees; ``tally`` has each halfspace's number of updates
+    and its largest loss; ``scores``, unless it is empty, gets the score of each visit before learning.
     """
 
     visits: Counts
@@ -59,12 +57,12 @@ class PassRecord(NamedTuple):
 
 
 STUCK = -1.0
-"""What a visit answers instead of its loss where a number is not finite, or too large."""
+"""Returned instead of a loss if a number is not finite, or too large."""
 
 
 @register_jitable
 def _tau(square: float, loss: float, variant: int, limit: float) -> float:
-    """Return how far an update goes, for a sample of this squared length and this C."""
+    """Return the step of an update, given the sample's squared length and its C, ``limit``."""
     if limit == 0.0:  # C times a very small weight of the sample
         return 0.0
     if variant == PA_II:
@@ -76,7 +74,7 @@ def _tau(square: float, loss: float, variant: int, limit: float) -> float:
 
 @register_jitable
 def _add(rows: Rows, i: int, step: float, rate: float, weights: Floats) -> None:
-    """Add row i to the weights, the intercept at a rate of its own."""
+    """Add row i to the weights, and to the intercept at its own rate."""
     before = weights[-1]
     axpy(rows, i, step, weights)
     weights[-1] = before + rate * step
@@ -86,7 +84,7 @@ def _add(rows: Rows, i: int, step: float, rate: float, weights: Floats) -> None:
 def _correct(
     rows: Rows, i: int, sign: int, limit: float, rule: StepLimits, weights: Floats
 ) -> tuple[float, float]:
-    """Make one passive-aggressive visit; return the loss, 0 if nothing was done, and the step."""
+    """Make one passive-aggressive visit; return the loss, 0 if nothing changed, and the step."""
     if not fits(rows, i, weights):
         return STUCK, 0.0
     loss = 1.0 - sign * score(rows, i, weights)
@@ -116,13 +114,13 @@ def passive_aggressive_pass(
     drift: Floats,
     record: PassRecord,
 ) -> int:
-    """Visit the samples; where the loss is not 0, move the weights as far as that takes.
+    """Visit the samples; on a positive loss move the weights far enough to remove it.
 
     The loss is max(0, 1 - sign·score), the update ``weights += sign · τ · row`` with τ = loss/‖x‖²
-    (PA), that but at most C (PA-I), or loss/(‖x‖² + 1/(2C)) (PA-II), where C is multiplied by the
-    step of the sample. A sample whose ‖x‖² is 0 in float64 is passed over, except by PA-II, which
-    moves the intercept; so is one whose C is 0 in float64. ``drift`` has the sum of each update times
-    the visits before it, or no rows if the average is not kept.
+    (PA), the same but at most C (PA-I), or loss/(‖x‖² + 1/(2C)) (PA-II), where C is multiplied by the
+    step of the sample. A sample whose ‖x‖² is 0 in float64 is skipped, except by PA-II, which moves the
+    intercept; so is one whose C is 0 in float64. ``drift`` has the sum of each update times the visits
+    before it, or no rows if the average is not kept.
 
     K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz and Y. Singer, Online passive-aggressive
     algorithms (2006).
@@ -151,7 +149,7 @@ def passive_aggressive_pass(
 def _multiply(
     rows: Rows, i: int, sign: int, factor: float, rule: Growth, weights: Floats, exponents: Floats
 ) -> float:
-    """Make one of Winnow's visits; return 1 if it was a mistake, else 0."""
+    """Make one visit of Winnow; return 1 if it was a mistake, else 0."""
     if not fits(rows, i, weights):
         return STUCK
     side = sized_side(rows, i, weights, dot(rows, i, weights))
@@ -185,10 +183,10 @@ def winnow_pass(
 ) -> int:
     """Visit the samples; on a mistake multiply the weights of the active features, or divide them.
 
-    A sample is positive if its score, the threshold taken away, is at least 0, decided by its exact
-    sign. An update is ``exponents += sign · step · row``, and the weights are what these exponents
-    stand for. So a promotion and a demotion cancel exactly, whatever the base, and nothing is lost
-    where a weight is too small for float64. Balanced weights have one for the constant too.
+    A sample is positive if its score minus the threshold is at least 0, decided by its exact sign. An
+    update is ``exponents += sign · step · row``, and the weights follow from the exponents. So a
+    promotion and a demotion cancel exactly, whatever the base, and nothing is lost if a weight is too
+    small for float64. Balanced weights include one for the constant.
 
     N. Littlestone, Learning quickly when irrelevant attributes abound (1988).
     """

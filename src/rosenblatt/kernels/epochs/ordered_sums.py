@@ -1,9 +1,9 @@
 """Sums in the order of the columns: the same bits for dense and sparse rows, on every machine.
 
-The ``row_operations`` may sum in any order, since they measure and do not decide. Where a score
-or a length becomes part of the weights, its last bit counts. Here terms are added one by one, by
-ascending column and the constant last, each rounded once: a zero adds nothing, so it makes no
-difference whether it is stored.
+The ``row_operations`` may sum in any order, because their results never decide anything. If a score or a
+length becomes part of the weights, its last bit counts. Here terms are added one by one, by ascending
+column and the constant last, each rounded once: a zero adds nothing, so it does not matter whether it
+is stored.
 """
 
 import numpy as np
@@ -14,12 +14,12 @@ from rosenblatt.kernels.row_operations import primitive
 from rosenblatt.kernels.rows import CSRRows, DenseRows
 
 HALVING, ELIMINATION, BALANCED = 0, 1, 2
-"""What a weight is: base**e; the same, or 0 for good; or base**e - base**-e."""
+"""The kinds of weights: base**e; the same, or 0 forever; or base**e - base**-e."""
 
 
 @register_jitable
 def power(base: float, exponent: float, kind: int) -> float:
-    """Return the weight that an exponent stands for; an exponent of minus infinity stands for 0."""
+    """Return the weight for an exponent; for minus infinity it is 0."""
     weight: float = base**exponent
     return weight - base**-exponent if kind == BALANCED else weight
 
@@ -28,7 +28,7 @@ def power(base: float, exponent: float, kind: int) -> float:
 def _move(
     j: int, change: float, base: float, kind: int, exponents: Floats, weights: Floats
 ) -> float:
-    """Change an exponent, which going down may eliminate, and its weight; return the weight's size."""
+    """Change an exponent and its weight, which a decrease may eliminate; return its absolute value."""
     eliminated = kind == ELIMINATION and change < 0.0
     exponents[j] = -np.inf if eliminated else exponents[j] + change
     weights[j] = power(base, exponents[j], kind)
@@ -101,6 +101,6 @@ def _shift_csr(
 shift = primitive(_shift_dense, _shift_csr)
 """``shift(rows, i, step, base, kind, exponents, weights)``: add ``step`` times row i to the exponents.
 
-The weights of its features become what the new exponents stand for, see `power`; both are changed in
-place. Returned: the largest of these weights, without signs.
+The weights of its features follow from the new exponents, see `power`; both are changed in place. Return
+the largest absolute value of these weights.
 """

@@ -1,18 +1,18 @@
-"""How many weight vectors lie in memory, so that one visit to a sample serves them all.
+"""The memory layout of many weight vectors, so that one visit to a sample serves them all.
 
-A panel holds float64 weight vectors as measurement favours. For sparse rows it goes feature by feature,
-so that one stored value finds the weights of all vectors side by side, in one or two cache lines, and
-they are scored from there.
+A panel has float64 weight vectors in the layout that measured fastest. For sparse rows it goes feature
+by feature, so that the weights of all vectors for one stored value are next to each other, in one or two
+cache lines, and are scored from there.
 
-For dense rows it goes vector by vector, and beside the weights may lie their *shadow*: the same weights
-rounded to float32, which are only there to be read fast. It does not pay where everything is in a near
-cache anyway, nor where many scores are too close to 0 for float32; nor for sparse rows: an update would
-have to reach for two places that are far from each other, where otherwise it finds the weights that were
-just read. Then the panel is its own shadow. One vector is laid out as for dense rows.
+For dense rows it goes vector by vector, and the weights may have a *shadow*: a copy rounded to float32,
+which is only there to be read fast. It does not pay if everything is in a near cache anyway, nor if many
+scores are too close to 0 for float32; nor for sparse rows, where an update would access two distant
+places instead of the weights that were just read. Then the panel is its own shadow. A single vector is
+laid out as for dense rows.
 
 A score is wrong by at most `score_band`, which allows for the rounding of weights and values to the
-shadow's type and for that of every product and sum. It never decides: what falls within that band is
-decided by better bounds.
+shadow's type and for that of every product and sum. It never decides: better bounds decide scores within
+that band.
 """
 
 import math
@@ -32,8 +32,8 @@ from rosenblatt.kernels.simd.vector_code import CACHE_LINE, LANES
 
 TWO_SINGLE_ROUNDOFFS = 2.0**-23
 
-# Up to this length of weights and samples no float32 product or sum can overflow, and what vanishes
-# below the range of float32 is less than this for each term.
+# Up to this length of weights and samples no float32 product or sum can overflow, and underflow costs
+# less than this for each term.
 LARGE = 1e15
 VANISHING = 1e-29
 
@@ -46,7 +46,7 @@ NEAR = 100_000
 
 
 def new_panel(rows: Rows, vectors: Floats) -> Floats:
-    """Return a copy of the weight vectors, which are the rows of an array, as a panel.
+    """Return a panel with a copy of the weight vectors, which are the rows of an array.
 
     >>> new_panel(DenseRows(np.ones((1, 2)), 1.0), np.zeros((5, 3))).shape
     (5, 3)
@@ -55,17 +55,17 @@ def new_panel(rows: Rows, vectors: Floats) -> Floats:
         return vectors.copy()
     n_vectors, width = vectors.shape
     panel = _aligned((width, n_lanes(n_vectors)), np.float64)
-    if vectors.any():  # zeros are there already: memory that is not touched costs nothing
+    if vectors.any():  # the panel is already zero, and untouched memory costs nothing
         panel[:, :n_vectors] = vectors.T
     return panel
 
 
 def most_vectors(rows: Rows, n_vectors: int, width: int) -> int:
-    """Return how many of ``n_vectors`` a panel ought to hold at most.
+    """Return how many of ``n_vectors`` a panel should have at most.
 
-    Few samples are read again for each of a few vectors: they come from a cache, and no panel has to be
-    compiled. Where sparse rows meet more weights than a processor's second cache holds, more than two
-    cache lines of them for each feature cost more than another reading of the samples.
+    Small data is read again for each of a few vectors: it comes from a cache, and no panel kernel needs
+    to be compiled. If the weights for sparse rows exceed a processor's second-level cache, more than two
+    cache lines of them per feature cost more than reading the samples again.
 
     >>> many = np.broadcast_to(1.0, (1_000_000, 2))
     >>> most_vectors(DenseRows(many[:5], 1.0), 10, 3), most_vectors(DenseRows(many, 1.0), 10, 3)
@@ -79,16 +79,15 @@ def most_vectors(rows: Rows, n_vectors: int, width: int) -> int:
 
 
 def vectors_of(rows: Rows, panel: Floats, n_vectors: int) -> Floats:
-    """View a panel as an array with one weight vector in each row."""
+    """Return a view of a panel with one weight vector per row."""
     is_transposed = not isinstance(rows, DenseRows) and n_vectors > 1
     return panel[:, :n_vectors].T if is_transposed else panel
 
 
 def new_shadow(rows: Rows, panel: Floats) -> Data:
-    """Return room for the shadow of a panel, or the panel itself where it is not worth one.
+    """Return memory for the shadow of a panel, or the panel itself if a shadow does not pay.
 
-    Each vector of a shadow begins at a cache line, so that no part of it that is read at once lies
-    across two of them.
+    Each vector of a shadow begins at a cache line, so that no vector load crosses two of them.
     """
     if not isinstance(rows, DenseRows) or rows.values.size <= NEAR:
         return panel
@@ -97,7 +96,7 @@ def new_shadow(rows: Rows, panel: Floats) -> Data:
 
 
 def shadow_of(rows: Rows, vectors: Floats) -> Singles:
-    """Return weight vectors, which are the rows of an array, rounded to float32 and laid out for rows.
+    """Return weight vectors, given as the rows of an array, in float32 and laid out for the samples.
 
     >>> shadow_of(DenseRows(np.ones((1, 2)), 1.0), np.ones((3, 3))).shape
     (3, 16)
@@ -113,44 +112,44 @@ def shadow_of(rows: Rows, vectors: Floats) -> Singles:
 
 
 def _padded(width: int) -> int:
-    """Return how many float32 numbers fill the cache lines that some of them take."""
+    """Return the width rounded up to whole cache lines of float32."""
     line = CACHE_LINE // 4
     return -(-width // line) * line
 
 
 def _aligned(shape: tuple[int, ...], number: type[Number]) -> NDArray[Number]:
-    """Return zeros that begin at a cache line."""
+    """Return an array of zeros that begins at a cache line."""
     spare = CACHE_LINE // np.dtype(number).itemsize
     memory = np.zeros(math.prod(shape) + spare, dtype=number)
     first = -memory.ctypes.data % CACHE_LINE // memory.itemsize
     return memory[first : first + math.prod(shape)].reshape(shape)
 
 
-def _score_panel_dense(rows: DenseRows, i: int, soon: int, shadow: Data, out: Data) -> None:
-    strip_scores(rows.values, i, soon, shadow, out)
+def _score_panel_dense(rows: DenseRows, i: int, next_row: int, shadow: Data, out: Data) -> None:
+    strip_scores(rows.values, i, next_row, shadow, out)
     for k in range(shadow.shape[0]):
         out[k] += out.dtype.type(rows.constant) * shadow[k, rows.values.shape[1]]
 
 
-def _score_panel_csr(rows: CSRRows, i: int, _soon: int, panel: Data, out: Data) -> None:
+def _score_panel_csr(rows: CSRRows, i: int, _next_row: int, panel: Data, out: Data) -> None:
     lane_scores(rows.values, rows.indices, rows.indptr[i], rows.indptr[i + 1], panel, out)
     for k in range(panel.shape[1]):
         out[k] += out.dtype.type(rows.constant) * panel[-1, k]
 
 
 score_panel = primitive(_score_panel_dense, _score_panel_csr, counted=False)
-"""``score_panel(rows, i, soon, shadow, out)``: write the score of row i by every vector into ``out``.
+"""``score_panel(rows, i, next_row, shadow, out)``: write the scores of row i by all vectors to ``out``.
 
-It is of the shadow's type. Row ``soon``, unless it is the same, is asked for meanwhile.
+They have the shadow's type. Row ``next_row``, if it is another one, is prefetched.
 """
 
 
 @register_jitable(forceinline=True)
 def copy_to_shadow(panel: Floats, shadow: Data) -> None:
-    """Round the panel to its shadow, unless it is its own."""
+    """Copy the panel, rounded, to its shadow, unless it is its own shadow."""
     if shadow.itemsize == panel.itemsize:
         return
-    # In loops: to compile a slice that is assigned to costs more than all the rest.
+    # In loops: compiling a slice assignment takes longer than all the rest.
     for k in range(panel.shape[0]):
         for j in range(panel.shape[1]):
             shadow[k, j] = panel[k, j]
@@ -158,9 +157,9 @@ def copy_to_shadow(panel: Floats, shadow: Data) -> None:
 
 @register_jitable(forceinline=True, _nrt=False)
 def score_band(rows: Rows, i: int, length: float, scores: Data) -> tuple[float, float]:
-    """Return what bounds the error of row i's scores: a factor of the weights' length, and a constant.
+    """Return bounds on the error of row i's scores: a factor of the weights' length, and a constant.
 
-    ``length`` is the row's; the weights' has to be `trusted`.
+    ``length`` is that of the row; the weights' length must be passed through `trusted`.
     """
     terms = n_terms(rows, i)
     if scores.itemsize == 8:
@@ -171,7 +170,7 @@ def score_band(rows: Rows, i: int, length: float, scores: Data) -> tuple[float, 
 
 @register_jitable
 def trusted(reach: float, scores: Data) -> float:
-    """Return a bound on the length of weights, or infinity where such scores could overflow."""
+    """Return a bound on the length of weights, or infinity if such scores could overflow."""
     return math.inf if scores.itemsize == 4 and not reach < LARGE else reach
 
 
@@ -192,8 +191,8 @@ def _add_to_panel_csr(rows: CSRRows, i: int, steps: Floats, panel: Floats) -> No
 add_to_panel = primitive(_add_to_panel_dense, _add_to_panel_csr, counted=False)
 """``add_to_panel(rows, i, steps, panel)``: add ``steps[k]`` times row i to each vector k in place.
 
-One rounded product and one rounded addition for each coordinate, as in `row_operations.axpy`; a step of
-0 changes nothing, nor does an empty panel. There is a step for each lane of the panel.
+One rounded product and one rounded addition per coordinate, as in `row_operations.axpy`; a step of 0
+changes nothing, and an empty panel is skipped. There is one step per lane of the panel.
 """
 
 
@@ -210,4 +209,4 @@ def _update_panel_csr(rows: CSRRows, i: int, steps: Floats, panel: Floats, _shad
 
 
 update_panel = primitive(_update_panel_dense, _update_panel_csr, counted=False)
-"""``update_panel(rows, i, steps, panel, shadow)``: as `add_to_panel`, and the shadow follows."""
+"""``update_panel(rows, i, steps, panel, shadow)``: as `add_to_panel`, and update the shadow."""

@@ -1,11 +1,11 @@
-"""What an epoch of a panel of halfspaces is given, what it changes, and what it reports.
+"""The arguments of an epoch of a panel: its task, the memory it changes, and its record.
 
-``signs[i, k]`` says on which side halfspace k has sample i (0: it does not see it); a mistake moves the
+``signs[i, k]`` is the side of sample i for halfspace k (0: it does not see it); a mistake moves the
 weights by ``steps[i]`` times ``factors[k, 1]`` for a positive sample, and ``factors[k, 0]`` for a
 negative one.
 
-What is alike is one array with named rows: every array costs when a kernel is called, and more when it
-is compiled.
+Similar data is one array with named rows: every array costs time when a kernel is called, and more when
+it is compiled.
 """
 
 from typing import NamedTuple
@@ -17,39 +17,39 @@ from rosenblatt.kernels.exact_sum import new_digits
 from rosenblatt.kernels.rows import Rows
 
 MISTAKES, MASS, ENERGY, DOUBT, EXACT, SQUARES, MISSED = range(7)
-"""The rows of a tally, which has a column for each halfspace: what one epoch did.
+"""The rows of a tally, which has one column per halfspace and describes one epoch.
 
-Its mistakes, and their mass, the sum of their steps; its energy, the sum of the squared
-lengths of its updates, by Novikoff's inequality at least what the weights' squared length has gained;
-the visits that its score left in doubt, and those that an exact sum decided; the squares of its
-weights at the end, summed; and, for all halfspaces together and in the first column, the samples that
-were put in a wrong class, where somebody asks.
+The mistakes; their mass, the sum of their steps; their energy, the sum of the squared lengths of the
+updates, which by Novikoff's inequality is at least the increase of the weights' squared length; the
+visits whose float score was in doubt, and those that an exact sum decided; the squared length of the
+weights at the end; and, in the first column for all halfspaces together, the samples that were
+misclassified before they were learned from, if `Task.since` is given.
 """
 
 
 def new_tallies(n_epochs: int, n_halfspaces: int) -> Floats:
-    """Return room for the tallies of some epochs."""
+    """Return empty tallies for some epochs."""
     return np.zeros((n_epochs, 7, n_halfspaces))
 
 
-_HITS = 2**14  # mistakes that are counted at once
-_NOBODY_ASKS = np.zeros(0, dtype=np.int64)
+_MOST_PENDING = 2**14  # mistakes that are counted at once
+_NOT_COUNTED = np.zeros(0, dtype=np.int64)
 _NO_MARK = np.zeros((0, 0))
 
 
 class Samples(NamedTuple):
-    """The samples, and bounds on their lengths: -1 where a length is not known yet."""
+    """The samples, and bounds on their lengths, -1 if unknown so far."""
 
     rows: Rows
     norms: Floats
 
 
 class Task(NamedTuple):
-    """What the halfspaces of a panel are to learn; ``tie`` is the sign that a score of 0 stands for.
+    """The task of a panel's halfspaces; ``tie`` is the sign of a score of 0.
 
-    Steps have one number for each sample, or one that stands for all. ``partial`` says that
-    there are zeros among the signs. ``since``, unless it is empty, asks for the samples that the highest
-    score puts in a wrong class: it says after which visit the class of each column is known.
+    ``steps`` has one number per sample, or one for all. ``partial`` says that some signs are 0.
+    ``since``, unless it is empty, turns on counting the samples that the highest score misclassifies: it
+    has the visit after which the class of each column is known.
     """
 
     signs: Signs
@@ -57,15 +57,15 @@ class Task(NamedTuple):
     factors: Floats
     tie: int
     partial: bool
-    since: Counts = _NOBODY_ASKS
+    since: Counts = _NOT_COUNTED
 
 
 class Memory(NamedTuple):
-    """What a panel learns: its ``weights``, laid out as the samples want it (see ``panel_layout``).
+    """The state of a panel: its ``weights``, laid out to suit the samples (see ``panel_layout``).
 
-    ``drift`` is visits · (weights - average), laid out likewise, or empty: then no averages are kept.
-    ``shadow`` is room for the weights rounded to the type that scores are computed in. ``mark`` are
-    weights of an earlier epoch, laid out likewise, or empty: epochs end when a vector is back at them.
+    ``drift`` is visits · (weights - average) in the same layout, or empty if no averages are kept.
+    ``shadow`` is memory for the weights rounded to the type of the scores. ``mark`` has the weights of
+    an earlier epoch in the same layout, or is empty: epochs end when a vector is back at its mark.
     """
 
     weights: Floats
@@ -75,12 +75,11 @@ class Memory(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What is written down of epochs.
+    """The record of some epochs.
 
-    ``visits[k]`` grows by the samples that halfspace k has seen, ``counts[k, i]`` by one for each of its
-    mistakes on sample i; ``events``, unless it has room for one only, gets ``visit · n + k`` of each
-    mistake in sequence, n being the number of halfspaces. There is a tally for each epoch, of zeros
-    before.
+    ``visits[k]`` counts the samples that halfspace k has seen, ``counts[k, i]`` its mistakes on sample
+    i; ``events``, if it is longer than 1, gets ``visit · n + k`` of each mistake in sequence, n being
+    the number of halfspaces. There is one tally per epoch, initially zero.
     """
 
     visits: Counts
@@ -89,29 +88,29 @@ class Record(NamedTuple):
     tallies: Floats
 
 
-class Room(NamedTuple):
-    """Room that an epoch of several halfspaces works in, so that nothing is allocated on the way.
+class Workspace(NamedTuple):
+    """Memory for an epoch of several halfspaces, so that kernels allocate nothing.
 
-    ``vectors`` views the weights with one vector in each row; then the ``scores`` of a sample, numbers
-    for each halfspace (see ``one_vs_rest``), ``digits`` for exact sums, where the mistakes are to be
-    counted, and a flag for each vector.
+    ``vectors`` is a view of the weights with one vector per row; ``scores`` are those of a sample;
+    ``floats`` has numbers for each halfspace (see ``one_vs_rest``); ``digits`` is for exact sums;
+    ``pending`` has the mistakes still to be counted; ``flags`` has one flag per vector.
     """
 
     vectors: Floats
     scores: Data
     floats: Floats
     digits: Counts
-    hits: Counts
+    pending: Counts
     flags: Flags
 
 
-def new_room(vectors: Floats, n_lanes: int, number: type) -> Room:
-    """Return room for the vectors of a panel, whose scores are of a type, in lanes."""
-    return Room(
+def new_workspace(vectors: Floats, n_lanes: int, number: type) -> Workspace:
+    """Return a workspace for the vectors of a panel, whose scores have the given type."""
+    return Workspace(
         vectors,
         np.zeros(n_lanes, dtype=number),
         np.zeros((7, n_lanes)),
         new_digits(),
-        np.empty(_HITS + n_lanes, dtype=np.int64),
+        np.empty(_MOST_PENDING + n_lanes, dtype=np.int64),
         np.zeros(n_lanes, dtype=np.bool_),
     )

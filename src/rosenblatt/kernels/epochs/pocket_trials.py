@@ -1,4 +1,4 @@
-"""Trials for the pocket, compiled: which weights of an epoch are mistaken on less than the pocket's."""
+"""Trials for the pocket, compiled: find weights of an epoch with fewer mistakes than the pocket's."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from rosenblatt.kernels.signs import is_mistake, side_of
 
 
 class PocketSamples(NamedTuple):
-    """All samples of one halfspace: their signs, and how much a mistake on each weighs."""
+    """All samples of one halfspace: their signs, and the weight of a mistake on each."""
 
     rows: Rows
     signs: Signs
@@ -24,8 +24,8 @@ class PocketSamples(NamedTuple):
 class Pocket(NamedTuple):
     """The pocket of one halfspace, changed in place.
 
-    Its weights, the longest run of right answers that they had, and what they are mistaken on: the
-    latter two are arrays of one.
+    Its weights, their longest run of correct visits, and the total weight of their mistakes: the latter
+    two are arrays of length 1.
     """
 
     weights: Floats
@@ -34,14 +34,14 @@ class Pocket(NamedTuple):
 
 
 @compiled(nogil=True)
-def mass_of_mistakes(judge: PocketSamples, weights: Floats, limit: float) -> float:
-    """Return the steps of the samples that the weights are mistaken on, summed until the limit."""
+def mass_of_mistakes(samples: PocketSamples, weights: Floats, limit: float) -> float:
+    """Return the sum of the steps of misclassified samples; stop at the limit."""
     digits = new_digits()
     total = 0.0
-    for i in range(judge.signs.shape[0]):
-        sign = judge.signs[i]
-        if sign != 0 and is_mistake(side_of(judge.rows, i, weights, digits), sign, judge.tie):
-            total += judge.steps[i]
+    for i in range(samples.signs.shape[0]):
+        sign = samples.signs[i]
+        if sign != 0 and is_mistake(side_of(samples.rows, i, weights, digits), sign, samples.tie):
+            total += samples.steps[i]
             if total >= limit:
                 break
     return total
@@ -57,22 +57,22 @@ def _are_equal(one: Floats, other: Floats) -> bool:
 
 @compiled(nogil=True)
 def try_runs(
-    judge: PocketSamples,
+    samples: PocketSamples,
     steps: Floats,
     sequence: Counts,
     lengths: Counts,
     weights: Floats,
     best: Pocket,
 ) -> None:
-    """Make the updates of an epoch again, and try all weights whose run is longer than the pocket's.
+    """Repeat the updates of an epoch, and try all weights whose run is longer than the pocket's.
 
-    Run t is the one before mistake t of the ``sequence``, and as long as ``lengths[t]``; the last one
-    comes after all of them. Changed in place: ``weights``, and the pocket, which is replaced by weights
-    that are mistaken on less. If they are the pocket's own, only its run grows.
+    Run t comes before mistake t of the ``sequence`` and has length ``lengths[t]``; the last run comes
+    after all mistakes. Changed in place: ``weights``, and the pocket, which is replaced by weights with
+    fewer mistakes. If the weights equal the pocket's, only its run is updated.
     """
     for t in range(sequence.shape[0] + 1):
         if lengths[t] > best.longest[0]:
-            mass = mass_of_mistakes(judge, weights, best.fewest[0])
+            mass = mass_of_mistakes(samples, weights, best.fewest[0])
             if mass < best.fewest[0]:
                 best.weights[:] = weights
                 best.longest[0], best.fewest[0] = lengths[t], mass
@@ -80,4 +80,4 @@ def try_runs(
                 best.longest[0] = lengths[t]
         if t < sequence.shape[0]:
             i = sequence[t]
-            axpy(judge.rows, i, judge.signs[i] * steps[i], weights)
+            axpy(samples.rows, i, samples.signs[i] * steps[i], weights)

@@ -1,4 +1,4 @@
-"""Recorded runs made again, compiled: the same updates in the same order give the same weights."""
+"""Replay of recorded runs, compiled: the same updates in the same order give the same weights."""
 
 from rosenblatt.core.types import Counts, Floats, Signs
 from rosenblatt.kernels.compiled import compiled
@@ -10,9 +10,9 @@ from rosenblatt.kernels.signs import OVERFLOW, side_of
 
 @compiled()
 def replay(rows: Rows, signs: Signs, steps: Floats, sequence: Counts, weights: Floats) -> None:
-    """Make the updates of a recorded sequence of mistakes again, on the weights in place.
+    """Repeat the updates of a recorded sequence of mistakes, on the weights in place.
 
-    A row that does not fit the weights is passed over: it cannot have been part of the run.
+    A row that does not fit the weights is skipped: it cannot have been part of the run.
     """
     for t in range(sequence.shape[0]):
         i = sequence[t]
@@ -25,10 +25,10 @@ def replay(rows: Rows, signs: Signs, steps: Floats, sequence: Counts, weights: F
 def replay_jointly(
     rows: Rows, own: Counts, steps: Floats, samples: Counts, rivals: Counts, vectors: Floats
 ) -> None:
-    """Make the updates of a recorded sequence of mistakes again, on the rows of ``vectors`` in place.
+    """Repeat the updates of a recorded sequence of mistakes, on the rows of ``vectors`` in place.
 
     Sample ``samples[t]`` was mistaken for class ``rivals[t]``. A row that does not fit the weights, and
-    a sample that is its own rival, are passed over: they cannot have been part of the run.
+    a sample that is its own rival, are skipped: they cannot have been part of the run.
     """
     for t in range(samples.shape[0]):
         i, rival = samples[t], rivals[t]
@@ -49,11 +49,12 @@ def sides_of_votes(
     tie: int,
     out: Floats,
 ) -> int:
-    """Write the exact side that some weights of a run put some samples on, or what a tie stands for.
+    """Write the exact side of some samples by some weights of a run, ``tie`` for a score of 0.
 
-    Weights ``numbers[t]``, in ascending order, are asked for sample ``samples[t]`` of the rows; they are
-    made again from the start, which is in ``weights``, changed in place, by the steps on the support's
-    rows at ``places``. Returned: the sample at which a score was not finite, or -1.
+    Entry t of ``out`` is the side of sample ``samples[t]`` of the rows by weights ``numbers[t]``, which
+    must ascend. The weights are computed again from the start, which is in ``weights`` and changed in
+    place, by the steps on the support's rows at ``places``. Return -1, or the sample whose score was not
+    finite.
     """
     digits = new_digits()
     made = 0

@@ -1,23 +1,23 @@
-"""Visits to single samples for all halfspaces at once, compiled: the cost is that of what they store.
+"""Visits to single samples for all halfspaces at once, compiled: the cost depends on stored values only.
 
-Nothing here passes over all the weights. Whether a sample can be visited is decided before anything is
+Nothing here loops over all weights. Whether a sample can be visited is decided before anything is
 changed, from lengths alone: a score is at most ‖w‖·‖x‖, and a mistake adds at most ‖step·x‖² to ‖w‖²
-(Novikoff), so where these stay far below the end of float64 nothing can overflow on the way. A sample
-for which they do not is refused, and belongs to `one_halfspace.learn_halfspace`.
+(Novikoff), so if these stay far below the limit of float64 nothing can overflow. Other samples are
+refused; `one_halfspace.learn_halfspace` handles them.
 
-The squared lengths of the weights are carried from one update to the next,
+The squared lengths of the weights are updated from one update to the next,
 
     ‖w + s·x‖² = ‖w‖² + 2s·(w·x) + s²·‖x‖²,
 
-and summed anew as soon as the updates since have touched as many weights as there are: at a cost that
-is again that of the samples, and only the rounding of the updates since then is in them. They
-measure, they do not decide.
+and summed again as soon as the updates since then have touched as many weights as there are: so the cost
+stays proportional to that of the samples, and only the rounding of the updates since then accumulates.
+They never decide anything by themselves.
 
-A sample of named features comes as a buffer: ``columns`` has 0, the number n of active features, and
-their columns; ``values`` has n values. The last feature is the constant. What is known of a buffer is
-known here; visits to buffers keep Python's lock, so that no other thread sees them half done.
+A sample of named features is passed in a buffer: ``columns`` has 0, the number n of active features, and
+their columns; ``values`` has n values. The last feature is the constant. Only this module knows the
+layout of a buffer. Visits to buffers keep Python's lock, so that no other thread sees them half done.
 
-Sides are exact, and updates have the bits of `one_halfspace.learn_halfspace`, drifts too.
+Sides are exact, and updates and drifts have the same bits as in `one_halfspace.learn_halfspace`.
 """
 
 import math
@@ -40,18 +40,18 @@ from rosenblatt.kernels.signs import error_band, exact_side, is_mistake, sign_be
 
 Kernel = Callable[..., Any]
 
-# What is squared or multiplied below it stays far from the end of float64.
+# Squares and products of numbers below this stay far from the limit of float64.
 _SAFE_SQUARE = 1e270
 
 TIE, FIRST, LAST = 0, 1, 2
-"""The places of a rule: what a tie is, and the halfspaces that decide."""
+"""The indices of a rule's entries: what a tie is, and the range of the deciding halfspaces."""
 
 
 @register_jitable
 def _update(
     rows: Rows, i: int, step: float, score: float, width: int, weights: Floats, squares: Floats
 ) -> None:
-    """Add ``step · row i`` to the weights, whose score is known, and keep their squared length."""
+    """Add ``step · row i`` to the weights, given its score, and update their squared length."""
     square = sq(rows, i)
     axpy(rows, i, step, weights)
     squares[0] = max(squares[0] + 2.0 * step * score + step * step * square, 0.0)
@@ -75,7 +75,7 @@ def _longest(squares: Floats) -> float:
 def _first_unsafe(
     rows: Rows, steps: Floats, factors: Floats, weights: Floats, squares: Floats
 ) -> int:
-    """Return the first sample that is not sorted, or with which something might overflow, or -1."""
+    """Return the first sample that is not sorted or might overflow, or -1."""
     reach = _longest(squares)
     largest = factors.max()
     for i in range(steps.shape[0]):
@@ -101,18 +101,19 @@ def visit_rows(
     mistakes: Counts,
     squares: Floats,
 ) -> int:
-    """Visit each sample once, in order, for all halfspaces, and learn from each mistake.
+    """Visit each sample once, in order, and learn from the mistakes of all halfspaces.
 
-    ``signs[i, k]`` is the side of sample i in halfspace k, 0 where it is not seen. A mistake adds
+    ``signs[i, k]`` is the side of sample i for halfspace k, 0 if it is not seen. A mistake adds
     ``sign · steps[i] · factors[k, side] · sample`` to the weights, side being 0 for a negative and 1
-    for a positive one; a sample whose step comes to 0 is not seen.
+    for a positive sample; a sample whose step is 0 is not seen.
 
-    Changed in place: ``weights``, one row for each halfspace; ``drift``, likewise, unless it has no
-    rows: what the weights have ahead of their average, times the ``visits``, which are counted where
-    there is a drift; ``mistakes``, of each halfspace; and ``squares``, two numbers for each: the squared
-    length of its weights, and how many of them were touched since it was summed.
-    Returned: -1; or the first sample that is not finite, not sorted, or too long to be sure that
-    nothing overflows, and then nothing is changed.
+    Changed in place: ``weights``, one row per halfspace; ``drift``, the same, or without rows: it is the
+    ``visits``, which are counted only if there is a drift, times the difference between the weights and
+    their average; ``mistakes`` of each halfspace; and ``squares``, two numbers per halfspace: the
+    squared length of its weights, and how many of them were touched since it was summed.
+
+    Return -1; or, with nothing changed, the first sample that is not finite, not sorted, or so long that
+    something might overflow.
     """
     stuck_at = _first_unsafe(rows, steps, factors, weights, squares)
     if stuck_at >= 0:
@@ -139,13 +140,13 @@ def visit_rows(
 
 @register_jitable
 def _as_row(values: Floats, columns: Counts) -> CSRRows:
-    """View a buffer as rows: its columns follow after where its one row begins and ends."""
+    """Return a view of a buffer as rows: its columns follow the start and end of its only row."""
     return CSRRows(values, columns[2:], columns[:2], 0.0)
 
 
 @register_jitable
 def _is_safe(values: Floats, columns: Counts, step: float, pulls: Floats, squares: Floats) -> bool:
-    """Say whether nothing can overflow when the buffer is visited."""
+    """Return whether nothing can overflow when the buffer is visited."""
     square = 0.0
     for t in range(columns[1]):
         square += values[t] * values[t]
@@ -174,9 +175,9 @@ def visit_features(
     """Visit one sample, given by its active features, and learn from it as `visit_rows` does.
 
     The constant's column is the last one in use. ``pulls`` has sign times factor for each halfspace.
-    ``store`` has the weights, and below them, where averages are kept, the drift, with more columns
-    than are in use; ``tallies`` has the visits, the mistakes, and the rule.
-    Returned: whether the sample was visited; if not, nothing is changed.
+    ``store`` has the weights and, if averages are kept, the drift, with spare columns; ``tallies`` has
+    the visits, the mistakes, and the rule. Return whether the sample was visited; if not, nothing is
+    changed.
     """
     rule = tallies[2]
     if not _is_safe(values, columns, weight, pulls, squares):
@@ -208,7 +209,7 @@ def visit_features(
 
 @register_jitable
 def _deciding(store: Floats, tallies: Counts, k: int, column: int) -> float:
-    """Return one weight that decides, with the bits that the average of all weights has there."""
+    """Return one deciding weight, with the same bits as in the average of the weights."""
     weight: float = store[0, k, column]
     if store.shape[0] > 1:
         weight -= store[1, k, column] / max(tallies[0, k], 1)
@@ -217,7 +218,7 @@ def _deciding(store: Floats, tallies: Counts, k: int, column: int) -> float:
 
 @compiled()
 def _decide_exactly(values: Floats, columns: Counts, store: Floats, tallies: Counts) -> int:
-    """Return the number of a buffer's class from the weights of its active features, gathered."""
+    """Return the number of a buffer's class, from a copy of the weights of its active features."""
     rule = tallies[2]
     n_active = columns[1]
     first, last = rule[FIRST], rule[LAST]
@@ -237,9 +238,9 @@ def _decide_exactly(values: Floats, columns: Counts, store: Floats, tallies: Cou
 
 @compiled(counts=False)
 def decide_features(values: Floats, columns: Counts, store: Floats, tallies: Counts) -> int:
-    """Return the number of the class that a buffer is put in; -1 if it cannot be decided.
+    """Return the number of a buffer's class; -1 if it cannot be decided.
 
-    Arguments are those of `visit_features`, but the columns may be any and are checked. Where no
+    The arguments are those of `visit_features`, but the columns may be invalid and are checked. If no
     halfspace decides, it is class 0.
     """
     rule = tallies[2]
@@ -262,11 +263,11 @@ def decide_features(values: Floats, columns: Counts, store: Floats, tallies: Cou
 
 
 def compiled_for(kernel: Kernel, arguments: tuple[object, ...]) -> Kernel:
-    """Return the compiled code of a kernel for arguments of these types, and of no others.
+    """Return the compiled code of a kernel for arguments of exactly these types.
 
-    A call of it does not inspect the arguments, which costs as much as a visit.
+    Calling it does not inspect the arguments, which would cost as much as a visit.
     """
-    # What makes the type of an array: to find the type itself takes as long as many visits.
+    # These properties determine the type of an array; Numba's typeof takes as long as many visits.
     kinds = tuple(
         (a.dtype.char, a.ndim, a.flags.c_contiguous, a.flags.writeable, a.flags.aligned)
         if isinstance(a, np.ndarray)
@@ -284,4 +285,4 @@ def compiled_for(kernel: Kernel, arguments: tuple[object, ...]) -> Kernel:
 
 
 _codes: dict[tuple[Kernel, tuple[object, ...]], Kernel] = {}
-"""The code of kernels, by what makes the types of their arguments."""
+"""The code of kernels, by the properties that determine the types of their arguments."""

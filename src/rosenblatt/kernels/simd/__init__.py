@@ -1,1 +1,1 @@
-"""What the compiler does not find by itself: vectors by hand, and memory asked for ahead."""
+"""Optimizations that the compiler misses: hand-written vector code and prefetching."""

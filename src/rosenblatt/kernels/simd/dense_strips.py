@@ -1,16 +1,16 @@
-"""One dense row and many halfspaces: each value that is read meets several weight vectors.
+"""Scores of one dense row by many halfspaces: each value that is read is used for several of them.
 
-The halfspaces' weights, or a shadow of them (see ``panel_layout``), lie vector by vector. A row comes
-from far away and is not needed for long, so while one is at work the next one is asked for, line by
-line: asked for all at once it would have to wait, for a processor fetches no more than a dozen lines at
-a time, and 10 classes took as long as arithmetic and memory one after the other.
+The halfspaces' weights, or a shadow of them (see ``panel_layout``), are stored vector by vector. A row
+must be read from main memory and is used only briefly, so while one is scored the next one is
+prefetched, cache line by cache line. Prefetching it all at once stalls, because a processor has at most
+a dozen cache lines in flight: 10 classes then took as long as arithmetic and memory one after the other.
 
-What it gains is measured by ``benchmarks/plain.py``: ten halfspaces are scored in half the time of the
-plain loops, and in two thirds of that of loops over five vectors at once (docs/benchmarks.md). For one
-halfspace it gains on one kind of processor and loses on another, so there a plain loop is used. The code
-may go when it gains less than a tenth.
+``benchmarks/plain.py`` measures the gain: ten halfspaces are scored in half the time of plain loops, and
+in two thirds of that of loops over five vectors at once (docs/guide/benchmarks.md). For one halfspace
+it gains on one kind of processor and loses on another, so a plain loop is used. This code can go when it
+gains less than a tenth.
 
-Scores measure, they do not decide: sums may be in any order.
+Scores never decide anything by themselves, so sums may be in any order.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,14 +44,14 @@ from rosenblatt.kernels.simd.vector_code import (
 _declared: Callable[[ir.Module, Type, str], Value] = cgutils.get_or_insert_function
 
 _MOST_VECTORS = 8
-"""Vectors that are scored at once: more would not find registers for their sums."""
+"""Vectors that are scored at once: for more there are not enough registers."""
 
 
-def strip_scores(values: Data, i: int, _soon: int, shadow: Data, out: Data) -> None:
-    """Write the scores of row i by all rows of ``shadow`` into ``out``, which is of their type.
+def strip_scores(values: Data, i: int, _next_row: int, shadow: Data, out: Data) -> None:
+    """Write the scores of row i by all rows of ``shadow`` into ``out``, which has their type.
 
-    A row of the shadow has one number for each of the row's, or more. Row ``soon``, the third
-    argument, is asked for.
+    A row of the shadow is as long as a row of values, or longer. The third argument is the row to
+    prefetch.
 
     >>> import numpy as np
     >>> out = np.zeros(2)
@@ -63,7 +63,7 @@ def strip_scores(values: Data, i: int, _soon: int, shadow: Data, out: Data) -> N
 
 
 def _write_prefetch(builder: Builder, place: Value) -> None:
-    """Write the instruction that asks for the cache line of a place."""
+    """Emit the instruction that prefetches the cache line of an address."""
     address = builder.bitcast(place, cgutils.voidptr_t)
     kind = ir.FunctionType(ir.VoidType(), [address.type, SMALL_INT, SMALL_INT, SMALL_INT])
     request = builder.module.declare_intrinsic("llvm.prefetch", [address.type], kind)
@@ -72,39 +72,39 @@ def _write_prefetch(builder: Builder, place: Value) -> None:
 
 
 def _per_line(number: Type) -> int:
-    """Return how many numbers of a type a cache line has."""
+    """Return how many numbers of a type fit in a cache line."""
     return CACHE_LINE // (8 if number == DOUBLE else 4)
 
 
 class _Strip:
-    """A row of values, and the one that is asked for, if any, in a function that is being written."""
+    """A row of values, and the row to prefetch, if any, in a function that is being generated."""
 
-    def __init__(self, builder: Builder, array: Array, row: Value, soon: Value | None) -> None:
+    def __init__(self, builder: Builder, array: Array, row: Value, next_row: Value | None) -> None:
         self.builder = builder
         self.width = builder.extract_value(array.shape, 1)
         self._data = array.data
         self._at = builder.mul(row, self.width)
-        self._soon = None if soon is None else builder.mul(soon, self.width)
+        self._next_row = None if next_row is None else builder.mul(next_row, self.width)
 
-    def load(self, j: Value, wanted: Lanes) -> Value:
-        """Return the values from column j on, as numbers of the lanes that are wanted."""
+    def load(self, j: Value, lanes: Lanes) -> Value:
+        """Return the values from column j on, converted to the type of the lanes."""
         builder = self.builder
-        given = Lanes(builder, self._data.type.pointee, wanted.width)
-        some = given.load(given.at(self._data, builder.add(self._at, j)))
-        if given.number == wanted.number:
+        stored = Lanes(builder, self._data.type.pointee, lanes.width)
+        some = stored.load(stored.at(self._data, builder.add(self._at, j)))
+        if stored.number == lanes.number:
             return some
-        convert = builder.fpext if wanted.number == DOUBLE else builder.fptrunc
-        return convert(some, wanted.kind)
+        convert = builder.fpext if lanes.number == DOUBLE else builder.fptrunc
+        return convert(some, lanes.kind)
 
     def for_all(self, lanes: Sequence[Lanes], body: Callable[[Value, Lanes], None]) -> None:
-        """Write the loops over the row: in steps as wide as the first lanes, then as the next ones."""
+        """Emit the loops over the row: in steps as wide as the first lanes, then as the next ones."""
         builder = self.builder
         position = variable(builder, INDEX(0))
 
         def go(some: Lanes, j: Value) -> None:
-            if self._soon is not None and some.width > 1:
+            if self._next_row is not None and some.width > 1:
                 for first in range(0, some.width, _per_line(self._data.type.pointee)):
-                    place = builder.add(self._soon, builder.add(j, INDEX(first)))
+                    place = builder.add(self._next_row, builder.add(j, INDEX(first)))
                     _write_prefetch(builder, builder.gep(self._data, [place]))
             body(j, some)
 
@@ -113,7 +113,7 @@ class _Strip:
 
 
 def _sum_of(builder: Builder, number: Type, totals: Sequence[Value]) -> Value:
-    """Return the sum of the lanes in some variables."""
+    """Return the sum of all lanes of some variables."""
     total = ir.Constant(number, 0.0)
     for address in totals:
         lanes = builder.load(address)
@@ -125,11 +125,11 @@ def _sum_of(builder: Builder, number: Type, totals: Sequence[Value]) -> Value:
 
 
 def _write_scores(call: Call, height: int) -> None:
-    """Write what scores a row by ``height`` vectors, from the first one that is given on."""
-    builder, (_, i, soon, _, first, _, _) = call.builder, call.arguments
+    """Emit code that scores a row by ``height`` vectors, starting with the call's fifth argument."""
+    builder, (_, i, next_row, _, first, _, _) = call.builder, call.arguments
     table, out = call.array(3), call.array(6)
     number = table.data.type.pointee
-    strip = _Strip(builder, call.array(0), i, soon)
+    strip = _Strip(builder, call.array(0), i, next_row)
     stride = builder.extract_value(table.shape, 1)
     vectors = [builder.add(first, INDEX(k)) for k in range(height)]
     starts = [builder.mul(vector, stride) for vector in vectors]
@@ -160,13 +160,13 @@ _scores = written(types.void, _write_all_scores)
 
 @overload(strip_scores, jit_options=OPTIONS, strict=False)
 def _strip_scores(*_kinds: Kind) -> Callable[..., None]:
-    def compiled(values: Data, i: int, _soon: int, shadow: Data, out: Data) -> None:
+    def compiled(values: Data, i: int, _next_row: int, shadow: Data, out: Data) -> None:
         left = shadow.shape[0]
         n_groups = (left + _MOST_VECTORS - 1) // _MOST_VECTORS
         k = 0
         while n_groups > 0:  # of about the same size
             height = (left + n_groups - 1) // n_groups
-            _scores(values, i, _soon, shadow, k, height, out)
+            _scores(values, i, _next_row, shadow, k, height, out)
             k += height
             left -= height
             n_groups -= 1

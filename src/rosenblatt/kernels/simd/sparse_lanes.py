@@ -1,14 +1,14 @@
-"""One sparse row and many halfspaces at once, side by side in vector registers.
+"""Scores of one sparse row by many halfspaces at once, next to each other in vector registers.
 
-The halfspaces' weights lie in a table with one row for each feature and one lane for each halfspace: the
-weights themselves, or a *shadow* of them, rounded to float32. So a stored value of a row reads one or
-two cache lines and is multiplied with all of them in a few instructions. Written as a loop over the
-lanes, sums would be kept in memory: only their number in the type keeps them in registers. Eight and
-sixteen halfspaces are scored several times faster than by plain loops (``benchmarks/plain.py``,
-docs/benchmarks.md). The code may go when the compiler does that by itself.
+The halfspaces' weights are a table with one row per feature and one lane per halfspace: the weights
+themselves, or a *shadow* of them, rounded to float32. So a stored value of a row reads one or two cache
+lines and is multiplied by all of them in a few instructions. A loop over the lanes would keep the sums
+in memory: only a number of lanes that is part of the type keeps them in registers. Eight and sixteen
+halfspaces are scored several times faster than by plain loops (``benchmarks/plain.py``,
+docs/guide/benchmarks.md). This code can go when the compiler does that automatically.
 
-Scores measure, they do not decide: sums may be in any order. Updates are one rounded product and one
-rounded addition for each weight, see ``row_operations``.
+Scores never decide anything by themselves, so sums may be in any order. Updates are one rounded product
+and one rounded addition per weight, see ``row_operations``.
 """
 
 from collections.abc import Callable
@@ -30,11 +30,11 @@ from rosenblatt.kernels.simd.vector_code import (
 )
 
 _WIDTHS = (1, 2, 4, 8)
-_AT_ONCE = 2  # values, so that an addition need not wait for the one before it
+_AT_ONCE = 2  # values, so that additions do not wait for each other
 
 
 def n_lanes(n_halfspaces: int) -> int:
-    """Return the number of lanes that ``n_halfspaces`` take: 1, 2, 4, 8 or a multiple of 16.
+    """Return the number of lanes for ``n_halfspaces``: 1, 2, 4, 8 or a multiple of 16.
 
     >>> [n_lanes(n) for n in (1, 2, 5, 10, 17)]
     [1, 2, 8, 16, 32]
@@ -50,9 +50,9 @@ def lane_scores(
 ) -> None:
     """Write the sum of ``values[k] * shadow[indices[k]]`` over start <= k < end into ``out``.
 
-    ``shadow`` is C-ordered, with `n_lanes` columns, and ``out`` has as many numbers of its type. Values
-    are rounded to that type, sums are in any order, and indices are not checked: they must be rows of
-    the shadow.
+    ``shadow`` is C-ordered, with `n_lanes` columns, and ``out`` has the same length and type. Values are
+    rounded to that type, sums are in any order, and indices are not checked: they must be rows of the
+    shadow.
 
     >>> out = np.zeros(4, dtype=np.float32)
     >>> shadow = np.arange(12, dtype=np.float32).reshape(3, 4)
@@ -79,7 +79,7 @@ def lane_update(
 
 
 class _Row:
-    """A sparse row and some lanes of the table, in a function that is being written."""
+    """A sparse row and some lanes of the table, in a function that is being generated."""
 
     def __init__(self, call: Call, width: int, first: Value) -> None:
         builder, table = call.builder, call.array(4)
@@ -87,7 +87,7 @@ class _Row:
         self.start, self.end = call.index(2), call.index(3)
         self._values, self._indices = call.array(0).data, call.array(1).data
         self._table, self._first = table.data, first
-        # The number of lanes is known, unless they are many: a constant costs no multiplication.
+        # Up to LANES lanes, the stride is a constant, which costs no multiplication.
         self._stride = builder.extract_value(table.shape, 1) if width == LANES else INDEX(width)
         self.lanes = Lanes(builder, table.data.type.pointee, width)
         self.other = self.lanes.at(call.array(5).data, first)
@@ -97,7 +97,7 @@ class _Row:
         return self.builder.load(self.builder.gep(self._values, [k]))
 
     def weights(self, k: Value) -> Value:
-        """Return the address of the weights that stored value k meets."""
+        """Return the address of the weights for stored value k."""
         index = self.builder.load(self.builder.gep(self._indices, [k]))
         if index.type != INDEX:
             index = self.builder.zext(index, INDEX)
