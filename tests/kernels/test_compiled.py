@@ -1,4 +1,4 @@
-"""Compiled code starts everywhere and is never stale: a tiny kernel, in processes of their own."""
+"""Compiled code runs in every environment and is never stale: a tiny kernel in separate processes."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ POSIX = pytest.mark.skipif(os.name != "posix", reason="owners and modes are thos
 NOBODY = 65534
 AS_NOBODY = [
     ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"],
-    # Where others may not read the interpreter: a user who may read everything, and write nothing.
+    # If other users cannot read the interpreter: a user who may read everything, but write nothing.
     [
         *["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"],
         *["--inh-caps=-all,+dac_read_search", "--ambient-caps=-all,+dac_read_search"],
@@ -32,7 +32,7 @@ def tiny(tmp_path: Path) -> TinyPackage:
 
 @pytest.fixture
 def public() -> Iterator[TinyPackage]:
-    """Return a package in a folder that every user may look into."""
+    """Return a package in a folder that every user can read."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         yield TinyPackage(Path(folder))
@@ -40,9 +40,9 @@ def public() -> Iterator[TinyPackage]:
 
 @pytest.fixture
 def as_nobody(public: TinyPackage) -> list[str]:
-    """Return what starts a command as a user without any rights."""
+    """Return a command prefix that runs a command as a user without any rights."""
     if os.geteuid() != 0 or shutil.which("setpriv") is None:
-        pytest.skip("only root can become another user, with setpriv")
+        pytest.skip("requires root and setpriv")
     for prefix in AS_NOBODY:
         done = subprocess.run(
             [*prefix, sys.executable, "-c", "import numba, sys; print(sys.version)"],
@@ -51,12 +51,12 @@ def as_nobody(public: TinyPackage) -> list[str]:
             capture_output=True,
             text=True,
         )
-        if done.stdout.strip() == sys.version.strip():  # not another one, that others may run
+        if done.stdout.strip() == sys.version.strip():  # not another interpreter
             return prefix
-    pytest.skip("no other user may run this Python")
+    pytest.skip("other users cannot run this Python")
 
 
-def test_code_is_compiled_once_and_lies_in_the_package(tiny: TinyPackage) -> None:
+def test_code_is_compiled_once_and_stored_in_the_package(tiny: TinyPackage) -> None:
     assert tiny.run()[:2] == (42.0, 1)
     again = tiny.run()
     assert again[:2] == (42.0, 0)
@@ -66,7 +66,7 @@ def test_code_is_compiled_once_and_lies_in_the_package(tiny: TinyPackage) -> Non
     assert file.name.startswith("tiny.scaled-")
 
 
-def test_an_edit_of_an_imported_helper_is_seen(tiny: TinyPackage) -> None:
+def test_edit_of_an_imported_helper_is_detected(tiny: TinyPackage) -> None:
     tiny.run()
     tiny.set_factor(3.0)
     assert tiny.run()[:2] == (63.0, 1)
@@ -74,7 +74,7 @@ def test_an_edit_of_an_imported_helper_is_seen(tiny: TinyPackage) -> None:
     assert tiny.run()[:2] == (42.0, 0)
 
 
-def test_what_is_edited_while_a_process_runs_is_not_stored(tiny: TinyPackage) -> None:
+def test_code_is_not_stored_if_sources_change_while_running(tiny: TinyPackage) -> None:
     helper = tiny.package / "kernels" / "tiny_helper.py"
     edit = f"from pathlib import Path; Path({str(helper)!r}).write_text('# changed')"
     assert tiny.run(between=edit)[:2] == (42.0, 1)
@@ -82,7 +82,7 @@ def test_what_is_edited_while_a_process_runs_is_not_stored(tiny: TinyPackage) ->
 
 
 @pytest.mark.slow
-def test_a_damaged_file_is_compiled_again_and_replaced(tiny: TinyPackage) -> None:
+def test_damaged_file_is_compiled_again_and_replaced(tiny: TinyPackage) -> None:
     tiny.run()
     (file,) = tiny.files(tiny.own)
     content = file.read_bytes()
@@ -95,7 +95,7 @@ def test_a_damaged_file_is_compiled_again_and_replaced(tiny: TinyPackage) -> Non
     assert tiny.run()[:2] == (42.0, 0)
 
 
-def test_processes_that_start_at_once(tiny: TinyPackage) -> None:
+def test_concurrent_processes_share_the_cache(tiny: TinyPackage) -> None:
     processes = [tiny.start() for _ in range(3)]
     assert [answer(process).result for process in processes] == [42.0] * 3
     assert len(tiny.files(tiny.own)) == 1
@@ -103,31 +103,29 @@ def test_processes_that_start_at_once(tiny: TinyPackage) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
-def test_the_folder_that_numba_is_told_to_use(tiny: TinyPackage, tmp_path: Path) -> None:
+def test_numba_cache_dir_is_used(tiny: TinyPackage, tmp_path: Path) -> None:
     given = tmp_path / "given"
     assert tiny.run(NUMBA_CACHE_DIR=str(given)).n_compiled == 1
     assert tiny.files(tiny.own) == []
     assert len(tiny.files(given / "rosenblatt")) == 1
     assert tiny.run(NUMBA_CACHE_DIR=str(given)).n_compiled == 0
-    tiny.run()  # now in the package, where it is found whatever else is set
+    tiny.run()  # now stored in the package, where it is found with any setting
     assert tiny.run(NUMBA_CACHE_DIR=str(tmp_path / "another")).n_compiled == 0
 
 
 @pytest.mark.slow
-@pytest.mark.slow
-def test_options_of_the_compiler_make_other_code(tiny: TinyPackage) -> None:
+def test_compiler_options_change_the_cache_key(tiny: TinyPackage) -> None:
     assert tiny.run().n_compiled == 1
     assert tiny.run(NUMBA_OPT="1").n_compiled == 1
     assert tiny.run(NUMBA_NUM_THREADS="1").n_compiled == 0
 
 
-def test_without_the_compiler_all_is_plain_python(tiny: TinyPackage) -> None:
+def test_without_the_compiler_kernels_are_plain_python(tiny: TinyPackage) -> None:
     assert tiny.run(NUMBA_DISABLE_JIT="1") == (42.0, 0, [])
 
 
 @pytest.mark.slow
-def test_where_nothing_can_be_written_it_compiles_each_time(tiny: TinyPackage) -> None:
+def test_without_a_writable_folder_it_compiles_each_time(tiny: TinyPackage) -> None:
     nowhere = (
         "from pathlib import Path\n"
         "from rosenblatt.kernels.cache import code_files, places\n"
@@ -138,8 +136,7 @@ def test_where_nothing_can_be_written_it_compiles_each_time(tiny: TinyPackage) -
 
 
 @pytest.mark.slow
-@pytest.mark.slow
-def test_a_package_in_an_archive_uses_the_users_folder(tiny: TinyPackage) -> None:
+def test_package_in_an_archive_uses_the_users_folder(tiny: TinyPackage) -> None:
     archive = tiny.folder / "all.zip"
     with zipfile.ZipFile(archive, "w") as file:
         for path in tiny.package.rglob("*.py"):
@@ -151,7 +148,7 @@ def test_a_package_in_an_archive_uses_the_users_folder(tiny: TinyPackage) -> Non
 
 
 @pytest.mark.slow
-def test_a_package_without_sources_is_compiled_in_each_process(tiny: TinyPackage) -> None:
+def test_package_without_sources_is_compiled_in_each_process(tiny: TinyPackage) -> None:
     import compileall
 
     compileall.compile_dir(tiny.package, quiet=1, legacy=True)
@@ -164,29 +161,28 @@ def test_a_package_without_sources_is_compiled_in_each_process(tiny: TinyPackage
 @pytest.mark.parametrize(
     "what",
     [
-        pytest.param("place", marks=pytest.mark.slow),
-        pytest.param("folder", marks=pytest.mark.slow),
+        pytest.param("cache", marks=pytest.mark.slow),
+        pytest.param("stamp", marks=pytest.mark.slow),
         "file",
     ],
 )
-def test_what_others_can_write_is_not_read(tiny: TinyPackage, what: str) -> None:
+def test_world_writable_files_are_not_read(tiny: TinyPackage, what: str) -> None:
     tiny.run()
     (file,) = tiny.files(tiny.own)
-    open_to_all = {"place": tiny.own, "folder": file.parent, "file": file}[what]
-    open_to_all.chmod(0o777)
+    path = {"cache": tiny.own, "stamp": file.parent, "file": file}[what]
+    path.chmod(0o777)
     again = tiny.run()
     assert again[:2] == (42.0, 1)
-    if what == "file":  # it is replaced by one of our own
+    if what == "file":  # it was replaced
         assert tiny.run().n_compiled == 0
     else:
         assert again.folders[0].is_relative_to(tiny.home)
 
 
 @POSIX
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root gives files away")
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="requires root")
 @pytest.mark.slow
-@pytest.mark.slow
-def test_what_another_user_wrote_is_not_read(tiny: TinyPackage) -> None:
+def test_files_of_another_user_are_not_read(tiny: TinyPackage) -> None:
     tiny.run()
     (file,) = tiny.files(tiny.own)
     os.chown(file, NOBODY, NOBODY)
@@ -198,8 +194,7 @@ def test_what_another_user_wrote_is_not_read(tiny: TinyPackage) -> None:
 
 @POSIX
 @pytest.mark.slow
-@pytest.mark.slow
-def test_a_link_is_not_followed(tiny: TinyPackage) -> None:
+def test_links_are_not_followed(tiny: TinyPackage) -> None:
     tiny.run()
     elsewhere = tiny.folder / "elsewhere"
     tiny.own.rename(elsewhere)
@@ -217,7 +212,9 @@ def test_a_link_is_not_followed(tiny: TinyPackage) -> None:
 
 @POSIX
 @pytest.mark.slow
-def test_a_user_without_rights_or_home(public: TinyPackage, as_nobody: list[str]) -> None:
+def test_user_without_a_home_uses_a_temporary_folder(
+    public: TinyPackage, as_nobody: list[str]
+) -> None:
     public.temporary.chmod(0o1777)
     first = public.run(*as_nobody, HOME="/nonexistent")
     assert first[:2] == (42.0, 1)
@@ -229,8 +226,7 @@ def test_a_user_without_rights_or_home(public: TinyPackage, as_nobody: list[str]
 
 @POSIX
 @pytest.mark.slow
-@pytest.mark.slow
-def test_a_user_without_rights_reads_what_an_image_has(
+def test_user_without_rights_reads_the_cache_of_an_image(
     public: TinyPackage, as_nobody: list[str]
 ) -> None:
     assert public.run().n_compiled == 1  # by root, as an image is built
@@ -239,8 +235,7 @@ def test_a_user_without_rights_reads_what_an_image_has(
 
 @POSIX
 @pytest.mark.slow
-@pytest.mark.slow
-def test_a_temporary_folder_that_somebody_else_made_is_not_used(
+def test_temporary_folder_of_another_user_is_not_used(
     public: TinyPackage, as_nobody: list[str]
 ) -> None:
     public.temporary.chmod(0o1777)
@@ -255,16 +250,16 @@ def test_a_temporary_folder_that_somebody_else_made_is_not_used(
 @POSIX
 @pytest.mark.parametrize("has_home", [True, False])
 @pytest.mark.slow
-def test_a_file_system_that_is_read_only(tiny: TinyPackage, has_home: bool) -> None:
+def test_read_only_file_system(tiny: TinyPackage, has_home: bool) -> None:
     mount = f"mount --bind '{tiny.folder}' '{tiny.folder}'"
     mount += f" && mount -o remount,ro,bind '{tiny.folder}'"
     if has_home:
         mount += f" && mount -t tmpfs none '{tiny.home}'"
     probe = subprocess.run(["unshare", "-m", "sh", "-c", mount], capture_output=True, text=True)
     if probe.returncode != 0:
-        pytest.skip(f"nothing can be mounted here: {probe.stderr.strip()}")
+        pytest.skip(f"cannot mount: {probe.stderr.strip()}")
     prefix = ["unshare", "-m", "sh", "-c", f'{mount} && exec "$@"', "sh"]
-    # The usual folders for temporary files are outside what is mounted.
+    # The default temporary folders are outside the mount.
     answered = tiny.run(*prefix, TMPDIR=str(tiny.folder), before=_ONLY_THERE)
     assert answered[:2] == (42.0, 1)
     if has_home:
@@ -280,7 +275,7 @@ tempfile._candidate_tempdir_list = lambda: ["/proc/none"]
 
 
 @pytest.mark.slow
-def test_others_compile_as_before() -> None:
+def test_numba_functions_of_others_still_compile() -> None:
     program = """
 import numba, rosenblatt.kernels.compiled
 @numba.jit(forceobj=True)

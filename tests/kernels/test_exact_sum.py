@@ -1,4 +1,4 @@
-"""Exact sums of products against rational arithmetic, in plain Python and compiled."""
+"""Exact sums of products, in plain Python and compiled, compared with rational arithmetic."""
 
 from fractions import Fraction
 
@@ -47,7 +47,7 @@ def _digits(products: list[tuple[float, float]]) -> np.ndarray:
 
 
 def _value(digits: np.ndarray) -> Fraction:
-    """The number that the digits stand for, in the documented units of 2**-2256."""
+    """Return the value of the digits, in the documented units of 2**-2256."""
     return Fraction(sum(int(d) << (32 * k) for k, d in enumerate(digits)), 2**2256)
 
 
@@ -73,12 +73,12 @@ def _check(products: list[tuple[float, float]]) -> None:
 @example([(-LARGEST, LARGEST)] * 9)
 @example([(TINIEST, TINIEST), (-TINIEST, TINIEST)])
 @example([(LARGEST, LARGEST), (-LARGEST, LARGEST), (TINIEST, -TINIEST)])
-def test_the_sum_is_exact(products: list[tuple[float, float]]) -> None:
+def test_sum_is_exact(products: list[tuple[float, float]]) -> None:
     _check(products)
 
 
 @given(pairs, st.randoms(use_true_random=False), st.sampled_from([-1, 0, 1]))
-def test_the_smallest_number_decides_when_all_else_cancels(
+def test_smallest_number_decides_when_all_else_cancels(
     products: list[tuple[float, float]], random: object, left: int
 ) -> None:
     cancelling = products + [(-a, b) for a, b in products] + [(left * TINIEST, TINIEST)]
@@ -105,7 +105,7 @@ def test_sums_within_one_ulp_of_zero(products: list[tuple[float, float]], ulps: 
 @example([(TINIEST, -1.5)])
 @example([(LARGEST, 1.0), (2.0**969, 2.0)])
 @example([(LARGEST, -1.0), (2.0**969, -1.0)])
-def test_the_sum_is_rounded_once(products: list[tuple[float, float]]) -> None:
+def test_sum_is_rounded_once(products: list[tuple[float, float]]) -> None:
     try:
         expected = float(_exact(products))
     except OverflowError:
@@ -115,12 +115,12 @@ def test_the_sum_is_rounded_once(products: list[tuple[float, float]]) -> None:
     assert _compiled_nearest(columns[0], columns[1]) == expected
 
 
-def test_after_the_sign_is_taken_every_digit_is_carried() -> None:
+def test_sign_of_carries_every_digit() -> None:
     products = [(0.1, 0.3), (-1e200, 3.0), (1e-200, 7.0)]
     digits = _digits(products)
     assert sign_of(digits) == -1
     assert ((digits >= 0) & (digits < 2**32)).all()
-    # Carried, a negative number is kept as its complement to the whole width.
+    # After carrying, a negative number is stored as its complement to the full width.
     assert _value(digits) - Fraction(2 ** (32 * len(digits)), 2**2256) == _exact(products)
 
 
@@ -134,5 +134,5 @@ def test_a_million_products_do_not_overflow_a_digit(value: float) -> None:
 @pytest.mark.slow
 @settings(max_examples=1000)
 @given(pairs)
-def test_the_sum_is_exact_on_many_examples(products: list[tuple[float, float]]) -> None:
+def test_sum_is_exact_on_many_examples(products: list[tuple[float, float]]) -> None:
     _check(products)

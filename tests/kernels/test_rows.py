@@ -1,4 +1,4 @@
-"""How samples are stored: dense and sparse rows say the same, and nothing is copied needlessly."""
+"""Storage of samples: dense and sparse rows give the same results, and needless copies are avoided."""
 
 import gc
 import math
@@ -39,7 +39,7 @@ _looked = njit(lambda *given: first_look(*given))
 
 
 @kinds
-def test_primitives(kind: str) -> None:
+def test_dense_and_sparse_primitives_agree(kind: str) -> None:
     rows = KINDS[kind](X)
     assert n_rows(rows) == 3
     for i, row in enumerate(X):
@@ -57,7 +57,7 @@ def test_primitives(kind: str) -> None:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("scale", [1e-160, 1e-40, 1e-18, 1.0, 1e16, 1e25, 1e160])
-def test_a_first_look_bounds_the_length(scale: float, form: Callable, dtype: type) -> None:
+def test_first_look_bounds_the_length(scale: float, form: Callable, dtype: type) -> None:
     if dtype is np.float32 and not 1e-45 < scale < 1e38:
         pytest.skip("float32 has no such numbers")
     X = (scale * np.random.default_rng(0).standard_normal((5, 40))).astype(dtype)
@@ -73,7 +73,9 @@ def test_a_first_look_bounds_the_length(scale: float, form: Callable, dtype: typ
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_a_first_look_sees_what_is_not_finite_or_does_not_fit(bad: float, form: Callable) -> None:
+def test_first_look_detects_rows_that_are_not_finite_or_do_not_fit(
+    bad: float, form: Callable
+) -> None:
     rows = as_rows(form(np.array([[1.0, 2.0, bad]])), 1.0)
     assert math.isnan(_looked(rows, 0, np.ones(4))[1])
     assert math.isnan(_looked(as_rows(form(np.ones((1, 3))), 1.0), 0, np.ones(3))[1])
@@ -81,7 +83,7 @@ def test_a_first_look_sees_what_is_not_finite_or_does_not_fit(bad: float, form: 
 
 @kinds
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_the_exact_score_sees_what_the_float_score_cannot(kind: str, sign: float) -> None:
+def test_exact_score_is_right_where_the_float_score_is_not(kind: str, sign: float) -> None:
     rows = KINDS[kind](np.array([[1.0, 1.0, 1.0]]))
     weights = np.array([1e100, 1e-100, -1e100, 0.0])
     assert dot(rows, 0, weights) == 0.0
@@ -91,7 +93,7 @@ def test_the_exact_score_sees_what_the_float_score_cannot(kind: str, sign: float
 
 
 @kinds
-def test_without_intercept_the_last_weight_stays_out(kind: str) -> None:
+def test_without_intercept_the_last_weight_is_ignored(kind: str) -> None:
     rows = KINDS[kind](X)._replace(constant=0.0)
     weights = WEIGHTS.copy()
     assert dot(rows, 0, weights) == exact_dot(X[0], WEIGHTS[:-1])
@@ -124,14 +126,14 @@ def test_every_number_type_is_stored_without_loss(dtype: str, stored: str) -> No
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_what_is_stored_well_is_not_copied(dtype: type) -> None:
+def test_suitable_arrays_are_not_copied(dtype: type) -> None:
     dense = X.astype(dtype)
     assert np.shares_memory(as_rows(dense, 1.0).values, dense)
     sparse = sp.csr_array(dense)
     assert np.shares_memory(as_rows(sparse, 1.0).values, sparse.data)
 
 
-def test_duplicates_and_disorder_are_resolved_in_a_copy() -> None:
+def test_duplicate_and_unsorted_entries_are_resolved_in_a_copy() -> None:
     data, indices = np.array([1.0, 2.0, 4.0, 8.0]), np.array([3, 0, 3, 1])
     messy = sp.csr_matrix((data, indices, np.array([0, 3, 4])), shape=(2, 5))
     rows = as_rows(messy, 1.0)
@@ -142,7 +144,7 @@ def test_duplicates_and_disorder_are_resolved_in_a_copy() -> None:
     assert messy.indices.tolist() == [3, 0, 3, 1]
 
 
-def test_fortran_order_becomes_rows() -> None:
+def test_fortran_order_is_converted() -> None:
     rows = as_rows(np.asfortranarray(X), 0.0)
     assert isinstance(rows, DenseRows)
     assert rows.values.flags.c_contiguous
@@ -150,9 +152,9 @@ def test_fortran_order_becomes_rows() -> None:
 
 
 def _unaligned(X: np.ndarray) -> np.ndarray:
-    room = np.zeros(X.nbytes + 1, dtype=np.uint8)[1:].view(X.dtype).reshape(X.shape)
-    room[:] = X
-    return room
+    array = np.zeros(X.nbytes + 1, dtype=np.uint8)[1:].view(X.dtype).reshape(X.shape)
+    array[:] = X
+    return array
 
 
 @pytest.mark.parametrize(
@@ -168,7 +170,7 @@ def _unaligned(X: np.ndarray) -> np.ndarray:
         _unaligned,
     ],
 )
-def test_rows_that_lie_oddly_are_laid_out_anew(stored: Callable[[np.ndarray], np.ndarray]) -> None:
+def test_unusual_memory_layouts_are_converted(stored: Callable[[np.ndarray], np.ndarray]) -> None:
     rows = as_rows(stored(X), 1.0)
     flags = rows.values.flags
     assert flags.c_contiguous
@@ -177,7 +179,7 @@ def test_rows_that_lie_oddly_are_laid_out_anew(stored: Callable[[np.ndarray], np
     assert [dot(rows, i, WEIGHTS) for i in range(3)] == (X @ WEIGHTS[:-1] + WEIGHTS[-1]).tolist()
 
 
-def test_a_file_of_rows_is_not_read_into_memory(tmp_path: Path) -> None:
+def test_memory_maps_are_not_read_into_memory(tmp_path: Path) -> None:
     np.save(tmp_path / "X.npy", X)
     mapped = np.load(tmp_path / "X.npy", mmap_mode="c")
     rows = as_rows(mapped, 1.0)
@@ -192,15 +194,13 @@ def test_a_file_of_rows_is_not_read_into_memory(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array, sp.csc_array])
-def test_no_rows_are_rows_too(kind: Callable[[np.ndarray], MatrixLike]) -> None:
+def test_empty_arrays_are_valid_rows(kind: Callable[[np.ndarray], MatrixLike]) -> None:
     assert n_rows(as_rows(kind(np.zeros((0, 3))), 1.0)) == 0
     assert dot(as_rows(kind(np.zeros((2, 0))), 1.0), 1, np.array([7.0])) == 7.0
 
 
 @pytest.mark.parametrize("sparse", [False, True])
-def test_memory_that_must_not_be_written_to_is_read_as_any_other(
-    tmp_path: Path, sparse: bool
-) -> None:
+def test_read_only_memory_is_used_without_a_copy(tmp_path: Path, sparse: bool) -> None:
     np.save(tmp_path / "X.npy", np.eye(3))
     X = np.load(tmp_path / "X.npy", mmap_mode="r")
     stored = sp.csr_array(X) if sparse else X

@@ -1,4 +1,4 @@
-"""Decisions and passes of the compiled kernels against rational arithmetic and the slow twin."""
+"""Decisions and passes of the compiled kernels equal rational arithmetic and the naive twin."""
 
 from fractions import Fraction
 
@@ -28,7 +28,7 @@ pools = st.sampled_from([INTEGERS, TENTHS, MAGNITUDES])
 
 
 def _stored(kind: str, X: np.ndarray, constant: float) -> tuple[Rows, np.ndarray]:
-    """Return the rows and the numbers that they really hold."""
+    """Return the rows and the numbers that they actually store."""
     held = X.astype(np.float32).astype(np.float64) if kind.endswith("32") else X
     return as_rows(STORAGE[kind](X), constant), held
 
@@ -38,13 +38,13 @@ def _highest(rows: Rows, panel: np.ndarray, out: np.ndarray) -> int:
 
 
 def _single(X: np.ndarray) -> np.ndarray:
-    """Return the numbers rounded to what float32 holds, the largest cut to 1e30."""
+    """Return the numbers rounded to float32, limited to 1e30."""
     return np.clip(X, -1e30, 1e30).astype(np.float32).astype(np.float64)
 
 
 @st.composite
-def cancelling(draw: st.DrawFn, *, single: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """A row and weights with a score within one ulp of zero; the row's numbers in float32 or not."""
+def canceling(draw: st.DrawFn, *, single: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """A row and weights with a score within one ulp of zero; ``single``: the row fits in float32."""
     pool = [
         float(np.float32(v)) if single else v for v in draw(pools) if not single or abs(v) < 1e30
     ]
@@ -59,7 +59,7 @@ def cancelling(draw: st.DrawFn, *, single: bool = False) -> tuple[np.ndarray, np
 
 
 def _side(rows: Rows, weights: np.ndarray) -> int:
-    """Read the exact sign off the two conventions for ties."""
+    """Return the exact sign, found with both conventions for ties."""
     out = np.empty(1, dtype=np.int64)
     assert choose_side(rows, weights, 1, out, new_digits()) == -1
     not_negative = out[0]
@@ -69,8 +69,8 @@ def _side(rows: Rows, weights: np.ndarray) -> int:
 
 @storage
 @pytest.mark.parametrize("shadowed", [False, True])
-@given(problem=cancelling(single=True), sign=st.sampled_from([-1, 1]))
-def test_learning_decides_by_the_exact_sign(
+@given(problem=canceling(single=True), sign=st.sampled_from([-1, 1]))
+def test_learning_uses_the_exact_sign(
     kind: str, problem: tuple[np.ndarray, np.ndarray], sign: int, shadowed: bool
 ) -> None:
     row, weights = problem
@@ -83,12 +83,12 @@ def test_learning_decides_by_the_exact_sign(
 
 
 @storage
-@given(problem=cancelling(single=True), with_intercept=st.booleans())
-def test_the_side_is_the_exact_sign(
+@given(problem=canceling(single=True), with_intercept=st.booleans())
+def test_side_is_the_exact_sign(
     kind: str, problem: tuple[np.ndarray, np.ndarray], with_intercept: bool
 ) -> None:
     row, weights = problem
-    if with_intercept:  # the constant closes the sum instead of the last feature
+    if with_intercept:  # the constant instead of the last feature ends the sum
         X, constant, panel = row[None, :-1], 1.0, np.append(weights[:-1], weights[-1] * row[-1])
     else:
         X, constant, panel = row[None, :], 0.0, np.append(weights, 123.0)
@@ -97,8 +97,8 @@ def test_the_side_is_the_exact_sign(
     assert _side(rows, panel) == exact
 
 
-@given(problem=cancelling())
-def test_the_side_is_exact_from_1e_100_to_1e100_in_one_row(
+@given(problem=canceling())
+def test_side_is_exact_with_1e_100_and_1e100_in_one_row(
     problem: tuple[np.ndarray, np.ndarray],
 ) -> None:
     row, weights = problem
@@ -123,7 +123,7 @@ def test_the_side_is_exact_from_1e_100_to_1e100_in_one_row(
         ([0.6, 0.4, 0.4], [5e-324, -5e-324, -5e-324], -1),
     ],
 )
-def test_ties_are_ties_and_the_smallest_difference_is_none(
+def test_only_exact_zeros_are_ties(
     kind: str, row: list[float], weights: list[float], side: int
 ) -> None:
     rows, _ = _stored(kind, np.array([row]), 0.0)
@@ -158,7 +158,7 @@ def shuffled(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
 
 
 @given(nearly_equal() | shuffled())
-def test_the_highest_score_is_the_exactly_highest_and_the_first_of_equals(
+def test_highest_exact_score_wins_and_the_first_in_a_tie(
     problem: tuple[np.ndarray, np.ndarray],
 ) -> None:
     row, panel = problem
@@ -171,7 +171,7 @@ def test_the_highest_score_is_the_exactly_highest_and_the_first_of_equals(
 
 @st.composite
 def passes(draw: st.DrawFn) -> dict:
-    """Everything that one pass is given."""
+    """The arguments of a pass."""
     X = _single(draw(samples()))
     n = len(X)
     column = {"min_size": n, "max_size": n}
@@ -208,7 +208,7 @@ def _check_pass(kind: str, given: dict, *, shadowed: bool = False) -> None:
     energy = sum(steps[i] ** 2 * squares[i] for i in sequence)
     assert energy * (1.0 - 1e-12) <= learned.energy <= energy * (1.0 + 1e-5) + 1e-290
 
-    # Once more, now that the norms are known.
+    # Again, now that the norms are known.
     later, sequence = naive.learn(X, signs, order, steps=steps, start=weights, **options)
     end = weights.copy()
     assert len(learn_once(rows, signs, order, end, norms=norms, **rule).mistakes) == len(sequence)
@@ -224,13 +224,13 @@ def _check_pass(kind: str, given: dict, *, shadowed: bool = False) -> None:
 
 @storage
 @given(passes())
-def test_a_pass_equals_the_slow_twin_bit_for_bit(kind: str, given: dict) -> None:
+def test_pass_equals_the_naive_twin_bit_for_bit(kind: str, given: dict) -> None:
     _check_pass(kind, given)
 
 
 @pytest.mark.parametrize("kind", ["dense", "dense32"])
 @given(passes())
-def test_a_pass_by_float32_scores_equals_the_slow_twin_too(kind: str, given: dict) -> None:
+def test_pass_with_float32_scores_equals_the_naive_twin(kind: str, given: dict) -> None:
     _check_pass(kind, given, shadowed=True)
 
 
@@ -238,14 +238,14 @@ def test_a_pass_by_float32_scores_equals_the_slow_twin_too(kind: str, given: dic
 @storage
 @settings(max_examples=500)
 @given(passes())
-def test_many_passes_equal_the_slow_twin(kind: str, given: dict) -> None:
+def test_many_passes_equal_the_naive_twin(kind: str, given: dict) -> None:
     _check_pass(kind, given)
 
 
 @storage
 @pytest.mark.parametrize("shuffled", [False, True])
-def test_many_rows_are_learned_like_few(kind: str, shuffled: bool) -> None:
-    # Beyond the size of a cache, rows are asked for ahead of their visits: the bits stay the same.
+def test_large_data_is_learned_like_small_data(kind: str, shuffled: bool) -> None:
+    # Beyond the size of a cache, rows are prefetched: the bits stay the same.
     rng = np.random.default_rng(0)
     X = rng.integers(-9, 10, size=(3000, 50)) / 10
     X[rng.random(X.shape) < 0.3] = 0.0
@@ -261,8 +261,8 @@ def test_many_rows_are_learned_like_few(kind: str, shuffled: bool) -> None:
 
 
 @storage
-def test_products_and_sums_are_rounded_apart(kind: str) -> None:
-    # Fused, 0.1 * 10 - 1 would leave the rounding error of 0.1 instead of nothing.
+def test_products_and_sums_are_not_fused(kind: str) -> None:
+    # If fused, 0.1 * 10 - 1 would be the rounding error of 0.1 instead of 0.
     x, step = (0.1, 10.0) if kind in ("dense", "csr") else (float(np.float32(0.1)), 1 / 3)
     rows, _ = _stored(kind, np.full((1, 9), x), 0.0)
     weights = np.full(10, -(step * x))
@@ -273,7 +273,7 @@ def test_products_and_sums_are_rounded_apart(kind: str) -> None:
 
 @storage
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 3e38])
-def test_a_score_that_is_no_number_stops_the_pass(kind: str, bad: float) -> None:
+def test_score_that_is_not_finite_stops_the_pass(kind: str, bad: float) -> None:
     X = np.ones((5, 6))
     X[3, 4] = bad
     rows, _ = _stored(kind, X, 1.0)
@@ -290,7 +290,7 @@ def test_a_score_that_is_no_number_stops_the_pass(kind: str, bad: float) -> None
 
 @storage
 @given(X=samples(), seed=st.integers(0, 99))
-def test_float_scores_are_within_their_band(kind: str, X: np.ndarray, seed: int) -> None:
+def test_float_scores_are_within_their_error_band(kind: str, X: np.ndarray, seed: int) -> None:
     rows, held = _stored(kind, _single(X), 1.0)
     weights = np.random.default_rng(seed).standard_normal(X.shape[1] + 1)
     out, bands = scores(rows, np.arange(len(X)), weights)

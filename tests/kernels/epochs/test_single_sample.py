@@ -1,4 +1,4 @@
-"""Visits for all halfspaces at once: the bits of the slow twin, and nothing changed where refused."""
+"""Visits for all halfspaces at once: same bits as the naive twin; refused samples change nothing."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ STORES = {"dense": np.asarray, "csr": sp.csr_array, "float32": lambda X: X.astyp
 
 
 class Panel:
-    """The arrays that are changed in place."""
+    """The arrays that visits change in place."""
 
     def __init__(self, n_halfspaces: int, width: int, *, averaged: bool) -> None:
         self.weights = np.zeros((n_halfspaces, width))
@@ -39,7 +39,7 @@ class Panel:
 def drift_by_hand(
     X: np.ndarray, signs: np.ndarray, steps: np.ndarray, mistakes: list[int]
 ) -> np.ndarray:
-    """Return the sum of the updates, each times the visits before it."""
+    """Return the sum of the updates, each multiplied by the number of visits before it."""
     drift = np.zeros(X.shape[1] + 1)
     seen = np.cumsum(np.asarray(signs) != 0) - 1
     for i in mistakes:
@@ -50,7 +50,7 @@ def drift_by_hand(
 
 @pytest.mark.parametrize("store", STORES)
 @given(data=st.data(), tie=st.sampled_from([-1, 0, 1]), averaged=st.booleans())
-def test_it_learns_what_the_slow_twin_learns(
+def test_visits_equal_the_naive_twin(
     store: str, data: st.DataObject, tie: int, averaged: bool
 ) -> None:
     X = np.clip(data.draw(samples()), -1e17, 1e17).astype(np.float32).astype(np.float64)
@@ -70,7 +70,7 @@ def test_it_learns_what_the_slow_twin_learns(
         weights, mistakes = naive.learn(X, signs[:, h], range(n), tie=tie, steps=own)
         assert panel.weights[h].tobytes() == weights.tobytes()
         assert panel.mistakes[h] == len(mistakes)
-        # It is carried from update to update, so what it was on the way bounds how well it is known.
+        # It is updated incrementally, so its largest value on the way determines its accuracy.
         longest = float(n**2 * (1.0 + np.square(X).sum(axis=1).max()))
         close = pytest.approx(weights @ weights, rel=1e-9, abs=1e-9 * longest)
         assert panel.squares[h, 0] == close
@@ -99,7 +99,7 @@ def beyond() -> CSRRows:
         beyond(),
     ],
 )
-def test_what_is_refused_changes_nothing(rows: Rows) -> None:
+def test_refused_samples_change_nothing(rows: Rows) -> None:
     panel = Panel(2, 3, averaged=True)
     before = panel.bits()
     signs = np.array([[1, -1], [-1, 1]], dtype=np.int8)
@@ -108,21 +108,21 @@ def test_what_is_refused_changes_nothing(rows: Rows) -> None:
 
 
 @pytest.mark.parametrize("steps", [[1.0, -1.0], [1.0, np.nan], [1.0, 1e200]])
-def test_a_step_that_is_refused(steps: list[float]) -> None:
+def test_invalid_steps_are_refused(steps: list[float]) -> None:
     panel = Panel(1, 3, averaged=False)
     signs = np.array([[1], [-1]], dtype=np.int8)
     assert panel.visit(as_rows(np.eye(2), 1.0), signs, np.array(steps), np.ones((1, 2))) == 1
     assert not panel.weights.any()
 
 
-def test_a_sample_of_factor_zero_is_not_seen() -> None:
+def test_sample_with_factor_zero_is_not_seen() -> None:
     panel = Panel(2, 3, averaged=True)
     signs, factors = np.array([[1, -1]], dtype=np.int8), np.array([[1.0, 0.0], [1.0, 0.0]])
     assert panel.visit(as_rows(np.ones((1, 2)), 1.0), signs, np.ones(1), factors) == -1
     assert panel.visits.tolist() == panel.mistakes.tolist() == [0, 1]
 
 
-def test_the_squared_length_is_summed_anew_in_time() -> None:
+def test_squared_length_is_summed_again_regularly() -> None:
     rng = np.random.default_rng(0)
     X = sp.random(2000, 300, density=0.02, format="csr", random_state=0)
     panel = Panel(1, 301, averaged=False)
@@ -134,12 +134,12 @@ def test_the_squared_length_is_summed_anew_in_time() -> None:
     assert panel.squares[0, 0] == pytest.approx(weights @ weights, rel=1e-14)
 
 
-def form(values: list[float], columns: list[int]) -> tuple[np.ndarray, np.ndarray]:
+def buffer(values: list[float], columns: list[int]) -> tuple[np.ndarray, np.ndarray]:
     return np.array([*values, 99.0]), np.array([0, len(columns), *columns, 99])
 
 
 @pytest.mark.parametrize("averaged", [False, True])
-def test_a_form_is_a_row(averaged: bool) -> None:
+def test_buffer_is_learned_like_a_row(averaged: bool) -> None:
     rng = np.random.default_rng(0)
     X = rng.integers(-3, 4, (50, 4)) / 10
     signs = np.where(rng.random((50, 3)) < 0.5, 1, -1).astype(np.int8)
@@ -149,7 +149,7 @@ def test_a_form_is_a_row(averaged: bool) -> None:
     tallies[2] = [0, 0, 3]
     squares = np.zeros((3, 2))
     for row, pulls in zip(X.tolist(), signs.astype(float), strict=True):
-        values, columns = form([*row[::-1], 1.0], [3, 2, 1, 0, 4])
+        values, columns = buffer([*row[::-1], 1.0], [3, 2, 1, 0, 4])
         assert visit_features(values, columns, pulls, 1.0, store, tallies, squares)
     assert store[0, :, :5].tobytes() == panel.weights.tobytes()
     assert not store[:, :, 5:].any()
@@ -160,31 +160,31 @@ def test_a_form_is_a_row(averaged: bool) -> None:
         deciding = panel.weights - panel.drift / panel.visits[:, None]
     for row in X.tolist():
         scores = [naive.exact_dot([*row, 1.0], w) for w in deciding.tolist()]
-        values, columns = form([1.0, *row], [4, 0, 1, 2, 3])
+        values, columns = buffer([1.0, *row], [4, 0, 1, 2, 3])
         tallies[2] = [0, 0, 3]
         assert decide_features(values, columns, store, tallies) == scores.index(max(scores))
         tallies[2] = [-1, 1, 2]
         assert decide_features(values, columns, store, tallies) == (scores[1] > 0)
 
 
-def test_a_form_that_is_refused_changes_nothing() -> None:
+def test_refused_buffers_change_nothing() -> None:
     store, tallies = np.zeros((1, 1, 4)), np.zeros((3, 3), dtype=np.int64)
     squares, pulls = np.zeros((1, 2)), np.ones(1)
     for value in (np.nan, np.inf, 1e140):
-        values, columns = form([value, 1.0], [0, 1])
+        values, columns = buffer([value, 1.0], [0, 1])
         assert not visit_features(values, columns, pulls, 1.0, store, tallies, squares)
-    values, columns = form([1.0, 1.0], [0, 1])
+    values, columns = buffer([1.0, 1.0], [0, 1])
     for weight in (-1.0, np.nan, np.inf):
         assert not visit_features(values, columns, pulls, weight, store, tallies, squares)
     assert not store.any()
     assert not tallies[:2].any()
     tallies[2] = [0, 0, 1]
-    assert decide_features(*form([1.0], [7]), store, tallies) == -1
-    assert decide_features(*form([np.nan], [0]), store, tallies) == -1
+    assert decide_features(*buffer([1.0], [7]), store, tallies) == -1
+    assert decide_features(*buffer([np.nan], [0]), store, tallies) == -1
 
 
-def test_straight_code_is_the_same_code() -> None:
+def test_compiled_for_returns_the_same_kernel() -> None:
     store, tallies = np.zeros((1, 1, 4)), np.zeros((3, 3), dtype=np.int64)
     tallies[2] = [0, 0, 1]
-    arguments = (*form([1.0, 1.0], [0, 1]), store, tallies)
+    arguments = (*buffer([1.0, 1.0], [0, 1]), store, tallies)
     assert compiled_for(decide_features, arguments)(*arguments) == decide_features(*arguments) == 1

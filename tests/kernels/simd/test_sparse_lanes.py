@@ -1,4 +1,4 @@
-"""Scores in lanes against the same sums in NumPy's float64."""
+"""Scores in lanes, compared with the same sums in NumPy's float64."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,9 @@ _lanes_of_row = njit(lambda *given: score_panel(*given))
 @pytest.mark.parametrize("number", [np.float32, np.float64])
 @pytest.mark.parametrize("index", [np.int32, np.int64])
 @pytest.mark.parametrize("n_halfspaces", [1, 5, 9, 17, 33])
-def test_lanes_are_the_sums_of_their_columns(n_halfspaces: int, number: type, index: type) -> None:
+def test_lanes_equal_the_sums_of_their_columns(
+    n_halfspaces: int, number: type, index: type
+) -> None:
     rng = np.random.default_rng(n_halfspaces)
     lanes = n_lanes(n_halfspaces)
     assert n_halfspaces <= lanes
@@ -33,7 +35,7 @@ def test_lanes_are_the_sums_of_their_columns(n_halfspaces: int, number: type, in
             assert out[[0, -1]].tolist() == [7.0, 7.0]
 
 
-def test_only_what_is_within_a_row_is_read() -> None:
+def test_only_the_given_range_is_read() -> None:
     shadow = np.ones((3, 4), dtype=np.float32)
     shadow[2] = np.nan
     out = np.zeros(4, dtype=np.float32)
@@ -49,7 +51,7 @@ def test_values_beyond_float32_overflow() -> None:
     assert out.tolist() == [np.inf, -np.inf, np.inf, np.inf]
 
 
-def test_the_last_weights_are_those_of_the_constant() -> None:
+def test_last_weights_belong_to_the_constant() -> None:
     rows = as_rows(sp.csr_array([[0.0, 2.0], [0.0, 0.0]]), 1.0)
     shadow = np.arange(12, dtype=np.float32).reshape(3, 4)
     out = np.zeros(4, dtype=np.float32)
