@@ -19,7 +19,7 @@ from rosenblatt.core.compiling import (
 # Where nothing is stored, all is compiled.
 ANEW = """
 from rosenblatt.kernels.cache import code_files
-code_files.places = lambda: ()
+code_files.cache_folders = lambda: ()
 """
 
 

@@ -128,8 +128,9 @@ def test_without_the_compiler_kernels_are_plain_python(tiny: TinyPackage) -> Non
 def test_without_a_writable_folder_it_compiles_each_time(tiny: TinyPackage) -> None:
     nowhere = (
         "from pathlib import Path\n"
-        "from rosenblatt.kernels.cache import code_files, places\n"
-        "code_files.places = lambda: (places.Place(Path('/proc/none')),)"
+        "from rosenblatt.kernels.cache import cache_folders, code_files\n"
+        "nowhere = cache_folders.CacheFolder(Path('/proc/none'))\n"
+        "code_files.cache_folders = lambda: (nowhere,)"
     )
     for _ in range(2):
         assert tiny.run(before=nowhere) == (42.0, 1, [])

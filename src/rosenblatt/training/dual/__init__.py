@@ -1,1 +1,1 @@
-"""The perceptron in its dual form: hypotheses that are sums of kernel terms, one for each mistake."""
+"""The perceptron in its dual form: hypotheses are sums of kernel terms, one per mistake."""

@@ -68,7 +68,7 @@ class OnlineRule(ABC):
         stuck_at = self._pass(order, self.learning, self.arrays, self.tally)
         if stuck_at >= 0:
             raise InputError(
-                f"row {stuck_at} of X would bring a score or a weight beyond what float64 can square: "
+                f"row {stuck_at} of X would make a score or a weight too large to square in float64: "
                 "scale X or the sample weights to a moderate size, or use smaller steps"
             )
         self.arrays.mistakes[:] += self.tally[:, 0].astype(np.int64)

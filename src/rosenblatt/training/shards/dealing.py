@@ -20,7 +20,7 @@ _PARTS = 256
 
 
 def block_size(start: int) -> int:
-    """Return how many samples the block that begins with sample ``start`` has if the data goes on.
+    """Return how many samples the block that begins with sample ``start`` has, unless the data ends.
 
     >>> [block_size(n) for n in (0, 511, 512, 1024, 10**9)]
     [1, 1, 2, 4, 4096]
