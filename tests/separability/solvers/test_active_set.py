@@ -1,4 +1,4 @@
-"""Wolfe's method against NNLS and brute force; its factors; how it ends and goes on."""
+"""Wolfe's method against NNLS and brute force; its factors; how it stops and continues."""
 
 from fractions import Fraction
 
@@ -90,7 +90,7 @@ def test_two_groups_find_half_the_distance_of_two_hulls(n: int, d: int, shift: f
 
 
 @given(matrices(INTEGERS, st.integers(1, 7), st.integers(1, 3)))
-def test_one_group_of_whole_numbers(Z: np.ndarray) -> None:
+def test_one_group_of_integers(Z: np.ndarray) -> None:
     corral = _solve(Z, _one_group(Z))
     _check_corral(Z, _one_group(Z), corral)
     squared = gamma_squared([[Fraction(value) for value in z] for z in Z.tolist()])
@@ -99,7 +99,7 @@ def test_one_group_of_whole_numbers(Z: np.ndarray) -> None:
 
 
 @given(matrices(INTEGERS, st.integers(2, 7), st.integers(1, 2)), st.integers(1, 6))
-def test_two_groups_of_whole_numbers(X: np.ndarray, n_positive: int) -> None:
+def test_two_groups_of_integers(X: np.ndarray, n_positive: int) -> None:
     signs = np.where(np.arange(len(X)) < min(n_positive, len(X) - 1), 1, -1)
     groups = (signs < 0).astype(np.int64)
     Z = X * signs[:, None]
@@ -111,7 +111,7 @@ def test_two_groups_of_whole_numbers(X: np.ndarray, n_positive: int) -> None:
 
 
 @pytest.mark.parametrize("margin", [1e-4, 1e-6, 1e-8])
-def test_small_margins_come_out_with_many_digits(margin: float) -> None:
+def test_small_margins_are_accurate(margin: float) -> None:
     # z = (±1, …, margin): the nearest point is (0, …, margin).
     rng = np.random.default_rng(0)
     half = rng.normal(size=(20, 6))
@@ -120,11 +120,11 @@ def test_small_margins_come_out_with_many_digits(margin: float) -> None:
     assert np.linalg.norm(point_of(Z, corral)) == pytest.approx(margin, rel=1e-6)
 
 
-def test_a_corral_goes_on_where_it_stopped() -> None:
+def test_corral_continues_from_its_state() -> None:
     rng = np.random.default_rng(1)
     Z = rng.normal(size=(400, 30)) + 0.4
     groups = _one_group(Z)
-    whole = _solve(Z, groups)
+    as_integers = _solve(Z, groups)
     parts = _start(Z, groups)
     calls = 0
     while True:
@@ -136,16 +136,16 @@ def test_a_corral_goes_on_where_it_stopped() -> None:
         assert steps == 3
     assert status == NEAREST
     assert calls > 3
-    np.testing.assert_allclose(point_of(Z, parts), point_of(Z, whole), rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(point_of(Z, parts), point_of(Z, as_integers), rtol=1e-7, atol=1e-9)
 
 
-def test_each_step_comes_nearer() -> None:
+def test_each_step_decreases_the_distance() -> None:
     rng = np.random.default_rng(2)
     Z = rng.normal(size=(200, 15)) + 0.6
     groups, corral = _one_group(Z), _start(Z, _one_group(Z))
     lengths = []
     while descend(Z, groups, corral, TOLERANCE, 1)[0] == STEPS:
-        # The one that has just entered has no weight yet.
+        # The last point to enter has no weight yet.
         lengths.append(np.linalg.norm(point_of(Z, corral)))
     assert len(lengths) > 5
     assert (np.diff(lengths) <= 1e-12).all()
@@ -163,7 +163,7 @@ def test_repeated_points_do_not_enter_twice(copies: int) -> None:
     assert np.linalg.norm(point_of(Z, corral)) ** 2 == pytest.approx(float(squared))
 
 
-def test_a_point_alone_and_the_origin_itself() -> None:
+def test_single_point_and_the_origin() -> None:
     for z in ([3.0, -4.0], [0.0, 0.0]):
         Z = np.array([z])
         corral = _solve(Z, _one_group(Z))
@@ -183,14 +183,13 @@ def test_a_looser_tolerance_takes_fewer_steps() -> None:
     assert steps[0] < steps[1]
 
 
-# Where hulls touch, rounding hides whether a step comes nearer: corrals once followed each other in a
-# circle, for ever.
+# If hulls touch, rounding hides whether a step decreases the distance: corrals once repeated forever.
 
 TOUCHING = np.array([[0.5, 1], [1, 0.5], [0.5, 0.5], [0.5, 0], [0, 0.5], [0.5, 0.5]])
 SIDES = np.array([0, 0, 1, 1, 0, 1])
 
 
-def test_corrals_do_not_go_round_in_circles() -> None:
+def test_corrals_do_not_cycle() -> None:
     Z = np.where(SIDES == 1, 1.0, -1.0)[:, None] * TOUCHING
     corral = _start(Z, SIDES)
     status, steps = descend(Z, SIDES, corral, TOLERANCE, 1_000_000)
@@ -207,7 +206,9 @@ def test_every_descent_ends(Z: np.ndarray, data: st.DataObject) -> None:
         groups[:] = 0
     Z = np.where(groups == 1, 1.0, -1.0)[:, None] * Z
     corral, steps = _start(Z, groups), 0
-    while descend(Z, groups, corral, 0.0, 1)[0] == STEPS:  # what was met is kept between calls
+    while (
+        descend(Z, groups, corral, 0.0, 1)[0] == STEPS
+    ):  # the corral keeps its nearest distance between calls
         steps += 1
         assert steps < 1000
     _check_corral(Z, groups, corral)

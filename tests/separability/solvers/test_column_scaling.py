@@ -1,4 +1,4 @@
-"""Columns of very different sizes: the verdict is found on balanced ones, proved on the given ones."""
+"""Columns of very different sizes: the verdict is found on balanced columns, proved on the originals."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def test_scores_carry_over(store: type) -> None:
     assert sizes.max() < 4 * sizes.min()
 
 
-def test_of_many_classes_too() -> None:
+def test_scores_carry_over_for_many_classes() -> None:
     X = wide(12, 4, 0)
     codes = np.arange(12) % 3
     rows = joint_rows(as_rows(X, 1.0), codes, 3)
@@ -45,7 +45,7 @@ def test_of_many_classes_too() -> None:
     np.testing.assert_allclose(even.margins(weights), vectors.margins(weights * factors), rtol=1e-9)
 
 
-def test_even_columns_stay() -> None:
+def test_similar_columns_are_not_scaled() -> None:
     X = np.random.default_rng(0).standard_normal((20, 5))
     assert balanced(Vectors(as_rows(X, 1.0), np.ones(20, dtype=np.int8), 6)) is None
     assert balanced(Vectors(as_rows(np.zeros((3, 2)), 1.0), np.ones(3, dtype=np.int8), 3)) is None

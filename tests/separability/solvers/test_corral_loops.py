@@ -1,4 +1,4 @@
-"""The compiled loops of a corral against NumPy, and against the same written out slowly."""
+"""The compiled loops of a corral against NumPy and against slow versions."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ SIZE, WIDTH = 7, 12
 
 
 def _filled(n_groups: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, Corral]:
-    """Return points, their groups, and a corral that some of them have entered, with weights."""
+    """Return points, their groups, and a corral with some of the points and their weights."""
     rng = np.random.default_rng(seed)
     Z, groups = rng.normal(size=(20, WIDTH)) + 0.5, np.arange(20) % n_groups
     corral = new_corral(len(Z), WIDTH, n_groups, 2.0)
@@ -32,7 +32,7 @@ def _extended(Z: np.ndarray, groups: np.ndarray, corral: Corral, members: np.nda
 
 @pytest.mark.parametrize("n_groups", [1, 2])
 @pytest.mark.parametrize("k", [0, 3, SIZE - 1])
-def test_who_leaves_leaves_the_factors_of_the_others(n_groups: int, k: int) -> None:
+def test_factors_are_correct_after_a_point_leaves(n_groups: int, k: int) -> None:
     Z, groups, corral = _filled(n_groups)
     members, weights = corral.members[:SIZE].copy(), corral.weights[:SIZE].copy()
     leave(corral.members, corral.groups, corral.weights, corral.Q, corral.R, SIZE, k)
@@ -60,7 +60,7 @@ def test_weights_of_the_nearest_point_of_an_affine_hull(n_groups: int) -> None:
     np.testing.assert_allclose(found, np.linalg.solve(system, right)[:SIZE], rtol=1e-8)
 
 
-def test_weights_that_cannot_sum_to_one_are_none() -> None:
+def test_no_weights_that_sum_to_one() -> None:
     corral = _filled(1)[2]
     corral.Q[:SIZE, 0] = 0.0
     with np.errstate(invalid="ignore"):
@@ -93,7 +93,7 @@ def test_moved_weights_are_above_zero_and_nearest(n_groups: int, seed: int) -> N
         assert np.ptp(Z[members[mine]] @ point) < 1e-9
 
 
-def test_rows_are_added_in_order_each_rounded() -> None:
+def test_rows_are_added_in_order() -> None:
     Z, _, corral = _filled(1)
     out, slow = np.zeros(WIDTH), [0.0] * WIDTH
     add_rows(Z, corral.members, corral.weights, SIZE, out)
@@ -103,7 +103,7 @@ def test_rows_are_added_in_order_each_rounded() -> None:
 
 
 @pytest.mark.parametrize("n_groups", [1, 2])
-def test_the_worst_candidate_lies_furthest_before_its_plane(n_groups: int) -> None:
+def test_worst_candidate_is_farthest_below_its_plane(n_groups: int) -> None:
     Z, groups, corral = _filled(n_groups)
     point = np.random.default_rng(1).normal(size=WIDTH)
     members, weights = corral.members[:SIZE], corral.weights[:SIZE]

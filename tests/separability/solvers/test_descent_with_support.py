@@ -1,4 +1,4 @@
-"""Coordinate descent: the way for data with many samples and many dimensions."""
+"""Coordinate descent, the method for many samples in many dimensions."""
 
 import math
 from fractions import Fraction
@@ -107,7 +107,7 @@ def test_a_pass_lowers_the_dual_and_keeps_the_sum() -> None:
     assert values[-1] < values[0]
 
 
-def test_zero_vectors_are_passed_over() -> None:
+def test_zero_vectors_are_skipped() -> None:
     rows = as_rows(np.zeros((2, 3)), 0.0)
     multipliers, weights = np.zeros(2), np.zeros(4)
     descend(rows, np.ones(2, dtype=np.int8), np.zeros(2), np.arange(2), multipliers, weights)
@@ -115,7 +115,7 @@ def test_zero_vectors_are_passed_over() -> None:
     assert not weights.any()
 
 
-# Through the front door, with the other method made unavailable.
+# Through `separate`, with the other method disabled.
 
 
 def _forced(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,7 +189,7 @@ def test_many_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "coordinate descent" in {r.method for r in s.joint.history_}
 
 
-# Data that is wide by itself.
+# Data with many dimensions.
 
 
 def _wide(separable: bool) -> tuple[MatrixLike, np.ndarray]:
@@ -215,14 +215,12 @@ def test_wide_sparse_data_that_is_separable(margin: str) -> None:
     assert s.margin.upper - s.margin.lower <= 1e-6 * s.margin.upper
     assert s.certificate.falsehood(X, y) is None
     assert ((X @ s.coef + s.intercept > 0) == (y == 1)).all()
-    assert (
-        s.margin.lower >= 0.35
-    )  # a planted hyperplane has 0.5, or 0.5 less what it is extended by
+    assert s.margin.lower >= 0.35  # a planted hyperplane has 0.5, or less with the constant
 
 
 @pytest.mark.parametrize("margin", ["augmented", "affine"])
 def test_wide_sparse_data_with_a_contradiction(margin: str) -> None:
-    # Row 2 lies between rows 0 and 1, which carry the other label; nothing else is in the way.
+    # Row 2 is between rows 0 and 1, which have the other label; this is the only conflict.
     X, y = _wide(separable=False)
     s = separate(X, y, margin=margin)
     assert s.verdict is Verdict.INSEPARABLE

@@ -1,4 +1,4 @@
-"""The nearest point in whole numbers: from any start, against brute force, and every claim of it."""
+"""The exact nearest point: from any start, against brute force."""
 
 import math
 from fractions import Fraction
@@ -27,7 +27,7 @@ def _written_out(X: np.ndarray, signs: np.ndarray, *, affine: bool) -> list[list
 
 
 def _check_point(point: ExactPoint, Z: list[list[Fraction]], signs: np.ndarray, m: int) -> None:
-    """Check the combination, the weights, the floors, and that no vector lies before them."""
+    """Check the combination, the weights and the floors, and that no vector is below them."""
     unit = Fraction(2) ** point.exponent
     rows = point.order.tolist()
     assert rows == sorted(set(rows))
@@ -81,7 +81,7 @@ def _check_from_any_start(start: dict[str, object]) -> None:
 
 
 @given(starts(INTEGERS))
-def test_from_any_start_with_whole_numbers(start: dict[str, object]) -> None:
+def test_from_any_start_with_integers(start: dict[str, object]) -> None:
     _check_from_any_start(start)
 
 
@@ -104,13 +104,13 @@ def test_from_any_start_on_many_examples(start: dict[str, object]) -> None:
     _check_from_any_start(start)
 
 
-def test_no_time_no_point() -> None:
+def test_deadline_in_the_past_gives_no_point() -> None:
     vectors = _vectors(np.eye(3), np.array([1, -1, 1]), affine=False)
     assert nearest_point(vectors, np.arange(3), np.ones(3), working_time() - 1) is None
 
 
-def test_a_dependent_support_is_thinned_out() -> None:
-    # All of them at once: far more than can be independent.
+def test_dependent_support_is_reduced() -> None:
+    # Start with all vectors: far more than can be independent.
     X = np.array([[float(a), float(b)] for a in range(4) for b in range(4)])
     signs = np.where(X.sum(axis=1) > 2.5, 1, -1)
     vectors = _vectors(X, signs, affine=False)
@@ -122,7 +122,7 @@ def test_a_dependent_support_is_thinned_out() -> None:
 
 @pytest.mark.parametrize("affine", [False, True])
 def test_a_zero_is_found_with_its_weights(affine: bool) -> None:
-    # (1, 1) lies between (0, 0) and (3, 3), at a third of the way.
+    # (1, 1) is a third of the way from (0, 0) to (3, 3).
     X, signs = np.array([[0.0, 0.0], [3.0, 3.0], [1.0, 1.0]]), np.array([1, 1, -1])
     vectors = _vectors(X, signs, affine=affine)
     for found in (

@@ -1,4 +1,4 @@
-"""Exact linear algebra: against fractions, and the same with python-flint as without it."""
+"""Exact linear algebra: against fractions, with and without python-flint."""
 
 from fractions import Fraction
 
@@ -12,7 +12,13 @@ from hypothesis.extra import numpy as hnp
 from rosenblatt import separate
 from rosenblatt.core.types import LabelsLike, MatrixLike
 from rosenblatt.separability.solvers import integers
-from rosenblatt.separability.solvers.integers import combination, gram, null_vector, solve, whole
+from rosenblatt.separability.solvers.integers import (
+    as_integers,
+    combination,
+    gram,
+    null_vector,
+    solve,
+)
 from strategies import labels, samples
 
 WAYS = [pytest.param("flint", marks=pytest.mark.extra("flint")), "python"]
@@ -20,7 +26,7 @@ WAYS = [pytest.param("flint", marks=pytest.mark.extra("flint")), "python"]
 
 @pytest.fixture(params=WAYS)
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Each test that asks for this runs with python-flint, and again without it."""
+    """Run a test with python-flint, and again without it."""
     _use(request.param, monkeypatch)
     return request.param
 
@@ -70,7 +76,7 @@ def rectangular(draw: st.DrawFn) -> list[list[int]]:
     )
 
 
-# Floats as whole numbers.
+# Floats as integers.
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -78,12 +84,12 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
 @given(
     hnp.arrays(np.float64, hnp.array_shapes(min_dims=2, max_dims=2, max_side=4), elements=finite)
 )
-def test_every_float_is_a_whole_number_of_units(values: np.ndarray) -> None:
-    numbers, exponent = whole(values)
+def test_every_float_is_an_integer_number_of_units(values: np.ndarray) -> None:
+    numbers, exponent = as_integers(values)
     for row, own in zip(numbers, values.tolist(), strict=True):
         assert [number * Fraction(2) ** exponent for number in row] == [Fraction(v) for v in own]
     nonzero = [number for row in numbers for number in row if number]
-    assert not nonzero or any(number % 2 for number in nonzero)  # no larger unit would do
+    assert not nonzero or any(number % 2 for number in nonzero)  # a larger unit is not possible
 
 
 @pytest.mark.parametrize(
@@ -104,7 +110,7 @@ def test_every_float_is_a_whole_number_of_units(values: np.ndarray) -> None:
     ],
 )
 def test_single_floats(value: float, number: int, exponent: int) -> None:
-    assert whole(np.array([[value]])) == ([[number]], exponent)
+    assert as_integers(np.array([[value]])) == ([[number]], exponent)
 
 
 # Systems.
@@ -177,7 +183,7 @@ def test_small_systems(
 
 
 def test_a_hilbert_matrix(way: str) -> None:
-    # Floats have no digit right at this size.
+    # At this size floats have no correct digit.
     n = 14
     scale = 1
     for k in range(1, 2 * n):
@@ -187,7 +193,7 @@ def test_a_hilbert_matrix(way: str) -> None:
     assert solve(matrix, _times(matrix, x)) == (x, 1), way
 
 
-# Whole searches: the same answers with python-flint as without it.
+# Complete searches: the same answers with python-flint and without.
 
 
 def _answers(X: MatrixLike, y: LabelsLike, **options: object) -> list[object]:

@@ -1,4 +1,4 @@
-"""Kesler's construction: its rows, its margin, and what it says beside each class from the rest."""
+"""Kesler's construction: its rows, its margin, and its relation to separating single classes."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -41,9 +41,7 @@ def _written_out(
 @pytest.mark.parametrize("form", ["dense", "csr", "float32"])
 @pytest.mark.parametrize("constant", [0.0, 1.0])
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
-def test_the_rows_are_what_the_construction_says(
-    form: str, constant: float, n_classes: int
-) -> None:
+def test_rows_match_the_definition(form: str, constant: float, n_classes: int) -> None:
     rng = np.random.default_rng(n_classes)
     X = rng.integers(-4, 5, (7, 3)).astype(np.float32 if form == "float32" else np.float64)
     codes = rng.integers(0, n_classes, 7)
@@ -77,8 +75,8 @@ def test_the_rows_are_what_the_construction_says(
 def test_two_classes_jointly_have_the_margin_of_one_halfspace_times_the_root_of_two(
     X: np.ndarray, data: st.DataObject, intercept: bool
 ) -> None:
-    # z = (x, -x) has the length of x times √2, and so has every combination of them: γ² doubles,
-    # and R² with it, so that the mistake bound is the same.
+    # z = (x, -x) has √2 times the length of x, and so has every combination of them: γ² and R² double,
+    # and the mistake bound is the same.
     y = data.draw(labels(len(X), [0, 1]))
     one = separate(X, y, exact=True, fit_intercept=intercept)
     vectors = _vectors(X, y, 2, 1.0 if intercept else 0.0)
@@ -102,7 +100,7 @@ def test_brute_force(X: np.ndarray, data: st.DataObject, intercept: bool) -> Non
     assert lower**2 <= expected <= upper**2
 
 
-# What is true of all of them.
+# Properties.
 
 
 @st.composite
@@ -146,7 +144,7 @@ def test_each_class_and_all_jointly(problem: tuple[np.ndarray, np.ndarray], opti
 
 
 @given(many_classes())
-def test_the_affine_margin_is_of_single_classes_only(
+def test_affine_margin_is_only_for_single_classes(
     problem: tuple[np.ndarray, np.ndarray],
 ) -> None:
     X, y = problem
@@ -168,7 +166,7 @@ def test_each_class_and_all_jointly_on_many_examples(
     _check(*problem, options)
 
 
-def test_jointly_separable_though_no_hyperplane_has_the_middle_class_alone() -> None:
+def test_jointly_separable_although_the_middle_class_is_inseparable() -> None:
     X, y = np.arange(9.0)[:, None], np.repeat(["low", "middle", "high"], 3)
     s = separate(X, y)
     assert s.by_class["middle"].verdict is Verdict.INSEPARABLE
@@ -197,7 +195,7 @@ def test_samples_get_their_class(form: Callable[[np.ndarray], MatrixLike]) -> No
 
 
 def test_the_bound_holds_for_the_multiclass_perceptron() -> None:
-    # Written out, the joint vectors are one halfspace through the origin: the perceptron's own theorem.
+    # The joint vectors are one halfspace through the origin, so the perceptron's theorem applies.
     rng = np.random.default_rng(1)
     X = rng.integers(-5, 6, (30, 3)).astype(float)
     y = (np.column_stack([X, np.ones(30)]) @ rng.integers(-3, 4, (4, 3))).argmax(axis=1)
@@ -232,7 +230,8 @@ def test_a_sample_between_two_of_another_class() -> None:
     assert s.joint.conflicts[0].rows == (0, 1, 2)
     assert s.joint.support.tolist() == [0, 1, 2]
     assert str(s.joint.conflicts[0]) == (
-        "no weights of the classes can have row 0 above 'b', row 1 above 'b' and row 2 above 'a'"
+        "no weights can score the class of row 0 above 'b', the class of row 1 above 'b' and the class "
+        "of row 2 above 'a'"
     )
 
 

@@ -40,7 +40,7 @@ entries = st.one_of(
         )
     )
 )
-def test_a_solution_solves_and_only_singular_ones_have_none(
+def test_solutions_are_correct_and_regular_systems_have_one(
     system: tuple[list[list[int]], list[int]],
 ) -> None:
     matrix, right = system

@@ -1,1 +1,1 @@
-"""The methods that find the maximum margin, or a proof that there is none."""
+"""Methods that find the maximum margin, or a proof that no hyperplane separates the data."""

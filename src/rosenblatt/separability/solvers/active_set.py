@@ -1,19 +1,19 @@
 """The point of a polytope that is nearest to the origin: Wolfe's active-set method.
 
-Given points z_i in one group, or in two, it finds weights that minimise ‖Σ weight_i·z_i‖ and sum, in
-each group, to one over the number of groups. One group: the nearest point of the convex hull, whose
-distance is the maximum margin. Two groups, of opposite signs: half the vector between the nearest
-points of two hulls, the maximum margin with a free bias.
+Given points z_i in one or two groups, it finds weights that minimize ‖Σ weight_i·z_i‖ and whose sum in
+each group is one over the number of groups. One group: the nearest point of the convex hull, whose
+distance is the maximum margin. Two groups, of opposite signs: half the vector between the nearest points
+of two hulls, the maximum margin with a free bias.
 
-The support, Wolfe's *corral*, is kept affinely independent. Each point p_i = (scale·e_group, z_i) of
-the corral is a column of Q·R, with Q orthonormal: a point that enters is orthogonalised twice, one
-that leaves is rotated away, so a step costs O(support·dimension) and no system is solved afresh. With
-Q_g the coordinates of Q that belong to the groups, the corral's weights without regard to their signs
-are R⁻¹·Q_gᵀ, normalised. Unlike a Cholesky factor of the Gram matrix this does not square the
-condition number: margins of 1e-8 of the radius come out with eight digits.
+The support, Wolfe's *corral*, is kept affinely independent. Each point p_i = (scale·e_group, z_i) of the
+corral is a column of Q·R, with Q orthonormal: a point that enters is orthogonalized twice, one that
+leaves is rotated away, so a step costs O(support·dimension) and no system is solved from scratch. With
+Q_g the coordinates of Q that belong to the groups, the corral's weights, without constraints on their
+signs, are R⁻¹·Q_gᵀ, normalized. Unlike a Cholesky factor of the Gram matrix, this does not square the
+condition number: margins of 1e-8 of the radius have eight correct digits.
 
-The steps are NumPy's; what of one is loops of single numbers is compiled, in ``corral_loops``. BLAS is
-SciPy's, which is what compiled code calls too: NumPy's may be another one, and round differently.
+The steps are NumPy code; loops over single numbers are compiled, in ``corral_loops``. BLAS is SciPy's,
+which compiled code calls, too: NumPy's may be a different one, and round differently.
 
 P. Wolfe, Finding the nearest point in a polytope (1976); J. Daniel, W. Gragg, L. Kaufman and
 G. Stewart, Reorthogonalization and stable algorithms for updating the Gram-Schmidt QR factorization
@@ -34,17 +34,17 @@ from rosenblatt.separability.solvers.corral_loops import (
 )
 
 NEAREST, STEPS, STUCK = 0, 1, 2
-"""How a call ended: at the nearest point; at its limit of steps; where rounding hides the way on."""
+"""Why a call ended: at the nearest point; at its limit of steps; rounding hides further progress."""
 
 _DEPENDENT = 1e-13
 
 # In exact arithmetic every step brings the point nearer to the origin (Wolfe's theorem), so no corral
-# comes twice. Where the distance is next to nothing rounding hides that, and corrals may follow each
-# other in a circle: this many steps in a row without getting nearer are one too many. (Searches that
-# reach the nearest point were measured to have none; those in a circle never get nearer again.)
+# repeats. If the distance is almost zero, rounding hides that, and corrals may repeat in a cycle: stop
+# after this many steps in a row without progress. (Measured: searches that reach the nearest point have
+# no such steps, and those in a cycle never make progress again.)
 _STALLS = 8
 
-# A pass over all points notes up to this many of the worst; they alone are looked at while one of them
+# A pass over all points remembers up to this many of the worst; only these are checked while one of them
 # is at least _ENOUGH times as bad as the worst was.
 _CANDIDATES = 64
 _ENOUGH = 0.3
@@ -54,9 +54,9 @@ _ENOUGH = 0.3
 class Corral:
     """The support and its factors, changed in place; the first ``size`` entries of each are in use.
 
-    ``Q`` has the orthonormal vectors as rows and ``R`` the columns of the triangle as rows, so that
-    both are read as they lie in memory; ``parts`` is room to work in. ``nearest`` is the least squared
-    distance met, and ``stalls`` counts the steps since.
+    ``Q`` has the orthonormal vectors as rows and ``R`` the columns of the triangle as rows, so that both
+    are read in memory order; ``parts`` is work space. ``nearest`` is the smallest squared distance so
+    far, and ``stalls`` counts the steps since.
     """
 
     members: Counts
@@ -72,7 +72,7 @@ class Corral:
     stalls: int = 0
 
     def enter(self, point: Floats, group: int, member: int) -> bool:
-        """Add a point with weight 0; answer False where it depends on the corral affinely."""
+        """Add a point with weight 0; return False if it is affinely dependent on the corral."""
         s = self.size
         if s == len(self.members):
             return False
@@ -98,14 +98,14 @@ class Corral:
         return True
 
     def move_weights(self) -> bool:
-        """Move the weights to the nearest point of the affine hull, and out what would turn negative."""
+        """Move the weights to the nearest point of the affine hull, without negative weights."""
         self.size, has_moved = move_weights(
             self.members, self.groups, self.weights, self.Q, self.R, self.parts, self.size
         )
         return has_moved
 
     def has_stalled(self, square: float) -> bool:
-        """Note how near the point is; say whether too many steps have come no nearer."""
+        """Record the squared distance; return whether too many steps made no progress."""
         if square < self.nearest:
             self.nearest, self.stalls = square, 0
         else:
@@ -129,7 +129,7 @@ def new_corral(capacity: int, dimension: int, n_groups: int, scale: float) -> Co
 
 
 def point_of(Z: Floats, corral: Corral) -> Floats:
-    """Return the point that the corral's weights stand for, summed afresh."""
+    """Return the corral's weighted sum of points, computed from scratch."""
     point = np.zeros(Z.shape[1])
     add_rows(Z, corral.members, corral.weights, corral.size, point)
     return point
@@ -149,9 +149,9 @@ def _begin(Z: Floats, groups: Counts, corral: Corral) -> None:
 def _worst_of_all(
     Z: Floats, groups: Counts, corral: Corral, point: Floats
 ) -> tuple[int, float, Counts]:
-    """Find the vector furthest before its group's plane, and note some that are half as far.
+    """Find the vector that is farthest below its group's plane, and others at least half as far.
 
-    Returned: that vector, how far it lies before the plane (at most 0), and those that were noted.
+    Return its index, its height above the plane (at most 0), and the indices of the others.
     """
     members, m = corral.members[: corral.size], corral.n_groups
     scores = dgemv(1.0, Z.T, point, trans=1)
@@ -168,16 +168,16 @@ def _worst_of_all(
 def descend(
     Z: Floats, groups: Counts, corral: Corral, tolerance: float, max_steps: int
 ) -> tuple[int, int]:
-    """Move the corral towards the nearest point of the hulls of the rows of Z, in place.
+    """Move the corral toward the nearest point of the hulls of the rows of Z, in place.
 
-    It ends where no point lies before the supporting plane by more than ``tolerance`` times its
-    squared distance. Between looks at all points, the worst of the last look are looked at alone.
-    Returned: how it ended, and the steps made.
+    It ends when no point is below the supporting plane by more than ``tolerance`` times the squared
+    distance. Between passes over all points, it checks only the worst points of the last pass. Return
+    why it ended, and the number of steps.
 
-    Every sequence of calls on one corral comes to an end other than STEPS: the least distance met is a
-    float that only falls, so it falls finitely often, and between two falls there are few steps.
+    A sequence of calls on one corral ends with NEAREST or STUCK: the smallest distance so far is a float
+    that only decreases, so it decreases finitely often, and there are few steps in between.
     """
-    # What overflows or is not a number is met by comparisons that it fails.
+    # Overflow and NaN make the comparisons below false.
     with np.errstate(all="ignore"):
         return _descend(Z, groups, corral, tolerance, max_steps)
 

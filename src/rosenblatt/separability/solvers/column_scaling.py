@@ -1,9 +1,9 @@
-"""The same vectors with columns of the same size, for data whose columns are not.
+"""Scaling of columns to similar sizes, for data whose columns differ widely.
 
-Multiplying columns by powers of two is exact, keeps what is separable separable, and keeps every
-combination that is zero: w separates the balanced vectors if and only if w, multiplied likewise,
-separates the given ones. It changes the margin, so only the verdict carries over. Where one column is a
-million times larger than another, floats may lose the small one; balanced, they see both.
+Multiplying columns by powers of two is exact, and preserves separability and every combination that is
+zero: w separates the balanced vectors if and only if w, multiplied by the same factors, separates the
+original ones. It changes the margin, so only the verdict carries over. If one column is a million times
+larger than another, floats may lose the small one; after balancing they keep both.
 """
 
 import numpy as np
@@ -13,17 +13,17 @@ from rosenblatt.kernels.rows import CSRRows, DenseRows, Rows
 from rosenblatt.separability.signed_samples import Vectors
 from rosenblatt.separability.solvers.kesler_rows import JointRows
 
-# Columns that differ by less, in powers of two, are left as they are.
+# Columns that differ by less, in powers of two, are not scaled.
 _WIDE = 12
 
 
 def balanced(vectors: Vectors) -> tuple[Vectors, Floats] | None:
-    """Return the balanced vectors, and what each weight must be multiplied by; None if they are.
+    """Return the balanced vectors and the factor of each weight, or None if they are balanced already.
 
     >>> from rosenblatt.kernels.rows import as_rows
     >>> wide = Vectors(as_rows([[1e-6, 1e6], [3e-6, -1e6]], 1.0), np.ones(2, dtype=np.int8), 3)
-    >>> even, factors = balanced(wide)
-    >>> even.rows.values.round(3).tolist(), factors.tolist()
+    >>> scaled, factors = balanced(wide)
+    >>> scaled.rows.values.round(3).tolist(), factors.tolist()
     ([[0.262, 0.954], [0.786, -0.954]], [262144.0, 9.5367431640625e-07, 1.0])
     """
     joint = vectors.rows if isinstance(vectors.rows, JointRows) else None
@@ -33,17 +33,17 @@ def balanced(vectors: Vectors) -> tuple[Vectors, Floats] | None:
         return None
     factors = np.append(np.ldexp(1.0, -exponents), 1.0)
     if isinstance(base, DenseRows):
-        even: Rows = DenseRows(base.values * factors[:-1], base.constant)
+        scaled: Rows = DenseRows(base.values * factors[:-1], base.constant)
     else:
-        even = base._replace(values=base.values * factors[base.indices])
+        scaled = base._replace(values=base.values * factors[base.indices])
     if joint is None:
-        return Vectors(even, vectors.signs, vectors.dimension, vectors.n_groups), factors
-    rows = JointRows(even.values, even, joint.classes, joint.n_classes)
+        return Vectors(scaled, vectors.signs, vectors.dimension, vectors.n_groups), factors
+    rows = JointRows(scaled.values, scaled, joint.classes, joint.n_classes)
     return Vectors(rows, vectors.signs, vectors.dimension), np.tile(factors, joint.n_classes)
 
 
 def _exponents(rows: Rows, n_features: int) -> Floats:
-    """Return the exponent of the largest number in each column; columns of zeros have the largest."""
+    """Return the exponent of the largest number in each column; zero columns get the largest of all."""
     largest = np.zeros(n_features)
     if isinstance(rows, CSRRows):
         np.maximum.at(largest, rows.indices, np.abs(rows.values))

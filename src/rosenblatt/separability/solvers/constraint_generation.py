@@ -1,8 +1,9 @@
-"""Constraint generation: the nearest point of a few vectors, then the few that contradict it, and again.
+"""Constraint generation: solve for a few vectors, add the vectors that violate the solution, repeat.
 
-The nearest point of some vectors, found by ``active_set``, bounds the margin of all of them from
-above; one pass over all vectors bounds it from below and shows which ones lie before the point's plane.
-The worst of these join the few, and the corral goes on from where it was. A dozen passes are enough.
+The nearest point of some vectors, found by ``active_set``, bounds the margin of all vectors from above;
+one pass over all vectors bounds it from below and shows which ones are below the point's plane. The
+worst of these join the working vectors, and the corral continues from its current state. A dozen passes
+are enough.
 """
 
 import numpy as np
@@ -13,27 +14,27 @@ from rosenblatt.separability.search import Search
 from rosenblatt.separability.solvers.active_set import STEPS, Corral, descend, new_corral
 
 WIDEST = 1500
-"""The factors of a corral are kept up to this dimension; beyond, see ``descent_with_support``."""
+"""The largest dimension for a corral's factors; above it, see ``descent_with_support``."""
 
 _METHOD = "constraint generation"
 
-# Up to this many numbers are all taken at once.
+# Vectors with up to this many numbers are all used from the start.
 _FEW = 100_000
 
-# The least number of working vectors: 300, 1000, 2000 and 4000 were measured.
+# The minimum number of working vectors: 300, 1000, 2000 and 4000 were measured.
 _BATCH = 2000
 
-# After work on this many numbers, about a tenth of a second, the clock is looked at; a step takes this
-# many numbers' time, whatever its size.
+# The clock is checked after work on this many numbers, about a tenth of a second; a step has a fixed
+# cost of _STEP numbers.
 _NUMBERS = 100_000_000
 _STEP = 10_000
 
 
 def generate(search: Search, weights: Floats) -> None:
-    """Close the interval of a search, if it can be done in floats; the weights say where to begin.
+    """Narrow the interval of a search as far as floats can, starting with the worst vectors for weights.
 
-    It ends: a round in which the nearest point comes no nearer, though vectors lie before its plane, is
-    the last, and distances are floats, which fall finitely often.
+    It terminates: a round that does not decrease the distance is the last, and distances are floats,
+    which decrease finitely often.
     """
     vectors = search.vectors
     working = _first(search, weights)
@@ -65,14 +66,14 @@ def generate(search: Search, weights: Floats) -> None:
         lowest = _lowest(heights, _batch(search))
         if np.isin(lowest[heights[lowest] < 0.0], working).all():
             return
-        # The corral comes first, so that its members are easily found again.
+        # The corral's members come first, so that their positions are known.
         corral.members[: len(support)] = np.arange(len(support))
         working = np.concatenate([support, np.setdiff1d(lowest, support)])
         Z = vectors.unpacked(working)
 
 
 def _first(search: Search, weights: Floats) -> Counts:
-    """Return the vectors to begin with: all of them if they are few, else the worst of each group."""
+    """Return the vectors to start with: all of them if they are few, else the worst of each group."""
     vectors = search.vectors
     if vectors.count * vectors.dimension <= _FEW or vectors.count <= WIDEST:
         return np.arange(vectors.count)
@@ -89,7 +90,7 @@ def _batch(search: Search) -> int:
 
 
 def _lowest(values: Floats, size: int) -> Counts:
-    """Return where the lowest values are, at most ``size`` of them."""
+    """Return the indices of the lowest values, at most ``size`` of them."""
     if len(values) <= size:
         return np.arange(len(values))
     return np.argpartition(values, size)[:size]
@@ -103,7 +104,7 @@ def _isometric(Z: Floats) -> Floats:
 
 
 def _descend(search: Search, Z: Floats, groups: Counts, corral: Corral) -> None:
-    """Find the nearest point of the working vectors, or as near as rounding or time allow."""
+    """Find the nearest point of the working vectors, as far as rounding and time allow."""
     factors = len(corral.members) * Z.shape[1]
     steps = max(1, _NUMBERS // (Z.size + 4 * factors + _STEP))
     while True:

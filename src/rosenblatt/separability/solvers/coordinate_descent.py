@@ -1,9 +1,9 @@
-"""Dual coordinate descent for the hard margin: one pass of it, compiled, for any kind of rows.
+"""Dual coordinate descent for the hard margin: one compiled pass, for any kind of rows.
 
-The dual of "find the shortest w with w·z_i ≥ 1 for every i" is to minimise ½‖Σ a_i·z_i‖² - Σ a_i over
-a ≥ 0, and w = Σ a_i·z_i. One step solves it for one a_i, at the cost of one row; where the vectors are
-not separable the a_i grow for ever and ‖w‖/Σ a_i falls to 0. Most rows soon have a_i = 0 for good, so
-a pass over all rows is followed by passes over those with a_i > 0, which are few.
+The dual of "find the shortest w with w·z_i ≥ 1 for every i" is to minimize ½‖Σ a_i·z_i‖² - Σ a_i over
+a ≥ 0, and w = Σ a_i·z_i. One step solves it for one a_i, at the cost of one row; if the vectors are not
+separable, the a_i grow forever and ‖w‖/Σ a_i falls to 0. Most rows soon have a_i = 0 permanently, so a
+pass over all rows is followed by passes over the few with a_i > 0.
 
 C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. Keerthi and S. Sundararajan, A dual coordinate descent method
 for large-scale linear SVM (2008).
@@ -26,8 +26,8 @@ def descend(
 ) -> float:
     """Visit the rows in order; change ``multipliers`` and ``weights = Σ a_i·z_i`` in place.
 
-    ``squares`` has the squared lengths of the rows. Returned: the largest violation met, |w·z_i - 1|
-    where a_i > 0 and 1 - w·z_i elsewhere.
+    ``squares`` has the squared lengths of the rows. Return the largest violation: |w·z_i - 1| if a_i >
+    0, otherwise 1 - w·z_i.
     """
     worst = 0.0
     for t in range(order.shape[0]):

@@ -1,8 +1,8 @@
-"""What of a corral's work is loops of single numbers, compiled: everything else is NumPy's, and BLAS's.
+"""The compiled loops of ``active_set``; everything else there is NumPy and BLAS.
 
-A first run waits for whatever is compiled, so these are plain loops over plain arrays: one operation on
-whole arrays would take the compiler longer than all of them. Sums are rounded in the order that is
-written here, and nothing is fused.
+A first run waits for the compiler, so these are plain loops over plain arrays: compiling a single
+operation on whole arrays would take longer than all of them. Sums are rounded in the order written here,
+and no operations are fused.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from rosenblatt.kernels.compiled import compiled
 def leave(
     members: Counts, groups: Counts, weights: Floats, Q: Floats, R: Floats, size: int, k: int
 ) -> None:
-    """Take the k-th of ``size`` points out; make R triangular again by rotations of rows of Q."""
+    """Remove the k-th of ``size`` points; rotate rows of Q to make R triangular again."""
     last = size - 1
     for j in range(k, last):
         members[j], groups[j] = members[j + 1], groups[j + 1]
@@ -42,7 +42,8 @@ def leave(
 def affine_weights(groups: Counts, Q: Floats, R: Floats, parts: Floats, size: int) -> bool:
     """Write the weights of the nearest point of the points' affine hull into ``parts[0]``.
 
-    ``parts`` has a row for each group, one or two. False: rounding leaves no weights that sum to 1.
+    ``parts`` has one row per group, one or two. Return False if rounding leaves no weights that sum to
+    1.
     """
     n_groups = parts.shape[0]
     a = b = c = d = 0.0  # sums[own group, part]
@@ -81,10 +82,10 @@ def move_weights(
     parts: Floats,
     size: int,
 ) -> tuple[int, bool]:
-    """Move the weights to the nearest point of the affine hull, and out what would turn negative.
+    """Move the weights to the nearest point of the affine hull; drop points that would be negative.
 
-    Each turn but the last takes a point out, so there are no more turns than points. Returned: how many
-    are left, and whether the weights are where they should be.
+    Each iteration but the last removes a point, so there are at most as many iterations as points.
+    Return the number of points left, and whether the weights are at the nearest point.
     """
     while affine_weights(groups, Q, R, parts, size):
         step, leaver = 1.0, -1
@@ -110,7 +111,7 @@ def move_weights(
 
 @compiled()
 def add_rows(Z: Floats, members: Counts, weights: Floats, size: int, out: Floats) -> None:
-    """Add the rows of Z that are members, each times its weight, one after the other."""
+    """Add the members' rows of Z, each times its weight, in order."""
     for k in range(size):
         weight, i = weights[k], members[k]
         for j in range(out.shape[0]):
@@ -127,9 +128,9 @@ def worst_candidate(
     size: int,
     candidates: Counts,
 ) -> tuple[int, float]:
-    """Return the candidate furthest before its group's plane, and how far it lies before it.
+    """Return the candidate that is farthest below its group's plane, and its height above the plane.
 
-    The plane of a group, one of two at most, is where its members lie: the heaviest tells where.
+    A group's members are all on its plane: the one with the largest weight determines it here.
     """
     first = second = -1
     for k in range(size):

@@ -1,16 +1,16 @@
 """The margin of many sparse vectors: coordinate descent, finished by a solution on its support.
 
-Where there are too many dimensions for the factors of a corral, the dual is descended one vector at a
-time (``coordinate_descent``). Once the support is found it converges slowly, but then the support alone
-decides: with its Gram matrix G, the multipliers are the solution of G·a = 1. That solution is offered
-whenever the support is small enough, those that come out negative are left out, and descent goes on.
+If there are too many dimensions for the factors of a corral, coordinate descent solves the dual, one
+vector at a time (``coordinate_descent``). Once the support is found it converges slowly, but then the
+support alone decides: with its Gram matrix G, the multipliers are the solution of G·a = 1. That solution
+is tried whenever the support is small enough, negative multipliers are dropped, and descent continues.
 
-Where nothing separates, the multipliers of a few vectors that contradict each other grow for ever and
-stand out: their nearest point is then found by the method for few vectors, ``constraint_generation``.
+If nothing separates the vectors, the multipliers of a few contradictory vectors grow forever and stand
+out: ``constraint_generation``, the method for few vectors, then finds their nearest point.
 
-With two groups the signed multipliers must sum to 0, which a single coordinate cannot keep. The method
-of multipliers (M. Hestenes; M. Powell, 1969) pays for that: a constant feature measures the sum, and
-after each round the bias learns what it measured.
+With two groups the signed multipliers must sum to 0, which changing a single coordinate cannot preserve.
+The method of multipliers (M. Hestenes; M. Powell, 1969) handles that: a constant feature measures the
+sum, and after each round the bias is corrected by it.
 """
 
 import numpy as np
@@ -25,19 +25,19 @@ from rosenblatt.separability.solvers.coordinate_descent import descend
 _METHOD = "coordinate descent"
 _SEED = 0
 
-# Passes over the support after each pass over all vectors, and the most of the latter.
+# Passes over the support after each pass over all vectors, and the limit of the latter.
 _INNER = 15
 _PASSES = 4000
 
 _LARGEST_GRAM = 4000
 
-# The first solution is tried after this many passes: descent alone may be done by then.
+# The first solution is tried after this many passes: descent alone may have finished by then.
 _FIRST = 20
 
-# The work of a Cholesky factor, which is regular, in terms of a sparse score, which is not.
+# The work per term of a Cholesky factor, relative to a term of a sparse score, which is less regular.
 _SOLUTION_WORK = 1 / 60
 
-# While nothing separates: {pass: how many vectors are searched alone after it}.
+# While no separating weights are known: {pass: how many vectors to search separately after it}.
 _FEW = {10: 50, 20: 200, 50: 500, 100: 1500, 300: 1500, 1000: 1500}
 
 
@@ -45,14 +45,15 @@ def descend_all(search: Search) -> None:
     """Narrow the interval of a search until it is closed, time is up, or the passes are used up."""
     vectors, signs = search.vectors, search.vectors.signs
     rng = np.random.default_rng(_SEED)
-    # With two groups the constant feature is as long as a vector; otherwise it is the vectors' own.
+    # With two groups the constant feature is as long as a vector; otherwise the vectors include their
+    # own.
     constant = float(vectors.lengths.mean()) if vectors.n_groups == 2 else 0.0
     rows = vectors.rows._replace(constant=constant) if constant else vectors.rows
     squares = vectors.lengths**2 + constant**2
     multipliers = np.zeros(vectors.count)
     weights = np.zeros(vectors.dimension)
     bias = 0.0
-    # Solutions may take as much work as descent: counted, not timed, so that a search can be repeated.
+    # Solutions may take as much work as descent: counted, not timed, so that results are reproducible.
     terms = vectors.rows.values.size / vectors.count + 1.0
     work = last_solution = 0.0
     for turn in range(_PASSES):
@@ -84,13 +85,13 @@ def descend_all(search: Search) -> None:
 
 
 def _search_few(search: Search, size: int) -> None:
-    """Look for the nearest point of the vectors with the largest shares, by the other method."""
+    """Search for the nearest point of the vectors with the largest shares, by constraint generation."""
     vectors = search.vectors
     few = np.sort(search.order[np.argsort(-search.shares)[:size]])
-    part = Search(vectors.chosen(few), search.tolerance, search.deadline)
-    generate(part, np.zeros(part.vectors.dimension))
-    if part.upper < search.upper:
-        search.upper, search.order, search.shares = part.upper, few[part.order], part.shares
+    inner = Search(vectors.chosen(few), search.tolerance, search.deadline)
+    generate(inner, np.zeros(inner.vectors.dimension))
+    if inner.upper < search.upper:
+        search.upper, search.order, search.shares = inner.upper, few[inner.order], inner.shares
 
 
 def _offer(search: Search, active: Counts, multipliers: Floats) -> None:
@@ -102,9 +103,9 @@ def _offer(search: Search, active: Counts, multipliers: Floats) -> None:
 def _with_solution(
     search: Search, active: Counts, multipliers: Floats, bias: float
 ) -> tuple[Floats, float]:
-    """Return better multipliers and bias, from a solution on the support, or the same.
+    """Return better multipliers and bias from a solution on the support, or the given ones.
 
-    A support is never larger than the dimension: what is beyond that is on its way out.
+    The final support is not larger than the dimension, so only that many vectors are used.
     """
     vectors = search.vectors
     largest = active[np.argsort(-multipliers[active], kind="stable")[: vectors.dimension]]
@@ -121,9 +122,9 @@ def _with_solution(
 def _solution(
     vectors: Vectors, order: Counts, multipliers: Floats, bias: float
 ) -> tuple[Floats, float]:
-    """Return multipliers for which all vectors in order have the same margin, and their bias.
+    """Return multipliers for which all given vectors have the same margin, and their bias.
 
-    Those that come out negative are left out, which mostly is an improvement.
+    Negative multipliers become 0, which is usually an improvement.
     """
     signs = vectors.signs[order].astype(np.float64)
     try:

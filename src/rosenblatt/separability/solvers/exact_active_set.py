@@ -1,11 +1,11 @@
-"""The nearest point again, exactly: the active-set method in whole numbers.
+"""The active-set method in exact integers.
 
-It takes the support that floats have found, which is almost always the right one, and then needs one
-exact solution and one look at every vector. Where it is not, the method goes on from there and ends
-after finitely many steps, for the distance falls with each. The squared distance of rational vectors is
-a rational number; a distance of 0 comes out as 0, with the weights that prove it.
+It starts with the support found in floats. That is almost always the right one, and then one exact
+solution and one pass over the vectors are enough. Otherwise the method continues from there and ends
+after finitely many steps, because each decreases the distance. The squared distance of rational vectors
+is a rational number; a distance of 0 is found exactly, with the weights that prove it.
 
-Only vectors whose float score leaves doubt are looked at in whole numbers.
+Only vectors whose float score is inconclusive are checked in integers.
 """
 
 import math
@@ -20,7 +20,13 @@ import scipy.linalg
 from rosenblatt.core.compiling import working_time
 from rosenblatt.core.types import Counts, Floats
 from rosenblatt.separability.signed_samples import Vectors, norm_up
-from rosenblatt.separability.solvers.integers import combination, gram, null_vector, solve, whole
+from rosenblatt.separability.solvers.integers import (
+    as_integers,
+    combination,
+    gram,
+    null_vector,
+    solve,
+)
 
 _BLOCK = 256
 
@@ -31,8 +37,8 @@ _Number = TypeVar("_Number", int, Fraction)
 class ExactPoint:
     """The nearest point: w = weights · 2**exponent, as the combination Σ number·z / Σ number.
 
-    ``floors`` has the least w·z of each group, in the units of w: with a bias b in the same units the
-    margins are the floors + b and - b. All numbers are whole.
+    ``floors`` has the smallest w·z of each group, in the units of w: with a bias b in the same units the
+    margins are the floors + b and - b. All numbers are integers.
     """
 
     order: Counts
@@ -46,25 +52,26 @@ class ExactPoint:
 def nearest_point(
     vectors: Vectors, order: Counts, weights: Floats, deadline: float
 ) -> ExactPoint | None:
-    """Return the nearest point, starting from a support with weights; None when time is up.
+    """Return the nearest point, starting from a support with weights; None if time runs out.
 
-    A solution cannot be interrupted: none is begun that would end too late if it took as long as the
+    A solution cannot be interrupted: none is started that would end too late if it took as long as the
     last.
 
-    It ends, time or not. Each turn takes a member out of the support, or finds the nearest point of
-    the affine hull to be within the hull and lets a vector enter that lies below its group's floor.
-    Such a vector does not depend on the members affinely (if it did, it would lie at the floor), so it
-    gets a weight above 0, the next step has a length above 0, and the distance falls. It is that of an
-    affine hull of some vectors whenever one enters, of which there are finitely many.
+    It terminates even without a deadline. Each iteration removes a member from the support, or finds
+    that the nearest point of the affine hull is inside the convex hull and adds a vector below its
+    group's floor. Such a vector is affinely independent of the members (otherwise it would be at the
+    floor), so it gets a weight above 0, the next step has a length above 0, and the distance decreases.
+    Whenever a vector enters, the distance is that of the affine hull of some vectors, of which there are
+    finitely many.
     """
     support = [int(i) for i in order]
-    shares = _normalised(weights, vectors.groups[order], vectors.n_groups)
-    began = working_time()
-    while (now := working_time()) + (now - began) < deadline:
-        began = now
+    shares = _normalized(weights, vectors.groups[order], vectors.n_groups)
+    started = working_time()
+    while (now := working_time()) + (now - started) < deadline:
+        started = now
         members = vectors.unpacked(np.array(support))
         columns = np.flatnonzero(members.any(axis=0))
-        numbers, exponent = whole(members[:, columns])
+        numbers, exponent = as_integers(members[:, columns])
         groups = vectors.groups[support].tolist()
         target = _affine(gram(numbers), groups, vectors.n_groups)
         if target is None:
@@ -74,7 +81,7 @@ def nearest_point(
             counts, multipliers = solution[: len(support)], solution[len(support) :]
             goal = [Fraction(count, divisor) for count in counts]
             if min(goal) < 0:
-                shares = _towards(shares, goal)
+                shares = _toward(shares, goal)
             else:
                 point = _spread(combination(counts, numbers), columns, vectors.dimension)
                 floors = [-multiplier for multiplier in multipliers]
@@ -90,26 +97,26 @@ def nearest_point(
 
 
 def zero_point(vectors: Vectors, order: Counts) -> ExactPoint | None:
-    """Return the proof that a combination of the vectors in order is zero, if there is just one.
+    """Return the proof that the only combination of the given vectors that can be zero is, or None.
 
-    That is a linear system with as many equations as there are vectors: one for each group, and of one
-    for each coordinate those that floats find independent; the others must then hold as well.
+    That is a linear system with as many equations as vectors: one per group, and the equations of those
+    coordinates that floats find independent; the others must then hold, too.
     """
     members = vectors.unpacked(order)
     columns = np.flatnonzero(members.any(axis=0))
     members, groups = members[:, columns], vectors.groups[order]
     belongs = (groups[:, None] == np.arange(vectors.n_groups)).astype(np.float64)
-    wanted = len(order) - vectors.n_groups
-    if not 0 < wanted <= len(columns):
+    n_equations = len(order) - vectors.n_groups
+    if not 0 < n_equations <= len(columns):
         return None
     means = belongs @ ((belongs.T @ members) / np.maximum(belongs.sum(axis=0), 1.0)[:, None])
     _, pivots = scipy.linalg.qr(
         (members - means) / norm_up(members.ravel()), mode="r", pivoting=True
     )
-    numbers, exponent = whole(members)
-    system = [[row[j] for row in numbers] for j in pivots[:wanted].tolist()]
+    numbers, exponent = as_integers(members)
+    system = [[row[j] for row in numbers] for j in pivots[:n_equations].tolist()]
     system += belongs.T.astype(int).tolist()
-    solution = solve(system, [0] * wanted + [1] * vectors.n_groups)
+    solution = solve(system, [0] * n_equations + [1] * vectors.n_groups)
     if solution is None or min(solution[0]) < 0 or any(combination(solution[0], numbers)):
         return None
     counts, divisor = solution
@@ -149,7 +156,7 @@ def _kept(
     return [support[t] for t in kept], [shares[t] for t in kept]
 
 
-def _normalised(weights: Floats, groups: Counts, n: int) -> list[Fraction]:
+def _normalized(weights: Floats, groups: Counts, n: int) -> list[Fraction]:
     """Return the weights as fractions that sum to 1 in each group."""
     shares = [Fraction(weight) for weight in weights.tolist()]
     sums = [Fraction(0)] * n
@@ -159,9 +166,9 @@ def _normalised(weights: Floats, groups: Counts, n: int) -> list[Fraction]:
 
 
 def _affine(products: list[list[int]], groups: list[int], n: int) -> tuple[list[int], int] | None:
-    """Return the weights, summing to 1 in each group, of the nearest point of the affine hull.
+    """Return the weights of the nearest point of the affine hull, which sum to 1 in each group.
 
-    After them come the groups' multipliers: minus the product of that point with each member.
+    They are followed by the groups' multipliers: minus the product of that point with each member.
     """
     size = len(products)
     belongs = [[int(own == g) for own in groups] for g in range(n)]
@@ -172,7 +179,7 @@ def _affine(products: list[list[int]], groups: list[int], n: int) -> tuple[list[
 
 
 def _dependence(numbers: list[list[int]], groups: list[int], n: int) -> list[int]:
-    """Return weights, summing to 0 in each group, whose combination vanishes."""
+    """Return weights that sum to 0 in each group and whose combination is zero."""
     columns = [list(column) for column in zip(*numbers, strict=True)]
     return null_vector(columns + [[int(own == g) for own in groups] for g in range(n)])
 
@@ -185,8 +192,8 @@ def _slide(shares: list[Fraction], along: list[int]) -> list[Fraction]:
     return [share + length * step for share, step in zip(shares, along, strict=True)]
 
 
-def _towards(shares: list[Fraction], target: list[Fraction]) -> list[Fraction]:
-    """Return shares moved towards the target until the first one is 0."""
+def _toward(shares: list[Fraction], target: list[Fraction]) -> list[Fraction]:
+    """Return shares moved toward the target until the first one is 0."""
     length = min(
         share / (share - goal) for share, goal in zip(shares, target, strict=True) if goal < 0
     )
@@ -194,9 +201,9 @@ def _towards(shares: list[Fraction], target: list[Fraction]) -> list[Fraction]:
 
 
 def _violator(vectors: Vectors, point: list[int], floors: list[int], exponent: int) -> int | None:
-    """Return the vector that lies furthest below its group's floor, or None: none does.
+    """Return the vector that is farthest below its group's floor, or None if no vector is below.
 
-    The point and the floors are whole numbers; a vector is a whole number times 2**exponent at least.
+    The point and the floors are integers; vectors are integer multiples of 2**exponent.
     """
     shift = max(0, max(abs(number).bit_length() for number in point) - 60)
     rounded = np.array([float(number >> shift) for number in point])
@@ -206,7 +213,7 @@ def _violator(vectors: Vectors, point: list[int], floors: list[int], exponent: i
     candidates = np.flatnonzero(~(ahead > doubt + np.abs(levels) * 2.0**-50))
     worst, found = 0, None
     for order in _blocks(candidates):
-        numbers, unit = whole(vectors.unpacked(order))
+        numbers, unit = as_integers(vectors.unpacked(order))
         for i, row in zip(order.tolist(), numbers, strict=True):
             score = sum(map(int.__mul__, row, point))
             floor = floors[vectors.groups[i]]
@@ -226,7 +233,7 @@ def _scaled(number: int, exponent: int) -> Fraction | int:
 
 
 def _as_float(number: int, exponent: int) -> float:
-    """Return number · 2**exponent, rounded; infinite where it is too large."""
+    """Return number · 2**exponent, rounded; infinity if it is too large."""
     if number == 0:
         return 0.0
     excess = max(0, abs(number).bit_length() - 60)

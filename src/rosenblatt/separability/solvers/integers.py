@@ -1,8 +1,8 @@
-"""Exact linear algebra on whole numbers.
+"""Exact linear algebra on integers.
 
-Every float64 is a whole number times a power of two, so an array of them is an array of whole numbers
-in units of one common power. Systems are solved by fraction-free elimination (Bareiss), larger ones
-digit by digit (``padic``), or, where python-flint is installed, by FLINT, with the same result.
+Every float64 is an integer times a power of two, so an array of them is an array of integers in units of
+a common power. Systems are solved by fraction-free elimination (Bareiss), larger ones digit by digit
+(``padic``), or, if python-flint is installed, by FLINT, with the same result.
 
 E. Bareiss, Sylvester's identity and multistep integer-preserving Gaussian elimination (1968).
 """
@@ -21,20 +21,20 @@ Matrix = list[list[int]]
 
 _flint: Any = import_module("flint") if find_spec("flint") else None
 
-# Systems of up to 1000 unknowns take a minute at most; up to 12, elimination takes no time.
+# Systems of up to 1000 unknowns take at most a minute; up to 12, elimination takes almost no time.
 SOLVABLE = 1000
 _SMALL = 12
 
 
-def whole(values: Floats) -> tuple[Matrix, int]:
-    """Return whole numbers and an exponent: value = number · 2**exponent.
+def as_integers(values: Floats) -> tuple[Matrix, int]:
+    """Return integers and an exponent: value = number · 2**exponent.
 
-    >>> whole(np.array([[0.5, 3.0]]))
+    >>> as_integers(np.array([[0.5, 3.0]]))
     ([[1, 6]], -1)
     """
     fractions, exponents = np.frexp(values)
     mantissas = (fractions * 2.0**53).astype(np.int64)
-    # The lowest bit set says how far down each number reaches.
+    # The lowest set bit determines each number's smallest exponent.
     lowest = np.where(mantissas == 0, 1, mantissas & -mantissas)
     reach = exponents.astype(np.int64) - 53 + np.log2(lowest.astype(np.float64)).astype(np.int64)
     reach = np.where(mantissas == 0, np.iinfo(np.int64).max, reach)
@@ -50,7 +50,7 @@ def whole(values: Floats) -> tuple[Matrix, int]:
 
 
 def gram(numbers: Matrix) -> Matrix:
-    """Return all products of the rows with each other.
+    """Return the products of the rows with each other.
 
     >>> gram([[1, 2], [3, 4]])
     [[5, 11], [11, 25]]
@@ -75,7 +75,7 @@ def combination(factors: list[int], numbers: Matrix) -> list[int]:
 
 
 def solve(matrix: Matrix, right: list[int]) -> tuple[list[int], int] | None:
-    """Return x and d > 0 with matrix · x = d · right, or None where the matrix is singular.
+    """Return x and d > 0 with matrix · x = d · right, or None if the matrix is singular.
 
     >>> solve([[2, 1], [0, 3]], [1, 1])
     ([1, 1], 3)
@@ -122,14 +122,14 @@ def null_vector(matrix: Matrix) -> list[int]:
 
 
 def _primitive(numbers: list[int]) -> list[int]:
-    """Return the numbers without their common factor, the last one that is not 0 above it."""
+    """Return the numbers divided by their common factor, with the last nonzero one positive."""
     last = next(number for number in reversed(numbers) if number)
     factor = math.gcd(*numbers) * (1 if last > 0 else -1)
     return [number // factor for number in numbers]
 
 
 def _reduced(matrix: Matrix) -> tuple[Matrix, list[int], int]:
-    """Return the reduced echelon form, times a common factor; its pivots' columns; the factor."""
+    """Return the reduced echelon form times a common factor, the pivot columns, and the factor."""
     if _flint is not None:
         reduced, common, rank = _flint.fmpz_mat(matrix).rref()
         rows = [[int(entry) for entry in row] for row in reduced.tolist()]

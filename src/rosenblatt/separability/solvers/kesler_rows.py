@@ -1,10 +1,10 @@
-"""One separation for many classes at once, by Kesler's construction.
+"""Kesler's construction: separating many classes at once.
 
-With one weight vector for each class, a sample is right when its own class has the highest score. Put
-the weight vectors one after the other: then sample i beats the rival class r when the long vector has a
-positive product with x_i in the block of its own class and -x_i in the block of r. So n samples of K
-classes are n·(K - 1) vectors in K blocks, and every theorem about two classes applies to them. The
-vectors are not stored: they are another kind of rows, seen through the samples' own.
+With one weight vector per class, a sample is classified correctly if its own class has the highest
+score. Concatenate the weight vectors: then the own class of sample i beats the rival class r if the long
+vector has a positive product with x_i in the block of the own class and -x_i in the block of r. So n
+samples of K classes become n·(K - 1) vectors in K blocks, and every theorem about two classes applies to
+them. The vectors are not stored: they are another kind of rows, a view of the samples' rows.
 
 N. Nilsson, Learning Machines (1965), section 5.2.
 """
@@ -31,7 +31,7 @@ from rosenblatt.kernels.rows import Rows
 
 
 class JointRows(NamedTuple):
-    """Row i·(K - 1) + t is sample i against its t-th rival; ``values`` are the samples' own."""
+    """Row i·(K - 1) + t is sample i against its t-th rival; ``values`` are those of the samples."""
 
     values: Data
     base: Rows
@@ -40,19 +40,19 @@ class JointRows(NamedTuple):
 
 
 def joint_rows(base: Rows, classes: Counts, n_classes: int) -> JointRows:
-    """Return all pairs of a sample and a rival class; ``classes`` has the samples' own, from 0."""
+    """Return one row per sample and rival class; ``classes`` has the samples' own classes, from 0."""
     return JointRows(base.values, base, classes, n_classes)
 
 
 class Pairs(NamedTuple):
-    """The samples and the rival classes that rows stand for."""
+    """The sample and the rival class of each row."""
 
     samples: Counts
     rivals: Counts
 
 
 def samples_and_rivals(rows: JointRows, order: Counts) -> Pairs:
-    """Return what the rows in order stand for.
+    """Return the samples and rivals of the given rows.
 
     >>> rows = JointRows(None, None, np.array([0, 2]), 3)
     >>> samples_and_rivals(rows, np.arange(4))
@@ -63,7 +63,7 @@ def samples_and_rivals(rows: JointRows, order: Counts) -> Pairs:
 
 
 def rows_of(own: Counts, pairs: Pairs, n_classes: int) -> Counts:
-    """Return the rows that stand for samples and rivals; ``own`` has the samples' classes.
+    """Return the rows of samples and rivals; ``own`` has the samples' classes.
 
     >>> rows_of(np.array([0, 2]), Pairs(np.array([0, 0, 1, 1]), np.array([1, 2, 0, 1])), 3)
     array([0, 1, 2, 3])

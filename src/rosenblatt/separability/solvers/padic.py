@@ -1,8 +1,8 @@
-"""Exact solutions of linear systems in whole numbers, digit by digit in base p.
+"""Exact solutions of linear systems of integers, digit by digit in base p.
 
-Modulo a prime p the inverse C of the matrix A is found once, with ordinary integers. If x solves A·x = b
-modulo p^k, then the next digit is C·(b - A·x)/p^k modulo p: a product of a matrix and a vector. From
-enough digits the fractions themselves follow, by Euclid's algorithm, and are checked, exactly.
+The inverse C of the matrix A modulo a prime p is computed once, with machine integers. If x solves A·x =
+b modulo p^k, then the next digit is C·(b - A·x)/p^k modulo p: a product of a matrix and a vector. With
+enough digits, Euclid's algorithm recovers the fractions, which are then checked exactly.
 
 J. Dixon, Exact solution of linear equations using p-adic expansions (1982).
 """
@@ -22,9 +22,9 @@ _LIMB = 22
 
 
 def solve_by_digits(matrix: Matrix, right: list[int]) -> tuple[list[int], int] | None:
-    """Return numerators n and d > 0 with matrix · n = d · right; None where the matrix looks singular.
+    """Return numerators n and d > 0 with matrix · n = d · right; None if the matrix looks singular.
 
-    It looks singular when it is, and with some bad luck otherwise; a solution is never wrong.
+    A regular matrix may look singular by bad luck; a solution is never wrong.
 
     >>> solve_by_digits([[2, 1], [0, 3]], [1, 1])
     ([1, 1], 3)
@@ -44,7 +44,7 @@ def _lift(
     limbs = _limbs(matrix)
     high, low = inverse >> 16, inverse & 0xFFFF
     values, residual, modulus = [0] * len(right), list(right), 1
-    most = _most_digits(matrix, right, prime)
+    most = _max_digits(matrix, right, prime)
     look = 8
     for k in range(1, most + 1):
         r = np.array([entry % prime for entry in residual])
@@ -63,8 +63,8 @@ def _lift(
     return None
 
 
-def _most_digits(matrix: Matrix, right: list[int], prime: int) -> int:
-    """Return how many digits are always enough, by Hadamard's bound on determinants."""
+def _max_digits(matrix: Matrix, right: list[int], prime: int) -> int:
+    """Return a number of digits that is always enough, by Hadamard's bound on determinants."""
     bits = sum(
         0.5 * math.log2(1 + sum(entry * entry for entry in row)) + math.log2(1 + abs(b))
         for row, b in zip(matrix, right, strict=True)
@@ -73,7 +73,7 @@ def _most_digits(matrix: Matrix, right: list[int], prime: int) -> int:
 
 
 def _inverse(matrix: Matrix, prime: int) -> Counts | None:
-    """Return the inverse modulo a prime, or None where there is none."""
+    """Return the inverse modulo a prime, or None if the matrix is singular."""
     n = len(matrix)
     work = np.zeros((n, 2 * n), dtype=np.int64)
     work[:, :n] = [[entry % prime for entry in row] for row in matrix]
@@ -93,7 +93,7 @@ def _inverse(matrix: Matrix, prime: int) -> Counts | None:
 
 
 def _limbs(matrix: Matrix) -> list[Counts]:
-    """Return a matrix as a sum of matrices of small numbers, each times a power of 2**22."""
+    """Split a matrix into matrices of small numbers, to be multiplied by powers of 2**22."""
     parts: list[Counts] = []
     rest = np.array(matrix, dtype=object)
     while rest.any():
@@ -114,7 +114,7 @@ def _product(limbs: list[Counts], digits: Counts) -> list[int]:
 
 
 def _fractions(values: list[int], modulus: int) -> tuple[list[int], int] | None:
-    """Return numerators and a common denominator, all below √(modulus/2), if there are any."""
+    """Return numerators and a common denominator, all below √(modulus/2), or None."""
     limit = math.isqrt(modulus // 2)
     common = 1
     numerators: list[tuple[int, int]] = []
@@ -138,7 +138,7 @@ def _fractions(values: list[int], modulus: int) -> tuple[list[int], int] | None:
 
 
 def _fraction(value: int, modulus: int, limit: int) -> tuple[int, int] | None:
-    """Return the small fraction that a value stands for modulo a number (P. Wang, 1981)."""
+    """Return the small fraction that equals a value modulo ``modulus`` (P. Wang, 1981), or None."""
     before, after = (modulus, 0), (value, 1)
     while after[0] > limit:
         quotient = before[0] // after[0]
