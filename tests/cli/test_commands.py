@@ -96,7 +96,7 @@ def test_learn_names_the_conflict_and_learns_the_average(
     assert run(["learn", str(path), "--max-epochs", "50", "--model", str(model)]) == 0
     out = capsys.readouterr().out
     assert "INSEPARABLE" in out
-    assert "lines 1 and 4 of label 'no' and lines 2 and 3 of label 'yes' cross" in out
+    assert "lines 1 and 4 with label 'no' and lines 2 and 3 with label 'yes' overlap" in out
     assert "the average of all weights over 50 epochs" in out
     assert "Held-out error   " in out
     facts = document(["learn", str(path)], capsys)

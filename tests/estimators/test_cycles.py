@@ -39,7 +39,7 @@ def test_the_first_repetition_by_hand() -> None:
     # By hand: the extended samples of label 1, times 3, 1 and 1, sum to those of label 0, times 1 and 4.
     assert p.certificate_.combination == {0: 1, 1: 3, 2: 1, 3: 4, 4: 1}
     assert p.conflicts_[0].startswith(
-        "rows 0 and 3 of label 0 and rows 1, 2 and 4 of label 1 cross"
+        "rows 0 and 3 with label 0 and rows 1, 2 and 4 with label 1 overlap"
     )
 
 

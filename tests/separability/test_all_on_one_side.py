@@ -1,4 +1,4 @@
-"""Samples of one label, through the origin: the question of two labels, half of the samples negated."""
+"""Samples of one class, through the origin: the same as two classes with half of the samples negated."""
 
 from collections.abc import Callable
 
@@ -25,7 +25,7 @@ def test_every_certificate_is_true(problem: Problem, exact: bool) -> None:
 
 
 @given(problems(INTEGERS))
-def test_to_negate_samples_and_their_labels_changes_nothing(problem: Problem) -> None:
+def test_negating_samples_with_their_labels_changes_nothing(problem: Problem) -> None:
     signs = np.array(problem.signs)
     two = separate(problem.X, problem.y, fit_intercept=False, exact=True)
     negated = problem.X * signs[:, None]
@@ -46,8 +46,8 @@ def test_which_samples_contradict_each_other(form: Callable[[np.ndarray], Matrix
         "side"
     )
     assert s.conflicts[0].sentence == (
-        "rows 0 and 2 have no hyperplane through the origin with all of them on one side: 3/4·row 0 + "
-        "1/4·row 2 is the origin"
+        "no hyperplane through the origin has rows 0 and 2 on one side: 3/4·row 0 + 1/4·row 2 is the "
+        "origin"
     )
     assert isinstance(s.certificate, HullIntersection)
     assert s.certificate.claim == (
@@ -57,14 +57,14 @@ def test_which_samples_contradict_each_other(form: Callable[[np.ndarray], Matrix
     assert from_json(s.certificate.to_json()).verify(X, y)
 
 
-def test_a_zero_row_is_a_conflict_of_its_own() -> None:
+def test_zero_row_is_a_conflict() -> None:
     s = separate([[1.0], [0.0]], ["in", "in"], fit_intercept=False)
     assert s.conflicts[0].sentence == (
-        "row 1 is zero, so that it lies on every hyperplane through the origin"
+        "row 1 is zero, so it is on every hyperplane through the origin"
     )
 
 
-def test_the_claim_of_a_hyperplane_has_no_rest() -> None:
+def test_claim_about_one_class_names_no_others() -> None:
     X, y = [[3.0, 4.0], [4.0, 3.0]], [7, 7]
     s = separate(X, y, fit_intercept=False, exact=True)
     assert isinstance(s.certificate, SeparatingHyperplane)
@@ -81,12 +81,14 @@ def test_a_claim_about_other_labels_is_false() -> None:
     assert s.certificate.falsehood(X, ["in", "out"]) is not None
     jointly = HullIntersection(Digest.of(X, [1, 1]), (1,), None, 0.0, "augmented", {(0, 0): 1})
     assert jointly.falsehood(X, [1, 1]) == (
-        "the data has fewer than two classes, so none has a rival"
+        "the data has fewer than two classes, so no class has a rival"
     )
 
 
-def test_with_an_intercept_it_is_refused() -> None:
-    with pytest.raises(InputError, match="use fit_intercept=False to ask for a hyperplane through"):
+def test_one_class_with_an_intercept_is_rejected() -> None:
+    with pytest.raises(
+        InputError, match="use fit_intercept=False to look for a hyperplane through"
+    ):
         separate([[1.0], [2.0]], [1, 1])
 
 

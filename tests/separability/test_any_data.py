@@ -1,4 +1,4 @@
-"""On any data: every claim is proved, and what must not change the answer does not."""
+"""Properties on any data: certificates are true, and the answer does not depend on the data's form."""
 
 from fractions import Fraction
 
@@ -21,7 +21,7 @@ def test_every_certificate_is_true(problem: Problem, options: Options) -> None:
 
 @pytest.mark.parametrize("pool", [MAGNITUDES, TENTHS], ids=["magnitudes", "tenths"])
 @pytest.mark.parametrize("options", SETTINGS, ids=str)
-def test_every_certificate_is_true_where_floats_lie(pool: list[float], options: Options) -> None:
+def test_every_certificate_is_true_despite_rounding(pool: list[float], options: Options) -> None:
     @settings(max_examples=40)
     @given(problems(pool))
     def check(problem: Problem) -> None:
@@ -44,7 +44,7 @@ def tiny_and_wide(draw: st.DrawFn) -> Problem:
 
 
 @given(tiny_and_wide(), st.sampled_from(SETTINGS))
-def test_wide_ranges_are_decided_rightly(problem: Problem, options: Options) -> None:
+def test_wide_ranges_are_decided_correctly(problem: Problem, options: Options) -> None:
     if options.get("margin") == "affine":
         expected = affine_gamma_squared(problem.X, problem.signs)
     else:
@@ -56,7 +56,7 @@ def test_wide_ranges_are_decided_rightly(problem: Problem, options: Options) -> 
 
 
 @given(problems(), st.sampled_from(SETTINGS), st.data())
-def test_rows_may_be_permuted_and_repeated(
+def test_permuting_and_repeating_rows_changes_nothing(
     problem: Problem, options: Options, data: st.DataObject
 ) -> None:
     n = len(problem.X)
@@ -71,9 +71,7 @@ def test_rows_may_be_permuted_and_repeated(
 
 
 @given(problems(), st.lists(st.integers(-30, 30), min_size=8, max_size=8))
-def test_rows_may_be_scaled_without_changing_the_verdict(
-    problem: Problem, exponents: list[int]
-) -> None:
+def test_scaling_rows_does_not_change_the_verdict(problem: Problem, exponents: list[int]) -> None:
     scaled = problem.X * 2.0 ** np.array(exponents[: len(problem.X)])[:, None]
     s = separate(problem.X, problem.y, fit_intercept=False)
     t = separate(scaled, problem.y, fit_intercept=False)
@@ -88,7 +86,7 @@ def test_the_margin_scales_with_the_data(problem: Problem, exponent: int, option
 
 
 @given(problems(INTEGERS), st.lists(st.integers(-50, 50), min_size=4, max_size=4))
-def test_the_affine_margin_does_not_see_a_shift(problem: Problem, shift: list[int]) -> None:
+def test_shifting_does_not_change_the_affine_margin(problem: Problem, shift: list[int]) -> None:
     moved = problem.X + np.array(shift[: problem.X.shape[1]], dtype=float)
     s = separate(problem.X, problem.y, margin="affine", exact=True)
     t = separate(moved, problem.y, margin="affine", exact=True)
@@ -127,7 +125,7 @@ def test_float32_or_float64_of_the_same_numbers(
 
 
 @given(problems(), st.sampled_from(SETTINGS))
-def test_labels_may_be_swapped(problem: Problem, options: Options) -> None:
+def test_swapping_labels_changes_nothing(problem: Problem, options: Options) -> None:
     s = separate(problem.X, problem.y, exact=True, **options)
     t = separate(problem.X, 1 - problem.y, exact=True, **options)
     assert t.verdict is s.verdict
@@ -161,7 +159,7 @@ def test_no_run_of_the_perceptron_makes_more_mistakes_than_the_bound(
     assert s.mistake_bound <= ratio * (1.0 + 1e-9 + ratio * 2.0**-51) or options.get("margin")
 
 
-def test_the_affine_mistake_bound_speaks_of_the_perceptron_too() -> None:
+def test_affine_mistake_bound_holds_for_the_perceptron() -> None:
     # Far from the origin the bias is large: the bound must not be (radius / affine margin)².
     far, classes = [[100.0], [102.0]], [0, 1]
     s = separate(far, classes, margin="affine")

@@ -1,4 +1,4 @@
-"""Why nothing separates: a few samples, whole weights, and a sentence that is true of them."""
+"""Conflicts: a few samples, integer weights, and a sentence that is true of them."""
 
 import re
 from collections.abc import Callable
@@ -45,10 +45,10 @@ def _check_conflicts(X: np.ndarray, y: np.ndarray, options: dict) -> None:
         assert len(rows) == len(set(rows)) == len(conflict.weights) <= X.shape[1] + 2
         assert gcd(*conflict.weights) == 1
         assert min(conflict.weights) > 0
-        # It is a contradiction …
+        # The samples contradict each other …
         weights = dict(zip(rows, conflict.weights, strict=True))
         assert squared(combined(extended, weights)) == 0
-        # … and without any one of its samples it would be none.
+        # … and do not without any one of them.
         for dropped in rows:
             rest = [row for row in rows if row != dropped]
             assert _separable(X[rest], [signs[row] for row in rest], options), (conflict, dropped)
@@ -96,7 +96,7 @@ def test_larger_conflicts_are_irreducible(n: int, d: int, options: dict) -> None
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix], ids=lambda form: form.__name__)
-def test_the_one_sample_with_a_wrong_label_is_part_of_the_conflict(
+def test_mislabeled_sample_is_part_of_the_conflict(
     form: Callable[[np.ndarray], MatrixLike],
 ) -> None:
     rng = np.random.default_rng(0)
@@ -125,7 +125,7 @@ _TERM = re.compile(r"(?:(\d+(?:/\d+)?)·)?row (\d+)")
 
 
 def _mixture(text: str, X: np.ndarray) -> list[Fraction]:
-    """Return the point that a mixture of rows, in words, stands for."""
+    """Return the point described by a mixture of rows."""
     terms = _TERM.findall(text)
     assert sum(Fraction(share or 1) for share, _ in terms) == 1
     return [
@@ -135,7 +135,7 @@ def _mixture(text: str, X: np.ndarray) -> list[Fraction]:
 
 
 @given(problems())
-def test_the_sentence_says_what_is_so(problem: tuple[np.ndarray, np.ndarray]) -> None:
+def test_sentences_are_true(problem: tuple[np.ndarray, np.ndarray]) -> None:
     X, y = problem
     s = separate(X, y)
     for conflict in s.conflicts:
@@ -150,19 +150,19 @@ def test_the_sentence_says_what_is_so(problem: tuple[np.ndarray, np.ndarray]) ->
             )
             assert (X[first] == X[second]).all()
         elif "is the same point as" in sentence:
-            head, points = sentence.split(" cross: ")
+            head, points = sentence.split(" overlap: ")
             left, right = points.split(" is the same point as ")
             assert _mixture(left, X) == _mixture(right, X)
             minus, plus = head.split(" and ro")
             for part, label in ((minus, 0), (plus, 1)):
-                assert f"of label {label}" in part
+                assert f"with label {label}" in part
             assert {int(row) for _, row in _TERM.findall(points)} == set(conflict.rows)
         else:
-            assert sentence.endswith("cross")
+            assert sentence.endswith("overlap")
 
 
 @given(problems())
-def test_the_sentence_without_an_intercept_says_what_is_so(
+def test_sentences_without_an_intercept_are_true(
     problem: tuple[np.ndarray, np.ndarray],
 ) -> None:
     X, y = problem
@@ -183,24 +183,24 @@ def test_the_sentence_without_an_intercept_says_what_is_so(
             assert not any(_mixture(point, X))
             assert {int(row) for _, row in _TERM.findall(point)} == set(conflict.rows)
             assert len(set(y[list(conflict.rows)])) == 1
-        elif "is zero, so that" in sentence:
+        elif "is zero, so" in sentence:
             assert not X[conflict.rows[0]].any()
         else:
-            assert re.search("are equal|contradict each other|all of them on one side", sentence)
+            assert re.search("are equal|contradict each other|on one side", sentence)
 
 
-def test_many_rows_and_large_weights_are_not_spelled_out() -> None:
+def test_many_rows_and_large_weights_are_abbreviated() -> None:
     names = {"-": "label 0", "+": "label 1"}
     long = mixed_samples(range(12), [1] * 12, "-+" * 6, names, has_intercept=True)
     assert str(long) == (
-        "rows 0, 2, 4, 6, 8 and 10 of label 0 and rows 1, 3, 5, 7, 9 and 11 of label 1 cross"
+        "rows 0, 2, 4, 6, 8 and 10 with label 0 and rows 1, 3, 5, 7, 9 and 11 with label 1 overlap"
     )
     heavy = mixed_samples([0, 1, 2], [1001, 1, 1000], "-++", names, has_intercept=True)
-    assert str(heavy) == "row 0 of label 0 and rows 1 and 2 of label 1 cross"
+    assert str(heavy) == "row 0 with label 0 and rows 1 and 2 with label 1 overlap"
     assert heavy.weights == (1001, 1, 1000)
     many = mixed_samples(range(40), [1] * 40, "-" + "+" * 39, names, has_intercept=True)
     assert str(many) == (
-        "row 0 of label 0 and rows 1, 2, 3, 4, 5, 6, 7, 8 and 31 more of label 1 cross"
+        "row 0 with label 0 and rows 1, 2, 3, 4, 5, 6, 7, 8 and 31 more with label 1 overlap"
     )
     apart = mixed_samples(range(12), [1] * 12, "-+" * 6, names, has_intercept=False)
     assert str(apart) == (
@@ -214,19 +214,20 @@ def test_weights_are_in_lowest_terms() -> None:
     conflict = mixed_samples([3, 5, 8], [6, 10, 16], "++-", names, has_intercept=True)
     assert conflict.weights == (3, 5, 8)
     assert str(conflict) == (
-        "row 8 of label 0 and rows 3 and 5 of label 1 cross: row 8 is the same point as "
+        "row 8 with label 0 and rows 3 and 5 with label 1 overlap: row 8 is the same point as "
         "3/8·row 3 + 5/8·row 5"
     )
     rivals = rival_samples([(0, 1), (7, 0)], [4, 6], ["cat", "dog"], has_intercept=True)
     assert rivals.weights == (2, 3)
 
 
-def test_rivals_are_named_a_few() -> None:
+def test_many_rivals_are_abbreviated() -> None:
     pairs = [(i, 1) for i in range(11)]
     conflict = rival_samples(pairs, [1] * 11, ["cat", "dog"], has_intercept=False)
-    assert str(conflict).startswith("no weights without intercepts can have row 0 above 'dog', ")
+    start = "no weights without intercepts can score the class of row 0 above 'dog', "
+    assert str(conflict).startswith(start)
     assert conflict.rows == tuple(range(11))
-    assert str(conflict).endswith("row 7 above 'dog' and 3 more such pairs")
+    assert str(conflict).endswith("row 7 above 'dog' and 3 more pairs")
     assert str(conflict).count("above") == 8
 
 
@@ -234,8 +235,8 @@ def test_rivals_are_named_a_few() -> None:
 def test_labels_are_named_as_the_user_wrote_them(names: tuple[object, object]) -> None:
     y = np.array([names[0], names[1], names[1], names[0]])
     crossed = separate([[0, 0], [0, 1], [1, 0], [1, 1]], y).conflicts[0]
-    assert f"of label {names[0]!r} and" in str(crossed)
-    assert f"of label {names[1]!r} cross" in str(crossed)
+    assert f"with label {names[0]!r} and" in str(crossed)
+    assert f"with label {names[1]!r} overlap" in str(crossed)
     equal = separate([[1], [1], [2], [3]], y).conflicts[0]
     assert str(equal).endswith(f"the labels {names[0]!r} and {names[1]!r}")
     assert "np." not in str(crossed) + str(equal)

@@ -1,4 +1,4 @@
-"""However many classes are decided about, the data is validated, read and hashed once."""
+"""The data is validated, read and hashed once for any number of classes."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from rosenblatt.certificates import digest
 from rosenblatt.estimators.evaluation.guarantee import guarantee
 from rosenblatt.separability import question as problem
 
-# Five classes, each of which can be separated from the rest.
+# Five classes, each of which can be separated from all others.
 X = np.random.default_rng(0).normal(size=(20, 30))
 Y = np.arange(20) % 5
 
@@ -68,7 +68,7 @@ def test_certificates_of_inseparable_classes_share_the_digest(calls: Counter[str
     assert calls == {"_sha256": 1, "as_samples": 1, "as_rows": 1}
 
 
-def test_a_second_search_in_whole_numbers_hashes_nothing_again(calls: Counter[str]) -> None:
+def test_second_exact_search_does_not_hash_again(calls: Counter[str]) -> None:
     decided = margin_class([[0.0], [1.0]], [0, 1], 0.5, kind="affine")
     assert decided.verdict.name == "NONEMPTY"
     assert isinstance(decided.certificate.weights, tuple)

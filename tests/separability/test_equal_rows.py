@@ -1,4 +1,4 @@
-"""Equal samples with different labels are found, however they are stored, and nothing else is."""
+"""Exactly the equal samples with different labels are found, in any storage."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def _pairs(X: MatrixLike, signs: object, constant: float = 1.0) -> list[tuple[in
 
 
 def _naive(X: np.ndarray, codes: list[int]) -> list[tuple[int, int]]:
-    """Of equal samples, the first of all and the first with another code."""
+    """Return the first of each set of equal samples, paired with the first that has another code."""
     groups: dict[tuple, list[int]] = {}
     for i, row in enumerate(X.tolist()):
         groups.setdefault(tuple(value + 0.0 for value in row), []).append(i)
@@ -39,7 +39,7 @@ def _naive(X: np.ndarray, codes: list[int]) -> list[tuple[int, int]]:
     st.lists(st.sampled_from([1, -1]), min_size=12, max_size=12),
     st.booleans(),
 )
-def test_all_pairs_and_nothing_else(X: np.ndarray, codes: list[int], sparse: bool) -> None:
+def test_exactly_the_equal_pairs_are_found(X: np.ndarray, codes: list[int], sparse: bool) -> None:
     codes = codes[: len(X)]
     assert _pairs(sp.csr_matrix(X) if sparse else X, codes) == _naive(X, codes)
 
@@ -56,7 +56,7 @@ def test_many_codes(X: np.ndarray, codes: list[int]) -> None:
     assert equal_rows(vectors, np.array(codes)) == _naive(X, codes)
 
 
-def test_neighbouring_floats_are_not_equal() -> None:
+def test_adjacent_floats_are_not_equal() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 5))
     near = X.copy()
@@ -68,19 +68,19 @@ def test_neighbouring_floats_are_not_equal() -> None:
     assert _pairs(np.vstack([X, X]), signs) == [(i, i + 40) for i in range(40)]
 
 
-def test_the_same_lengths_are_not_the_same_samples() -> None:
+def test_different_samples_of_the_same_length_are_not_equal() -> None:
     X = np.array([[3.0, 4.0], [4.0, 3.0], [-3.0, 4.0], [5.0, 0.0], [0.0, 5.0]])
     assert _pairs(X, [1, -1, -1, 1, -1]) == []
 
 
 def test_a_sample_and_its_negative_are_not_equal() -> None:
-    # Their vectors z are: but with an intercept, that is no contradiction.
+    # Their vectors z are equal, but with an intercept that is not a contradiction.
     X = np.array([[1.0, 2.0], [-1.0, -2.0]])
     assert _pairs(X, [1, -1]) == _pairs(X, [1, -1], constant=0.0) == []
     assert separate(X, [1, 0]).verdict is Verdict.SEPARABLE
 
 
-def test_zero_has_no_sign() -> None:
+def test_negative_zero_equals_zero() -> None:
     assert _pairs(np.array([[0.0, 1.0], [-0.0, 1.0]]), [1, -1]) == [(0, 1)]
 
 
@@ -106,7 +106,7 @@ def test_thousands_of_copies_give_one_pair() -> None:
     assert s.certificate.verify(X, signs)
 
 
-def test_every_pair_is_a_conflict_of_its_own() -> None:
+def test_every_pair_is_a_separate_conflict() -> None:
     X = np.array([[1.0], [2.0], [1.0], [2.0], [3.0]])
     s = separate(X, ["a", "a", "b", "b", "b"])
     assert [conflict.rows for conflict in s.conflicts] == [(0, 2), (1, 3)]

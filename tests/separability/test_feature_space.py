@@ -17,7 +17,7 @@ XOR = [[0, 0], [0, 1], [1, 0], [1, 1]]
 
 @pytest.mark.parametrize("code", [0, -1])
 @pytest.mark.parametrize("n_bits", [2, 3])
-def test_parity_takes_as_high_a_degree_as_it_has_bits(n_bits: int, code: int) -> None:
+def test_parity_of_n_bits_needs_degree_n(n_bits: int, code: int) -> None:
     X = np.array(list(itertools.product([code, 1], repeat=n_bits)))
     y = (X == 1).sum(axis=1) % 2
     for degree in range(1, n_bits + 1):
@@ -54,7 +54,7 @@ def test_the_kernel_is_a_positive_combination_of_the_monomials(
 @settings(max_examples=15, deadline=None)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @given(seed=st.integers(0, 1000), degree=st.sampled_from([1, 2, 3]))
-def test_a_run_that_ends_proves_the_verdict(seed: int, degree: int) -> None:
+def test_verdict_agrees_with_a_kernel_perceptron(seed: int, degree: int) -> None:
     rng = np.random.default_rng(seed)
     X, y = rng.integers(-2, 3, size=(7, 2)), np.resize([0, 1], 7)
     verdict = separate_in_feature_space(X, y, degree=degree, exact=True).verdict
@@ -74,16 +74,16 @@ def test_sparse_samples_are_the_same() -> None:
 @pytest.mark.parametrize(
     ("X", "options", "message"),
     [
-        ([[0.5], [1.0]], {"degree": 2}, "X has 0.5 in row 0, column 0: give whole numbers"),
-        ([[np.nan], [1.0]], {"degree": 2}, "X has nan in row 0"),
-        ([["a"], ["b"]], {"degree": 2}, "give a table of whole numbers"),
-        ([[2**30], [1]], {"degree": 2}, "not all below 2"),
-        ([[1] * 3000, [2] * 3000], {"degree": 3}, "are not written down"),
+        ([[0.5], [1.0]], {"degree": 2}, "X contains 0.5 in row 0, column 0: give integers"),
+        ([[np.nan], [1.0]], {"degree": 2}, "X contains nan in row 0"),
+        ([["a"], ["b"]], {"degree": 2}, "give a table of integers"),
+        ([[2**30], [1]], {"degree": 2}, "are not below 2"),
+        ([[1] * 3000, [2] * 3000], {"degree": 3}, "the limit is 50000000 numbers"),
         (XOR[:2], {"degree": 0}, "degree=0 is not accepted"),
         (XOR[:2], {"degree": 2, "coef0": -1}, "coef0=-1 is not accepted"),
     ],
 )
-def test_what_cannot_be_decided_exactly_is_refused(
+def test_data_that_cannot_be_decided_exactly_is_rejected(
     X: MatrixLike, options: dict[str, object], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):

@@ -1,4 +1,4 @@
-"""Where floats cannot decide: tiny margins, near duplicates, hulls that touch, extreme sizes."""
+"""Cases that floats cannot decide: tiny margins, near duplicates, touching hulls, extreme sizes."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -50,7 +50,7 @@ def test_near_duplicates_are_not_duplicates(value: float, options: Options) -> N
     assert separate(np.vstack([low, low]), [0, 1], **options).verdict is Verdict.INSEPARABLE
 
 
-def test_near_duplicates_within_a_crowd() -> None:
+def test_near_duplicates_among_many_samples() -> None:
     rng = np.random.default_rng(1)
     samples = rng.normal(size=(120, 3))
     samples[:, 0] += np.repeat([6, -6], 60)
@@ -166,7 +166,7 @@ def test_all_zero(options: Options) -> None:
         assert is_proved(s, data, classes)
 
 
-def test_a_zero_row_lies_on_every_hyperplane_through_the_origin() -> None:
+def test_zero_row_is_inseparable_through_the_origin() -> None:
     samples, classes = [[1.0, 0.0], [0.0, 0.0], [-1.0, 0.0]], [1, 1, 0]
     s = separate(samples, classes, fit_intercept=False)
     assert s.verdict is Verdict.INSEPARABLE
@@ -229,8 +229,8 @@ def test_a_narrow_tolerance() -> None:
     ],
     ids=["int64", "uint64", "int", "longdouble", "Fraction", "Decimal"],
 )
-def test_different_numbers_are_never_called_equal(samples: MatrixLike) -> None:
-    # Separable: either that is found, or the numbers are refused; "inseparable" would be false.
+def test_different_numbers_are_never_treated_as_equal(samples: MatrixLike) -> None:
+    # The samples are separable: SEPARABLE and an error are correct, INSEPARABLE would be false.
     try:
         verdict = separate(samples, [0, 1]).verdict
     except InputError as error:

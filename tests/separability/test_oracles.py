@@ -1,4 +1,4 @@
-"""Answers that are known in advance, or found by others: tables, theorems, brute force, HiGHS, NNLS."""
+"""Comparison with known answers and other solvers: tables, theorems, brute force, HiGHS, NNLS."""
 
 from fractions import Fraction
 from itertools import permutations, product
@@ -80,7 +80,7 @@ def test_truth_tables(
 @pytest.mark.parametrize("coding", ["±1", "0/1"])
 @pytest.mark.parametrize("options", SETTINGS[1:], ids=str)
 @pytest.mark.parametrize("y", [[0, 1, 1, 0], [1, 0, 0, 1]], ids=["XOR", "XNOR"])
-def test_xor_needs_all_four_rows_alike(coding: str, options: dict, y: list[int]) -> None:
+def test_xor_needs_all_four_rows_equally(coding: str, options: dict, y: list[int]) -> None:
     s = separate(_coded(coding), y, **options)
     assert s.verdict is Verdict.INSEPARABLE
     assert s.certificate.combination == {0: 1, 1: 1, 2: 1, 3: 1}
@@ -122,7 +122,7 @@ def test_the_majority_of_an_odd_number_of_inputs(n: int) -> None:
 
 
 @pytest.mark.parametrize("e", [0.5, 1e-3, 1e-8, 1e-12, 1e-15, 1e-100, 1e-200])
-def test_two_rows_that_all_but_cancel(e: float) -> None:
+def test_two_rows_that_nearly_cancel(e: float) -> None:
     X, y = [[1.0, e], [1.0, -e]], [1, 0]
     s = separate(X, y, fit_intercept=False)
     assert s.verdict is Verdict.SEPARABLE
@@ -183,7 +183,7 @@ def test_brute_force_on_many_examples(
 
 
 def _random_problem(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Whole numbers with many ties, or Gaussian numbers; about as many separable as not."""
+    """Return integers with many ties, or Gaussian numbers; about half of the sets are separable."""
     d = int(rng.integers(1, 9))
     n = int(rng.integers(2, 3 * d + 3))
     shape = (n, d)
@@ -231,7 +231,7 @@ def test_highs_and_nnls_agree() -> None:
 
 
 @pytest.mark.slow
-def test_highs_and_nnls_agree_thousands_of_times() -> None:
+def test_highs_and_nnls_agree_on_many_problems() -> None:
     _compare_with_others(4000, seed=1)
 
 
@@ -292,7 +292,7 @@ def test_cover_counts_the_dichotomies_through_the_origin(n: int, d: int) -> None
     y = np.arange(n) % 2
     separable = 0
     for signs in product([-1, 1], repeat=n):
-        # A sample turned round with its label is the same sample, so y can stay as it is.
+        # Negating a sample and its label changes nothing, so y can stay the same.
         turned = points * (np.array(signs) * np.where(y, 1, -1))[:, None]
         separable += separate(turned, y, fit_intercept=False).verdict is Verdict.SEPARABLE
     assert separable == _cover(n, d)
@@ -324,7 +324,7 @@ def test_the_number_of_threshold_functions(n: int, count: int) -> None:
 
 
 def test_the_number_of_threshold_functions_of_four_inputs_up_to_symmetry() -> None:
-    # Inputs may be permuted and turned round, and the output too: one of each kind is decided.
+    # Inputs may be permuted and negated, and so may the output: one of each kind is decided.
     X = np.array(list(product([0, 1], repeat=4)))
     powers = 1 << np.arange(4)[::-1]
     moves = [

@@ -1,4 +1,4 @@
-"""A certificate speaks of one set of data only, and claims no more than is true of it."""
+"""A certificate verifies only on its own data, and only if its claim is true."""
 
 import dataclasses
 from fractions import Fraction
@@ -22,10 +22,10 @@ def _tampered(X: np.ndarray, y: np.ndarray) -> dict[str, tuple[np.ndarray, np.nd
         "rows permuted, with their labels": (X[order], y[order]),
         "rows permuted alone": (X[order], y),
         "one value changed in its last bit": (changed, y),
-        "a row less": (X[:-1], y[:-1]),
-        "a row more": (np.vstack([X, X[:1]]), np.append(y, y[0])),
+        "a missing row": (X[:-1], y[:-1]),
+        "an extra row": (np.vstack([X, X[:1]]), np.append(y, y[0])),
         "other data": (X + 1.0, y),
-        "a column less": (X[:, :-1], y),
+        "a missing column": (X[:, :-1], y),
         "columns exchanged": (X[:, ::-1], y),
         "all labels swapped": (X, 1 - y),
     }
@@ -48,7 +48,7 @@ def test_a_certificate_is_rejected_on_any_other_data(options: Options, separable
 
 
 @pytest.mark.parametrize("options", ALSO_EXACT, ids=str)
-def test_a_forged_digest_does_not_help(options: Options) -> None:
+def test_forged_digest_does_not_verify(options: Options) -> None:
     def forged(certificate: Certificate, other: np.ndarray, marks: np.ndarray) -> Certificate:
         return dataclasses.replace(certificate, digest=Digest.of(other, marks))
 
@@ -69,7 +69,7 @@ def test_a_forged_digest_does_not_help(options: Options) -> None:
 
 
 @pytest.mark.parametrize("options", SETTINGS, ids=str)
-def test_a_claim_that_is_a_little_too_strong_is_rejected(options: Options) -> None:
+def test_slightly_too_strong_claim_is_rejected(options: Options) -> None:
     data = X - 2.5
     s = separate(data, y, exact=True, **options)
     little = Fraction(1, 10**40)

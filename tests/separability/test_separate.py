@@ -1,4 +1,4 @@
-"""What `separate` returns: its verdicts and what they come with, many classes, limits of time."""
+"""The results of `separate`: verdicts and their attributes, many classes, time limits."""
 
 import math
 import time
@@ -45,14 +45,14 @@ def test_an_inseparable_result() -> None:
     assert s.conflicts[0].rows == (2, 3, 4)
     assert s.conflicts[0].weights == (1, 1, 2)
     assert str(s.conflicts[0]) == (
-        "row 4 of label 0 and rows 2 and 3 of label 1 cross: row 4 is the same point as "
+        "row 4 with label 0 and rows 2 and 3 with label 1 overlap: row 4 is the same point as "
         "1/2·row 2 + 1/2·row 3"
     )
     assert repr(s) == f"<INSEPARABLE: {s.conflicts[0]}>"
 
 
 def test_an_undecided_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Floats cannot prove that nothing separates: without whole numbers the answer is open.
+    # Floats cannot prove inseparability: without integers the answer is open.
     monkeypatch.setattr(
         "rosenblatt.separability.decide._is_solvable", lambda *_args, **_options: False
     )
@@ -67,7 +67,7 @@ def test_an_undecided_result(monkeypatch: pytest.MonkeyPatch) -> None:
     assert repr(s).startswith("<UNDECIDED: the maximum margin (augmented) is in [0, ")
 
 
-def test_the_history_only_ever_narrows() -> None:
+def test_interval_only_narrows_over_the_history() -> None:
     rng = np.random.default_rng(0)
     samples = rng.normal(size=(30_000, 60))
     s = separate(samples, (samples[:, 0] + 0.01 > 0).astype(int))
@@ -99,17 +99,16 @@ def test_iris() -> None:
     assert s.verdict is s.joint.verdict is Verdict.INSEPARABLE
     for one in [*s.by_class.values(), s.joint]:
         assert is_proved(one, data.data, names)
-    assert "'the other labels'" not in str(s.by_class["versicolor"].conflicts[0])
-    assert "of the other labels" in str(s.by_class["versicolor"].conflicts[0])
+    assert "with other labels and" in str(s.by_class["versicolor"].conflicts[0])
     assert repr(s) == (
-        "<jointly INSEPARABLE; each from the rest {'setosa': SEPARABLE, 'versicolor': INSEPARABLE, "
+        "<jointly INSEPARABLE; per class {'setosa': SEPARABLE, 'versicolor': INSEPARABLE, "
         "'virginica': INSEPARABLE}>"
     )
 
 
 @pytest.mark.parametrize("options", ALSO_EXACT, ids=str)
 @pytest.mark.parametrize("kind", ["planted", "random", "tiny margin", "sparse", "three classes"])
-def test_a_tiny_time_limit_ends_in_an_honest_interval(kind: str, options: Options) -> None:
+def test_tiny_time_limit_still_gives_a_correct_interval(kind: str, options: Options) -> None:
     rng = np.random.default_rng(6)
     data: MatrixLike = rng.normal(size=(3000, 30)) + 0.5
     classes = rng.integers(0, 3 if kind == "three classes" else 2, 3000)

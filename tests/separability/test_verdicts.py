@@ -1,4 +1,4 @@
-"""Every sentence about separability says which weights it speaks of, and no more than was proved."""
+"""Every sentence about separability names the weights it is about, and claims only what was proved."""
 
 import warnings
 
@@ -44,7 +44,7 @@ def _name(options: dict[str, object]) -> str:
 
 
 def _sentences(one: Separation) -> list[str]:
-    """Return all sentences about one question, the most general one left out."""
+    """Return all sentences about one question, except the most general one."""
     said = [str(one), repr(one), one.sentence, *map(str, one.conflicts)]
     if one.certificate is not None:
         said += [one.certificate.claim, repr(one.certificate)]
@@ -121,7 +121,7 @@ def test_undecided(
     assert Verdict.UNDECIDED in {one.verdict for one, _ in asked} or not intercept
 
 
-def test_the_verdict_alone_says_that_it_does_not_know_what_was_asked() -> None:
+def test_verdict_without_a_scope_refers_to_the_question() -> None:
     for verdict in Verdict:
         assert str(verdict) == f"{verdict.name}: {verdict.sentence}"
         assert "asked about" in verdict.sentence
@@ -134,14 +134,14 @@ def test_the_verdict_alone_says_that_it_does_not_know_what_was_asked() -> None:
 def test_a_zero_row_without_intercepts_is_a_conflict_of_all_classes() -> None:
     found = separate([[0.0], [1.0], [2.0]], ["a", "b", "c"], fit_intercept=False)
     assert str(found.joint.conflicts[0]) == (
-        "row 0 is zero, so that without intercepts all classes score it alike"
+        "row 0 is zero, so without intercepts all classes give it the same score"
     )
 
 
 @pytest.mark.parametrize("multiclass", ["one-vs-rest", "joint"])
 @pytest.mark.parametrize("problems", [TWO, THREE], ids=["two", "three"])
 @pytest.mark.parametrize("intercept", [True, False])
-def test_a_fit_that_is_hopeless_warns_of_what_is_proved(
+def test_inseparable_fit_warns_with_the_proof(
     intercept: bool, problems: dict[str, object], multiclass: str
 ) -> None:
     X, y, *_ = problems["neither" if intercept else "with an intercept only"]
@@ -161,13 +161,13 @@ def test_a_fit_that_is_hopeless_warns_of_what_is_proved(
     assert said.startswith(first.scope.inseparable)
 
 
-def test_a_hopeless_label_is_named() -> None:
+def test_inseparable_label_is_named() -> None:
     X, y = [[0.0], [1.0], [2.0]], [[0, 0], [0, 1], [1, 0]]
     with pytest.warns(ConvergenceWarning, match="label 1: no hyperplane strictly separates 1"):
         Perceptron(certify=True).fit(X, y)
 
 
-def test_max_margin_says_what_it_could_not_do() -> None:
+def test_max_margin_error_names_the_scope() -> None:
     X, y, *_ = TWO["with an intercept only"]
     with pytest.raises(InputError, match="no hyperplane through the origin strictly separates 'p'"):
         MaxMargin(fit_intercept=False).fit(X, y)
@@ -175,7 +175,7 @@ def test_max_margin_says_what_it_could_not_do() -> None:
         MaxMargin().fit(*TWO["neither"][:2])
 
 
-def test_classes_of_separators_say_which_margin_is_meant() -> None:
+def test_margin_class_names_its_margin() -> None:
     X, y, *_ = TWO["both"]
     said = {
         repr(margin_class(X, y, 0.5, **options))

@@ -85,8 +85,8 @@ class MaxMargin(LinearClassifier):
     Traceback (most recent call last):
     ...
     rosenblatt.separability.results.conflicts.ConflictError: there is no margin to maximize, because no \
-hyperplane strictly separates 'out' from all other samples: rows 0 and 2 of label 'in' and row 1 of \
-label 'out' cross: 1/2·row 0 + 1/2·row 2 is the same point as row 1
+hyperplane strictly separates 'out' from all other samples: rows 0 and 2 with label 'in' and row 1 with \
+label 'out' overlap: 1/2·row 0 + 1/2·row 2 is the same point as row 1
     """
 
     ties = "mistake"

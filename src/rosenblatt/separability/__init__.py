@@ -1,1 +1,1 @@
-"""Separability, decided: a separating hyperplane with its margin, or the proof that there is none."""
+"""Deciding separability: a separating hyperplane with its margin, or a proof that none exists."""

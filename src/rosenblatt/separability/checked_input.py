@@ -1,4 +1,4 @@
-"""Validation: samples and labels become a table of numbers and sorted classes."""
+"""Validation of samples and labels: a table of numbers, and sorted classes."""
 
 import math
 import numbers
@@ -15,7 +15,7 @@ from rosenblatt.kernels.sparse_input import as_csr
 def as_samples(
     X: MatrixLike, y: LabelsLike, *, accepts_one_label: bool = False
 ) -> tuple[MatrixLike, Labels, Labels]:
-    """Return the samples, as an array or a CSR matrix, the labels, and the distinct ones, sorted."""
+    """Return the samples as an array or CSR matrix, the labels, and the sorted classes."""
     X = as_csr(X) if is_sparse(X) else _table(X)
     if X.ndim != 2 or 0 in X.shape:
         raise InputError(f"X has shape {X.shape}: give a table with at least one row and column")
@@ -25,7 +25,7 @@ def as_samples(
     y = np.asarray(as_labels(y))
     if y.shape != (X.shape[0],):
         raise InputError(
-            f"X has {X.shape[0]} rows, but y has shape {y.shape}: give one label for each row"
+            f"X has {X.shape[0]} rows, but y has shape {y.shape}: give one label per row"
         )
     _check_labels(y)
     classes = distinct(y)
@@ -35,24 +35,24 @@ def as_samples(
 
 
 def check_classes(classes: Labels) -> None:
-    """Raise unless there are two classes or more."""
+    """Raise InputError unless there are at least two classes."""
     if len(classes) < 2:
         raise InputError(
             f"y has only one class, {classes.tolist()[0]!r}: with an intercept there is nothing to "
-            "separate; use fit_intercept=False to ask for a hyperplane through the origin that has all "
-            "samples on one side, or give a second class"
+            "separate; give a second class, or use fit_intercept=False to look for a hyperplane through "
+            "the origin with all samples on one side"
         )
 
 
 def _table(X: MatrixLike) -> Numbers:
     if np.ma.is_masked(X):
-        raise InputError("X has masked values: give a table without gaps")
+        raise InputError("X has masked values: give a table without missing values")
     try:
         table = np.asarray(X)
     except ValueError as error:
         raise InputError("X has rows of different lengths: give a table") from error
     if not hasattr(X, "dtype") and table.dtype.kind == "f" and (np.abs(table) >= WHOLE).any():
-        # A list or frame of whole numbers and floats, which became floats: some may be rounded.
+        # A list or frame of integers and floats, which became floats: some may have been rounded.
         table = np.asarray(X.astype(object) if hasattr(X, "astype") else X, dtype=np.object_)
     if table.dtype != object or table.ndim != 2:
         return table
@@ -62,7 +62,7 @@ def _table(X: MatrixLike) -> Numbers:
         raise InputError(
             f"X has values that are not numbers ({error}): give real numbers"
         ) from error
-    # None has become NaN, which is looked at with the rows.
+    # None has become NaN, which is detected later, with the rows' lengths.
     # Python's own numbers are compared without rounding.
     plain = [value.item() if isinstance(value, np.generic) else value for value in table.flat]
     exact = np.array(plain, dtype=np.object_).reshape(table.shape) == numbers
@@ -72,7 +72,7 @@ def _table(X: MatrixLike) -> Numbers:
 
 
 def _check_exact(values: Numbers) -> None:
-    """Raise unless float64 holds the numbers exactly."""
+    """Raise InputError unless float64 represents the numbers exactly."""
     if values.dtype.itemsize < 8 or values.dtype == np.float64 or values.size == 0:
         return
     if values.dtype.kind in "iu":
@@ -85,30 +85,37 @@ def _check_exact(values: Numbers) -> None:
 
 def _inexact() -> InputError:
     return InputError(
-        "X has numbers that float64 cannot hold exactly, so that different ones may look equal: "
-        "give numbers of at most 53 bits"
+        "X contains numbers that float64 cannot represent exactly; convert them first"
     )
 
 
 def _check_labels(y: Labels) -> None:
-    labels = "give text, or finite real numbers, as labels"
+    advice = "labels must be text or finite real numbers"
     if y.dtype.kind not in "biufUOT":
-        raise InputError(f"y has labels of type {y.dtype}: {labels}")
+        raise InputError(f"y has labels of type {y.dtype}: {advice}")
     if y.dtype.kind == "f" and not np.isfinite(y).all():
-        raise InputError(f"y contains NaN or infinity: {labels}")
+        raise InputError(f"y contains NaN or infinity: {advice}")
     if y.dtype.kind != "O":
         return
     for label in y.tolist():
         number = isinstance(label, numbers.Real) and math.isfinite(label)
         if not (number or isinstance(label, str)):
-            raise InputError(f"y contains the label {label!r}: {labels}")
+            raise InputError(f"y contains the label {label!r}: {advice}")
 
 
-def check_lengths(lengths: Floats) -> None:
-    """Raise unless all samples are finite, and short enough to be squared."""
+def check_lengths(lengths: Floats, X: MatrixLike) -> None:
+    """Raise InputError unless all samples are finite, and short enough to be squared."""
     bad = np.flatnonzero(~(lengths < LARGEST))
-    if len(bad):
-        raise InputError(
-            f"row {bad[0]} of X contains NaN or infinity, or values that are not below {LARGEST:g}: "
-            "give finite values, scaled down if need be"
-        )
+    if len(bad) == 0:
+        return
+    i = int(bad[0])
+    row = X[[i]].toarray()[0] if is_sparse(X) else X[i]
+    sizes = np.abs(row.astype(np.float64))
+    j = int(np.isnan(sizes).argmax() if np.isnan(sizes).any() else sizes.argmax())
+    if not np.isfinite(sizes[j]):
+        found = "NaN" if np.isnan(sizes[j]) else "infinity"
+        raise InputError(f"X contains {found} in row {i}, column {j}")
+    raise InputError(
+        f"row {i} of X is too long: its largest value, {row[j]:g}, is in column {j}; scale X so that "
+        f"all rows are shorter than {LARGEST:g}"
+    )

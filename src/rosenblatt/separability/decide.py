@@ -1,17 +1,17 @@
-"""From vectors to a decision: cheap proofs first, then dearer ones, whole numbers last.
+"""Decide whether vectors are separable: cheap methods first, exact integers last.
 
-1. A vector that is zero decides at once (equal samples with opposite labels are looked for before).
+1. A zero vector decides at once (the caller has already looked for equal samples with different labels).
 2. The perceptron's own interval: a few epochs.
 3. Up to 1,500 dimensions, or vectors: ``constraint_generation``; beyond, coordinate descent
    (``descent_with_support``).
-4. Where that finds nothing and the columns differ widely in size: the same on columns of one size
-   (``column_scaling``).
-5. Where floats leave the interval open, or cannot tell a tiny margin from none: ``exact_active_set``.
+4. If that finds no separating weights and the columns differ widely in size: the same on columns of
+   similar size (``column_scaling``).
+5. If floats leave the interval open, or cannot tell a tiny margin from zero: ``exact_active_set``.
 
 Floats never prove that nothing separates: only an exact zero does.
 
-What was measured, and against whom, is in ``docs/guide/benchmarks.md``: on 84,000 × 100 numbers
-constraint generation takes 0.15 s, HiGHS 29 s and an interior-point method 80 s.
+The measurements are in ``docs/guide/benchmarks.md``: on 84,000 × 100 numbers constraint generation takes
+0.15 s, HiGHS 29 s and an interior-point method 80 s.
 """
 
 from dataclasses import dataclass
@@ -36,16 +36,16 @@ from rosenblatt.training.margins import Interval
 
 _EPOCHS = 2
 
-# Seconds that closing an interval is worth, once the verdict is known.
-_WORTH = 10.0
+# Seconds spent at most on narrowing the interval once the verdict is known.
+_NARROWING_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What was found: an interval on the margin, and what proves it.
+    """An interval that contains the margin, and its proof.
 
     In floats, ``weights`` prove the lower end and the ``shares`` of the vectors in ``order`` the upper;
-    ``exact``, where it was found, is the nearest point in whole numbers, and proves both.
+    ``exact``, if found, is the nearest point in integers, and proves both.
     """
 
     interval: Interval
@@ -57,14 +57,14 @@ class Decision:
 
     @property
     def zero(self) -> ExactPoint | None:
-        """The combination that is exactly zero, so that nothing separates the vectors, if any."""
+        """The combination that is exactly zero, which proves inseparability, or None."""
         return self.exact if self.exact is not None and self.exact.squared_margin == 0 else None
 
 
 def decide(
     vectors: Vectors, tolerance: float, deadline: float, *, wants_exact: bool = False
 ) -> Decision:
-    """Close an interval on the maximum margin of the vectors, or prove that there is none."""
+    """Find an interval that contains the maximum margin, or prove that the vectors are inseparable."""
     search = Search(vectors, tolerance, deadline)
     exact = _zero_vector(vectors)
     if exact is None:
@@ -83,7 +83,7 @@ def decide(
 
 
 def _search(search: Search, weights: Floats) -> None:
-    """Close the interval in floats, as far as they go."""
+    """Narrow the interval as far as floats can."""
     if min(search.vectors.dimension, search.vectors.count) <= WIDEST:
         generate(search, weights)
     else:
@@ -91,54 +91,54 @@ def _search(search: Search, weights: Floats) -> None:
 
 
 def _balanced_search(search: Search) -> Counts:
-    """Look for weights again, in columns of the same size, if they are not.
+    """Search again with columns scaled to similar sizes, if they differ widely.
 
-    Returned are the vectors whose combination may well be zero, none if there is no reason to think so.
+    Return the vectors whose combination is probably zero, or an empty array.
     """
-    even = balanced(search.vectors)
-    none = np.zeros(0, dtype=np.int64)
-    if even is None or working_time() > search.deadline:
-        return none
-    vectors, factors = even
-    part = Search(vectors, search.tolerance, search.deadline)
-    _search(part, np.zeros(vectors.dimension))
-    if part.weights is not None:
-        weights = part.weights * factors
+    scaled = balanced(search.vectors)
+    empty = np.zeros(0, dtype=np.int64)
+    if scaled is None or working_time() > search.deadline:
+        return empty
+    vectors, factors = scaled
+    inner = Search(vectors, search.tolerance, search.deadline)
+    _search(inner, np.zeros(vectors.dimension))
+    if inner.weights is not None:
+        weights = inner.weights * factors
         search.offer_weights(weights, *search.vectors.sharp_margins(weights))
-    search.record("balanced columns", len(part.order))
-    return part.order if part.is_nearly_zero else none
+    search.record("balanced columns", len(inner.order))
+    return inner.order if inner.is_nearly_zero else empty
 
 
 def _zero_combination(search: Search, order: Counts, *, wants_exact: bool) -> ExactPoint | None:
-    """Return the proof that a combination is zero, where floats leave no other guess."""
+    """Return a proof that the search's combination is zero if floats suggest it, else None."""
     if not search.is_nearly_zero or not _is_solvable(search, len(order), wants_exact=wants_exact):
         return None
     return zero_point(search.vectors, order)
 
 
 def _nearest_point(search: Search, *, wants_exact: bool) -> ExactPoint | None:
-    """Go on in whole numbers, where they are wanted, or where floats leave the interval open."""
+    """Return the nearest point in integers, or None if that would take too long."""
     size = len(search.order)
     if not _is_solvable(search, 4 * size, wants_exact=wants_exact):
         return None
     deadline = search.deadline
     if search.lower > 0.0 and not wants_exact:
-        # The verdict is known: a narrower interval is worth some time, not any.
-        deadline = min(deadline, working_time() + _WORTH)
+        # The verdict is known: limit the time spent on a narrower interval.
+        deadline = min(deadline, working_time() + _NARROWING_SECONDS)
     exact = nearest_point(search.vectors, search.order, search.shares, deadline)
     search.record("whole numbers", size)
     return exact
 
 
 def _is_solvable(search: Search, size: int, *, wants_exact: bool) -> bool:
-    """Say whether there is a support, small enough or wanted exactly, and time for it."""
+    """Return whether a support of this size can be solved in time, and should be."""
     seconds = 3.0 * (size / 250) ** 3.3  # roughly; a solution cannot be interrupted
     in_time = working_time() + seconds <= search.deadline
     return size > 0 and in_time and (wants_exact or size <= SOLVABLE)
 
 
 def _zero_vector(vectors: Vectors) -> ExactPoint | None:
-    """Return the proof that one vector, being zero, is."""
+    """Return the proof that a single zero vector is, or None."""
     zeros = np.flatnonzero(vectors.lengths == 0.0)
     if len(zeros) == 0 or vectors.n_groups == 2:
         return None

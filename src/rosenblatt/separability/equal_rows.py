@@ -1,4 +1,4 @@
-"""The contradiction that is free to find: equal samples with different labels."""
+"""Finding equal samples with different labels, the cheapest proof of inseparability."""
 
 import numpy as np
 
@@ -9,14 +9,14 @@ _BLOCK = 256
 
 
 def equal_rows(samples: Vectors, codes: Counts | Signs) -> list[tuple[int, int]]:
-    """Return pairs of equal samples with different codes: of equal samples, the first of two codes.
+    """Return one pair per set of equal samples: the first sample, and the first with another code.
 
     >>> from rosenblatt.kernels.rows import as_rows
     >>> samples = Vectors(as_rows([[1.0], [2.0], [3.0], [1.0]], 1.0), np.ones(4, dtype=np.int8), 2)
     >>> equal_rows(samples, np.array([1, -1, 1, -1]))
     [(0, 3)]
     """
-    # Equal samples have scores that differ by no more than rounding.
+    # The scores of equal samples differ at most by rounding.
     scores, lengths, norm = samples.sketch
     reach = 2 * samples.error_factor * norm * lengths + 1e-289
     order = np.argsort(scores, kind="stable")
@@ -31,12 +31,12 @@ def equal_rows(samples: Vectors, codes: Counts | Signs) -> list[tuple[int, int]]
 
 
 def _pairs(samples: Vectors, near: Counts, codes: Counts | Signs) -> list[tuple[int, int]]:
-    """Return, of each set of equal samples among these, the first one and the first of another code."""
+    """Return the pairs among samples with nearly the same score."""
     first: dict[bytes, int] = {}
     pairs: dict[int, int] = {}
     for start in range(0, len(near), _BLOCK):
         some = near[start : start + _BLOCK]
-        # Adding zero makes -0.0 positive, so that equal samples have equal bytes.
+        # Adding zero turns -0.0 into 0.0, so equal samples have equal bytes.
         for i, sample in zip(some.tolist(), samples.unpacked(some) + 0.0, strict=True):
             same = first.setdefault(sample.tobytes(), i)
             if codes[same] != codes[i]:

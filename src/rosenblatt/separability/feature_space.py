@@ -1,11 +1,11 @@
-"""Can a polynomial kernel separate the classes: decided in whole numbers, with a certificate.
+"""Decide whether a polynomial kernel separates the classes, exactly and with a certificate.
 
     (gamma·x·z + coef0)^degree = Σ c_a·x^a·z^a    over the monomials x^a of degree at most ``degree``,
 
 where every c_a is positive if gamma and coef0 are (with coef0 = 0, only the monomials of exactly that
-degree occur). So the kernel's features are the monomials, each times √c_a. Multiplying a feature by a
-positive number is undone by dividing its weight, so that separability does not depend on it, nor on
-gamma and the size of coef0: plain monomials will do, and of whole numbers they are whole numbers.
+degree occur). So the kernel's features are the monomials, each times √c_a. Dividing a feature's weight
+undoes multiplying the feature by a positive number, so separability does not depend on these factors,
+nor on gamma and the size of coef0: plain monomials are enough, and monomials of integers are integers.
 """
 
 import math
@@ -22,7 +22,7 @@ from rosenblatt.kernels.sparse_input import as_dense
 from rosenblatt.separability.results.result import Separation, Separations
 from rosenblatt.separability.separate import separate
 
-_MOST = 50_000_000
+_MAX_NUMBERS = 50_000_000
 
 
 class Options(TypedDict, total=False):
@@ -43,26 +43,26 @@ def separate_in_feature_space(
     Parameters
     ----------
     X : array or sparse matrix of shape (n_samples, n_features)
-        The samples, in whole numbers whose monomials are below 2^53.
+        The samples: integers whose monomials are below 2^53.
     y : array of n_samples labels
-        Two classes, or more.
+        Two or more classes.
     degree : int
         The degree of the kernel.
     coef0 : float, default=1.0
-        Its constant, at least 0; it matters only whether it is 0.
+        The kernel's constant, at least 0; it only matters whether it is 0.
     options
-        Those of `separate`: ``tolerance``, ``exact`` and ``time_limit``. Not
-        ``fit_intercept``: there is an intercept unless coef0 is 0.
+        Those of `separate`: ``tolerance``, ``exact`` and ``time_limit``. Not ``fit_intercept``: there is
+        an intercept unless coef0 is 0.
 
     Returns
     -------
     Separation, or Separations for more than two classes.
-        It speaks of the samples `monomials(X, degree)`: its margin is theirs, not that of the kernel,
-        and its certificate verifies on them.
+        It is about the samples `monomials(X, degree)`: the margin is theirs, not that of the kernel, and
+        the certificate verifies on them.
 
     Examples
     --------
-    XOR takes degree 2:
+    XOR needs degree 2:
 
     >>> from rosenblatt import separate_in_feature_space
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
@@ -75,7 +75,7 @@ def separate_in_feature_space(
     if "fit_intercept" in options:
         raise InputError(
             f"fit_intercept={options['fit_intercept']!r} is not accepted: the kernel has an intercept "
-            "if coef0 is above 0; use coef0=0 for one without"
+            "if coef0 is above 0; use coef0=0 for a kernel without"
         )
     features = monomials(X, degree, coef0)
     options["fit_intercept"] = bool(coef0 > 0)
@@ -83,9 +83,9 @@ def separate_in_feature_space(
 
 
 def monomials(X: MatrixLike, degree: int, coef0: float = 1.0) -> Floats:
-    """Return the monomials of degree 1 to ``degree`` of each sample, or of that degree if coef0 is 0.
+    """Return each sample's monomials of degrees 1 to ``degree``, or only of ``degree`` if coef0 is 0.
 
-    The monomial 1 is left out: it is the constant that `separate` adds for the intercept.
+    The monomial 1 is omitted: it is the constant that `separate` adds for the intercept.
 
     >>> monomials([[2, 3]], 2)
     array([[2., 3., 4., 6., 9.]])
@@ -93,18 +93,18 @@ def monomials(X: MatrixLike, degree: int, coef0: float = 1.0) -> Floats:
     array([[4., 6., 9.]])
     """
     degree, coef0 = whole_number("degree", degree, 1), not_negative("coef0", coef0)
-    table = _whole(X)  # powers of Python's whole numbers do not overflow
+    table = _integer_table(X)
     degrees = range(1, degree + 1) if coef0 > 0 else [degree]
     n_monomials = sum(math.comb(table.shape[1] + d - 1, d) for d in degrees)
-    if n_monomials * len(table) > _MOST:
+    if n_monomials * len(table) > _MAX_NUMBERS:
         raise InputError(
-            f"degree={degree} makes {n_monomials} monomials of {table.shape[1]} features for each of "
-            f"{len(table)} samples: more than {_MOST} numbers are not written down"
+            f"degree={degree} makes {n_monomials} monomials from {table.shape[1]} features for each of "
+            f"{len(table)} samples: the limit is {_MAX_NUMBERS} numbers in total"
         )
     if max(1, int(np.abs(table).max(initial=0))) ** degree >= WHOLE:
         raise InputError(
-            f"X has whole numbers whose monomials of degree {degree} are not all below 2^53, so that "
-            "float64 cannot hold them: give smaller ones, or a lower degree"
+            f"X contains numbers whose monomials of degree {degree} are not below 2^53, so float64 may "
+            "not represent them exactly: use smaller numbers or a lower degree"
         )
     columns = [
         np.prod(table[:, list(chosen)], axis=1)
@@ -114,19 +114,16 @@ def monomials(X: MatrixLike, degree: int, coef0: float = 1.0) -> Floats:
     return np.column_stack(columns)
 
 
-def _whole(X: MatrixLike) -> Floats:
-    """Return the samples as a table of whole numbers; raise if they are none."""
+def _integer_table(X: MatrixLike) -> Floats:
     raw = as_dense(X)
     if raw.ndim != 2 or 0 in raw.shape or raw.dtype.kind not in "biuf":
-        raise InputError(
-            f"X has shape {raw.shape} and type {raw.dtype}: give a table of whole numbers"
-        )
+        raise InputError(f"X has shape {raw.shape} and type {raw.dtype}: give a table of integers")
     table = raw.astype(np.float64)
     bad = ~((table == np.floor(table)) & (np.abs(table) < WHOLE))
     if bad.any():
-        i, j = (int(place) for place in np.argwhere(bad)[0])
+        i, j = (int(index) for index in np.argwhere(bad)[0])
         raise InputError(
-            f"X has {raw[i, j].item()!r} in row {i}, column {j}: give whole numbers below 2^53, by "
-            "scaling X if need be, for products of others would be rounded"
+            f"X contains {raw[i, j].item()!r} in row {i}, column {j}: give integers below 2^53, for "
+            "instance by scaling X, because products of other numbers would be rounded"
         )
     return table

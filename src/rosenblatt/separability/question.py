@@ -1,4 +1,4 @@
-"""A data set, validated once, and what is asked of it: shared by all classes that are decided about."""
+"""A validated data set with the options of `separate`, shared by the decisions about all classes."""
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from rosenblatt.separability.signed_samples import Vectors, joint_vectors
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """The data, validated, its digest, which is computed in the background, and what is wanted."""
+    """The validated data, the options, and the digest, which is computed in the background."""
 
     X: MatrixLike
     y: Labels
@@ -36,12 +36,12 @@ class Question:
     digest: "Future[Digest]"
 
     def decide(self, vectors: Vectors) -> Decision:
-        """Decide about some vectors made of this data."""
+        """Decide whether vectors made from this data are separable."""
         deadline = working_time() + self.time_limit
         return decide(vectors, self.tolerance, deadline, wants_exact=self.exact)
 
     def subject(self, positive: LabelLike) -> Subject:
-        """Return which data and which weights a certificate speaks of."""
+        """Return the fields that name a certificate's data and weights."""
         scope = self.scope(positive)
         return {
             "digest": self.digest.result(),
@@ -52,27 +52,27 @@ class Question:
         }
 
     def scope(self, positive: LabelLike) -> Scope:
-        """Return which weights, and which margin of theirs, are asked about."""
+        """Return which weights and which margin a decision is about."""
         label = positive.item() if isinstance(positive, np.generic) else positive
         margin = "augmented" if positive is None else self.margin
         return Scope(label, self.constant, margin, has_others=len(self.classes) > 1)
 
     @cached_property
     def samples(self) -> Vectors:
-        """All samples, none of them negated; where the bias is free, without the constant."""
+        """All samples, not negated; without the constant for the affine margin, whose bias is free."""
         rows = as_rows(self.X, 0.0 if self.margin == "affine" else self.constant)
         return Vectors(rows, np.ones(len(self.y), dtype=np.int8), self.X.shape[1] + 1)
 
     def vectors(self, positive: LabelLike) -> Vectors:
         """Return the samples of one class, and the negatives of all others."""
         if positive not in self.classes:
-            raise InputError(f"positive={positive!r} is none of the labels in y")
-        check_lengths(self.samples.lengths)
+            raise InputError(f"positive={positive!r} is not one of the labels in y")
+        check_lengths(self.samples.lengths, self.X)
         n_groups = 2 if self.margin == "affine" else 1
         return self.samples.signed(signs_for(self.y, positive), n_groups=n_groups)
 
     def joint_vectors(self) -> Vectors:
-        """Return every sample against every rival of its class."""
+        """Return one vector per sample and rival class."""
         n_classes, codes = len(self.classes), class_indices(self.y, self.classes)
         rows = self.samples.rows._replace(constant=self.constant)
         return joint_vectors(rows, self.samples.dimension, codes, n_classes)
@@ -88,7 +88,7 @@ def ask(
     exact: bool = False,
     time_limit: float | None = None,
 ) -> Question:
-    """Validate the data and the options of `separate`, and begin to hash the data."""
+    """Validate the data and the options of `separate`, and start hashing the data."""
     limit = checked_limit(
         fit_intercept=fit_intercept,
         margin=margin,
@@ -110,18 +110,18 @@ def checked_limit(
     exact: bool,
     time_limit: float | None,
 ) -> float:
-    """Validate the options of `separate`; return the limit in seconds, which may be infinite."""
+    """Validate the options of `separate`; return the time limit in seconds, which may be infinite."""
     check_choice("margin", margin, MARGINS)
     check_flag("fit_intercept", fit_intercept)
     check_flag("exact", exact)
     if margin == "affine" and not fit_intercept:
-        raise InputError("margin='affine' has a free bias: it needs fit_intercept=True")
+        raise InputError("margin='affine' needs an intercept: use fit_intercept=True")
     between("tolerance", tolerance, 0, 1)
     return checks.time_limit("time_limit", time_limit)
 
 
 def _digest_in_background(X: MatrixLike, y: Labels) -> "Future[Digest]":
-    """Hash the data while everything else goes on: hashing does not hold the interpreter's lock."""
+    """Hash the data in another thread; hashing releases the interpreter's lock."""
     pool = ThreadPoolExecutor(1)
     future = pool.submit(Digest.of, X, y)
     pool.shutdown(wait=False)

@@ -1,4 +1,4 @@
-"""A search for the maximum margin: the interval so far, who proves it, and when to stop."""
+"""A search for the maximum margin: the best interval so far, its proofs, and when to stop."""
 
 import math
 from dataclasses import dataclass, field
@@ -11,13 +11,13 @@ from rosenblatt.core.types import Counts, Floats
 from rosenblatt.separability.signed_samples import Vectors
 from rosenblatt.training.margins import Interval
 
-# This part of the vectors' lengths may be nothing but rounding.
+# A margin below this fraction of the vectors' lengths may be nothing but rounding.
 _TINY = 1e-11
 _NEARLY_ZERO = 1e-6
 
 
 class Round(NamedTuple):
-    """One step of a search: which method, on how many vectors, and what is proved after it."""
+    """One step of a search: the method, the number of vectors, and the interval proved so far."""
 
     method: str
     vectors: int
@@ -28,9 +28,10 @@ class Round(NamedTuple):
 
 @dataclass
 class Search:
-    """The vectors, how closely their margin is wanted, and the best proofs found so far.
+    """The vectors, the tolerance for their margin, and the best proofs found so far.
 
-    ``weights`` prove the lower end, ``order`` and ``shares`` (in each group the same sum) the upper.
+    ``weights`` prove the lower end, ``order`` and ``shares`` (with the same sum in each group) the
+    upper.
     """
 
     vectors: Vectors
@@ -46,12 +47,12 @@ class Search:
 
     @property
     def interval(self) -> Interval:
-        """What is proved so far."""
+        """The interval proved so far."""
         return Interval(self.lower, self.upper)
 
     @property
     def is_closed(self) -> bool:
-        """Whether the interval is as narrow as wanted."""
+        """Whether the interval is as narrow as requested."""
         return self.lower > 0.0 and self.upper - self.lower <= self.tolerance * self.upper
 
     @property
@@ -61,12 +62,12 @@ class Search:
 
     @property
     def is_tiny(self) -> bool:
-        """Whether the margin, if there is one, is so small that floats may not find it."""
+        """Whether the margin is so small, if the vectors are separable, that floats may not find it."""
         return self.upper <= _TINY * self._length
 
     @property
     def is_nearly_zero(self) -> bool:
-        """Whether the combination found may well be zero, but for rounding."""
+        """Whether the combination found is probably zero except for rounding."""
         return self.lower <= 0.0 and self.upper <= _NEARLY_ZERO * self._length
 
     @property
@@ -75,13 +76,13 @@ class Search:
         return float(self.vectors.lengths[self.order].mean()) if len(self.order) else 0.0
 
     def offer_weights(self, weights: Floats, margins: Floats, bands: Floats | None = None) -> None:
-        """Raise the lower end, if these weights can."""
+        """Raise the lower end if these weights prove more."""
         lower = self.vectors.lower(weights, margins, bands)
         if lower > self.lower:
             self.lower, self.weights = lower, weights.copy()
 
     def offer_shares(self, order: Counts, shares: Floats) -> None:
-        """Lower the upper end, if these shares can; they are scaled to the same sum in each group."""
+        """Lower the upper end if these shares prove more; they are scaled to equal sums per group."""
         used = shares > 0.0
         order, scaled = order[used], self._scaled(order[used], shares[used])
         upper = self.distance(order, scaled)
@@ -89,19 +90,19 @@ class Search:
             self.upper, self.order, self.shares = upper, order, scaled
 
     def distance(self, order: Counts, shares: Floats) -> float:
-        """Return what shares, scaled, bound the margin by: infinity where a group has none."""
+        """Return the upper bound that the scaled shares prove: infinity if a group has no shares."""
         if len(np.unique(self.vectors.groups[order[shares > 0.0]])) < self.vectors.n_groups:
             return math.inf
         return self.vectors.upper(order, self._scaled(order, shares))
 
     def _scaled(self, order: Counts, shares: Floats) -> Floats:
-        """Return shares with the same sum in each group, 1 in all."""
+        """Return the shares scaled to the same sum in each group, and to 1 in total."""
         groups = self.vectors.groups[order]
         sums = np.bincount(groups, weights=shares, minlength=self.vectors.n_groups)
         scaled: Floats = shares / (np.where(sums > 0.0, sums, 1.0)[groups] * self.vectors.n_groups)
         return scaled
 
     def record(self, method: str, vectors: int) -> None:
-        """Put a round into the history."""
+        """Add a round to the history."""
         seconds = working_time() - self.started
         self.history.append(Round(method, vectors, self.lower, self.upper, seconds))

@@ -1,4 +1,4 @@
-"""Is there a separating hyperplane, how large is its margin, and what proves it: `separate`."""
+"""`separate`: decide whether a separating hyperplane exists, find its margin, and prove it."""
 
 import math
 from dataclasses import replace
@@ -41,30 +41,31 @@ def separate(
     X : array or sparse matrix of shape (n_samples, n_features)
         The samples, of any real type; float32 and float64 are used as they are.
     y : array of n_samples labels
-        Two classes, or more; without an intercept one is enough: then it is asked whether a
+        Two or more classes. Without an intercept one class is enough: the question is then whether a
         hyperplane through the origin has all samples on its positive side.
     fit_intercept : bool, default=True
         Allow any hyperplane, not only those through the origin: each sample gets a constant
         feature of value 1.
     margin : {"augmented", "affine"}, default="augmented"
-        "augmented" is the margin of the extended samples, which the perceptron's mistake bound speaks
-        of; "affine" the distance of the samples from the hyperplane, the bias being free: half the
-        distance between the hulls of both classes.
+        "augmented" is the margin of the extended samples, which is the margin in the perceptron's
+        mistake bound; "affine" is the distance of the samples from the hyperplane, with a free bias:
+        half the distance between the convex hulls of the two classes.
     tolerance : float, default=1e-6
-        How closely the maximum margin is wanted: (upper - lower) / upper.
+        The largest relative width of the margin's interval: (upper - lower) / upper.
     exact : bool, default=False
-        Find the square of the maximum margin as a rational number, or whole weights whose combination
-        is exactly zero. Costs seconds at a support of 200 samples, minutes at 500; python-flint
-        makes it faster.
+        Find the square of the maximum margin as a rational number, or integer weights whose combination
+        is exactly zero. Takes seconds for a support of 200 samples, minutes for 500; python-flint makes
+        it faster.
     time_limit : float or None, default=None
-        Seconds after which to end with what is proved so far. A pass over the samples or a solution in
-        whole numbers that has begun is finished first; none is begun that looks too long.
+        Seconds after which the search stops and reports what it has proved so far. It finishes a pass
+        over the samples or an exact solution that it has started, and starts none that may take too
+        long.
 
     Returns
     -------
     Separation, or Separations for more than two classes.
-        Printed, it says what was decided, and about which weights: with ``fit_intercept=False`` only
-        hyperplanes through the origin are spoken of, and only their margins.
+        Printed, it says what was decided, and about which weights: with ``fit_intercept=False`` it is
+        only about hyperplanes through the origin and their margins.
 
     Examples
     --------
@@ -78,19 +79,19 @@ def separate(
     >>> s.certificate.verify(X, ["no", "no", "no", "yes"], exact=True)
     True
     >>> separate(X, ["no", "yes", "yes", "no"]).conflicts[0].sentence
-    "rows 0 and 3 of label 'no' and rows 1 and 2 of label 'yes' cross: 1/2·row 0 + 1/2·row 3 is the \
-same point as 1/2·row 1 + 1/2·row 2"
+    "rows 0 and 3 with label 'no' and rows 1 and 2 with label 'yes' overlap: 1/2·row 0 + 1/2·row 3 is \
+the same point as 1/2·row 1 + 1/2·row 2"
 
-    Through the origin a sample may be negated with its label, until all labels are the same:
+    Through the origin, negating a sample and its label changes nothing, so one class is enough:
 
     >>> print(separate([[1, 2], [2, 1]], ["yes", "yes"], fit_intercept=False))
     SEPARABLE: a hyperplane through the origin puts every sample strictly on its positive side
     >>> around = separate([[1, 0], [-1, 2], [-1, -2]], ["yes", "yes", "yes"], fit_intercept=False)
     >>> around.conflicts[0].sentence
-    'rows 0, 1 and 2 have no hyperplane through the origin with all of them on one side: 1/2·row 0 + \
-1/4·row 1 + 1/4·row 2 is the origin'
+    'no hyperplane through the origin has rows 0, 1 and 2 on one side: 1/2·row 0 + 1/4·row 1 + \
+1/4·row 2 is the origin'
 
-    The margin of samples of length 1, through the origin, is the least cosine:
+    Through the origin, the margin of samples of length 1 is the smallest cosine:
 
     >>> s = separate([[0.6, 0.8], [0, 1]], [1, 0], fit_intercept=False)
     >>> s
@@ -109,16 +110,16 @@ same point as 1/2·row 1 + 1/2·row 2"
     )
     if len(question.classes) <= 2:
         return separate_class(question, question.classes[-1])
-    # Time is shared out fairly: a question that is hard leaves the others theirs.
+    # Each question gets the same share of the time, so a hard one cannot use up that of the others.
     question = replace(question, time_limit=question.time_limit / (len(question.classes) + 1))
     by_class = {label: separate_class(question, label) for label in question.classes.tolist()}
     return Separations(question.classes, by_class, separate_jointly(question))
 
 
 def separate_class(question: Question, positive: LabelLike) -> Separation:
-    """Decide whether a hyperplane separates one class from the other, or from all others.
+    """Decide whether a hyperplane separates one class from all others.
 
-    Where there is no other, it is to have all samples on its positive side.
+    If there is no other class, decide whether it can have all samples on its positive side.
 
     >>> separate_class(ask([[0.0], [1.0], [2.0]], ["a", "b", "c"]), "b").verdict.name
     'INSEPARABLE'
@@ -145,7 +146,7 @@ def separate_class(question: Question, positive: LabelLike) -> Separation:
         ["+" if sign > 0 else "-" for sign in vectors.signs[proof.order]],
         {
             "+": f"label {scope.positive!r}",
-            "-": f"label {others[0]!r}" if len(others) == 1 else "the other labels",
+            "-": f"label {others[0]!r}" if len(others) == 1 else "other labels",
         },
         has_intercept=scope.has_intercept,
     )
@@ -154,7 +155,7 @@ def separate_class(question: Question, positive: LabelLike) -> Separation:
 
 
 def separate_jointly(question: Question) -> Separation:
-    """Decide whether one weight vector for each class can give every sample its class.
+    """Decide whether one weight vector per class can give every sample its own class.
 
     >>> separate_jointly(ask([[0.0], [1.0], [2.0]], ["a", "b", "c"])).verdict.name
     'SEPARABLE'
@@ -181,11 +182,11 @@ def separate_jointly(question: Question) -> Separation:
 def prove_weights(
     question: Question, positive: LabelLike, weights: Floats, counts: Floats
 ) -> SeparatingHyperplane | None:
-    """Return the certificate of weights that separate a class from all others, whoever found them.
+    """Return the certificate for given weights that separate a class from all others, or None.
 
-    ``counts``, at least 0, say how much each sample takes part in the combination that bounds the
-    margin from above: the mistakes of a run, times its steps. Returned is None where the weights do
-    not separate the samples, or by so little that floats cannot tell.
+    ``counts``, at least 0, are the samples' weights in the combination that bounds the margin from
+    above: a run's mistakes times its steps. Return None if the weights do not separate the samples, or
+    by so little that floats cannot tell.
 
     >>> question = ask([[-1.0], [2.0]], [0, 1])
     >>> prove_weights(question, 1, np.array([1.0, 0.0]), np.array([1, 0]))
@@ -200,9 +201,9 @@ def prove_weights(
 def prove_joint_weights(
     question: Question, weights: Floats, counts: Floats
 ) -> SeparatingHyperplane | None:
-    """Do as `prove_weights` for weights that have a row for each class, sorted.
+    """Do the same as `prove_weights` for weights with one row per class, sorted.
 
-    ``counts[r, i]``, at least 0, says how much sample i against the rival r takes part.
+    ``counts[r, i]``, at least 0, is the weight of sample i against the rival r.
 
     >>> question = ask([[-1.0], [0.0], [1.0]], ["a", "b", "c"])
     >>> weights = np.array([[-2.0, -1.0], [0.0, 0.0], [2.0, -1.0]])
@@ -224,7 +225,7 @@ def _proved(
     order: Counts,
     counts: Floats,
 ) -> SeparatingHyperplane | None:
-    """Return the certificate of weights, with the counts of the vectors in order, or None."""
+    """Return the certificate, or None if floats cannot prove that the weights separate the vectors."""
     lower = vectors.lower(weights, vectors.margins(weights))
     if lower <= 0.0 or len(order) == 0:
         return None

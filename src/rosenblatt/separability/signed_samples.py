@@ -1,15 +1,15 @@
-"""The vectors that separability is about: z_i = sign_i·(x_i, constant), and what can be proved of them.
+"""The vectors to be separated, z_i = sign_i·(x_i, constant), and bounds on their maximum margin.
 
 One group: is there a w with w·z_i > 0 for every i, and how large can min_i w·z_i/‖w‖ be? Two groups, the
-positive samples and the negative ones, without a constant: the same with a bias b that costs nothing.
-Both ends of the answer need no trust in whoever found w or the weights of a combination:
+positive and the negative samples, without a constant: the same with a free bias b. Neither bound depends
+on trusting the method that found w or the weights of a combination:
 
 - any w bounds the maximum margin from below by min_i w·z_i/‖w‖ (two groups: by half the sum of both
   groups' minima);
 - any weights ≥ 0 bound it from above by ‖Σ weight_i·z_i‖ / Σ weight_i (two groups: with the same sum
   in each).
 
-Both are rounded the safe way here.
+Both are rounded in the safe direction here.
 """
 
 import math
@@ -29,13 +29,13 @@ from rosenblatt.separability.solvers.kesler_rows import JointRows, joint_rows, s
 
 _SEED = 0
 
-# Weights of a combination are whole multiples of 2**-80, or of less where one is smaller: so little that
-# nothing is lost where large vectors cancel to a small one.
+# The weights of a combination are integer multiples of 2**-80, or of less if a weight is smaller: fine
+# enough to lose nothing when large vectors cancel to a small one.
 WEIGHT_EXPONENT = 80
 
 
 class Sketch(NamedTuple):
-    """What tells most different samples apart: scores on one direction, of some length, and lengths."""
+    """Scores on one direction, its norm, and lengths: most different samples differ in these."""
 
     scores: Floats
     lengths: Floats
@@ -44,7 +44,7 @@ class Sketch(NamedTuple):
 
 @dataclass(frozen=True)
 class Vectors:
-    """The rows, their signs, the number of weights, and of groups."""
+    """The rows, their signs, and the numbers of weights and groups."""
 
     rows: Any  # Rows or JointRows, which the kernels, typed for Rows alone, take as well
     signs: Signs
@@ -52,14 +52,14 @@ class Vectors:
     n_groups: int = 1
 
     def signed(self, signs: Signs, *, n_groups: int) -> "Vectors":
-        """Return the same samples with other signs; what was measured of them is not measured again."""
+        """Return the same samples with other signs; they share the sketch."""
         vectors = Vectors(self.rows, signs, self.dimension, n_groups)
-        vectors.__dict__["sketch"] = self.sketch  # the place of a cached property
+        vectors.__dict__["sketch"] = self.sketch  # fills the cached property
         return vectors
 
     @property
     def count(self) -> int:
-        """How many vectors there are."""
+        """The number of vectors."""
         return len(self.signs)
 
     @cached_property
@@ -71,7 +71,7 @@ class Vectors:
 
     @property
     def lengths(self) -> Floats:
-        """The length of each vector, to a few roundings."""
+        """The length of each vector, up to a few roundings."""
         return self.sketch.lengths
 
     @cached_property
@@ -84,7 +84,7 @@ class Vectors:
 
     @cached_property
     def n_terms(self) -> int:
-        """The most terms that a score has."""
+        """The largest number of terms in a score."""
         rows = self.rows.base if isinstance(self.rows, JointRows) else self.rows
         blocks = 2 if isinstance(self.rows, JointRows) else 1
         if isinstance(rows, CSRRows):
@@ -95,7 +95,7 @@ class Vectors:
         """Return w·z_i for each vector, in floats."""
         rows = self.rows
         if isinstance(rows, DenseRows) and rows.values.dtype == np.float64:
-            # What no conversion stands in the way of is BLAS's, which uses all cores.
+            # Without a conversion BLAS can do this, on all cores.
             out = rows.values @ weights[:-1]
             out += rows.constant * weights[-1]
         else:
@@ -105,28 +105,28 @@ class Vectors:
         return out
 
     def bands(self, weights: Floats) -> Floats:
-        """Return a bound on the error of each of those floats."""
+        """Return a bound on the rounding error of each of the `margins`."""
         return self.error_factor * norm_up(weights) * self.lengths + SMALL_PRODUCT
 
     @property
     def error_factor(self) -> float:
-        """The relative error of a score of two vectors of length 1, at most."""
+        """A bound on the error of a score of two vectors of length 1."""
         return (self.n_terms + 8) * TWO_ROUNDOFFS
 
     def unpacked(self, order: Counts) -> Floats:
-        """Return the vectors in order as the rows of an array."""
+        """Return the given vectors as the rows of an array."""
         out = np.empty((len(order), self.dimension))
         unpack(self.rows, self.signs, order, out)
         return out
 
     def combined(self, order: Counts, factors: Floats) -> Floats:
-        """Return Σ factor·z over the vectors in order."""
+        """Return Σ factor·z over the given vectors."""
         out = np.zeros(self.dimension)
         combine(self.rows, self.signs, order, factors, out)
         return out
 
     def packed(self, order: Counts) -> MatrixLike:
-        """Return the vectors in order as the rows of an array, or of a matrix if they are sparse."""
+        """Return the given vectors as the rows of an array, or of a matrix if they are sparse."""
         if isinstance(self.rows, DenseRows):
             return self.unpacked(order)
         if isinstance(self.rows, CSRRows):
@@ -138,47 +138,47 @@ class Vectors:
         own = (self.rows.classes[rivals.samples] * width)[pairs.row]
         other = (rivals.rivals * width)[pairs.row]
         values = np.concatenate([pairs.data, -pairs.data])
-        places = (
+        coordinates = (
             np.concatenate([pairs.row, pairs.row]),
             np.concatenate([pairs.col + own, pairs.col + other]),
         )
-        return sp.csr_matrix((values, places), shape=(len(order), self.dimension))
+        return sp.csr_matrix((values, coordinates), shape=(len(order), self.dimension))
 
     def gram(self, order: Counts) -> Floats:
-        """Return all products of the vectors in order with each other."""
+        """Return the products of the given vectors with each other."""
         packed = self.packed(order)
         products = packed @ packed.T
         return np.asarray(products.toarray() if is_sparse(products) else products)
 
     def chosen(self, order: Counts) -> "Vectors":
-        """Return some of the vectors alone, each with one more feature, which is 0."""
+        """Return only the given vectors, each with one more feature, which is 0."""
         packed = self.packed(order)
         signs = self.signs[order]
         samples = packed.multiply(signs[:, None]) if is_sparse(packed) else packed * signs[:, None]
         return Vectors(as_rows(samples, 0.0), signs, self.dimension + 1, self.n_groups)
 
     def minima(self, margins: Floats) -> Floats:
-        """Return the least margin of each group."""
+        """Return the smallest margin of each group."""
         return np.array([margins[self.groups == g].min() for g in range(self.n_groups)])
 
     def sharp_margins(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Return w·z_i for each vector, and a bound on its error from the magnitudes of its terms."""
+        """Return w·z_i for each vector, with an error bound from the magnitudes of its terms."""
         out, bands = scores(self.rows, np.arange(self.count), weights)
         return out * self.signs, bands
 
     def lower(self, weights: Floats, margins: Floats, bands: Floats | None = None) -> float:
-        """Return a lower bound on the maximum margin, rounded down, from the margins of w."""
+        """Return the lower bound on the maximum margin that w and its margins prove, rounded down."""
         norm = norm_up(weights)
         if not 0.0 < norm < math.inf:
             return -math.inf
         floors = margins - (self.bands(weights) if bands is None else bands)
         least = self.minima(floors)
-        # With two groups a bias makes up for their difference, and is rounded too.
+        # With two groups a bias compensates for their difference, and is rounded, too.
         rounding = 4 * TWO_ROUNDOFFS * float(np.abs(least).max()) if self.n_groups == 2 else 0.0
         return (float(least.mean()) - rounding) / norm * (1.0 - 16 * TWO_ROUNDOFFS)
 
     def biased(self, weights: Floats) -> tuple[float, float]:
-        """Return the bias that gives both groups the same margin, and the bound that is then proved."""
+        """Return the bias that gives both groups the same margin, and the bound that it proves."""
         found = (0.0, -math.inf)
         plain = self.margins(weights), self.bands(weights)
         for margins, bands in (plain, self.sharp_margins(weights)):
@@ -189,7 +189,7 @@ class Vectors:
         return found
 
     def upper(self, order: Counts, weights: Floats) -> float:
-        """Return an upper bound on the maximum margin, rounded up, from weights that are all above 0.
+        """Return the upper bound on the maximum margin that weights above 0 prove, rounded up.
 
         With two groups the weights of each group must have the same sum.
         """
@@ -201,7 +201,7 @@ class Vectors:
 
 
 def joint_vectors(rows: Rows, width: int, classes: Counts, n_classes: int) -> Vectors:
-    """Return each row, with as many weights as its width, against every rival of its class."""
+    """Return one vector per row and rival class; ``width`` is the number of weights in a block."""
     signs = np.ones(len(classes) * (n_classes - 1), dtype=np.int8)
     return Vectors(joint_rows(rows, classes, n_classes), signs, n_classes * width)
 
@@ -227,14 +227,14 @@ def norm_up(vector: Floats) -> float:
     return norm * (1.0 + (len(vector) + 8) * TWO_ROUNDOFFS / 2)
 
 
-def whole_weights(vectors: Vectors, order: Counts, weights: Floats) -> tuple[Counts, list[int]]:
-    """Return weights as whole numbers, in units of 2**-80 of their sum or less, and whose they are.
+def integer_weights(vectors: Vectors, order: Counts, weights: Floats) -> tuple[Counts, list[int]]:
+    """Return the vectors with positive weights, and the weights as integers.
 
-    With two groups the numbers of each group have the same sum.
+    The unit is 2**-80 of their sum, or less. With two groups the integers of each have the same sum.
 
     >>> from rosenblatt.kernels.rows import as_rows
     >>> one = Vectors(as_rows([[1.0], [2.0]], 0.0), np.array([1, 1], dtype=np.int8), 2)
-    >>> order, numbers = whole_weights(one, np.array([0, 1]), np.array([0.25, 0.0]))
+    >>> order, numbers = integer_weights(one, np.array([0, 1]), np.array([0.25, 0.0]))
     >>> order, numbers[0] == 2**80
     (array([0]), True)
     """

@@ -191,7 +191,7 @@ def test_what_has_no_margin_names_the_lines(
     path = tmp_path / "xor.csv"
     path.write_text(f"a,b,kind\n{XOR}")
     complaint = refused(["learn", str(path), "--learner", "max-margin"], capsys)
-    assert "lines 2 and 5 of label 'no' and lines 3 and 4 of label 'yes' cross" in complaint
+    assert "lines 2 and 5 with label 'no' and lines 3 and 4 with label 'yes' overlap" in complaint
 
 
 def test_labels_that_are_fractions_are_classes(

@@ -1,1 +1,1 @@
-"""What is found: verdicts, conflicts, the certificates that prove them, and how they are said."""
+"""The results of `separate`: verdicts, conflicts, their certificates, and their text."""

@@ -1,4 +1,4 @@
-"""From a decision to what the user is told: the verdict, its certificate, and what follows from it."""
+"""Turn a decision into a `Separation`: the verdict, its certificate, and the mistake bound."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from rosenblatt.separability.question import Question
 from rosenblatt.separability.results.conflicts import Conflict
 from rosenblatt.separability.results.result import Separation
 from rosenblatt.separability.results.verdicts import Verdict
-from rosenblatt.separability.signed_samples import Vectors, whole_weights
+from rosenblatt.separability.signed_samples import Vectors, integer_weights
 from rosenblatt.separability.solvers.exact_active_set import ExactPoint
 from rosenblatt.separability.solvers.kesler_rows import JointRows, samples_and_rivals
 from rosenblatt.training.margins import Interval
@@ -24,7 +24,7 @@ _ZERO = Fraction(0)
 
 
 def _radius(question: Question, vectors: Vectors) -> float:
-    """Return the length of the longest vector, with the constant, rounded up."""
+    """Return the length of the longest vector, including the constant, rounded up."""
     longest = float(vectors.lengths.max())
     if vectors.n_groups == 2:
         longest = math.hypot(longest, question.constant)
@@ -32,7 +32,6 @@ def _radius(question: Question, vectors: Vectors) -> float:
 
 
 def _rounded_up(length: float, vectors: Vectors) -> float:
-    """Return a length of one of the vectors, which is known to a few roundings, rounded up."""
     return math.nextafter(length * (1.0 + vectors.error_factor), math.inf)
 
 
@@ -44,7 +43,7 @@ def inseparable(
     combination: Combination,
     decision: Decision | None = None,
 ) -> Separation:
-    """Return the separation that a combination of samples, which is zero, rules out."""
+    """Return the result for a combination of samples that is zero."""
     return Separation(
         scope=question.scope(positive),
         verdict=Verdict.INSEPARABLE,
@@ -61,7 +60,7 @@ def inseparable(
 def concluded(
     question: Question, positive: LabelLike, vectors: Vectors, decision: Decision
 ) -> Separation:
-    """Return the separation that a decision proves, if it does."""
+    """Return the result for a decision that found no zero combination."""
     if decision.exact is not None:
         certificate = _exact_hyperplane(question, positive, vectors, decision.exact)
     elif decision.weights is not None:
@@ -101,12 +100,12 @@ def concluded(
 def hyperplane(
     question: Question, positive: LabelLike, vectors: Vectors, decision: Decision
 ) -> SeparatingHyperplane:
-    """Return the certificate of weights in floats."""
+    """Return the certificate for weights in floats."""
     assert decision.weights is not None
     weights, lower = decision.weights.copy(), decision.interval.lower
     if vectors.n_groups == 2:
         weights[-1], lower = vectors.biased(weights)
-    order, numbers = whole_weights(vectors, decision.order, decision.shares)
+    order, numbers = integer_weights(vectors, decision.order, decision.shares)
     total = sum(numbers)
     upper = vectors.upper(order, np.array([number / total for number in numbers]))
     return SeparatingHyperplane(
@@ -121,7 +120,7 @@ def hyperplane(
 def _exact_hyperplane(
     question: Question, positive: LabelLike, vectors: Vectors, point: ExactPoint
 ) -> SeparatingHyperplane:
-    """Return the certificate of weights in whole numbers."""
+    """Return the certificate for weights in integers."""
     weights = point.weights
     if vectors.n_groups == 2:
         # The bias that gives both groups the same margin is half the difference of their floors.
@@ -138,7 +137,7 @@ def _exact_hyperplane(
 
 
 def _rounded(weights: Weights) -> Floats:
-    """Return weights as floats of moderate size."""
+    """Return weights as floats; integers are divided by the largest."""
     if isinstance(weights, np.ndarray):
         return weights
     largest = max(abs(weight) for weight in weights)
@@ -151,15 +150,15 @@ def mistake_bound(
     *,
     required: Fraction = _ZERO,
 ) -> int:
-    """Return how often a perceptron can be mistaken, by the augmented margin of a separating hyperplane.
+    """Return the most mistakes a perceptron can make, from the augmented margin of a hyperplane.
 
-    It starts from zero; a visit is a mistake up to the score ``required``, in units of its rate.
+    It starts from zero; a visit is a mistake if the score is at most ``required``, in units of its rate.
     """
     squared = certificate.lower_squared
     if certificate.margin == "affine":
         stored = certificate.weights
-        plain = stored if isinstance(stored, tuple) else stored.tolist()
-        weights = [Fraction(weight) for weight in plain]
+        numbers = stored if isinstance(stored, tuple) else stored.tolist()
+        weights = [Fraction(number) for number in numbers]
         features = sum((weight * weight for weight in weights[:-1]), Fraction(0))
         squared = squared * features / (features + weights[-1] ** 2)
     squared_radius = Fraction(radius) ** 2 + 2 * required
@@ -170,16 +169,15 @@ def most_mistakes(
     squared_radius: Fraction,
     squared_margin: Fraction,
 ) -> int:
-    """Return the convergence theorem's bound as a whole number, for updates that are rounded.
+    """Return the convergence theorem's bound as an integer, allowing for the rounding of updates.
 
-    From zero weights, the theorem's two inequalities, M·γ ≤ u·w and ‖w‖² ≤ M·R² =: N², give M ≤ B with
-    B = R²/γ². (Where visits up to the score m are mistakes, R² has 2·m added to it.)
-    Each update is off by at most r = 2**-53 of the length of the weights: M of them take at most M·r·N
-    from the first, and multiply N by at most 1 + M·r/2, to first order. Together that is
-    e = 3/2·M·r·N, and (M·γ - e)² ≤ N² gives M ≤ B + 2·e/γ, so with N ≤ M·γ, M ≤ B + 3·M²·r. It holds
-    after every update, so up to B = 2**48 no run gets beyond B + 4·B²·r. (Beyond, where no run will ever
-    come, the bound is that of updates without rounding.) Mistakes are whole: there are at most as many
-    as the floor of that.
+    From zero weights, the theorem's two inequalities, M·γ ≤ u·w and ‖w‖² ≤ M·R² =: N², give M ≤ B with B
+    = R²/γ². (If visits up to the score m are mistakes, 2·m is added to R².) Each update is off by at
+    most r = 2**-53 of the length of the weights: M of them take at most M·r·N from the first, and
+    multiply N by at most 1 + M·r/2, to first order. Together that is e = 3/2·M·r·N, and (M·γ - e)² ≤ N²
+    gives M ≤ B + 2·e/γ, so with N ≤ M·γ, M ≤ B + 3·M²·r. This holds after every update, so up to B =
+    2**48 no run exceeds B + 4·B²·r. (Above that, which no run will ever reach, the bound ignores
+    rounding.) The number of mistakes is an integer, so the bound is rounded down.
 
     >>> most_mistakes(Fraction(1), Fraction(100, 23288)), most_mistakes(Fraction(26), Fraction(2, 9))
     (232, 117)
@@ -191,13 +189,13 @@ def most_mistakes(
 
 
 def combination_of(vectors: Vectors, order: Counts, numbers: Sequence[int]) -> Combination:
-    """Return how often each vector counts, by its row, or by its row and rival class."""
+    """Return how often each vector counts, keyed by its row, or by its row and rival class."""
     if isinstance(vectors.rows, JointRows):
         return dict(zip(pairs_of(vectors.rows, order), numbers, strict=True))
     return dict(zip(order.tolist(), numbers, strict=True))
 
 
 def pairs_of(rows: JointRows, order: Counts) -> list[tuple[int, int]]:
-    """Return the sample and the rival class that each vector stands for."""
+    """Return each vector's sample and rival class."""
     pairs = samples_and_rivals(rows, order)
     return list(zip(pairs.samples.tolist(), pairs.rivals.tolist(), strict=True))

@@ -1,6 +1,6 @@
-"""Why nothing separates, in words: a few samples that contradict each other.
+"""Conflicts: a few samples that contradict each other, and a sentence that says why.
 
-A conflict is irreducible: without any one of its samples the others could be separated.
+A conflict is irreducible: without any one of its samples, the others can be separated.
 """
 
 import math
@@ -11,19 +11,19 @@ from fractions import Fraction
 from rosenblatt.certificates.label_codes import Label
 from rosenblatt.core.errors import InputError
 
-_MOST_NAMED = 8
-_LARGEST_NAMED = 1000
+_MAX_NAMES = 8
+_MAX_WEIGHT = 1000
 
 Part = str | tuple[int, ...]
-"""A piece of a sentence: text, or rows that are named there."""
+"""A part of a sentence: text, or rows to be named."""
 
 
 @dataclass(frozen=True)
 class Conflict:
-    """Samples that none of the weights asked about separates: their rows, whole weights, and a sentence.
+    """Samples that cannot be separated: their rows, integer weights, and a sentence.
 
-    The signed, extended samples, times the weights, sum to zero. For many classes jointly there is a
-    weight for each pair of a row and a rival class, so that there may be more weights than rows.
+    The signed, extended samples, times the weights, sum to zero. For many classes jointly there is one
+    weight per pair of a row and a rival class, so there may be more weights than rows.
 
     >>> print(equal_samples((118, 4071), ("ham", "spam")))
     rows 118 and 4071 are equal but have the labels 'ham' and 'spam'
@@ -35,11 +35,11 @@ class Conflict:
 
     @property
     def sentence(self) -> str:
-        """Why these samples cannot be separated; rows are counted from 0."""
+        """The reason why these samples cannot be separated; rows are numbered from 0."""
         return self.named(row_names)
 
     def named(self, names: Callable[[Sequence[int]], str]) -> str:
-        """Return the sentence, with names for rows: of lines in a file, say.
+        """Return the sentence with other names for rows, such as lines of a file.
 
         >>> conflict = equal_samples((118, 4071), ("ham", "spam"))
         >>> conflict.named(lambda rows: f"lines {' and '.join(str(row + 1) for row in rows)}")
@@ -52,7 +52,7 @@ class Conflict:
 
 
 class ConflictError(InputError):
-    """Something that cannot be done because samples contradict each other."""
+    """Raised for a request that contradictory samples make impossible."""
 
     def __init__(self, text: str, conflict: Conflict) -> None:
         super().__init__(f"{text}: {conflict}")
@@ -60,8 +60,8 @@ class ConflictError(InputError):
 
 
 def zero_sample(row: int) -> Conflict:
-    """Return the conflict of a sample that is zero, where there is no intercept."""
-    parts = ((row,), " is zero, so that it lies on every hyperplane through the origin")
+    """Return the conflict of a zero sample without an intercept."""
+    parts = ((row,), " is zero, so it is on every hyperplane through the origin")
     return Conflict((row,), (1,), parts)
 
 
@@ -81,27 +81,23 @@ def mixed_samples(
 ) -> Conflict:
     """Return the conflict of samples whose signed sum, times the weights, is zero.
 
-    ``sides`` has "+" or "-" for each sample, ``names`` says what each side is called.
+    ``sides`` has "+" or "-" for each sample, ``names`` has the name of each side.
 
     >>> names = {"-": "label 'no'", "+": "label 'yes'"}
     >>> print(mixed_samples([0, 1, 2, 3], [2, 2, 2, 2], "-++-", names, has_intercept=True))
-    rows 0 and 3 of label 'no' and rows 1 and 2 of label 'yes' cross: 1/2·row 0 + 1/2·row 3 is the same \
-point as 1/2·row 1 + 1/2·row 2
+    rows 0 and 3 with label 'no' and rows 1 and 2 with label 'yes' overlap: 1/2·row 0 + 1/2·row 3 is \
+the same point as 1/2·row 1 + 1/2·row 2
     >>> print(mixed_samples([4, 9], [1, 3], "+-", names, has_intercept=False))
     rows 4 and 9 contradict each other for every hyperplane through the origin: 1·row 4 - 3·row 9 is zero
     >>> print(mixed_samples([4, 9], [1, 3], "++", names, has_intercept=False))
-    rows 4 and 9 have no hyperplane through the origin with all of them on one side: 1/4·row 4 + \
-3/4·row 9 is the origin
+    no hyperplane through the origin has rows 4 and 9 on one side: 1/4·row 4 + 3/4·row 9 is the origin
     """
     rows, weights = tuple(rows), _lowest_terms(weights)
     if len(rows) == 1:
         return zero_sample(rows[0])
-    short = len(rows) <= _MOST_NAMED and max(weights) < _LARGEST_NAMED
+    short = len(rows) <= _MAX_NAMES and max(weights) < _MAX_WEIGHT
     if not has_intercept and len(set(sides)) == 1:
-        parts: list[Part] = [
-            rows,
-            " have no hyperplane through the origin with all of them on one side",
-        ]
+        parts: list[Part] = ["no hyperplane through the origin has ", rows, " on one side"]
         if short:
             parts += [": ", *_mixture(list(zip(rows, weights, strict=True))), " is the origin"]
         return Conflict(rows, weights, tuple(parts))
@@ -126,9 +122,9 @@ point as 1/2·row 1 + 1/2·row 2
     )
     parts = [
         tuple(row for row, _ in minus),
-        f" of {names['-']} and ",
+        f" with {names['-']} and ",
         tuple(row for row, _ in plus),
-        f" of {names['+']} cross",
+        f" with {names['+']} overlap",
     ]
     if short:
         parts += [": ", *_mixture(minus), " is the same point as ", *_mixture(plus)]
@@ -142,24 +138,24 @@ def rival_samples(
     *,
     has_intercept: bool,
 ) -> Conflict:
-    """Return the conflict of samples that cannot all beat the rival classes named in the pairs.
+    """Return the conflict of samples whose own classes cannot all beat the rivals in the pairs.
 
     >>> print(rival_samples([(0, 1), (7, 0)], [1, 1], ["cat", "dog"], has_intercept=True))
-    no weights of the classes can have row 0 above 'dog' and row 7 above 'cat'
+    no weights can score the class of row 0 above 'dog' and the class of row 7 above 'cat'
     >>> print(rival_samples([(3, 1)], [1], ["cat", "dog"], has_intercept=False))
-    row 3 is zero, so that without intercepts all classes score it alike
+    row 3 is zero, so without intercepts all classes give it the same score
     """
     rows = tuple(dict.fromkeys(row for row, _ in pairs))
     if len(pairs) == 1:
-        alone = (rows, " is zero, so that without intercepts all classes score it alike")
-        return Conflict(rows, (1,), alone)
+        only = (rows, " is zero, so without intercepts all classes give it the same score")
+        return Conflict(rows, (1,), only)
     claims: list[tuple[Part, ...]] = [
-        ((row,), f" above {classes[rival]!r}") for row, rival in pairs
+        ("the class of ", (row,), f" above {classes[rival]!r}") for row, rival in pairs
     ]
-    if len(claims) > _MOST_NAMED:
-        claims = [*claims[:_MOST_NAMED], (f"{len(claims) - _MOST_NAMED} more such pairs",)]
-    which = "no weights of the classes" if has_intercept else "no weights without intercepts"
-    between = [" can have ", *[", "] * (len(claims) - 2), " and "]
+    if len(claims) > _MAX_NAMES:
+        claims = [*claims[:_MAX_NAMES], (f"{len(claims) - _MAX_NAMES} more pairs",)]
+    which = "no weights" if has_intercept else "no weights without intercepts"
+    between = [" can score ", *[", "] * (len(claims) - 2), " and "]
     parts = _flat((sign, *claim) for sign, claim in zip(between, claims, strict=True))
     return Conflict(rows, _lowest_terms(weights), (which, *parts))
 
@@ -170,7 +166,7 @@ def _lowest_terms(weights: Sequence[int]) -> tuple[int, ...]:
 
 
 def row_names(rows: Sequence[int]) -> str:
-    """Return rows, counted from 0, in words.
+    """Name rows, numbered from 0, in a sentence.
 
     >>> row_names([3]), row_names([3, 5]), row_names(range(40))
     ('row 3', 'rows 3 and 5', 'rows 0, 1, 2, 3, 4, 5, 6, 7 and 32 more')
@@ -179,15 +175,15 @@ def row_names(rows: Sequence[int]) -> str:
 
 
 def listed(noun: str, names: Sequence[str]) -> str:
-    """Return a few of many things in words, after a noun.
+    """Return a noun and the first few names, as part of a sentence.
 
     >>> listed("line", ["3"]), listed("line", ["3", "5"])
     ('line 3', 'lines 3 and 5')
     """
     if len(names) == 1:
         return f"{noun} {names[0]}"
-    if len(names) > _MOST_NAMED:
-        names = [*names[:_MOST_NAMED], f"{len(names) - _MOST_NAMED} more"]
+    if len(names) > _MAX_NAMES:
+        names = [*names[:_MAX_NAMES], f"{len(names) - _MAX_NAMES} more"]
     return f"{noun}s {', '.join(names[:-1])} and {names[-1]}"
 
 

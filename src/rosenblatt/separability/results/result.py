@@ -1,4 +1,4 @@
-"""What is known of a data set's separability, with the certificate that proves it."""
+"""The result types of `separate`: a verdict, with the certificate that proves it."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,37 +17,37 @@ from rosenblatt.training.margins import Interval
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Separation:
-    """Whether a hyperplane separates two classes, or one from the rest, or many jointly.
+    """Whether a hyperplane separates two classes, one class from all others, or many jointly.
 
     Attributes
     ----------
     scope : Scope
-        Which weights the verdict speaks of (without an intercept, only hyperplanes through the origin),
-        and which margin of theirs.
+        Which weights the verdict is about (without an intercept, only hyperplanes through the origin),
+        and which margin.
     verdict : Verdict
         SEPARABLE, INSEPARABLE or UNDECIDED.
     margin : Interval
-        The interval that contains the maximum margin; [0, 0] when nothing separates.
+        The interval that contains the maximum margin; [0, 0] if nothing separates.
     squared_margin : Fraction or None
-        The square of the maximum margin as a rational number, where the search ended in whole numbers.
+        The square of the maximum margin as a rational number, if the search ended in integers.
     radius : float
-        The length of the longest sample, constant included, rounded up; jointly, √2 times that, for a
-        sample is then in the blocks of two classes.
+        The length of the longest sample, including the constant, rounded up; jointly, √2 times that,
+        because a sample is then in the blocks of two classes.
     mistake_bound : int or None
-        The most mistakes that the perceptron from zero weights, with or without an intercept as in the
-        scope, can make in any order of visits: (radius / margin)², with the augmented margin of the
-        certificate's weights (also where the affine one was asked for), or the one through the origin.
+        The most mistakes that the perceptron can make from zero weights, with or without an intercept as
+        in the scope, in any order of visits: (radius / margin)², with the augmented margin of the
+        certificate's weights (also if you asked for the affine one), or the margin through the origin.
         None unless the data is separable.
     certificate : SeparatingHyperplane, HullIntersection or None
-        The proof of the verdict, which anyone can check; None when undecided.
+        The proof of the verdict, which anyone can check; None if undecided.
     coef, intercept : array and float, or None
-        The separating hyperplane, in floats. Jointly for many classes: one row, and one intercept, for
-        each. Where the certificate has whole numbers these are roundings of them, and by a margin of
-        1e-16 of the radius a rounding may miss a side: the certificate is what is proved.
+        The separating hyperplane, in floats; jointly, one row and one intercept per class. If the
+        certificate has integers, these are rounded, and with a margin of 1e-16 of the radius the rounded
+        hyperplane may have a sample on the wrong side: only the certificate is proved.
     support : array
-        The rows that decide the upper end of the margin, or that prove the inseparability.
+        The rows that decide the upper end of the margin, or that prove inseparability.
     conflicts : tuple of Conflict
-        Samples that contradict each other, in words; the first is what the certificate proves.
+        Samples that contradict each other; the certificate proves the first conflict.
     history_ : list of Round
         The steps of the search.
     """
@@ -67,7 +67,7 @@ class Separation:
 
     @property
     def sentence(self) -> str:
-        """The verdict as a sentence about the weights that were asked about."""
+        """The verdict as a sentence about the weights in the scope."""
         return self.verdict.within(self.scope)
 
     def __str__(self) -> str:
@@ -85,12 +85,12 @@ class Separation:
 
 @dataclass(frozen=True, eq=False)
 class Separations:
-    """Whether many classes can be separated: each from the rest, and all jointly.
+    """Whether many classes can be separated: each from all others, and all jointly.
 
-    ``joint`` asks for one weight vector for each class such that every sample's own class has the
-    highest score; ``by_class`` has, for each class, the separation from all others. Where every class
-    can be separated from the rest the classes are jointly separable, but not the other way round.
-    Without an intercept all of this is about hyperplanes through the origin.
+    ``joint`` is about one weight vector per class that give every sample's own class the highest score;
+    ``by_class`` has, for each class, the separation from all others. If every class can be separated
+    from all others, the classes are jointly separable, but not the other way around. Without an
+    intercept all of this is about hyperplanes through the origin.
     """
 
     classes: Labels
@@ -108,7 +108,7 @@ class Separations:
     def __repr__(self) -> str:
         single = ", ".join(f"{label!r}: {one.verdict.name}" for label, one in self.by_class.items())
         which = _restriction(self.joint.scope)
-        return f"<jointly {self.joint.verdict.name}{which}; each from the rest {{{single}}}>"
+        return f"<jointly {self.joint.verdict.name}{which}; per class {{{single}}}>"
 
     def _repr_html_(self) -> str:
         return html_table(

@@ -12,7 +12,7 @@ from rosenblatt.separability.results.verdicts import Verdict
 if TYPE_CHECKING:
     from rosenblatt.separability.results.result import Separation, Separations
 
-_MOST_CONFLICTS = 5
+_MAX_CONFLICTS = 5
 
 TextOf = Callable[[Conflict], str]
 
@@ -83,9 +83,9 @@ def _kind(scope: Scope) -> str:
 def conflict_lines(result: "Separation", text_of: TextOf, where: str) -> dict[str, str]:
     """Return a few conflicts, one per line."""
     lines = {}
-    for k, conflict in enumerate(result.conflicts[:_MOST_CONFLICTS]):
+    for k, conflict in enumerate(result.conflicts[:_MAX_CONFLICTS]):
         lines["Conflict" if k == 0 else f"Conflict {k + 1}"] = text_of(conflict)
-    more = len(result.conflicts) - _MOST_CONFLICTS
+    more = len(result.conflicts) - _MAX_CONFLICTS
     if more > 0:
         lines["More"] = f"{more:,} more conflicts; {where} lists them all"
     return lines

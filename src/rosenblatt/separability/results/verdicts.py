@@ -1,4 +1,4 @@
-"""What a decision says: each verdict carries a sentence, which the scope of a question makes exact."""
+"""The three verdicts, and their sentences."""
 
 from enum import Enum
 
@@ -6,10 +6,10 @@ from rosenblatt.certificates.scope import Scope
 
 
 class Verdict(Enum):
-    """Whether weights separate the classes: some of those that were asked about, not of all there are.
+    """Whether weights of the kind asked about separate the classes.
 
-    Asked about are hyperplanes, or only those through the origin (``fit_intercept=False``), or one
-    weight vector for each class. A verdict by itself does not know which; ``within`` a scope it says so.
+    The question may be about all hyperplanes, only those through the origin (``fit_intercept=False``),
+    or one weight vector per class. A verdict alone does not know which; ``within`` a scope it says so.
 
     >>> print(Verdict.SEPARABLE)
     SEPARABLE: some of the weights asked about put every sample strictly on its own side
@@ -20,23 +20,23 @@ class Verdict(Enum):
     SEPARABLE = "some of the weights asked about put every sample strictly on its own side"
     INSEPARABLE = "none of the weights asked about put every sample strictly on its own side"
     UNDECIDED = (
-        "neither weights that separate the samples, of those asked about, nor a proof that there are "
-        "none were found within the limits"
+        "within the limits, the search found neither separating weights of the kind asked about nor a "
+        "proof that none exist"
     )
 
     @property
     def sentence(self) -> str:
-        """The sentence that explains this verdict."""
+        """The sentence for this verdict without a scope."""
         return str(self.value)
 
     def within(self, scope: Scope) -> str:
-        """Return the sentence about the weights that a scope has."""
+        """Return the sentence about the weights in a scope."""
         if self is Verdict.UNDECIDED:
             if scope.is_joint:
-                return f"it was not found out within the limits whether {scope.separable}"
+                return f"the search could not decide within the limits whether {scope.separable}"
             return (
-                f"neither a separating {scope.planes} nor a proof that there is none was found within "
-                "the limits"
+                f"within the limits, the search found neither a separating {scope.planes} nor a proof "
+                "that none exists"
             )
         if scope.is_joint:
             return scope.separable if self is Verdict.SEPARABLE else scope.inseparable

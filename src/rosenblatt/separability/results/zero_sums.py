@@ -1,8 +1,8 @@
-"""Updates that sum to zero, as a proof that nothing separates: what a run in circles has found.
+"""Proofs of inseparability from a run that returned to earlier weights.
 
 Each update adds a positive multiple of a signed sample, so updates that lead back to the same weights
-are a combination of signed samples that is zero, if none of them was rounded. Whether it is, is checked
-exactly, by the certificate itself. Unlike other conflicts this one may name more samples than it needs.
+are a combination of signed samples that is zero, unless one of them was rounded. The certificate itself
+checks that exactly. Unlike other conflicts, this one may name more samples than necessary.
 """
 
 import math
@@ -22,21 +22,21 @@ from rosenblatt.separability.signed_samples import Vectors
 def zero_sum(
     question: Question, positive: LabelLike, counts: Counts | Marks, steps: Floats
 ) -> Separation | None:
-    """Return what updates prove about one class and the rest: None unless they sum to zero, exactly.
+    """Return the proof that one class is inseparable, or None unless the updates sum to exactly zero.
 
-    Sample i was added ``counts[i]`` times, ``steps[i]`` > 0 times itself.
+    Sample i was added ``counts[i]`` times, multiplied by ``steps[i]`` > 0.
 
     >>> from rosenblatt.separability.question import ask
     >>> question = ask([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
     >>> print(zero_sum(question, 1, np.array([3, 3, 3, 3]), np.ones(4)).conflicts[0])
-    rows 0 and 3 of label 0 and rows 1 and 2 of label 1 cross: 1/2·row 0 + 1/2·row 3 is the same point \
-as 1/2·row 1 + 1/2·row 2
+    rows 0 and 3 with label 0 and rows 1 and 2 with label 1 overlap: 1/2·row 0 + 1/2·row 3 is the same \
+point as 1/2·row 1 + 1/2·row 2
     >>> zero_sum(question, 1, np.array([3, 3, 3, 2]), np.ones(4)) is None
     True
     """
     vectors, scope = question.vectors(positive), question.scope(positive)
     rows = np.flatnonzero(counts).tolist()
-    weights = _whole(counts[rows], steps[rows])
+    weights = _as_integers(counts[rows], steps[rows])
     others = [label for label in question.classes.tolist() if label != scope.positive]
     conflict = mixed_samples(
         rows,
@@ -44,7 +44,7 @@ as 1/2·row 1 + 1/2·row 2
         ["+" if sign > 0 else "-" for sign in vectors.signs[rows]],
         {
             "+": f"label {scope.positive!r}",
-            "-": f"label {others[0]!r}" if len(others) == 1 else "the other labels",
+            "-": f"label {others[0]!r}" if len(others) == 1 else "other labels",
         },
         has_intercept=scope.has_intercept,
     )
@@ -53,20 +53,20 @@ as 1/2·row 1 + 1/2·row 2
 
 
 def joint_zero_sum(question: Question, counts: Counts | Marks, steps: Floats) -> Separation | None:
-    """Do as `zero_sum` for classes that learn jointly.
+    """Do the same as `zero_sum` for classes that learn jointly.
 
-    ``counts[r, i]`` is how often sample i was added to its own class and taken from the rival r. They
-    are all 0 where every mistake was one for a class that no sample belongs to: that proves nothing.
+    ``counts[r, i]`` is how often sample i was added to its own class and subtracted from the rival r.
+    All are 0 if every mistake was for a class without samples: that proves nothing.
 
     >>> from rosenblatt.separability.question import ask
     >>> counts = np.array([[0, 2], [2, 0]])
     >>> print(joint_zero_sum(ask([[5], [5]], ["a", "b"]), counts, np.ones(2)).conflicts[0])
-    no weights of the classes can have row 1 above 'a' and row 0 above 'b'
+    no weights can score the class of row 1 above 'a' and the class of row 0 above 'b'
     """
     rivals, rows = np.nonzero(counts)
     if not len(rows):
         return None
-    weights = _whole(counts[rivals, rows], steps[rows])
+    weights = _as_integers(counts[rivals, rows], steps[rows])
     pairs = list(zip(rows.tolist(), rivals.tolist(), strict=True))
     conflict = rival_samples(
         pairs, weights, question.classes.tolist(), has_intercept=question.constant != 0.0
@@ -75,8 +75,8 @@ def joint_zero_sum(question: Question, counts: Counts | Marks, steps: Floats) ->
     return _verified(question, None, question.joint_vectors(), conflict, combination)
 
 
-def _whole(counts: Counts | Marks, steps: Floats) -> list[int]:
-    """Return counts times steps as whole numbers, in a unit of their own."""
+def _as_integers(counts: Counts | Marks, steps: Floats) -> list[int]:
+    """Return counts times steps as integers, in their largest common unit."""
     products = [
         count * Fraction(step) for count, step in zip(counts.tolist(), steps.tolist(), strict=True)
     ]
@@ -91,7 +91,7 @@ def _verified(
     conflict: Conflict,
     combination: Combination,
 ) -> Separation | None:
-    """Return what a combination proves, if its certificate is true."""
-    found = inseparable(question, positive, vectors, (conflict,), combination)
-    assert found.certificate is not None
-    return found if found.certificate.verify(question.X, question.y) else None
+    """Return the result if its certificate verifies, else None."""
+    result = inseparable(question, positive, vectors, (conflict,), combination)
+    assert result.certificate is not None
+    return result if result.certificate.verify(question.X, question.y) else None
