@@ -31,7 +31,7 @@ from streams import make
 from rosenblatt import Perceptron
 from rosenblatt.cluster import learn
 from rosenblatt.cluster.engine_choice import open_engine
-from rosenblatt.cluster.files.reading_options import files_asked
+from rosenblatt.cluster.files.reading_options import file_survey_options
 from rosenblatt.cluster.learning.learn_files import learn_on
 
 PARTS = 8
@@ -89,7 +89,7 @@ def contend(contender: Contender) -> None:
     print("ready", flush=True)
     sys.stdin.readline()
     learner = Perceptron(max_iter=1 + contender.epochs, random_state=0)
-    run = learn_on(engine, contender.files, learner, files_asked(contender.shards))
+    run = learn_on(engine, contender.files, learner, file_survey_options(contender.shards))
     engine.close()
     seconds = run.learner.history_.seconds[1:].tolist()  # the first epoch opens the files
     print(json.dumps({"rows": run.n_samples, "seconds": statistics.median(seconds)}))

@@ -11,7 +11,7 @@ from sklearn.datasets import dump_svmlight_file
 
 from rosenblatt import Perceptron, read
 from rosenblatt.cluster.engines.engine import Engine
-from rosenblatt.cluster.files.reading_options import files_asked
+from rosenblatt.cluster.files.reading_options import file_survey_options
 from rosenblatt.cluster.files.survey_round import survey
 from rosenblatt.cluster.learning.sharded_learning import ShardedLearning
 
@@ -29,7 +29,7 @@ def sample_file(folder: Path, n_samples: int = 700, n_classes: int = 2) -> Path:
 
 def new_learning(engine: Engine, path: Path, learner: Perceptron) -> ShardedLearning:
     """Return a run over a file in ``learner.shards`` shards, before its first epoch."""
-    plan = survey(engine, [path], files_asked(learner.shards))
+    plan = survey(engine, [path], file_survey_options(learner.shards))
     return ShardedLearning(plan, learner, engine)
 
 

@@ -150,7 +150,7 @@ class TestRay(EngineContract, LearningContract):
 @pytest.mark.slow
 def test_worker_lost_repeatedly_raises(engine: Engine) -> None:
     engine.start(toy_shards(3))
-    with pytest.raises(LostWorkersError, match=r"more than 5 workers on Ray in a row .* shard 1"):
+    with pytest.raises(LostWorkersError, match=r"more than 5 Ray workers in a row .* shard 1"):
         engine.round(Work("count", details={"suicidal": 1}))
     assert len(engine.round(Work("count"))) == 3
 
@@ -234,7 +234,7 @@ def test_existing_ray_connection_is_used_and_left_open(
     there = ray.get_runtime_context().gcs_address
     for address in (None, there):  # it has a token
         with closing(open_engine("ray", n_workers=1, address=address)) as other:
-            no_room = r"no room for 1 of 1 .* it has 2, of which 0"
+            no_room = r"too few processors for 1 of 1 .* it has 2, of which 0"
             with pytest.raises(LostWorkersError, match=no_room):
                 other.start(toy_shards(1))
     assert len(engine.round(Work("count"))) == 2

@@ -22,7 +22,7 @@ from rosenblatt import InputError, Perceptron, TableEncoder, Winnow, cluster, lo
 from rosenblatt.bounds import epoch_bound, mistake_bound
 from rosenblatt.cli import run as command
 from rosenblatt.cluster.engine_choice import EngineChoice
-from rosenblatt.cluster.files.reading_options import files_asked
+from rosenblatt.cluster.files.reading_options import file_survey_options
 from rosenblatt.cluster.learning.learn_files import learn_files
 from rosenblatt.cluster.learning.sharded_learning import Saving
 from rosenblatt.cluster.run_progress import Progress
@@ -195,7 +195,7 @@ def test_mixed_outcome_counts_training_errors(tmp_path: Path) -> None:
 @pytest.mark.parametrize("keep", ["last", "average"])
 def test_resumed_run_gives_the_same_bits(tmp_path: Path, keep: str) -> None:
     path, checkpoint = sample_file(tmp_path, 600, 3), tmp_path / "run.safetensors"
-    learner, asked = Perceptron(max_iter=6, keep=keep), files_asked(2)
+    learner, asked = Perceptron(max_iter=6, keep=keep), file_survey_options(2)
     whole = learn_files([path], learner, asked, THREADS)
     saving = Saving(checkpoint, resumes=True)
     stopped = learn_files([path], learner, asked, THREADS, saving=saving, progress=Stopping(2))
@@ -290,7 +290,7 @@ def test_file_that_changes_during_the_run_is_rejected(
         learn_files(
             [path],
             Perceptron(max_iter=4),
-            files_asked(2),
+            file_survey_options(2),
             THREADS,
             progress=Changing(path, changed),
         )

@@ -11,7 +11,7 @@ from rosenblatt.cli.learn.sharded_progress import ShownRounds
 from rosenblatt.cli.learn.sharded_report import sharded_facts, sharded_lines
 from rosenblatt.cli.report import print_facts, print_json
 from rosenblatt.cluster.engine_choice import EngineChoice
-from rosenblatt.cluster.files.reading_options import survey_asked
+from rosenblatt.cluster.files.reading_options import survey_options
 from rosenblatt.cluster.learning.learn_files import learn_files
 from rosenblatt.cluster.learning.sharded_learning import Saving
 from rosenblatt.core.compiling import Stopwatch
@@ -55,7 +55,7 @@ def learn_in_shards(request: ShardedRequest) -> None:
         run = learn_files(
             request.data,
             request.learner,
-            survey_asked(request.n_shards, request.reading, request.columns),
+            survey_options(request.n_shards, request.reading, request.columns),
             request.choice,
             saving=None
             if request.checkpoint is None

@@ -1,4 +1,4 @@
-"""How files are read for shards: what users say, as the first round is asked."""
+"""The user's reading options, as options of the first round."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -42,23 +42,23 @@ class ReadingOptions:
                 raise InputError(f"{name}={values!r:.100} is not accepted: use a list of texts")
 
 
-def files_asked(n_shards: int, **options: Any) -> SurveyOptions:
-    """Return what the first round is asked for; the options are those of `ReadingOptions`."""
+def file_survey_options(n_shards: int, **options: Any) -> SurveyOptions:
+    """Return the options of the first round from those of `ReadingOptions`."""
     own = ReadingOptions(**options)
-    wanted = ColumnOptions(
+    columns = ColumnOptions(
         own.ignore, own.categorical, own.text, own.missing, own.scale, own.min_count
     )
     lines = LineReading(zero_based=own.zero_based, text_labels=own.text_labels)
     reading = Reading(own.kind, own.label, own.header, own.decimal)
-    return survey_asked(n_shards, reading, wanted, lines)
+    return survey_options(n_shards, reading, columns, lines)
 
 
-def survey_asked(
-    n_shards: int, reading: Reading, wanted: ColumnOptions, lines: LineReading | None = None
+def survey_options(
+    n_shards: int, reading: Reading, columns: ColumnOptions, lines: LineReading | None = None
 ) -> SurveyOptions:
-    """Return what the first round is asked for."""
-    texts = [*wanted.categorical, *wanted.text]
-    reading = replace(reading, texts=texts, missing=wanted.anywhere)
+    """Return the options of the first round."""
+    texts = [*columns.categorical, *columns.text]
+    reading = replace(reading, texts=texts, missing=columns.anywhere)
     return SurveyOptions(
-        reading, lines or LineReading(), wanted, whole_number("shards", n_shards, 1, MOST_SHARDS)
+        reading, lines or LineReading(), columns, whole_number("shards", n_shards, 1, MOST_SHARDS)
     )

@@ -20,7 +20,7 @@ class SurveyShard:
     """The sources, with their numbers, that one worker surveys."""
 
     sources: tuple[tuple[int, str], ...]
-    asked: SurveyOptions
+    options: SurveyOptions
     start: TableStart | None = None
 
     @property
@@ -35,7 +35,7 @@ class SurveyShard:
     def answer(self, work: Work) -> Answer:
         """Return the surveys of the sources."""
         assert work.task == "survey"
-        found = [survey_source(place, n, self.asked, self.start) for n, place in self.sources]
+        found = [survey_source(place, n, self.options, self.start) for n, place in self.sources]
         return Answer(facts={"surveys": found})
 
     def close(self) -> None:
@@ -45,24 +45,24 @@ class SurveyShard:
 def survey(
     engine: Engine,
     places: Sequence[str | Path],
-    asked: SurveyOptions,
+    options: SurveyOptions,
     watch: RoundWatcher | None = None,
 ) -> Plan:
     """Let the workers survey all sources; return the plan."""
-    names, asked = sources_to_survey(places, asked)
+    names, options = sources_to_survey(places, options)
     if engine.name == "ray":  # its workers have another current folder
         names = [str(Path(name).absolute()) if is_local(name) else name for name in names]
     surveys: dict[int, SourceSurvey] = {}
     numbers, start = list(range(len(names))), None
     while True:
-        n_parts = min(asked.n_shards, len(numbers))
+        n_parts = min(options.n_shards, len(numbers))
         own = [tuple((n, names[n]) for n in numbers[k::n_parts]) for k in range(n_parts)]
-        engine.start([SurveyShard(part, asked, start) for part in own])
+        engine.start([SurveyShard(part, options, start) for part in own])
         for answer in engine.round(Work("survey"), watch):
             surveys.update((one.number, one) for one in answer.facts["surveys"])
         try:
-            agreement = combine_surveys([surveys[n] for n in range(len(names))], asked)
+            agreement = combine_surveys([surveys[n] for n in range(len(names))], options)
         except SurveyAgainError as error:
             numbers, start = list(error.numbers), error.start
         else:
-            return Plan(tuple(names), agreement, asked.n_shards)
+            return Plan(tuple(names), agreement, options.n_shards)

@@ -12,7 +12,7 @@ from sklearn.preprocessing import Normalizer
 
 from rosenblatt.cluster.engine_choice import EngineChoice
 from rosenblatt.cluster.engines.engine import Engine
-from rosenblatt.cluster.files.reading_options import files_asked
+from rosenblatt.cluster.files.reading_options import file_survey_options
 from rosenblatt.cluster.files.survey_round import survey
 from rosenblatt.cluster.learning.round_checkpoint import check_resumable
 from rosenblatt.cluster.learning.sharded_learning import (
@@ -88,7 +88,7 @@ class ShardedRun:
 def learn_files(
     files: Sequence[str | Path],
     learner: Perceptron,
-    asked: SurveyOptions,
+    options: SurveyOptions,
     choice: EngineChoice,
     *,
     saving: Saving | None = None,
@@ -99,9 +99,9 @@ def learn_files(
     check_learner(learner)
     if saving is not None:
         check_resumable(learner)
-    with choice.opened(asked.n_shards) as engine:
+    with choice.opened(options.n_shards) as engine:
         return learn_on(
-            engine, files, learner, asked, saving=saving, progress=progress, weights_of=weights_of
+            engine, files, learner, options, saving=saving, progress=progress, weights_of=weights_of
         )
 
 
@@ -109,7 +109,7 @@ def learn_on(
     engine: Engine,
     files: Sequence[str | Path],
     learner: Perceptron,
-    asked: SurveyOptions,
+    options: SurveyOptions,
     *,
     saving: Saving | None = None,
     progress: Progress | None = None,
@@ -122,7 +122,7 @@ def learn_on(
     progress = Progress() if progress is None else progress
     n_lost = engine.n_restarts
     with progress.stage("surveying the files"):
-        plan = survey(engine, files, asked, progress)
+        plan = survey(engine, files, options, progress)
     if weights_of is not None:
         learner = clone(learner).set_params(class_weight=weights_of(plan.agreement.classes))
     learning = ShardedLearning(plan, learner, engine, progress, saving)
@@ -196,7 +196,7 @@ def learn(
     return learn_files(
         places,
         Perceptron() if learner is None else learner,
-        files_asked(shards, **reading),
+        file_survey_options(shards, **reading),
         EngineChoice(engine, address, workers, allow_open),
         saving=None if checkpoint is None else Saving(Path(checkpoint), resume),
     )

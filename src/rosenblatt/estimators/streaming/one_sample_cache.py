@@ -100,7 +100,7 @@ class SampleCache:
         self._signs: Signs = np.zeros((0, n_halfspaces), dtype=np.int8)
         self._numbers: dict[Any, int] = {}
         self._pulls: dict[Any, Floats] = {}
-        self._named_pulls: dict[Any, Floats] = {}  # empty where dicts cannot be learned
+        self._named_pulls: dict[Any, Floats] = {}  # empty unless dicts can be learned
         self._visit_features: Callable[..., Any] = visit_features
         self._all = np.arange(0 if self.named else self.width - 1)
         self._buffers: list[SampleBuffer] = []
@@ -166,10 +166,10 @@ class SampleCache:
         return self._learned.rate * math.sqrt(sum(self._squares[:, 0].tolist()[self._used]))
 
     def knows_all(self, labels: LabelsLike) -> bool:
-        """Say whether all of some labels are those of classes that are learned."""
+        """Return whether these are labels, and all of them are known."""
         try:
             return len(labels) > 0 and all(label in self._numbers for label in labels)
-        except TypeError:  # they are no labels, which the validation says
+        except TypeError:  # they are not labels, which the validation reports
             return False
 
     def takes(self, y: Labels, *, dicts: bool = False) -> bool:

@@ -63,11 +63,11 @@ class ShardStream:
         self._passes = whole_number("passes", passes, 1)
         self._is_repeatable = is_repeatable(chunks, iterator, passes)
         self._are_named, self._is_fixed = classes is not None, n_features is not None
-        self._begun = self._validated(iterator)
-        first = next(self._begun, None)
+        self._first_pass = self._validated(iterator)
+        first = next(self._first_pass, None)
         if first is None:
             raise InputError("the stream has no samples: give at least one chunk with some")
-        self._begun = chain([first], self._begun)
+        self._first_pass = chain([first], self._first_pass)
         self._features = first.features
         if n_features is not None:
             count = whole_number("n_features", n_features, 1)
@@ -108,7 +108,7 @@ class ShardStream:
             if not self._is_fixed and chunk.features.count > self._features.count:
                 self._features = chunk.features
         self._has_found = True
-        self._begun = self._all()
+        self._first_pass = self._all()
 
     def _learn(self) -> tuple[Learned, Run]:
         learner, log = self._learner, Log()
@@ -138,7 +138,7 @@ class ShardStream:
             for _ in range(n_shards)
         ]
         n_visited = self._n_seen = 0
-        for chunk in self._all() if epoch else self._begun:
+        for chunk in self._all() if epoch else self._first_pass:
             self._check(chunk)
             numbers = n_visited + np.arange(len(chunk.y))
             shards = block_numbers(numbers) % n_shards

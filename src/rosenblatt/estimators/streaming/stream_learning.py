@@ -96,7 +96,7 @@ class StreamLearning:
         self._state = StreamState(history=History())
         self._run: StreamRun | None = None
 
-    def begun_again(
+    def restarted(
         self, *, foresees: bool = False, foreseen: Labels | None = None
     ) -> "StreamLearning":
         """Return a fresh copy, before its first sample."""
@@ -113,8 +113,8 @@ class StreamLearning:
         """Return a fresh copy that is ready for the class in the error."""
         if self._needs_all:
             foreseen = with_weighted(self.learner, error.classes)
-            return self.begun_again(foresees=True, foreseen=foreseen)
-        return self.begun_again()
+            return self.restarted(foresees=True, foreseen=foreseen)
+        return self.restarted()
 
     @property
     def _is_joint(self) -> bool:
@@ -332,7 +332,7 @@ def learn_stream(learning: StreamLearning, chunks: Chunks) -> tuple[Learned, Run
     """Run all passes over the chunks; return the learned state and the run."""
     iterator = iter(chunks)
     can_begin_again = is_repeatable(chunks, iterator, learning.passes)
-    learning = learning.begun_again(foresees=can_begin_again)
+    learning = learning.restarted(foresees=can_begin_again)
     while not learning.is_over:
         try:
             for chunk in iterator:

@@ -136,7 +136,7 @@ class Checkpoint:
         learned, past = learner.state
         assert learned is not None  # checked when the file was read
         finished = run["finished"]
-        again = learning.begun_again(
+        again = learning.restarted(
             foresees=run["is_foreseen"],
             foreseen=learned.classes.labels if run["is_foreseen"] else None,
         )
