@@ -444,7 +444,7 @@ def test_bad_input() -> None:
         p.set_params(budget=3).partial_fit(XOR, [0, 1, 1, 0])
     with pytest.raises(InputError, match="the sample has 3 features"):
         p.predict_one([1, 2, 3])
-    with pytest.raises(InputError, match="NaN or infinity"):
+    with pytest.raises(InputError, match="the sample contains NaN in column 0"):
         p.learn_one([np.nan, 1.0], 1)
     with pytest.raises(InputError, match="all text or all numbers"):
         p.set_params(budget=2).learn_one([0.0, 1.0], "one")

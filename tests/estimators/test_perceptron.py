@@ -224,9 +224,9 @@ def test_prediction_rejects_samples_without_a_finite_score(
 ) -> None:
     p = Perceptron().fit(np.eye(3) * 20, [0, 1, 2 % n_classes])
     X = np.array([[1.0, 2.0, 3.0], [bad, bad, bad]])
-    with pytest.raises(InputError, match="row 1 of X"):
+    with pytest.raises(InputError, match=r"X contains .* in row 1, column 0|row 1 of X overflows"):
         p.predict(store(X))
-    with pytest.raises(InputError, match="not a finite number"):
+    with pytest.raises(InputError, match=r"sample contains .* in column 0|overflows float64"):
         p.predict_one(store(X)[[1]])
 
 

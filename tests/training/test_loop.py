@@ -131,9 +131,9 @@ def test_orders() -> None:
         assert set(order) <= set(range(50))
 
 
-def test_score_that_is_not_finite_names_its_row() -> None:
+def test_sample_that_is_not_finite_names_its_row_and_column() -> None:
     X = np.array([[1.0], [np.nan]])
-    with pytest.raises(InputError, match="the score of row 1 of X is not a finite number"):
+    with pytest.raises(InputError, match="X contains NaN in row 1, column 0"):
         _learn(_panel(X, [1, -1]), _cyclic(X), 5)
 
 

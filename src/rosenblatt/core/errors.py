@@ -21,14 +21,6 @@ def update_too_large() -> InputError:
     )
 
 
-def not_finite(row: int) -> InputError:
-    """Return the error for a sample whose score is not finite."""
-    return InputError(
-        f"the score of row {row} of X is not a finite number: the row contains NaN, infinity, or "
-        "values that overflow float64; use finite values well below 1e150"
-    )
-
-
 def quoted(text: str) -> str:
     """Return a text in quotes for a message, shortened to 60 characters.
 

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.core.errors import InputError, not_finite
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.html import html_table
 from rosenblatt.core.types import Floats, LabelsLike, MatrixLike, Signs, WeightsLike
 from rosenblatt.estimators.common.validation import start_weights
 from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.kernels.finite import check_finite
 from rosenblatt.kernels.sparse_input import as_dense
 from rosenblatt.lectures.units import signed_sum
 from rosenblatt.training.cycle import Cycle
@@ -268,8 +269,7 @@ def aligned(lines: Iterable[Cells]) -> str:
 def _signed(X: MatrixLike, signs: Signs, *, intercept: bool) -> Floats:
     """Return the samples as the lectures show them: extended, and negated for the negative class."""
     samples = np.asarray(as_dense(X), dtype=np.float64)
-    if not np.isfinite(samples).all():
-        raise not_finite(int(np.argmin(np.isfinite(samples).all(axis=1))))
+    check_finite(samples)
     if intercept:
         samples = np.column_stack([np.ones(len(samples)), samples])
     signed: Floats = samples * signs[:, None].astype(np.float64) + 0.0  # no -0.0

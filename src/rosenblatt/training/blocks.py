@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.core.errors import not_finite, update_too_large
+from rosenblatt.core.errors import update_too_large
 from rosenblatt.core.threads import run_in_threads
 from rosenblatt.core.types import Counts, Flags, Floats, Signs
 from rosenblatt.kernels.epochs.fixed_margin import learn_with_margin
@@ -31,6 +31,7 @@ from rosenblatt.kernels.epochs.panel_types import (
     new_tallies,
     new_workspace,
 )
+from rosenblatt.kernels.finite import not_finite
 from rosenblatt.kernels.simd.sparse_lanes import n_lanes
 from rosenblatt.training.panel import Panel
 from rosenblatt.training.problem import Problem
@@ -146,7 +147,7 @@ def visit_block(
             samples, task, order, columns, memory, record, workspace
         )
     if stuck_at >= 0:
-        raise not_finite(stuck_at)
+        raise not_finite(problem.rows, stuck_at)
     return tallies[:n_epochs], int(n_events)
 
 

@@ -301,10 +301,10 @@ def test_attributes_before_learning(learner: Any) -> None:
     assert clone(learner).predict_one([1.0, 0.0]) is None
     one = clone(learner).learn_one([1.0, 0.0], "only")
     assert one.predict_one([0.0, 1.0]) == "only"
-    for value in (np.nan, np.inf):
-        with pytest.raises(InputError, match="not a finite number"):
+    for value, kind in ((np.nan, "NaN"), (np.inf, "infinity")):
+        with pytest.raises(InputError, match=f"the sample contains {kind} in column 0"):
             one.predict_one([value, 1.0])
-        with pytest.raises(InputError, match="not a finite number"):
+        with pytest.raises(InputError, match=f"the sample contains {kind} in column 0"):
             one.predict_one(sp.csr_matrix([[value, 0.0]]))
 
 

@@ -214,7 +214,7 @@ def test_average_with_errors_is_averaged_outcome() -> None:
     [
         ([[1.0, 2.0]], ["a"], "the chunk has 2 features, but earlier chunks had 1"),
         ([[1.0]], ["c"], r"y contains 'c', but the classes are \['a', 'b'\]: name all of them"),
-        ([[np.nan]], ["a"], "the score of row 0 of X is not a finite number"),
+        ([[np.nan]], ["a"], "X contains NaN in row 0, column 0"),
         (
             [[1.0]],
             [[1, 0]],

@@ -17,6 +17,8 @@ from rosenblatt.estimators.common.learned import Features
 from rosenblatt.estimators.common.lock import locked
 from rosenblatt.estimators.common.run import Reported
 from rosenblatt.estimators.common.validation import as_sample, validated
+from rosenblatt.kernels.finite import check_sample
+from rosenblatt.kernels.rows import as_rows
 from rosenblatt.kernels.sparse_input import as_csr
 from rosenblatt.training.dual.dual_scores import coefficients_of, scores_of
 from rosenblatt.training.dual.expansion import Expansion
@@ -149,8 +151,7 @@ class DualClassifier(ClassifierMixin, Estimator[DualLearned]):
     def _one_row(self, x: SampleLike) -> Any:
         """Return one sample as a matrix of one row."""
         X = as_sample(x)
-        if not np.isfinite(X.data if is_sparse(X) else X).all():
-            raise InputError("the sample contains NaN or infinity: give finite values")
+        check_sample(as_rows(X, 0.0))
         learned = self._learned
         if learned is not None and X.shape[1] != learned.features.count:
             raise InputError(

@@ -15,7 +15,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.core.checks import check_choice
-from rosenblatt.core.errors import InputError, not_finite
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Floats, Labels, MatrixLike, SampleLike
 from rosenblatt.estimators.common.estimator import Estimator
 from rosenblatt.estimators.common.learned import Columns, Learned
@@ -28,6 +28,7 @@ from rosenblatt.estimators.common.validation import (
     validated,
 )
 from rosenblatt.estimators.streaming.one_sample_cache import NOT_PLAIN, SampleCache
+from rosenblatt.kernels.finite import check_sample, not_finite
 from rosenblatt.kernels.predict import choose, measure
 from rosenblatt.kernels.rows import Rows, as_rows, n_rows, unchecked_rows, widened
 from rosenblatt.training.deciders.vote_decisions import elected, shares, sides
@@ -148,7 +149,9 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
                 if learned is None:
                     return None
                 if learned.classes.multilabel or isinstance(learned.kept, Votes):
-                    labels = self._labels_of(self._one_row(x, 1.0))
+                    rows = self._one_row(x, 1.0)
+                    check_sample(rows)
+                    labels = self._labels_of(rows)
                     return labels[0] if learned.classes.multilabel else labels.item(0)
                 cache = SampleCache(learned, self.ties, tie_sign(self.ties))
                 self._cache = cache
@@ -160,12 +163,16 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
     def _predict_carefully(self, cache: SampleCache, x: SampleLike) -> Any:
         """Return the label of a sample that the cache refused, or raise."""
         if not is_named(x):
-            return self._labels_of(self._one_row(x, 1.0)).item(0)
+            rows = self._one_row(x, 1.0)
+            check_sample(rows)
+            return self._labels_of(rows).item(0)
         known = self._known_part(x)
         try:
             return cache.predict(known)
         except NOT_PLAIN:
-            raise not_finite(0) from None
+            raise InputError(
+                "the score of the sample overflows float64: give values well below 1e150"
+            ) from None
 
     def _known_part(self, x: Mapping[Any, Any]) -> dict[Any, Any]:
         """Return the entries of a dict for known features; raise if a value is not finite."""
@@ -193,7 +200,7 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
             return elected(shares(learned.kept, rows, tie, learned.classes.used), tie)
         chosen, stuck_at = choose(rows, learned.deciding, tie, self._n_threads)
         if stuck_at >= 0:
-            raise not_finite(stuck_at)
+            raise not_finite(rows, stuck_at)
         return chosen
 
     def _sides(self, learned: Learned, rows: Rows) -> Counts:
@@ -205,7 +212,7 @@ class LinearClassifier(ClassifierMixin, Estimator[Learned]):
         found = [choose(rows, panel[k : k + 1], tie, self._n_threads) for k in range(len(panel))]
         stuck = [stuck_at for _, stuck_at in found if stuck_at >= 0]
         if stuck:
-            raise not_finite(min(stuck))
+            raise not_finite(rows, min(stuck))
         return np.column_stack([chosen for chosen, _ in found])
 
     @property

@@ -29,6 +29,7 @@ from rosenblatt.core.types import (
     is_sparse,
 )
 from rosenblatt.estimators.common.learned import Features
+from rosenblatt.kernels.finite import check_finite
 from rosenblatt.kernels.sparse_input import as_csr
 from rosenblatt.training.label_matrix import as_matrix, is_matrix
 
@@ -100,7 +101,12 @@ def validated(
 ) -> Any:
     """Validate samples and optional labels as scikit-learn does; sparse samples become CSR."""
     options = {"accept_sparse": "csr", "dtype": "numeric", "reset": False, **options}
-    return validate_data(estimator, converted(X, options["dtype"]), y, **options)
+    checks_finite = options.pop("ensure_all_finite", True)
+    X = converted(X, options["dtype"])
+    found = validate_data(estimator, X, y, ensure_all_finite=False, **options)
+    if checks_finite:  # scikit-learn's check does not name the row and column
+        check_finite(found[0] if isinstance(found, tuple) else found)
+    return found
 
 
 def converted(X: MatrixLike, dtype: Any = "numeric") -> Any:

@@ -26,7 +26,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.constants import LARGEST
-from rosenblatt.core.errors import InputError, not_finite
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import (
     Flags,
     Floats,
@@ -50,6 +50,7 @@ from rosenblatt.estimators.common.validation import (
 from rosenblatt.estimators.streaming.chunk import Chunk
 from rosenblatt.estimators.streaming.fit_stream import StreamLearner
 from rosenblatt.estimators.streaming.stream_runs import ArraysRun
+from rosenblatt.kernels.finite import check_sample, not_finite
 from rosenblatt.kernels.predict import choose
 from rosenblatt.kernels.rows import CSRRows, Rows, as_rows
 from rosenblatt.kernels.scoring import count_mistakes
@@ -158,14 +159,15 @@ class OnlineClassifier(StreamLearner):
         """Return the number of one sample's class, reading only the weights of its features."""
         is_finite = bool((np.abs(rows.values) < np.float64(LARGEST)).all())
         if len(labels) == 1:
-            if not is_finite and not np.isfinite(rows.values).all():
-                raise not_finite(0)
+            if not is_finite:
+                check_sample(rows)
             return 0
         if len(deciding) == 1 and is_finite:
             return 1 - int(count_mistakes(rows, _POSITIVE, 1, deciding[0]))
         chosen, stuck_at = choose(rows, deciding, tie_sign(self.ties), 1)
         if stuck_at >= 0:
-            raise not_finite(stuck_at)
+            check_sample(rows)
+            raise not_finite(rows, stuck_at)
         return int(chosen[0])
 
     def _problem(

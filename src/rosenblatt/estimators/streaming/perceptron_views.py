@@ -4,9 +4,10 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.core.checks import whole_number
-from rosenblatt.core.errors import InputError, not_finite
+from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Floats, LabelLike, SampleLike
 from rosenblatt.estimators.streaming.perceptron_stream import PerceptronStream
+from rosenblatt.kernels.finite import check_sample
 from rosenblatt.training.deciders.pocket import Pockets
 from rosenblatt.training.deciders.vote_decisions import Influence, influence
 from rosenblatt.training.deciders.vote_record import Votes
@@ -66,8 +67,7 @@ class PerceptronViews(PerceptronStream):
         whole_number("n", n, 1)
         votes = snapshot._votes("deciding_mistakes")
         row, rate = snapshot._one_row(x, 1.0), snapshot._state.rate
-        if not np.isfinite(row.values).all():
-            raise not_finite(0)
+        check_sample(row)
         found = influence(votes, row, snapshot._halfspace_of(x, label))
         largest = np.argsort(-np.abs(found.influences), kind="stable")[:n]
         return Influence(

@@ -28,6 +28,7 @@ from rosenblatt.estimators.common.validation import (
 )
 from rosenblatt.estimators.streaming import new_classes
 from rosenblatt.estimators.streaming.chunk import Chunk
+from rosenblatt.kernels.finite import check_sample
 from rosenblatt.kernels.rows import Rows, as_rows, widened
 
 
@@ -102,8 +103,7 @@ class StreamClassifier(LinearClassifier):
                 "a sparse row"
             )
         rows = self._one_row(x, self._constant)
-        if not np.isfinite(rows.values).all():
-            raise InputError("the sample contains NaN or infinity: give finite values")
+        check_sample(rows)
         self._check_values(rows)
         return Chunk(rows, self._labels_of_one(y), sample_weight, Features(int(np.shape(x)[-1])))
 

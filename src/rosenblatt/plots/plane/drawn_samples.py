@@ -7,6 +7,7 @@ import numpy as np
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import as_labels, class_indices, distinct, merged_classes
 from rosenblatt.core.types import Counts, Labels, LabelsLike, MatrixLike, is_sparse
+from rosenblatt.kernels.finite import check_finite
 from rosenblatt.kernels.sparse_input import as_csr
 
 MAX_DRAWN = 5_000
@@ -65,9 +66,7 @@ def table_of(X: MatrixLike) -> MatrixLike:
         )
     if table.dtype.kind not in "biuf":
         raise InputError(f"X has values of type {table.dtype}: give real numbers")
-    finite = np.isfinite(table.data if is_sparse(table) else table)
-    if not finite.all():
-        raise InputError("X contains NaN or infinity: give finite values")
+    check_finite(table)
     return table if table.dtype.kind == "f" else table.astype(np.float64)
 
 

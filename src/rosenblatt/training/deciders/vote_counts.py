@@ -20,9 +20,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.core.constants import SMALL_PRODUCT, TWO_ROUNDOFFS
-from rosenblatt.core.errors import not_finite
 from rosenblatt.core.types import Counts, Floats
 from rosenblatt.kernels.epochs.replay import sides_of_votes
+from rosenblatt.kernels.finite import not_finite
 from rosenblatt.kernels.rows import DenseRows, Rows, n_rows, part
 from rosenblatt.kernels.scoring import lengths, score_all
 from rosenblatt.training.deciders.vote_record import Piece, Votes, as_matrix
@@ -117,7 +117,7 @@ def _poll(
         sequence = (one.places, one.steps, one.start.copy())
         stuck_at = sides_of_votes(support, *sequence, block, numbers, samples, tie, found)
         if stuck_at >= 0:
-            raise not_finite(first + stuck_at)
+            raise not_finite(block, stuck_at, first)
         sides[samples, numbers] = found
     vote: Floats = np.rint(sides @ one.lifetimes.astype(np.float64))
     return vote
