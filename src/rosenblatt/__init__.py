@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# Where each public name lives. They are imported on first use, so that the command line can answer
-# `--help` without loading a compiler.
+# The module of each public name, imported on first use so that `--help` does not load a compiler.
 _HOMES = {
     "Conflict": "separability.results.conflicts",
     "Convergence": "lectures.convergence",
@@ -83,7 +82,7 @@ _HOMES = {
     "trace": "lectures.trace",
 }
 
-# Modules that are public as such.
+# Public modules.
 _MODULES = ("bounds", "cluster", "lectures", "plots")
 
 __all__ = [

@@ -132,8 +132,9 @@ class Perceptron(CallbackSupport, PerceptronViews):
         the fewest mistakes on the training samples, among the start, the weights at the end of each
         epoch and those with a longer run of right answers than the pocket's; other weights are not
         tried and may make fewer. In a stream, which cannot count again, the pocket holds the weights
-        with the longest run of right answers (see ``pocket``). "vote": all weights vote, each as often
-        as it survived visits (``vote_record``); the cost grows with the number of mistakes.
+        with the longest run of right answers (see ``pocket``). "vote": all weights vote, each
+        weighted by the number of visits it survived (``vote_record``); the cost grows with the number
+        of mistakes.
     certify : bool, default=False
         Write a certificate. If ten epochs have not separated the samples, decide whether they are
         separable (see `separate`), and stop at once if not.

@@ -1,1 +1,1 @@
-"""How good a learner is on samples that it has not learned from."""
+"""Evaluation of learners on samples that they have not learned from."""
