@@ -336,8 +336,20 @@ def test_other_wrong_input(
     assert "have 60 features, but the model expects 2" in complaint(
         "predict", str(model), str(sonar())
     )
-    assert "No such command" in complaint("lern")
-    assert "No such option" in complaint("learn", "--epochs", "3")
+    assert complaint("lern").startswith("rosenblatt: no such command 'lern'")
+    assert "no such option: --epochs" in complaint("learn", "--epochs", "3")
+    assert complaint("learn", "--order", "odd") == (
+        "rosenblatt: invalid value for '--order': 'odd' is not one of 'cyclic', 'shuffle', 'random'; "
+        "see 'rosenblatt learn --help'\n"
+    )
+
+
+def test_without_arguments_help_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in ([], ["lecture"]):
+        assert run(arguments) == 2
+        out, err = capsys.readouterr()
+        assert "Usage: " in out
+        assert err == ""
 
 
 def _other_columns(folder: Path) -> Path:

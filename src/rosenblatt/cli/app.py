@@ -15,11 +15,11 @@ from rosenblatt.cli.models.convert_command import convert
 from rosenblatt.cli.models.explain_command import explain
 from rosenblatt.cli.models.show_command import show
 from rosenblatt.cli.plot_command import plot
-from rosenblatt.cli.separability.separate_command import separate, verify
-from rosenblatt.cli.stream.stream_command import stream
+from rosenblatt.cli.separate_command import separate, verify
+from rosenblatt.cli.stream_command import stream
 from rosenblatt.cli.trace_command import trace
 from rosenblatt.cli.warmup_command import warmup
-from rosenblatt.core.errors import ClosedPipeError, InterruptionError
+from rosenblatt.core.errors import ClosedPipeError, InputError, InterruptionError
 
 _EXIT_CODES = (
     "Exit codes: 0 done, 1 the certificate is false, 2 bad input or unwritable output, "
@@ -27,11 +27,23 @@ _EXIT_CODES = (
 )
 
 
+_UsageError: Any = typer.BadParameter.__base__  # has no public name
+
+
 @contextmanager
 def _own_errors() -> Iterator[None]:
-    """Raise our own errors where Typer or Rich would choose the exit code: for a closed pipe, 1."""
+    """Raise our own errors: Typer would print several lines, and exit with 1 if a pipe is closed."""
     try:
         yield
+    except _UsageError as error:
+        text = (
+            error.format_message().replace("Value error, ", "").replace("Input should", "it should")
+        )
+        if not text:  # there were no arguments, and the help is printed
+            raise typer.Exit(2) from error
+        command = error.ctx.command_path if error.ctx else "rosenblatt"
+        hint = "" if text.endswith("?") else f"; see '{command} --help'"
+        raise InputError(f"{text[0].lower()}{text[1:].rstrip('.')}{hint}") from error
     except KeyboardInterrupt as error:
         raise InterruptionError from error
     except BrokenPipeError as error:
@@ -51,7 +63,7 @@ class Command(TyperCommand):
 
 
 class Commands(TyperGroup):
-    """The group of all commands; `run` chooses the exit codes of everything but wrong usage."""
+    """A group of commands that leaves exit codes to `run`."""
 
     make_context = _own_errors()(TyperGroup.make_context)  # parses, and prints help
     invoke = _own_errors()(TyperGroup.invoke)

@@ -52,7 +52,7 @@ def check_seed(seed: int) -> int:
     return seed
 
 
-# What is read
+# Reading
 Data = Annotated[
     list[str],
     typer.Argument(
@@ -182,7 +182,7 @@ Kind = Annotated[
     ),
 ]
 
-# How it is learned
+# Learning
 Keep = Annotated[
     Kept | None,
     typer.Option(
@@ -218,7 +218,7 @@ TieRule = Annotated[
     typer.Option(
         "--ties",
         metavar="NAME",
-        help="What a score of exactly 0 counts as: mistake (the default), positive or negative.",
+        help="How to count a score of exactly 0: mistake (the default), positive or negative.",
         show_default=False,
         rich_help_panel=LEARNING,
     ),
@@ -262,7 +262,7 @@ TimeLimit = Annotated[
     ),
 ]
 
-# What is written
+# Writing
 ModelOutput = Annotated[
     Path | None,
     typer.Option(
@@ -300,7 +300,7 @@ Resume = Annotated[
     bool, typer.Option("--resume", help="Continue from the checkpoint, if the file exists.")
 ]
 
-# Where shards run
+# Shards
 Shards = Annotated[
     int | None,
     typer.Option(

@@ -9,7 +9,7 @@ from rosenblatt.cli.column_report import column_lines, table_facts
 from rosenblatt.cli.learn.folds_report import FoldErrors
 from rosenblatt.cli.open_samples import Samples
 from rosenblatt.cli.report import Facts, errors_text, finite_or_none, time_text
-from rosenblatt.cli.separability.separation_report import separation_facts
+from rosenblatt.cli.separation_report import separation_facts
 from rosenblatt.core.labels import positive_classes
 from rosenblatt.estimators.evaluation.decide_and_learn import Report
 from rosenblatt.separability.results.result_text import conflict_lines, margin_text

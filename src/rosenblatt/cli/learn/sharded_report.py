@@ -77,7 +77,7 @@ def sharded_lines(run: ShardedRun, model: Path | None, compile_seconds: float) -
             "; for more epochs, use --max-epochs"
             + ("" if learner.keep == "average" else "; if the classes overlap, --keep average")
         )
-    lines["Progressive error"] = progressive_text(run.progressive, "epoch, by its shard")
+    lines["Progressive error"] = progressive_text(run.progressive, "epoch of each shard")
     lines["Time"] = time_text(run.seconds, compile_seconds)
     if model is not None:
         lines["Model"] = str(model)

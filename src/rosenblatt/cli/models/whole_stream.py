@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import TypeVar
 
-from rosenblatt.cli.stream.stream_bar import StreamBar
+from rosenblatt.cli.stream_bar import StreamBar
 from rosenblatt.core.errors import InputError
 from rosenblatt.io.samples.table import Table
 from rosenblatt.io.streams.sample_stream import Stream

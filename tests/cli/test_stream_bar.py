@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from rosenblatt.cli.stream.stream_bar import StreamBar
+from rosenblatt.cli.stream_bar import StreamBar
 
 
 class Terminal(io.StringIO):

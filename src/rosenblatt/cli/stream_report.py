@@ -16,7 +16,7 @@ from rosenblatt.cli.report import (
     progressive_text,
     time_text,
 )
-from rosenblatt.cli.stream.stream_bar import StreamBar
+from rosenblatt.cli.stream_bar import StreamBar
 from rosenblatt.io.runs.stream_job import StreamJob
 
 _HEAD = ["samples", "mistakes", "progressive error", "since last line"]

@@ -97,7 +97,7 @@ def separate(
     """Decide whether a hyperplane separates the classes; prove it."""
     from rosenblatt.cli.column_report import column_lines
     from rosenblatt.cli.open_samples import read_samples, samples_paths
-    from rosenblatt.cli.separability.separation_report import separation_facts
+    from rosenblatt.cli.separation_report import separation_facts
     from rosenblatt.io import Reading
     from rosenblatt.separability.results.result import Separations
     from rosenblatt.separability.results.result_text import joint_lines, separation_lines

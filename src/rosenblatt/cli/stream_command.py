@@ -118,7 +118,7 @@ def stream(
 ) -> None:
     """Learn from a file of any size, reading it piece by piece."""
     from rosenblatt.cli.learn.chosen_learner import new_learner
-    from rosenblatt.cli.stream.stream_report import StreamProgress, stream_facts, stream_lines
+    from rosenblatt.cli.stream_report import StreamProgress, stream_facts, stream_lines
     from rosenblatt.io import Reading
     from rosenblatt.io.runs.open_job import JobRequest, duration, open_job
     from rosenblatt.io.sources.local_copies import local_paths

@@ -1,1 +1,0 @@
-"""`rosenblatt separate` and `verify`: the commands, and what is said of a separation."""

@@ -1,1 +1,0 @@
-"""`rosenblatt stream`: learns from files of any size, in bounded memory, and can be resumed."""
