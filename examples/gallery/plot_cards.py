@@ -18,4 +18,4 @@ for ax in axes.flat:
     ax.imshow(np.reshape(trial.card.cells, (20, 20)), cmap="Greys")
     ax.set(xticks=[], yticks=[], title=f"{trial.number}: {trial.card.side}")
     sign = "✓" if trial.is_right else "✗"
-    ax.set_xlabel(f"{sign} {trial.said or 'no answer'}")
+    ax.set_xlabel(f"{sign} {trial.answer or 'no answer'}")

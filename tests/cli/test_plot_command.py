@@ -81,7 +81,7 @@ def test_weights_are_images_of_the_shape_asked_for(
         ),
         (
             "xor.csv --kind convergence -o out.png",
-            "xor.csv: no separator is known, and the proof needs one",
+            "xor.csv: the proof needs a separator, but none was found",
         ),
         ("three.csv --kind separators -o out.png", "three.csv: X has 3 features"),
         ("three.csv --kind unit -o out.png", "three.csv: --kind unit needs two classes"),

@@ -102,7 +102,7 @@ def test_every_order_reaches_the_margin(order: str, keep: str) -> None:
     if keep == "last":
         run = trace(X, y, order=order, margin=1.5, random_state=0)
         assert [*run.weights[1:], run.weights[0]] == last.tolist()
-        assert "An update is due where w·x ≤ 1.5." in str(run)
+        assert "A visit is a mistake if w·x ≤ 1.5." in str(run)
 
 
 def test_guarantee_includes_the_margin() -> None:

@@ -1,4 +1,4 @@
-"""The convergence proof along runs: its quantities are the run's own, and its inequalities hold."""
+"""The convergence proof along runs: its quantities match the run, and its inequalities hold."""
 
 import math
 from fractions import Fraction
@@ -21,8 +21,8 @@ RATES = st.sampled_from([1.0, 0.25, 8.0])
 STARTS = st.none() | st.integers(-9, 9)
 
 
-def _followed(run: Trace, separator: list[float]) -> tuple[list[Fraction], list[Fraction]]:
-    """The products with a separator of any length, and the squared norms, from the visits."""
+def _exact_quantities(run: Trace, separator: list[float]) -> tuple[list[Fraction], list[Fraction]]:
+    """Return the products with a separator of any length, and the squared norms, from the visits."""
     after = [run.visits[0].weights_before]
     after += [visit.weights_after for visit in run if visit.update]
     exact = [[Fraction(w) for w in weights] for weights in after]
@@ -34,22 +34,22 @@ def _followed(run: Trace, separator: list[float]) -> tuple[list[Fraction], list[
 
 @settings(max_examples=30)
 @given(separable(), RATES, STARTS, st.sampled_from(["cyclic", "shuffle"]))
-def test_the_quantities_are_those_of_the_weights(
+def test_the_quantities_match_the_weights(
     made: Separable, eta0: float, start: int | None, order: str
 ) -> None:
-    """On whole numbers, where updates are exact, from zero and from a given start."""
+    """With whole numbers, so that updates are exact, from zero and from a given start."""
     coef_init = None if start is None else np.full(made.X.shape[1], float(start))
     options = {"fit_intercept": False, "eta0": eta0, "order": order, "max_iter": 50}
     run = trace(made.X, made.signs, coef_init=coef_init, **options)
     proof = convergence(run, (made.truth, 0.0))
-    products, squares = _followed(run, made.truth.tolist())
+    products, squares = _exact_quantities(run, made.truth.tolist())
     norm = math.sqrt(made.truth_squared)
     assert np.allclose(proof.products, [float(p) / norm for p in products], rtol=1e-12, atol=1e-9)
     assert np.allclose(proof.squared_norms, [float(s) for s in squares], rtol=1e-12, atol=1e-9)
     assert proof.holds
     assert proof.mistakes == sum(visit.update for visit in run)
     assert proof.visits == len(run)
-    # The same run, recorded.
+    # The same run, as a recorded fit.
     p = Perceptron(record=True, **options).fit(made.X, made.signs, coef_init=coef_init)
     for X in (made.X, sp.csr_array(made.X)):
         same = convergence(p, (made.truth, 0.0), X, made.signs)
@@ -65,9 +65,7 @@ def test_the_quantities_are_those_of_the_weights(
 
 @given(separable(), RATES, STARTS)
 @example(Separable(np.array([[1, 0], [-1, 0]]), np.array([1, -1]), np.array([1, 0]), 1), 1.0, None)
-def test_the_bounds_are_those_of_the_theorem(
-    made: Separable, eta0: float, start: int | None
-) -> None:
+def test_the_bounds_match_the_theorem(made: Separable, eta0: float, start: int | None) -> None:
     coef_init = None if start is None else np.full(made.X.shape[1], float(start))
     run = trace(
         made.X, made.signs, coef_init=coef_init, fit_intercept=False, eta0=eta0, max_iter=10**4
@@ -87,7 +85,7 @@ def test_the_bounds_are_those_of_the_theorem(
     assert len(run) <= proof.visit_bound
 
 
-def test_bound_times_samples_is_not_enough_visits() -> None:
+def test_a_run_may_visit_more_than_bound_times_samples() -> None:
     run = trace([[1, 0], [-1, 0]], [1, -1], fit_intercept=False)
     proof = convergence(run)
     assert (proof.mistake_bound, proof.visits, proof.visit_bound) == (1, 4, 4)
@@ -110,12 +108,12 @@ def _made() -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("parameters", PARAMETERS)
-def test_every_run_keeps_to_the_proof(parameters: dict) -> None:
+def test_the_proof_holds_for_every_run(parameters: dict) -> None:
     _check_run(parameters)
 
 
 @pytest.mark.parametrize("eta0", [1.0, 0.1])
-def test_a_run_from_a_random_start_keeps_to_the_proof(eta0: float) -> None:
+def test_the_proof_holds_from_a_random_start(eta0: float) -> None:
     intercept, *coef = np.random.default_rng(1).standard_normal(4)
     _check_run({"eta0": eta0}, coef_init=coef, intercept_init=intercept)
 
@@ -136,7 +134,7 @@ def _check_run(parameters: dict, **start: object) -> None:
     assert (proof.visit_bound is None) == (parameters.get("order") == "random")
 
 
-def test_the_cosine_need_not_rise_but_its_floor_does() -> None:
+def test_the_cosine_may_fall_but_its_lower_bound_rises() -> None:
     proof = convergence(trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1]), ([1, 1], -4))
     assert (np.diff(proof.cosines[1:]) < 0).any()
     assert (np.diff(proof.cosines_floor[1:]) > 0).all()
@@ -144,8 +142,8 @@ def test_the_cosine_need_not_rise_but_its_floor_does() -> None:
     assert math.isnan(proof.cosines_floor[0])
 
 
-def test_from_a_start_on_the_wrong_side() -> None:
-    """The floor of the products is then below 0, and that of the cosine says nothing."""
+def test_a_start_on_the_wrong_side() -> None:
+    """The lower bound of the products is then negative, and that of the cosine is -1."""
     proof = convergence(worked_example(coef_init=[-9, 0]), ([2, -1], 0))
     assert proof.products_floor[0] == proof.products[0] < 0.0
     assert proof.cosines_floor[0] == -1.0
@@ -153,12 +151,12 @@ def test_from_a_start_on_the_wrong_side() -> None:
     assert proof.holds
 
 
-def test_a_false_record_does_not_hold() -> None:
-    """The inequalities are checked, not assumed: with other samples' rows they fail."""
+def test_false_records_do_not_hold() -> None:
+    """The inequalities are checked, not assumed: they fail if updates are made up."""
     run = worked_example()
-    wrong = run.visits[-1]
+    last = run.visits[-1]
     made_up = Trace(
-        [*run.visits, *[type(wrong)(**{**vars(wrong), "update": True})] * 20],
+        [*run.visits, *[type(last)(**{**vars(last), "update": True})] * 20],
         run.outcome,
         run.weights,
         run.has_intercept,
@@ -167,7 +165,7 @@ def test_a_false_record_does_not_hold() -> None:
     assert not convergence(made_up, ([2, -1], 0)).holds
 
 
-def test_sonar_has_millions_of_updates() -> None:
+def test_the_proof_holds_for_many_updates_on_sonar() -> None:
     X, y = sonar_arrays()
     s = separate(X, y, tolerance=0.1)
     p = Perceptron(record=True, max_iter=2000).fit(X, y)
@@ -182,7 +180,7 @@ X, Y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
 FITTED = Perceptron(record=True).fit(X, Y)
 
 
-def test_the_margin_is_that_of_the_run_whatever_the_parameter_is_now() -> None:
+def test_the_margin_of_the_run_is_used_not_the_current_parameter() -> None:
     p = Perceptron(margin=5, record=True, order="cyclic").fit(X, Y)
     before = convergence(p, None, X, Y)
     p.margin = 0
@@ -190,7 +188,7 @@ def test_the_margin_is_that_of_the_run_whatever_the_parameter_is_now() -> None:
     assert (after.required, after.mistake_bound) == (5.0, before.mistake_bound)
 
 
-def test_samples_that_are_not_seen_are_no_part_of_the_proof() -> None:
+def test_samples_of_weight_0_are_not_part_of_the_proof() -> None:
     rows, labels = [*X, [9, 9]], [*Y, -1]
     weighted = Perceptron(record=True).fit(rows, labels, sample_weight=[1, 1, 1, 0])
     proof = convergence(weighted, None, rows, labels)
@@ -213,17 +211,17 @@ def test_separators_of_any_length(scale: float) -> None:
     [
         (worked_example(), (([1, 0], 0),), "row 2 has the margin 0"),
         (worked_example(), (([1, 0, 0], 0),), "3 weights, but the samples of the run have 2"),
-        (worked_example(fit_intercept=False), (([2, -1], 1),), "the run learned none"),
+        (worked_example(fit_intercept=False), (([2, -1], 1),), "the run has none"),
         (trace([[0], [1], [2]], [1, -1, 1], max_iter=3), (), "INSEPARABLE: none of the weights"),
         (FITTED, (), "X or y is missing"),
         (FITTED, (None, X, [1, -1, 1]), "not the data of the run"),
         (Perceptron().fit(X, Y), (None, X, Y), "record=True"),
-        (Perceptron(record=True), (None, X, Y), "without ledger_"),
+        (Perceptron(record=True), (None, X, Y), "has no ledger_"),
         (Perceptron(record=True).fit(X, [1, 2, 3]), (None, X, [1, 2, 3]), "3 halfspaces"),
-        (3, (), "a int without ledger_"),
+        (3, (), "this int has no ledger_"),
     ],
 )
-def test_what_is_refused(run: object, given_: tuple, message: str) -> None:
+def test_invalid_arguments_are_refused(run: object, given_: tuple, message: str) -> None:
     with pytest.raises(InputError, match=message):
         convergence(run, *given_)
 
@@ -242,11 +240,11 @@ def test_the_margin_of_odd_max_bit_is_exponentially_small(
 
 
 @pytest.mark.parametrize("n", range(1, 9))
-def test_odd_max_bit_is_its_definition(n: int) -> None:
+def test_odd_max_bit_matches_its_definition(n: int) -> None:
     X, y = odd_max_bit(n)
     for number, (row, label) in enumerate(zip(X.tolist(), y.tolist(), strict=True)):
         assert sum(digit << place for place, digit in enumerate(row)) == number
         assert label == (1 if number.bit_length() % 2 == 1 else -1)
-    # Weights that alternate and double, less a little for 0.
+    # Weights that alternate in sign and double; the -1 is for the sample 0.
     weights = [-((-2) ** (place + 1)) for place in range(n)]
     assert (np.sign(X @ weights - 1) == y).all()

@@ -1,4 +1,4 @@
-"""Cover's counts: the table, the recurrence, the symmetry, and the experiment."""
+"""Cover's counts: known values, the recurrence, the symmetry, and the simulation."""
 
 import math
 import re
@@ -34,7 +34,7 @@ def naive(n_points: int, n_dimensions: int) -> int:
     return 2 * sum(comb(n_points - 1, k) for k in range(n_dimensions))
 
 
-def test_the_table() -> None:
+def test_counts_match_a_known_table() -> None:
     for n_points, line in enumerate(TABLE.split("\n")[1:-1], start=1):
         for n_dimensions, count in enumerate(line.split(), start=1):
             assert count_dichotomies(n_points, n_dimensions) == int(count)
@@ -42,19 +42,19 @@ def test_the_table() -> None:
 
 @settings(max_examples=60)
 @given(**SIZES)
-def test_it_is_the_sum_and_has_its_recurrence(n_points: int, n_dimensions: int) -> None:
+def test_counts_match_the_sum_and_the_recurrence(n_points: int, n_dimensions: int) -> None:
     count = count_dichotomies(n_points, n_dimensions)
     assert count == naive(n_points, n_dimensions)
     assert count <= 2**n_points
     assert (count == 2**n_points) == (n_points <= n_dimensions)
-    above = count_dichotomies(n_points + 1, n_dimensions + 1)
-    assert above == count_dichotomies(n_points, n_dimensions + 1) + count
+    next_count = count_dichotomies(n_points + 1, n_dimensions + 1)
+    assert next_count == count_dichotomies(n_points, n_dimensions + 1) + count
     assert separable_fraction(n_points, n_dimensions) == Fraction(count, 2**n_points)
 
 
 @given(st.integers(1, 12), st.integers(10, 10**6))
-def test_it_grows_as_the_power_of_one_dimension_less(n_dimensions: int, times: int) -> None:
-    """C(P, N)·(N - 1)!/(2·P^(N - 1)) tends to 1: it is nearer than N²/P, so no other power fits."""
+def test_counts_grow_like_the_power_n_minus_1(n_dimensions: int, times: int) -> None:
+    """C(P, N)·(N - 1)!/(2·P^(N - 1)) tends to 1: it differs by at most N²/P, so no other power fits."""
     n_points = times * n_dimensions**2
     power = n_dimensions - 1
     ratio = Fraction(
@@ -65,10 +65,10 @@ def test_it_grows_as_the_power_of_one_dimension_less(n_dimensions: int, times: i
 
 @settings(max_examples=60)
 @given(**SIZES)
-def test_an_intercept_is_one_dimension_more(n_points: int, n_dimensions: int) -> None:
+def test_an_intercept_counts_as_one_more_dimension(n_points: int, n_dimensions: int) -> None:
     for function in (count_dichotomies, separable_fraction):
-        with_one = function(n_points, n_dimensions, fit_intercept=True)
-        assert with_one == function(n_points, n_dimensions + 1)
+        with_intercept = function(n_points, n_dimensions, fit_intercept=True)
+        assert with_intercept == function(n_points, n_dimensions + 1)
 
 
 def test_half_at_two_points_per_dimension() -> None:
@@ -76,13 +76,13 @@ def test_half_at_two_points_per_dimension() -> None:
         assert separable_fraction(2 * n_dimensions, n_dimensions) == Fraction(1, 2)
 
 
-def test_thousands_of_points_are_exact() -> None:
+def test_counts_are_exact_for_thousands_of_points() -> None:
     assert count_dichotomies(4000, 1500) == naive(4000, 1500)
     assert count_dichotomies(4000, 1500) + count_dichotomies(4000, 2500) == 2**4000
 
 
 @pytest.mark.parametrize("value", [0, -1, 2.5, True, "3", None])
-def test_sizes_are_positive_whole_numbers(value: object) -> None:
+def test_sizes_must_be_positive_whole_numbers(value: object) -> None:
     for function in (count_dichotomies, separable_fraction):
         with pytest.raises(InputError, match="n_points="):
             function(value, 3)
@@ -93,12 +93,12 @@ def test_sizes_are_positive_whole_numbers(value: object) -> None:
 
 
 @pytest.mark.parametrize(("n_points", "n_dimensions"), [(4, 2), (10, 5), (12, 5), (8, 5)])
-def test_the_experiment_agrees_with_the_theorem(n_points: int, n_dimensions: int) -> None:
-    done = simulate(n_points, n_dimensions, trials=200)
+def test_the_simulation_agrees_with_the_theorem(n_points: int, n_dimensions: int) -> None:
+    result = simulate(n_points, n_dimensions, trials=200)
     expected = float(separable_fraction(n_points, n_dimensions))
-    assert done.undecided == 0
+    assert result.undecided == 0
     allowed = 4 * math.sqrt(expected * (1 - expected) / 200)
-    assert done.fraction == pytest.approx(expected, abs=allowed)
+    assert result.fraction == pytest.approx(expected, abs=allowed)
 
 
 @pytest.mark.parametrize("n_points", [1, 2, 5])
@@ -106,23 +106,23 @@ def test_few_points_are_always_separable(n_points: int) -> None:
     assert simulate(n_points, 5, trials=30).separable == 30
 
 
-def test_many_points_on_a_line_hardly_ever_are() -> None:
+def test_many_points_on_a_line_are_not_separable() -> None:
     assert simulate(40, 1, trials=30).separable == 0
 
 
-def test_the_seed_decides() -> None:
+def test_the_seed_determines_the_result() -> None:
     assert simulate(6, 3, trials=30, seed=1) == simulate(6, 3, trials=30, seed=1)
     counts = {simulate(6, 3, trials=30, seed=seed).separable for seed in range(6)}
     assert len(counts) > 1
 
 
-def test_wrong_input_of_the_experiment() -> None:
+def test_invalid_simulation_parameters_are_refused() -> None:
     for name in ("n_points", "n_dimensions", "trials", "seed"):
         with pytest.raises(InputError, match=f"{name}=-1"):
             simulate(**{"n_points": 4, "n_dimensions": 2, name: -1})
 
 
-def test_the_table_of_the_page_agrees_with_the_formula() -> None:
+def test_the_table_in_the_docs_agrees_with_the_formula() -> None:
     row = re.compile(r"^\| (\d+) \| (\d+) \| 0\.5 \| ([\d,]+) \| (\S+) \|$", re.MULTILINE)
     rows = row.findall(PAGE)
     assert [int(row[0]) for row in rows] == [5, 10, 25]

@@ -1,4 +1,4 @@
-"""The perceptron criterion and its gradient: what is true of them, and their slow twin."""
+"""The perceptron criterion and its gradient: mathematical properties and a slow reference."""
 
 import runpy
 from fractions import Fraction
@@ -23,7 +23,7 @@ BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "criterion.py"
 
 
 def naive_criterion(w: Any, X: Any, y: Any) -> tuple[Fraction, list[Fraction], int]:
-    """Return the criterion, its gradient and the mistakes, in rational arithmetic."""
+    """Return the criterion, its gradient and the number of mistakes, in rational arithmetic."""
     total, gradient, n_mistakes = Fraction(0), [Fraction(0)] * X.shape[1], 0
     for x, label in zip(X, y, strict=True):
         score = exact_dot(x, w)
@@ -37,7 +37,7 @@ def naive_criterion(w: Any, X: Any, y: Any) -> tuple[Fraction, list[Fraction], i
 
 @st.composite
 def problems(draw: st.DrawFn, pool: list[float] = INTEGERS) -> tuple[Any, Any, Any]:
-    """Weights (with an intercept), samples and labels, whose numbers are all small integers."""
+    """Draw weights (with an intercept), samples and labels, all of them small numbers."""
     X = draw(matrices(pool, st.integers(1, 8), st.integers(1, 4)))
     y = np.array(draw(st.lists(st.sampled_from([-1, 1]), min_size=len(X), max_size=len(X))))
     shape = X.shape[1] + 1
@@ -47,7 +47,7 @@ def problems(draw: st.DrawFn, pool: list[float] = INTEGERS) -> tuple[Any, Any, A
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_array])
 @given(problem=problems())
-def test_it_equals_the_slow_twin_on_integers(store: Any, problem: Any) -> None:
+def test_it_equals_the_slow_reference_on_integers(store: Any, problem: Any) -> None:
     w, X, y = problem
     for weights, rows in [(w, extended(X, 1.0)), (w[:-1], X)]:
         value, gradient, n_mistakes = naive_criterion(weights, rows, y)
@@ -58,7 +58,7 @@ def test_it_equals_the_slow_twin_on_integers(store: Any, problem: Any) -> None:
 
 
 @given(problem=problems(TENTHS))
-def test_finite_differences_away_from_kinks(problem: Any) -> None:
+def test_the_gradient_matches_finite_differences_away_from_kinks(problem: Any) -> None:
     w, X, y = problem
     step = 1e-6
     # No score may change its sign within the step.
@@ -92,7 +92,7 @@ def test_it_is_positively_homogeneous(problem: Any, factor: float) -> None:
     assert found.value >= 0.0
 
 
-def test_any_two_labels_will_do() -> None:
+def test_any_two_labels_are_allowed() -> None:
     X = [[1.0], [2.0], [-1.0]]
     by_sign = perceptron_criterion([1.0], X, [-1, 1, 1])
     assert by_sign == perceptron_criterion([1.0], X, ["no", "yes", "yes"])
@@ -112,7 +112,7 @@ def test_any_two_labels_will_do() -> None:
         ({"X": np.full((3, 2), np.nan)}, "finite numbers"),
     ],
 )
-def test_bad_input(change: dict[str, Any], complaint: str) -> None:
+def test_invalid_arguments_are_refused(change: dict[str, Any], complaint: str) -> None:
     given = {"weights": [1.0, 2.0], "X": np.eye(3, 2), "y": [-1, 1, 1]} | change
     with pytest.raises(InputError, match=complaint):
         perceptron_criterion(**given)
@@ -138,7 +138,7 @@ def test_separable_samples_are_separated_within_the_bound(data: st.DataObject) -
     w = data.draw(st.lists(st.sampled_from(INTEGERS), min_size=X.shape[1], max_size=X.shape[1]))
     scores = X @ w + 0.5
     y = np.sign(scores).astype(int)
-    margin = np.abs(scores).min() / np.linalg.norm([*w, 0.5])  # of one separator: good enough
+    margin = np.abs(scores).min() / np.linalg.norm([*w, 0.5])
     bound = len(X) * (np.linalg.norm(extended(X, 1.0), axis=1).max() / margin) ** 2
     down = descend(X, y, np.zeros(X.shape[1] + 1), 1.0, max_steps=10**6)
     assert down.outcome is DescentOutcome.STATIONARY
@@ -146,22 +146,22 @@ def test_separable_samples_are_separated_within_the_bound(data: st.DataObject) -
     assert down.n_steps <= bound
 
 
-def test_rates_that_are_too_small_and_too_large() -> None:
+def test_small_medium_and_large_rates() -> None:
     slow, right, fast = (descend(SIX, SIDES, [0, 0, 1], rate) for rate in (0.001, 0.5, 100.0))
     assert (slow.n_steps, right.n_steps, fast.n_steps) == (333, 3, 2)
-    assert (np.diff(slow.values) <= 0.0).all()  # always down, a little at a time
+    assert (np.diff(slow.values) <= 0.0).all()  # always down, in small steps
     assert right.values.max() == 3.0
-    assert fast.values[1] == pytest.approx(398.0)  # beyond the valley, and far up
+    assert fast.values[1] == pytest.approx(398.0)  # jumps across the valley and far up
     for down in (slow, right, fast):
         assert down.values[-1] == 0.0
 
 
-def test_from_a_zero_start_the_rate_cancels() -> None:
-    one, other = (descend(SIX, SIDES, [0, 0, 0], rate) for rate in (1.0, 0.25))
-    assert (0.25 * one.points).tolist() == other.points.tolist()
+def test_from_zero_the_rate_only_scales_the_weights() -> None:
+    full, quarter = (descend(SIX, SIDES, [0, 0, 0], rate) for rate in (1.0, 0.25))
+    assert (0.25 * full.points).tolist() == quarter.points.tolist()
 
 
-def test_a_gradient_of_zero_with_mistakes_left_is_a_proof() -> None:
+def test_a_gradient_of_zero_with_mistakes_proves_inseparability() -> None:
     X, y = np.array([[1, 1], [-1, -1], [1, -1], [-1, 1]]), np.array([1, 1, -1, -1])
     found = perceptron_criterion([0, 0, 0], X, y)
     assert (found.value, found.gradient.tolist(), found.n_mistakes) == (0.0, [0, 0, 0], 4)
@@ -169,7 +169,7 @@ def test_a_gradient_of_zero_with_mistakes_left_is_a_proof() -> None:
 
 
 @given(problem=problems(), rate=st.sampled_from([0.25, 1.0, 8.0]))
-def test_one_sample_at_a_time_is_the_perceptron(problem: Any, rate: float) -> None:
+def test_descent_on_single_samples_is_the_perceptron(problem: Any, rate: float) -> None:
     _, X, y = problem
     w, p = np.zeros(X.shape[1] + 1), Perceptron(eta0=rate)
     for x, label in zip(X, y.tolist(), strict=True):

@@ -25,7 +25,7 @@ def naive(X: MatrixLike, *, constant: bool) -> list[tuple[int, ...]]:
 
 
 def check(X: MatrixLike, *, fit_intercept: bool) -> list[tuple[int, ...]]:
-    """Return the labelings, after a look at their weights and order."""
+    """Return the labelings, after checking their weights and order."""
     found = list(separable_dichotomies(X, fit_intercept=fit_intercept))
     for labels, weights in found:
         for z in hulls.signed(X, labels, constant=fit_intercept):
@@ -45,7 +45,7 @@ def tables(draw: st.DrawFn) -> list[list[float]]:
 
 @settings(max_examples=60, deadline=None)
 @given(tables(), st.booleans())
-def test_they_are_all_that_there_are(X: list[list[float]], fit_intercept: bool) -> None:
+def test_all_labelings_are_found(X: list[list[float]], fit_intercept: bool) -> None:
     listed = check(X, fit_intercept=fit_intercept)
     assert listed == naive(X, constant=fit_intercept)
     bound = count_dichotomies(len(X), len(X[0]), fit_intercept=fit_intercept)
@@ -56,25 +56,25 @@ def test_they_are_all_that_there_are(X: list[list[float]], fit_intercept: bool) 
 
 
 @pytest.mark.parametrize(("n", "count"), [(1, 4), (2, 14), (3, 104), (4, 1882)])
-def test_threshold_functions(n: int, count: int) -> None:
+def test_counts_of_threshold_functions(n: int, count: int) -> None:
     assert len(check(list(product((0, 1), repeat=n)), fit_intercept=True)) == count
 
 
 @pytest.mark.slow
-def test_threshold_functions_of_five_inputs() -> None:
+def test_count_of_threshold_functions_of_five_inputs() -> None:
     cube = list(product((0, 1), repeat=5))
     assert sum(1 for _ in separable_dichotomies(cube, fit_intercept=True)) == 94_572
 
 
 @pytest.mark.parametrize(("n_points", "width"), [(12, 2), (10, 3), (9, 4), (8, 6), (5, 7)])
-def test_normal_points_have_the_count_of_the_theorem(n_points: int, width: int) -> None:
+def test_random_points_match_the_theorem(n_points: int, width: int) -> None:
     X = np.random.default_rng(n_points).standard_normal((n_points, width))
     assert len(check(X, fit_intercept=False)) == count_dichotomies(n_points, width)
-    with_one = sum(1 for _ in separable_dichotomies(X, fit_intercept=True))
-    assert with_one == count_dichotomies(n_points, width, fit_intercept=True)
+    with_intercept = sum(1 for _ in separable_dichotomies(X, fit_intercept=True))
+    assert with_intercept == count_dichotomies(n_points, width, fit_intercept=True)
 
 
-def test_separate_says_the_same() -> None:
+def test_labelings_agree_with_separate() -> None:
     X = np.random.default_rng(7).integers(-3, 4, (7, 2)).astype(np.float64)
     listed = {one.labels for one in separable_dichotomies(X, fit_intercept=True)}
     for labels in product((-1, 1), repeat=7):
@@ -83,13 +83,13 @@ def test_separate_says_the_same() -> None:
             assert (verdict is Verdict.SEPARABLE) == (labels in listed)
 
 
-def test_a_zero_or_two_opposite_labels_of_one_point() -> None:
+def test_zero_points_and_points_on_one_line() -> None:
     assert list(separable_dichotomies([[0, 0], [1, 2]])) == []
     assert [one.labels for one in separable_dichotomies([[1], [1]])] == [(-1, -1), (1, 1)]
     assert [one.labels for one in separable_dichotomies([[1], [-2]])] == [(-1, 1), (1, -1)]
 
 
-def test_absurd_sizes_are_refused_before_the_first() -> None:
+def test_too_many_labelings_are_refused_immediately() -> None:
     with pytest.raises(InputError, match="64 points in 7 dimensions, which may have"):
         separable_dichotomies(list(product((0, 1), repeat=6)), fit_intercept=True)
     with pytest.raises(InputError, match="fit_intercept="):
@@ -111,7 +111,7 @@ def rank(rows: list[list[Fraction]]) -> int:
     return found
 
 
-def every_choice(X: list[list[float]], *, constant: bool) -> bool:
+def all_subsets_independent(X: list[list[float]], *, constant: bool) -> bool:
     rows = [[Fraction(v) for v in [*row, *([1] if constant else [])]] for row in X]
     size = min(len(rows), len(rows[0]))
     return all(rank(list(subset)) == size for subset in combinations(rows, size))
@@ -131,11 +131,11 @@ def points(draw: st.DrawFn) -> list[list[float]]:
 
 @settings(max_examples=150)
 @given(points(), st.booleans())
-def test_general_position_is_what_every_choice_says(
+def test_general_position_agrees_with_brute_force(
     X: list[list[float]], fit_intercept: bool
 ) -> None:
     position = in_general_position(X, fit_intercept=fit_intercept)
-    assert bool(position) == every_choice(X, constant=fit_intercept)
+    assert bool(position) == all_subsets_independent(X, constant=fit_intercept)
     if position:
         assert position.subset == position.coefficients == ()
         assert position.sentence == "the points are in general position"
@@ -151,7 +151,7 @@ def test_general_position_is_what_every_choice_says(
 
 
 @pytest.mark.parametrize(("n_points", "width"), [(20, 4), (40, 3), (12, 9), (60, 2), (9, 8)])
-def test_many_points(n_points: int, width: int) -> None:
+def test_dependences_among_many_points_are_found(n_points: int, width: int) -> None:
     X = np.random.default_rng(0).integers(-(10**6), 10**6, (n_points, width))
     assert in_general_position(X)
     rows = [n_points - 1, *range(1, width)]
@@ -159,20 +159,20 @@ def test_many_points(n_points: int, width: int) -> None:
     assert in_general_position(X).subset == tuple(sorted(rows))
 
 
-def test_normal_points_are_and_stay_so_when_scaled() -> None:
+def test_random_points_are_in_general_position_at_any_scale() -> None:
     X = np.random.default_rng(3).standard_normal((20, 4))
     assert in_general_position(X)
     assert in_general_position(X * np.exp2(np.arange(-200, 200, 20))[:, None])
     assert in_general_position(X, fit_intercept=True)
 
 
-def test_points_that_do_not_span_the_space() -> None:
+def test_points_in_a_subspace_are_dependent() -> None:
     position = in_general_position([[1, 0, 1], [0, 1, 1], [1, 1, 2], [1, -1, 0]])
     assert (position.subset, position.coefficients) == ((0, 1, 2), (-1, -1, 1))
     assert position.sentence == "-row 0 - row 1 + row 2 is zero"
 
 
-def test_too_many_points_are_refused_at_once() -> None:
+def test_too_many_points_are_refused_immediately() -> None:
     X = np.random.default_rng(0).standard_normal((200, 20))
     with pytest.raises(InputError, match="200 points in 20 dimensions, which takes"):
         in_general_position(X)
@@ -180,7 +180,7 @@ def test_too_many_points_are_refused_at_once() -> None:
         in_general_position([[1]], fit_intercept=1)
 
 
-def test_every_kind_of_table_is_read() -> None:
+def test_arrays_lists_and_sparse_matrices_are_accepted() -> None:
     numbers = [[1, 2], [3, 0], [4, 2]]
     expected = list(separable_dichotomies(numbers))
     for X in (
@@ -192,7 +192,7 @@ def test_every_kind_of_table_is_read() -> None:
         assert list(separable_dichotomies(X)) == expected
 
 
-def test_floats_are_the_numbers_they_are() -> None:
+def test_floats_are_exact_binary_numbers() -> None:
     assert in_general_position([[0.1, 1], [1, 10]])
     assert not in_general_position([[Fraction(1, 10), 1], [1, 10]])
     assert not in_general_position([[10**400, 1], [2 * 10**400, 2]])
@@ -205,7 +205,7 @@ def test_floats_are_the_numbers_they_are() -> None:
         *([["1"]], [[None]], [[1j]], 5, "12"),
     ],
 )
-def test_wrong_tables(X: MatrixLike) -> None:
+def test_invalid_tables_are_refused(X: MatrixLike) -> None:
     for function in (in_general_position, separable_dichotomies):
         with pytest.raises(InputError, match="X "):
             function(X)

@@ -1,4 +1,4 @@
-"""The machine of 1958: its cards, and that it learns right from left within fifty of them."""
+"""The machine of 1958: its cards, its units, and how fast it learns."""
 
 from itertools import islice
 
@@ -25,7 +25,7 @@ def test_every_card_has_one_square_within_its_half() -> None:
         rows, columns = np.flatnonzero(lit.any(axis=1)), np.flatnonzero(lit.any(axis=0))
         size = len(rows)
         assert size == len(columns)
-        assert lit.sum() == size**2  # all light within, none without
+        assert lit.sum() == size**2  # a full square
         assert rows[-1] - rows[0] == columns[-1] - columns[0] == size - 1
         half = slice(0, 10) if card.side == "left" else slice(10, 20)
         assert lit[:, half].sum() == size**2
@@ -34,7 +34,7 @@ def test_every_card_has_one_square_within_its_half() -> None:
     assert seen == {(side, size) for side in ("left", "right") for size in (6, 7, 8, 9)}
 
 
-def test_noise_turns_that_share_of_photocells_round() -> None:
+def test_noise_inverts_that_share_of_photocells() -> None:
     clean = next(draw_cards(np.random.default_rng(1), 0.0))
     noisy = next(draw_cards(np.random.default_rng(1), 1.0))
     assert (noisy.cells == 1 - clean.cells).all()
@@ -45,12 +45,12 @@ def test_noise_turns_that_share_of_photocells_round() -> None:
             next(draw_cards(np.random.default_rng(0), noise))
 
 
-def test_the_machine_is_its_units_and_a_perceptron_that_visits_each_card_once() -> None:
+def test_the_machine_equals_a_perceptron_on_its_units() -> None:
     cards = list(islice(draw_cards(np.random.default_rng(3)), 30))
     machine = Mark1(seed=3)
     trials = [machine.show(card) for card in cards]
     assert [trial.number for trial in trials] == list(range(1, 31))
-    assert trials[0].said is None
+    assert trials[0].answer is None
     assert not trials[0].is_right
     units = machine.fires(np.array([card.cells for card in cards]))
     twin = type(machine.response)().partial_fit(units, [card.side for card in cards])
@@ -58,13 +58,13 @@ def test_the_machine_is_its_units_and_a_perceptron_that_visits_each_card_once() 
     assert (units.shape, units.dtype) == ((30, 1000), np.float32)
 
 
-def test_units_are_their_slow_twin() -> None:
+def test_units_match_a_slow_reference() -> None:
     machine = Mark1(n_units=40, seed=5)
     cells = np.random.default_rng(5).integers(0, 2, (6, WIDTH * WIDTH)).astype(np.float32)
     for row, units in zip(cells, machine.fires(cells), strict=True):
         for (a, b, c, d), fires in zip(machine.wiring.tolist(), units, strict=True):
             assert fires == (row[a] + row[b] + row[c] - row[d] >= 2)
-    assert machine.fires(np.zeros_like(cells)).sum() == 0  # in the dark no unit fires
+    assert machine.fires(np.zeros_like(cells)).sum() == 0  # no unit fires in the dark
 
 
 def test_the_wiring_depends_on_the_seed() -> None:
@@ -75,7 +75,7 @@ def test_the_wiring_depends_on_the_seed() -> None:
             Mark1(**wrong)
 
 
-def test_new_cards_teach_nothing() -> None:
+def test_counting_right_answers_does_not_learn() -> None:
     machine, cards = Mark1(seed=4, n_units=100), draw_cards(np.random.default_rng(4))
     for _ in range(20):
         machine.show(next(cards))
@@ -85,14 +85,14 @@ def test_new_cards_teach_nothing() -> None:
     assert machine.n_shown == 20
 
 
-def test_the_last_mistake() -> None:
+def test_last_mistake_returns_a_card_number() -> None:
     dark = Card(np.zeros(400, dtype=np.float32), "left")
     assert last_mistake([]) == 0
     assert last_mistake([Trial(1, dark, "left")]) == 0
     assert last_mistake([Trial(1, dark, None), Trial(2, dark, "left")]) == 1
 
 
-def test_after_fifty_cards_almost_every_machine_is_right() -> None:
+def test_most_machines_are_right_after_fifty_cards() -> None:
     shares = []
     for seed in range(20):
         machine, cards = Mark1(seed=seed), draw_cards(np.random.default_rng(seed))
@@ -103,7 +103,7 @@ def test_after_fifty_cards_almost_every_machine_is_right() -> None:
     assert np.mean(shares) > 0.98
 
 
-def test_two_cards_are_told_apart_at_once() -> None:
+def test_two_cards_are_learned_within_three_mistakes() -> None:
     cards = list(islice(draw_two_cards(np.random.default_rng(0)), 40))
     assert len({card.cells.tobytes() for card in cards}) == 2
     for card in cards:
@@ -116,24 +116,24 @@ def test_two_cards_are_told_apart_at_once() -> None:
     assert machine.n_right(iter(cards), 40) == 40
 
 
-def test_every_letter_is_a_letter_somewhere() -> None:
+def test_each_letter_has_one_distinct_shape() -> None:
     pictures = set()
     for first, second in zip("ACEGIKMOQSUWY", "BDFHJLNPRTVXZ", strict=True):
-        of_both = {}
+        shapes = {}
         for card in islice(draw_letters(first + second, np.random.default_rng(0)), 60):
             lit = card.cells.reshape(WIDTH, WIDTH) > 0
             rows, columns = np.flatnonzero(lit.any(axis=1)), np.flatnonzero(lit.any(axis=0))
             assert rows[-1] - rows[0] == 13
             assert columns[-1] - columns[0] <= 9
             cut = lit[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-            of_both.setdefault(card.side, set()).add(cut.tobytes())
-        assert set(of_both) == {first, second}
-        assert all(len(cuts) == 1 for cuts in of_both.values())  # one picture, in many places
-        pictures |= set.union(*of_both.values())
+            shapes.setdefault(card.side, set()).add(cut.tobytes())
+        assert set(shapes) == {first, second}
+        assert all(len(cuts) == 1 for cuts in shapes.values())  # the same shape at every position
+        pictures |= set.union(*shapes.values())
     assert len(pictures) == 26
 
 
-def test_letters_are_learned() -> None:
+def test_the_machine_learns_letters() -> None:
     machine, cards = Mark1(seed=0), draw_letters("TL", np.random.default_rng(0))
     for _ in range(300):
         machine.show(next(cards))
@@ -141,6 +141,6 @@ def test_letters_are_learned() -> None:
 
 
 @pytest.mark.parametrize("letters", ["E", "EE", "EXY", "ex", "É1", ("E", "X"), None])
-def test_other_letters_are_refused(letters: object) -> None:
-    with pytest.raises(InputError, match="is not accepted: use two different ones of ABC"):
+def test_invalid_letters_are_refused(letters: object) -> None:
+    with pytest.raises(InputError, match="is not accepted: use two different letters of ABC"):
         next(draw_letters(letters, np.random.default_rng(0)))

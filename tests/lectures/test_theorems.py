@@ -1,6 +1,6 @@
 """The theorems, on generated data with a known separator: any order, any start, any tie.
 
-Samples, starts and weights are whole numbers, so every comparison is made in whole numbers too.
+Samples, starts and weights are whole numbers, so every comparison is exact.
 """
 
 from fractions import Fraction
@@ -28,7 +28,7 @@ starts = st.lists(st.integers(-20, 20), min_size=5, max_size=5)
 
 
 def _within_bound(n_mistakes: int, data: Separable, start_squared: Fraction) -> bool:
-    """Say whether M ≤ R²/γ² + 2‖w0‖/(ηγ), where γ = margin/‖w*‖ and start_squared = ‖w0‖²/η²."""
+    """Return whether M ≤ R²/γ² + 2‖w0‖/(ηγ), where γ = margin/‖w*‖ and start_squared = ‖w0‖²/η²."""
     from_zero = Fraction(data.radius_squared * data.truth_squared, data.margin**2)
     start_term_squared = 4 * start_squared * data.truth_squared / data.margin**2
     beyond = n_mistakes - from_zero
@@ -43,7 +43,7 @@ def _check_bound(data: Separable, options: dict, start: list[int], eta0: float) 
     assert p.outcome_ is Outcome.SEPARATED
     assert _within_bound(p.n_mistakes_, data, start_squared)
 
-    # Both inequalities at every mistake, in units of η: w·w* gains γ, ‖w‖² gains at most R².
+    # Both inequalities at each mistake, in units of η: w·w* grows by ≥ γ, and ‖w‖² by ≤ R².
     weights = [Fraction(w) / Fraction(eta0) for w in start[:d]]
     for i in p.ledger_.sequences[0]:
         z = [int(data.signs[i]) * int(value) for value in data.X[i]]
@@ -66,7 +66,7 @@ def test_the_mistake_bound_and_both_inequalities(
 @pytest.mark.slow
 @settings(max_examples=1000)
 @given(separable(), runs, starts | st.just([0] * 5), st.sampled_from([1.0, 0.5, 4.0]))
-def test_the_mistake_bound_and_both_inequalities_on_many_examples(
+def test_the_mistake_bound_and_both_inequalities_on_many_samples(
     data: Separable, options: dict, start: list[int], eta0: float
 ) -> None:
     _check_bound(data, options, start, eta0)
@@ -81,7 +81,7 @@ def test_the_bound_holds_for_the_extended_samples(data: Separable, options: dict
 
 
 @given(separable(), runs, st.sampled_from([1.0, 0.25]), st.integers(0, 99))
-def test_a_random_start_is_within_the_bound_that_includes_it(
+def test_the_bound_holds_for_a_random_start(
     data: Separable, options: dict, eta0: float, seed: int
 ) -> None:
     drawn = np.random.default_rng(seed).standard_normal((1, data.X.shape[1]))
@@ -93,10 +93,8 @@ def test_a_random_start_is_within_the_bound_that_includes_it(
 
 
 @given(separable(), st.integers(1, 4))
-def test_a_stream_of_short_samples_makes_few_mistakes_however_long_it_is(
-    data: Separable, rounds: int
-) -> None:
-    # ‖x‖ ≤ 1 and margin γ: at most 1/γ² mistakes. Divided by a power of two, all stays exact.
+def test_the_bound_does_not_depend_on_the_length_of_a_stream(data: Separable, rounds: int) -> None:
+    # ‖x‖ ≤ 1 and margin γ: at most 1/γ² mistakes. Dividing by a power of two is exact.
     scale = 1
     while scale**2 < data.radius_squared:
         scale *= 2
@@ -108,7 +106,7 @@ def test_a_stream_of_short_samples_makes_few_mistakes_however_long_it_is(
 
 
 @given(st.data(), st.floats(1e-6, 1e6), st.sampled_from([2, 3]))
-def test_from_zero_the_learning_rate_cancels(
+def test_from_zero_the_learning_rate_only_scales_the_weights(
     data: st.DataObject, eta0: float, n_classes: int
 ) -> None:
     X = np.clip(data.draw(samples()), -1e17, 1e17)
@@ -133,7 +131,7 @@ def _sequence(p: Perceptron) -> list[int]:
 
 
 @given(two_classes(), st.randoms(use_true_random=False))
-def test_features_may_be_permuted_and_turned_round(
+def test_features_may_be_permuted_and_negated(
     problem: tuple[np.ndarray, np.ndarray], random: object
 ) -> None:
     X, y = problem
@@ -147,22 +145,22 @@ def test_features_may_be_permuted_and_turned_round(
 
 
 @given(two_classes(), st.lists(st.booleans(), min_size=8, max_size=8))
-def test_a_sample_turned_round_with_its_label_is_the_same_sample(
-    problem: tuple[np.ndarray, np.ndarray], turned: list[bool]
+def test_negating_a_sample_and_its_label_changes_nothing(
+    problem: tuple[np.ndarray, np.ndarray], is_negated: list[bool]
 ) -> None:
     X, y = problem
-    turn = np.array(turned[: len(X)])
-    y_turned = np.where(turn, 1 - y, y)
-    assume(len(set(y_turned.tolist())) == 2)
+    negate = np.array(is_negated[: len(X)])
+    y_negated = np.where(negate, 1 - y, y)
+    assume(len(set(y_negated.tolist())) == 2)
     options = {"fit_intercept": False, "record": True, "max_iter": 5}
     p = Perceptron(**options).fit(X, y)
-    q = Perceptron(**options).fit(np.where(turn[:, None], -X, X), y_turned)
+    q = Perceptron(**options).fit(np.where(negate[:, None], -X, X), y_negated)
     assert _sequence(p) == _sequence(q)
     assert p.coef_.tolist() == q.coef_.tolist()
 
 
 @given(two_classes(), st.sampled_from(["first", "last"]))
-def test_an_intercept_is_a_constant_feature(
+def test_an_intercept_equals_a_constant_feature(
     problem: tuple[np.ndarray, np.ndarray], place: str
 ) -> None:
     X, y = problem
@@ -177,7 +175,7 @@ def test_an_intercept_is_a_constant_feature(
 
 
 @given(separable(constant=True))
-def test_the_threshold_form_decides_the_same(data: Separable) -> None:
+def test_the_threshold_form_predicts_the_same(data: Separable) -> None:
     assume(data.X.shape[1] > 1)
     X = data.X[:, :-1]
     p = Perceptron(ties="negative", max_iter=100_000).fit(X, data.signs)
@@ -188,20 +186,20 @@ def test_the_threshold_form_decides_the_same(data: Separable) -> None:
 
 
 @given(separable(), runs, st.lists(st.integers(-40, 40), min_size=12, max_size=12))
-def test_on_rows_of_length_1_the_bound_is_one_over_the_squared_cosine(
+def test_the_bound_for_unit_rows_is_one_over_the_squared_cosine(
     data: Separable, options: dict, exponents: list[int]
 ) -> None:
     X, y = data.X.astype(float), data.signs
     Z = normalize(X)
-    stretched = X * 2.0 ** np.array(exponents[: len(X)])[:, None]
-    assert normalize(stretched).tobytes() == Z.tobytes()  # the cosine does not depend on lengths
+    scaled = X * 2.0 ** np.array(exponents[: len(X)])[:, None]
+    assert normalize(scaled).tobytes() == Z.tobytes()  # the cosine does not depend on lengths
     p = Perceptron(fit_intercept=False, max_iter=100_000, **options).fit(Z, y)
     assert p.outcome_ is Outcome.SEPARATED
     stream = Perceptron(fit_intercept=False, ties=options["ties"])
     for _ in range(3):
         stream.partial_fit(Z, y)
     cosines = [Fraction(int(x @ data.truth) ** 2, int(x @ x) * data.truth_squared) for x in data.X]
-    # The length as measured: after rounding it may be above 1.
+    # The actual radius: after rounding it may exceed 1.
     radius = bounds.radius(Z, fit_intercept=False)
     measured = bounds.geometric_margin(Z, y, data.truth, fit_intercept=False)
     assert radius == pytest.approx(1.0, rel=1e-15 * 50)

@@ -1,4 +1,4 @@
-"""Traces show the run that `fit` makes, visit for visit; as CSV they replay to the bit."""
+"""Traces have the same visits as `fit`, and their CSV reproduces the weights exactly."""
 
 import csv
 import io
@@ -40,11 +40,11 @@ Epoch 3 changes nothing.
 Final weights (0, 2, -1): the line 2·x1 - x2 = 0."""
 
 
-def test_the_lectures_table_to_the_digit() -> None:
+def test_the_table_of_the_lecture() -> None:
     assert worked_example().table() == WORKED_EXAMPLE
 
 
-def test_the_clean_epoch_is_in_the_data() -> None:
+def test_the_last_epoch_is_in_the_data() -> None:
     run = worked_example()
     assert [visit.epoch for visit in run] == [1] * 6 + [2] * 6 + [3] * 6
     assert not any(visit.update for visit in run.visits[12:])
@@ -67,7 +67,9 @@ def test_the_clean_epoch_is_in_the_data() -> None:
         }
     ),
 )
-def test_a_trace_is_the_fit(X: np.ndarray, data: st.DataObject, parameters: dict) -> None:
+def test_a_trace_has_the_visits_of_fit(
+    X: np.ndarray, data: st.DataObject, parameters: dict
+) -> None:
     y = data.draw(labels(len(X), ["a", "b"]))
     intercept = parameters["fit_intercept"]
     start = {"coef_init": data.draw(st.none() | st.just(np.linspace(-1, 1, X.shape[1])))}
@@ -82,7 +84,7 @@ def test_a_trace_is_the_fit(X: np.ndarray, data: st.DataObject, parameters: dict
         assert mistakes == fitted_mistakes.tolist()
         assert list(run.weights) == ([fitted.intercept_[0], *coef] if intercept else coef)
         assert (run.outcome, run.visits[-1].epoch) == (fitted.outcome_, fitted.n_iter_)
-    else:  # a fit may go on: it does not remember the ends of all epochs
+    else:  # a fit may continue: it does not remember the weights of all epochs
         assert mistakes == fitted_mistakes[: len(mistakes)].tolist()
     for before, after in zip(run.visits, run.visits[1:], strict=False):
         assert before.weights_after == after.weights_before
@@ -94,7 +96,7 @@ def test_more_than_two_classes_are_refused() -> None:
         trace([[0], [1], [2]], ["a", "b", "c"])
 
 
-def test_equations_read_as_people_write_them() -> None:
+def test_equations_of_points_and_lines() -> None:
     plain = trace([[2.0], [-2.0]], [1, -1], fit_intercept=False)
     assert plain.table().endswith("Final weights (2): the point 2·x1 = 0.")
     shifted = trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
@@ -118,19 +120,19 @@ def test_an_update_raises_the_score_by_the_rate_times_the_squared_length(
 @pytest.mark.parametrize(
     ("weights", "ending"),
     [
-        ((0, [0, 0]), "Final weights (0, 0, 0): no line, for every score is 0."),
+        ((0, [0, 0]), "Final weights (0, 0, 0): no line, because every score is 0."),
         (
             (2, [0, 0]),
-            "Final weights (2, 0, 0): no line, for every sample is on the positive side.",
+            "Final weights (2, 0, 0): no line, because every sample is on the positive side.",
         ),
         (
             (-1, [0, 0]),
-            "Final weights (-1, 0, 0): no line, for every sample is on the negative side.",
+            "Final weights (-1, 0, 0): no line, because every sample is on the negative side.",
         ),
         ((0, [0, 3]), "Final weights (0, 0, 3): the line 3·x2 = 0."),
     ],
 )
-def test_weights_without_a_line_are_not_said_to_have_one(
+def test_the_summary_of_weights_without_a_line(
     weights: tuple[float, list[float]], ending: str
 ) -> None:
     end = replace(worked_example(), weights=(weights[0], *weights[1]))
@@ -138,11 +140,11 @@ def test_weights_without_a_line_are_not_said_to_have_one(
 
 
 def replayed(lines: list[dict[str, str]], eta0: float) -> np.ndarray:
-    """Return the weights after all updates in a CSV file, as the perceptron's rule makes them."""
+    """Return the weights after applying the perceptron rule to all updates in a CSV file."""
     coordinates = [name.removeprefix("x") for name in lines[0] if name.startswith("x")]
 
-    def vector(line: dict[str, str], what: str) -> np.ndarray:
-        return np.array([float(line[f"{what}{k}"]) for k in coordinates])
+    def vector(line: dict[str, str], name: str) -> np.ndarray:
+        return np.array([float(line[f"{name}{k}"]) for k in coordinates])
 
     units = vector(lines[0], "before") / eta0
     for line in lines:
@@ -160,7 +162,7 @@ def replayed(lines: list[dict[str, str]], eta0: float) -> np.ndarray:
     intercept=st.booleans(),
     order=st.sampled_from(["cyclic", "shuffle", "random"]),
 )
-def test_a_csv_file_replays_to_the_final_weights(
+def test_replaying_the_csv_yields_the_final_weights(
     data: st.DataObject,
     X: np.ndarray,
     eta0: float,
@@ -189,7 +191,7 @@ def test_a_csv_file_replays_to_the_final_weights(
     assert [float(line["score_after"]) for line in lines] == [visit.score_after for visit in run]
 
 
-def test_a_csv_file_replays_from_a_given_start() -> None:
+def test_replaying_the_csv_from_a_given_start() -> None:
     run = trace([[0.3], [-0.1]], [1, 0], eta0=0.1, coef_init=[-0.7], intercept_init=0.2)
     lines = list(csv.DictReader(io.StringIO(run.to_csv())))
     assert (lines[0]["before0"], lines[0]["before1"]) == ("0.2", "-0.7")
@@ -197,7 +199,7 @@ def test_a_csv_file_replays_from_a_given_start() -> None:
     assert replayed(lines, 0.1).tolist() == list(run.weights)
 
 
-def test_pandas_reads_the_csv_with_its_types() -> None:
+def test_pandas_infers_the_types_of_the_csv() -> None:
     frame = pd.read_csv(io.StringIO(worked_example().to_csv()))
     names = (
         "epoch row update score x0 x1 x2 before0 before1 before2 after0 after1 after2 score_after"
@@ -208,29 +210,27 @@ def test_pandas_reads_the_csv_with_its_types() -> None:
     assert frame.iloc[-1, -4:].tolist() == [0.0, 2.0, -1.0, 1.0]
 
 
-def test_a_run_that_starts_right_has_an_empty_table() -> None:
+def test_a_run_without_mistakes_has_an_empty_table() -> None:
     run = worked_example(coef_init=[2, -1])
     assert len(run) == 6
     assert "yes" not in run.table()
     assert "Epoch 1 changes nothing." in run.table()
 
 
-def test_scores_beyond_floats_are_refused() -> None:
+def test_overflowing_scores_are_refused() -> None:
     with pytest.raises(
-        InputError, match=r"score of row 0 of X is beyond float64 with eta0=1e\+100"
+        InputError, match=r"score of row 0 of X overflows float64 with eta0=1e\+100"
     ):
         trace([[1e120], [-1e120]], [1, -1], eta0=1e100)
 
 
-def test_a_sample_that_is_not_finite_is_named() -> None:
+def test_nan_is_reported_with_its_row() -> None:
     with pytest.raises(InputError, match="X contains NaN in row 1, column 0"):
         trace([[1.0], [float("nan")]], [1, -1])
 
 
 def test_shards_are_refused() -> None:
-    with pytest.raises(
-        InputError, match="shards=2 learn side by side, but a trace shows one visit"
-    ):
+    with pytest.raises(InputError, match="shards=2 learn in parallel, but a trace shows one visit"):
         trace([[1], [-1]], [1, -1], shards=2)
 
 

@@ -1,4 +1,4 @@
-"""Threshold units against the definition, written out in Python's own numbers."""
+"""Threshold units against the definition, computed with Python numbers."""
 
 import itertools
 import pickle
@@ -17,8 +17,10 @@ NUMBERS = st.integers(-4, 4) | st.integers(-BIG, BIG) | st.fractions(-3, 3, max_
 
 
 @st.composite
-def units(draw: st.DrawFn, numbers: st.SearchStrategy = NUMBERS, most: int = 5) -> ThresholdUnit:
-    weights = draw(st.lists(numbers, min_size=1, max_size=most))
+def units(
+    draw: st.DrawFn, numbers: st.SearchStrategy = NUMBERS, max_weights: int = 5
+) -> ThresholdUnit:
+    weights = draw(st.lists(numbers, min_size=1, max_size=max_weights))
     return ThresholdUnit(weights, draw(numbers))
 
 
@@ -31,7 +33,7 @@ def naive(unit: ThresholdUnit) -> list[int]:
 
 
 @given(units())
-def test_a_unit_is_its_definition(unit: ThresholdUnit) -> None:
+def test_units_match_the_definition(unit: ThresholdUnit) -> None:
     assert unit.truth_table().tolist() == naive(unit)
     table = all_inputs(unit.n_inputs)
     assert unit(table).tolist() == naive(unit)
@@ -40,7 +42,7 @@ def test_a_unit_is_its_definition(unit: ThresholdUnit) -> None:
 
 
 @given(units())
-def test_the_extended_weights_agree(unit: ThresholdUnit) -> None:
+def test_extended_weights_give_the_same_outputs(unit: ThresholdUnit) -> None:
     extended = [
         sum(w * x for w, x in zip(unit.extended_weights, (*row, 1), strict=True))
         for row in itertools.product((0, 1), repeat=unit.n_inputs)
@@ -49,7 +51,7 @@ def test_the_extended_weights_agree(unit: ThresholdUnit) -> None:
 
 
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=4), st.integers(-9, 9))
-def test_strict_thresholds_are_the_next_whole_number(weights: list[int], theta: int) -> None:
+def test_a_strict_threshold_is_the_next_whole_number(weights: list[int], theta: int) -> None:
     strict = [
         int(sum(w * x for w, x in zip(weights, row, strict=True)) > theta)
         for row in itertools.product((0, 1), repeat=len(weights))
@@ -64,7 +66,7 @@ REALS = st.sampled_from(
 
 @given(st.data(), st.sampled_from([(0, 1), (-1, 1)]))
 def test_real_inputs_are_decided_exactly(data: st.DataObject, outputs: tuple[int, int]) -> None:
-    unit = data.draw(units(NUMBERS | REALS, most=3))
+    unit = data.draw(units(NUMBERS | REALS, max_weights=3))
     unit = ThresholdUnit(unit.weights, unit.threshold, outputs=outputs)
     rows = st.lists(REALS | st.integers(-3, 3), min_size=unit.n_inputs, max_size=unit.n_inputs)
     table = data.draw(st.lists(rows, min_size=1, max_size=4))
@@ -77,7 +79,7 @@ def test_real_inputs_are_decided_exactly(data: st.DataObject, outputs: tuple[int
     assert [unit(row) for row in table] == expected
 
 
-def test_numbers_of_any_size_are_not_rounded() -> None:
+def test_large_numbers_are_not_rounded() -> None:
     unit = ThresholdUnit([2, 1], 2**64)
     assert unit([[2**63 - 1, 2], [2**63 - 1, 1], [-(2**63), 0]]).tolist() == [1, 0, 0]
     assert ThresholdUnit([1, 0], 2**53 + 1)([2**53 + 1, 0.5]) == 1
@@ -85,7 +87,7 @@ def test_numbers_of_any_size_are_not_rounded() -> None:
 
 
 @given(st.lists(st.floats(-9, 9), min_size=2, max_size=4), st.data())
-def test_a_tie_fires(weights: list[float], data: st.DataObject) -> None:
+def test_ties_give_the_upper_output(weights: list[float], data: st.DataObject) -> None:
     """The threshold is the exact score of an input of floats, or the number next to it."""
     inputs = data.draw(st.lists(st.floats(-9, 9), min_size=len(weights), max_size=len(weights)))
     score = sum(Fraction(w) * Fraction(x) for w, x in zip(weights, inputs, strict=True))
@@ -95,19 +97,19 @@ def test_a_tie_fires(weights: list[float], data: st.DataObject) -> None:
     assert ThresholdUnit(weights, score, outputs=(-1, 1))(inputs) == 1
 
 
-def test_tables_count_in_binary_from_the_first_input() -> None:
+def test_truth_tables_are_in_binary_order() -> None:
     for n_inputs in range(1, 6):
         expected = list(itertools.product((0, 1), repeat=n_inputs))
         assert [tuple(row) for row in all_inputs(n_inputs).tolist()] == expected
     assert ThresholdUnit([1, 0], 1).truth_table().tolist() == [0, 0, 1, 1]
 
 
-def test_nobody_can_change_the_inputs_for_others() -> None:
+def test_all_inputs_are_read_only() -> None:
     with pytest.raises(ValueError, match="read-only"):
         all_inputs(2)[0, 0] = 1
 
 
-def test_thirds_sum_to_one() -> None:
+def test_fractions_are_summed_exactly() -> None:
     unit = ThresholdUnit([Fraction(1, 10)] * 3, Fraction(3, 10))
     assert unit([1, 1, 1]) == 1
     assert ThresholdUnit([BIG, 1], BIG + 1).truth_table().tolist() == [0, 0, 0, 1]
@@ -123,14 +125,14 @@ def test_thirds_sum_to_one() -> None:
         np.array([True, False, True]),
     ],
 )
-def test_inputs_come_in_many_forms(inputs: object) -> None:
+def test_inputs_may_be_lists_tuples_or_arrays(inputs: object) -> None:
     unit = ThresholdUnit(np.array([1, -2, 1]), np.int64(2))
     assert unit(inputs) == 1
     assert unit([inputs, inputs]).tolist() == [1, 1]
     assert unit(np.empty((0, 3), dtype=bool)).tolist() == []
 
 
-def test_units_are_values() -> None:
+def test_units_are_compared_by_value() -> None:
     unit = ThresholdUnit(np.array([1.0, 2.0]), 2)
     assert unit == ThresholdUnit((1, 2), Fraction(2))
     assert hash(unit) == hash(ThresholdUnit((1, 2), 2))
@@ -154,7 +156,7 @@ def test_units_are_values() -> None:
         (ThresholdUnit([0.3, -2.5], 1e300), "0.3·x1 - 2.5·x2 >= 1e+300"),
     ],
 )
-def test_units_read_as_inequalities(unit: ThresholdUnit, text: str) -> None:
+def test_units_are_printed_as_inequalities(unit: ThresholdUnit, text: str) -> None:
     assert str(unit) == text
 
 
@@ -173,13 +175,13 @@ def test_units_read_as_inequalities(unit: ThresholdUnit, text: str) -> None:
         ([1], -np.inf, "threshold=-inf is not accepted"),
     ],
 )
-def test_other_numbers_are_refused(weights: object, threshold: object, message: str) -> None:
+def test_invalid_weights_are_refused(weights: object, threshold: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         ThresholdUnit(weights, threshold)
 
 
 @pytest.mark.parametrize("outputs", [(1, 0), (0, 2), 1, "01", None])
-def test_other_outputs_are_refused(outputs: object) -> None:
+def test_invalid_outputs_are_refused(outputs: object) -> None:
     with pytest.raises(InputError, match=r"outputs=.* is not accepted: use \(0, 1\) or \(-1, 1\)"):
         ThresholdUnit([1], 0, outputs=outputs)
 
@@ -198,20 +200,20 @@ def test_other_outputs_are_refused(outputs: object) -> None:
         ([[0, 1, 1], [0]], r"inputs have shape \(2,\)"),
     ],
 )
-def test_other_inputs_are_refused(inputs: object, message: str) -> None:
+def test_invalid_inputs_are_refused(inputs: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         ThresholdUnit([1, 1, 1], 2)(inputs)
 
 
 @pytest.mark.parametrize("n_inputs", [0, 17, 2.0, True, "2"])
-def test_tables_have_a_moderate_number_of_inputs(n_inputs: object) -> None:
+def test_truth_tables_refuse_invalid_input_counts(n_inputs: object) -> None:
     with pytest.raises(
         InputError, match=r"n_inputs=.* is not accepted: use a whole number from 1 to 16"
     ):
         all_inputs(n_inputs)
 
 
-def test_wide_units_compute_but_have_no_table() -> None:
+def test_units_with_many_inputs_have_no_truth_table() -> None:
     unit = ThresholdUnit([1] * 40, 20)
     assert unit([0, 1] * 20) == 1
     with pytest.raises(InputError, match="n_inputs=40 is not accepted"):

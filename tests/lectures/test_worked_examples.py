@@ -43,7 +43,7 @@ def test_truth_tables(
     assert max_margin_squared(extended) == squared
 
 
-def test_li_hang() -> None:
+def test_the_example_of_li_hang() -> None:
     X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
     p = Perceptron(order="cyclic", record=True).fit(X, y)
     assert p.ledger_.sequences[0].tolist() == [0, 2, 2, 2, 0, 2, 2]
@@ -54,7 +54,7 @@ def test_li_hang() -> None:
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 16])
-def test_orthonormal_rows_attain_the_bound(n: int) -> None:
+def test_orthonormal_rows_reach_the_bound(n: int) -> None:
     signs = np.array([1, -1] * n)[:n]
     p = Perceptron(order="cyclic", fit_intercept=False).fit(np.eye(n) * signs[:, None], signs)
     assert p.n_mistakes_ == n  # R²/γ*² with R = 1 and γ* = 1/√n
@@ -65,8 +65,8 @@ def test_orthonormal_rows_attain_the_bound(n: int) -> None:
 
 
 @pytest.mark.parametrize("e", [0.5, 1e-3, 1e-9, 1e-100])
-def test_the_bound_is_not_a_prediction(e: float) -> None:
-    # z = (1, e) and (-1, e): two mistakes, though R²/γ*² is about 1/e².
+def test_the_bound_may_be_far_above_the_mistakes(e: float) -> None:
+    # z = (1, e) and (-1, e): two mistakes, although R²/γ*² is about 1/e².
     p = Perceptron(order="cyclic", fit_intercept=False).fit([[1.0, e], [1.0, -e]], [1, 0])
     assert p.n_mistakes_ == 2
     assert p.coef_.tolist() == [[0.0, 2 * e]]
@@ -85,7 +85,7 @@ def test_majority(n: int) -> None:
 
 
 @pytest.mark.parametrize("coding", ["±1", "0/1"])
-def test_xor_comes_back_to_zero_after_every_epoch(coding: str) -> None:
+def test_xor_returns_to_zero_after_every_epoch(coding: str) -> None:
     X = TABLE if coding == "0/1" else 2 * TABLE - 1
     with pytest.warns(ConvergenceWarning, match="epoch 1 ends with the weights of the start"):
         p = Perceptron(order="cyclic", max_iter=25).fit(X, [0, 1, 1, 0])
@@ -103,7 +103,7 @@ def test_xor_comes_back_to_zero_after_every_epoch(coding: str) -> None:
     ("ties", "mistakes", "weights"),
     [("mistake", 2, [1.0, -1.0]), ("positive", 1, [0.0, -1.0]), ("negative", 1, [1.0, 0.0])],
 )
-def test_ties_each_way(ties: str, mistakes: int, weights: list[float]) -> None:
+def test_each_setting_of_ties(ties: str, mistakes: int, weights: list[float]) -> None:
     p = Perceptron(order="cyclic", ties=ties, fit_intercept=False).fit(np.eye(2), [1, 0])
     assert p.n_mistakes_ == mistakes
     assert p.coef_.tolist() == [weights]

@@ -168,7 +168,7 @@ def mark1(
                 "new_cards": _NEW_CARDS,
                 "right": n_right,
                 "trials": [
-                    {"card": trial.card.side, "said": trial.said, "right": trial.is_right}
+                    {"card": trial.card.side, "said": trial.answer, "right": trial.is_right}
                     for trial in trials
                 ],
             }
@@ -188,7 +188,7 @@ def mark1(
 
 def _line(trial: "Trial", what: str) -> str:
     # A sign shows whether the answer was right, because "right" is a side, too.
-    said = "nothing" if trial.said is None else trial.said
+    said = "nothing" if trial.answer is None else trial.answer
     sign = "✓" if trial.is_right else "✗"
     return f"card {trial.number:>4}  {what} {trial.card.side:<5}  said {said:<7}  {sign}"
 

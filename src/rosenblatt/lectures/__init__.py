@@ -1,17 +1,17 @@
-"""What the lectures describe, one module per topic.
+"""Everything from the lectures, one module per topic.
 
 `units` and `circuits`
-    Threshold units, networks of them, and which Boolean functions one unit can compute.
+    Threshold units, networks of them, and the Boolean functions that a single unit can compute.
 `trace` and `convergence`
     A run visit by visit, and the proof of the convergence theorem along it.
 `criterion` and `gradient_descent`
-    The perceptron criterion with its gradient, and the way down.
+    The perceptron criterion with its gradient, and gradient descent.
 `counting` and `general_position`
-    How many labelings of points a hyperplane can give, counted and listed.
+    The labelings of points that a hyperplane can produce, counted and listed.
 `mark1`
-    The machine of 1958.
+    Rosenblatt's machine of 1958.
 `pictures`
-    Displays of all of these.
+    Displays for all of these topics.
 
 >>> from rosenblatt import lectures
 >>> lectures.trace.worked_example().weights

@@ -1,20 +1,19 @@
 """The proof of the convergence theorem, followed along a run, update by update.
 
-Let w* be a separator of length 1, γ = min y·w*·x its margin on the samples, R the length of the longest
-one. Every update adds eta0·y·x to the weights, so
+Let w* be a separator of length 1, γ = min y·w*·x its margin on the samples, and R the length of the
+longest sample. Every update adds eta0·y·x to the weights, so
 
-- w·w* gains at least eta0·γ: the weights grow in the direction of the separator;
-- ‖w‖² gains at most eta0²·R², because the cross term 2·eta0·y·w·x of a mistake is not positive: the
+- w·w* grows by at least eta0·γ: the weights grow in the direction of the separator;
+- ‖w‖² grows by at most eta0²·R², because the cross term 2·eta0·y·w·x of a mistake is not positive: the
   weights do not grow fast in any direction;
 - w·w* ≤ ‖w‖ by Cauchy and Schwarz, so the two curves must meet: after k updates
-  w0·w* + k·eta0·γ ≤ ‖w‖ ≤ √(‖w0‖² + k·eta0²·R²), which holds for no k beyond the mistake bound.
+  w0·w* + k·eta0·γ ≤ ‖w‖ ≤ √(‖w0‖² + k·eta0²·R²), which is false for every k above the mistake bound.
 
-If a visit is a mistake up to a margin m above 0, the cross term is at most 2·eta0·m.
+If visits with scores up to a margin m > 0 count as mistakes, the cross term is at most 2·eta0·m.
 
-The cosine of the angle between w and w* need not rise at each update, but its lower bound, the quotient
-of the two curves, does. With an intercept all samples are the extended ones, (x, 1). Samples with
-weights are taken as they are added: a perceptron with sample weights is one without, on samples that are
-multiplied by them.
+The cosine of the angle between w and w* need not grow at each update, but its lower bound, the quotient
+of the two curves, does. With an intercept, x means the extended sample (x, 1). With sample weights, x is
+multiplied by its weight: a perceptron with sample weights is a perceptron without them on such samples.
 """
 
 import math
@@ -43,8 +42,8 @@ _HEAD = (
     "update", "epoch", "row", "w·w*", "at least", "‖w‖²", "at least", "at most", "cos θ", "at least",
 )  # fmt: skip
 
-# What the inequalities may be off by, relative to the largest term: sums of millions of updates are
-# rounded by far less, and a false proof fails by far more.
+# How far the inequalities may be violated, relative to the largest ‖w‖. Rounding of millions of updates
+# adds up to far less; a false proof violates them by far more.
 _TOLERANCE = 1e-9
 
 _NUMBERS_AT_ONCE = 4_000_000
@@ -57,27 +56,27 @@ class Convergence:
     Attributes
     ----------
     rows, epochs : arrays of ``mistakes`` numbers
-        The sample of each update, counted from 0, and the epoch; None if the run does not record it.
+        The row of each update, counted from 0, and its epoch; no epochs (None) if they are not recorded.
     products, products_floor : arrays of ``mistakes`` + 1 numbers
-        w·w*, at the start and after each update, and its lower bound w0·w* + k·eta0·margin.
+        w·w* at the start and after each update, and its lower bound w0·w* + k·eta0·margin.
     squared_norms, squared_norms_ceiling, squared_norms_floor : arrays of ``mistakes`` + 1 numbers
-        ‖w‖², its upper bound ‖w0‖² + k·(eta0²·radius² + 2·eta0·required), and its lower bound, the
-        square of the floor of the products where that is above 0.
+        ‖w‖², its upper bound ‖w0‖² + k·(eta0²·radius² + 2·eta0·required), and its lower bound,
+        the square of ``products_floor`` (0 if that is negative).
     cosines, cosines_floor : arrays of ``mistakes`` + 1 numbers
-        The cosine of the angle between w and w*, and its lower bound; NaN where w is 0.
+        The cosine of the angle between w and w*, and its lower bound; NaN if w is 0.
     radius, margin : float
-        The length of the longest sample, rounded up, and the least y·w*·x, rounded down.
+        The length of the longest sample, rounded up, and the smallest y·w*·x, rounded down.
     eta0, start_norm, required : float
-        The learning rate, ‖w0‖, and the score up to which a visit was a mistake.
+        The learning rate, ‖w0‖, and the score up to which a visit counts as a mistake.
     n_samples, visits, mistakes : int
-        The samples of an epoch, the visits of the run and its updates.
+        The samples per epoch, and the visits and updates of the run.
     mistake_bound : int
-        The most mistakes that the theorem allows: see `rosenblatt.bounds.mistake_bound`.
+        The largest number of mistakes that the theorem allows: see `rosenblatt.bounds.mistake_bound`.
     visit_bound, epoch_bound : int, or None
-        The most visits and epochs that a run needs if its epochs visit every sample; None if an epoch
-        may miss samples (``order="random"``).
+        The largest number of visits and epochs that a run can need; None if an epoch may skip samples
+        (``order="random"``).
     holds : bool
-        Whether every inequality of the proof holds, within rounding.
+        Whether every inequality of the proof holds, within 1e-9 of the largest ‖w‖.
 
     >>> from rosenblatt import trace
     >>> proof = convergence(trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1]), ([1, 1], -4))
@@ -127,7 +126,12 @@ class Convergence:
 
     @property
     def holds(self) -> bool:
-        """Whether every inequality of the proof holds, within rounding."""
+        """Whether every inequality of the proof holds.
+
+        Checks the number of mistakes against its bound, exactly. At the start and after each update,
+        checks that w·w* is at least its lower bound, ‖w‖ at most its upper bound, and w·w* ≤ ‖w‖, each
+        within 1e-9 times the largest ‖w‖ of the run, to allow for rounding.
+        """
         norms = np.sqrt(self.squared_norms)
         slack = _TOLERANCE * float(norms.max())
         return bool(
@@ -151,8 +155,8 @@ class Convergence:
         rows = [*self._rows(range(self.mistakes + 1))]
         return html_table(str(self), _HEAD, rows, lambda row: row)
 
-    def table(self, most: int = 40) -> str:
-        """Return a line for each update; of long runs only the first and the last ones.
+    def table(self, max_lines: int = 40) -> str:
+        """Return one line per update, or of long runs only the first and last ones.
 
         >>> from rosenblatt.lectures.trace import worked_example
         >>> print(convergence(worked_example(), ([2, -1], 0)).table())
@@ -164,14 +168,14 @@ class Convergence:
         3       2      2    2.23607   1.34164   5     1.8       10       1         0.424264
         """
         n = self.mistakes + 1
-        if n <= most:
+        if n <= max_lines:
             return aligned([_HEAD, *self._rows(range(n))])
-        middle = ("…",) * len(_HEAD)
-        first, last = range(most // 2), range(n - most // 2, n)
-        return aligned([_HEAD, *self._rows(first), middle, *self._rows(last)])
+        ellipsis = ("…",) * len(_HEAD)
+        first, last = range(max_lines // 2), range(n - max_lines // 2, n)
+        return aligned([_HEAD, *self._rows(first), ellipsis, *self._rows(last)])
 
     def _rows(self, numbers: range) -> Iterator[tuple[str, ...]]:
-        """Yield what is known after each of some updates."""
+        """Yield the cells of some lines of the table."""
         squares = (self.squared_norms, self.squared_norms_floor, self.squared_norms_ceiling)
         columns = (
             self.products, self.products_floor, *squares, self.cosines, self.cosines_floor,
@@ -185,28 +189,28 @@ class Convergence:
 def convergence(
     run: Any, separator: Any = None, X: MatrixLike = None, y: LabelsLike = None
 ) -> Convergence:
-    """Return what the convergence proof says about a run, update by update.
+    """Return the quantities of the convergence proof after each update of a run.
 
-    ``run`` is a `Trace`, or a fitted `Perceptron` of two classes with ``record=True``, together with the
+    ``run`` is a `Trace`, or a `Perceptron` with ``record=True`` fitted on two classes, together with the
     X and y that it was fitted on. ``separator`` is the w* of the proof, of any length: a `Hyperplane`,
-    an estimator of two classes, a `Separation`, or coef and intercept as a tuple. By default it is the
-    one of maximum margin, which `separate` finds.
+    an estimator fitted on two classes, a `Separation`, or a tuple (coef, intercept). By default it is
+    the maximum-margin separator found by `separate`.
     """
-    recorded = _of_trace(run) if isinstance(run, Trace) else _of_estimator(run, X, y)
+    recorded = _record_of_trace(run) if isinstance(run, Trace) else _record_of_fit(run, X, y)
     direction = _direction(recorded, separator)
     unit = direction / np.abs(direction).max()
     unit /= math.hypot(*unit.tolist())
     samples, sequence, eta0 = recorded.samples, recorded.sequence, recorded.eta0
     margin, radius = _margin_and_radius(recorded, unit)
-    products, squares = _followed(samples, sequence, recorded.start, unit)
-    # What is required of the samples is required of them as they are added, times their weights.
+    products, squares = _products_and_squares(samples, sequence, recorded.start, unit)
+    # The required margin refers to samples times their weights.
     required = recorded.required / eta0 * recorded.largest_weight
     count = np.arange(len(sequence) + 1.0)
     start_norm = math.hypot(*recorded.start.tolist())
     bound = mistake_bound(radius, margin, start_norm=start_norm, required=required)
-    most = math.floor(bound)
+    max_mistakes = math.floor(bound)
     return Convergence(
-        rows=recorded.numbers[sequence],
+        rows=recorded.rows[sequence],
         epochs=recorded.epochs,
         products=eta0 * products,
         products_floor=eta0 * (products[0] + count * margin),
@@ -219,18 +223,19 @@ def convergence(
         required=recorded.required,
         n_samples=recorded.n_samples,
         visits=recorded.n_samples * recorded.n_epochs,
-        mistake_bound=most,
-        visit_bound=visit_bound(most, recorded.n_samples) if recorded.sees_all else None,
-        epoch_bound=epoch_bound(most) if recorded.sees_all else None,
+        mistake_bound=max_mistakes,
+        visit_bound=visit_bound(max_mistakes, recorded.n_samples) if recorded.visits_all else None,
+        epoch_bound=epoch_bound(max_mistakes) if recorded.visits_all else None,
     )
 
 
 def odd_max_bit(n: int) -> tuple[Counts, Counts]:
-    """Return samples of exponentially small margin: separable, but the perceptron takes very long.
+    """Return separable samples with an exponentially small margin: the perceptron needs very long.
 
-    They are the numbers from 0 to 2**n - 1 in binary, the lowest digit first. The label is 1 if the
-    highest digit 1 is at an odd place, counted from 1, else -1, also for 0. Weights of alternating signs
-    separate them if each outweighs all those before it, so the maximum margin falls exponentially.
+    The samples are the numbers from 0 to 2**n - 1 in binary, lowest digit first. The label is 1 if the
+    highest digit 1 is at an odd position, counted from 1; otherwise, and for 0, it is -1. Separating
+    weights have alternating signs, and each outweighs all previous ones together, so the maximum margin
+    shrinks exponentially.
 
     >>> from rosenblatt import Perceptron, separate
     >>> for n in (3, 5, 7):
@@ -249,14 +254,14 @@ def odd_max_bit(n: int) -> tuple[Counts, Counts]:
 
 
 class _Recorded(NamedTuple):
-    """A run as the proof sees it: in units of eta0, with the constant last.
+    """A run as the proof needs it: in units of eta0, with the constant last.
 
-    ``samples`` are those that the run sees, as it adds them: signed, extended, times their weights. They
-    are rows ``numbers`` of X; ``sequence`` has their places in the order of the updates.
+    ``samples`` are the visited samples as updates add them: signed, extended, and times their weights.
+    ``rows`` are their rows in X; ``sequence`` has one index into ``samples`` per update.
     """
 
     samples: Any
-    numbers: Counts
+    rows: Counts
     sequence: Counts
     epochs: Counts | None
     start: Floats
@@ -265,22 +270,22 @@ class _Recorded(NamedTuple):
     largest_weight: float
     n_samples: int
     n_epochs: int
-    sees_all: bool
+    visits_all: bool
     has_intercept: bool
 
 
-def _of_trace(run: Trace) -> _Recorded:
+def _record_of_trace(run: Trace) -> _Recorded:
     shift = -1 if run.has_intercept else 0
     first = {visit.row: visit for visit in reversed(run.visits)}
-    numbers = np.array(sorted(first))
-    weights = np.array([first[row].step for row in numbers.tolist()]) / run.eta0
-    samples = np.roll([first[row].sample for row in numbers.tolist()], shift, axis=1)
+    rows = np.array(sorted(first))
+    weights = np.array([first[row].step for row in rows.tolist()]) / run.eta0
+    samples = np.roll([first[row].sample for row in rows.tolist()], shift, axis=1)
     updates = [visit for visit in run if visit.update]
     n_epochs = run.visits[-1].epoch
     return _Recorded(
         samples=sp.csr_array(samples * weights[:, None]),
-        numbers=numbers,
-        sequence=np.searchsorted(numbers, [visit.row for visit in updates]),
+        rows=rows,
+        sequence=np.searchsorted(rows, [visit.row for visit in updates]),
         epochs=np.array([visit.epoch for visit in updates], dtype=np.int64),
         start=np.roll(run.visits[0].weights_before, shift) / run.eta0,
         eta0=run.eta0,
@@ -288,63 +293,63 @@ def _of_trace(run: Trace) -> _Recorded:
         largest_weight=float(weights.max()),
         n_samples=len(run) // n_epochs,
         n_epochs=n_epochs,
-        sees_all=len({(visit.epoch, visit.row) for visit in run}) == len(run),
+        visits_all=len({(visit.epoch, visit.row) for visit in run}) == len(run),
         has_intercept=run.has_intercept,
     )
 
 
-def _of_estimator(run: Any, X: MatrixLike, y: LabelsLike) -> _Recorded:
+def _record_of_fit(run: Any, X: MatrixLike, y: LabelsLike) -> _Recorded:
     ledger = getattr(run, "ledger_", None)
     if not isinstance(ledger, Ledger):
         raise InputError(
-            f"a {type(run).__name__} without ledger_ is not a recorded run: give a Trace, or a "
-            "Perceptron(record=True) that was fitted and not continued by a stream"
+            f"this {type(run).__name__} has no ledger_ of a recorded run: give a Trace, or a fitted "
+            "Perceptron(record=True) that was not continued by a stream"
         )
     if len(ledger.mistake_counts) != 1:
         raise InputError(
-            f"the run has {len(ledger.mistake_counts)} halfspaces: the proof is about one"
+            f"the run has {len(ledger.mistake_counts)} halfspaces: give a run with two classes"
         )
     if X is None or y is None:
-        raise InputError("X or y is missing: a fitted run needs the data that it was fitted on")
+        raise InputError("X or y is missing: give the data that the Perceptron was fitted on")
     check_data(ledger, X, y)
     (sequence,) = ledger.sequences or []
     signs = signs_for(np.asarray(y), positive_classes(ledger.classes)[0])
     factors = signs * np.asarray(ledger.steps[0])
-    numbers = np.flatnonzero(factors)
+    rows = np.flatnonzero(factors)
     samples: Any = sp.csr_array(X, dtype=np.float64)
-    samples = samples[numbers]
+    samples = samples[rows]
     if ledger.fit_intercept:
-        samples = sp.hstack([samples, sp.csr_array(np.ones((len(numbers), 1)))])
+        samples = sp.hstack([samples, sp.csr_array(np.ones((len(rows), 1)))])
     per_epoch = run.history_.mistakes
     is_whole = per_epoch.sum() == len(sequence)
     return _Recorded(
-        samples=sp.csr_array(sp.diags_array(factors[numbers]) @ samples),
-        numbers=numbers,
-        sequence=np.searchsorted(numbers, sequence),
+        samples=sp.csr_array(sp.diags_array(factors[rows]) @ samples),
+        rows=rows,
+        sequence=np.searchsorted(rows, sequence),
         epochs=np.repeat(np.arange(1, len(per_epoch) + 1), per_epoch) if is_whole else None,
         start=ledger.start[0] if ledger.fit_intercept else ledger.start[0][:-1],
         eta0=ledger.eta0,
         required=ledger.margin,
         largest_weight=float(np.abs(factors).max()),
-        n_samples=len(numbers),
+        n_samples=len(rows),
         n_epochs=len(per_epoch),
-        sees_all=(ledger.order or run.order) != "random",
+        visits_all=(ledger.order or run.order) != "random",
         has_intercept=ledger.fit_intercept,
     )
 
 
 def _direction(recorded: _Recorded, separator: Any) -> Floats:
-    """Return w*, of any length, with the intercept last if there is one."""
+    """Return w*, of any length, with the intercept (if any) last."""
     if separator is None:
-        found = separate(recorded.samples, np.ones(len(recorded.numbers)), fit_intercept=False)
+        found = separate(recorded.samples, np.ones(len(recorded.rows)), fit_intercept=False)
         assert isinstance(found, Separation)
         if found.coef is None:
-            raise InputError(f"no separator is known, and the proof needs one: {found.verdict}")
+            raise InputError(f"the proof needs a separator, but none was found: {found.verdict}")
         return found.coef
     plane = Hyperplane.of(separator)
     if plane.intercept != 0.0 and not recorded.has_intercept:
         raise InputError(
-            f"the separator has the intercept {plane.intercept!r}, but the run learned none: give a "
+            f"the separator has the intercept {plane.intercept!r}, but the run has none: give a "
             "hyperplane through the origin"
         )
     n_features = len(recorded.start) - recorded.has_intercept
@@ -366,14 +371,16 @@ def _margin_and_radius(recorded: _Recorded, unit: Floats) -> tuple[float, float]
     worst = int(np.argmin(least))
     if not least[worst] > 0.0:
         raise InputError(
-            f"the separator does not separate the samples of the run: row {recorded.numbers[worst]} has "
-            f"the margin {along[worst]:.6g}, and the proof needs all above 0"
+            f"the separator does not separate the samples of the run: row {recorded.rows[worst]} has "
+            f"the margin {along[worst]:.6g}, but the proof needs positive margins"
         )
     return float(least[worst]), float(lengths.max()) * (1.0 + slack)
 
 
-def _followed(samples: Any, sequence: Counts, start: Floats, unit: Floats) -> tuple[Floats, Floats]:
-    """Return w·w* and ‖w‖², at the start and after each update."""
+def _products_and_squares(
+    samples: Any, sequence: Counts, start: Floats, unit: Floats
+) -> tuple[Floats, Floats]:
+    """Return w·w* and ‖w‖² at the start and after each update."""
     weights = start
     products, squares = [np.array([start @ unit])], [np.array([start @ start])]
     at_once = max(1, _NUMBERS_AT_ONCE // len(start))
@@ -387,6 +394,6 @@ def _followed(samples: Any, sequence: Counts, start: Floats, unit: Floats) -> tu
 
 
 def _quotient(products: Floats, squares: Floats) -> Floats:
-    """Return a product over the root of a square, NaN where that is 0."""
+    """Return products divided by the square roots of squares, NaN for a square of 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(squares > 0.0, products / np.sqrt(squares), np.nan)

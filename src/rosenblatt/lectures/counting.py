@@ -1,17 +1,17 @@
-"""Cover's theorem: how many labelings of points in general position a hyperplane can give.
+"""Cover's theorem: how many labelings of points in general position a hyperplane can produce.
 
-P points in N dimensions have 2^P labelings in two classes. If any N of the points (or all of them, if
-there are fewer) are linearly independent, hyperplanes through the origin give
+P points in N dimensions have 2^P labelings with two classes. If any N of the points (or all of them, if
+there are fewer) are linearly independent, hyperplanes through the origin produce
 
     C(P, N) = 2·Σ_{k<N} binom(P - 1, k)
 
-of the labelings: all of them when P ≤ N, exactly half when P = 2N, and a vanishing share beyond. This
+of the labelings: all of them if P ≤ N, exactly half if P = 2N, and a vanishing share for larger P. This
 follows from C(P + 1, N) = C(P, N) + C(P, N - 1): a new point doubles the labelings that a hyperplane
-through it can give. Points that are not in general position have fewer. An intercept counts as one more
-dimension.
+through it can produce. Points that are not in general position have fewer. An intercept counts as one
+more dimension.
 
-For fixed N the count grows like its largest term, that is like 2·P^(N-1)/(N - 1)!. The power is N - 1,
-not N as is sometimes written: in the plane, N = 2, the count is 2·P.
+For fixed N the count grows like its largest term, 2·P^(N-1)/(N - 1)!. The power is N - 1, not N as some
+lecture notes have it: in the plane, N = 2, the count is 2·P.
 
 T. Cover, Geometrical and statistical properties of systems of linear inequalities with applications in
 pattern recognition (1965).
@@ -26,7 +26,7 @@ from rosenblatt.core.checks import check_flag, whole_number
 from rosenblatt.separability.results.verdicts import Verdict
 from rosenblatt.separability.separate import separate
 
-# Only the verdict is needed, so the margin can stay coarse.
+# Only the verdict is needed, so a coarse margin is enough.
 _TOLERANCE = 0.9
 
 
@@ -41,12 +41,12 @@ class Simulation(NamedTuple):
 
     @property
     def fraction(self) -> float:
-        """The share of trials in which a hyperplane was found."""
+        """The share of trials in which a hyperplane separates the labels."""
         return self.separable / self.trials
 
 
 def count_dichotomies(n_points: int, n_dimensions: int, *, fit_intercept: bool = False) -> int:
-    """Return how many labelings of points in general position a hyperplane can give, exactly.
+    """Return the exact number of labelings of points in general position that a hyperplane can produce.
 
     With ``fit_intercept`` the hyperplane need not go through the origin.
 
@@ -69,9 +69,9 @@ def count_dichotomies(n_points: int, n_dimensions: int, *, fit_intercept: bool =
 def separable_fraction(
     n_points: int, n_dimensions: int, *, fit_intercept: bool = False
 ) -> Fraction:
-    """Return the share of all labelings of points in general position that a hyperplane can give.
+    """Return the share of all labelings of points in general position that a hyperplane can produce.
 
-    It is the probability that random labels of such points are separable.
+    This is the probability that random labels of such points are separable.
 
     >>> separable_fraction(6, 3), separable_fraction(8, 3)
     (Fraction(1, 2), Fraction(29, 128))
@@ -83,9 +83,8 @@ def separable_fraction(
 def simulate(n_points: int, n_dimensions: int, *, trials: int = 100, seed: int = 0) -> Simulation:
     """Draw points and labels at random, and count how often a hyperplane separates them.
 
-    The points are normally distributed, so they are in general position with probability 1; the
-    hyperplanes go through the origin. The expected fraction is `separable_fraction`. Every verdict
-    comes from `separate`, which proves it.
+    The points are normally distributed, so in general position with probability 1; the hyperplanes
+    go through the origin. The expected fraction is `separable_fraction`. `separate` proves each verdict.
 
     >>> simulate(6, 3, trials=20)
     Simulation(n_points=6, n_dimensions=3, trials=20, separable=13, undecided=0)
@@ -113,9 +112,9 @@ def _verdict(generator: np.random.Generator, n_points: int, n_dimensions: int) -
     labels = 2 * generator.integers(2, size=n_points) - 1
     if n_points == 1:
         return Verdict.SEPARABLE if points.any() else Verdict.INSEPARABLE
-    # Through the origin, a point of one class is the opposite point of the other. `separate` needs
-    # both classes, so all points but the last are moved to one class and the last to the other.
-    given = np.ones(n_points, dtype=np.int64)
-    given[-1] = -1
-    samples = points * (labels * given)[:, None]
-    return separate(samples, given, fit_intercept=False, tolerance=_TOLERANCE).verdict
+    # For hyperplanes through the origin, a point of one class is the same as the opposite point of
+    # the other. `separate` needs two classes, so the last point becomes one and the rest the other.
+    classes = np.ones(n_points, dtype=np.int64)
+    classes[-1] = -1
+    samples = points * (labels * classes)[:, None]
+    return separate(samples, classes, fit_intercept=False, tolerance=_TOLERANCE).verdict

@@ -1,12 +1,12 @@
-"""The perceptron criterion E(w) = −Σ y·w·x over the mistaken samples, and its gradient.
+"""The perceptron criterion E(w) = −Σ y·w·x over the misclassified samples, and its gradient.
 
-It is convex, at least 0, and E(c·w) = c·E(w) for every c > 0. It is 0 at w = 0, and wherever no score
-has the wrong sign. Its gradient g(w) = −Σ y·x over the mistaken samples does not depend on the length of
-w, and g·w = E(w).
+E is convex and never negative, and E(c·w) = c·E(w) for every c > 0. E is 0 at w = 0, and wherever no
+score has the wrong sign. The gradient g(w) = −Σ y·x over the misclassified samples does not depend on
+the length of w, and g·w = E(w).
 
-A score of exactly 0 counts as a mistake. Such a sample adds nothing to E, which has a kink there; its
-−y·x is part of g, so that descent can leave w = 0. A gradient of 0 with mistakes left proves that no
-weights separate the samples: the mistaken samples, each times its label, sum to 0.
+A score of exactly 0 counts as misclassified. Such a sample adds nothing to E, which has a kink there,
+but adds −y·x to g, so that descent can leave w = 0. If g is 0 although samples are misclassified, no
+weights separate the samples: the misclassified ones, each times its label, sum to 0.
 """
 
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from rosenblatt.kernels.sparse_input import as_dense
 
 
 class Criterion(NamedTuple):
-    """The criterion of some weights, its gradient there, and the number of mistaken samples."""
+    """The criterion at some weights, its gradient, and the number of misclassified samples."""
 
     value: float
     gradient: Floats
@@ -28,18 +28,18 @@ class Criterion(NamedTuple):
 
 
 def perceptron_criterion(weights: Any, X: MatrixLike, y: LabelsLike) -> Criterion:
-    """Return the perceptron criterion of weights, its gradient, and how many samples are mistaken.
+    """Return the perceptron criterion, its gradient, and the number of misclassified samples.
 
     Parameters
     ----------
     weights : array of shape (n_features,) or (n_features + 1,)
-        If there is one weight more than X has features, the last one is the intercept.
+        If there is one more weight than features, the last one is the intercept.
     X, y : samples and their labels
-        The labels are +1 and -1, or any two, of which the greater one stands for +1.
+        Labels are +1 and -1, or any two labels; the greater one counts as +1.
 
     Examples
     --------
-    The lecture's six samples, at the weights that its example starts from:
+    The six samples of the lecture, at the start weights of its example:
 
     >>> X = [[1, 1], [1, -1], [0, -1], [-1, -1], [-1, 1], [0, 1]]
     >>> perceptron_criterion([0, 0, 1], X, [1, 1, 1, -1, -1, -1])
@@ -53,22 +53,22 @@ def perceptron_criterion(weights: Any, X: MatrixLike, y: LabelsLike) -> Criterio
             "for the intercept"
         )
     scores = signed @ w
-    mistaken = scores <= 0.0
-    gradient: Floats = -signed[mistaken].sum(axis=0) + 0.0  # no -0.0
-    return Criterion(0.0 - float(scores[mistaken].sum()), gradient, int(mistaken.sum()))
+    wrong = scores <= 0.0
+    gradient: Floats = -signed[wrong].sum(axis=0) + 0.0  # no -0.0
+    return Criterion(0.0 - float(scores[wrong].sum()), gradient, int(wrong.sum()))
 
 
 def signed_samples(X: MatrixLike, y: LabelsLike, *, fit_intercept: bool) -> Floats:
-    """Return the samples times their signs, so that every score should be above 0.
+    """Return the samples times their signs: correct weights give each a positive score.
 
-    With an intercept, each sample has a constant 1 at the end.
+    With an intercept, a constant 1 is appended to each sample first.
     """
     samples = np.asarray(as_dense(X), dtype=np.float64)
     labels = np.asarray(as_labels(y))
     if samples.ndim != 2 or labels.shape != samples.shape[:1] or not np.isfinite(samples).all():
         raise InputError(
             f"X has shape {samples.shape} and y {labels.shape}: give one row of finite numbers and one "
-            "label for each sample"
+            "label per sample"
         )
     classes = distinct(labels)
     if labels.dtype.kind in "if" and np.isin(classes, [-1, 1]).all():

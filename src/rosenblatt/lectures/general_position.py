@@ -1,16 +1,17 @@
-"""Points in whole numbers: their general position, and all labelings that a hyperplane can give them.
+"""General position of points, and all labelings that a hyperplane can produce, in exact arithmetic.
 
-Both questions are answered point by point, by projecting the other points along it, which leaves one
-dimension less:
+Both problems are solved recursively: projecting the other points along one of them leaves one dimension
+less.
 
-- Points are linearly dependent when one of them is zero, or when the points after one of them, projected
-  along it, are.
-- A labeling of the first k points is a cell: the weights that give it. The next point splits a cell if
-  the cell contains weights whose score on that point is 0. These are the cells of the first k points
-  projected along the new one. So C(P + 1, N) = C(P, N) + C(P, N - 1), which is Cover's theorem.
+- Points are linearly dependent if one of them is zero, or if the points after one of them are dependent
+  when projected along it.
+- A labeling of the first k points corresponds to a cell: the set of weights that produce it. The next
+  point splits a cell if the cell contains weights whose score on that point is 0. The split cells
+  correspond to the cells of the first k points projected along the new one. So
+  C(P + 1, N) = C(P, N) + C(P, N - 1), which is Cover's theorem.
 
-Floats are taken as the rational numbers they are, and each row is multiplied by the smallest factor that
-makes it whole, so rounding decides nothing.
+Each float is the rational number that it represents, and each row is multiplied by the smallest factor
+that makes it whole, so results do not depend on rounding.
 """
 
 import math
@@ -31,21 +32,21 @@ from rosenblatt.separability.solvers.integers import null_vector
 
 Row = tuple[int, ...]
 
-# Either limit is reached after a few minutes.
-_MOST_VECTORS = 5_000_000
-_MOST_CELLS = 20_000_000
+# Either limit takes a few minutes to reach.
+_MAX_VECTORS = 5_000_000
+_MAX_CELLS = 20_000_000
 
 
 @dataclass(frozen=True)
 class Position:
-    """Whether points are in general position; true if they are.
+    """The result of `in_general_position`; true if the points are in general position.
 
     Attributes
     ----------
     subset : tuple of int
-        The rows of a smallest set of dependent points; empty if the points are in general position.
+        The rows of a minimal dependent set of points; empty if the points are in general position.
     coefficients : tuple of int
-        How often each of these rows counts in a sum that is zero.
+        The factor of each of these rows in a sum that is zero.
     """
 
     subset: tuple[int, ...] = ()
@@ -56,7 +57,7 @@ class Position:
 
     @property
     def sentence(self) -> str:
-        """What was found, in words."""
+        """The result as a sentence."""
         if not self.subset:
             return "the points are in general position"
         rows = zip(self.coefficients, self.subset, strict=True)
@@ -64,9 +65,9 @@ class Position:
 
 
 class Dichotomy(NamedTuple):
-    """A labeling of the points, -1 or 1 each, and whole weights that give it.
+    """A labeling of the points, -1 or 1 each, and whole weights that produce it.
 
-    There is a weight for each dimension, and a last one for the intercept if there is one.
+    There is one weight per dimension, then the intercept, if any.
     """
 
     labels: tuple[int, ...]
@@ -74,17 +75,17 @@ class Dichotomy(NamedTuple):
 
 
 class _Points(NamedTuple):
-    """Rows of whole numbers, and the factor that each was multiplied by."""
+    """Rows of whole numbers, and the factor by which each row was multiplied."""
 
     rows: list[Row]
     factors: list[int]
 
 
 def in_general_position(X: MatrixLike, *, fit_intercept: bool = False) -> Position:
-    """Decide whether any N of the points in N dimensions, or all if fewer, are linearly independent.
+    """Return whether any N of the points in N dimensions (or all if fewer) are linearly independent.
 
-    With ``fit_intercept`` a constant 1 is appended to each point, so that no three points may lie on a
-    line, no four on a plane, and so on.
+    With ``fit_intercept`` a constant 1 is appended to each point, so the condition is that no line
+    contains three points, no plane contains four, and so on.
 
     >>> bool(in_general_position([[1, 0], [0, 1], [1, 1]]))
     True
@@ -96,29 +97,29 @@ def in_general_position(X: MatrixLike, *, fit_intercept: bool = False) -> Positi
     if n_points <= width:
         return _dependence(points, range(n_points))
     vectors = math.comb(n_points, width - 1)
-    if vectors > _MOST_VECTORS:
+    if vectors > _MAX_VECTORS:
         raise InputError(
             f"X has {n_points} points in {width} dimensions, which takes {vectors:,} vectors to check: "
-            f"at most {_MOST_VECTORS:,} are accepted"
+            f"the limit is {_MAX_VECTORS:,}"
         )
     return _dependence(points, _first_dependent([_primitive(row) for row in points.rows]))
 
 
 def separable_dichotomies(X: MatrixLike, *, fit_intercept: bool = False) -> Iterator[Dichotomy]:
-    """Yield every labeling of the points that a hyperplane gives, strictly, with its weights.
+    """Yield every labeling of the points that a hyperplane produces without ties, with its weights.
 
-    They come in lexicographic order, -1 before 1. The points need not be in general position.
+    Labelings are in lexicographic order, -1 before 1. The points need not be in general position.
 
     >>> [one.labels for one in separable_dichotomies([[1, 0], [1, 1], [2, 2]])]
     [(-1, -1, -1), (-1, 1, 1), (1, -1, -1), (1, 1, 1)]
     """
     points = _as_points(X, fit_intercept)
     count, width = len(points.rows), len(points.rows[0])
-    if count * count_dichotomies(count, width) > _MOST_CELLS:
+    if count * count_dichotomies(count, width) > _MAX_CELLS:
         raise InputError(
             f"X has {count} points in {width} dimensions, which may have "
-            f"{count_dichotomies(count, width):,} labelings: at most {_MOST_CELLS // count:,} are "
-            f"accepted for {count} points"
+            f"{count_dichotomies(count, width):,} labelings: the limit is {_MAX_CELLS // count:,} "
+            f"for {count} points"
         )
     cells = _cells([_primitive(row) for row in points.rows], width)
     return (
@@ -135,13 +136,13 @@ def _as_points(X: MatrixLike, fit_intercept: bool) -> _Points:
         rows = [[_fraction(value) for value in row] for row in listed]
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(
-            "X is not a table of numbers: give one row for each point, of finite real numbers"
+            "X is not a table of numbers: give one row of finite real numbers per point"
         ) from error
     widths = {len(row) for row in rows}
     if len(widths) != 1 or 0 in widths:
         raise InputError(
-            f"X has {len(rows)} rows of {sorted(widths)} numbers: give at least one row, and at least "
-            "one number in each, the same for all"
+            f"X has {len(rows)} rows of {sorted(widths)} numbers: give at least one row, and the "
+            "same number of values in each row, at least one"
         )
     if fit_intercept:
         rows = [[*row, Fraction(1)] for row in rows]
@@ -154,14 +155,14 @@ def _as_points(X: MatrixLike, fit_intercept: bool) -> _Points:
 
 
 def _fraction(value: Any) -> Fraction:
-    # Fraction would parse text, and a NumPy number is not always a Rational to Python.
+    # Fraction would parse text, and Python does not treat every NumPy number as Rational.
     if isinstance(value, str | bytes):
         raise TypeError(value)
     return Fraction(value.item() if isinstance(value, np.generic) else value)
 
 
 def _primitive(numbers: Sequence[int]) -> Row:
-    """Return numbers without their common factor."""
+    """Return numbers divided by their greatest common divisor."""
     factor = math.gcd(*numbers) or 1
     return tuple(number // factor for number in numbers)
 
@@ -171,21 +172,21 @@ def _dot(a: Row, b: Row) -> int:
 
 
 def _projected(rows: Sequence[Row], x: Row) -> list[Row]:
-    """Return rows projected along x: in one dimension less, the first in which x is not 0."""
-    place = next(j for j, value in enumerate(x) if value)
-    size, sign = abs(x[place]), 1 if x[place] > 0 else -1
-    others = [j for j in range(len(x)) if j != place]
-    return [_primitive([size * row[j] - sign * row[place] * x[j] for j in others]) for row in rows]
+    """Return rows projected along x, without the first dimension in which x is not 0."""
+    pivot = next(j for j, value in enumerate(x) if value)
+    size, sign = abs(x[pivot]), 1 if x[pivot] > 0 else -1
+    others = [j for j in range(len(x)) if j != pivot]
+    return [_primitive([size * row[j] - sign * row[pivot] * x[j] for j in others]) for row in rows]
 
 
 def _first_dependent(rows: Sequence[Row]) -> list[int]:
-    """Return the first rows, at most as many as there are columns, that are dependent, if any are."""
+    """Return the first dependent set of rows, at most as many as there are columns; empty if none."""
     if not all(any(row) for row in rows):
         return [next(i for i, row in enumerate(rows) if not any(row))]
     if rows and len(rows[0]) == 2:
         seen: dict[Row, int] = {}
         for i, (a, b) in enumerate(rows):
-            # Rows are primitive, so those on one line through the origin are equal or opposite.
+            # Rows have no common factor, so rows on one line through the origin are equal or opposite.
             first = seen.setdefault(max((a, b), (-a, -b)), i)
             if first < i:
                 return [first, i]
@@ -199,11 +200,11 @@ def _first_dependent(rows: Sequence[Row]) -> list[int]:
 
 
 def _dependence(points: _Points, subset: Sequence[int]) -> Position:
-    """Return a smallest dependent part of some points, and its coefficients, if there is one."""
+    """Return a minimal dependent set among some dependent points, with its coefficients."""
     if not subset:
         return Position()
     columns = zip(*(points.rows[i] for i in subset), strict=True)
-    # The column of zeros makes sure that there is a null vector; it is used only if nothing else is.
+    # The column of zeros guarantees a null vector; it is used only if there is no other.
     *factors, _ = null_vector([[*column, 0] for column in columns])
     terms = [(i, f * points.factors[i]) for i, f in zip(subset, factors, strict=True) if f]
     shared = math.gcd(*(f for _, f in terms))
@@ -211,7 +212,7 @@ def _dependence(points: _Points, subset: Sequence[int]) -> Position:
 
 
 def _cells(rows: list[Row], width: int) -> Iterator[tuple[int, Row]]:
-    """Yield labelings without a score of 0 and their weights; bit i is set if row i is positive."""
+    """Yield labelings without ties and their weights; bit i is set if row i is positive."""
     if not all(any(row) for row in rows):
         return
     if width == 1 and rows:
@@ -236,20 +237,20 @@ def _cells(rows: list[Row], width: int) -> Iterator[tuple[int, Row]]:
 
 
 def _split_cells(rows: list[Row], x: Row) -> dict[int, Row]:
-    """Return, for each cell of the rows that x splits, weights in it with score 0 on x."""
-    place = next(j for j, value in enumerate(x) if value)
-    size, sign = abs(x[place]), 1 if x[place] > 0 else -1
-    rest = x[:place] + x[place + 1 :]
+    """Return each cell of the rows that x splits, with weights in it whose score on x is 0."""
+    pivot = next(j for j, value in enumerate(x) if value)
+    size, sign = abs(x[pivot]), 1 if x[pivot] > 0 else -1
+    rest = x[:pivot] + x[pivot + 1 :]
     cells: dict[int, Row] = {}
     for bits, weights in _cells(_projected(rows, x), len(rest)):
         lifted = [size * weight for weight in weights]
-        lifted.insert(place, -sign * _dot(weights, rest))
+        lifted.insert(pivot, -sign * _dot(weights, rest))
         cells[bits] = _primitive(lifted)
     return cells
 
 
 def _halves(middle: Row, rows: list[Row], x: Row) -> tuple[Row, Row]:
-    """Return weights on both sides of x, from some in the middle, that keep all other signs."""
+    """Return weights on both sides of x, near the given ones with score 0, that keep all other signs."""
     factor = 1 + max((abs(_dot(x, row)) // abs(_dot(middle, row)) for row in rows), default=0)
     below = _primitive([factor * v - value for v, value in zip(middle, x, strict=True)])
     above = _primitive([factor * v + value for v, value in zip(middle, x, strict=True)])

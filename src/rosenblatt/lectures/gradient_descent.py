@@ -1,9 +1,8 @@
-"""Gradient descent, as the lectures introduce it: of a function of one variable, or of several.
+"""Gradient descent as the lectures introduce it, for functions of one or several variables.
 
-Guess a point. The direction is against the gradient there, the step is a number h > 0, and the next
-point is x - h·g(x). Stop when the gradient is about 0. Small steps take many of them; large ones jump
-too far. A gradient of 0 does not say which kind of point it is: nothing moves from the top of a hill
-either.
+Guess a point x. Move against the gradient: the next point is x - h·g(x), with a step size h > 0. Stop
+when the gradient is about 0. If h is small, this takes many steps; if it is large, they jump too far. A
+gradient of 0 does not imply a minimum: descent does not leave the top of a hill either.
 """
 
 import math
@@ -18,7 +17,7 @@ from rosenblatt.core.checks import positive, whole_number
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats
 
-# A gradient or a point this many times as large as the first ones will not come back.
+# A descent whose point or gradient grows by this factor does not come back.
 _FAR = 1e9
 
 
@@ -35,7 +34,7 @@ class DescentOutcome(Enum):
         "the function has no lower limit"
     )
     BUDGET = (
-        "the allowed steps ended before the gradient was about 0: the step is too small, or so large "
+        "the step limit was reached before the gradient was about 0: the step is too small, or so large "
         "that it jumps back and forth, or the function has no lower limit"
     )
 
@@ -52,7 +51,7 @@ class DescentOutcome(Enum):
 class Descent:
     """The points of a descent, with the function and its gradient at each, and why it stopped.
 
-    ``points`` and ``gradients`` have one number per point for a function of one variable, else one row.
+    ``points`` and ``gradients`` have one entry per point: a number (one variable) or a row (several).
     """
 
     points: Floats
@@ -63,17 +62,17 @@ class Descent:
 
     @property
     def n_steps(self) -> int:
-        """How many steps were made."""
+        """The number of steps taken."""
         return len(self.points) - 1
 
     @property
     def sentence(self) -> str:
-        """How it ended, in words."""
+        """How the descent ended, as a sentence."""
         point = ", ".join(f"{number:.6g}" for number in np.atleast_1d(self.points[-1]))
-        place = point if self.points.ndim == 1 else f"({point})"
+        end = point if self.points.ndim == 1 else f"({point})"
         length = _length(self.gradients[-1])
         steps = "1 step" if self.n_steps == 1 else f"{self.n_steps:,} steps"
-        return f"{steps} to {place}, with a gradient of {length:.6g}: {self.outcome.sentence}"
+        return f"{steps} to {end}, with a gradient of {length:.6g}: {self.outcome.sentence}"
 
     def __str__(self) -> str:
         return self.sentence
@@ -88,7 +87,7 @@ def gradient_descent(
     tolerance: float = 1e-6,
     max_steps: int = 1000,
 ) -> Descent:
-    """Go down f from a start, with steps of ``step`` times the gradient.
+    """Minimize f by moving ``step`` times the gradient, until it is about 0.
 
     Parameters
     ----------
@@ -101,8 +100,8 @@ def gradient_descent(
     tolerance : float, default=1e-6
         The descent stops when the gradient is no longer than this.
     max_steps : int, default=1000
-        The descent also stops after this many steps, or when it has clearly diverged: the point or the
-        gradient is a billion times larger than at first, or not a number.
+        The descent also stops after this many steps, or when it has clearly diverged: the point or
+        gradient is a billion times as large as at the start, or not a number.
 
     Examples
     --------
@@ -113,10 +112,12 @@ def gradient_descent(
     """
     x = np.array(start, dtype=np.float64)
     if x.ndim > 1 or not np.isfinite(x).all():
-        raise InputError(f"start={start!r} is not accepted: use a finite number, or a row of them")
+        raise InputError(
+            f"start={start!r} is not accepted: use a finite number, or a sequence of them"
+        )
     rate, small = positive("step", step), positive("tolerance", tolerance)
     budget = whole_number("max_steps", max_steps, 0)
-    points, values, gradients = [x], [_called(f, x)], [_called(gradient, x)]
+    points, values, gradients = [x], [_value_at(f, x)], [_value_at(gradient, x)]
     far = _FAR * max(1.0, _length(x), _length(gradients[0]))
     outcome = DescentOutcome.BUDGET
     while True:
@@ -124,23 +125,23 @@ def gradient_descent(
         if length <= small:
             outcome = DescentOutcome.STATIONARY
             break
-        # NaN is not below anything.
+        # Comparisons with NaN are false.
         if not (_length(x) < far and length < far and abs(values[-1]) < math.inf):
             outcome = DescentOutcome.DIVERGED
             break
         if len(points) > budget:
-            grows = length > _length(gradients[0]) and values[-1] > values[0]
-            outcome = DescentOutcome.DIVERGED if grows else outcome
+            has_grown = length > _length(gradients[0]) and values[-1] > values[0]
+            outcome = DescentOutcome.DIVERGED if has_grown else outcome
             break
         x = x - rate * gradients[-1]
         points.append(x)
-        values.append(_called(f, x))
-        gradients.append(_called(gradient, x))
+        values.append(_value_at(f, x))
+        gradients.append(_value_at(gradient, x))
     return Descent(np.array(points), np.array(values), np.array(gradients), rate, outcome)
 
 
-def _called(function: Callable[[Any], Any], x: Floats) -> Floats:
-    """Return a function's value, NaN if it has none: beyond float64, or outside its domain."""
+def _value_at(function: Callable[[Any], Any], x: Floats) -> Floats:
+    """Return the function's value at x; NaN if it overflows or x is outside its domain."""
     try:
         value = function(x.item() if x.ndim == 0 else x.copy())
         return np.asarray(math.nan if isinstance(value, complex) else value, dtype=np.float64)
@@ -149,4 +150,4 @@ def _called(function: Callable[[Any], Any], x: Floats) -> Floats:
 
 
 def _length(vector: Floats) -> float:
-    return math.hypot(*np.atleast_1d(vector).tolist())  # which does not overflow early
+    return math.hypot(*np.atleast_1d(vector).tolist())  # hypot does not overflow early

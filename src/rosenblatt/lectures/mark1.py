@@ -1,15 +1,15 @@
-"""The machine of 1958: a retina, association units, and a response unit that learns.
+"""Rosenblatt's machine of 1958: a retina, association units, and a response unit that learns.
 
 Cards are shown to a retina of 20 × 20 photocells. Each association unit is wired at random to four of
-them, by three excitatory connections that count +1 and an inhibitory one that counts -1; it fires when
-their sum reaches 2. The wiring never changes. What learns is the response unit, a perceptron on the
-association units that fire.
+them, by three excitatory connections (+1) and one inhibitory connection (-1); it fires if their sum is
+at least 2. The wiring never changes. Only the response unit learns: it is a perceptron on the outputs of
+the association units.
 
 The New York Times of July 8, 1958 reports that the machine, simulated on an IBM 704, was fed two cards,
 "one with squares marked on the left side and the other with squares on the right side", and made no
-distinction between them in the first fifty trials. This one needs fewer (`draw_two_cards`), so it gets
-harder cards: squares of any size and place (`draw_cards`), and letters (`draw_letters`). After fifty
-cards with squares it is right about at least 95 % of 200 new ones for 980 of a thousand seeds
+distinction between them in the first fifty trials. This one needs fewer (`draw_two_cards`), so there
+are harder cards: squares of any size and position (`draw_cards`), and letters (`draw_letters`). After
+fifty cards with squares, it is right about at least 95 % of 200 new ones with 980 of a thousand seeds
 (``benchmarks/mark1.py``).
 
 F. Rosenblatt, The perceptron: a probabilistic model for information storage and organization in the
@@ -27,14 +27,14 @@ from rosenblatt.core.types import Counts, Flags, Singles
 from rosenblatt.estimators.perceptron import Perceptron
 
 WIDTH = 20
-"""Photocells in a row of the retina, and rows."""
+"""The retina has this many rows and columns of photocells."""
 
 _EXCITATORY, _INHIBITORY, _THRESHOLD = 3, 1, 2
 
-# The sides of squares: fifty cards do not show every place that smaller ones may be in.
+# The side lengths of squares. Fifty cards would not cover the positions of smaller squares.
 _SMALLEST, _LARGEST = 6, 9
 
-# Five columns and seven rows: each number is a row, its bits from left to right.
+# Five columns and seven rows: each number is a row of pixels, most significant bit on the left.
 _LETTERS = {
     "A": "0e 11 11 1f 11 11 11",
     "B": "1e 11 11 1e 11 11 1e",
@@ -66,30 +66,30 @@ _LETTERS = {
 
 
 class Card(NamedTuple):
-    """A card: the light on each photocell, 0 or 1, and the side that is marked, or the letter."""
+    """A card: the light on each photocell, 0 or 1, and the correct answer (a side or a letter)."""
 
     cells: Singles
     side: str
 
 
 class Trial(NamedTuple):
-    """One card shown: its number from 1, the card, and what the machine said before it was told.
+    """A card shown to the machine: its number, counted from 1, the card, and the machine's answer.
 
-    The machine says nothing about its first card, which counts as a mistake.
+    The machine has no answer to its first card, which counts as a mistake.
     """
 
     number: int
     card: Card
-    said: str | None
+    answer: str | None
 
     @property
     def is_right(self) -> bool:
-        """Whether the machine said what was on the card."""
-        return self.said == self.card.side
+        """Whether the machine gave the correct answer."""
+        return self.answer == self.card.side
 
 
 class Mark1:
-    """The machine: association units wired by the seed, and a perceptron that has learned nothing yet.
+    """The machine: association units wired at random by the seed, and a new perceptron.
 
     >>> machine, cards = Mark1(seed=1), draw_cards(np.random.default_rng(1))
     >>> trials = [machine.show(next(cards)) for _ in range(50)]
@@ -101,42 +101,42 @@ class Mark1:
         rng = np.random.RandomState(whole_number("seed", seed, 0, 2**32 - 1))
         shape = (whole_number("n_units", n_units, 1), _EXCITATORY + _INHIBITORY)
         self.wiring: Counts = rng.randint(WIDTH * WIDTH, size=shape)
-        """The photocell at the end of each connection, one row per unit, excitatory ones first."""
-        self.response = Perceptron(order="cyclic")  # cards are learned as they are shown
+        """The photocell of each connection, one row per unit, excitatory ones first."""
+        self.response = Perceptron(order="cyclic")  # learns cards in the order shown
         self.n_shown = 0
 
     def fires(self, cells: Singles) -> Singles:
-        """Return which units fire, 1 or 0, for each row of photocells."""
+        """Return the output of each unit (1 if it fires, else 0) for each row of photocells."""
         light = cells[:, self.wiring]
         sums = light[..., :_EXCITATORY].sum(axis=2) - light[..., _EXCITATORY:].sum(axis=2)
         fires: Singles = (sums >= _THRESHOLD).astype(np.float32)
         return fires
 
     def show(self, card: Card) -> Trial:
-        """Show a card, hear what the machine says, and tell it what the card is: one visit."""
+        """Show a card, record the machine's answer, then let it learn the correct one: one visit."""
         units = self.fires(card.cells[None])[0]
-        said = self.response.predict_one(units)
+        answer = self.response.predict_one(units)
         self.response.learn_one(units, card.side)
         self.n_shown += 1
-        return Trial(self.n_shown, card, said)
+        return Trial(self.n_shown, card, answer)
 
     def n_right(self, cards: Iterator[Card], n_cards: int) -> int:
-        """Return how many of the next cards the machine is right about, without learning from them."""
+        """Return how many of the next cards are answered correctly, without learning from them."""
         new = [next(cards) for _ in range(n_cards)]
-        said = self.response.predict(self.fires(np.array([card.cells for card in new])))
-        return int((said == np.array([card.side for card in new])).sum())
+        answers = self.response.predict(self.fires(np.array([card.cells for card in new])))
+        return int((answers == np.array([card.side for card in new])).sum())
 
 
 def last_mistake(trials: list[Trial]) -> int:
-    """Return the number of the last card that the machine was wrong about, 0 if there is none."""
+    """Return the number of the last card that was answered incorrectly, or 0."""
     return max((trial.number for trial in trials if not trial.is_right), default=0)
 
 
 def draw_cards(rng: np.random.Generator, noise: float = 0.0) -> Iterator[Card]:
     """Yield cards forever: a square with sides of 6 to 9 photocells, anywhere in one half.
 
-    The half, the size and the place are drawn uniformly. ``noise`` is the probability that a photocell
-    is wrong, light for dark or dark for light.
+    The half, size and position are uniformly distributed. ``noise`` is the probability that a photocell
+    is inverted.
 
     >>> cards = draw_cards(np.random.default_rng(0))
     >>> [int(next(cards).cells.sum()) for _ in range(5)]
@@ -153,7 +153,7 @@ def draw_cards(rng: np.random.Generator, noise: float = 0.0) -> Iterator[Card]:
 
 
 def draw_two_cards(rng: np.random.Generator, noise: float = 0.0) -> Iterator[Card]:
-    """Yield one of two cards forever, by chance: two squares on the left, or two on the right.
+    """Yield cards forever, at random one of two: two squares on the left, or two on the right.
 
     >>> cards = draw_two_cards(np.random.default_rng(0))
     >>> sorted({(card.side, int(card.cells.sum())) for card, _ in zip(cards, range(20))})
@@ -170,7 +170,7 @@ def draw_two_cards(rng: np.random.Generator, noise: float = 0.0) -> Iterator[Car
 def draw_letters(letters: str, rng: np.random.Generator, noise: float = 0.0) -> Iterator[Card]:
     """Yield cards forever, each with one of two letters, 10 photocells wide and 14 high, anywhere.
 
-    Letters are harder than squares: they may be in 77 places, and share most of them.
+    Letters are harder than squares: both have the same 77 possible positions.
 
     >>> next(draw_letters("EX", np.random.default_rng(0))).side
     'X'
@@ -178,7 +178,7 @@ def draw_letters(letters: str, rng: np.random.Generator, noise: float = 0.0) -> 
     two = tuple(letters) if isinstance(letters, str) else ()
     if len(set(two)) != 2 or len(two) != 2 or not set(two) <= set(_LETTERS):
         raise InputError(
-            f"letters={letters!r} is not accepted: use two different ones of {''.join(_LETTERS)}"
+            f"letters={letters!r} is not accepted: use two different letters of {''.join(_LETTERS)}"
         )
     pictures = [_picture(letter) for letter in two]
     height, width = pictures[0].shape
@@ -191,10 +191,10 @@ def draw_letters(letters: str, rng: np.random.Generator, noise: float = 0.0) -> 
 
 
 def _picture(letter: str) -> Flags:
-    """Return a letter with each of its dots as four photocells."""
+    """Return a letter with four photocells per pixel."""
     rows = [int(row, 16) for row in _LETTERS[letter].split()]
-    dots = [[row >> (4 - column) & 1 for column in range(5)] for row in rows]
-    return np.kron(dots, np.ones((2, 2))) > 0
+    pixels = [[row >> (4 - column) & 1 for column in range(5)] for row in rows]
+    return np.kron(pixels, np.ones((2, 2))) > 0
 
 
 def _card(cells: Flags, side: str, rng: np.random.Generator, noise: float) -> Card:

@@ -1,8 +1,8 @@
-"""A run, visit by visit: the table that lectures draw on the board.
+"""A run, visit by visit: the table that the lectures write on the board.
 
-The samples are shown as in the lectures: with the constant 1 first, and negated if they belong to the
-negative class, so that every score should be above 0. The run itself is the plainest possible: it is the
-slow twin of `Perceptron.fit`.
+Samples are shown as in the lectures: with a constant 1 in front, and negated if they belong to the
+negative class, so that a correct score is always positive. The run is a simple, slow reimplementation of
+`Perceptron.fit`.
 """
 
 import math
@@ -32,13 +32,13 @@ _HEAD = ("epoch", "sample", "weights before", "w·x", "update", "weights after",
 
 @dataclass(frozen=True)
 class Visit:
-    """One visit: the sample (with the constant, and negated for the negative class) and what it did.
+    """One visit: the sample (with the constant, negated for the negative class) and its effect.
 
-    ``row`` is the sample's place in X, counted from 0. ``score`` is w·x for the sample as shown, so it
-    is positive if the weights are right about it; it is rounded, but ``update`` was decided exactly.
-    ``score_after`` is the score of the same sample after the visit. An update adds ``step`` times the
-    sample, and so raises the score by step·‖x‖². The step is the learning rate, times the weight of the
-    class if classes have weights. ``label`` is the sample's own.
+    ``row`` is the sample's row in X, counted from 0. ``score`` is w·x for the sample as shown: positive
+    if the weights classify it correctly. It is rounded, but ``update`` was decided exactly.
+    ``score_after`` is the same sample's score after the visit. An update adds ``step`` times the sample,
+    which raises the score by step·‖x‖². The step is the learning rate times the class weight, if any.
+    ``label`` is the sample's label in y.
     """
 
     epoch: int
@@ -55,11 +55,11 @@ class Visit:
 
 @dataclass(frozen=True)
 class Trace:
-    """Every visit of a run, why it stopped, and the weights it ended with (the intercept first).
+    """Every visit of a run, why it stopped, and its final weights (intercept first).
 
-    ``cycle``, unless None, has the first two epochs that end with the same weights: there a run in
-    cyclic order stops, because it would repeat forever. ``eta0`` is the learning rate; a visit is a
-    mistake up to the ``margin``. ``classes`` are the labels, the positive one last.
+    ``cycle`` has the first two epochs that end with the same weights, if any: a run in cyclic order
+    stops there, because it would repeat forever. ``eta0`` is the learning rate. A visit is a mistake if
+    its score is at most ``margin``. ``classes`` are the labels, the positive one last.
 
     >>> print(trace([[2], [-1]], [1, -1], fit_intercept=False))
     epoch  sample  weights before  w·x  update  weights after  w·x after
@@ -94,15 +94,15 @@ class Trace:
         return html_table(" ".join(self._ending()), _HEAD, self._shown(), _cells)
 
     def table(self) -> str:
-        """Return the table without a last epoch that changes nothing, and how the run ended."""
+        """Return the table, without a final epoch that has no updates, and how the run ended."""
         table = aligned([_HEAD, *map(_cells, self._shown())])
         return "\n".join([table, "", *self._ending()])
 
     def to_csv(self) -> str:
-        """Return every visit as a line of CSV, with all digits.
+        """Return one line of CSV per visit, with all digits.
 
-        Sample, weights before and weights after have one column for each coordinate, numbered as in the
-        equation: x1 is the first feature, x0 the constant, if there is one.
+        The sample and the weights before and after have one column per coordinate, numbered as in the
+        equation: x1 is the first feature, x0 the constant, if any.
 
         >>> print(trace([[2], [-1]], [1, -1], fit_intercept=False).to_csv(), end="")
         epoch,row,update,score,x1,before1,after1,score_after
@@ -112,8 +112,8 @@ class Trace:
         2,1,false,2.0,1.0,2.0,2.0,2.0
         """
         first = 0 if self.has_intercept else 1
-        places = range(first, first + len(self.weights))
-        names = [f"{what}{k}" for what in ("x", "before", "after") for k in places]
+        coordinates = range(first, first + len(self.weights))
+        names = [f"{vector}{k}" for vector in ("x", "before", "after") for k in coordinates]
         lines = [["epoch", "row", "update", "score", *names, "score_after"]]
         for visit in self:
             vectors = (*visit.sample, *visit.weights_before, *visit.weights_after)
@@ -136,9 +136,9 @@ class Trace:
         return [visit for visit in self if visit.epoch != last]
 
     def _ending(self) -> Iterator[str]:
-        """Yield what an update does, if there was one, how the run ended, and with which weights."""
+        """Yield the effect of an update, if there was one, how the run ended, and its final weights."""
         if self.margin > 0.0:
-            yield f"An update is due where w·x ≤ {_number(self.margin)}."
+            yield f"A visit is a mistake if w·x ≤ {_number(self.margin)}."
         steps = {visit.step for visit in self if visit.update}
         if len(steps) == 1:
             step = _number(steps.pop())
@@ -152,10 +152,10 @@ class Trace:
             yield f"E{str(self.cycle)[1:]}."
         else:
             yield f"Stopped after epoch {last}: {self.outcome.sentence}."
-        yield f"Final weights {_vector(self.weights)}: {self._place()}."
+        yield f"Final weights {_vector(self.weights)}: {self._equation()}."
 
-    def _place(self) -> str:
-        """Return where the score is 0, in words."""
+    def _equation(self) -> str:
+        """Return the equation of the set where the score is 0."""
         first = 0 if self.has_intercept else 1
         terms = [(w, f"x{k}") for k, w in enumerate(self.weights, start=first)]
         offset, coef = (terms[0][0], terms[1:]) if self.has_intercept else (0.0, terms)
@@ -163,9 +163,9 @@ class Trace:
         if any(value for value, _ in coef):
             return f"the {kind} {signed_sum([*coef, (offset, '')], _number)} = 0"
         if offset == 0.0:
-            return f"no {kind}, for every score is 0"
+            return f"no {kind}, because every score is 0"
         side = "positive" if offset > 0.0 else "negative"
-        return f"no {kind}, for every sample is on the {side} side"
+        return f"no {kind}, because every sample is on the {side} side"
 
 
 def trace(
@@ -176,12 +176,12 @@ def trace(
     intercept_init: WeightsLike = None,
     **parameters: Any,
 ) -> Trace:
-    """Run a perceptron on two classes, or without an intercept on one, and return every visit.
+    """Run a perceptron on two classes (or one, without an intercept), and return every visit.
 
-    ``parameters`` are those of `Perceptron`; the run is the same as its `fit`, visit for visit. What
-    ``keep`` and ``certify`` add to a fit is not shown. The order is that of the lectures, "cyclic",
-    unless another one is given. A trace stops as soon as the weights return to those of an earlier
-    epoch; a fit, which remembers fewer of them, may take some more epochs.
+    ``parameters`` are those of `Perceptron`, and visits are the same as in its `fit`. The results of
+    ``keep`` and ``certify`` are not included. The default order is "cyclic", as in the lectures. A trace
+    stops as soon as the weights return to those of an earlier epoch; a fit remembers fewer epochs, so it
+    may run a little longer.
 
     >>> run = trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
     >>> sum(visit.update for visit in run), run.weights
@@ -193,7 +193,7 @@ def trace(
         raise InputError(f"y has {len(batch.classes)} classes: a trace shows two")
     if learner.shards > 1:
         raise InputError(
-            f"shards={learner.shards} learn side by side, but a trace shows one visit after another: "
+            f"shards={learner.shards} learn in parallel, but a trace shows one visit after another: "
             "use shards=1"
         )
     problem, rate, intercept = batch.panel.problem, batch.rate, learner.fit_intercept
@@ -203,7 +203,7 @@ def trace(
         coef_init, intercept_init, batch.start.shape, intercept=intercept, eta0=rate
     )
     weights = np.roll(start, 1) if intercept else start[:-1]  # in units of eta0
-    # Visits share their vectors: a long run has few different ones.
+    # Visits share their vectors: a long run has few distinct ones.
     shown, labels = [tuple(sample) for sample in samples.tolist()], batch.y.tolist()
 
     def is_mistake(i: int) -> bool:
@@ -211,40 +211,39 @@ def trace(
         is_wrong = problem.tie != signs[i] if side == 0 else side < 0
         return bool(is_wrong and signs[i] != 0)
 
-    now = _real(rate, weights)
+    current = _scaled(rate, weights)
     visits: list[Visit] = []
     outcome, cycle = Outcome.BUDGET, None
-    ends = {weights.tobytes(): 0}
+    epoch_of = {weights.tobytes(): 0}
     for epoch in range(1, learner.max_iter + 1):
         for i in next(batch.epochs).tolist():
-            before, score, update = now, _score(now, samples[i], i, rate), is_mistake(i)
+            before, score, update = current, _score(current, samples[i], i, rate), is_mistake(i)
             if update:
                 weights = weights + steps[i] * samples[i] + 0.0
-                now = _real(rate, weights)
-            after = _score(now, samples[i], i, rate)
+                current = _scaled(rate, weights)
+            after = _score(current, samples[i], i, rate)
             step = rate * steps[i]
             visits.append(
-                Visit(epoch, i, shown[i], before, score, update, now, after, step, labels[i])
+                Visit(epoch, i, shown[i], before, score, update, current, after, step, labels[i])
             )
-        is_quiet = not any(visit.update for visit in visits[-len(samples) :])
-        if is_quiet and not any(map(is_mistake, range(len(samples)))):
+        has_no_updates = not any(visit.update for visit in visits[-len(samples) :])
+        if has_no_updates and not any(map(is_mistake, range(len(samples)))):
             outcome = Outcome.SEPARATED
             break
-        first = ends.setdefault(weights.tobytes(), epoch)
+        first = epoch_of.setdefault(weights.tobytes(), epoch)
         if first < epoch and learner.notices_cycles:
             outcome, cycle = Outcome.CYCLING, Cycle(first, epoch)
             break
     classes = tuple(batch.classes.labels.tolist())
-    return Trace(visits, outcome, now, intercept, rate, cycle, float(learner.margin), classes)
+    return Trace(visits, outcome, current, intercept, rate, cycle, float(learner.margin), classes)
 
 
 def worked_example(
     *, coef_init: WeightsLike = None, intercept_init: WeightsLike = None, **parameters: Any
 ) -> Trace:
-    """Return the lecture's example: six samples in the plane, from the weights (1, 0, 0).
+    """Return the trace of the lecture's example: six samples in the plane, start weights (1, 0, 0).
 
-    Other start weights, and all parameters, are those of `trace`. Without an intercept it starts from
-    (0, 0).
+    Without an intercept, the start is (0, 0). Other start weights and parameters are passed to `trace`.
 
     >>> len(worked_example()), worked_example(fit_intercept=False).weights
     (18, (2.0, -1.0))
@@ -257,7 +256,7 @@ def worked_example(
 
 
 def aligned(lines: Iterable[Cells]) -> str:
-    """Return lines of cells in columns, with dashes below the first line."""
+    """Format lines of cells as aligned columns, with dashes below the first line."""
     head, *rows = lines
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     return "\n".join(
@@ -267,7 +266,7 @@ def aligned(lines: Iterable[Cells]) -> str:
 
 
 def _signed(X: MatrixLike, signs: Signs, *, intercept: bool) -> Floats:
-    """Return the samples as the lectures show them: extended, and negated for the negative class."""
+    """Return the samples as the lectures show them: extended, negated for the negative class."""
     samples = np.asarray(as_dense(X), dtype=np.float64)
     check_finite(samples)
     if intercept:
@@ -276,12 +275,12 @@ def _signed(X: MatrixLike, signs: Signs, *, intercept: bool) -> Floats:
     return signed
 
 
-def _real(rate: float, weights: Floats) -> Vector:
+def _scaled(rate: float, weights: Floats) -> Vector:
     return tuple((rate * weights + 0.0).tolist())
 
 
 def _side(weights: Floats, sample: Floats, required: float) -> int:
-    """Return the exact sign of the score of a signed sample minus what is required."""
+    """Return the exact sign of a signed sample's score minus the required margin."""
     with np.errstate(over="ignore", invalid="ignore"):
         terms = weights * sample
         excess = float(terms.sum()) - required
@@ -298,7 +297,7 @@ def _score(weights: Vector, sample: Floats, row: int, rate: float) -> float:
         score = float(np.array(weights) @ sample) + 0.0
     if not math.isfinite(score):
         raise InputError(
-            f"the score of row {row} of X is beyond float64 with eta0={rate!r}: use a smaller eta0, or "
+            f"the score of row {row} of X overflows float64 with eta0={rate!r}: use a smaller eta0, or "
             "scale the samples down"
         )
     return score

@@ -1,11 +1,11 @@
 """The linear threshold unit of 1943 and 1958, computed exactly.
 
-A unit's output is 1 when w·x ≥ threshold, ties included; otherwise it is 0, or -1 with
-``outputs=(-1, 1)``. A lecture that wants w·x > θ describes the same units on inputs of 0 and 1: for
-whole weights and a whole θ it is w·x ≥ θ + 1.
+A unit's output is 1 if w·x ≥ threshold, ties included; otherwise it is 0, or -1 with
+``outputs=(-1, 1)``. Lectures that require w·x > θ instead describe the same units on inputs of 0 and 1:
+for whole weights and a whole θ, that is w·x ≥ θ + 1.
 
-Weights and inputs are whole numbers, fractions or floats, each float being the binary number that it is.
-Scores are summed exactly, so a tie is a tie.
+Weights and inputs are whole numbers, fractions or floats; a float is the exact binary number that it
+represents. Scores are summed exactly, so ties are detected exactly.
 """
 
 import math
@@ -26,16 +26,16 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts
 
 Number = int | Fraction | float
-"""An exact number: an int if it is whole and not too long to read."""
+"""An exact number; whole numbers are ints, unless they are floats with too many digits to read."""
 
-MOST_INPUTS = 16
-"""A truth table has 2**n_inputs rows: more inputs than these are refused."""
+MAX_INPUTS = 16
+"""A truth table has 2**n_inputs rows, so the number of inputs is limited."""
 
 _OUTPUTS = ((0, 1), (-1, 1))
 
 
 def exact_number(name: str, value: object) -> Number:
-    """Return a finite number without rounding it, or raise.
+    """Return a finite number without rounding it; raise InputError for anything else.
 
     >>> exact_number("threshold", 2.0), exact_number("threshold", Fraction(1, 2))
     (2, Fraction(1, 2))
@@ -52,8 +52,10 @@ def exact_number(name: str, value: object) -> Number:
     raise InputError(f"{name}={value!r} is not accepted: use a finite number")
 
 
-def signed_sum(terms: Iterable[tuple[Number, str]], written: Callable[[Any], str] = str) -> str:
-    """Return a sum of numbers times names in words; terms that are 0 are left out.
+def signed_sum(
+    terms: Iterable[tuple[Number, str]], format_number: Callable[[Any], str] = str
+) -> str:
+    """Format a sum of numbers times names, without the terms that are 0.
 
     >>> signed_sum([(2, "x1"), (0, "x2"), (-1, "x3"), (3, "")])
     '2·x1 - x3 + 3'
@@ -61,7 +63,7 @@ def signed_sum(terms: Iterable[tuple[Number, str]], written: Callable[[Any], str
     text = ""
     for value, name in terms:
         if value:
-            size = written(abs(value))
+            size = format_number(abs(value))
             product = f"{size}·{name}" if name and abs(value) != 1 else name or size
             sign = "-" if value < 0 else "+"
             text += f" {sign} {product}" if text else f"{sign.strip('+')}{product}"
@@ -69,7 +71,7 @@ def signed_sum(terms: Iterable[tuple[Number, str]], written: Callable[[Any], str
 
 
 def all_inputs(n_inputs: int) -> Counts:
-    """Return every input of 0 and 1, one per row, in the order of truth tables.
+    """Return all inputs of 0 and 1, one per row, in the order of truth tables.
 
     The first input is the most significant binary digit.
 
@@ -79,19 +81,19 @@ def all_inputs(n_inputs: int) -> Counts:
            [1, 0],
            [1, 1]])
     """
-    return _counted(whole_number("n_inputs", n_inputs, 1, MOST_INPUTS))
+    return _binary_table(whole_number("n_inputs", n_inputs, 1, MAX_INPUTS))
 
 
 @cache
-def _counted(n_inputs: int) -> Counts:
-    places = np.arange(n_inputs - 1, -1, -1)
-    table = (np.arange(2**n_inputs)[:, None] >> places) & 1
+def _binary_table(n_inputs: int) -> Counts:
+    shifts = np.arange(n_inputs - 1, -1, -1)
+    table = (np.arange(2**n_inputs)[:, None] >> shifts) & 1
     table.flags.writeable = False
     return table
 
 
 class Circuit(ABC):
-    """What units and networks have in common: they map rows of numbers to outputs."""
+    """The base class of units and networks, which map rows of numbers to outputs."""
 
     @property
     @abstractmethod
@@ -100,12 +102,12 @@ class Circuit(ABC):
 
     @abstractmethod
     def evaluate(self, inputs: Any) -> Counts:
-        """Return the output for each row of an array of exact numbers."""
+        """Return the output of each row of an array of exact numbers."""
 
     def __call__(self, inputs: ArrayLike) -> int | list[int] | Counts:
         """Return the output for one input, or an array of outputs for a table of inputs.
 
-        An input is a row of finite numbers; a table has one input per row.
+        An input is a sequence of finite numbers; a table has one input per row.
         """
         array = np.array(inputs, dtype=object)
         if array.ndim not in (1, 2) or array.shape[-1] != self.n_inputs:
@@ -113,10 +115,10 @@ class Circuit(ABC):
                 f"inputs have shape {array.shape}: give {self.n_inputs} values, or rows of "
                 f"{self.n_inputs} values"
             )
-        for place in np.ndindex(array.shape):
-            value = array[place]
-            name = f"inputs[{', '.join(map(str, place))}]"
-            array[place] = int(value) if isinstance(value, bool) else exact_number(name, value)
+        for index in np.ndindex(array.shape):
+            value = array[index]
+            name = f"inputs[{', '.join(map(str, index))}]"
+            array[index] = int(value) if isinstance(value, bool) else exact_number(name, value)
         outputs = self.evaluate(array.reshape(-1, self.n_inputs))
         if array.ndim == 2:
             return outputs
@@ -131,16 +133,16 @@ class Circuit(ABC):
 @final
 @dataclass(frozen=True, init=False, repr=False)
 class ThresholdUnit(Circuit):
-    """A unit whose output is the higher one when w·x ≥ threshold.
+    """A unit that outputs 1 if w·x ≥ threshold, else 0 (or -1).
 
     Parameters
     ----------
-    weights : row of numbers
+    weights : sequence of numbers
         One for each input: whole numbers, Fractions or floats.
     threshold : number
-        What the score w·x must reach.
+        The smallest score w·x for which the output is 1.
     outputs : (0, 1) or (-1, 1), default=(0, 1)
-        The output below the threshold, and from the threshold on.
+        The output below the threshold, and at or above it.
 
     Examples
     --------
@@ -154,7 +156,7 @@ class ThresholdUnit(Circuit):
     >>> unit.truth_table()
     array([0, 0, 1, 0, 1, 0, 1, 1])
 
-    The perceptron of the lectures is the sign of w·x, which is +1 when the score is 0:
+    The perceptron of the lectures outputs the sign of w·x, which is +1 if the score is 0:
 
     >>> ThresholdUnit([0.3, -0.1], 0, outputs=(-1, 1))([[1.5, 4.0], [1.0, 3.5], [0.0, 0.0]])
     array([ 1, -1,  1])
@@ -189,7 +191,7 @@ class ThresholdUnit(Circuit):
 
     @property
     def extended_weights(self) -> tuple[Number, ...]:
-        """The weights (w, -threshold) for samples (x, 1): the output is 1 where their score is ≥ 0.
+        """The weights (w, -threshold) for samples (x, 1): the output is 1 if their score is ≥ 0.
 
         >>> ThresholdUnit([1, 1], 2).extended_weights
         (1, 1, -2)
@@ -197,7 +199,7 @@ class ThresholdUnit(Circuit):
         return (*self.weights, -self.threshold)
 
     def evaluate(self, inputs: Any) -> Counts:
-        """Return the output for each row of an array of exact numbers."""
+        """Return the output of each row of an array of exact numbers."""
         scores = sum(
             (
                 _product(weight, column)
@@ -213,11 +215,11 @@ class ThresholdUnit(Circuit):
         return f"ThresholdUnit(weights={self.weights}, threshold={self.threshold!r}{outputs})"
 
     def __str__(self) -> str:
-        terms = [(weight, f"x{place}") for place, weight in enumerate(self.weights, start=1)]
+        terms = [(weight, f"x{k}") for k, weight in enumerate(self.weights, start=1)]
         return f"{signed_sum(terms)} >= {self.threshold}"
 
 
 def _product(weight: Number, column: Any) -> Any:
-    """Return the products with a column of exact numbers, of which floats become fractions."""
+    """Return the weight times a column of exact numbers; floats become fractions."""
     exact = weight if isinstance(weight, int) else Fraction(weight)
     return np.array([exact * (Fraction(x) if isinstance(x, float) else x) for x in column], object)
