@@ -1,4 +1,4 @@
-"""Cover's transition, as a picture."""
+"""The picture of Cover's theorem."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from rosenblatt.lectures.counting import separable_fraction
 from rosenblatt.lectures.pictures import CapacityDisplay
 
 
-def test_the_curves_are_the_exact_shares() -> None:
+def test_curves_show_the_exact_shares() -> None:
     display = CapacityDisplay.from_dimensions([1, 5, 100])
     for n, line in zip([1, 5, 100], display.ax_.get_lines(), strict=False):
         assert line.get_label() == f"N = {n}"
@@ -24,7 +24,7 @@ def test_the_curves_are_the_exact_shares() -> None:
     assert display.ax_.texts[0].get_text() == "P = 2N: exactly half"
 
 
-def test_large_dimensions_are_thinned() -> None:
+def test_curves_for_large_dimensions_are_thinned() -> None:
     display = CapacityDisplay.from_dimensions([2000])
     assert len(display.ratios[0]) < 300
 
@@ -36,6 +36,6 @@ def test_large_dimensions_are_thinned() -> None:
         (lambda: CapacityDisplay.from_dimensions([0]), "dimensions=0"),
     ],
 )
-def test_other_dimensions_are_refused(call: object, message: str) -> None:
+def test_invalid_dimensions_are_refused(call: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         call()

@@ -1,4 +1,4 @@
-"""The pictures of the convergence theorem."""
+"""The pictures of the convergence proof."""
 
 from typing import Any
 
@@ -22,21 +22,21 @@ def _curves(ax: object) -> dict[str, np.ndarray]:
     return {line.get_label(): line.get_ydata() for line in ax.get_lines()}
 
 
-def test_the_curves_are_those_of_the_proof() -> None:
+def test_curves_show_the_quantities_of_the_proof() -> None:
     proof = convergence(trace(X, y))
     display = ConvergenceDisplay.from_convergence(proof)
     norms, cosines, mistakes = display.axes_
-    own = _curves(norms)
-    assert np.array_equal(own["‖w‖² of the run"], proof.squared_norms)
-    assert np.array_equal(own["at most k·R²"], proof.squared_norms_ceiling)
-    assert np.array_equal(own["at least k²·γ²"], proof.squared_norms_floor)
-    own = _curves(cosines)
-    assert np.array_equal(own["cos θ between w and w*"], proof.cosines, equal_nan=True)
-    assert np.array_equal(own["at least √k·γ/R"], proof.cosines_floor, equal_nan=True)
-    own = _curves(mistakes)
-    assert own["mistakes of the run"][-1] == proof.mistakes
+    curves = _curves(norms)
+    assert np.array_equal(curves["‖w‖² of the run"], proof.squared_norms)
+    assert np.array_equal(curves["at most k·R²"], proof.squared_norms_ceiling)
+    assert np.array_equal(curves["at least k²·γ²"], proof.squared_norms_floor)
+    curves = _curves(cosines)
+    assert np.array_equal(curves["cos θ between w and w*"], proof.cosines, equal_nan=True)
+    assert np.array_equal(curves["at least √k·γ/R"], proof.cosines_floor, equal_nan=True)
+    curves = _curves(mistakes)
+    assert curves["mistakes of the run"][-1] == proof.mistakes
     bound = proof.mistake_bound
-    assert set(own[f"at most {bound:,} = (R/γ)², rounded down"]) == {bound}
+    assert set(curves[f"bound: at most {bound:,} = (R/γ)², rounded down"]) == {bound}
     assert display.ax_ is norms
 
 
@@ -45,7 +45,7 @@ def test_the_curves_are_those_of_the_proof() -> None:
     st.tuples(st.integers(-3, 3), st.integers(-3, 3), st.integers(-3, 3)),
     st.sampled_from([0.25, 1.0, 2.0]),
 )
-def test_every_curve_lies_between_its_bounds(
+def test_curves_are_between_their_bounds(
     points: list[tuple[int, int]], start: tuple[int, int, int], eta0: float
 ) -> None:
     labels = [1 if 2 * a - b + 0.5 > 0 else -1 for a, b in points]
@@ -64,7 +64,7 @@ def test_every_curve_lies_between_its_bounds(
     assert (display.proof.squared_norms <= ceiling * (1 + 1e-9) + 1e-9).all()
 
 
-def test_a_start_and_a_rate_are_in_the_formulas() -> None:
+def test_formulas_include_a_start_and_a_rate() -> None:
     display = _drawn(worked_example(), panels=["norms"])
     labels = set(_curves(display.ax_))
     assert "at most ‖w₀‖² + k·η²·R²" in labels
@@ -73,19 +73,19 @@ def test_a_start_and_a_rate_are_in_the_formulas() -> None:
     assert "at least k²·η²·γ²" in _curves(display.ax_)
 
 
-def test_where_the_bounds_meet_nearby_they_are_drawn_up_to_there() -> None:
+def test_bounds_are_drawn_up_to_a_near_intersection() -> None:
     display = _drawn(trace(X, y), panels=("norms",))
     bound = display.proof.mistake_bound
-    assert display.ax_.texts[0].get_text() == f"no more than {bound} mistakes"
+    assert display.ax_.texts[0].get_text() == f"at most {bound} mistakes"
     *_, ceiling, floor, mark = display.ax_.get_lines()
     assert set(mark.get_xdata()) == {bound}
-    places = ceiling.get_xdata()
-    # They cross between the floor of (R/γ)² and the next whole number.
+    counts = ceiling.get_xdata()
+    # They intersect between the bound and the next whole number.
     crossed = floor.get_ydata() > ceiling.get_ydata()
-    assert bound <= places[crossed].min() <= bound + 1 + 0.1 * bound
+    assert bound <= counts[crossed].min() <= bound + 1 + 0.1 * bound
 
 
-def test_a_long_recorded_run_has_logarithmic_axes() -> None:
+def test_long_runs_have_logarithmic_axes() -> None:
     rng = np.random.default_rng(0)
     A = rng.uniform(-1, 1, (300, 2))
     b = np.where(A @ [1.0, 1.5] > 0.1, 1, -1)
@@ -97,7 +97,7 @@ def test_a_long_recorded_run_has_logarithmic_axes() -> None:
     display.figure_.canvas.draw()
 
 
-def test_each_panel_has_an_axes() -> None:
+def test_each_panel_needs_an_axes() -> None:
     with pytest.raises(InputError, match="give None or 3 axes"):
         _drawn(trace(X, y), ax=_drawn(trace(X, y)).axes_[:2])
 
@@ -110,12 +110,12 @@ def test_each_panel_has_an_axes() -> None:
         (lambda: _drawn(trace(X, y), panels=("angles",)), "'angles'"),
     ],
 )
-def test_other_input_is_refused(call: object, message: str) -> None:
+def test_invalid_arguments_are_refused(call: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         call()
 
 
-def test_the_legend_of_the_cosines_is_above_every_curve() -> None:
+def test_the_legend_of_the_cosines_covers_no_curve() -> None:
     display = _drawn(trace(X, y))
     display.figure_.canvas.draw()
     ax = display.axes_[1]

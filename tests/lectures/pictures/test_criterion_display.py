@@ -1,4 +1,4 @@
-"""The criterion's surface and the path down it."""
+"""The surface of the criterion, and a path down it."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def descent_of(X: object, y: object, start: list[float], step: float) -> Descent
 
 
 @pytest.mark.parametrize("step", [1.0, 0.3])
-def test_the_path_of_a_descent_has_its_criteria(step: float) -> None:
+def test_the_path_of_a_descent(step: float) -> None:
     descent = descent_of(X, y, START, step)
     display = CriterionDisplay.from_descent(descent, X, y)
     assert np.allclose(display.criteria, descent.values)
@@ -31,7 +31,7 @@ def test_the_path_of_a_descent_has_its_criteria(step: float) -> None:
     assert np.array_equal(np.column_stack(line.get_data()), descent.points)
 
 
-def test_a_feature_and_an_intercept_are_two_weights() -> None:
+def test_the_second_weight_may_be_the_intercept() -> None:
     A, b = [[0.0], [1.0], [2.0], [4.0]], [0, 0, 1, 1]
     descent = descent_of(A, b, [0.0, 0.0], 1.0)
     display = CriterionDisplay.from_descent(descent, A, b)
@@ -39,15 +39,15 @@ def test_a_feature_and_an_intercept_are_two_weights() -> None:
     assert np.allclose(display.criteria, descent.values)
 
 
-def test_a_trace_has_the_path_of_its_run() -> None:
+def test_the_path_of_a_trace() -> None:
     p = Perceptron(fit_intercept=False, order="cyclic").fit(X, y, coef_init=START)
     display = CriterionDisplay.from_trace(trace(X, y, fit_intercept=False, coef_init=START))
     assert len(display.path) == p.n_mistakes_ + 1
     assert display.path[0].tolist() == START
     assert display.path[-1].tolist() == p.coef_[0].tolist()
     assert display.criteria[-1] == 0.0
-    with_bias = CriterionDisplay.from_trace(trace([[0.0], [1.0]], [0, 1]))
-    assert with_bias.samples.tolist() == [[0.0, -1.0], [1.0, 1.0]]
+    with_intercept = CriterionDisplay.from_trace(trace([[0.0], [1.0]], [0, 1]))
+    assert with_intercept.samples.tolist() == [[0.0, -1.0], [1.0, 1.0]]
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,6 @@ def test_a_trace_has_the_path_of_its_run() -> None:
         ),
     ],
 )
-def test_what_has_no_path_is_refused(call: object, message: str) -> None:
+def test_invalid_arguments_are_refused(call: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         call()

@@ -1,4 +1,4 @@
-"""Gradient descent of one variable, drawn on its function."""
+"""Gradient descent drawn on a function of one variable."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def test_the_points_of_a_descent_are_on_its_curve() -> None:
     assert display.ax_.get_title() == "Gradient descent: 20 steps"
 
 
-def test_a_descent_that_flies_away_is_drawn_as_long_as_it_can_be_seen() -> None:
+def test_only_the_first_points_of_a_diverging_descent_are_drawn() -> None:
     descent = gradient_descent(_square, lambda x: 2 * x, 1.0, 2.0)
     display = DescentDisplay.from_descent(descent, _square)
     assert len(display.points) == 12
@@ -31,9 +31,9 @@ def test_a_descent_that_flies_away_is_drawn_as_long_as_it_can_be_seen() -> None:
     assert display.ax_.get_lines()[-1].get_label() == "continues from here"
 
 
-def test_other_input_is_refused() -> None:
+def test_invalid_arguments_are_refused() -> None:
     with pytest.raises(InputError, match="descent is a int"):
         DescentDisplay.from_descent(7, _square)
     plane = gradient_descent(lambda w: w @ w, lambda w: 2 * w, [1.0, 2.0], 0.25)
-    with pytest.raises(InputError, match="the descent is of several variables"):
+    with pytest.raises(InputError, match="the descent has several variables"):
         DescentDisplay.from_descent(plane, _square)

@@ -1,4 +1,4 @@
-"""The threshold unit, as a diagram."""
+"""Diagrams of threshold units."""
 
 from fractions import Fraction
 
@@ -16,7 +16,7 @@ def _texts(display: UnitDisplay) -> list[str]:
     return [text.get_text() for text in display.ax_.texts]
 
 
-def test_lines_show_signs_and_sizes() -> None:
+def test_lines_show_the_sign_and_size_of_weights() -> None:
     display = UnitDisplay.from_unit(ThresholdUnit([3, Fraction(1, 2), -2, 0], 1))
     widths = [line.get_linewidth() for line in display.ax_.get_lines()]
     colors = [line.get_color() for line in display.ax_.get_lines()]
@@ -30,13 +30,13 @@ def test_lines_show_signs_and_sizes() -> None:
     assert "1 if sum ≥ 1\n0 otherwise" in texts
 
 
-def test_outputs_are_those_of_the_unit() -> None:
+def test_the_text_names_the_outputs_of_the_unit() -> None:
     display = UnitDisplay.from_unit(ThresholdUnit([0.3, -0.1], 0, outputs=(-1, 1)))
     assert "1 if sum ≥ 0\n−1 otherwise" in _texts(display)
     assert "0.3" in _texts(display)
 
 
-def test_the_bias_of_a_learner_is_the_weight_of_1() -> None:
+def test_the_intercept_is_drawn_as_the_weight_of_1() -> None:
     p = Perceptron().fit(X, y)
     display = UnitDisplay.from_estimator(p, names=["left", "right"])
     assert display.names == ["left", "right", "1"]
@@ -48,23 +48,23 @@ def test_the_bias_of_a_learner_is_the_weight_of_1() -> None:
     assert display.condition == "sum > 0"
 
 
-def test_of_many_inputs_the_largest_are_drawn() -> None:
+def test_only_the_largest_of_many_weights_are_drawn() -> None:
     weights = np.arange(1, 31) * np.where(np.arange(30) % 2, 1, -1)
     display = UnitDisplay.from_unit(ThresholdUnit(weights.tolist(), 0))
     assert display.names == [f"x{k}" for k in range(19, 31)]
     assert "… 18 more with smaller weights" in _texts(display)
 
 
-def test_one_of_several_classes_is_named() -> None:
+def test_one_of_several_classes_is_selected_by_label() -> None:
     p = Perceptron().fit([[0, 0], [0, 5], [5, 0]], ["a", "b", "c"])
     display = UnitDisplay.from_estimator(p, label="b")
     assert display.weights[:-1].tolist() == p.coef_[1].tolist()
     assert "b if sum ≥ 0\nnot b otherwise" in _texts(display)
-    with pytest.raises(InputError, match=r"give one of \['a', 'b', 'c'\]"):
+    with pytest.raises(InputError, match=r"use one of \['a', 'b', 'c'\]"):
         UnitDisplay.from_estimator(p)
 
 
-def test_one_label_through_the_origin_is_drawn() -> None:
+def test_a_learner_with_a_single_label() -> None:
     p = Perceptron(fit_intercept=False).fit([[1, 2], [2, -1]], [1, 1])
     assert UnitDisplay.from_estimator(p).outputs == ("not 1", "1")
 
@@ -79,6 +79,6 @@ def test_one_label_through_the_origin_is_drawn() -> None:
         (lambda: UnitDisplay.from_estimator(Perceptron().fit(X, y), label="yes"), "label='yes'"),
     ],
 )
-def test_what_is_no_unit_is_refused(call: object, message: str) -> None:
+def test_invalid_arguments_are_refused(call: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         call()

@@ -1,4 +1,4 @@
-"""An update as vectors: what is drawn is what the trace has."""
+"""`UpdateDisplay` draws the vectors of an update in a trace."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from rosenblatt.lectures.pictures import UpdateDisplay
 from rosenblatt.lectures.trace import worked_example
 
 
-def test_the_arrows_are_the_weights_and_the_sample() -> None:
+def test_arrows_show_the_weights_and_the_sample() -> None:
     run = worked_example()
     visit = [visit for visit in run if visit.update][1]
     display = UpdateDisplay.from_trace(run, update=2)
@@ -22,18 +22,18 @@ def test_the_arrows_are_the_weights_and_the_sample() -> None:
     for name, weights in (("before", visit.weights_before), ("after", visit.weights_after)):
         line = lines[f"separator {name}"]
         np.testing.assert_allclose(line @ weights[1:] + weights[0], 0.0, atol=1e-12)
-    (ring,) = (one for one in display.ax_.collections if one.get_label() == "the sample")
+    (ring,) = (one for one in display.ax_.collections if one.get_label() == "the sample x")
     np.testing.assert_array_equal(
         ring.get_offsets()[0], np.divide(visit.sample[1:], visit.sample[0])
     )
     assert (
         display.ax_.get_legend().get_title().get_text()
-        == "intercept 0 → -1\n(not drawn as a vector)"
+        == "intercept 0 → -1\n(not part of the vectors)"
     )
     assert display.ax_.get_aspect() == 1.0
 
 
-def test_weights_of_zero_have_neither_arrow_nor_separator() -> None:
+def test_weights_of_zero_have_no_arrow_and_no_separator() -> None:
     display = UpdateDisplay.from_trace(worked_example(fit_intercept=False))
     assert sorted(display.vectors_) == ["added", "after"]
     labels = [line.get_label() for line in display.ax_.get_lines()]
@@ -41,19 +41,19 @@ def test_weights_of_zero_have_neither_arrow_nor_separator() -> None:
     assert "separator before" not in labels
 
 
-def test_the_rate_is_in_the_legend() -> None:
+def test_the_legend_shows_the_rate() -> None:
     display = UpdateDisplay.from_trace(trace([[3, 3], [1, 1]], [1, -1], eta0=0.5))
     texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert "0.5·y·x = (1.5, 1.5)" in texts
 
 
-def test_what_cannot_be_drawn_is_said() -> None:
+def test_invalid_arguments_are_refused() -> None:
     run = worked_example()
     with pytest.raises(
         InputError, match="update=4 is not accepted: use a whole number from 1 to 3"
     ):
         UpdateDisplay.from_trace(run, update=4)
-    with pytest.raises(InputError, match="of 3 features: an update is drawn in two features"):
+    with pytest.raises(InputError, match="has 3 features: an update can be drawn for two features"):
         UpdateDisplay.from_trace(trace(np.eye(3), [0, 1, 1]))
-    with pytest.raises(InputError, match="the trace has no update"):
+    with pytest.raises(InputError, match="the trace has no updates"):
         UpdateDisplay.from_trace(trace([[1, 1], [-1, 0]], [1, -1], coef_init=[1, 1]))

@@ -1,4 +1,4 @@
-"""Pictures for the lectures: the displays of `rosenblatt.plots` and how they are drawn, one topic each.
+"""Pictures for the lectures, one display per topic; `rosenblatt.plots` explains how displays work.
 
 Matplotlib is imported when the first picture is drawn.
 

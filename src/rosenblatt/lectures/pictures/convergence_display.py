@@ -1,4 +1,4 @@
-"""The proof of the convergence theorem, drawn from a run."""
+"""Pictures of the convergence proof along a run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,39 +19,39 @@ if TYPE_CHECKING:
 
 PANELS = ("norms", "cosines", "mistakes")
 
-# Above this many mistakes axes are logarithmic.
+# If there are more mistakes than this, axes are logarithmic.
 _MANY = 200
 
-# The bounds are extended to where they meet, if that is at most this many times as far as the run.
-_FAR = 6
+# The bounds are extended to their intersection, if that is at most this many times as far as the run.
+_MAX_EXTENSION = 6
 
-# A bound above this many times the mistakes has a logarithmic axis.
-_WIDE = 20
+# If the bound is more than this many times the mistakes, its axis is logarithmic.
+_WIDE_RANGE = 20
 
 _RUN, _CEILING, _FLOOR = range(3)
-"""The line styles of the curves."""
+"""Indices of the curves' line styles."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class ConvergenceDisplay:
-    """The convergence theorem in three pictures of a run.
+    """The convergence theorem, shown in three panels for one run.
 
-    After k mistakes ‖w‖² is at least k²·γ² and at most k·R², where γ is the margin of a separator w* and
-    R the length of the longest sample. These curves meet at k = (R/γ)², which bounds the mistakes.
-    The cosine of the angle between w and w* is at least √k·γ/R, and at most 1. For a run that does not
-    start at zero, the bounds contain ‖w₀‖² and w₀·w*.
+    After k mistakes, ‖w‖² is at least k²·γ² and at most k·R², with γ the margin of a separator w* and R
+    the length of the longest sample. These curves intersect at k = (R/γ)², which bounds the number
+    of mistakes. The cosine of the angle between w and w* is at least √k·γ/R and at most 1. If a run does
+    not start at zero, the bounds include ‖w₀‖² and w₀·w*.
 
     Parameters
     ----------
     proof : Convergence
-        What `rosenblatt.convergence` returned for the run.
+        The result of `rosenblatt.convergence` for the run.
     panels : sequence of "norms", "cosines" and "mistakes", default=all of them
-        Which pictures to draw, in a row.
+        The panels to draw, side by side.
 
     Attributes
     ----------
     axes_, figure_
-        Matplotlib's axes, one for each panel, and figure, once drawn; ``ax_`` is the first axes.
+        Matplotlib's axes, one per panel, and figure; ``ax_`` is the first axes.
 
     Examples
     --------
@@ -76,10 +76,10 @@ class ConvergenceDisplay:
         panels: Sequence[str] = PANELS,
         ax: "Axes | Sequence[Axes] | None" = None,
     ) -> Self:
-        """Draw the proof on new axes, or on one for each panel."""
+        """Draw the proof on a new figure, or on the given axes, one per panel."""
         if not isinstance(proof, Convergence):
             raise InputError(
-                f"proof is a {type(proof).__name__}: give what rosenblatt.convergence returns"
+                f"proof is a {type(proof).__name__}: give the result of rosenblatt.convergence"
             )
         if not panels:
             raise InputError("panels is empty: give at least one of 'norms', 'cosines', 'mistakes'")
@@ -95,17 +95,17 @@ class ConvergenceDisplay:
         self.figure_, self.axes_ = figure_and_panels(ax, n_panels, size=size)
         self.ax_ = self.axes_[0]
         draw = {"norms": self._norms, "cosines": self._cosines, "mistakes": self._mistakes}
-        for own, panel in zip(self.axes_, self.panels, strict=True):
-            draw[panel](own)
-            legend(own, loc="upper left")
+        for axes, panel in zip(self.axes_, self.panels, strict=True):
+            draw[panel](axes)
+            legend(axes, loc="upper left")
         return self
 
     def _norms(self, ax: "Axes") -> None:
         proof, ahead = self.proof, self._ahead()
         ceiling, floor, _ = self._formulas()
-        places = thinned_indices(proof.squared_norms, log=self._is_long)
-        low, high = proof.squared_norms_floor[places], proof.squared_norms_ceiling[places]
-        ax.fill_between(places, low, high, color=tint(ax, faint(ax), 0.8), linewidth=0, zorder=0)
+        indices = thinned_indices(proof.squared_norms, log=self._is_long)
+        low, high = proof.squared_norms_floor[indices], proof.squared_norms_ceiling[indices]
+        ax.fill_between(indices, low, high, color=tint(ax, faint(ax), 0.8), linewidth=0, zorder=0)
         self._curve(ax, _CEILING, proof.squared_norms_ceiling, f"at most {ceiling}")
         self._curve(ax, _RUN, proof.squared_norms, "‖w‖² of the run")
         self._curve(ax, _FLOOR, proof.squared_norms_floor, f"at least {floor}")
@@ -115,7 +115,7 @@ class ConvergenceDisplay:
             self._mark_bound(ax)
         if self._is_long:
             ax.set_yscale("log")
-        self._count(ax)
+        self._scale_x(ax)
         set_labels(ax, "mistakes so far, k", "‖w‖²", "‖w‖² between its two bounds")
 
     def _cosines(self, ax: "Axes") -> None:
@@ -127,37 +127,39 @@ class ConvergenceDisplay:
             rising = self._floor(ahead) / np.sqrt(np.maximum(self._ceiling(ahead), 1e-300))
             _extended(ax, _FLOOR, ahead, rising)
             self._mark_bound(ax)
-        self._count(ax)
+        self._scale_x(ax)
         both = np.concatenate([proof.cosines, proof.cosines_floor])
         lowest = float(np.nan_to_num(both).min())
-        # The legend goes above 1, where there are no curves.
+        # The legend goes above 1: no curve can be there.
         ax.set_ylim(min(0.0, 1.05 * lowest), 1.4)
         ax.set_yticks([tick for tick in ax.get_yticks() if lowest <= tick <= 1.0])
         set_labels(ax, "mistakes so far, k", "cos θ", "cos θ above its lower bound")
 
     def _mistakes(self, ax: "Axes") -> None:
         proof, bound = self.proof, self.proof.mistake_bound
-        so_far, name = np.arange(proof.mistakes + 1), "mistakes so far, k"
+        so_far, xlabel = np.arange(proof.mistakes + 1), "mistakes so far, k"
         if proof.epochs is not None:
             n_epochs = max(1, proof.visits // max(1, proof.n_samples))
-            so_far, name = np.cumsum(np.bincount(proof.epochs, minlength=n_epochs + 1)), "epochs"
-        places = thinned_indices(so_far)
+            so_far, xlabel = np.cumsum(np.bincount(proof.epochs, minlength=n_epochs + 1)), "epoch"
+        indices = thinned_indices(so_far)
         run, ceiling = line_style(ax, _RUN), line_style(ax, _CEILING)
         steps: dict[str, Any] = {"color": run.color, "linewidth": 2, "drawstyle": "steps-post"}
-        ax.plot(places, so_far[places], label="mistakes of the run", **steps)
-        text = f"at most {bound:,}" + ("" if proof.start_norm else " = (R/γ)², rounded down")
-        ax.axhline(bound, color=ceiling.color, linestyle=ceiling.dashes, label=text)
-        if bound > _WIDE * max(1, proof.mistakes):
+        ax.plot(indices, so_far[indices], label="mistakes of the run", **steps)
+        label = f"bound: at most {bound:,}" + (
+            "" if proof.start_norm else " = (R/γ)², rounded down"
+        )
+        ax.axhline(bound, color=ceiling.color, linestyle=ceiling.dashes, label=label)
+        if bound > _WIDE_RANGE * max(1, proof.mistakes):
             ax.set_yscale("symlog", linthresh=1)
             ax.set_ylim(0, 100 * bound)
         else:
             use_integer_ticks(ax, "y")
             ax.set_ylim(0, 1.35 * bound)
         use_integer_ticks(ax, "x")
-        set_labels(ax, name, "mistakes so far", "Mistakes below their bound")
+        set_labels(ax, xlabel, "mistakes so far", "Mistakes below their bound")
 
     def _formulas(self) -> tuple[str, str, str]:
-        """Return the upper bound of ‖w‖² after k mistakes, its lower bound, and that of the cosine."""
+        """Return the upper and lower bound of ‖w‖², and the lower bound of the cosine."""
         if self.proof.start_norm:
             product, square = "w₀·w* + k·η·γ", "‖w₀‖² + k·η²·R²"
             return square, f"({product})²", f"({product}) / √({square})"
@@ -170,10 +172,10 @@ class ConvergenceDisplay:
         return self.proof.mistakes > _MANY
 
     def _ahead(self) -> Floats:
-        """Return counts from the run's mistakes to where its bounds meet, if that is near."""
+        """Return values of k from the end of the run to where its bounds meet, if that is near."""
         last, bound = self.proof.mistakes, self.proof.mistake_bound
-        most = bound if self._is_long else _FAR * last
-        if not last < bound <= most:
+        limit = bound if self._is_long else _MAX_EXTENSION * last
+        if not last < bound <= limit:
             return np.zeros(0)
         return np.linspace(last, 1.08 * bound, 200)
 
@@ -186,13 +188,15 @@ class ConvergenceDisplay:
         return np.asarray(proof.start_norm**2 + count * (proof.eta0 * proof.radius) ** 2)
 
     def _curve(self, ax: "Axes", k: int, values: Floats, label: str) -> None:
-        """Draw the run's own curve, or one of its bounds."""
+        """Draw the run's curve or one of its bounds."""
         color, dashes = line_style(ax, k)
-        places = thinned_indices(values, log=self._is_long)
+        indices = thinned_indices(values, log=self._is_long)
         width = 2.0 if k == _RUN else 1.5
-        ax.plot(places, values[places], color=color, linestyle=dashes, linewidth=width, label=label)
+        ax.plot(
+            indices, values[indices], color=color, linestyle=dashes, linewidth=width, label=label
+        )
 
-    def _count(self, ax: "Axes") -> None:
+    def _scale_x(self, ax: "Axes") -> None:
         if self._is_long:
             ax.set_xscale("log")
             ax.set_xlim(left=1)
@@ -200,17 +204,17 @@ class ConvergenceDisplay:
             use_integer_ticks(ax, "x")
 
     def _mark_bound(self, ax: "Axes") -> None:
-        """Mark where the bounds meet."""
+        """Mark where the bounds intersect."""
         bound, color = self.proof.mistake_bound, faint(ax, 0.2)
         ax.axvline(bound, color=color, linestyle=":", linewidth=1.2)
         ax.set_xlim(right=bound * (4 if self._is_long else 1.14))
-        place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (4, 0)}
-        place |= {"textcoords": "offset points", "ha": "left", "va": "bottom", "rotation": 90}
-        text = f"no more than {bound:,} mistakes"
-        ax.annotate(text, (bound, 0.03), fontsize="small", color=color, **place)
+        position: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (4, 0)}
+        position |= {"textcoords": "offset points", "ha": "left", "va": "bottom", "rotation": 90}
+        text = f"at most {bound:,} mistakes"
+        ax.annotate(text, (bound, 0.03), fontsize="small", color=color, **position)
 
 
 def _extended(ax: "Axes", k: int, count: Floats, values: Floats) -> None:
-    """Draw a bound beyond the run."""
+    """Continue a bound beyond the end of the run."""
     color, dashes = line_style(ax, k)
     ax.plot(count, values, color=color, linestyle=dashes, linewidth=1)

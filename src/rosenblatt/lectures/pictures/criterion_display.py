@@ -1,4 +1,4 @@
-"""The perceptron criterion over two weights, and the path of a descent down it."""
+"""A picture of the perceptron criterion over two weights, with the path of a descent."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -29,41 +29,41 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
 _GRID = 161
-"""The weights on each side of the grid."""
+"""Grid points per side."""
 
 _NUMBERS_AT_ONCE = 4_000_000
-"""The most scores that are in memory at once."""
+"""The number of scores in memory at once."""
 
 _LEVELS = 12
 
-_MOST_DOTS = 200
-"""Up to this many steps have a dot each."""
+_MAX_MARKERS = 200
+"""If there are more steps than this, they are drawn without markers."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CriterionDisplay:
-    """The perceptron criterion E(w) = −Σ y·w·x over the mistaken samples, and a path down it.
+    """The perceptron criterion E(w) = −Σ y·w·x over the misclassified samples, and a path down it.
 
-    It is drawn for two weights: of two features, or of one feature and the intercept. Gradient descent
-    uses all samples for a step and goes straight down; the perceptron uses one, and does not. If no
-    sample is mistaken, E is 0.
+    It is drawn for two weights: those of two features, or of one feature and the intercept. Each step of
+    gradient descent uses all samples and goes straight down; each step of the perceptron uses one sample
+    and does not. E is 0 if no sample is misclassified.
 
     Parameters
     ----------
     samples : array of shape (n_samples, 2)
-        The samples, negated if they belong to the negative class, so that correct scores are positive.
+        The samples, negated for the negative class, so that correct scores are positive.
     path : array of shape (n_steps + 1, 2)
-        The weights after each step, beginning with the start.
+        The start weights, and the weights after each step.
     ylabel : str
-        The name of the second weight.
+        The label of the axis of the second weight.
     title : str
 
     Attributes
     ----------
     criteria : array of shape (n_steps + 1,)
-        The criterion of each of the weights.
+        The criterion at each point of the path.
     ax_, figure_
-        Matplotlib's axes and figure, once drawn.
+        Matplotlib's axes and figure.
 
     Examples
     --------
@@ -101,15 +101,15 @@ class CriterionDisplay:
         Parameters
         ----------
         descent : Descent
-            What `gradient_descent` returned for `perceptron_criterion`, from a start of two weights.
+            The result of `gradient_descent` on `perceptron_criterion`, from a start of two weights.
         X, y
-            The samples, of two features, or of one if the second weight is the intercept.
+            The samples: two features, or one if the second weight is the intercept.
         ax : Matplotlib axes, or None, default=None
-            Where to draw; None: on a new figure.
+            Where to draw; by default, on a new figure.
         """
         if not isinstance(descent, Descent):
             raise InputError(
-                f"descent is a {type(descent).__name__}: give what gradient_descent returns"
+                f"descent is a {type(descent).__name__}: give the result of gradient_descent"
             )
         has_intercept = np.shape(X)[-1] < 2
         return cls(
@@ -132,7 +132,7 @@ class CriterionDisplay:
         path = [visits[0].weights_before]
         path += [visit.weights_after for visit in visits if visit.update]
         samples = [*{visit.row: visit.sample for visit in visits}.values()]
-        last = -1 if trace.has_intercept else 0  # a trace has the intercept first
+        last = -1 if trace.has_intercept else 0  # traces have the intercept first
         return cls(
             samples=np.roll(np.array(samples), last, axis=1),
             path=np.roll(np.array(path), last, axis=1),
@@ -147,7 +147,7 @@ class CriterionDisplay:
         self._draw_surface()
         self._draw_path()
         set_labels(self.ax_, "w1", self.ylabel, self.title)
-        # Below the axes, where it covers neither the path nor the surface.
+        # Place it below the axes, where it covers neither the path nor the surface.
         legend(self.ax_, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2)
         return self
 
@@ -155,47 +155,47 @@ class CriterionDisplay:
         ax = self.ax_
         first, second = (_axis(self.path[:, k]) for k in (0, 1))
         grid = np.stack(np.meshgrid(first, second), axis=-1).reshape(-1, 2)
-        heights, least = (part.reshape(_GRID, _GRID) for part in _surface(self.samples, grid))
+        heights, lowest = (part.reshape(_GRID, _GRID) for part in _surface(self.samples, grid))
         deep = mixed(color(ax, "blue"), background(ax), 0.25)
         shades = color_map([background(ax), deep])
         filled = ax.contourf(first, second, heights, levels=_LEVELS, cmap=shades)
         between: dict[str, Any] = {"levels": [*filled.levels][1:-1], "colors": [faint(ax)]}
         ax.contour(first, second, heights, linewidths=0.6, **between)
         ax.figure.colorbar(filled, ax=ax, label="criterion E(w)")
-        if least.max() > 0.0:
+        if lowest.max() > 0.0:
             green = color(ax, "green")
             pale = tint(ax, green, 0.6)
             area: dict[str, Any] = {"colors": [pale], "hatches": ["//"]}
-            drawn = ax.contourf(first, second, least, levels=[0.0, np.inf], **area)
+            drawn = ax.contourf(first, second, lowest, levels=[0.0, np.inf], **area)
             drawn.set_edgecolor(green)
             drawn.set_linewidth(0.0)
-            words = "no sample is mistaken: E(w) = 0"
-            ax.fill([], [], facecolor=pale, edgecolor=green, hatch="//", linewidth=0, label=words)
+            label = "no sample is misclassified: E(w) = 0"
+            ax.fill([], [], facecolor=pale, edgecolor=green, hatch="//", linewidth=0, label=label)
 
     def _draw_path(self) -> None:
         ax, n_steps = self.ax_, len(self.path) - 1
-        marker = "o" if n_steps <= _MOST_DOTS else None
+        marker = "o" if n_steps <= _MAX_MARKERS else None
         look: dict[str, Any] = {"color": color(ax, "vermilion"), "marker": marker, "markersize": 4}
         steps = "1 step" if n_steps == 1 else f"{n_steps:,} steps"
-        ax.plot(*self.path.T, label=f"the path: {steps}", **look)
+        ax.plot(*self.path.T, label=f"path: {steps}", **look)
         ends: dict[str, Any] = {"linestyle": "none", "color": ink(ax), "zorder": 5}
         ax.plot(*self.path[0], marker="o", markersize=8, fillstyle="none", label="start", **ends)
         ax.plot(*self.path[-1], marker="*", markersize=12, label="end", **ends)
 
 
 def _surface(samples: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Return the criterion for each row of weights, and the least score that it gives a sample."""
-    criterion, least = np.zeros(len(weights)), np.full(len(weights), np.inf)
+    """Return the criterion for each row of weights, and the lowest score of any sample."""
+    criterion, lowest = np.zeros(len(weights)), np.full(len(weights), np.inf)
     step = max(1, _NUMBERS_AT_ONCE // len(weights))
     for first in range(0, len(samples), step):
         scores = weights @ samples[first : first + step].T
         criterion += np.maximum(0.0, -scores).sum(axis=1)
-        least = np.minimum(least, scores.min(axis=1))
-    return criterion, least
+        lowest = np.minimum(lowest, scores.min(axis=1))
+    return criterion, lowest
 
 
 def _axis(values: Floats) -> Floats:
-    """Return the weights on one axis of the grid: around the path and 0."""
+    """Return one axis of the grid, around the path and 0."""
     low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
     padding = 0.25 * (high - low) or 1.0
     return np.linspace(low - padding, high + padding, _GRID)

@@ -1,4 +1,4 @@
-"""Gradient descent of one variable, on the curve of its function."""
+"""A picture of gradient descent on a function of one variable."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,30 +15,30 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-# How many points are drawn. The late points of a diverging descent would hide the early ones.
-_MOST, _MOST_DIVERGED = 50, 12
+# How many points are drawn. Later points of a diverging descent would hide the first ones.
+_MAX_POINTS, _MAX_DIVERGED = 50, 12
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class DescentDisplay:
     """A function of one variable, and the points that gradient descent visits on it.
 
-    Each step is the slope times the step size, downhill. If that is too far, the points jump across the
-    valley, or out of it.
+    Each step goes downhill by the slope times the step size. If that is too far, the points jump across
+    the valley, or out of it.
 
     Parameters
     ----------
     f : function of a number
         The function.
     points, values : arrays of the same length
-        The first points of the descent, all finite, and the function's values there.
+        The first finite points of the descent, and the function's values there.
     n_steps : int
-        The steps of the whole descent.
+        The number of steps of the whole descent.
 
     Attributes
     ----------
     ax_, figure_
-        Matplotlib's axes and figure, once drawn.
+        Matplotlib's axes and figure.
 
     Examples
     --------
@@ -59,15 +59,15 @@ class DescentDisplay:
     def from_descent(
         cls, descent: Descent, f: Callable[[float], float], *, ax: "Axes | None" = None
     ) -> Self:
-        """Draw what `gradient_descent` returned on the curve of its function."""
+        """Draw the result of `gradient_descent` on the curve of its function."""
         if not isinstance(descent, Descent):
             raise InputError(
-                f"descent is a {type(descent).__name__}: give what gradient_descent returns"
+                f"descent is a {type(descent).__name__}: give the result of gradient_descent"
             )
         if descent.points.ndim != 1:
-            raise InputError("the descent is of several variables: give one of a single variable")
-        most = _MOST_DIVERGED if descent.outcome is DescentOutcome.DIVERGED else _MOST
-        points, values = descent.points[:most], descent.values[:most]
+            raise InputError("the descent has several variables: give one with a single variable")
+        n_shown = _MAX_DIVERGED if descent.outcome is DescentOutcome.DIVERGED else _MAX_POINTS
+        points, values = descent.points[:n_shown], descent.values[:n_shown]
         finite = np.isfinite(points) & np.isfinite(values)
         if not finite.any():
             raise InputError("no point of the descent has a finite value: there is nothing to draw")
@@ -90,10 +90,10 @@ class DescentDisplay:
         ends: dict[str, Any] = {"linestyle": "none", "color": ink(ax), "zorder": 5}
         ax.plot(points[:1], values[:1], "o", markersize=9, fillstyle="none", label="start", **ends)
         n_shown = len(points) - 1
-        is_whole = n_shown == self.n_steps
-        last = "end" if is_whole else "continues from here"
+        is_complete = n_shown == self.n_steps
+        last = "end" if is_complete else "continues from here"
         ax.plot(points[-1:], values[-1:], "*", markersize=12, label=last, **ends)
         title = f"Gradient descent: {n_shown} step{'' if n_shown == 1 else 's'}"
-        set_labels(ax, "x", "f(x)", title if is_whole else f"{title} of {self.n_steps:,}")
+        set_labels(ax, "x", "f(x)", title if is_complete else f"{title} of {self.n_steps:,}")
         legend(ax)
         return self

@@ -1,4 +1,4 @@
-"""A traced run in the plane: its samples, its last separator, and some earlier ones."""
+"""A picture of a traced run: its samples, the last separator, and some earlier ones."""
 
 from typing import TYPE_CHECKING, Any, Self
 
@@ -35,16 +35,16 @@ class TraceDisplay(PlaneDisplay):
 
     @classmethod
     def from_trace(cls, trace: Trace, *, ax: "Axes | None" = None, **options: Any) -> Self:
-        """Draw a run's samples, its last separator and, faintly, some earlier ones.
+        """Draw a run's samples, its last separator and, in gray, some earlier ones.
 
         Parameters
         ----------
         trace : Trace
-            What `rosenblatt.trace` returned.
+            The result of `rosenblatt.trace`.
         ax : Matplotlib axes, or None, default=None
-            Where to draw; None: on a new figure.
+            Where to draw; by default, on a new figure.
         **options : dict
-            For Matplotlib's ``scatter`` of the samples.
+            Passed to Matplotlib's ``scatter``, which draws the samples.
         """
         run = checked_trace(trace)
         samples, intercept = samples_of(run), run.has_intercept
@@ -57,13 +57,13 @@ class TraceDisplay(PlaneDisplay):
             lines = [separator_of(before[k], has_intercept=intercept) for k in chosen]
             earlier = [line for line in lines if line[0].any()]
         distances = view.distances(samples.codes)
-        every = np.arange(len(samples.codes))
+        all_rows = np.arange(len(samples.codes))
         display = cls(
             view=view,
             codes=samples.codes,
             classes=samples.classes,
             margin=view.margin(samples.codes),
-            mistakes=every if distances is None else np.flatnonzero(distances <= 0.0),
+            mistakes=all_rows if distances is None else np.flatnonzero(distances <= 0.0),
             earlier=earlier,
             title=title_of_run(run),
         )

@@ -1,4 +1,4 @@
-"""The linear threshold unit as a diagram: inputs, weights, sum, step and output."""
+"""A diagram of a linear threshold unit: inputs, weights, sum, step and output."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-# The horizontal positions of the inputs, the sum, the step, the output and its words.
-_INPUT, _SUM, _STEP, _OUTPUT, _WORDS = 0.0, 1.0, 1.45, 1.8, 1.84
+# The horizontal positions of the inputs, the sum, the step, the output and its text.
+_INPUT, _SUM, _STEP, _OUTPUT, _TEXT = 0.0, 1.0, 1.45, 1.8, 1.84
 
-# The widths of the lines of the smallest and the largest weight.
+# The line widths of the smallest and largest weight.
 _THINNEST, _THICKEST = 0.9, 4.5
 
-_MOST_INPUTS = 12
-"""Of more inputs, those with the largest weights are drawn."""
+_MAX_DRAWN = 12
+"""If there are more inputs than this, those with the largest weights are drawn."""
 
-_MOST_DIGITS = 9
+_MAX_DIGITS = 9
 """Longer integers and fractions are rounded."""
 
 
@@ -36,29 +36,29 @@ _MOST_DIGITS = 9
 class UnitDisplay:
     """A linear threshold unit as a diagram.
 
-    Each input has a line to the sum, with its weight: blue and solid if positive, orange and dashed if
-    negative, and the larger, the wider. The step compares the sum with the threshold.
+    A line connects each input to the sum and shows its weight: blue and solid if positive, orange and
+    dashed if negative, and wider for larger weights. The step compares the sum with the threshold.
 
     Parameters
     ----------
     names : list of str
-        The names of the inputs that are drawn; the bias, if any, is called "1" and is last.
+        The names of the inputs drawn; the last one is "1" if there is an intercept.
     weights : array of shape (n_inputs,)
         Their weights.
     texts : list of str
-        The weights as written.
+        The weights as text.
     condition : str
-        When the unit gives its upper output, in words.
+        The condition for the upper output, as text.
     outputs : (str, str)
         The lower and the upper output.
     n_more : int, default=0
-        How many inputs with smaller weights are left out.
+        The number of inputs with smaller weights that are not drawn.
     title : str, default=""
 
     Attributes
     ----------
     ax_, figure_
-        Matplotlib's axes and figure, once drawn.
+        Matplotlib's axes and figure.
 
     Examples
     --------
@@ -83,23 +83,23 @@ class UnitDisplay:
     def from_unit(
         cls, unit: ThresholdUnit, *, names: Sequence[str] | None = None, ax: "Axes | None" = None
     ) -> Self:
-        """Draw a threshold unit, whose inputs are called x1, x2, … unless they have names."""
+        """Draw a threshold unit; inputs are called x1, x2, … unless names are given."""
         if not isinstance(unit, ThresholdUnit):
             raise InputError(
                 f"unit is a {type(unit).__name__}: give a ThresholdUnit, or call from_estimator"
             )
         listed = _input_names(names, [f"x{k + 1}" for k in range(unit.n_inputs)])
         weights = np.array([as_float(weight) for weight in unit.weights])
-        places = _largest(weights)
-        # The unit writes its own inputs as x1, x2, …
+        indices = _largest(weights)
+        # str(unit) calls its inputs x1, x2, …
         title = str(unit).replace(">=", "≥") if names is None else ""
         return cls(
-            names=[listed[k] for k in places],
-            weights=weights[places],
-            texts=[_written(unit.weights[k]) for k in places],
-            condition=f"sum ≥ {_written(unit.threshold)}",
-            outputs=(_written(unit.outputs[0]), _written(unit.outputs[1])),
-            n_more=len(weights) - len(places),
+            names=[listed[k] for k in indices],
+            weights=weights[indices],
+            texts=[_number_text(unit.weights[k]) for k in indices],
+            condition=f"sum ≥ {_number_text(unit.threshold)}",
+            outputs=(_number_text(unit.outputs[0]), _number_text(unit.outputs[1])),
+            n_more=len(weights) - len(indices),
             title=title if len(title) <= 60 else "",
         ).plot(ax)
 
@@ -112,10 +112,10 @@ class UnitDisplay:
         names: Sequence[str] | None = None,
         ax: "Axes | None" = None,
     ) -> Self:
-        """Draw what a linear learner, or a pipeline that ends with one, has learned.
+        """Draw the unit that a linear learner, or a pipeline that ends with one, has learned.
 
-        With more than two classes, ``label`` chooses one. The names that the learner knows are used if
-        none are given.
+        With more than two classes, ``label`` selects one. By default, inputs are named after the
+        learner's features.
 
         >>> from rosenblatt import Perceptron
         >>> p = Perceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"])
@@ -128,18 +128,18 @@ class UnitDisplay:
         known = weights_of(parts, [f"x{k + 1}" for k in range(int(learner.n_features_in_))])
         k, outputs = _halfspace(known, learner.classes_, label)
         listed = _input_names(names, known.features)
-        places = _largest(known.coef[k])
-        shown, weights = [listed[j] for j in places], known.coef[k, places]
+        indices = _largest(known.coef[k])
+        shown, weights = [listed[j] for j in indices], known.coef[k, indices]
         if learner.fit_intercept:
             shown, weights = [*shown, "1"], np.append(weights, known.intercept[k])
         return cls(
             names=shown,
             weights=weights,
-            texts=[_written(weight) for weight in weights.tolist()],
+            texts=[_number_text(weight) for weight in weights.tolist()],
             condition=f"sum {'>' if learner.ties == 'negative' else '≥'} 0",
             outputs=outputs,
-            n_more=known.coef.shape[1] - len(places),
-            title=f"What the {type(learner).__name__} has learned",
+            n_more=known.coef.shape[1] - len(indices),
+            title=f"Weights learned by {type(learner).__name__}",
         ).plot(ax)
 
     def plot(self, ax: "Axes | None" = None) -> Self:
@@ -152,8 +152,8 @@ class UnitDisplay:
         for k in range(len(self.names)):
             self._draw_input(k, top - k)
         if self.n_more:
-            words = f"… {self.n_more:,} more with smaller weights"
-            ax.text(_INPUT, -top, words, ha="left", va="center", color=faint(ax, 0.35))
+            note = f"… {self.n_more:,} more with smaller weights"
+            ax.text(_INPUT, -top, note, ha="left", va="center", color=faint(ax, 0.35))
         self._draw_step()
         half = max(1.0, n_rows / 2) + 0.1
         ax.set(xlim=(-0.45, 2.75), ylim=(-half, half))
@@ -173,9 +173,9 @@ class UnitDisplay:
             look = {"color": faint(ax), "linestyle": (0, (1, 3))}
         width = _THINNEST + (_THICKEST - _THINNEST) * share
         ax.plot([_INPUT, _SUM], [height, 0.0], zorder=1, linewidth=width, **look)
-        paper = {"facecolor": background(ax), "edgecolor": "none", "pad": 1.2}
+        box = {"facecolor": background(ax), "edgecolor": "none", "pad": 1.2}
         middle: dict[str, Any] = {"ha": "center", "va": "center", "color": look["color"]}
-        ax.text(0.3 * _SUM, 0.7 * height, self.texts[k], bbox=paper, zorder=2, **middle)
+        ax.text(0.3 * _SUM, 0.7 * height, self.texts[k], bbox=box, zorder=2, **middle)
         node: dict[str, Any] = {"facecolors": [background(ax)], "edgecolors": [ink(ax)]}
         ax.scatter([_INPUT], [height], s=110, zorder=3, **node)
         name = self.names[k]
@@ -183,7 +183,7 @@ class UnitDisplay:
         ax.text(_INPUT - 0.08, height, short, ha="right", va="center")
 
     def _draw_step(self) -> None:
-        """Draw the sum, the step, the arrow to the output, and the output in words."""
+        """Draw the sum, the step, the arrow to the output, and the text of the output."""
         ax, line = self.ax_, ink(self.ax_)
         for start, end in ((_SUM, _STEP), (_STEP, _OUTPUT)):
             arrow: dict[str, Any] = {"arrowstyle": "-|>", "color": line, "linewidth": 1.4}
@@ -195,24 +195,24 @@ class UnitDisplay:
         rise: dict[str, Any] = {"marker": [(-1.0, -0.7), (0.0, -0.7), (0.0, 0.7), (1.0, 0.7)]}
         ax.scatter([_STEP], [0.0], s=340, facecolors="none", edgecolors=[line], zorder=4, **rise)
         below: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "top"}
-        for word, place in (("sum", _SUM), ("step", _STEP)):
-            ax.annotate(word, (place, 0.0), xytext=(0, -17), color=faint(ax, 0.35), **below)
+        for word, position in (("sum", _SUM), ("step", _STEP)):
+            ax.annotate(word, (position, 0.0), xytext=(0, -17), color=faint(ax, 0.35), **below)
         low, high = map(shown_name, self.outputs)
-        words = f"{high} if {self.condition}\n{low} otherwise"
-        ax.text(_WORDS, 0.0, words, ha="left", va="center", linespacing=1.5)
+        text = f"{high} if {self.condition}\n{low} otherwise"
+        ax.text(_TEXT, 0.0, text, ha="left", va="center", linespacing=1.5)
 
 
-def _written(weight: object) -> str:
-    """Return a weight as written: exact if it is a short integer or fraction, else to three digits."""
+def _number_text(weight: object) -> str:
+    """Format a number: exactly if it is a short integer or fraction, else with three digits."""
     text = f"{weight:.3g}" if isinstance(weight, float) else str(weight)
-    if isinstance(weight, int | Fraction) and len(text) > _MOST_DIGITS:
+    if isinstance(weight, int | Fraction) and len(text) > _MAX_DIGITS:
         ratio = Decimal(weight.numerator) / Decimal(weight.denominator)
         text = f"{ratio:.3g}"
     return text.replace("-", "−")
 
 
 def _input_names(names: Sequence[str] | None, known: list[str]) -> list[str]:
-    """Return the names of the inputs; raise unless there is one for each."""
+    """Return the names of the inputs; raise InputError unless there is one for each."""
     listed = known if names is None else [str(name) for name in names]
     if len(listed) != len(known):
         raise InputError(f"names has {len(listed)} names, but there are {len(known)} inputs")
@@ -220,23 +220,23 @@ def _input_names(names: Sequence[str] | None, known: list[str]) -> list[str]:
 
 
 def _largest(weights: Floats) -> list[int]:
-    """Return the places of the largest weights, in order."""
-    order: Any = np.argsort(-np.abs(weights), kind="stable")[:_MOST_INPUTS]
+    """Return the indices of the largest weights, ascending."""
+    order: Any = np.argsort(-np.abs(weights), kind="stable")[:_MAX_DRAWN]
     return sorted(order.tolist())
 
 
 def _halfspace(weights: Weights, classes: Any, label: LabelLike) -> tuple[int, tuple[str, str]]:
-    """Return the number of the halfspace to draw, and its lower and upper outputs."""
+    """Return the index of the halfspace to draw, and its lower and upper output."""
     positives = weights.positives.tolist()
     if len(positives) == 1:
         if label is not None:
             raise InputError(
-                f"label={label!r} is not accepted: two classes have one unit, use None"
+                f"label={label!r} is not accepted: two classes share one unit, use None"
             )
         others = [str(one) for one in classes.tolist() if one != positives[0]]
         return 0, (others[0] if others else f"not {positives[0]}", str(positives[0]))
     if label not in positives:
         raise InputError(
-            f"label={label!r} is not accepted: there is a unit for each class, give one of {positives!r}"
+            f"label={label!r} is not accepted: each class has its own unit, use one of {positives!r}"
         )
     return positives.index(label), (f"not {label}", str(label))

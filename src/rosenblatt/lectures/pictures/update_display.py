@@ -1,4 +1,4 @@
-"""One update of a run as vectors: the weights, the sample that is added to them, and their sum."""
+"""A picture of one update as vectors: the weights, the sample added to them, and their sum."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -31,30 +31,29 @@ _COLORS = {"before": "purple", "added": "green", "after": "vermilion"}
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class UpdateDisplay:
-    """An update as vectors: w, the sample y·x that is added to it, w + y·x, and both separators.
+    """An update as vectors: w, the sample y·x that is added, w + y·x, and both separators.
 
-    Weights and samples are drawn in the same plane. With an intercept, the weights of the two features
-    are drawn, and the legend has the intercept's change; the separator is then shifted as well as
-    turned.
+    Weights and samples are drawn in the same plane. An intercept is not part of the vectors: the legend
+    shows how it changes, which shifts the separator in addition to rotating it.
 
     Parameters
     ----------
     before, after : (coef, intercept)
         The weights before and after the update.
-    place : int
-        Which of the samples is added.
+    row : int
+        The index of the added sample in ``samples``.
     samples : DrawnSamples
         All samples.
     has_intercept : bool
     rate : float
-        What the sample is multiplied by.
+        The factor of the sample.
     title : str
 
     Attributes
     ----------
-    ax_, figure_ : Matplotlib's axes and figure, once drawn
+    ax_, figure_ : Matplotlib's axes and figure
     vectors_ : dict of str to Annotation
-        The arrows "before", "added" and "after"; a vector of length 0 has none.
+        The arrows "before", "added" and "after", except those of length 0.
 
     Examples
     --------
@@ -68,7 +67,7 @@ class UpdateDisplay:
 
     before: tuple[Floats, float]
     after: tuple[Floats, float]
-    place: int
+    row: int
     samples: DrawnSamples
     has_intercept: bool
     rate: float
@@ -76,12 +75,12 @@ class UpdateDisplay:
 
     @property
     def added(self) -> Floats:
-        """What the update adds to the weights of the features."""
+        """The vector that the update adds to the weights of the features."""
         return np.asarray(self.after[0] - self.before[0] + 0.0)  # no -0.0
 
     @classmethod
     def from_trace(cls, trace: Trace, *, update: int = 1, ax: "Axes | None" = None) -> Self:
-        r"""Draw an update, counted from 1, of a run on two features.
+        r"""Draw one update of a run on two features; updates are counted from 1.
 
         >>> from rosenblatt import trace
         >>> from rosenblatt.lectures.pictures import UpdateDisplay
@@ -93,17 +92,17 @@ class UpdateDisplay:
         n_features = len(run.weights) - run.has_intercept
         if n_features != 2:
             features = "1 feature" if n_features == 1 else f"{n_features} features"
-            raise InputError(f"the trace is of {features}: an update is drawn in two features")
+            raise InputError(f"the trace has {features}: an update can be drawn for two features")
         updates = updates_of(run)
         if not updates:
-            raise InputError("the trace has no update: its first weights separate the samples")
+            raise InputError("the trace has no updates: its start weights separate the samples")
         visit = updates[whole_number("update", update, 1, len(updates)) - 1]
         steps = np.subtract(visit.weights_after, visit.weights_before)
         largest = int(np.abs(visit.sample).argmax())
         display = cls(
             before=separator_of(visit.weights_before, has_intercept=run.has_intercept),
             after=separator_of(visit.weights_after, has_intercept=run.has_intercept),
-            place=sorted({one.row for one in run}).index(visit.row),
+            row=sorted({one.row for one in run}).index(visit.row),
             samples=samples_of(run),
             has_intercept=run.has_intercept,
             rate=float(steps[largest] / visit.sample[largest]),
@@ -119,12 +118,12 @@ class UpdateDisplay:
         self.figure_: Figure | SubFigure
         self.figure_, self.ax_ = style.figure_and_axes(ax, size=_SIZE)
         points = np.asarray(self.samples.table)
-        everything = np.vstack([points, self.before[0], self.after[0], np.zeros(2)])
-        box = box_around(everything, equal=True, padding=0.12)
+        corners = np.vstack([points, self.before[0], self.after[0], np.zeros(2)])
+        box = box_around(corners, equal=True, padding=0.16, min_aspect=1.0)
         for draw in (self.ax_.axhline, self.ax_.axvline):
             draw(0.0, color=style.faint(self.ax_, 0.8), linewidth=0.8, zorder=0.6)
         artists.draw_samples(self.ax_, points, self.samples.codes, self.samples.classes, alpha=0.8)
-        style.ring(self.ax_, points[self.place], "the sample")
+        style.ring(self.ax_, points[self.row], "the sample x")
         for name, weights, dashes in (
             ("before", self.before, (0, (5, 3))),
             ("after", self.after, "solid"),
@@ -139,15 +138,15 @@ class UpdateDisplay:
         note = None
         if self.has_intercept:
             change = f"{self.before[1]:.4g} → {self.after[1]:.4g}"
-            note = f"intercept {change}\n(not drawn as a vector)"
+            note = f"intercept {change}\n(not part of the vectors)"
         style.legend(self.ax_, outside=ax is None, title=note)
         return self
 
     def _draw_vectors(self) -> None:
-        """Draw the weights from the origin, and what is added from the tip of the first."""
+        """Draw both weights from the origin, and the added vector from the tip of the first."""
         times = "" if self.rate == 1.0 else f"{self.rate:.4g}·"
         origin, before, after = np.zeros(2), self.before[0], self.after[0]
-        # Names go outside the triangle of the three arrows.
+        # Labels go outside the triangle of the three arrows.
         outside = -1 if before[0] * after[1] < before[1] * after[0] else 1
         self.vectors_: dict[str, Annotation] = {}
         for name, tail, tip, text, side in (
@@ -158,8 +157,8 @@ class UpdateDisplay:
             look: dict[str, Any] = {"color": style.color(self.ax_, _COLORS[name])}
             look["linestyle"] = (0, (3, 1)) if name == "added" else "solid"
             across, up = (tip - tail + 0.0).tolist()  # no -0.0
-            words = f"{text} = ({across:.4g}, {up:.4g})"
-            self.ax_.plot([], [], linewidth=2.4, label=words, **look)
+            label = f"{text} = ({across:.4g}, {up:.4g})"
+            self.ax_.plot([], [], linewidth=2.4, label=label, **look)
             if across or up:
                 self.vectors_[name] = artists.draw_vector(self.ax_, tail, tip, **look)
                 artists.label_vector(self.ax_, tail, tip, text, side)
