@@ -201,7 +201,7 @@ def test_ray_errors_become_lost_workers_error(
     for name in ("put", "wait", "get"):
         with monkeypatch.context() as patch:
             patch.setattr(ray, name, ended)
-            with pytest.raises(LostWorkersError, match=r"has ended .* the raylet is gone"):
+            with pytest.raises(LostWorkersError, match=r"has stopped .* the raylet is gone"):
                 engine.round(Work("count"))
         engine.start(toy_shards(2))
     assert len(engine.round(Work("count"))) == 2
@@ -255,10 +255,10 @@ def test_addresses_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:
     for address in (f"127.0.0.1:{free_port()}", "nonsense", "127.0.0.1:port", "127.0.0.1:99999"):
         with pytest.raises(InputError, match=f"nothing answers at the address {address}"):
             ray_session.check_closed(address, allow_open=False)
-    monkeypatch.setattr(ray_session, "_PATIENCE", 2.0)
+    monkeypatch.setattr(ray_session, "_TIMEOUT", 2.0)
     with socket.create_server(("127.0.0.1", 0)) as server:
         silent = f"127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(InputError, match="does not answer as Ray does"):
+        with pytest.raises(InputError, match="does not answer like Ray"):
             ray_session.check_closed(silent, allow_open=False)
     with pytest.raises(InputError, match="is one of Ray's client"):
         open_engine("ray", n_workers=1, address="ray://10.0.0.1:10001")
