@@ -69,7 +69,7 @@ def test_both_forms_agree(made: tuple[Hyperplane, np.ndarray, np.ndarray]) -> No
     assert close(one.augmented, other.augmented)
     assert close(one.cosine, other.cosine)
     unit = longer / np.linalg.norm(longer, axis=1)[:, None]
-    # Scaled samples are rounded: what is near 0 beside their terms is so too.
+    # Scaled samples are rounded: scores near 0 relative to their terms stay near 0.
     assert np.allclose(through.margins(unit, y).geometric, one.cosine, atol=1e-13)
 
 
@@ -122,7 +122,7 @@ def test_weights_of_any_size_have_the_same_distances(scale: float) -> None:
     assert Hyperplane([scale]).distances(near).tolist() == near[0]
 
 
-def test_of_whatever_has_a_hyperplane() -> None:
+def test_hyperplane_of_estimators_and_separations() -> None:
     X, y = [[0.0], [2.0]], ["no", "yes"]
     p = Perceptron().fit(X, y)
     for thing in (p, separate(X, y), (p.coef_, p.intercept_), Hyperplane(p.coef_, p.intercept_)):
@@ -138,16 +138,16 @@ def test_of_whatever_has_a_hyperplane() -> None:
         (lambda: Hyperplane([1.0], np.inf), "finite"),
         (lambda: Hyperplane([[1.0], [2.0]]), "shape"),
         (lambda: Hyperplane(["a"]), "not a number"),
-        (lambda: Hyperplane.of(3), "a int is no hyperplane"),
+        (lambda: Hyperplane.of(3), "int has no hyperplane"),
         (lambda: Hyperplane.of(separate([[0.0], [0.0]], [0, 1])), "no hyperplane"),
         (lambda: Hyperplane([1.0]).distances([[1.0, 2.0]]), "2 features"),
         (lambda: Hyperplane([1.0]).distances([1.0, 2.0]), "matrix"),
         (lambda: Hyperplane([1.0]).distances([[np.nan]]), "row 0"),
-        (lambda: Hyperplane([1e200]).distances([[1.0], [1e200]]), "row 1 of X is beyond"),
+        (lambda: Hyperplane([1e200]).distances([[1.0], [1e200]]), "row 1 of X overflows"),
         (lambda: Hyperplane([1.0]).margins([[1.0]] * 3, [1, 2, 3]), "3 classes"),
-        (lambda: Hyperplane([1.0]).margins([[1.0]], [1, 2]), "one label for each row"),
+        (lambda: Hyperplane([1.0]).margins([[1.0]], [1, 2]), "one label per row"),
     ],
 )
-def test_what_is_refused(make: object, message: str) -> None:
+def test_invalid_arguments(make: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         make()

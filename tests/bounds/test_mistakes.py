@@ -1,4 +1,4 @@
-"""The mistake bounds hold on every run: on whole numbers, where the run is exact."""
+"""The mistake bounds hold on every run on integers, where runs are exact."""
 
 import math
 from decimal import Decimal, localcontext
@@ -74,7 +74,7 @@ def test_the_majority_of_n_votes_has_the_bound_n_squared(n: int) -> None:
 
 @st.composite
 def problems(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
-    """Whole numbers with any labels; seldom separable."""
+    """Integers with any labels; rarely separable."""
     X = draw(
         hnp.arrays(
             np.int64, st.tuples(st.integers(2, 9), st.integers(1, 3)), elements=st.integers(-5, 5)
@@ -85,7 +85,7 @@ def problems(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
 
 @st.composite
 def directions(draw: st.DrawFn, size: int) -> np.ndarray:
-    """A vector that is not zero."""
+    """A nonzero vector."""
     vector = draw(hnp.arrays(np.int64, size, elements=st.integers(-4, 4)))
     assume(vector.any())
     return vector
@@ -161,7 +161,7 @@ def test_visits_with_repetition_count_by_mistakes(
 
 @pytest.mark.parametrize("n", [1, 2, 3, 10, 50])
 def test_one_sample_with_both_labels_nearly_attains_the_hinge_bound(n: int) -> None:
-    # Every visit is a mistake, for the weights are 0 and x in turn; u = x and γ = 1.
+    # Every visit is a mistake, because the weights alternate between 0 and x; u = x and γ = 1.
     X, y = np.array([[1.0], [1.0]] * n), np.array([1, 0] * n)
     p = Perceptron(order="cyclic", fit_intercept=False, max_iter=1).fit(X, y)
     lacking = bounds.deviations(X, y, [1.0], margin=1.0, fit_intercept=False)
@@ -225,7 +225,7 @@ def awkward(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @given(awkward(), st.sampled_from([0.1, 1.0, 7.5]), st.integers(-300, 300))
-def test_lengths_margins_and_deviations_are_rounded_the_safe_way(
+def test_lengths_margins_and_deviations_are_rounded_safely(
     problem: tuple, margin: float, exponent: int
 ) -> None:
     X, y, weights = problem
@@ -347,7 +347,7 @@ DAMAGED.indices[3] = 7
         ),
     ],
 )
-def test_what_is_not_accepted_is_named(call: object, message: str) -> None:
+def test_errors_name_the_invalid_argument(call: object, message: str) -> None:
     with pytest.raises(InputError) as caught:
         call()
     assert message in str(caught.value)

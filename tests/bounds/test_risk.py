@@ -146,7 +146,7 @@ def test_azuma_is_the_formula() -> None:
 
 
 @given(parts(), deltas)
-def test_a_risk_is_a_probability_and_rises_with_the_mistakes(
+def test_risk_is_a_probability_and_increases_with_the_mistakes(
     part: tuple[int, int], delta: float
 ) -> None:
     k, n = part
@@ -295,12 +295,12 @@ def test_a_wide_margin_leaves_out_less_than_the_support() -> None:
         (lambda: bounds.compression_risk_bound(3, 4, 0.1, n_errors=2), "from 0 to 1"),
         (lambda: bounds.expected_risk(5, 4), "mean_mistakes=5 is above n_samples=4"),
         (lambda: bounds.expected_risk(-1, 4), "mean_mistakes=-1"),
-        (lambda: bounds.leave_one_out_bound(4), "n_support is not given"),
+        (lambda: bounds.leave_one_out_bound(4), "neither n_support nor radius"),
         (lambda: bounds.leave_one_out_bound(4, radius=1.0), "margin=None is not accepted"),
         (lambda: bounds.leave_one_out_bound(4, n_support=5), "n_support=5"),
     ],
 )
-def test_what_is_not_accepted_is_named(call: object, message: str) -> None:
+def test_errors_name_the_invalid_argument(call: object, message: str) -> None:
     with pytest.raises(InputError) as caught:
         call()
     assert message in str(caught.value)

@@ -1,6 +1,6 @@
-"""What fitted runs support: coverage on fresh draws, where every risk has a closed form, and refusals.
+"""Bounds of fitted runs: coverage on fresh draws, where every risk has a closed form, and errors.
 
-Samples are drawn from an isotropic normal distribution and labelled by a direction u, a part p of the
+Samples are drawn from an isotropic normal distribution and labeled by a direction u, a part p of the
 labels turned round: weights at an angle a to u then have the risk p + (1 - 2p)·a/π.
 """
 
@@ -38,7 +38,7 @@ def _draw(rng: np.random.Generator, n: int, noise: float, features: int = FEATUR
 
 def _risk(weights: np.ndarray, noise: float) -> float:
     if not weights.any():
-        return 1.0  # every score is 0, a mistake for either label
+        return 1.0  # every score is 0, a mistake for both labels
     angle = np.arccos(np.clip(weights[0] / np.linalg.norm(weights), -1, 1))
     return float(noise + (1 - 2 * noise) * angle / np.pi)
 
@@ -89,7 +89,7 @@ def test_coverage_of_the_bounds_for_one_pass(noise: float, delta: float, form: s
 
 
 def test_the_estimate_alone_is_no_bound() -> None:
-    # And so these draws can tell a bound that fails from one that holds.
+    # So these draws can distinguish a bound that fails from one that holds.
     failures = sum(risk > bounds.estimated_risk(run) for _, run, risk in _passes(0.5))
     assert failures > _allowed(0.05)
 
@@ -153,11 +153,11 @@ def test_coverage_of_the_held_out_bound(delta: float) -> None:
         errors = int(np.count_nonzero((fresh.X @ weights > 0) != fresh.y))
         failures += _risk(weights, 0.1) > bounds.held_out_risk_bound(errors, 60, delta)
     assert failures <= _allowed(delta)
-    assert failures >= delta * RUNS / 4  # it is not wasteful
+    assert failures >= delta * RUNS / 4  # the bound is not too loose
 
 
 @given(st.data(), st.sampled_from(["mistake", "positive", "negative"]), st.booleans())
-def test_a_run_on_the_mistaken_samples_alone_is_the_same_run(
+def test_run_on_only_the_samples_with_mistakes_is_the_same(
     data: st.DataObject, ties: str, intercept: bool
 ) -> None:
     X = np.clip(data.draw(samples()), -1e17, 1e17)
@@ -196,7 +196,7 @@ def test_the_selected_hypothesis_by_hand() -> None:
     assert best.risk <= min(values) * 1.05
 
 
-def test_a_selection_where_nothing_is_ever_right() -> None:
+def test_selection_when_every_prediction_is_wrong() -> None:
     X, y = [[1.0], [1.0]], [1, 0]
     run = Perceptron(order="cyclic", fit_intercept=False, max_iter=1, record=True).fit(X, y)
     best = bounds.select_hypothesis(run, X, y, 0.1)
@@ -253,7 +253,7 @@ def test_runs_that_support_no_bound(bound: object, fit: object, message: str) ->
     [
         ({"max_iter": 1000}, "epochs, but this bound is for one"),
         ({"max_iter": 2}, "the run had 2 epochs"),
-        ({"order": "random"}, "the run has order='random', which visits samples again"),
+        ({"order": "random"}, "the run has order='random', which may visit a sample"),
     ],
 )
 def test_runs_that_are_not_one_pass(bound: object, options: dict, message: str) -> None:
@@ -270,7 +270,7 @@ def test_a_shuffled_pass_is_one_pass() -> None:
     )
     assert bounds.estimated_risk(run) == run.n_mistakes_ / 40
     assert bounds.estimated_risk(run, vote=True) == min(1.0, run.n_mistakes_ / 20)
-    with pytest.raises(InputError, match="only order='cyclic' tells"):
+    with pytest.raises(InputError, match="only order='cyclic' determines"):
         bounds.select_hypothesis(run, DATA.X, DATA.y, 0.1)
 
 
@@ -295,10 +295,10 @@ def test_only_the_last_weights_can_be_compressed(keep: str) -> None:
     assert run.ledger_.mistake_counts.tolist() == last.ledger_.mistake_counts.tolist()
     assert 0.0 < bounds.compression_risk(last, 0.1) < 1.0
     for _ in range(2):
-        with pytest.raises(InputError, match=f"the run has keep='{keep}': what predicts then"):
+        with pytest.raises(InputError, match=f"the run has keep='{keep}': such weights also"):
             bounds.compression_risk(run, 0.1)
-        run.set_params(keep="last")  # which changes nothing of what was learned
-    # The hypotheses of a pass are the same whatever is kept of them.
+        run.set_params(keep="last")  # does not change what was learned
+    # The hypotheses of a pass do not depend on keep.
     one = _fit(keep=keep)
     assert bounds.online_risk(one, 0.1) == bounds.online_risk(_fit(), 0.1)
     best = bounds.select_hypothesis(one, DATA.X, DATA.y, 0.1)
@@ -308,9 +308,9 @@ def test_only_the_last_weights_can_be_compressed(keep: str) -> None:
 def test_mixed_weights_cannot_be_compressed() -> None:
     run = Perceptron(shards=2, max_iter=10_000).fit(DATA.X, DATA.y)
     assert run.outcome_ is Outcome.SEPARATED
-    run.set_params(shards=1)  # which changes nothing of what was learned
+    run.set_params(shards=1)  # does not change what was learned
     with pytest.raises(
-        InputError, match="the run has shards=2: a run on the mistaken samples alone"
+        InputError, match="the run has shards=2: a run on only the samples with mistakes"
     ):
         bounds.compression_risk(run, 0.1)
 
@@ -331,7 +331,7 @@ def test_a_matrix_of_labels_has_a_halfspace_for_each() -> None:
         bounds.online_risk(run, 0.1)
 
 
-def test_any_other_sample_or_label_is_not_the_runs_data() -> None:
+def test_changed_sample_or_label_is_rejected() -> None:
     run = _fit()
     right = np.flatnonzero(run.ledger_.mistake_counts[0] == 0)
     X, y = DATA.X.copy(), DATA.y.copy()
@@ -344,7 +344,7 @@ def test_any_other_sample_or_label_is_not_the_runs_data() -> None:
 
 
 @pytest.mark.parametrize("intercept", [True, False])
-def test_samples_and_labels_turned_round_are_other_data(intercept: bool) -> None:
+def test_negated_samples_and_labels_are_other_data(intercept: bool) -> None:
     # The same mistakes, the same weights and, where it is 0, the same intercept.
     X, y = np.array([[1.0], [-1.0], [2.0], [-2.0]]), np.array([1, 0, 1, 0])
     run = Perceptron(order="cyclic", max_iter=1, record=True, fit_intercept=intercept).fit(X, y)
@@ -365,10 +365,10 @@ def test_the_data_may_be_stored_in_another_way() -> None:
         assert bounds.select_hypothesis(run, same, DATA.y.tolist(), 0.1).risk == best.risk
 
 
-def test_a_run_that_does_not_say_which_data_it_had() -> None:
+def test_run_without_a_digest_is_rejected() -> None:
     run = _fit()
     run.ledger_ = replace(run.ledger_, digest=None)
-    with pytest.raises(InputError, match="the run does not say which data it had"):
+    with pytest.raises(InputError, match="the run has no digest of its data"):
         bounds.select_hypothesis(run, DATA.X, DATA.y, 0.1)
 
 
@@ -382,7 +382,7 @@ def test_a_saved_run_supports_the_same_bounds(tmp_path: Path) -> None:
     assert bounds.select_hypothesis(again, DATA.X, DATA.y, 0.1).risk == best.risk
 
 
-def test_other_data_is_not_the_runs_data() -> None:
+def test_other_data_is_rejected() -> None:
     run = _fit()
     with pytest.raises(InputError, match="X and y are not the data of the run"):
         bounds.select_hypothesis(run, DATA.X + 1.0, DATA.y, 0.1)
@@ -404,6 +404,6 @@ def test_delta_is_a_probability(delta: object) -> None:
             call()
 
 
-def test_the_form_is_named() -> None:
+def test_invalid_form_is_named() -> None:
     with pytest.raises(InputError, match="form='hoeffding' is not accepted: use 'kl' or 'azuma'"):
         bounds.online_risk(_fit(), 0.1, form="hoeffding")

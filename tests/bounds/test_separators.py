@@ -41,12 +41,12 @@ def true_square(X: MatrixLike, y: LabelsLike, kind: str, fit_intercept: bool) ->
         st.fractions(Fraction(1, 100), 3, max_denominator=100),
     ),
 )
-def test_it_is_empty_just_above_the_maximum_margin(
+def test_class_is_empty_just_above_the_maximum_margin(
     problem: tuple[np.ndarray, np.ndarray, str, bool], factor: Fraction
 ) -> None:
     X, y, kind, fit_intercept = problem
     square = true_square(X, y, kind, fit_intercept)
-    # Where the maximum margin is a float this is a factor of it, down to the last digit.
+    # If the maximum margin is a float, this scales it by one unit in the last place.
     margin = Fraction(math.sqrt(square)) * factor if square else factor
     found = margin_class(X, y, margin, kind=kind, fit_intercept=fit_intercept)
     assert found.is_empty == (margin**2 > square)
@@ -81,7 +81,7 @@ def test_every_member_is_near_the_center(
         margin, unit = _margin(X, y, w, kind, fit_intercept=fit_intercept)
         if margin > 1e-6:
             found = margin_class(X, y, margin, kind=kind, fit_intercept=fit_intercept)
-            if found.is_empty:  # by the last digit of a float
+            if found.is_empty:  # by rounding of the last digit
                 assert margin == pytest.approx(found.max_margin.upper, rel=1e-12)
                 continue
             assert unit @ found.center >= found.cosine - 1e-9
@@ -103,7 +103,7 @@ def _margin(
 
 @settings(max_examples=20)
 @given(problems())
-def test_it_shrinks_as_the_margin_grows(
+def test_class_shrinks_as_the_margin_grows(
     problem: tuple[np.ndarray, np.ndarray, str, bool],
 ) -> None:
     X, y, kind, fit_intercept = problem
@@ -122,7 +122,7 @@ def test_it_shrinks_as_the_margin_grows(
 @settings(max_examples=60)
 @given(matrices([*INTEGERS, *TENTHS], st.integers(1, 8), st.integers(1, 4)), st.booleans())
 def test_some_signs_make_a_short_sum(X: np.ndarray, balanced: bool) -> None:
-    """What the bound on shattered points rests on, of all signs or of those that sum to 0."""
+    """Check the lemma behind the bound on shattered points: all signs, or those that sum to 0."""
     X = X[: len(X) // 2 * 2] if balanced else X
     assume(len(X) > 0)
     m, longest = len(X), (X * X).sum(axis=1).max()
@@ -150,7 +150,7 @@ def test_orthonormal_points_attain_the_bound(m: int) -> None:
         assert found.dimension_bound == m
 
 
-def test_the_square_root_of_two_is_decided_in_whole_numbers() -> None:
+def test_square_root_of_two_is_decided_exactly() -> None:
     X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
     root = Fraction(math.isqrt(2 * 10**60), 10**30)
     below = margin_class(X, y, root, kind="affine")
@@ -170,7 +170,7 @@ def test_sparse_and_dense_are_the_same() -> None:
     assert (dense.cosine, dense.dimension_bound) == (sparse.cosine, sparse.dimension_bound)
 
 
-def test_a_changed_claim_is_not_proved() -> None:
+def test_changed_certificate_does_not_verify() -> None:
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 1]
     found = margin_class(X, y, 0.1)
     assert found.verify(X, y)
@@ -184,7 +184,7 @@ def test_a_changed_claim_is_not_proved() -> None:
         assert not dataclasses.replace(found, **changes).verify(X, y)
 
 
-def test_without_time_it_says_so() -> None:
+def test_undecided_without_time() -> None:
     generator = np.random.default_rng(0)
     X = generator.standard_normal((300, 100))
     y = (X @ np.ones(100) > 0).astype(int)
@@ -204,7 +204,7 @@ def test_wrong_input() -> None:
             margin_class(X, y, margin)
     with pytest.raises(InputError, match="kind='geometric' is not accepted"):
         margin_class(X, y, 1.0, kind="geometric")
-    with pytest.raises(InputError, match="kind='affine' has a free bias"):
+    with pytest.raises(InputError, match="kind='affine' needs an intercept"):
         margin_class(X, y, 1.0, kind="affine", fit_intercept=False)
     with pytest.raises(InputError, match="3 classes"):
         margin_class([[0.0], [1.0], [2.0]], [0, 1, 2], 1.0)

@@ -1,4 +1,4 @@
-"""Winnow's bounds hold on every stream, also on those that are made to break them."""
+"""Winnow's bounds hold on every stream, including adversarial ones."""
 
 import math
 from collections.abc import Callable
@@ -19,7 +19,7 @@ def mistakes(learner: Winnow, X: np.ndarray, positive: np.ndarray) -> int:
 def hard_stream(
     learner: Winnow, X: np.ndarray, positive: np.ndarray, length: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return samples, of those given, that the learner is wrong about when it meets them."""
+    """Return those of the samples that the learner predicts wrongly when it visits them."""
     order: list[int] = []
     for _ in range(length):
         wrong = range(len(X))
@@ -34,7 +34,7 @@ def hard_stream(
 
 @st.composite
 def streams(draw: st.DrawFn) -> tuple[np.ndarray, np.random.Generator]:
-    """Rows of 0 and 1, dense or sparse, and what draws the target."""
+    """Rows of 0 and 1, dense or sparse, and the generator for the target."""
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
     n, rows = draw(st.integers(1, 40)), draw(st.integers(1, 120))
     share = draw(st.sampled_from([0.05, 0.2, 0.5, 0.9]))
@@ -88,7 +88,7 @@ def test_r_of_k(stream: Callable[..., tuple], k: int, r: int) -> None:
     scale=st.sampled_from([0.5, 1.0, 3.0]),
 )
 def test_values_between_zero_and_one(seed: int, promotion: float, scale: float) -> None:
-    """Targets of any nonnegative weights; what is too near the threshold is left out."""
+    """Targets of any nonnegative weights; samples too near the threshold are omitted."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 25))
     X = rng.random((150, n)) ** rng.choice([0.2, 1.0, 5.0])
@@ -114,7 +114,7 @@ def test_values_between_zero_and_one(seed: int, promotion: float, scale: float) 
 @settings(max_examples=40)
 @given(seed=st.integers(0, 10**6), step=st.sampled_from([0.5, 1.0, 1.7]))
 def test_balanced(seed: int, step: float) -> None:
-    """Targets of any signs, with the constant as one feature more."""
+    """Targets of any signs, with the constant as an extra feature."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 12))
     X = rng.uniform(-1, 1, (150, n)) if seed % 2 else np.sign(rng.standard_normal((150, n)))
@@ -139,7 +139,7 @@ def test_balanced(seed: int, step: float) -> None:
 
 
 def least_value(f: Callable[[Decimal], Decimal], low: Decimal, high: Decimal) -> Decimal:
-    """Return the least value of a function that falls and then rises."""
+    """Return the minimum of a function that decreases and then increases."""
     for _ in range(120):
         third = (high - low) / 3
         if f(low + third) < f(high - third):
@@ -151,7 +151,7 @@ def least_value(f: Callable[[Decimal], Decimal], low: Decimal, high: Decimal) ->
 
 @pytest.mark.parametrize("separation", [1.0, 0.5, 1e-2, 1e-4, 1e-8, 1e-11])
 def test_the_entropy_bound_is_rounded_up(separation: float) -> None:
-    """The proof's own bound in fifty digits, the best over all c; near separation 0 all cancels."""
+    """Compare with the proof's bound in fifty digits, minimized over c; near separation 0 it cancels."""
     n, mu, promotion = 100, [0.5] * 3 + [0.25], 1.0 + separation / 2.0
     bound = Decimal(bounds.winnow_entropy_bound(n, mu, separation, promotion=promotion))
     with localcontext(prec=50):
@@ -179,8 +179,7 @@ def test_the_balanced_bound_is_rounded_up(gap: float) -> None:
         assert true <= bound <= true * Decimal("1.5")
 
 
-def test_blums_bound_is_not_idle() -> None:
-    """Some stream comes within a factor of four of it."""
+def test_blums_bound_is_within_a_factor_of_four() -> None:
     n, r = 64, 3
     others = np.repeat([[0.0, 1.0]], [r, n - r], axis=1)
     X = np.vstack([np.eye(n)[:r], np.eye(n)[:r] + others, others])

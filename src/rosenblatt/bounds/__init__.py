@@ -1,29 +1,28 @@
-"""What can be proved about a run: how many mistakes it may make, and how its hypotheses will do.
+"""Bounds that can be proved about a run: its number of mistakes, and the risk of its hypotheses.
 
 Mistakes
-    `mistake_bound` for separable samples, `instance_mistake_bound` for the samples that were
-    mistaken, `mistake_bound_with_deviations` and `mistake_bound_with_hinge` for samples that need
-    not be separable; `epoch_bound` and `visit_bound` say how long a run can then take. `radius`,
-    `sample_lengths`, `geometric_margin` and `deviations` compute, rounded the safe way, what these
-    are given. These are the perceptron's;
-    `passive_aggressive_bound` is for passive-aggressive runs, and `winnow_mistake_bound`
-    (disjunctions), `winnow1_mistake_bound` (with elimination), `winnow2_mistake_bound` (any target
-    of nonnegative weights), `winnow_entropy_bound` (the same, for features from 0 to 1) and
-    `balanced_winnow_mistake_bound` (any signs) for Winnow.
+    For the perceptron: `mistake_bound` for separable samples, `instance_mistake_bound` for the samples
+    with mistakes, `mistake_bound_with_deviations` and `mistake_bound_with_hinge` for samples that may be
+    inseparable; from these, `epoch_bound` and `visit_bound` bound the length of a run. `radius`,
+    `sample_lengths`, `geometric_margin` and `deviations` compute their arguments, rounded in the safe
+    direction. For passive-aggressive runs: `passive_aggressive_bound`. For Winnow:
+    `winnow_mistake_bound` (disjunctions), `winnow1_mistake_bound` (with elimination),
+    `winnow2_mistake_bound` (any target of nonnegative weights), `winnow_entropy_bound` (the same, for
+    features from 0 to 1) and `balanced_winnow_mistake_bound` (any signs).
 
-Risk, that is the probability of a wrong label for one more sample drawn like the others
+Risk, the probability of a wrong label for one more sample drawn like the others
     With high probability: `kl_risk_bound` and `azuma_risk_bound` (one pass), `compression_risk_bound`
-    (a run that ended without mistakes), `held_out_risk_bound` (samples kept aside).
+    (a run that ended without mistakes), `held_out_risk_bound` (held-out samples).
     In expectation only: `expected_risk` and `leave_one_out_bound`.
-    From a fitted run, refused where they do not apply: `online_risk`, `compression_risk`,
-    `select_hypothesis` and, an estimate, `estimated_risk`.
+    For a fitted run, with an error if they do not apply: `online_risk`, `compression_risk`,
+    `select_hypothesis` and, as an estimate, `estimated_risk`.
 
 Separators
-    `Hyperplane` and its `Margins`, each sample's own: functional, geometric, augmented and cosine.
-    `margin_class`: whether any separator has a margin, proved, and how small the class of those is.
+    `Hyperplane` and its `Margins` for each sample: functional, geometric, augmented and cosine.
+    `margin_class`: a proof whether any separator has a margin, and how small the class of those is.
 
-Every function says what it assumes and what it promises. Bounds are rounded to the side on which the
-promise holds; the two means, a quotient each, are ordinary floats; a risk is never above 1.
+Every function states what it assumes and what it promises. Bounds are rounded in the direction in which
+the promise holds; the two means are ordinary float quotients; a risk is never above 1.
 
 >>> from rosenblatt import Perceptron, bounds
 >>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]

@@ -1,21 +1,21 @@
-"""A hyperplane, and how far samples are from it: the margins that lectures call by one name.
+"""A hyperplane, and the four kinds of margins of samples.
 
 The hyperplane w·x + b = 0 is the same for all positive multiples of w and b. A sample's margins are,
 with y its sign,
 
 - functional: y·(w·x + b), which grows with w;
-- geometric: that over ‖w‖, the distance from the hyperplane, negative on the wrong side;
-- augmented: the functional one over ‖(w, b)‖, the distance of the extended sample (x, 1) from the
-  hyperplane through the origin that (w, b) is: the margin which the convergence theorem speaks of;
-- cosine: the augmented one over ‖(x, 1)‖, the cosine of the angle between (w, b) and y·(x, 1), which is
-  the augmented margin of the extended sample scaled to length 1.
+- geometric: that divided by ‖w‖, the distance from the hyperplane, negative on the wrong side;
+- augmented: the functional margin divided by ‖(w, b)‖, the distance of the extended sample (x, 1) from
+  the hyperplane through the origin with weights (w, b): the margin in the convergence theorem;
+- cosine: the augmented margin divided by ‖(x, 1)‖, the cosine of the angle between (w, b) and y·(x, 1),
+  which is the augmented margin of the extended sample scaled to length 1.
 
-Through the origin (b = 0) samples are not extended, unless it is asked for: the augmented margin is then
-the geometric one, and the cosine that of w and y·x.
+Through the origin (b = 0) samples are not extended by default: the augmented margin is then the
+geometric one, and the cosine that of w and y·x.
 
-Rounding: a score is an exact sum, rounded once, so that the signs of margins are right; norms, quotients
-and products are rounded once or twice more. For what has to be proved `bounds.geometric_margin` rounds
-the least augmented margin of a set down.
+Rounding: a score is an exact sum, rounded once, so that the signs of margins are correct; norms,
+quotients and products are rounded once or twice more. For proofs, `bounds.geometric_margin` rounds the
+smallest augmented margin of a set down.
 """
 
 import math
@@ -35,14 +35,14 @@ from rosenblatt.separability.results.result import Separation
 
 
 class _Scaled(NamedTuple):
-    """A number times 2 to the power: lengths and scores of weights of any size keep their bits so."""
+    """A number times 2**power, so that lengths of weights of any size keep their bits."""
 
     number: float
     power: int
 
 
 class LeastMargins(NamedTuple):
-    """The least margin of each kind over a set of samples."""
+    """The smallest margin of each kind over a set of samples."""
 
     functional: float
     geometric: float
@@ -51,7 +51,7 @@ class LeastMargins(NamedTuple):
 
 
 class LeastRows(NamedTuple):
-    """The first sample that has the least margin of each kind."""
+    """The first sample with the smallest margin of each kind."""
 
     functional: int
     geometric: int
@@ -61,7 +61,7 @@ class LeastRows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Margins:
-    """The margins of samples, one number for each sample and kind; negative on the wrong side.
+    """The margins of samples, one number per sample and kind; negative on the wrong side.
 
     >>> m = Hyperplane([3.0, 4.0], -5.0).margins([[3.0, 4.0], [0.0, 0.0]], [1, -1])
     >>> m.functional, m.geometric
@@ -77,12 +77,12 @@ class Margins:
 
     @property
     def smallest(self) -> LeastMargins:
-        """The margins of the set: the least of each kind; NaN if a sample of length 0 has no cosine."""
+        """The smallest margin of each kind; NaN if a sample of length 0 has no cosine."""
         return LeastMargins(*(float(each.min()) for each in self._kinds()))
 
     @property
     def rows(self) -> LeastRows:
-        """Which sample has the least margin of each kind, the first of equals."""
+        """The first sample with the smallest margin of each kind."""
         return LeastRows(*(int(each.argmin()) for each in self._kinds()))
 
     def _kinds(self) -> tuple[Floats, Floats, Floats, Floats]:
@@ -91,7 +91,7 @@ class Margins:
 
 @dataclass(frozen=True, eq=False)
 class Hyperplane:
-    """The points x with w·x + b = 0, and how far samples are from them.
+    """The points x with w·x + b = 0, and the samples' distances from them.
 
     >>> h = Hyperplane([3.0, 4.0], -5.0)
     >>> h.distance_to_origin
@@ -108,18 +108,18 @@ class Hyperplane:
             coef = np.array(self.coef, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise InputError(
-                "coef has what is not a number: give one number for each feature"
+                "coef contains a value that is not a number: give one number per feature"
             ) from error
         coef = coef[0] if coef.ndim == 2 and len(coef) == 1 else coef
         intercept = np.asarray(self.intercept)
         offset = as_float(intercept.item()) if intercept.size == 1 else math.nan
         if coef.ndim != 1 or not np.isfinite(coef).all() or not math.isfinite(offset):
             raise InputError(
-                f"coef has shape {coef.shape} and intercept is {self.intercept!r}: give a finite number "
-                "for each feature, and a finite number"
+                f"coef has shape {coef.shape} and intercept is {self.intercept!r}: give one finite "
+                "number per feature, and a finite intercept"
             )
         if not coef.any():
-            raise InputError("the weights in coef are all zero: they give no hyperplane")
+            raise InputError("the weights in coef are all zero: they define no hyperplane")
         coef.flags.writeable = False
         object.__setattr__(self, "coef", coef)
         object.__setattr__(self, "intercept", offset)
@@ -142,14 +142,14 @@ class Hyperplane:
             thing = (thing.coef_, thing.intercept_)
         if not (isinstance(thing, tuple | list) and len(thing) == 2):
             raise InputError(
-                f"a {type(thing).__name__} is no hyperplane: give an estimator of two classes, a "
+                f"{type(thing).__name__} has no hyperplane: give an estimator of two classes, a "
                 "Separation, a Hyperplane, or coef and intercept as a tuple"
             )
         return cls(*thing)
 
     @property
     def distance_to_origin(self) -> float:
-        """``|b|/‖w‖``: how far the hyperplane is from the origin."""
+        """``|b|/‖w‖``, the distance of the hyperplane from the origin."""
         norm = _norm(self.coef)
         with np.errstate(over="ignore"):
             return float(np.ldexp(abs(self.intercept), -norm.power) / norm.number)
@@ -160,12 +160,11 @@ class Hyperplane:
         return np.abs(_quotient(scores, power, _norm(self.coef)))
 
     def margins(self, X: MatrixLike, y: LabelsLike, *, extended: bool | None = None) -> Margins:
-        """Return the margins of samples, dense or sparse, by the sides that their labels ask for.
+        """Return the margins of samples, dense or sparse, given their labels.
 
         Of two labels the greater one is the positive side; a single label is positive. ``extended`` says
-        whether the cosine is that of the extended samples (x, 1); None says that it is unless the
-        hyperplane goes through the origin. So a run with an intercept that ended with one of 0 is asked
-        about with ``extended=True``.
+        whether the cosine is that of the extended samples (x, 1); None means yes, unless the hyperplane
+        goes through the origin. Use ``extended=True`` for a run with an intercept that ended at 0.
         """
         rows = self._rows(X)
         labels, classes = one_label_each(y, n_rows(rows))
@@ -191,22 +190,22 @@ class Hyperplane:
         return rows
 
     def _scores(self, rows: Rows) -> tuple[Floats, int]:
-        """Return the scores, each an exact sum rounded once, to be multiplied by 2 to the power beside.
+        """Return the scores, each an exact sum rounded once, and a power: multiply them by 2**power.
 
-        Small weights are scaled up, which is exact: so scores of small samples do not vanish.
+        Small weights are scaled up, which is exact, so that scores of small samples do not underflow.
         """
         weights, out = np.append(self.coef, self.intercept), np.empty(n_rows(rows))
         power = min(0, math.frexp(float(np.abs(weights).max()))[1])
         bad = nearest_scores(rows, np.ldexp(weights, -power), out)
         if bad >= 0:
             raise InputError(
-                f"row {bad} of X is not finite, or longer than float64 holds: give finite numbers, and "
-                "scale large ones down"
+                f"row {bad} of X contains NaN or infinity, or its length overflows float64: give finite "
+                "numbers, and scale large ones down"
             )
         if not np.isfinite(out).all():
             row = int(np.flatnonzero(~np.isfinite(out))[0])
             raise InputError(
-                f"the score of row {row} of X is beyond float64: scale the samples or coef down"
+                f"the score of row {row} of X overflows float64: scale the samples or coef down"
             )
         return out, power
 
@@ -218,7 +217,7 @@ def _norm(vector: Floats) -> _Scaled:
 
 
 def _quotient(scores: Floats, power: int, norm: _Scaled) -> Floats:
-    """Return scores times 2 to the power, over a length."""
+    """Return scores times 2**power, divided by a length."""
     with np.errstate(over="ignore"):
         out: Floats = np.ldexp(scores / norm.number, power - norm.power)
     return out

@@ -1,20 +1,20 @@
-"""How many mistakes a run of the perceptron can make, whatever the order and however long it is.
+"""Bounds on the mistakes of a perceptron's run, for any order and any length.
 
-Assumed throughout: a run of one halfspace that starts from w0 and, on every mistake (a visit that finds
-y·w·x ≤ 0) and on nothing else, adds eta0·y·x to its weights. With an intercept x is the extended sample
-(x, 1). Weights of samples or classes change the step, so for them these bounds are not made. The
-theorems are about exact sums: weights that are whole numbers below 2**53, or whole multiples of one
-power of two, are updated exactly; the rounding of other updates, and of mixtures, about one part in
-2**52 each, is not included.
+Assumed throughout: a run of one halfspace that starts from w0, and adds eta0·y·x to its weights at every
+mistake (a visit with y·w·x ≤ 0) and never otherwise. With an intercept x is the extended sample (x, 1).
+Weights of samples or classes change the step, so these bounds do not apply to them. The theorems are
+about exact sums: weights that are integers below 2**53, or integer multiples of one power of two, are
+updated exactly; the rounding of other updates, and of mixtures, about one part in 2**52 each, is not
+included.
 
 One proof gives all bounds. Let ‖u‖ = 1, d_t = max(0, γ - y_t·u·x_t), M the number of mistakes, s =
-‖w0‖/eta0, w the weights in units of eta0 and sums over mistakes. Then γ ≤ d_t + y_t·u·x_t, so
-M·γ ≤ Σ d_t + u·(w - w0) ≤ Σ d_t + s + ‖w‖, and each mistake adds at most ‖x_t‖² to ‖w‖², so ‖w‖² ≤ s² +
-Σ‖x_t‖² ≤ s² + M·R². What differs is how Σ d_t is bounded: 0 where u separates with margin γ, √M·√Σd_t²
-by Cauchy and Schwarz, or as it is.
+‖w0‖/eta0, w the weights in units of eta0 and sums over mistakes. Then γ ≤ d_t + y_t·u·x_t, so M·γ ≤ Σ
+d_t + u·(w - w0) ≤ Σ d_t + s + ‖w‖, and each mistake adds at most ‖x_t‖² to ‖w‖², so ‖w‖² ≤ s² + Σ‖x_t‖²
+≤ s² + M·R². The bounds differ in how they bound Σ d_t: 0 where u separates with margin γ, √M·√Σd_t² by
+Cauchy and Schwarz, or as it is.
 
-Results are rounded up, by more than the rounding of their arguments costs, and M is a whole number:
-so M is at most ``math.floor`` of them. Infinity says that float64 cannot hold the bound.
+Results are rounded up, by more than the rounding of their arguments costs, and M is an integer, so M is
+at most ``math.floor`` of them. Infinity means that the bound overflows float64.
 """
 
 import math
@@ -30,7 +30,7 @@ from rosenblatt.core.types import Floats
 
 _PADDING = 1.0 + 32 * ROUNDOFF
 
-# A margin may exceed the radius by the rounding of both, and by no more.
+# A margin may exceed the radius only by the rounding of both.
 _SLACK = 1.0 + 2.0**-40
 
 
@@ -45,21 +45,21 @@ def mistake_bound(
 ) -> float:
     """Return (R² + 2·m)/γ² + 2·‖w0‖/(eta0·γ), m = required/eta0, rounded up: the convergence theorem.
 
-    For a run whose weights are mixed from ``shards``, the parameter of `Perceptron`, it is as many times
-    that.
+    For a run whose weights are mixed from ``shards``, the parameter of `Perceptron`, it is multiplied by
+    the number of shards.
 
     Assumes: no sample is longer than ``radius``, and some unit vector u has y·u·x ≥ ``margin`` > 0 on
-    all of them; the start has length ``start_norm``; a mistake is a visit that finds y·w·x ≤
-    ``required``, the parameter ``margin`` of `Perceptron`, which need not be 0.
-    Promises: every run, in any order, makes at most that many mistakes. From zero, with nothing
-    required, eta0 does not count. Of a run in shards, a halfspace makes a mistake in at most as many
-    epochs as the result for one shard says: that is for `epoch_bound`.
+    all of them; the start has length ``start_norm``; a mistake is a visit with y·w·x ≤ ``required``, the
+    parameter ``margin`` of `Perceptron`.
+    Promises: every run, in any order, makes at most that many mistakes. From zero, with ``required`` 0,
+    eta0 does not matter. In a run with shards, the number of epochs in which a halfspace makes a mistake
+    is at most the result for one shard: use that for `epoch_bound`.
     Reference: A. Novikoff, On convergence proofs on perceptrons (1962); with a start, from
-    (M·γ - s)² ≤ s² + M·(R² + 2·m), for a mistake adds ‖x‖² + 2·y·w·x to ‖w‖² in units of eta0. In S
+    (M·γ - s)² ≤ s² + M·(R² + 2·m), because a mistake adds ‖x‖² + 2·y·w·x to ‖w‖² in units of eta0. In S
     shards, R. McDonald, K. Hall and G. Mann, Distributed training strategies for the structured
     perceptron (2010), theorem 3: with k_s mistakes among k of an epoch in shard s, M is the sum over
-    epochs of Σ_s k_s²/k, for ‖·‖² of a mixture is at most the mixture of the ‖·‖²; and Σ_s k_s²/k is at
-    least 1 and at least k/S.
+    epochs of Σ_s k_s²/k, because ‖·‖² of a mixture is at most the mixture of the ‖·‖²; and Σ_s k_s²/k is
+    at least 1 and at least k/S.
 
     >>> int(mistake_bound(26**0.5, (2 / 9) ** 0.5))
     117
@@ -85,8 +85,8 @@ def epoch_bound(mistake_bound: float) -> int:
     """Return floor(bound) + 1: the most epochs of a run that stops after one without a mistake.
 
     Assumes: no run makes more mistakes than ``mistake_bound``, or mistakes in more epochs; each epoch
-    visits every sample, so that one without a mistake ends the run.
-    Promises: the run ends within that many epochs: all but the last one make a mistake.
+    visits every sample, so an epoch without a mistake ends the run.
+    Promises: the run ends within that many epochs, because all but the last make a mistake.
 
     >>> epoch_bound(1.0)
     2
@@ -99,9 +99,9 @@ def epoch_bound(mistake_bound: float) -> int:
 def visit_bound(mistake_bound: float, n_samples: int) -> int:
     """Return (floor(bound) + 1)·N: the most visits of a run that stops after an epoch without a mistake.
 
-    Assumes: what `epoch_bound` does, and epochs of ``n_samples`` N visits.
-    Promises: the run ends within that many visits. The bound times N alone would not do: (1, 0) and
-    (-1, 0) of opposite labels have the bound 1, and take 4 visits, 2 to see that all are right.
+    Assumes: the same as `epoch_bound`, and epochs of ``n_samples`` N visits.
+    Promises: the run ends within that many visits. The bound times N alone is not enough: (1, 0) and
+    (-1, 0) with different labels have the bound 1 and take 4 visits, 2 of them to confirm the result.
 
     >>> from rosenblatt import Perceptron
     >>> p = Perceptron(fit_intercept=False, order="cyclic").fit([[1, 0], [-1, 0]], [1, -1])
@@ -121,12 +121,12 @@ def instance_mistake_bound(
 ) -> float:
     """Return (s + √(s² + Σ c_i·‖x_i‖²))/γ with s = ‖w0‖/eta0, rounded up.
 
-    ``lengths`` are those of the samples (see `sample_lengths`) and ``counts`` the mistakes on each,
-    1 where left out. The bound is one on the counts' own sum: it checks a finished run, more sharply
-    than `mistake_bound` where few of the mistakes were on long samples.
+    ``lengths`` are those of the samples (see `sample_lengths`) and ``counts`` the mistakes on each, by
+    default 1. The result bounds the sum of the counts: it checks a finished run, and is smaller than
+    `mistake_bound` if few of the mistakes were on long samples.
 
-    Assumes: some unit vector u has y·u·x ≥ ``margin`` > 0 on every sample that was mistaken; the start
-    has length ``start_norm``.
+    Assumes: some unit vector u has y·u·x ≥ ``margin`` > 0 on every sample with a mistake; the start has
+    length ``start_norm``.
     Promises: Σ c_i is at most the result.
     Reference: the two inequalities of Novikoff's proof, before Σ‖x_t‖² ≤ M·R².
 
@@ -154,13 +154,13 @@ def mistake_bound_with_deviations(
     """Return ((D + √(R² + 2·γ·s))/γ)² with s = ‖w0‖/eta0, rounded up; ((R + D)/γ)² from zero.
 
     D² is the sum of the squared deviations over the visits: ``epochs`` times each sample's (from
-    `deviations`, for any direction u), or ``counts[i]`` times sample i's. The sum over mistakes alone
-    is enough: so the ``mistake_counts`` of a finished run's ledger may be the counts. D/γ is the
-    square root of the sum of squared hinge losses, so this is the squared-hinge bound too.
+    `deviations`, for any direction u), or ``counts[i]`` times sample i's. The sum over mistakes is
+    enough, so ``counts`` may be the ``mistake_counts`` of a finished run's ledger. D/γ is the square
+    root of the sum of squared hinge losses, so this is also the squared-hinge bound.
 
     Assumes: no sample visited is longer than ``radius``; the deviations belong to one direction u and
-    to this margin γ > 0; every sample was visited at most ``epochs`` times, or mistaken at most
-    ``counts[i]`` times; the start has length ``start_norm``. Nothing about separability.
+    to this margin γ > 0; every sample was visited at most ``epochs`` times, or had at most ``counts[i]``
+    mistakes; the start has length ``start_norm``. The samples may be inseparable.
     Promises: the run makes at most that many mistakes.
     Reference: Y. Freund and R. Schapire, Large margin classification using the perceptron algorithm
     (1999), theorem 2; over mistakes only, M. Mohri and A. Rostamizadeh, Perceptron mistake bounds
@@ -191,12 +191,11 @@ def mistake_bound_with_hinge(
 ) -> float:
     """Return L + (B + √(B² + 4·L·R²/γ²))/2, B = R²/γ² + 2·s/γ and s = ‖w0‖/eta0, rounded up.
 
-    L is the sum of the hinge losses max(0, 1 - y·u·x/γ), that is of the deviations over γ, with
-    ``counts`` and ``epochs`` as in `mistake_bound_with_deviations`. From zero this is
-    (R/(2γ) + √(R²/(4γ²) + L))². Which of the two is smaller depends on the data: many small
-    deviations favour the squares.
+    L is the sum of the hinge losses max(0, 1 - y·u·x/γ), the deviations divided by γ, with ``counts``
+    and ``epochs`` as in `mistake_bound_with_deviations`. From zero this is (R/(2γ) + √(R²/(4γ²) + L))².
+    Which of the two is smaller depends on the data: with many small deviations it is the other one.
 
-    Assumes: what `mistake_bound_with_deviations` does.
+    Assumes: the same as `mistake_bound_with_deviations`.
     Promises: the run makes at most that many mistakes.
     Reference: C. Gentile, The robustness of the p-norm algorithms (2003); M. Mohri and A.
     Rostamizadeh, Perceptron mistake bounds (2013). With a start: A = M - L has
@@ -231,9 +230,7 @@ def _visits(values: Floats, counts: ArrayLike | None, epochs: int) -> Floats:
     if counts is None:
         return np.full(len(values), float(whole_number("epochs", epochs, 1)))
     if epochs != 1:
-        raise InputError(
-            f"counts and epochs={epochs!r} are both given: counts say it all, give one"
-        )
+        raise InputError(f"counts and epochs={epochs!r} are both given: give only one of them")
     return whole_counts("counts", counts, len(values))
 
 

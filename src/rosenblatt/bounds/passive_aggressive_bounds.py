@@ -1,16 +1,15 @@
-"""How much a passive-aggressive run can lose, whatever the order and however long the stream is.
+"""Bounds on the losses of a passive-aggressive run, for any order and any length of the stream.
 
 Assumed throughout: one halfspace that starts from zero and, at each visit, suffers the loss l =
 max(0, 1 - y·w·x) and adds τ·y·x with the τ of its variant (see ``online_rules``), where x is the sample
-whose length τ is divided by: without an intercept, or with ``length="extended"``, for which x has
-one more feature, the constant √intercept_rate. Weights of samples change C, so for them
-these bounds are not made.
+whose length τ is divided by: without an intercept, or with ``length="extended"``, where x has one more
+feature, the constant √intercept_rate. Weights of samples change C, so these bounds do not apply to them.
 
-One lemma gives all bounds: for any u, with losses l* of its own, Σ τ·(2·l - τ·‖x‖² - 2·l*) ≤ ‖u‖²,
-for each term is at most what ‖w - u‖² loses in that visit.
+One lemma gives all bounds: for any u, with its losses l*, Σ τ·(2·l - τ·‖x‖² - 2·l*) ≤ ‖u‖², because each
+term is at most the decrease of ‖w - u‖² in that visit.
 
-Results are rounded up, by more than the rounding of their arguments costs; that of the run is not
-included.
+Results are rounded up, by more than the rounding of their arguments costs; the rounding of the run is
+not included.
 """
 
 import math
@@ -30,7 +29,7 @@ def passive_aggressive_bound(
     """Return a bound on the mistakes of a run and, for PA and PA-II, on the sum of its squared losses.
 
     With R the ``radius``, ‖u‖ the ``norm`` of any weights u, L and L₂ the sums of their ``losses``
-    max(0, 1 - y·u·x), plain and squared, over all visits (all 0 where left out), the bound is
+    max(0, 1 - y·u·x), plain and squared, over all visits (by default all 0), the bound is
 
     - PA: R²·‖u‖² if the losses are 0, else (R·‖u‖ + 2·√L₂)², for samples that all have length R;
     - PA-I: max(R², 1/C)·(‖u‖² + 2·C·L);

@@ -1,17 +1,17 @@
 """Bounds on the risk: the probability that a hypothesis labels one more sample wrongly.
 
-Assumed throughout: the samples, labels included, are drawn independently from one distribution, and so
-will the next one be; the order of visits does not depend on them. A run's mistake on a score of
-exactly 0 counts as a wrong label here, whatever `predict` would say, so the risks below are never less
-than those of `predict`.
+Assumed throughout: the samples, including their labels and the next sample, are drawn independently from
+one distribution; the order of visits does not depend on them. A run's mistake on a score of exactly 0
+counts as a wrong label here, even if `predict` would be correct, so the risks below are never less than
+those of `predict`.
 
 With ``delta`` a bound holds with probability at least 1 - delta over the draw of the samples: it is
-wrong, however it is wrong, in at most that part of repetitions. Choose the kind of bound and delta
-before looking at the result: the least of several bounds is not one at the same delta.
+wrong in at most that fraction of repetitions. Choose the kind of bound and delta before looking at the
+result: the smallest of several bounds is not a bound at the same delta.
 
-The constants are those proved in the docstrings, not recalled ones: the older bound of N. Cesa-Bianchi,
-A. Conconi and C. Gentile (2004) has √((2/n)·ln(1/δ)) where `azuma_risk_bound` has half of it, and the
-one of N. Cesa-Bianchi and C. Gentile (2008), with larger constants, is replaced by `kl_risk_bound`.
+The constants are those proved in the docstrings: the older bound of N. Cesa-Bianchi, A. Conconi and C.
+Gentile (2004) has √((2/n)·ln(1/δ)) where `azuma_risk_bound` has half of it, and `kl_risk_bound` replaces
+the bound of N. Cesa-Bianchi and C. Gentile (2008), which has larger constants.
 """
 
 import math
@@ -28,13 +28,13 @@ def expected_risk(mean_mistakes: float, n_samples: int, *, vote: bool = False) -
     """Return E/n, or 2·E/n for the vote: a bound on a mean, not one that holds with high probability.
 
     Assumes: E = ``mean_mistakes`` is the expected number of mistakes in one pass over n =
-    ``n_samples`` samples. With the mistakes of one run in its place the result is an estimate of the
-    mean risk, right on average and nothing more. A bound on E for samples that need not be separable
-    is the mean of `mistake_bound_with_deviations`.
+    ``n_samples`` samples. With the mistakes of a single run the result is only an estimate of the mean
+    risk, correct on average. For samples that may be inseparable, the mean of
+    `mistake_bound_with_deviations` is a bound on E.
     Promises: learn in one pass from n - 1 samples, keep the n hypotheses before, between and after
     the visits, and draw one of them uniformly: its risk, averaged over the samples and that draw, is
-    E/n exactly. With ``vote`` the majority of the n hypotheses decides, an even vote counting as
-    wrong: its mean risk is at most 2·E/n.
+    exactly E/n. With ``vote`` the majority of the n hypotheses decides, with ties counted as wrong:
+    its mean risk is at most 2·E/n.
     Reference: D. Helmbold and M. Warmuth, On weak learning (1995); Y. Freund and R. Schapire, Large
     margin classification using the perceptron algorithm (1999), theorem 3 and corollary 1. Hypothesis
     t meets sample t + 1 as if it were the next one; a majority errs only where half of them do.
@@ -56,12 +56,12 @@ def azuma_risk_bound(n_mistakes: int, n_samples: int, delta: float) -> float:
     """Return M/n + √(ln(1/δ)/(2n)), rounded up, at most 1.
 
     Assumes: one pass over n = ``n_samples`` samples made M = ``n_mistakes`` mistakes; the start and
-    the steps did not depend on the samples to come.
+    the steps did not depend on later samples.
     Promises: with probability at least 1 - δ, the mean risk of the n hypotheses before each visit (the
-    start is the first; the last weights are not among them) is at most the result. That is the risk
-    of one of them drawn uniformly for every prediction; their majority vote has at most twice it.
+    start is the first; the last weights are not included) is at most the result. That is the risk of
+    drawing one of them uniformly for every prediction; their majority vote has at most twice the risk.
     Reference: W. Hoeffding (1963) and K. Azuma (1967), for the martingale of risk minus mistake,
-    whose steps lie in an interval of length 1; N. Cesa-Bianchi, A. Conconi and C. Gentile, On the
+    whose steps are in an interval of length 1; N. Cesa-Bianchi, A. Conconi and C. Gentile, On the
     generalization ability of on-line learning algorithms (2004), have √((2/n)·ln(1/δ)).
 
     >>> round(azuma_risk_bound(10, 1000, 0.05), 6)
@@ -77,9 +77,9 @@ def kl_risk_bound(n_mistakes: int, n_samples: int, delta: float) -> float:
     """Return the p ≥ M/n at which kl(M/n‖p) = ln((n + 1)/δ)/n, rounded up.
 
     kl is the relative entropy of two coins. For few mistakes this is far below `azuma_risk_bound`:
-    about ln((n + 1)/δ)/n without any.
+    about ln((n + 1)/δ)/n without mistakes.
 
-    Assumes and promises: what `azuma_risk_bound` does.
+    Assumes and promises: the same as `azuma_risk_bound`.
     Reference: for λ < 0 and risks p_t, exp(λ·M - Σ ln(1 + p_t·(e^λ - 1))) has mean 1, and the logarithm
     is concave in p_t, so Pr[M ≤ k and mean risk ≥ p] ≤ exp(-n·kl(k/n‖p)); then one δ/(n + 1) for every
     k. Compare A. Blum, A. Kalai and J. Langford, Beating the hold-out (1999).
@@ -95,10 +95,10 @@ def kl_risk_bound(n_mistakes: int, n_samples: int, delta: float) -> float:
 def held_out_risk_bound(n_errors: int, n_samples: int, delta: float) -> float:
     """Return the p at which Pr[Bin(n, p) ≤ e] = δ, rounded up.
 
-    Assumes: one hypothesis, chosen without a look at n = ``n_samples`` samples, labels e =
+    Assumes: one hypothesis, chosen without looking at n = ``n_samples`` samples, labels e =
     ``n_errors`` of them wrongly.
-    Promises: with probability at least 1 - δ its risk is at most the result. This is the bound for
-    runs of several epochs, whose hypotheses have seen every sample they learned from.
+    Promises: with probability at least 1 - δ its risk is at most the result. Use this bound for runs of
+    several epochs, whose hypotheses have seen all training samples.
     Reference: C. Clopper and E. Pearson (1934).
 
     >>> round(held_out_risk_bound(0, 100, 0.05), 6), round(held_out_risk_bound(5, 100, 0.05), 6)
@@ -118,14 +118,14 @@ def compression_risk_bound(
 
     Assumes: the hypothesis is a fixed function of k = ``n_support`` of the n = ``n_samples`` samples,
     and labels e = ``n_errors`` of the other n - k wrongly. The last weights of the cyclic perceptron
-    are one, k being the number of distinct samples with mistakes: run again from the same start, in
-    the same order, on those alone, it makes the same mistakes. The start, the steps (1, or a function
-    of the sample) and, for a run that did not end by itself, the number of epochs must be fixed
-    before.
+    are such a function, with k the number of distinct samples with mistakes: a run from the same start,
+    in the same order, on those alone makes the same mistakes. The start, the steps (1, or a function of
+    the sample) and, unless the run ended with an epoch without mistakes, the number of epochs must be
+    fixed beforehand.
     Promises: with probability at least 1 - δ its risk is at most the result.
     Reference: N. Littlestone and M. Warmuth, Relating data compression and learnability (1986); T.
     Graepel, R. Herbrich and J. Shawe-Taylor, PAC-Bayesian compression bounds (2005). For one set of k
-    samples the others are fresh; then a union over all sets, and over k.
+    samples the others are fresh; then a union bound over all sets, and over k.
 
     >>> round(compression_risk_bound(80, 12665, 0.05), 4)
     0.0385
@@ -151,11 +151,11 @@ def leave_one_out_bound(
     Assumes: the weights w = Σ a_i·y_i·x_i, a ≥ 0, have the maximum margin γ on n = ``n_samples``
     samples, through the origin (so extended, with an intercept), none longer than R; k of the a_i are
     not zero. For a γ below the maximum margin the result is larger and holds as well.
-    Promises, for these samples: leave each out in turn and take the maximum margin of the others: at
-    most that part of the samples is labelled wrongly. And on average: the mean risk of the maximum
-    margin of n - 1 samples is at most the mean of the result.
-    Reference: V. Vapnik, Statistical Learning Theory (1998), section 10.4: without sample i nothing
-    changes unless a_i > 0, and it is labelled wrongly only if a_i·‖x_i‖² ≥ 1, in units where
+    Promises about these samples: leave out each in turn and take the maximum margin of the others; at
+    most that fraction of the left-out samples is labeled wrongly. On average: the mean risk of the
+    maximum margin of n - 1 samples is at most the mean of the result.
+    Reference: V. Vapnik, Statistical Learning Theory (1998), section 10.4: leaving out sample i changes
+    nothing unless a_i > 0, and it is labeled wrongly only if a_i·‖x_i‖² ≥ 1, in units where
     Σ a_i = 1/γ² (T. Jaakkola and D. Haussler, Probabilistic kernel regression models, 1999).
 
     >>> leave_one_out_bound(100, n_support=7)
@@ -164,7 +164,7 @@ def leave_one_out_bound(
     n = whole_number("n_samples", n_samples, 1)
     if n_support is None and radius is None and margin is None:
         raise InputError(
-            "n_support is not given, nor radius and margin: give the one or the others"
+            "neither n_support nor radius and margin are given: give n_support, or radius and margin"
         )
     wrong = float(n if n_support is None else whole_number("n_support", n_support, 0, n))
     if radius is not None or margin is not None:

@@ -1,9 +1,9 @@
-"""The risk bounds that a fitted run supports, and the runs that support none.
+"""Risk bounds for a fitted run, with an error if a bound does not apply to it.
 
 A run is a fitted learner with ``ledger_``, ``history_``, ``outcome_``, ``order`` and ``keep``, such as
-`rosenblatt.Perceptron`. Its order, and what it keeps, are those that it had when it was fitted, whatever
-the parameters say now. Where the run itself cannot show that a bound applies (weights of samples, a
-start that was given), it is refused, and the bounds on numbers in ``risk`` are there for who knows.
+`rosenblatt.Perceptron`. The bounds use the order and ``keep`` of the fit, not the current parameters. If
+the run itself does not show that a bound applies (sample weights, a given start), the bound raises an
+error; if you know that it applies, use the bounds on numbers in ``risk``.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ _FORMS = {"kl": kl_risk_bound, "azuma": azuma_risk_bound}
 
 
 class Run(Protocol):
-    """What a bound reads of a fitted learner."""
+    """The attributes of a fitted learner that a bound reads."""
 
     order: str
     keep: str
@@ -54,7 +54,7 @@ class Selection(NamedTuple):
 def estimated_risk(run: Run, *, vote: bool = False) -> float:
     """Return M/n for a run of one epoch, or 2·M/n: an estimate, not a bound; see `expected_risk`.
 
-    Assumes: what `online_risk` does.
+    Assumes: the same as `online_risk`.
     Promises: without ``vote``, on average over the samples, the mean risk of the hypotheses before
     each visit; with it, on average at least the mean risk of their majority vote.
 
@@ -71,18 +71,16 @@ def estimated_risk(run: Run, *, vote: bool = False) -> float:
 def online_risk(run: Run, delta: float, *, form: str = "kl", vote: bool = False) -> float:
     """Return a bound on the mean risk of the hypotheses of a run of one epoch.
 
-    ``form`` is "kl" (`kl_risk_bound`) or "azuma" (`azuma_risk_bound`), to be chosen beforehand.
+    ``form`` is "kl" (`kl_risk_bound`) or "azuma" (`azuma_risk_bound`); choose it beforehand.
 
-    Assumes: independent samples from one distribution, two classes, visited once each in an order
-    that does not depend on them.
-    Promises: with probability at least 1 - ``delta``, the mean risk of the hypotheses before each
-    visit is at most the result; with ``vote``, the risk of their majority vote. Nothing about what
-    `predict` uses, be it the last weights or something else that is kept: for one set of weights see
-    `select_hypothesis`. Where shards were mixed, the hypotheses are those of the
-    shards, which have seen the samples before them in their shard.
-    Refuses: several epochs, visits with repetition, more than two classes, streams, a start other
-    than zero (it might come from these samples) and steps other than 1 (weights may depend on all
-    samples, as "balanced" ones do).
+    Assumes: independent samples from one distribution, two classes, visited once each in an order that
+    does not depend on them. Promises: with probability at least 1 - ``delta``, the mean risk of the
+    hypotheses before each visit is at most the result; with ``vote``, the risk of their majority vote.
+    It promises nothing about the weights that `predict` uses, such as the last ones: for a single
+    hypothesis see `select_hypothesis`. If shards were mixed, the hypotheses are those of the shards,
+    which have seen the earlier samples of their shard. Rejects: several epochs, visits with repetition,
+    more than two classes, streams, a start other than zero (it might come from these samples) and steps
+    other than 1 (weights may depend on all samples, as "balanced" ones do).
 
     >>> import warnings
     >>> from rosenblatt import Perceptron
@@ -99,17 +97,17 @@ def online_risk(run: Run, delta: float, *, form: str = "kl", vote: bool = False)
 
 
 def compression_risk(run: Run, delta: float) -> float:
-    """Return a bound on the risk of a run that ended without mistakes, `compression_risk_bound`.
+    """Return `compression_risk_bound` for a run that ended without mistakes.
 
     Assumes: independent samples from one distribution, two classes, in an order that does not depend
     on them. The number of epochs does not matter.
     Promises: with probability at least 1 - ``delta``, the risk of the last weights, which `predict`
     uses, is at most the result.
-    Refuses: runs that keep anything but the last weights (an average, a vote and a pocket depend on how
-    long weights lived, and so on samples without a mistake), a run that did not end with an epoch
-    without a mistake, weights that were mixed from shards, orders other than "cyclic" (a run on the
-    mistaken samples alone has to repeat it), more than two classes, streams, a start other than zero
-    and steps other than 1.
+    Rejects: runs that keep anything but the last weights (an average, a vote and a pocket depend on how
+    many visits weights survived, and so on samples without a mistake), a run that did not end with an
+    epoch without a mistake, weights that were mixed from shards, orders other than "cyclic" (a run on
+    only the samples with mistakes has to repeat it), more than two classes, streams, a start other than
+    zero and steps other than 1.
 
     >>> from rosenblatt import Perceptron
     >>> X = np.random.default_rng(0).normal(size=(1000, 3))
@@ -121,41 +119,41 @@ def compression_risk(run: Run, delta: float) -> float:
     keep, order = run.ledger_.keep or run.keep, _order(run)
     if keep != "last":
         raise InputError(
-            f"the run has keep={keep!r}: what predicts then depends on samples without a mistake too, "
-            "and this bound is for weights that the mistaken samples alone give back; fit with "
+            f"the run has keep={keep!r}: such weights also depend on samples without a mistake, and "
+            "this bound is for weights that follow from the samples with mistakes; fit with "
             "keep='last', which makes the same mistakes"
         )
     if run.ledger_.shards > 1:
         raise InputError(
-            f"the run has shards={run.ledger_.shards}: a run on the mistaken samples alone has other "
-            "shards, and gives back other weights; fit with shards=1"
+            f"the run has shards={run.ledger_.shards}: a run on only the samples with mistakes has "
+            "other shards, and ends with other weights; fit with shards=1"
         )
     if run.outcome_ is not Outcome.SEPARATED:
         raise InputError(
-            f"the run ended as {run.outcome_.name}, not SEPARATED: if the number of its epochs was "
-            "fixed before, count the errors on the samples without a mistake and give them to "
+            f"the run ended as {run.outcome_.name}, not SEPARATED: if you fixed the number of epochs "
+            "beforehand, count the errors on the samples without a mistake and give them to "
             "compression_risk_bound"
         )
     if order != "cyclic":
         raise InputError(
-            f"the run has order={order!r}: this bound is for order='cyclic', which a run on the "
-            "mistaken samples alone repeats"
+            f"the run has order={order!r}: this bound is for order='cyclic', which a run on only the "
+            "samples with mistakes repeats"
         )
     return compression_risk_bound(int(np.count_nonzero(counts)), len(counts), delta)
 
 
 def select_hypothesis(run: Run, X: MatrixLike, y: LabelsLike, delta: float) -> Selection:
-    """Return the hypothesis of a run of one epoch whose risk has the least bound, and that bound.
+    """Return the hypothesis of a run of one epoch whose risk has the smallest bound, and that bound.
 
-    Every hypothesis t, which has seen t of the n samples, is tested on the n - t that follow; those
-    with equal weights need one test, so this costs one pass for each mistake. The run must have been
-    fitted with ``record=True``; X and y are its data.
+    Every hypothesis t, which has seen t of the n samples, is tested on the following n - t samples;
+    those with equal weights need only one test, so this costs one pass per mistake. The run must have
+    been fitted with ``record=True``; X and y are its data.
 
-    Assumes: what `online_risk` does.
-    Promises: with probability at least 1 - ``delta``, the risk of the weights returned is at most the
-    ``risk`` returned with them.
-    Refuses: what `online_risk` does, orders other than "cyclic", runs without a recorded sequence, and
-    other data than the run's, as its digest says: the same numbers and labels in any storage.
+    Assumes: the same as `online_risk`.
+    Promises: with probability at least 1 - ``delta``, the risk of the returned weights is at most the
+    returned ``risk``.
+    Rejects: the same as `online_risk`, orders other than "cyclic", runs without a recorded sequence, and
+    data with another digest than the run's (the same numbers and labels in any storage match).
     Reference: N. Cesa-Bianchi, A. Conconi and C. Gentile, On the generalization ability of on-line
     learning algorithms (2004), section 3. Their penalty √(ln(n·(n + 1)/δ)/(2(n - t))) bounds the
     risk from both sides; the upper side alone is the binomial tail at δ/n for each of n hypotheses.
@@ -173,13 +171,13 @@ def select_hypothesis(run: Run, X: MatrixLike, y: LabelsLike, delta: float) -> S
     order = _order(run)
     if order != "cyclic":
         raise InputError(
-            f"the run has order={order!r}: only order='cyclic' tells which samples come after a "
+            f"the run has order={order!r}: only order='cyclic' determines which samples follow a "
             "hypothesis"
         )
     ledger = run.ledger_
     check_data(ledger, X, y)
     n_samples = ledger.mistake_counts.shape[1]
-    # The bound holds for all hypotheses at once, so any way to choose will do: this one is cheap.
+    # The bound holds for all hypotheses at once, so any choice is allowed: this one is cheap.
     best, least = _Tested(0, n_samples, ledger.start[0]), np.inf
     for tested in _tested(ledger, X, y):
         bound = kl_inverse(tested.n_errors, n_samples - tested.n_seen, level)
@@ -194,7 +192,7 @@ def select_hypothesis(run: Run, X: MatrixLike, y: LabelsLike, delta: float) -> S
 
 
 class _Tested(NamedTuple):
-    """A hypothesis, the number of samples it has seen, and its errors on those that follow."""
+    """A hypothesis, the number of samples it has seen, and its errors on the samples after them."""
 
     n_seen: int
     n_errors: int
@@ -202,7 +200,7 @@ class _Tested(NamedTuple):
 
 
 def _tested(ledger: Ledger, X: MatrixLike, y: LabelsLike) -> Iterator[_Tested]:
-    """Yield each hypothesis of a recorded pass that has samples left; its weights change later."""
+    """Yield each hypothesis of a recorded pass that has samples left; its weights array is reused."""
     rows = as_rows(X, 1.0 if ledger.fit_intercept else 0.0)
     signs = signs_for(np.asarray(y), positive_classes(ledger.classes)[0])
     left = signs.copy()  # 0 where a sample has been seen
@@ -219,19 +217,17 @@ def _tested(ledger: Ledger, X: MatrixLike, y: LabelsLike) -> Iterator[_Tested]:
 
 
 def check_data(ledger: Ledger, X: MatrixLike, y: LabelsLike) -> None:
-    """Raise unless X and y are the data of the recorded run."""
-    ledger.replay(X, y)  # which says what is wrong with shapes and labels
+    """Raise InputError unless X and y are the data of the recorded run."""
+    ledger.replay(X, y)  # raises for wrong shapes and labels
     if ledger.digest is None:
         raise InputError(
-            "the run does not say which data it had, as those recorded by older versions do not, nor "
-            "those on whole numbers that float64 cannot hold: fit it again with record=True"
+            "the run has no digest of its data, because an older version recorded it or float64 cannot "
+            "represent the data exactly: fit it again with record=True"
         )
     signs = signs_for(np.asarray(y), positive_classes(ledger.classes)[0])
     signs[ledger.steps[0] == 0.0] = 0  # a sample that the run did not see has no side
     if not ledger.digest.matches(X, signs):
-        raise InputError(
-            "X and y are not the data of the run: its digest is that of other samples or labels"
-        )
+        raise InputError("X and y are not the data of the run: the digests differ")
 
 
 def _order(run: Run) -> str:
@@ -239,37 +235,37 @@ def _order(run: Run) -> str:
 
 
 def _one_pass(run: Run) -> tuple[int, int]:
-    """Return the mistakes and the samples of a run that visited every sample once, or raise."""
+    """Return the numbers of mistakes and samples; raise InputError unless the run was one pass."""
     counts = _plain_counts(run)
     n_epochs = len(run.history_)
     if n_epochs != 1:
         raise InputError(
-            f"the run had {n_epochs} epochs, but this bound is for one: from the second on every "
-            "hypothesis has seen the samples it meets; fit with max_iter=1, or give "
-            "history_[0].mistakes to kl_risk_bound, for the hypotheses of the first epoch"
+            f"the run had {n_epochs} epochs, but this bound is for one: later hypotheses have already "
+            "seen the samples they are tested on; fit with max_iter=1, or give history_[0].mistakes to "
+            "kl_risk_bound, for the hypotheses of the first epoch"
         )
     order = _order(run)
     if order not in ("cyclic", "shuffle"):
         raise InputError(
-            f"the run has order={order!r}, which visits samples again that a hypothesis has seen: "
-            "this bound is for order='cyclic' or 'shuffle'"
+            f"the run has order={order!r}, which may visit a sample more than once: this bound is for "
+            "order='cyclic' or 'shuffle'"
         )
     return int(counts.sum()), len(counts)
 
 
 def _plain_counts(run: Run) -> Counts:
-    """Return the mistakes on each sample of an unweighted run of one halfspace from zero, or raise."""
+    """Return each sample's mistakes; raise unless the run is unweighted, from zero, of one halfspace."""
     ledger = getattr(run, "ledger_", None)
     if not isinstance(ledger, Ledger):
         raise InputError(
-            "the run has no ledger_: it is not fitted, or a stream has moved it on; for one pass over "
+            "the run has no ledger_: it is not fitted, or a stream has continued it; with one pass over "
             "a stream give its mistakes and its length to kl_risk_bound"
         )
     if len(ledger.mistake_counts) != 1:
-        what = "labels" if ledger.multilabel else "classes"
+        noun = "labels" if ledger.multilabel else "classes"
         raise InputError(
-            f"the run has {len(ledger.classes)} {what} and one halfspace for each: this bound is for "
-            "two classes, which have one"
+            f"the run has {len(ledger.classes)} {noun} and one halfspace for each: this bound is for "
+            "two classes with a single halfspace"
         )
     if ledger.start.any():
         raise InputError(

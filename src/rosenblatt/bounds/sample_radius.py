@@ -1,6 +1,6 @@
-"""What the mistake bounds need to know of samples: lengths, margins, deviations, rounded the safe way.
+"""The arguments of the mistake bounds: lengths, margins and deviations, rounded in the safe direction.
 
-With an intercept all of it is about the extended samples (x, 1), as the run is.
+With an intercept all of these are for the extended samples (x, 1).
 
 Rounding: a float length or score is off by a known multiple of the unit roundoff (see ``signs``);
 lengths and deviations are moved up by that much and margins down.
@@ -22,7 +22,7 @@ from rosenblatt.training.margins import lower_bound
 
 
 def sample_lengths(X: MatrixLike, *, fit_intercept: bool = True) -> Floats:
-    """Return the length of each sample, extended where there is an intercept, rounded up.
+    """Return the length of each sample, extended if there is an intercept, rounded up.
 
     >>> sample_lengths([[3.0, 4.0], [0.0, 0.0]], fit_intercept=False).round(12)
     array([5., 0.])
@@ -31,7 +31,7 @@ def sample_lengths(X: MatrixLike, *, fit_intercept: bool = True) -> Floats:
 
 
 def radius(X: MatrixLike, *, fit_intercept: bool = True) -> float:
-    """Return the greatest length of a sample, extended where there is an intercept, rounded up.
+    """Return the length of the longest sample, extended if there is an intercept, rounded up.
 
     >>> round(radius([[3, 3], [4, 3], [1, 1]]) ** 2, 12)
     26.0
@@ -47,12 +47,12 @@ def geometric_margin(
     *,
     fit_intercept: bool = True,
 ) -> float:
-    """Return the least of y_i·w·x_i/‖w‖ over the samples, rounded down; 0 where w does not separate.
+    """Return the smallest y_i·w·x_i/‖w‖ over the samples, rounded down; 0 if w does not separate them.
 
     ``coef`` and ``intercept`` are w, of any length above 0; of the two labels in y the greater one is
-    the positive one. The intercept counts in ‖w‖, as the theorems want it: this is the least
-    ``augmented`` margin of `rosenblatt.Hyperplane.margins`, which also has the distance from the
-    hyperplane, each sample's own, and the sign of what is on the wrong side.
+    the positive one. ‖w‖ includes the intercept, as in the theorems: this is the smallest ``augmented``
+    margin of `rosenblatt.Hyperplane.margins`, which also gives each sample's own margins, the distance
+    from the hyperplane, and negative margins on the wrong side.
 
     >>> round(geometric_margin([[3, 3], [4, 3], [1, 1]], [1, 1, -1], [1, 1], -4) ** 2, 12)
     0.222222222222
@@ -74,7 +74,7 @@ def deviations(
     margin: float,
     fit_intercept: bool = True,
 ) -> Floats:
-    """Return max(0, γ - y_i·w·x_i/‖w‖) for each sample: what it lacks of the margin γ, rounded up.
+    """Return max(0, γ - y_i·w·x_i/‖w‖) for each sample, its shortfall from the margin γ, rounded up.
 
     ``coef`` and ``intercept`` are w, of any length above 0; of the two labels in y the greater one is
     the positive one. Divided by γ these are the hinge losses of the direction of w.
@@ -88,7 +88,7 @@ def deviations(
     weights = _weights(coef, intercept, n_features, fit_intercept=fit_intercept)
     signs = two_signs(y, n_rows(rows))
     _lengths(rows, n_features)
-    # The largest weight is near 1, so no square underflows that matters.
+    # The largest weight is near 1, so underflowing squares do not matter.
     norm = float(np.linalg.norm(weights))
     slack = (len(weights) + 8) * ROUNDOFF
     out, bands = scores(rows, np.arange(len(signs)), weights)
@@ -98,30 +98,30 @@ def deviations(
         raise InputError("the scores of X are not finite numbers: scale the samples down")
     longest, shortest = norm * (1.0 + slack), norm * (1.0 - slack)
     along = np.where(least > 0.0, least / longest, least / shortest)
-    lacking = gamma - along
-    return np.maximum(0.0, lacking + 8 * ROUNDOFF * (gamma + np.abs(along)))
+    shortfall = gamma - along
+    return np.maximum(0.0, shortfall + 8 * ROUNDOFF * (gamma + np.abs(along)))
 
 
 def checked_rows(X: MatrixLike, fit_intercept: bool) -> Rows:
-    """Return the rows of a matrix of real numbers, or raise."""
+    """Return the rows of a matrix; raise InputError unless it has real numbers."""
     sparse = is_sparse(X)
     values = X if sparse else np.asarray(X)
     if len(values.shape) != 2 or 0 in values.shape or values.dtype.kind not in "biuf":
         raise InputError(
             f"X has shape {values.shape} and type {values.dtype}: give a matrix of real numbers, "
-            "one row for each sample"
+            "one row per sample"
         )
     return as_rows(values, 1.0 if fit_intercept else 0.0)
 
 
 def _lengths(rows: Rows, n_features: int) -> Floats:
-    """Return the lengths of the rows, rounded up; raise where one is not finite."""
+    """Return the lengths of the rows, rounded up; raise InputError unless all are finite."""
     with np.errstate(over="ignore"):
         out: Floats = lengths(rows, n_rows(rows)) * (1.0 + (n_features + 16) * ROUNDOFF)
     if not np.isfinite(out).all():
         row = int(np.flatnonzero(~np.isfinite(out))[0])
         raise InputError(
-            f"row {row} of X has no finite length: give finite values that float64 can hold"
+            f"row {row} of X has no finite length: give finite values, scaled down if necessary"
         )
     return out
 
@@ -137,7 +137,7 @@ def _weights(
     if parts[0].size != n_features or parts[1].size != 1:
         raise InputError(
             f"coef has shape {parts[0].shape} and intercept {parts[1].shape}, but X has {n_features} "
-            "features: give one weight for each and one intercept"
+            "features: give one weight per feature and one intercept"
         )
     weights = np.append(parts[0], parts[1])
     if weights[-1] != 0.0 and not fit_intercept:
@@ -145,24 +145,24 @@ def _weights(
     largest = float(np.abs(weights).max())
     if not 0.0 < largest < math.inf:
         raise InputError(
-            "coef and intercept must be finite and not all zero: they give a direction"
+            "coef and intercept must be finite and not all zero: they define a direction"
         )
     return np.ldexp(weights, 1 - math.frexp(largest)[1])
 
 
 def two_signs(y: LabelsLike, n_samples: int) -> Signs:
-    """Return the samples' signs, +1 for the greater one of two labels, or raise."""
+    """Return the samples' signs, +1 for the greater label; raise InputError unless there are two."""
     labels, classes = one_label_each(y, n_samples)
     if len(classes) != 2:
-        raise InputError(f"y has {len(classes)} classes: this bound is about two")
+        raise InputError(f"y has {len(classes)} classes: this bound is for two")
     return signs_for(labels, classes[1])
 
 
 def one_label_each(y: LabelsLike, n_samples: int) -> tuple[Labels, Labels]:
-    """Return the labels, one for each sample, and those that differ, sorted; or raise."""
+    """Return the labels and the distinct labels, sorted; raise InputError unless y has one per row."""
     labels = np.asarray(as_labels(y))
     if labels.shape != (n_samples,):
         raise InputError(
-            f"y has shape {labels.shape}, but X has {n_samples} rows: give one label for each row"
+            f"y has shape {labels.shape}, but X has {n_samples} rows: give one label per row"
         )
     return labels, distinct(labels)

@@ -1,17 +1,17 @@
-"""The separators of margin at least γ: is there one, and how small is the class of them.
+"""The class of separators with a margin of at least γ: whether it is empty, and how small it is.
 
 H_γ is the set of unit vectors w with y_i·w·x_i ≥ γ on every sample. With an intercept x_i is the
-extended sample (x_i, 1); or, for the affine margin, y_i·(w·x_i + b) ≥ γ with a bias b that costs
-nothing. H_γ is empty if and only if γ is above the maximum margin γ*, and shrinks as γ grows.
+extended sample (x_i, 1); or, for the affine margin, y_i·(w·x_i + b) ≥ γ with a free bias b. H_γ is empty
+if and only if γ is above the maximum margin γ*, and shrinks as γ grows.
 
-Is it empty? A separator with a margin ≥ γ says no. Weights c_i ≥ 0 of sum 1 whose point
-p = Σ c_i·y_i·x_i is shorter than γ say yes, for w·p ≥ γ would need ‖p‖ ≥ γ. (For the affine margin both
-classes have half of the weights, so that the bias cancels.)
+Is it empty? A separator with a margin ≥ γ proves that it is not. Weights c_i ≥ 0 of sum 1 whose point p
+= Σ c_i·y_i·x_i is shorter than γ prove that it is, because w·p ≥ γ would require ‖p‖ ≥ γ. (For the
+affine margin each class has half of the weights, so that the bias cancels.)
 
 How small is it?
 
-- All members point nearly the same way. γ ≤ Σ c_i·y_i·w·x_i = w·p, so the cosine of the angle between
-  any member w and p is at least γ/‖p‖. The shortest p is γ*·w*, of the best separator w*: so
+- All members point in nearly the same direction. γ ≤ Σ c_i·y_i·w·x_i = w·p, so the cosine of the angle
+  between any member w and p is at least γ/‖p‖. The shortest p is γ*·w*, with the best separator w*: so
   cos(w, w*) ≥ γ/γ*.
 - Its complexity does not grow with the dimension. Linear functions w·x with ‖w‖ ≤ 1, on samples no
   longer than R, shatter at scale γ at most (R/γ)² points x_1..x_m: shattered means that there are
@@ -20,9 +20,9 @@ How small is it?
   pattern classifiers, 1999.) The proof: sum over i for the signs b or for -b, whichever has
   Σ b_i·r_i ≥ 0: then m·γ ≤ ‖Σ b_i·x_i‖. The mean of ‖Σ b_i·x_i‖² over all signs is Σ‖x_i‖² ≤ m·R², so
   m²·γ² ≤ m·R².
-- With a free bias the same proof is made with signs that sum to 0, so that the bias cancels: for an
-  even m the mean is at most m²·R²/(m - 1), so m ≤ (R/γ)² + 1. An odd m may be one more.
-- In d dimensions, the constant's included, no more than d points are shattered at any scale.
+- With a free bias the same proof uses signs that sum to 0, so that the bias cancels: for an even m the
+  mean is at most m²·R²/(m - 1), so m ≤ (R/γ)² + 1. An odd m may be one larger.
+- In d dimensions, including the constant's, at most d points are shattered at any scale.
 """
 
 import math
@@ -52,16 +52,16 @@ _ROUNDING = 1.0 + 2.0**-50
 
 
 class Emptiness(Enum):
-    """Whether a separator has the margin that is asked for.
+    """Whether a separator has the given margin.
 
     >>> print(Emptiness.EMPTY)
-    EMPTY: a combination of samples is so short that no separator asked about has this margin
+    EMPTY: no separator of this kind has this margin, and a combination of samples proves it
     """
 
-    NONEMPTY = "one of the separators asked about has this margin"
-    EMPTY = "a combination of samples is so short that no separator asked about has this margin"
+    NONEMPTY = "a separator of this kind has this margin"
+    EMPTY = "no separator of this kind has this margin, and a combination of samples proves it"
     UNDECIDED = (
-        "neither a separator with this margin nor a proof that there is none was found in time"
+        "neither a separator with this margin nor a proof that none exists was found in time"
     )
 
     @property
@@ -76,33 +76,33 @@ class Emptiness(Enum):
 @final
 @dataclass(frozen=True, eq=False)
 class MarginClass:
-    """What is known of the class of separators with at least some margin.
+    """The class of separators with at least a given margin.
 
     Attributes
     ----------
     scope : Scope
-        Which separators are spoken of (without an intercept, only hyperplanes through the origin), and
-        which margin of theirs.
+        Which separators this is about (without an intercept, only hyperplanes through the origin), and
+        which margin.
     verdict : Emptiness
         EMPTY, NONEMPTY or UNDECIDED.
     margin : Fraction
-        The margin γ that was asked for.
+        The given margin γ.
     max_margin : Interval
         The interval that contains the maximum margin γ*.
     certificate : SeparatingHyperplane, HullIntersection or None
         The proof: a separator whose margin is at least γ, or a combination of samples that is shorter
-        than γ; `verify` checks that it is one. None where nothing is known.
+        than γ; `verify` checks it. None if nothing is known.
     radius : float
         The length of the longest sample, rounded up; without the constant for the affine margin.
     dimension_bound : int
-        No more points than this are shattered at scale γ by linear functions of norm at most 1, with
-        this radius: min(⌊(radius/γ)²⌋, number of weights), or with a free bias the like.
+        Linear functions of norm at most 1 with this radius shatter at most this many points at scale γ:
+        min(⌊(radius/γ)²⌋, number of weights), or slightly more with a free bias.
     center : array or None
-        The unit vector that all members are near, in floats; its last entry is about the constant
-        where the margin is augmented. None for an empty class.
+        The unit vector that all members are near, in floats; for the augmented margin its last entry is
+        the constant's. None for an empty class.
     cosine, angle : float or None
         Every member w has w·center ≥ cosine: it is within this angle, in radians, of the center.
-        Rounded so that this is true of the exact center, of which the floats are a rounding.
+        Rounded so that this is true of the exact center, before its rounding to floats.
     """
 
     scope: Scope
@@ -122,7 +122,7 @@ class MarginClass:
         return None if self.verdict is Emptiness.UNDECIDED else self.verdict is Emptiness.EMPTY
 
     def verify(self, X: MatrixLike, y: LabelsLike) -> bool:
-        """Say whether the certificate is true of the samples, and proves the verdict, exactly."""
+        """Return whether the certificate is true of the samples and proves the verdict; exact."""
         verdict = _proved(self.certificate, self.margin)
         if self.certificate is None or verdict is Emptiness.UNDECIDED or verdict != self.verdict:
             return False
@@ -143,7 +143,7 @@ def margin_class(
     kind: str = "augmented",
     time_limit: float | None = None,
 ) -> MarginClass:
-    """Decide whether any hyperplane separates two classes with this margin, and how many do.
+    """Decide whether any hyperplane separates two classes with this margin, and how similar all are.
 
     Parameters
     ----------
@@ -152,15 +152,15 @@ def margin_class(
     y : array of n_samples labels
         Two classes.
     margin : float, int or Fraction
-        The margin γ, above 0, taken exactly as it is given.
+        The margin γ, above 0, used without rounding.
     fit_intercept : bool, default=True
         Allow any hyperplane, not only those through the origin.
     kind : {"augmented", "affine"}, default="augmented"
-        Which margin is meant, as in `separate`: that of the extended samples, or the distance of the
+        The kind of margin, as in `separate`: that of the extended samples, or the distance of the
         samples from the hyperplane.
     time_limit : float or None, default=None
-        Seconds for each of two searches: one in floats, and, where the interval that it proves has
-        γ inside, one in whole numbers, which takes minutes where 500 samples support the margin.
+        Seconds for each of two searches: one in floats and, if γ is inside the interval that it proves,
+        an exact one, which takes minutes if 500 samples support the margin.
 
     Returns
     -------
@@ -185,7 +185,7 @@ def margin_class(
     check_choice("kind", kind, MARGINS)
     _check_labels(y)
     if kind == "affine" and fit_intercept is False:
-        raise InputError("kind='affine' has a free bias: it needs fit_intercept=True")
+        raise InputError("kind='affine' needs an intercept: use fit_intercept=True")
     question = ask(X, y, fit_intercept=fit_intercept, margin=kind, time_limit=time_limit)
     found = separate_class(question, question.classes[-1])
     if _proved(found.certificate, gamma) is Emptiness.UNDECIDED:
@@ -214,7 +214,7 @@ def margin_class(
 
 
 def _exact(margin: object) -> Fraction:
-    """Return the margin as a rational number, or raise unless it is above 0."""
+    """Return the margin as a rational number; raise InputError unless it is above 0."""
     number = positive("margin", margin)
     if isinstance(margin, Rational):
         return Fraction(int(margin.numerator), int(margin.denominator))
@@ -225,13 +225,13 @@ def _check_labels(y: LabelsLike) -> None:
     labels = np.asarray(as_labels(y))
     n_classes = len(distinct(labels)) if labels.ndim == 1 else 2
     if n_classes > 2:
-        raise InputError(f"y has {n_classes} classes: this class of separators is about two")
+        raise InputError(f"y has {n_classes} classes: margin_class is for two")
 
 
 def _proved(
     certificate: SeparatingHyperplane | HullIntersection | None, gamma: Fraction
 ) -> Emptiness:
-    """Return what a certificate, if it is true, says about the margin."""
+    """Return what a certificate proves about the margin, if it is true."""
     if isinstance(certificate, HullIntersection):
         return Emptiness.EMPTY
     if certificate is None:
@@ -243,7 +243,7 @@ def _proved(
 
 
 def _cosine(certificate: SeparatingHyperplane, gamma: Fraction) -> float:
-    """Return γ over the length of the combination, rounded down."""
+    """Return γ divided by the length of the combination, rounded down."""
     assert certificate.upper_squared is not None
     return min(1.0, sqrt_down(gamma**2 / certificate.upper_squared))
 
@@ -263,7 +263,7 @@ def _center(X: MatrixLike, y: LabelsLike, certificate: SeparatingHyperplane) -> 
 
 
 def _dimension_bound(squared_ratio: Fraction, n_weights: int, *, free_bias: bool) -> int:
-    """Return the most points that are shattered, from (radius/γ)².
+    """Return the largest number of points that can be shattered, from (radius/γ)².
 
     >>> _dimension_bound(Fraction(9, 2), 10, free_bias=False)
     4

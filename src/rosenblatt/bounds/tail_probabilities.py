@@ -1,8 +1,8 @@
-"""Tails of the binomial distribution, inverted upwards and rounded up.
+"""Inverses of binomial tails, rounded up.
 
-A level is minus the logarithm of a probability, so that none is too small for float64. Each inverse is
-found by bisection, and the answer is an upper end at which the tail, with all its rounding counted
-against us, is beyond the level: whatever the last bits, the true inverse is not above it.
+A level is minus the logarithm of a probability, so that no probability underflows. Bisection finds each
+inverse, and the result is an upper end at which the tail, after the worst-case rounding, is beyond the
+level: the true inverse is not above it.
 """
 
 import math
@@ -81,7 +81,7 @@ def tail_inverse(k: int, n: int, level: float) -> float:
 
 
 def _least(is_beyond: Callable[[float], bool], low: float) -> float:
-    """Return nearly the least p above ``low`` that is beyond, itself beyond; or 1."""
+    """Return a p that is beyond, close to the smallest such p above ``low``; or 1."""
     high = 1.0
     while high - low > 2.0**-44 * high:
         middle = low + (high - low) / 2.0

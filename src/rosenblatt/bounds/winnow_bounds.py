@@ -1,20 +1,20 @@
-"""How many mistakes Winnow can make, whatever the order and however long the stream is.
+"""Bounds on the mistakes of Winnow, for any order and any length of the stream.
 
-Assumed throughout: one halfspace that starts from weights 1, says "positive" if w·x ≥ threshold,
-and on every mistake, and on nothing else, multiplies the weight of each feature by promotion**(±x),
-+ on a positive sample that was missed (a promotion) and - on a negative one that was not (a
-demotion); all x are from 0 to 1. Weights of samples change the step, so for them these bounds are
-not made.
+Assumed throughout: one halfspace that starts from weights 1, predicts "positive" if w·x ≥ threshold, and
+at every mistake, and never otherwise, multiplies each feature's weight by promotion**(±x): + for a
+positive sample (a promotion) and - for a negative one (a demotion); all x are from 0 to 1. Weights of
+samples change the step, so these bounds do not apply to them.
 
 The proof, for features from 0 to 1. Let α be the promotion, θ the threshold, μ ≥ 0 a target with
 μ·x ≥ 1 on positive samples and μ·x ≤ 1 - δ on negative ones, and D(w) = Σ (c·μ_i·ln(c·μ_i/w_i) +
 w_i - c·μ_i), which is never negative, for any c > 0. For 0 ≤ x ≤ 1, α**x ≤ 1 + (α - 1)·x and α**-x
-≤ 1 - (1 - 1/α)·x, both being convex in x. So a promotion, where w·x < θ, changes D by at most -c·ln
-α + (α - 1)·θ, and a demotion, where w·x ≥ θ, by at most c·(1 - δ)·ln α - (1 - 1/α)·θ. If c makes
+≤ 1 - (1 - 1/α)·x, because both are convex in x. So a promotion, with w·x < θ, changes D by at most -c·ln
+α + (α - 1)·θ, and a demotion, with w·x ≥ θ, by at most c·(1 - δ)·ln α - (1 - 1/α)·θ. If c makes
 both negative, which needs α·(1 - δ) < 1, there are at most D(1) / (the smaller drop) mistakes, and
 D(1) = c·Σμ_i·(ln(c·μ_i) - 1) + n.
 
-Results are rounded up, and the number of mistakes is whole: so it is at most ``math.floor`` of them.
+Results are rounded up, and the number of mistakes is an integer: so it is at most ``math.floor`` of
+them.
 """
 
 import math
@@ -39,9 +39,9 @@ def winnow_mistake_bound(n_features: int, n_relevant: int) -> float:
     Assumes: promotion 2, threshold n, demotion by halving.
     Promises: at most that many mistakes, at most r·(1 + lg n) of them on positive samples.
     Reference: A. Blum, On-line algorithms in machine learning (1998). A relevant weight is doubled
-    only while it is below n and is never halved; a doubling adds less than n to the sum of the
-    weights, a halving takes at least n/2 from it, so there are at most 2 + 2 times as many
-    halvings.
+    only while it is below n and is never halved; a promotion adds less than n to the sum of the weights
+    and a demotion subtracts at least n/2, so the number of demotions is at most 2 plus twice the number
+    of promotions.
 
     >>> int(winnow_mistake_bound(1000, 3))
     100
@@ -98,7 +98,7 @@ def winnow2_mistake_bound(
     bound = (8.0 * n / theta / delta / delta + by_mass) * _PADDING
     if not bound < math.inf:
         raise InputError(
-            f"separation={separation!r} is not accepted for total={total!r}: the bound would be beyond "
+            f"separation={separation!r} is not accepted for total={total!r}: the bound would overflow "
             "float64"
         )
     return bound
@@ -112,9 +112,9 @@ def winnow_entropy_bound(
     promotion: float = 2.0,
     threshold: float | None = None,
 ) -> float:
-    """Return the smallest D(1)/drop over many c, rounded up: see the proof at the top of this file.
+    """Return the smallest D(1)/drop over many c, rounded up: see the proof in the module's docstring.
 
-    ``target`` has the weights μ_i above 0 (any others may be left out), ``separation`` is δ.
+    ``target`` has the weights μ_i above 0 (others may be omitted), ``separation`` is δ.
 
     Assumes: features from 0 to 1; μ·x ≥ 1 on positive samples and μ·x ≤ 1 - δ on negative ones; a
     demotion divides; promotion·(1 - δ) < 1; θ is n by default.
@@ -134,7 +134,7 @@ def winnow_entropy_bound(
     if alpha * (1.0 - delta) >= 1.0:
         raise InputError(
             f"promotion={promotion!r} is not accepted for separation={separation!r}: the proof needs "
-            "promotion · (1 - separation) below 1; 1 + separation / 2 always is"
+            "promotion · (1 - separation) below 1; 1 + separation / 2 always works"
         )
     gain, eta = (alpha - 1.0) * theta, math.log(alpha)
     found: list[float] = []
@@ -147,8 +147,8 @@ def winnow_entropy_bound(
                 found.append(bound)
     if not found:
         raise InputError(
-            f"separation={separation!r} is not accepted for promotion={promotion!r}: what a mistake "
-            "brings nearer to the target is lost in the rounding of float64"
+            f"separation={separation!r} is not accepted for promotion={promotion!r}: the progress of "
+            "each mistake is lost in the rounding of float64"
         )
     return min(found) * _PADDING
 
@@ -158,12 +158,12 @@ def balanced_winnow_mistake_bound(
 ) -> float:
     """Return ln(2·n)/(η·g - η²·X²/2) with η = ln(promotion), rounded up: for balanced weights.
 
-    Assumes: balanced weights and threshold 0; no value is above ``largest`` X, without signs; some
-    u with Σ|u_i| = 1 has y·u·x ≥ ``margin`` g > 0 on all samples; ``n_features`` counts the
-    constant too, if one is learned. Any promotion below exp(2·g/X²); the bound is least,
-    2·X²·ln(2·n)/g², at exp(g/X²).
+    Assumes: balanced weights and threshold 0; no absolute value is above ``largest`` X; some u with
+    Σ|u_i| = 1 has y·u·x ≥ ``margin`` g > 0 on all samples; ``n_features`` includes the constant, if one
+    is learned. The promotion may be anything below exp(2·g/X²); the bound is smallest, 2·X²·ln(2·n)/g²,
+    at exp(g/X²).
     Promises: at most that many mistakes.
-    Reference: the decisions are those of normalised weights over the features and their negatives,
+    Reference: the decisions are those of normalized weights over the features and their negatives,
     p_i ∝ promotion**(sum of y·x_i over mistakes). A mistake lowers the relative entropy of u from p
     by η·y·u·x - ln Σ p_i·exp(η·y·x_i) ≥ η·g - η²·X²/2 by Hoeffding's lemma; at first it is at most
     ln(2·n). See J. Kivinen and M. Warmuth, Exponentiated gradient versus gradient descent for
@@ -179,28 +179,28 @@ def balanced_winnow_mistake_bound(
     if limit < 2.0**-50:
         raise InputError(
             f"margin={margin!r} is not accepted for largest={largest!r}: the proof needs a promotion "
-            "below exp(2·margin/largest²), which is 1 in float64, or nearly"
+            "below exp(2·margin/largest²), which is almost 1 in float64"
         )
     more, less = eta * g, (eta * size) * (eta * size) / 2.0
     drop = more - less - 16 * ROUNDOFF * (more + less)
     if not drop > _TINY:
         raise InputError(
             f"promotion={promotion!r} is not accepted for margin={margin!r} and largest={largest!r}: "
-            f"the proof needs it below {math.exp(min(limit, 700.0))!r}, by more than the rounding of "
-            f"float64, and margin · ln(promotion) above {_TINY:g}"
+            f"the proof needs a promotion below {math.exp(min(limit, 700.0))!r}, by more than the "
+            f"rounding of float64, and margin · ln(promotion) above {_TINY:g}"
         )
     return math.log(2.0 * n) / drop * _PADDING
 
 
 def _drop(scaled: float, gain: float, delta: float, alpha: float) -> float:
-    """Return the smaller drop for scaled = c·ln α and gain = (α - 1)·θ, less what rounding may add."""
+    """Return the smaller drop for scaled = c·ln α and gain = (α - 1)·θ, less possible rounding."""
     by_promotion = scaled - gain
     by_demotion = gain / alpha - (1.0 - delta) * scaled
     return min(by_promotion, by_demotion) - 16 * ROUNDOFF * (scaled + gain)
 
 
 def _start(target: Floats, n: int) -> float:
-    """Return D(1) for the target c·μ, and what rounding may have taken from it."""
+    """Return D(1) for the target c·μ, plus possible rounding."""
     logs = np.log(target)
     size = float((target * (np.abs(logs) + 1.0)).sum()) + n
     return float((target * (logs - 1.0)).sum()) + n + (len(target) + 16) * ROUNDOFF * size
