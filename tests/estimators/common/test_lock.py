@@ -1,7 +1,7 @@
-"""Several threads and one estimator: what they learn is all learned, and decisions see it whole.
+"""Several threads and one estimator: everything is learned, and predictions see consistent states.
 
-Samples have features of their own, without an intercept, so every score of a new one is 0, which is a
-mistake: what is learned in the end does not depend on who came first.
+Samples have their own features, without an intercept, so every score of a new one is 0, which is a
+mistake: the learned state does not depend on the order of the threads.
 """
 
 import copy
