@@ -50,7 +50,7 @@ def test_inseparable_fit_stops_with_conflicts() -> None:
     assert isinstance(found.certificate_, HullIntersection)
     assert found.certificate_.verify(SQUARE, XOR, exact=True)
     assert found.n_iter_ == 10
-    assert "cross" in found.conflicts_[0]
+    assert "overlap" in found.conflicts_[0]
 
 
 def test_without_certify_nothing_changes() -> None:
