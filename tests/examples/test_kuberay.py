@@ -1,4 +1,4 @@
-"""The manifest in `examples/cluster`: it can be read, has what its kinds need, and holds no secret."""
+"""The manifest in `examples/cluster`: valid YAML, required fields, consistent versions, no secrets."""
 
 import re
 import shlex
@@ -38,7 +38,7 @@ def pods(job: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def pairs(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield all names with their values, at any depth."""
+    """Yield all keys with their values, at any depth."""
     if isinstance(value, dict):
         yield from value.items()
         value = list(value.values())
@@ -46,7 +46,7 @@ def pairs(value: Any) -> Iterator[tuple[str, Any]]:
         yield from pairs(one)
 
 
-def test_kinds(objects: list[dict[str, Any]]) -> None:
+def test_kinds_and_versions_of_objects(objects: list[dict[str, Any]]) -> None:
     assert {(one["kind"], one["apiVersion"]) for one in objects} == {
         ("RayJob", "ray.io/v1"),
         ("PersistentVolumeClaim", "v1"),
@@ -74,7 +74,7 @@ def test_required_fields(job: dict[str, Any], objects: list[dict[str, Any]]) -> 
         assert {one["name"] for one in container["volumeMounts"]} == set(volumes)
 
 
-def test_all_see_the_rows_in_one_place(job: dict[str, Any]) -> None:
+def test_all_pods_mount_the_data_at_the_same_path(job: dict[str, Any]) -> None:
     mounts = [pod["spec"]["containers"][0]["volumeMounts"][0] for pod in pods(job)]
     assert all(mount == mounts[0] for mount in mounts)
     assert f"{mounts[0]['mountPath']}/" in job["entrypoint"]
@@ -93,7 +93,7 @@ def test_the_token_comes_from_a_secret(job: dict[str, Any], objects: list[dict[s
     assert "--allow-open-cluster" not in job["entrypoint"]
 
 
-def test_nobody_is_root(job: dict[str, Any]) -> None:
+def test_pods_do_not_run_as_root(job: dict[str, Any]) -> None:
     for pod in pods(job):
         assert pod["spec"]["securityContext"]["runAsNonRoot"] is True
         assert pod["spec"]["automountServiceAccountToken"] is False
@@ -101,14 +101,14 @@ def test_nobody_is_root(job: dict[str, Any]) -> None:
         assert container["securityContext"]["allowPrivilegeEscalation"] is False
 
 
-def test_the_policy_is_about_all_pods(job: dict[str, Any], objects: list[dict[str, Any]]) -> None:
+def test_the_policy_covers_all_pods(job: dict[str, Any], objects: list[dict[str, Any]]) -> None:
     (policy,) = (one["spec"] for one in objects if one["kind"] == "NetworkPolicy")
     for pod in pods(job):
         assert pod["metadata"]["labels"] == policy["podSelector"]["matchLabels"]
     assert policy["ingress"][0]["from"] == [{"podSelector": policy["podSelector"]}]
 
 
-def test_the_image_has_what_the_manifest_says(job: dict[str, Any]) -> None:
+def test_the_dockerfile_matches_the_manifest(job: dict[str, Any]) -> None:
     text = (FOLDER / "Dockerfile").read_text("utf-8")
     (base,) = re.findall(r"^FROM rayproject/ray:(\S+)-py3\d+$", text, re.MULTILINE)
     assert base == job["rayClusterSpec"]["rayVersion"]
@@ -121,13 +121,13 @@ def test_the_image_has_what_the_manifest_says(job: dict[str, Any]) -> None:
     assert Requirement(installed).extras <= set(extras)
     (ray,) = (Requirement(one) for one in extras["ray"])
     assert ray.specifier.contains(base)
-    assert Version(base) >= Version("2.52")  # the first with tokens
+    assert Version(base) >= Version("2.52")  # the first version with tokens
 
 
-def test_as_many_workers_as_cores(job: dict[str, Any]) -> None:
+def test_there_are_as_many_workers_as_cores(job: dict[str, Any]) -> None:
     words = shlex.split(job["entrypoint"])
     assert words[:2] == ["rosenblatt", "learn"]
     (group,) = job["rayClusterSpec"]["workerGroupSpecs"]
     cores = int(group["template"]["spec"]["containers"][0]["resources"]["limits"]["cpu"])
-    asked = words[words.index("--workers") + 1]
-    assert int(asked) == group["replicas"] * cores == int(words[words.index("--shards") + 1])
+    n_workers = words[words.index("--workers") + 1]
+    assert int(n_workers) == group["replicas"] * cores == int(words[words.index("--shards") + 1])

@@ -35,7 +35,7 @@ def folder(tmp_path: Path, example: Any) -> Path:
     with tarfile.open(news, "w:gz") as archive:
         for part, size in (("train", N_TRAIN), ("test", N_TEST)):
             for group, words in WORDS.items():
-                for number in range(9, 9 + size):  # 9, 10: by number, not by name
+                for number in range(9, 9 + size):  # 9, 10: sorted by number, not by name
                     text = f"{words}, message {number} caf\xe9".encode("latin-1")
                     member = tarfile.TarInfo(f"20news-bydate-{part}/{group}/{number}")
                     member.size = len(text)
@@ -85,7 +85,7 @@ def run(
     return run
 
 
-def test_accuracy_and_telling_words(run: Callable[..., str], folder: Path) -> None:
+def test_accuracy_and_words_with_large_weights(run: Callable[..., str], folder: Path) -> None:
     news, sms = run("--data", str(folder)).strip().split("\n\n")
     assert news.startswith("20 newsgroups: 30 messages for training, 15 for testing (15 of them")
     assert "one-vs-rest: accuracy 1.0000" in news
@@ -112,5 +112,5 @@ def test_tuning_does_not_use_the_test_sets(
         assert min(scores) > 0.5
 
 
-def test_missing_sets_are_reported(run: Callable[..., str], tmp_path: Path) -> None:
+def test_missing_data_sets_are_reported(run: Callable[..., str], tmp_path: Path) -> None:
     assert run("--data", str(tmp_path)).count(f"is not in {tmp_path}: left out") == 2

@@ -38,7 +38,7 @@ def check(table: tuple[int, ...]) -> bool:
 
 
 def check_by_hand(proof: NotThreshold) -> None:
-    """Check that both outputs have equally many inputs with equal sums, counted with multiplicity."""
+    """Check that the counts and sums of the inputs are equal for both outputs."""
     totals = np.zeros((2, len(proof.table).bit_length()), dtype=object)
     for name, count in proof.combination.items():
         assert count > 0

@@ -17,10 +17,8 @@ NUMBERS = st.integers(-4, 4) | st.integers(-BIG, BIG) | st.fractions(-3, 3, max_
 
 
 @st.composite
-def units(
-    draw: st.DrawFn, numbers: st.SearchStrategy = NUMBERS, max_weights: int = 5
-) -> ThresholdUnit:
-    weights = draw(st.lists(numbers, min_size=1, max_size=max_weights))
+def units(draw: st.DrawFn, numbers: st.SearchStrategy = NUMBERS, size: int = 5) -> ThresholdUnit:
+    weights = draw(st.lists(numbers, min_size=1, max_size=size))
     return ThresholdUnit(weights, draw(numbers))
 
 
@@ -66,7 +64,7 @@ REALS = st.sampled_from(
 
 @given(st.data(), st.sampled_from([(0, 1), (-1, 1)]))
 def test_real_inputs_are_decided_exactly(data: st.DataObject, outputs: tuple[int, int]) -> None:
-    unit = data.draw(units(NUMBERS | REALS, max_weights=3))
+    unit = data.draw(units(NUMBERS | REALS, size=3))
     unit = ThresholdUnit(unit.weights, unit.threshold, outputs=outputs)
     rows = st.lists(REALS | st.integers(-3, 3), min_size=unit.n_inputs, max_size=unit.n_inputs)
     table = data.draw(st.lists(rows, min_size=1, max_size=4))

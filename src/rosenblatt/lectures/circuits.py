@@ -170,7 +170,7 @@ class NotThreshold:
 
     @property
     def combination(self) -> dict[str, int]:
-        """How often to count each input so that both outputs have as many inputs with the same sum."""
+        """How often to count each input so that the counts and sums of both outputs are equal."""
         inputs = all_inputs(len(self.table).bit_length() - 1)
         counts = row_counts(self.certificate.combination)
         return {"".join(map(str, inputs[row])): count for row, count in counts.items()}

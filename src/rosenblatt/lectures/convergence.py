@@ -76,7 +76,7 @@ class Convergence:
         The largest number of visits and epochs that a run can need; None if an epoch may skip samples
         (``order="random"``).
     holds : bool
-        Whether every inequality of the proof holds, within 1e-9 of the largest ‖w‖.
+        Whether every inequality of the proof holds, within 1e-9 times the largest ‖w‖.
 
     >>> from rosenblatt import trace
     >>> proof = convergence(trace([[3, 3], [4, 3], [1, 1]], [1, 1, -1]), ([1, 1], -4))
@@ -152,7 +152,7 @@ class Convergence:
         return f"<Convergence: {self.mistakes} mistakes of at most {self.mistake_bound}>"
 
     def _repr_html_(self) -> str:
-        rows = [*self._rows(range(self.mistakes + 1))]
+        rows = [*self._lines(range(self.mistakes + 1))]
         return html_table(str(self), _HEAD, rows, lambda row: row)
 
     def table(self, max_lines: int = 40) -> str:
@@ -169,13 +169,12 @@ class Convergence:
         """
         n = self.mistakes + 1
         if n <= max_lines:
-            return aligned([_HEAD, *self._rows(range(n))])
+            return aligned([_HEAD, *self._lines(range(n))])
         ellipsis = ("…",) * len(_HEAD)
         first, last = range(max_lines // 2), range(n - max_lines // 2, n)
-        return aligned([_HEAD, *self._rows(first), ellipsis, *self._rows(last)])
+        return aligned([_HEAD, *self._lines(first), ellipsis, *self._lines(last)])
 
-    def _rows(self, numbers: range) -> Iterator[tuple[str, ...]]:
-        """Yield the cells of some lines of the table."""
+    def _lines(self, numbers: range) -> Iterator[tuple[str, ...]]:
         squares = (self.squared_norms, self.squared_norms_floor, self.squared_norms_ceiling)
         columns = (
             self.products, self.products_floor, *squares, self.cosines, self.cosines_floor,
@@ -230,7 +229,7 @@ def convergence(
 
 
 def odd_max_bit(n: int) -> tuple[Counts, Counts]:
-    """Return separable samples with an exponentially small margin: the perceptron needs very long.
+    """Return separable samples with an exponentially small margin: the perceptron takes very long.
 
     The samples are the numbers from 0 to 2**n - 1 in binary, lowest digit first. The label is 1 if the
     highest digit 1 is at an odd position, counted from 1; otherwise, and for 0, it is -1. Separating

@@ -52,9 +52,7 @@ def exact_number(name: str, value: object) -> Number:
     raise InputError(f"{name}={value!r} is not accepted: use a finite number")
 
 
-def signed_sum(
-    terms: Iterable[tuple[Number, str]], format_number: Callable[[Any], str] = str
-) -> str:
+def signed_sum(terms: Iterable[tuple[Number, str]], write: Callable[[Any], str] = str) -> str:
     """Format a sum of numbers times names, without the terms that are 0.
 
     >>> signed_sum([(2, "x1"), (0, "x2"), (-1, "x3"), (3, "")])
@@ -63,7 +61,7 @@ def signed_sum(
     text = ""
     for value, name in terms:
         if value:
-            size = format_number(abs(value))
+            size = write(abs(value))
             product = f"{size}·{name}" if name and abs(value) != 1 else name or size
             sign = "-" if value < 0 else "+"
             text += f" {sign} {product}" if text else f"{sign.strip('+')}{product}"

@@ -13,8 +13,7 @@ from rosenblatt.plots.style import pyplot, theme
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
-_MAX_PIXELS = 100_000_000
-_MAX_SIDE = 2**16 - 1
+_MAX_PIXELS, _MAX_SIDE = 100_000_000, 2**16 - 1  # limits of memory and of Matplotlib
 
 # Dates and versions are omitted, so the same picture has the same bytes. The keys are the file types.
 _METADATA = {
@@ -53,7 +52,7 @@ def check_picture(path: Path, *others: Path) -> None:
 
 
 def write_picture(
-    path: Path, draw: "Callable[[], Figure | SubFigure]", paper: PictureOptions
+    path: Path, draw: "Callable[[], Figure | SubFigure]", options: PictureOptions
 ) -> None:
     """Write the figure that ``draw`` returns, without opening windows or using the user's settings.
 
@@ -70,10 +69,10 @@ def write_picture(
     with plt.rc_context():
         plt.rcdefaults()
         plt.rcParams.update(_SETTINGS)
-        with theme(paper.theme):
+        with theme(options.theme):
             figure = draw()
             try:
-                content = _rendered(figure, path, paper)
+                content = _rendered(figure, path, options)
             finally:
                 plt.close(figure)
     write_atomically(path, content)
@@ -83,20 +82,20 @@ def _file_type(path: Path) -> str:
     return path.suffix.removeprefix(".").lower()
 
 
-def _rendered(figure: "Figure | SubFigure", path: Path, paper: PictureOptions) -> bytes:
+def _rendered(figure: "Figure | SubFigure", path: Path, options: PictureOptions) -> bytes:
     from matplotlib.figure import Figure
 
     assert isinstance(figure, Figure)  # displays create their own figure unless given axes
     kind, (width, height) = _file_type(path), figure.get_size_inches()
-    width, height = paper.width or width, paper.height or height
+    width, height = options.width or width, options.height or height
     if kind == "png":
-        _check_size(path, width * paper.dpi, height * paper.dpi)
+        _check_size(path, width * options.dpi, height * options.dpi)
     figure.set_size_inches(width, height)
     file = io.BytesIO()
     with warnings.catch_warnings():
         warnings.filterwarnings("error", "constrained_layout not applied", UserWarning)
         try:
-            figure.savefig(file, format=kind, dpi=paper.dpi, metadata=_METADATA[kind])
+            figure.savefig(file, format=kind, dpi=options.dpi, metadata=_METADATA[kind])
         except UserWarning as error:
             raise InputError(
                 f"{path}: {width:g} × {height:g} inches are too small for this picture: use more"
@@ -105,7 +104,6 @@ def _rendered(figure: "Figure | SubFigure", path: Path, paper: PictureOptions) -
 
 
 def _check_size(path: Path, width: float, height: float) -> None:
-    """Raise if the picture has too many pixels for Matplotlib or for memory."""
     if width * height > _MAX_PIXELS or max(width, height) > _MAX_SIDE:
         raise InputError(
             f"{path}: {width:,.0f} × {height:,.0f} pixels are too many: use fewer inches, or fewer "

@@ -64,7 +64,7 @@ class MistakesDisplay:
     >>> display.mistakes.tolist()
     [3, 1, 2, 1, 2, 2, 1, 3, 0]
     >>> display.ax_.get_title()
-    'Mistakes in each epoch: 15 in total'
+    'Mistakes per epoch: 15 in total'
     """
 
     mistakes: Counts
@@ -100,8 +100,8 @@ class MistakesDisplay:
         self.figure_: Figure | SubFigure
         self.figure_, self.ax_ = figure_and_axes(ax)
         is_long = len(self.mistakes) > _MAX_LINEAR
-        self._draw(0, self.mistakes, "mistakes in the epoch", log=is_long)
-        title = f"Mistakes in each epoch: {int(self.mistakes.sum()):,} in total"
+        self._draw(0, self.mistakes, "mistakes per epoch", log=is_long)
+        title = f"Mistakes per epoch: {int(self.mistakes.sum()):,} in total"
         set_labels(self.ax_, "epoch", "mistakes", title)
         if self.bound is not None:
             self._draw(1, np.cumsum(self.mistakes), "mistakes so far", log=is_long)
@@ -202,9 +202,7 @@ class MarginDisplay:
         if margin is None:
             raise InputError(f"this {name} has no margin_: give a fitted Perceptron or MaxMargin")
         if not isinstance(margin, Interval):
-            raise InputError(
-                f"this {name} has a margin for each class: give one fitted on two classes"
-            )
+            raise InputError(f"this {name} has a margin for each class: fit it on two classes")
         history, ledger = estimator.history_, getattr(estimator, "ledger_", None)
         if isinstance(history, list):
             return cls._of_rounds(history, margin).plot(ax)
@@ -253,17 +251,13 @@ class MarginDisplay:
             color=tint(ax, faint(ax), 0.7),
             label="contains the maximum margin",
         )
-        for end, color_name, dashes, name in (
+        for end, hue, dashes, name in (
             (upper, "vermilion", (0, (6, 2)), "upper end"),
             (lower, "blue", "solid", "lower end"),
         ):
-            style: dict[str, Any] = {
-                "color": color(ax, color_name),
-                "linestyle": dashes,
-                "linewidth": 2,
-            }
+            style: dict[str, Any] = {"color": color(ax, hue), "linestyle": dashes, "linewidth": 2}
             ax.stairs(
-                end[kept], edges, baseline=None, label=f"{name} after the {self.step}", **style
+                end[kept], edges, baseline=None, label=f"{name} after each {self.step}", **style
             )
         if is_long:
             ax.set_xscale("log")

@@ -152,13 +152,13 @@ def test_a_table_with_text_is_drawn_in_encoded_features() -> None:
     assert display.margin == pytest.approx(np.abs(scores).min())
 
 
-def test_mistakes_are_circled() -> None:
+def test_misclassified_samples_are_circled() -> None:
     labels = np.array(["right", "left", "left", "left"])
     machine = LogisticRegression().fit(X, y)
     display = PlaneDisplay.from_estimator(machine, X, labels)
     np.testing.assert_allclose(display.mistakes_.get_offsets(), X[[1]])
     assert display.margin is None
-    assert display.ax_.get_title() == "LogisticRegression: 1 mistake on 4 samples"
+    assert display.ax_.get_title() == "LogisticRegression: 1 of 4 samples misclassified"
 
 
 def test_support_rows_of_a_separation_are_circled() -> None:

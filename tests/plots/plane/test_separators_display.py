@@ -33,7 +33,7 @@ def test_lines_and_margins_match_the_weights(form: str) -> None:
     assert display.vote_ is not None
     texts = [text.get_text() for text in display.legend_.get_texts()]
     assert texts[:2] == ["a", "b"]
-    assert texts[-1] == "vote: 0 mistakes"
+    assert texts[-1] == "vote: 0 misclassified"
     assert f"average: margin {display.margins_['average']:.4g}" in texts
     assert display.ax_.get_xlabel() == ("u" if form == "frame" else "x1")
 
@@ -44,7 +44,7 @@ def test_the_maximum_margin_is_affine() -> None:
     assert display.margins_["maximum margin"] == pytest.approx(found.margin.lower, rel=1e-5)
 
 
-def test_mistakes_are_counted_if_no_line_separates() -> None:
+def test_misclassified_samples_are_counted() -> None:
     labels = y.copy()
     labels[:4] = ["b", "a", "b", "a"]
     display = SeparatorsDisplay.from_samples(X, labels, max_iter=20)
@@ -53,7 +53,7 @@ def test_mistakes_are_counted_if_no_line_separates() -> None:
     wrong = int((pocket.fit(X, labels).predict(X) != labels).sum())
     assert display.mistakes["pocket"] == wrong > 0
     texts = [text.get_text() for text in display.legend_.get_texts()]
-    assert f"pocket: {wrong} mistakes" in texts
+    assert f"pocket: {wrong} misclassified" in texts
 
 
 def test_more_features_or_classes_than_two_are_refused() -> None:

@@ -106,13 +106,13 @@ class ConvergenceDisplay:
         indices = thinned_indices(proof.squared_norms, log=self._is_long)
         low, high = proof.squared_norms_floor[indices], proof.squared_norms_ceiling[indices]
         ax.fill_between(indices, low, high, color=tint(ax, faint(ax), 0.8), linewidth=0, zorder=0)
-        self._curve(ax, _CEILING, proof.squared_norms_ceiling, f"at most {ceiling}")
-        self._curve(ax, _RUN, proof.squared_norms, "‖w‖² of the run")
-        self._curve(ax, _FLOOR, proof.squared_norms_floor, f"at least {floor}")
+        self._draw_curve(ax, _CEILING, proof.squared_norms_ceiling, f"at most {ceiling}")
+        self._draw_curve(ax, _RUN, proof.squared_norms, "‖w‖² of the run")
+        self._draw_curve(ax, _FLOOR, proof.squared_norms_floor, f"at least {floor}")
         if len(ahead):
-            _extended(ax, _CEILING, ahead, self._ceiling(ahead))
-            _extended(ax, _FLOOR, ahead, np.maximum(self._floor(ahead), 0.0) ** 2)
-            self._mark_bound(ax)
+            _draw_bound_beyond_run(ax, _CEILING, ahead, self._ceiling(ahead))
+            _draw_bound_beyond_run(ax, _FLOOR, ahead, np.maximum(self._floor(ahead), 0.0) ** 2)
+            self._mark_intersection(ax)
         if self._is_long:
             ax.set_yscale("log")
         self._scale_x(ax)
@@ -121,12 +121,12 @@ class ConvergenceDisplay:
     def _cosines(self, ax: "Axes") -> None:
         proof, ahead = self.proof, self._ahead()
         ax.axhline(1.0, color=faint(ax), linewidth=1, label="at most 1")
-        self._curve(ax, _RUN, proof.cosines, "cos θ between w and w*")
-        self._curve(ax, _FLOOR, proof.cosines_floor, f"at least {self._formulas()[2]}")
+        self._draw_curve(ax, _RUN, proof.cosines, "cos θ between w and w*")
+        self._draw_curve(ax, _FLOOR, proof.cosines_floor, f"at least {self._formulas()[2]}")
         if len(ahead):
             rising = self._floor(ahead) / np.sqrt(np.maximum(self._ceiling(ahead), 1e-300))
-            _extended(ax, _FLOOR, ahead, rising)
-            self._mark_bound(ax)
+            _draw_bound_beyond_run(ax, _FLOOR, ahead, rising)
+            self._mark_intersection(ax)
         self._scale_x(ax)
         both = np.concatenate([proof.cosines, proof.cosines_floor])
         lowest = float(np.nan_to_num(both).min())
@@ -145,9 +145,8 @@ class ConvergenceDisplay:
         run, ceiling = line_style(ax, _RUN), line_style(ax, _CEILING)
         steps: dict[str, Any] = {"color": run.color, "linewidth": 2, "drawstyle": "steps-post"}
         ax.plot(indices, so_far[indices], label="mistakes of the run", **steps)
-        label = f"bound: at most {bound:,}" + (
-            "" if proof.start_norm else " = (R/γ)², rounded down"
-        )
+        formula = "" if proof.start_norm else " = (R/γ)², rounded down"
+        label = f"bound: at most {bound:,}{formula}"
         ax.axhline(bound, color=ceiling.color, linestyle=ceiling.dashes, label=label)
         if bound > _WIDE_RANGE * max(1, proof.mistakes):
             ax.set_yscale("symlog", linthresh=1)
@@ -187,8 +186,7 @@ class ConvergenceDisplay:
         proof = self.proof
         return np.asarray(proof.start_norm**2 + count * (proof.eta0 * proof.radius) ** 2)
 
-    def _curve(self, ax: "Axes", k: int, values: Floats, label: str) -> None:
-        """Draw the run's curve or one of its bounds."""
+    def _draw_curve(self, ax: "Axes", k: int, values: Floats, label: str) -> None:
         color, dashes = line_style(ax, k)
         indices = thinned_indices(values, log=self._is_long)
         width = 2.0 if k == _RUN else 1.5
@@ -203,8 +201,7 @@ class ConvergenceDisplay:
         else:
             use_integer_ticks(ax, "x")
 
-    def _mark_bound(self, ax: "Axes") -> None:
-        """Mark where the bounds intersect."""
+    def _mark_intersection(self, ax: "Axes") -> None:
         bound, color = self.proof.mistake_bound, faint(ax, 0.2)
         ax.axvline(bound, color=color, linestyle=":", linewidth=1.2)
         ax.set_xlim(right=bound * (4 if self._is_long else 1.14))
@@ -214,7 +211,6 @@ class ConvergenceDisplay:
         ax.annotate(text, (bound, 0.03), fontsize="small", color=color, **position)
 
 
-def _extended(ax: "Axes", k: int, count: Floats, values: Floats) -> None:
-    """Continue a bound beyond the end of the run."""
+def _draw_bound_beyond_run(ax: "Axes", k: int, count: Floats, values: Floats) -> None:
     color, dashes = line_style(ax, k)
     ax.plot(count, values, color=color, linestyle=dashes, linewidth=1)

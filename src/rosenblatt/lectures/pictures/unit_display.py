@@ -163,7 +163,6 @@ class UnitDisplay:
         return self
 
     def _draw_input(self, k: int, height: float) -> None:
-        """Draw an input, its line to the sum, and its weight on the line."""
         ax, weight = self.ax_, float(self.weights[k])
         largest = float(np.abs(self.weights).max()) or 1.0
         share = 1.0 if abs(weight) == largest else abs(weight) / largest  # both may be infinite

@@ -119,7 +119,7 @@ class UpdateDisplay:
         self.figure_, self.ax_ = style.figure_and_axes(ax, size=_SIZE)
         points = np.asarray(self.samples.table)
         corners = np.vstack([points, self.before[0], self.after[0], np.zeros(2)])
-        box = box_around(corners, equal=True, padding=0.16, min_aspect=1.0)
+        box = box_around(corners, equal=True, padding=0.16, aspect=1.0)
         for draw in (self.ax_.axhline, self.ax_.axvline):
             draw(0.0, color=style.faint(self.ax_, 0.8), linewidth=0.8, zorder=0.6)
         artists.draw_samples(self.ax_, points, self.samples.codes, self.samples.classes, alpha=0.8)

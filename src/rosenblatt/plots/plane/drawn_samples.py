@@ -40,14 +40,12 @@ def drawn_samples(
         raise InputError(
             f"X has {table.shape[0]} rows, but y has shape {labels.shape}: give one label for each row"
         )
-    all_classes = distinct(labels) if classes is None else merged_classes(classes, labels)
+    known = distinct(labels) if classes is None else merged_classes(classes, labels)
     names = getattr(X, "columns", None) if names is None else names
-    feature_names = (
+    found_names = (
         [f"x{k}" for k in range(1, table.shape[1] + 1)] if names is None else list(map(str, names))
     )
-    return DrawnSamples(
-        table, class_indices(labels, all_classes), all_classes.tolist(), feature_names
-    )
+    return DrawnSamples(table, class_indices(labels, known), known.tolist(), found_names)
 
 
 def table_of(X: MatrixLike) -> MatrixLike:

@@ -110,13 +110,10 @@ def hull(points: Floats) -> Floats:
     return corners
 
 
-def box_around(
-    points: Floats, *, equal: bool, padding: float = 0.1, min_aspect: float = 0.65
-) -> Box:
+def box_around(points: Floats, *, equal: bool, padding: float = 0.1, aspect: float = 0.65) -> Box:
     """Return a box around all points, with padding.
 
-    With ``equal``, for units as long in both directions, the shorter side is at least ``min_aspect`` of
-    the longer one.
+    With ``equal`` scales, the shorter side is at least ``aspect`` of the longer one.
 
     >>> box_around(np.array([[0.0, 0.0], [20.0, 10.0]]), equal=False)
     Box(left=-2.0, right=22.0, bottom=-1.0, top=11.0)
@@ -126,7 +123,7 @@ def box_around(
     # If all points agree in one direction, use the other direction's size, or 1.
     size = np.where(size > 0.0, size, size.max() or 1.0) * (1.0 + 2.0 * padding)
     if equal:
-        size = np.maximum(size, min_aspect * size.max())
+        size = np.maximum(size, aspect * size.max())
     middle = (low + high) / 2
     (left, bottom), (right, top) = (middle - size / 2).tolist(), (middle + size / 2).tolist()
     return Box(left, right, bottom, top)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _SIZE = (6.8, 4.6)
 _MAX_RINGS = 100
-"""If there are more mistakes than this, the title counts them and none are circled."""
+"""If more samples than this are misclassified, the title counts them and none are circled."""
 _EXACT_CLASSES = 3
 """Projections of at most this many classes show every sample in the region it is assigned to."""
 
@@ -113,13 +113,13 @@ class PlaneDisplay:
         ax: "Axes | None" = None,
         **options: Any,
     ) -> Self:
-        """Draw the decisions of a fitted estimator, with the support rows and mistakes circled.
+        """Draw the decisions of a fitted estimator, with support rows and misclassified samples circled.
 
         Parameters
         ----------
         estimator : classifier
             From this library or scikit-learn, or a pipeline. A linear one is drawn with its separator
-            and, if there are no mistakes, its margin. Any other, such as a kernel machine or a voting
+            and, if nothing is misclassified, its margin. Any other, such as a kernel machine or a voting
             perceptron, is evaluated on a grid if there are at most two features; with more, the
             horizontal axis is its score.
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
@@ -137,11 +137,11 @@ class PlaneDisplay:
         >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
         >>> xor = KernelPerceptron(kernel="poly", degree=2).fit(X, y)
         >>> PlaneDisplay.from_estimator(xor, X, y).ax_.get_title()
-        'KernelPerceptron: 0 mistakes on 4 samples'
+        'KernelPerceptron: 0 of 4 samples misclassified'
         """
         model = decisions(estimator, X, y)
         view, samples, mistakes = model.view(), model.samples, model.mistakes
-        counted = "1 mistake" if len(mistakes) == 1 else f"{len(mistakes):,} mistakes"
+        counted = f"{len(mistakes):,} of {len(samples.codes):,} samples misclassified"
         display = cls(
             view=view,
             response=model.response(_box(view), view.kind) if view.coef is None else None,
@@ -150,7 +150,7 @@ class PlaneDisplay:
             margin=view.margin(samples.codes) if len(mistakes) == 0 else None,
             support=_support(model.estimator, len(samples.codes)),
             mistakes=mistakes,
-            title=f"{type(model.estimator).__name__}: {counted} on {len(samples.codes):,} samples",
+            title=f"{type(model.estimator).__name__}: {counted}",
         )
         return display.plot(ax, **options)
 
@@ -209,8 +209,8 @@ class PlaneDisplay:
         self._draw_samples(options)
         self._draw_decision(box)
         self._draw_crossing()
-        self._draw_rings()
-        artists.frame(self.ax_, box, equal=_is_equal(view))
+        self._circle_support_and_mistakes()
+        artists.frame(self.ax_, box, equal=_has_equal_scale(view))
         style.set_labels(self.ax_, view.xlabel, view.ylabel, self.title)
         if view.kind == "strip":
             self.ax_.set_yticks(range(len(self.classes)), [*map(style.shown_name, self.classes)])
@@ -220,13 +220,12 @@ class PlaneDisplay:
         return self
 
     def _draw_samples(self, options: dict[str, Any]) -> None:
-        self._ringed = self.mistakes if len(self.mistakes) <= _MAX_RINGS else _no_rows()
-        self.rows_ = rows_to_draw(self.codes, np.concatenate([self.support, self._ringed]))
+        self._circled = self.mistakes if len(self.mistakes) <= _MAX_RINGS else _no_rows()
+        self.rows_ = rows_to_draw(self.codes, np.concatenate([self.support, self._circled]))
         points, codes = self.view.points[self.rows_], self.codes[self.rows_]
         self.samples_ = artists.draw_samples(self.ax_, points, codes, self.classes, **options)
 
     def _draw_decision(self, box: Box) -> None:
-        """Draw the regions and the separator with its margin."""
         ax, view, line = self.ax_, self.view, self.view.line
         self.regions_: list[Polygon | QuadContourSet | None] = []
         self.separator_: Line2D | QuadContourSet | None = None
@@ -259,19 +258,18 @@ class PlaneDisplay:
             if self.view.kind == "strip":
                 self.ax_.axvline(point[0], color=style.faint(self.ax_), linestyle=":")
 
-    def _draw_rings(self) -> None:
-        """Circle the support rows and the mistakes."""
+    def _circle_support_and_mistakes(self) -> None:
         self.support_: PathCollection | None = None
         self.mistakes_: PathCollection | None = None
         points, size = self.view.points, 2.4 * artists.marker_size(len(self.rows_))
         if len(self.support):
             label = f"support rows ({len(self.support)})"
             self.support_ = style.ring(self.ax_, points[self.support], label, s=size)
-        if len(self._ringed):
+        if len(self._circled):
             color = [style.color(self.ax_, "vermilion")]
             look = {"edgecolors": color, "linestyles": ":", "s": 1.4 * size}
-            label = f"mistakes ({len(self._ringed)})"
-            self.mistakes_ = style.ring(self.ax_, points[self._ringed], label, **look)
+            label = f"misclassified ({len(self._circled)})"
+            self.mistakes_ = style.ring(self.ax_, points[self._circled], label, **look)
 
     @property
     def note_(self) -> str | None:
@@ -284,8 +282,7 @@ class PlaneDisplay:
         return "\n".join(notes) or None
 
 
-def _is_equal(view: View) -> bool:
-    """Return whether both axes have the same scale."""
+def _has_equal_scale(view: View) -> bool:
     return view.kind == "plane" and has_similar_spread(view.points)
 
 
@@ -297,7 +294,9 @@ def _box(view: View) -> Box:
         beyond = np.maximum(points.min(axis=0) - nearest, nearest - points.max(axis=0))
         if (beyond <= 2.0 * np.ptp(points, axis=0).max()).all():
             points = np.vstack([points, nearest])
-    box = box_around(points, equal=_is_equal(view), padding=0.1 if view.kind == "plane" else 0.06)
+    box = box_around(
+        points, equal=_has_equal_scale(view), padding=0.1 if view.kind == "plane" else 0.06
+    )
     if view.kind == "strip":
         box = box._replace(bottom=points[:, 1].min() - 0.7, top=points[:, 1].max() + 0.7)
     return box

@@ -37,8 +37,8 @@ class SeparatorsDisplay:
     """The separators that one perceptron run can keep, and the maximum-margin separator.
 
     A perceptron can keep its last weights, their average, the best ones tried (its pocket), or let all
-    of them vote. A vote has no weights: its boundary is a contour of its score. The legend shows each
-    separator's mistakes or its geometric margin, the distance of the nearest sample.
+    of them vote. A vote has no weights: its boundary is a contour of its score. The legend shows how
+    many samples each misclassifies, or its geometric margin, the distance of the nearest sample.
 
     Parameters
     ----------
@@ -57,12 +57,12 @@ class SeparatorsDisplay:
     Attributes
     ----------
     ax_, figure_, legend_
-        Matplotlib's axes, figure and legend, once drawn.
+        Matplotlib's axes, figure and legend.
     lines_ : dict of str to Line2D
     vote_ : QuadContourSet or None
         The boundary of the vote, if the picture contains it.
     margins_ : dict of str to float
-        The geometric margins, negative for separators with mistakes; not given for the vote.
+        The geometric margins, negative if samples are misclassified; the vote has none.
 
     Examples
     --------
@@ -114,7 +114,7 @@ class SeparatorsDisplay:
         separators: dict[str, tuple[Floats, float]] = {}
         mistakes: dict[str, int] = {}
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # the legend counts the mistakes
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the legend shows the result
             for keep in ("last", "average", "pocket", "vote"):
                 learner = Perceptron(keep=keep, max_iter=max_iter, random_state=random_state)
                 vote = decisions(learner.fit(X, y), X, y)
@@ -180,5 +180,5 @@ class SeparatorsDisplay:
     def _label(self, name: str) -> str:
         count, margin = self.mistakes[name], self.margins_.get(name)
         if count or margin is None:
-            return f"{name}: {count} mistake{'' if count == 1 else 's'}"
+            return f"{name}: {count} misclassified"
         return f"{name}: {'' if name == _WIDEST else 'margin '}{margin:.4g}"
