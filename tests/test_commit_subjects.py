@@ -8,16 +8,23 @@ import pytest
 ROOT = Path(__file__).parents[1]
 BASE = "3f1063e"  # older subjects were written before this rule
 VERBS = """
-Accept Add Allow Answer Ask Build Cache Call Change Check Clarify Combine Compare Compile
-Compute Copy Count Cover Cut Decide Declare Delete Describe Detect Document Draw Drop Enable
-Escape Exclude Explain Export Fail Find Fix Fold Format Give Group Handle Hash Hide Hold
-Ignore Import Inline Install Join Keep Label Learn Let Limit List Load Log Make Map Mark
-Match Measure Mention Merge Move Name Normalize Number Open Pack Parse Pass Pin Plot Point
-Print Prove Put Raise Read Record Reduce Refuse Reject Release Remove Rename Render Replace
-Report Require Reset Restore Retry Return Revert Rewrite Round Run Save Say Scale Send
-Separate Set Share Shorten Show Shrink Simplify Skip Sort Speed Spell Split State Stop Store
-Stream Swap Take Test Tighten Time Trim Turn Type Unify Update Use Validate Verify Wait Warn
-Weigh Widen Wrap Write
+Accept Adapt Add Adjust Allow Answer Apply Ask Assert Assign Avoid Bound Bring Build Bump Cache
+Call Catch Change Check Choose Clarify Clean Close Collect Combine Compare Compile Compute
+Convert Copy Correct Count Cover Create Cut Decide Declare Defer Delete Derive Describe Detect
+Disable Display Divide Document Draw Drop Emit Enable Encode Ensure Escape Exclude Explain
+Export Expose Extend Extract Fail Filter Find Finish Fix Flatten Fold Follow Forbid Format Free
+Generate Give Group Guard Guess Handle Hash Hide Hold Ignore Implement Import Improve Include
+Increase Inline Insert Install Introduce Join Keep Label Learn Let Limit Link Lint List Load Log
+Lower Make Map Mark Match Measure Mention Merge Mirror Move Name Narrow Normalize Note Number
+Offer Omit Open Optimize Order Pack Parse Pass Patch Permit Pin Plot Point Prefer Preserve
+Prevent Print Protect Prove Provide Publish Pull Put Raise Read Rebuild Recompute Record Redraw
+Reduce Refactor Refresh Refuse Regenerate Register Reject Release Remember Remove Rename Render
+Reorder Repair Repeat Replace Report Require Reset Resolve Respect Restore Retry Return Reuse
+Revert Reword Rewrite Round Run Save Say Scale Seed Select Send Separate Serve Set Share Ship
+Shorten Show Shrink Silence Simplify Skip Solve Sort Speed Spell Split Start State Stop Store
+Stream Strip Support Swap Switch Take Teach Tell Test Tighten Time Tolerate Trace Track
+Translate Treat Trim Try Tune Turn Type Undo Unify Update Upgrade Use Validate Verify Visit Wait
+Warn Weigh Widen Wrap Write
 """
 
 
