@@ -100,7 +100,7 @@ def test_missing_labels_are_counted(tmp_path: Path, capsys: pytest.CaptureFixtur
     rows = [f"{k % 5},{(k * k) % 7 - 3},{'' if k in (0, 7, 61) else k % 2}\n" for k in range(62)]
     data.write_text("".join(["a,b,label\n", *rows]))
     found = document(["stream", str(data)], capsys)
-    assert (found["samples"], found["progressive"]["samples"], found["unlabelled"]) == (59, 59, 3)
+    assert (found["samples"], found["progressive"]["samples"], found["unlabeled"]) == (59, 59, 3)
 
 
 def test_standard_input_is_read_once(

@@ -62,7 +62,7 @@ class Samples:
             "features": self.X.shape[1],
             "label": self.table.label_name,
             "classes": self.by_class,
-            "unlabelled": self.table.n_unlabeled,
+            "unlabeled": self.table.n_unlabeled,
         }
 
     def text(self) -> str:

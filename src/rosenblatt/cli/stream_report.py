@@ -126,7 +126,7 @@ def stream_facts(job: StreamJob, model: Path | None, compile_seconds: float) -> 
             "error": finite_or_none(progressive.error),
             "lines": [{"samples": n, "mistakes": wrong} for n, wrong in job.lines],
         },
-        "unlabelled": job.n_unlabeled,
+        "unlabeled": job.n_unlabeled,
         "resumed_after": None if job.resumed_at is None else job.resumed_at.rows,
         "seconds": job.seconds,
         "compile_seconds": compile_seconds,

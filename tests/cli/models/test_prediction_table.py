@@ -254,7 +254,7 @@ def test_samples_without_a_label_are_predicted(
         document(["explain", str(model), str(data), "--row", "6"], capsys)["prediction"] == "blue"
     )
     facts = document(["evaluate", str(model), str(data)], capsys)
-    assert (facts["samples"], facts["unlabelled"]) == (4, 2)
+    assert (facts["samples"], facts["unlabeled"]) == (4, 2)
 
 
 def test_the_only_other_column_may_be_the_id(

@@ -54,7 +54,7 @@ def sharded_facts(run: ShardedRun, model: Path | None, compile_seconds: float) -
             "samples": run.n_samples,
             "features": run.n_features,
             "classes": run.by_class,
-            "unlabelled": run.n_unlabeled,
+            "unlabeled": run.n_unlabeled,
         },
         "columns": table_facts(run.encoder),
         "model": None if model is None else str(model),

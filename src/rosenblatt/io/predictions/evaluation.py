@@ -124,7 +124,7 @@ class Evaluation:
             "unknown_labels": self.unknown_labels,
             "unknown_columns": self.unknown_parts.columns,
             "unseen_values": self.unknown_parts.values,
-            "unlabelled": self.n_unlabeled,
+            "unlabeled": self.n_unlabeled,
         }
 
     def lines(self) -> dict[str, str]:
