@@ -31,7 +31,7 @@ import json
 from rosenblatt.kernels.tiny import scaled
 {between}
 answer = scaled(21.0)
-from rosenblatt.core.compiling import n_compiled, seconds_compiling
+from rosenblatt.core.compiling import n_compiled
 from rosenblatt.kernels.cache.code_files import folders_used
 print(json.dumps([answer, n_compiled(), [str(path) for path in folders_used()]]))
 """

@@ -12,7 +12,6 @@ class ArrowNotImplementedError(NotImplementedError): ...
 
 class DataType:
     value_type: DataType
-    tz: str | None
     unit: str
     scale: int
 

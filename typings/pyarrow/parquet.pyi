@@ -5,7 +5,6 @@ from typing import BinaryIO
 from pyarrow import NativeFile, RecordBatch, Schema, Table
 
 class ColumnChunkMetaData:
-    path_in_schema: str
     num_values: int
     total_uncompressed_size: int
     total_compressed_size: int

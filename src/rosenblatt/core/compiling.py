@@ -24,11 +24,6 @@ _tally = _Tally()
 _listeners: list[Listener] = []
 
 
-def seconds_compiling() -> float:
-    """Return the seconds that this process has spent compiling so far."""
-    return _tally.seconds
-
-
 def working_time() -> float:
     """Return a clock that stops while this process compiles; deadlines use it.
 

@@ -59,7 +59,7 @@ def as_labels(y: LabelsLike, place: str = "y") -> LabelsLike:
     return labels
 
 
-def named_classes(classes: LabelsLike, least: int = 1) -> Labels:
+def named_classes(classes: LabelsLike) -> Labels:
     """Return the classes given for a stream, sorted; raise if they are not labels.
 
     >>> named_classes(["b", "a"])
@@ -72,9 +72,7 @@ def named_classes(classes: LabelsLike, least: int = 1) -> Labels:
         raise InputError(f"classes={classes!r} is not accepted: give a list of all labels")
     if len(named) == 0:
         raise InputError("classes is empty: list all classes or omit it")
-    known = np.unique(named)
-    if len(known) < least:
-        raise InputError(f"classes={classes!r} is not accepted: list {least} or more classes")
+    known: Labels = np.unique(named)
     return known
 
 

@@ -18,6 +18,7 @@ from rosenblatt.core.classes import Classes
 from rosenblatt.core.types import Flags, Floats
 from rosenblatt.estimators.common.learned import Features
 from rosenblatt.estimators.common.validation import balanced_weights
+from rosenblatt.estimators.streaming.chunk import validated_chunk
 from rosenblatt.estimators.streaming.shard_run import ShardRun
 from rosenblatt.training.loop import Log, train
 from rosenblatt.training.rules.perceptron_rule import PerceptronRule
@@ -88,7 +89,9 @@ class Driver:
 
     def _visit(self, run: ShardRun, rows: list[int], order: list[int]) -> None:
         weights = None if self.weights is None else self.weights[rows]
-        run.visit(self.X[rows], self.y[rows], weights, np.array(order, dtype=np.int64))
+        if rows:
+            chunk = validated_chunk(self.learner, self.X[rows], self.y[rows], weights)
+            run.visit(chunk, np.array(order, dtype=np.int64))
 
 
 @st.composite
@@ -224,10 +227,10 @@ def test_average_with_errors_is_averaged_outcome() -> None:
 )
 def test_bad_chunks_are_rejected(X: list, y: list, sentence: str) -> None:
     classes, none = Classes(np.array(["a", "b"])), np.zeros(1, dtype=bool)
-    run = ShardRun(Perceptron(), classes, Features(1), np.zeros((1, 2)), none, counts_missed=True)
+    p = Perceptron()
+    run = ShardRun(p, classes, Features(1), np.zeros((1, 2)), none, counts_missed=True)
     with pytest.raises(InputError, match=sentence):
-        run.visit(X, y)
-    run.visit(np.zeros((0, 1)), [])
+        run.visit(validated_chunk(p, X, y))
     assert run.epoch().weights.tolist() == [[0.0, 0.0]]
 
 

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from object_store import object_store
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, Labels
-from rosenblatt.io.blocks.agreement import Agreement, combine_surveys
-from rosenblatt.io.blocks.block import Block, SurveyOptions
+from rosenblatt.io.blocks.agreement import combine_surveys
+from rosenblatt.io.blocks.block import Agreement, Block, SurveyOptions
 from rosenblatt.io.blocks.block_reader import BlockReader
 from rosenblatt.io.blocks.survey import sources_to_survey, survey_source
 from rosenblatt.io.samples.table import Reading, Table

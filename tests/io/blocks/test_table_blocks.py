@@ -19,10 +19,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.io.blocks.agreement import Agreement, SurveyAgainError, combine_surveys
-from rosenblatt.io.blocks.block import Block, SurveyOptions
+from rosenblatt.io.blocks.agreement import combine_surveys
+from rosenblatt.io.blocks.block import Agreement, Block, SurveyOptions
 from rosenblatt.io.blocks.block_reader import BlockReader
 from rosenblatt.io.blocks.survey import sources_to_survey, survey_source
+from rosenblatt.io.blocks.table_agreement import SurveyAgainError
 from rosenblatt.io.blocks.tables import row_blocks
 from rosenblatt.io.samples.preparation import ColumnOptions, encoded, reading_of
 from rosenblatt.io.samples.table import Expected, Reading

@@ -4,8 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 
-from rosenblatt.io.blocks.agreement import Agreement
-from rosenblatt.io.blocks.block import Block
+from rosenblatt.io.blocks.block import Agreement, Block
 
 
 @dataclass(frozen=True)

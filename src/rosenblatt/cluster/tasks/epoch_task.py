@@ -11,6 +11,7 @@ from rosenblatt.cluster.files.file_shard import OpenFileShard
 from rosenblatt.core.classes import Classes
 from rosenblatt.estimators.common.learned import Features
 from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.estimators.streaming.chunk import validated_chunk
 from rosenblatt.estimators.streaming.shard_run import ShardRun
 from rosenblatt.io.models.model_notes import notes_on
 
@@ -43,7 +44,7 @@ def learn_epoch(shard: OpenFileShard, work: Work) -> Answer:
     for table, order in shard.visits(details.learner.order, details.seed, details.epoch):
         assert table.y is not None
         notes = notes or notes_on(table)
-        run.visit(table.X, table.y, order=order)
+        run.visit(validated_chunk(details.learner, table.X, table.y), order)
     result = run.epoch()
     facts = {
         "visits": result.visits,

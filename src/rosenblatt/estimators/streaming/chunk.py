@@ -23,7 +23,7 @@ class Chunk(NamedTuple):
 
 
 def validated_chunk(
-    learner: "StreamClassifier", X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike
+    learner: "StreamClassifier", X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None
 ) -> Chunk:
     """Validate samples to learn from; `check_chunk` checks their number of features."""
     X, y, features = learner._validated(

@@ -12,7 +12,7 @@ import numpy as np
 
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Flags, Floats, Labels, LabelsLike, MatrixLike, WeightsLike
+from rosenblatt.core.types import Counts, Flags, Floats, Labels, LabelsLike, MatrixLike
 from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.validation import check_labels
 from rosenblatt.estimators.streaming.chunk import Chunk, check_chunk, validated_chunk
@@ -36,9 +36,10 @@ class ShardRun:
     >>> from rosenblatt import Perceptron
     >>> classes, features = Classes(np.array(["no", "yes"])), Features(1)
     >>> none = np.zeros(1, dtype=bool)
-    >>> run = ShardRun(Perceptron(), classes, features, np.zeros((1, 2)), none, counts_missed=True)
-    >>> run.visit([[1.0], [2.0]], ["yes", "yes"])
-    >>> run.visit([[-1.0], [3.0]], ["no", "no"], order=np.array([1, 0]))
+    >>> p = Perceptron()
+    >>> run = ShardRun(p, classes, features, np.zeros((1, 2)), none, counts_missed=True)
+    >>> run.visit(validated_chunk(p, [[1.0], [2.0]], ["yes", "yes"]))
+    >>> run.visit(validated_chunk(p, [[-1.0], [3.0]], ["no", "no"]), order=np.array([1, 0]))
     >>> epoch = run.epoch()
     >>> epoch.weights, epoch.visits, epoch.missed
     (array([[-1., -1.]]), array([4]), 3)
@@ -72,24 +73,11 @@ class ShardRun:
         if learner.keep == "average":
             start = replace(start, kept=Average(np.zeros_like(weights)))
         self._start = start
-        self._learner = learner
         self._known = classes.labels if counts_missed else None
         self._missed = 0
         self._run = PanelRun(learner, start, finished)
 
-    def visit(
-        self,
-        X: MatrixLike,
-        y: LabelsLike,
-        sample_weight: WeightsLike = None,
-        order: Counts | None = None,
-    ) -> None:
-        """Visit each sample of a chunk once, in the given order of row numbers if any."""
-        if len(y) == 0 and np.shape(X)[0] == 0:  # an empty chunk
-            return
-        self.visit_chunk(validated_chunk(self._learner, X, y, sample_weight), order)
-
-    def visit_chunk(self, chunk: Chunk, order: Counts | None = None) -> None:
+    def visit(self, chunk: Chunk, order: Counts | None = None) -> None:
         """Visit each sample of a validated chunk once, or only the rows in ``order``."""
         features, found = self._start.features, chunk.features.names
         names = None if found is None else features.names
@@ -126,7 +114,7 @@ def errs_on(
     >>> errs_on(Perceptron(ties="positive"), classes, weights, X, ["no", "yes"])
     False
     """
-    chunk = validated_chunk(learner, X, y, None)
+    chunk = validated_chunk(learner, X, y)
     return errs(learner._problem(chunk.rows, chunk.y, None, classes), weights)
 
 

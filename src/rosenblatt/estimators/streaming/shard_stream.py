@@ -143,7 +143,7 @@ class ShardStream:
             numbers = n_visited + np.arange(len(chunk.y))
             shards = block_numbers(numbers) % n_shards
             for shard in np.unique(shards).tolist():
-                runs[shard].visit_chunk(chunk, np.flatnonzero(shards == shard))
+                runs[shard].visit(chunk, np.flatnonzero(shards == shard))
             n_visited += len(numbers)
             self._n_seen += n_weighted(chunk)
         if self._n_seen == 0:

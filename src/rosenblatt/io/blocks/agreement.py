@@ -7,7 +7,7 @@ from rosenblatt.io.blocks.block import Agreement, SurveyOptions
 from rosenblatt.io.blocks.line_agreement import combine_line_surveys
 from rosenblatt.io.blocks.line_survey import LineSurvey
 from rosenblatt.io.blocks.survey import SourceSurvey
-from rosenblatt.io.blocks.table_agreement import SurveyAgainError, combine_table_surveys
+from rosenblatt.io.blocks.table_agreement import combine_table_surveys
 from rosenblatt.io.blocks.table_survey import TableSurvey
 
 
@@ -37,6 +37,3 @@ def combine_surveys(surveys: Sequence[SourceSurvey], options: SurveyOptions) -> 
     return (
         combine_table_surveys(tables, options) if tables else combine_line_surveys(lines, options)
     )
-
-
-__all__ = ["Agreement", "SurveyAgainError", "combine_surveys"]

@@ -160,19 +160,16 @@ class PerceptronRule:
         return _Report(mistakes, exact, left)
 
     def _count_left(self, k: int) -> int:
-        """Return how many samples halfspace k, or all classes jointly, still misclassify."""
+        """Return for how many samples there is something to learn: mistakes, or too small margins."""
         if not self._misses_samples:
             return 0
         weights, problem = self._panel.weights, self._panel.problem
-        return count_left(problem, weights if problem.own is not None else weights[k], k)
-
-
-def count_left(problem: Problem, weights: Floats, k: int = 0) -> int:
-    """Return for how many samples there is something to learn: mistakes, or too small margins."""
-    if problem.required == 0.0:
-        return count_errors(problem, weights, k)
-    signs = np.ascontiguousarray(problem.signs[:, k])
-    return int(count_within(problem.rows, signs, problem.tie, weights, problem.required))
+        if problem.own is not None:
+            return count_errors(problem, weights)
+        if problem.required == 0.0:
+            return count_errors(problem, weights[k], k)
+        signs = np.ascontiguousarray(problem.signs[:, k])
+        return int(count_within(problem.rows, signs, problem.tie, weights[k], problem.required))
 
 
 def errs(problem: Problem, weights: Floats) -> bool:
