@@ -1,4 +1,4 @@
-"""`predict` and `evaluate`: a file is read as the model knows it, and its labels are the model's."""
+"""`predict` and `evaluate`: files are matched to the columns and labels of the model."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ def learned(folder: Path, text: str, *options: str) -> Path:
 def answer(
     command: str, model: Path, text: str, capsys: pytest.CaptureFixture[str], *options: str
 ) -> Any:
-    """Return the document, or the complaint."""
+    """Return the JSON document, or the error."""
     path = model.with_name("new.csv")
     path.write_text(text)
     capsys.readouterr()
@@ -35,7 +35,9 @@ def answer(
     return err or json.loads(out)
 
 
-def test_the_label_is_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_label_column_is_the_one_learned_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     model = learned(tmp_path, FIRST, "--label", "1")
     assert answer("predict", model, FIRST, capsys)["predictions"] == ["M", "R", "M", "R"]
     assert answer("evaluate", model, FIRST, capsys)["accuracy"] == 1.0
@@ -52,7 +54,7 @@ def test_the_label_is_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture
     assert answer("predict", model, bare, capsys)["predictions"] == ["M", "R"]
 
 
-def test_labels_that_are_numbers_are_no_features(
+def test_numeric_labels_are_not_used_as_features(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = FIRST.replace("M", "1").replace("R", "2")
@@ -84,9 +86,7 @@ def test_notes_that_do_not_fit_the_model(
     assert "the notes in the model file do not match its 2 features" in complaint
 
 
-def test_labels_that_the_model_never_had(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_labels_unknown_to_the_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = learned(tmp_path, LAST)
     complaint = answer("evaluate", model, "1,2,X\n-3,4,Y\n", capsys)
     assert "no label in the file ('X', 'Y') is one of the model's classes ('M', 'R')" in complaint
@@ -101,7 +101,7 @@ def test_labels_that_the_model_never_had(
     )
 
 
-def test_a_full_stop_after_every_label_is_overlooked(
+def test_a_period_after_every_label_is_ignored(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     model = learned(tmp_path, LAST)
@@ -111,7 +111,7 @@ def test_a_full_stop_after_every_label_is_overlooked(
     assert "no label in the file" in complaint
 
 
-def test_texts_that_look_like_numbers_are_texts(
+def test_labels_that_contain_digits_stay_text(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = "1,2,v1\n-3,4,v1.0\n2,1,v1\n-1,5,v1.0\n"
@@ -132,7 +132,7 @@ def test_texts_that_look_like_numbers_are_texts(
         ([2**53 + 1, 2**53], [str(2**53), str(2**53 + 1)], 0.0),
     ],
 )
-def test_numbers_are_the_same_however_they_are_written(
+def test_numeric_labels_are_compared_by_value(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], classes: Any, labels: Any, accuracy: float
 ) -> None:
     save(Perceptron().fit([[1.0, 0.0], [-1.0, 0.0]], classes), tmp_path / "model")
@@ -140,7 +140,7 @@ def test_numbers_are_the_same_however_they_are_written(
     assert answer("evaluate", tmp_path / "model", text, capsys)["accuracy"] == accuracy
 
 
-def test_the_names_of_a_data_frame_are_found_in_a_file(
+def test_columns_of_a_file_are_matched_to_a_data_frame(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     frame = pd.DataFrame({"a": [1.0, -1.0], "b": [5.0, 5.0]})
@@ -157,7 +157,7 @@ def test_the_names_of_a_data_frame_are_found_in_a_file(
     assert answer("evaluate", model, "b,a,y\n0,1,1\n0,-1,0\n", capsys)["accuracy"] == 1.0
 
 
-def test_several_labels_at_once_are_not_compared(
+def test_evaluating_multilabel_models_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     save(Perceptron().fit([[1.0], [-1.0]], [[1, 0], [0, 1]]), tmp_path / "model")

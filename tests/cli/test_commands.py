@@ -30,7 +30,7 @@ def model(data: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     return path
 
 
-def test_without_data_it_names_the_planted_contradictions(
+def test_learn_without_a_file_finds_the_planted_conflicts(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     facts = document(["learn"], capsys)
@@ -78,7 +78,7 @@ def test_learn_reports_for_people(data: Path, capsys: pytest.CaptureFixture[str]
     assert out[7].startswith("Time            ")
 
 
-def test_learn_says_when_it_did_not_separate(
+def test_learn_reports_training_errors_and_the_remedy(
     data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["learn", str(data), "--max-epochs", "3"]) == 0
@@ -111,19 +111,19 @@ def test_learn_names_the_conflict_and_learns_the_average(
     )
 
 
-def test_the_held_out_error_is_that_of_samples_not_seen(
+def test_the_held_out_error_of_random_labels_is_a_half(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((400, 30)), rng.integers(0, 2, 400)
     path = write_csv(tmp_path / "noise.csv", X.round(4), y)
     facts = document(["learn", str(path), "--max-epochs", "20"], capsys)
-    # Labels that are coin flips can be remembered in part, but not foretold.
+    # Random labels can be learned in part, but not predicted.
     assert facts["training_mistakes"] / 400 < 0.42
     assert 0.35 < facts["held_out"]["error"] < 0.6 < facts["held_out"]["risk"]
 
 
-def test_an_undecided_file_is_learned_as_far_as_it_goes(
+def test_an_undecided_file_is_learned_within_the_budget(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rng = np.random.default_rng(0)
@@ -147,7 +147,7 @@ def test_options_reach_the_learner(data: Path, capsys: pytest.CaptureFixture[str
         "random_state": 3,
         "fit_intercept": False,
         "class_weight": None,
-        "keep": "average",  # without an intercept the zero row cannot be separated
+        "keep": "average",  # without an intercept, the zero row cannot be separated
         "certify": False,
         "record": False,
         "max_iter": 7,
@@ -194,7 +194,9 @@ def test_evaluate(model: Path, data: Path, capsys: pytest.CaptureFixture[str]) -
     )
 
 
-def test_a_libsvm_file_all_the_way(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_libsvm_files_in_learn_predict_and_evaluate(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path, model = tmp_path / "data.libsvm", tmp_path / "model"
     path.write_text("+1 1:1 3:2\n-1 2:1\n+1 3:1\n-1 1:-1 2:3\n")
     facts = document(["learn", str(path), "--model", str(model)], capsys)
@@ -229,7 +231,7 @@ def test_trace_of_a_file(data: Path, capsys: pytest.CaptureFixture[str]) -> None
         ("1e200,2,a\n1e200,4,b\n", "shorter than 1e+150"),
     ],
 )
-def test_a_wrong_file_is_one_sentence_and_code_2(
+def test_a_bad_file_is_one_sentence_and_exits_2(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, complaint: str
 ) -> None:
     path, model = tmp_path / "data.csv", tmp_path / "model"
@@ -314,7 +316,7 @@ def test_a_seed_that_numpy_refuses(data: Path, capsys: pytest.CaptureFixture[str
     assert "--seed -1: use an integer from 0 to 4294967295" in capsys.readouterr().err
 
 
-def test_other_wrong_input(
+def test_other_bad_input(
     model: Path, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def complaint(*arguments: str) -> str:

@@ -1,4 +1,4 @@
-"""A command says once, on a terminal, that it compiles; times leave compiling out."""
+"""The compile notice on a terminal; reported times exclude compiling."""
 
 import io
 import sys
@@ -15,8 +15,8 @@ from rosenblatt.core.compiling import (
     n_compiled,
 )
 
-# Where nothing is stored, all is compiled.
-ANEW = """
+# Nothing is stored, so everything is compiled.
+NOTHING_STORED = """
 from rosenblatt.kernels.cache import code_files
 code_files.cache_folders = lambda: ()
 """
@@ -28,7 +28,7 @@ class Terminal(io.StringIO):
 
 
 def new_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    """Return what takes the place of the terminal from here on."""
+    """Replace standard error by a terminal that records its output."""
     shown = Terminal()
     monkeypatch.setattr(sys, "stderr", shown)
     return shown
@@ -40,7 +40,7 @@ def _own_tally(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def compile_something(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a function be compiled, and one that it calls; time passes meanwhile."""
+    """Simulate that compiling a function, and one that it calls, takes some seconds."""
     now = compiling.time.perf_counter()
     compiling_begins()
     compiling_begins()
@@ -50,7 +50,7 @@ def compile_something(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
         compiling_ends()
 
 
-def test_it_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_compile_notice_is_printed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = new_terminal(monkeypatch)
     with compile_notice():
         compile_something(1.0, monkeypatch)
@@ -59,7 +59,7 @@ def test_it_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert terminal.getvalue() == "compiling (only once on this machine)\n"
 
 
-def test_a_line_that_stands_is_shown_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fixed_line_is_printed_again_below_the_notice(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = new_terminal(monkeypatch)
     with compile_notice(), fixed_line("1 of 2"):
         compile_something(1.0, monkeypatch)
@@ -78,15 +78,15 @@ def test_no_compile_notice_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     assert pipe.getvalue() == ""
 
 
-def test_what_is_compiled_is_counted_and_timed_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiling_is_counted_and_timed_separately(monkeypatch: pytest.MonkeyPatch) -> None:
     watch = Stopwatch()
     compile_something(100.0, monkeypatch)
     assert n_compiled() == 2
     assert watch.compile_seconds() == pytest.approx(100.0, abs=0.1)
-    assert watch.seconds() == 0.0  # where more was compiled than time has passed
+    assert watch.seconds() == 0.0  # compiling took longer than the watch ran
 
 
-def test_reports_have_a_field_for_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_reports_have_compile_seconds(capsys: pytest.CaptureFixture[str]) -> None:
     for command in (["separate"], ["lecture", "capacity", "--dimensions", "2", "--trials", "1"]):
         facts = document(command, capsys)
         assert facts["compile_seconds"] >= 0.0
@@ -94,9 +94,11 @@ def test_reports_have_a_field_for_it(capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.slow
-def test_a_terminal_is_told() -> None:
+def test_the_compile_notice_on_a_terminal() -> None:
     child = on_terminal("predict", "nothing", "nothing")
     child.expect("nothing: there is no such file")
-    child = on_terminal("lecture", "capacity", "--dimensions", "2", "--trials", "1", before=ANEW)
+    child = on_terminal(
+        "lecture", "capacity", "--dimensions", "2", "--trials", "1", before=NOTHING_STORED
+    )
     child.expect("compiling .only once on this machine")
     child.expect("to compile .only once on this machine")

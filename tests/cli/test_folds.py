@@ -1,4 +1,4 @@
-"""`learn --folds`: the error on samples not learned from, fold by fold."""
+"""`learn --folds`: cross-validation."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from rosenblatt.cli import run
 
 @pytest.fixture
 def noise(tmp_path: Path) -> tuple[Path, np.ndarray, np.ndarray]:
-    """Return a file sorted by label, whose classes overlap."""
+    """Return a file with overlapping classes, sorted by label."""
     rng = np.random.default_rng(0)
     y = np.repeat(["left", "right"], 60)
     X = rng.standard_normal((120, 3)) + np.where(y == "left", -0.7, 0.7)[:, None]
@@ -25,9 +25,7 @@ def _facts(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
     return document(["learn", *arguments], capsys)
 
 
-def test_separable_classes_get_one_more_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_folds_of_separable_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     X = np.array([[k % 7, k % 5] for k in range(35)], dtype=float)
     y = np.where(X[:, 0] < X[:, 1], "below", "above")
     path = write_csv(tmp_path / "data.csv", X, y)
@@ -51,7 +49,7 @@ def test_separable_classes_get_one_more_line(
     assert _facts(arguments[:1], capsys)["folds"] is None
 
 
-def test_folds_come_beside_the_part_held_out(
+def test_folds_and_the_held_out_error_are_both_reported(
     noise: tuple[Path, np.ndarray, np.ndarray], capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, X, y = noise
@@ -73,7 +71,7 @@ def test_folds_come_beside_the_part_held_out(
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("order", ["cyclic", "shuffle", "random"])
-def test_an_order_that_is_asked_for_is_that_of_the_folds(
+def test_folds_use_the_given_order(
     noise: tuple[Path, np.ndarray, np.ndarray], capsys: pytest.CaptureFixture[str], order: str
 ) -> None:
     path, X, y = noise
@@ -91,7 +89,7 @@ def test_an_order_that_is_asked_for_is_that_of_the_folds(
         ((5, 1), "2", "--folds 2 needs 2 samples of each class, but b has 1: leave --folds out"),
     ],
 )
-def test_a_class_that_is_too_small(
+def test_a_class_smaller_than_the_number_of_folds(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     counts: tuple[int, int],
@@ -106,9 +104,7 @@ def test_a_class_that_is_too_small(
 
 
 @pytest.mark.parametrize("folds", ["1", "0", "-3", "many"])
-def test_a_number_that_is_no_number_of_folds(
-    folds: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_invalid_numbers_of_folds(folds: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["learn", "--folds", folds]) == 2
     out, err = capsys.readouterr()
     assert out == ""

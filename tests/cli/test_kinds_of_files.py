@@ -1,4 +1,4 @@
-"""Every kind of file through the commands, from a path and from standard input."""
+"""Every kind of file, from a path and from standard input."""
 
 import bz2
 import gzip
@@ -89,7 +89,7 @@ def test_the_same_samples_get_the_same_answer(
         ),
     ],
 )
-def test_standard_input_is_called_that(
+def test_errors_name_standard_input(
     content: bytes,
     complaint: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -141,7 +141,7 @@ def test_patterns_and_urls(
         )
 
 
-def test_what_became_of_the_columns_is_said(
+def test_the_preparation_of_columns_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = [f"{k},{20 + k % 9},{'mfm?'[k % 4]},{'ab'[k % 3 % 2]},x\n" for k in range(40)]

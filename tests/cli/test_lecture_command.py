@@ -1,4 +1,4 @@
-"""`rosenblatt lecture`: what the experiments print."""
+"""`rosenblatt lecture`: the output of the experiments."""
 
 import re
 
@@ -11,7 +11,7 @@ from rosenblatt.lectures.counting import separable_fraction, simulate
 CAPACITY, MARK1 = ["lecture", "capacity"], ["lecture", "mark1"]
 
 
-def test_the_document_of_capacity(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_json_of_capacity(capsys: pytest.CaptureFixture[str]) -> None:
     options = "--dimensions 3 --points 2:10:4 --trials 30 --seed 5"
     facts = document([*CAPACITY, *options.split()], capsys)
     assert (facts["dimensions"], facts["seed"]) == (3, 5)
@@ -59,7 +59,7 @@ def test_wrong_options_of_capacity(option: str, capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().out == ""
 
 
-def test_a_line_for_each_card_and_the_result(capsys: pytest.CaptureFixture[str]) -> None:
+def test_mark1_prints_a_line_per_card_and_the_result(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*MARK1, "--cards", "12"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert re.fullmatch(r"card +1  square on the (left |right)  said nothing  ✗", lines[0])
@@ -91,7 +91,7 @@ def test_letters(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--two-cards does not go with --letters EX" in capsys.readouterr().err
 
 
-def test_the_document_of_mark1_is_the_same_run(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_json_of_mark1(capsys: pytest.CaptureFixture[str]) -> None:
     documents = [
         document([*MARK1, "--seed", seed, "--noise", "0.02"], capsys) for seed in ("1", "1", "2")
     ]

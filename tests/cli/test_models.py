@@ -1,4 +1,4 @@
-"""`show`, `explain` and `convert`: what they print, what they write, and what they refuse."""
+"""`show`, `explain` and `convert`: output, files written and errors."""
 
 import csv
 import io
@@ -25,7 +25,7 @@ TABLE = pd.DataFrame(
 
 @pytest.fixture
 def model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
-    """The model of a file with names."""
+    """Return the model of a file with column names."""
     (tmp_path / "and.csv").write_text(AND)
     path = tmp_path / "and.safetensors"
     assert run(["learn", str(tmp_path / "and.csv"), "--model", str(path)]) == 0
@@ -35,13 +35,15 @@ def model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 
 @pytest.fixture
 def pipeline(tmp_path: Path) -> Path:
-    """A model of a mixed table."""
+    """Return a model of a table of mixed columns."""
     learner = make_pipeline(TableEncoder(min_count=2), Perceptron())
     save(learner.fit(TABLE, ["yes", "no", "yes", "no"]), tmp_path / "table.safetensors")
     return tmp_path / "table.safetensors"
 
 
-def test_show_prints_what_a_model_is(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_prints_parameters_training_and_weights(
+    model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["show", str(model), "--top", "1"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("Model     Perceptron(")
@@ -94,7 +96,7 @@ def test_show_of_many_features_is_short(tmp_path: Path, capsys: pytest.CaptureFi
     assert out.count("and 19,980 more weights") == 3
 
 
-def test_what_cannot_be_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_models_that_cannot_be_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "model")
     assert "there is no such file" in refused(["show", path], capsys)
     save(Perceptron(), path)
@@ -137,7 +139,9 @@ def test_explain_of_several_classes(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert document(arguments, capsys)["prediction"] == "c"
 
 
-def test_what_cannot_be_explained(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_models_and_rows_that_cannot_be_explained(
+    model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     data = str(model.with_name("and.csv"))
     complaint = refused(["explain", str(model), data, "--row", "5"], capsys)
     assert "and.csv: there is no sample 5, only 4" in complaint
@@ -165,7 +169,7 @@ def test_convert_to_onnx(model: Path) -> None:
     assert json.loads(session.get_modelmeta().custom_metadata_map["columns"]) == ["x1", "x2"]
 
 
-def test_what_cannot_be_converted(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_models_that_cannot_be_converted(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     complaint = refused(["convert", str(model), "model.txt"], capsys)
     assert "the name does not end with .json or .onnx; choose the format with --to" in complaint
     complaint = refused(["convert", str(model), str(model), "--to", "json"], capsys)

@@ -1,4 +1,4 @@
-"""`rosenblatt plot FILE --kind KIND`: every kind draws a file, or says why it cannot."""
+"""`rosenblatt plot FILE --kind KIND`: pictures and errors."""
 
 import sys
 from pathlib import Path
@@ -50,7 +50,7 @@ def test_axes_and_classes_are_named_as_in_the_file(
     assert {"height < 2 m", "weight & age", "no", "yes"} <= set(svg_words(path))
 
 
-def test_weights_are_images_of_the_shape_asked_for(
+def test_weights_are_images_of_the_given_shape(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "out.png"
@@ -87,7 +87,7 @@ def test_weights_are_images_of_the_shape_asked_for(
         ("three.csv --kind unit -o out.png", "three.csv: --kind unit needs two classes"),
     ],
 )
-def test_what_cannot_be_drawn_is_one_sentence(
+def test_pictures_that_cannot_be_drawn(
     arguments: str,
     sentence: str,
     tmp_path: Path,
@@ -102,7 +102,7 @@ def test_what_cannot_be_drawn_is_one_sentence(
     assert {path.name for path in tmp_path.iterdir()} == {"xor.csv", "and.csv", "three.csv"}
 
 
-def test_without_matplotlib_it_says_how_to_get_it(
+def test_without_matplotlib_the_error_says_how_to_install_it(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
@@ -122,7 +122,7 @@ def test_an_interrupted_picture_leaves_no_file(
     assert list(data.parent.iterdir()) == [data]
 
 
-def test_one_label_is_a_question_through_the_origin(
+def test_one_label_needs_no_intercept(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "out.svg"

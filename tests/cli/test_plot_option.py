@@ -1,4 +1,4 @@
-"""--plot on learn, separate and trace: the picture is there, and is refused before any work."""
+"""--plot of learn, separate and trace: pictures, and errors before any work."""
 
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_picture_has_names_and_is_named(
+def test_the_picture_has_names_and_is_in_the_report(
     command: str, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "plane.svg"
@@ -38,12 +38,12 @@ def test_the_picture_has_names_and_is_named(
     assert (["Picture", str(again)] in lines) == (command != "trace")
 
 
-def test_without_a_picture_none_is_named(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_without_a_picture(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert document(["separate", str(data)], capsys)["picture"] is None
     assert "picture" not in document(["trace", str(data)], capsys)
 
 
-def test_what_cannot_be_separated_is_drawn_too(tmp_path: Path) -> None:
+def test_inseparable_samples_are_drawn(tmp_path: Path) -> None:
     data, picture = tmp_path / "xor.csv", tmp_path / "xor.svg"
     data.write_text(XOR)
     assert run(["separate", str(data), "--plot", str(picture)]) == 0

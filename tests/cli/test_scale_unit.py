@@ -1,4 +1,4 @@
-"""`--scale unit`: every command learns from, and decides about, rows of length 1."""
+"""`--scale unit`: every command uses rows of length 1."""
 
 from pathlib import Path
 from typing import Any
@@ -20,13 +20,13 @@ SCALED = "each row to length 1"
 
 
 def rows_of(X: np.ndarray) -> Any:
-    """The rows of length 1, as a Normalizer in front of the learner gives them."""
+    """Return the rows scaled to length 1, as a Normalizer does it."""
     return normalize(sp.csr_array(X)).toarray()
 
 
 @pytest.fixture(params=["csv", "svm"])
 def drawn(request: Any, tmp_path: Path) -> tuple[str, np.ndarray, np.ndarray]:
-    """A file of samples that differ in length, a row of zeros among them, and its samples."""
+    """Return a file of samples of different lengths, one of them zero, and the samples."""
     rng = np.random.default_rng(0)
     X = np.round(rng.normal(size=(300, 5)), 3) * 4.0 ** rng.integers(-3, 4, size=(300, 1))
     y = (X @ rng.normal(size=5) > 0).astype(np.int64)
@@ -92,7 +92,9 @@ def test_a_certificate_is_about_the_scaled_rows(
     assert learned["mistakes"] <= s.mistake_bound
 
 
-def test_python_has_the_same_bits(drawn: tuple[str, np.ndarray, np.ndarray]) -> None:
+def test_python_and_command_line_give_the_same_bits(
+    drawn: tuple[str, np.ndarray, np.ndarray],
+) -> None:
     data, X, y = drawn
     model = cluster.learn(data, Perceptron(max_iter=3), shards=2, scale="unit").model
     here = Perceptron(max_iter=3, shards=2).fit(rows_of(X), y)

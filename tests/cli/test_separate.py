@@ -1,4 +1,4 @@
-"""What `separate` and `verify` say and read: claims as they were proved, and files of any kind."""
+"""`separate` and `verify`: verdicts, certificates, and files that are refused."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from commands import AND, IRIS_LIKE, XOR, document, write_csv
 from rosenblatt.cli import run as run_command
 
 SHIFTED = "1,no\n2,yes\n3,yes\n0.5,no\n"
-CENTRED = "1,p\n-3,n\n2,p\n-4,n\n"
+CENTERED = "1,p\n-3,n\n2,p\n-4,n\n"
 
 
 def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
@@ -51,7 +51,7 @@ def test_separate_and_verify(data: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert json.loads(capsys.readouterr().out)["true"] is False
 
 
-def test_a_certificate_with_a_lie_is_false(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_changed_certificate_is_false(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     proof = data.with_suffix(".json")
     assert run_command(["separate", str(data), "--exact", "--certificate", str(proof)]) == 0
     text = proof.read_text()
@@ -62,7 +62,7 @@ def test_a_certificate_with_a_lie_is_false(data: Path, capsys: pytest.CaptureFix
     assert capsys.readouterr().out.startswith("FALSE: ")
 
 
-def test_separate_proves_that_xor_cannot(
+def test_separate_proves_that_xor_is_inseparable(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, proof = tmp_path / "xor.csv", tmp_path / "proof.json"
@@ -105,7 +105,7 @@ def test_weights_of_many_digits_are_written(
     assert max(len(weight) for weight in facts["conflicts"][0]["weights"]) > 1000
 
 
-def test_labels_cannot_command_the_terminal(
+def test_control_characters_in_labels_are_escaped(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "odd.csv"
@@ -147,7 +147,7 @@ def test_bad_certificates(data: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "tolerance=2.0 is not accepted" in capsys.readouterr().err
 
 
-def test_without_an_intercept_nothing_is_said_of_other_hyperplanes(
+def test_without_an_intercept_claims_are_about_the_origin(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data, proof = tmp_path / "data.csv", tmp_path / "proof.json"
@@ -169,9 +169,9 @@ def test_without_an_intercept_nothing_is_said_of_other_hyperplanes(
     assert "SEPARABLE: a separating hyperplane exists" in run(["separate", str(data)], capsys)[1]
 
 
-def test_the_margin_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_kind_of_margin_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, proof = tmp_path / "data.csv", tmp_path / "proof.json"
-    data.write_text(CENTRED)
+    data.write_text(CENTERED)
     for options, kind, value in (
         ([], "augmented", "1.41421"),
         (["--margin", "affine"], "affine", "2"),
@@ -204,11 +204,11 @@ def test_many_classes_without_intercepts(
     assert "a perceptron of all classes jointly, with an intercept, makes at most" in out
 
 
-def test_what_is_no_certificate_is_refused_in_a_sentence(
+def test_files_that_are_no_certificates_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data, proof, pipe = (tmp_path / name for name in ("data.csv", "proof.json", "pipe"))
-    data.write_text(CENTRED)
+    data.write_text(CENTERED)
     assert run(["separate", str(data), "--certificate", str(proof)], capsys)[0] == 0
     text = proof.read_text()
     os.mkfifo(pipe)
@@ -240,9 +240,7 @@ def test_what_is_no_certificate_is_refused_in_a_sentence(
             assert len(said) < 1200
 
 
-def test_one_label_is_a_question_through_the_origin(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_label_needs_no_intercept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, proof = tmp_path / "one.csv", tmp_path / "proof.json"
     path.write_text("1,2,in\n2,1,in\n-1,-2,in\n")
     code, said = run(["separate", str(path)], capsys)

@@ -1,4 +1,4 @@
-"""`learn --shards`: what it prints, writes, refuses and resumes."""
+"""`learn --shards`: report, model, errors and resuming."""
 
 import json
 import os
@@ -17,7 +17,9 @@ from rosenblatt import Perceptron, load
 from rosenblatt.cli import run
 
 
-def test_learning_in_shards_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_report_of_learning_in_shards(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path, model = sample_file(tmp_path, 300), tmp_path / "model.safetensors"
     arguments = ["learn", str(path), "--shards", "3", "--max-epochs", "4", "--model", str(model)]
     found = document(arguments, capsys)
@@ -50,7 +52,7 @@ def test_learning_in_shards_is_reported(tmp_path: Path, capsys: pytest.CaptureFi
         (["--shards", "2", "--class-weight", "maybe=2"], "there is no class 'maybe'"),
     ],
 )
-def test_what_does_not_go_together_is_refused(
+def test_options_that_exclude_each_other_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
 ) -> None:
     path = sample_file(tmp_path, 50)
@@ -61,7 +63,7 @@ def test_shards_need_files(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--shards needs files" in refused(["learn", "--shards", "2"], capsys)
 
 
-def test_a_driver_that_is_killed_is_resumed_with_the_same_bits(tmp_path: Path) -> None:
+def test_a_killed_run_resumes_with_the_same_bits(tmp_path: Path) -> None:
     path, checkpoint = sample_file(tmp_path, 3000, 3), tmp_path / "run.safetensors"
     model = tmp_path / "model.safetensors"
     arguments = [

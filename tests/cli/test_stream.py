@@ -1,4 +1,4 @@
-"""The command `stream`: what it prints, refuses, and leaves behind."""
+"""`stream`: report, model, errors and checkpoints."""
 
 import gzip
 import sys
@@ -44,7 +44,7 @@ def test_a_stream_learns_what_a_fit_learns(
     )
 
 
-def test_the_report_does_not_call_it_held_out(
+def test_the_progressive_error_is_not_called_held_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data = _samples(tmp_path / "data.svm")
@@ -65,7 +65,7 @@ def test_the_report_does_not_call_it_held_out(
         (["--learner", "winnow"], "needs values from -1 to 1"),
     ],
 )
-def test_what_does_not_go_together_is_refused(
+def test_options_that_exclude_each_other_are_refused(
     options: list[str],
     sentence: str,
     tmp_path: Path,
@@ -85,7 +85,7 @@ def test_a_cut_off_file_leaves_no_model(tmp_path: Path, capsys: pytest.CaptureFi
     assert not model.exists()
 
 
-def test_a_sample_is_not_overwritten_by_what_is_learned_from_it(
+def test_input_files_are_not_overwritten(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data = _samples(tmp_path / "part-1.svm")

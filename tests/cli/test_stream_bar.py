@@ -1,4 +1,4 @@
-"""The bar of streams: on a terminal only, and never in what is printed."""
+"""The progress bar of streams: on a terminal only, never in the output."""
 
 import io
 import sys
@@ -9,7 +9,7 @@ from rosenblatt.cli.stream_bar import StreamBar
 
 
 class Terminal(io.StringIO):
-    """A terminal that keeps what is shown."""
+    """A terminal that records its output."""
 
     def isatty(self) -> bool:
         """Say that it is one."""
@@ -17,7 +17,7 @@ class Terminal(io.StringIO):
 
 
 class Half:
-    """A stream of which half is read."""
+    """A stream that is half read."""
 
     n_bytes = 3_000_000
     n_read = 1_500_000
@@ -25,7 +25,7 @@ class Half:
 
 @pytest.mark.parametrize("terminal", [Terminal(), io.StringIO()])
 @pytest.mark.parametrize("is_shown", [True, False])
-def test_a_terminal_shows_what_is_read(
+def test_the_bar_is_shown_only_on_a_terminal(
     monkeypatch: pytest.MonkeyPatch, terminal: io.StringIO, is_shown: bool
 ) -> None:
     printed = io.StringIO()

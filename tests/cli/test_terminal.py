@@ -1,4 +1,4 @@
-"""The command line as a program of its own: in a pipe, on a terminal, interrupted."""
+"""The command line as a separate process: in a pipe, on a terminal, interrupted."""
 
 import os
 import signal
@@ -16,12 +16,12 @@ from rosenblatt.io.data import sonar
 
 @pytest.fixture
 def endless(tmp_path: Path) -> Path:
-    """Return a file that is not separable and large enough to keep a learner at work for seconds."""
+    """Return an inseparable file on which a learner works for seconds."""
     X = np.random.default_rng(0).random((500, 2)).round(3)
     return write_csv(tmp_path / "endless.csv", X, "xy" * 250)
 
 
-def test_in_a_pipe_there_is_the_report_and_nothing_else(endless: Path) -> None:
+def test_a_pipe_gets_only_the_report(endless: Path) -> None:
     done = subprocess.run(
         [*COMMAND, "learn", str(endless), "--max-epochs", "20"], capture_output=True, text=True
     )
@@ -74,7 +74,7 @@ def test_an_early_ctrl_c() -> None:
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=60)
         assert out == ""
-        # Python itself may still be starting; once we run, there is one sentence.
+        # Python itself may still be starting; later, there is one sentence.
         assert "interrupted" in err or "KeyboardInterrupt" in err
 
 
@@ -86,7 +86,7 @@ def test_an_early_ctrl_c() -> None:
     ],
 )
 @pytest.mark.slow
-def test_output_that_goes_wrong(shell: str, code: int, complaint: str) -> None:
+def test_output_that_cannot_be_written_or_encoded(shell: str, code: int, complaint: str) -> None:
     command = shell.format(f"'{sys.executable}' -m rosenblatt")
     done = subprocess.run(command, shell=True, capture_output=True, text=True)
     assert done.returncode == code
@@ -103,8 +103,8 @@ def test_output_that_goes_wrong(shell: str, code: int, complaint: str) -> None:
         pytest.param(["verify"], marks=pytest.mark.slow),
     ],
 )
-def test_a_reader_that_has_enough(arguments: list[str], tmp_path: Path) -> None:
-    """A closed pipe ends with 141, for 1 says that a certificate is false."""
+def test_closed_pipe_exits_141(arguments: list[str], tmp_path: Path) -> None:
+    """The code must not be 1, which means that a certificate is false."""
     if arguments == ["verify"]:
         proof = str(tmp_path / "proof.json")
         subprocess.run([*COMMAND, "separate", "--certificate", proof], check=True)
@@ -127,7 +127,7 @@ def test_a_reader_that_has_enough(arguments: list[str], tmp_path: Path) -> None:
         pytest.param("{} learn nothing 2>/dev/full", "", marks=pytest.mark.slow),
     ],
 )
-def test_a_stream_that_is_closed_or_full(shell: str, complaint: str) -> None:
+def test_closed_or_full_standard_streams(shell: str, complaint: str) -> None:
     command = shell.format(f"'{sys.executable}' -m rosenblatt")
     plain = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     for environment in (plain, {**plain, "PYTHONUNBUFFERED": "1"}):
@@ -137,7 +137,7 @@ def test_a_stream_that_is_closed_or_full(shell: str, complaint: str) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_fault_of_the_program_is_no_false_certificate() -> None:
+def test_internal_errors_exit_70() -> None:
     fault = "import rosenblatt.cli as c; c._call = lambda _: 1 / 0; c.main()"
     done = subprocess.run([sys.executable, "-c", fault], capture_output=True, text=True)
     assert done.returncode == 70

@@ -1,4 +1,4 @@
-"""`rosenblatt trace`: every option reaches the run or is refused."""
+"""`rosenblatt trace`: options, formats and errors."""
 
 import csv
 import io
@@ -63,7 +63,7 @@ def test_options_reach_the_run(
     assert printed(capsys, *options.split(), "--csv") == example.to_csv()
 
 
-def test_one_label_is_traced_through_the_origin(
+def test_one_label_is_traced_without_an_intercept(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "one.csv"
@@ -73,17 +73,17 @@ def test_one_label_is_traced_through_the_origin(
     assert "or one with --no-intercept" in complaint(capsys, str(path))
 
 
-def test_ties_and_the_missing_intercept_count_in_the_worked_example_too(
+def test_ties_and_no_intercept_in_the_worked_example(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    # By hand: from (0, 0) a score of 0 is right for the first three samples, and wrong for the others.
+    # By hand: from (0, 0), a score of 0 is correct for the first three samples and wrong for the others.
     text = printed(capsys, "--no-intercept", "--ties", "positive", "--csv")
     lines = list(csv.DictReader(io.StringIO(text)))
     assert [int(line["row"]) for line in lines if line["update"] == "true"] == [3, 4, 5]
     assert [lines[-1]["after1"], lines[-1]["after2"]] == ["2.0", "-1.0"]
 
 
-def test_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_three_formats_of_a_trace(capsys: pytest.CaptureFixture[str]) -> None:
     run = worked_example()
     assert printed(capsys) == run.table() + "\n"
     assert printed(capsys, "--csv") == run.to_csv()
@@ -125,9 +125,7 @@ def test_wrong_options_are_one_sentence(
 
 
 @pytest.mark.parametrize("option", ["--label 1", "--header", "--no-header", "--format libsvm"])
-def test_the_worked_example_is_not_read_from_a_file(
-    capsys: pytest.CaptureFixture[str], option: str
-) -> None:
+def test_options_for_files_need_a_file(capsys: pytest.CaptureFixture[str], option: str) -> None:
     name = option.split()[0]
     assert complaint(capsys, *option.split()) == (
         f"{name} describes a file, but the worked example has none: give a file, or leave "

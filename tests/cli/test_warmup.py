@@ -1,4 +1,4 @@
-"""`rosenblatt warmup`: nothing is left to compile after it."""
+"""`rosenblatt warmup`: later runs compile nothing."""
 
 import json
 import re
@@ -35,7 +35,7 @@ print(json.dumps([n_compiled(), n_loaded()]))
 """
 
 
-def test_it_says_what_it_compiled(
+def test_warmup_prints_the_number_of_functions(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     called: list[None] = []
@@ -48,7 +48,7 @@ def test_it_says_what_it_compiled(
 
 
 @pytest.mark.slow
-def test_nothing_is_left_to_compile(tmp_path: Path) -> None:
+def test_nothing_compiles_after_warmup(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "rosenblatt", "warmup"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

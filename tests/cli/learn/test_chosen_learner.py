@@ -1,4 +1,4 @@
-"""`learn --learner --keep --multiclass --class-weight`: each choice learns, or is refused by name."""
+"""`learn --learner --keep --multiclass --class-weight`: results and errors."""
 
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ FRAME = pd.DataFrame(
 
 
 def predicted(model: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> tuple[Any, Any]:
-    """Return what a model says of a file, on the command line and in Python."""
+    """Return the predictions of the command line and of Python."""
     frame = pd.read_csv(data).iloc[:, :-1]
     command = document(["predict", str(model), str(data)], capsys)["predictions"]
     return command, load(model).predict(frame).tolist()
@@ -45,7 +45,7 @@ def test_each_learner_learns_and_comes_back(
     arguments = ["learn", str(data), "--learner", learner, "--model", str(model)]
     facts = document(arguments, capsys)
     assert facts["learner"] == LEARNERS[learner] == type(load(model)["learner"]).__name__
-    verdict = None if learner == "kernel" else "SEPARABLE"  # which is about hyperplanes
+    verdict = None if learner == "kernel" else "SEPARABLE"  # the verdict is about hyperplanes
     assert (facts["verdict"], facts["training_mistakes"]) == (verdict, 0)
     assert facts["parameters"] == load(model)["learner"].get_params()
     command, python = predicted(model, data, capsys)
@@ -84,7 +84,7 @@ def test_classes_that_overlap_are_learned_too(
     assert facts["training_mistakes"] == np.count_nonzero(np.array(python) != truth)
 
 
-def test_what_is_kept_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_kept_weights_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     said = {
         "average": "the average of all",
         "pocket": "the weights with",
@@ -98,7 +98,7 @@ def test_what_is_kept_is_said(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("multiclass", ["one-vs-rest", "joint"])
-def test_many_classes_are_learned_alone_or_jointly(
+def test_many_classes_one_by_one_or_jointly(
     multiclass: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data, model = tmp_path / "data.csv", tmp_path / "model"
@@ -124,7 +124,7 @@ def test_many_classes_are_learned_alone_or_jointly(
         ("passive-aggressive", "--ties positive"),
     ],
 )
-def test_an_option_that_a_learner_does_not_have(
+def test_options_that_a_learner_does_not_have(
     learner: str, option: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["learn", str(LOANS), "--learner", learner, *option.split()]
@@ -144,7 +144,7 @@ def test_an_option_that_a_learner_does_not_have(
         (["False=0"], [True, False], {False: 0.0}),
     ],
 )
-def test_class_weights_are_those_of_the_labels(
+def test_class_weights_have_the_labels_types(
     weights: list[str],
     labels: list[Any],
     expected: Any,
@@ -175,14 +175,14 @@ def test_class_weights_are_those_of_the_labels(
         (["yes=1", "balanced"], "--class-weight 'balanced': use balanced alone"),
     ],
 )
-def test_class_weights_that_are_not_accepted(
+def test_invalid_class_weights(
     weights: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options = [part for weight in weights for part in ("--class-weight", weight)]
     assert complaint in refused(["learn", str(LOANS), *options], capsys)
 
 
-def test_what_has_no_margin_names_the_lines(
+def test_max_margin_of_inseparable_samples_names_the_lines(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     complaint = refused(["learn", str(LOANS), "--learner", "max-margin"], capsys)
@@ -194,9 +194,7 @@ def test_what_has_no_margin_names_the_lines(
     assert "lines 2 and 5 with label 'no' and lines 3 and 4 with label 'yes' overlap" in complaint
 
 
-def test_labels_that_are_fractions_are_classes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_fractions_as_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     FRAME.assign(kind=[0.5, 1.5] * 3).to_csv(tmp_path / "data.csv", index=False)
     facts: Any = document(["learn", str(tmp_path / "data.csv")], capsys)
     assert facts["data"]["classes"] == {"0.5": 3, "1.5": 3}

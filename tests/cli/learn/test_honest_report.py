@@ -1,4 +1,4 @@
-"""What `learn` admits: the error on samples not seen, its likely cause, the columns, the conflicts."""
+"""The report of `learn`: held-out error, advice, preparation of columns, conflicts."""
 
 import math
 import re
@@ -40,7 +40,7 @@ def noise(seed: int, n_samples: int = 100, n_columns: int = 2) -> np.ndarray:
         ("max-margin", False),
     ],
 )
-def test_every_report_has_the_error_on_samples_not_seen(
+def test_every_report_has_a_held_out_error(
     learner: str,
     folds: list[str],
     overlap: bool,
@@ -59,7 +59,7 @@ def test_every_report_has_the_error_on_samples_not_seen(
     tested = facts["held_out"]
     mistakes = tested["mistakes"]
     assert (tested["samples"], tested["error"]) == (20, mistakes / 20)
-    # the verdict chooses one of two ways for the perceptron: the bound holds for both
+    # the verdict chooses between two ways to learn a perceptron, and the bound holds for both
     sure = 0.975 if learner == "perceptron" else 0.95
     assert tested["risk"] == pytest.approx(beta.ppf(sure, mistakes + 1, 20 - mistakes))
     assert tested["guess"] == 8 / 20 > tested["error"]
@@ -75,25 +75,23 @@ def test_every_report_has_the_error_on_samples_not_seen(
     assert "Advice" not in lines
 
 
-def test_classes_of_one_sample_count_too(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_classes_of_one_sample(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_csv(tmp_path / "data.csv", np.eye(2), ["a", "b"])
     assert document(["learn", str(path)], capsys)["held_out"] is None
     lines = said([str(path)], capsys)
     assert lines["Held-out error"] == "not measured, because there are too few rows"
     found = held_out(Perceptron(), np.eye(15), np.arange(15), 0)
     assert found is not None
-    assert (found.samples, found.error) == (3, 1.0)  # what nobody has seen nobody can name
+    assert (found.samples, found.error) == (3, 1.0)  # no class of the held-out samples was seen
 
 
 def test_the_samples_held_out_were_not_learned_from() -> None:
-    """Labels that only memory could know: each sample has a column of its own."""
+    """Each sample has its own column, so labels can only be memorized."""
     y = np.arange(50) % 2
     found = held_out(Perceptron(max_iter=50), np.eye(50), y, 0)
     assert found is not None
     assert found.samples == 10
-    assert found.error == 0.5  # all get one class, whichever it is
+    assert found.error == 0.5  # all get the same class
 
 
 ALTERNATING = np.arange(100) % 2
@@ -137,7 +135,7 @@ CAUSES: dict[str, tuple[np.ndarray, np.ndarray, list[str], str, str]] = {
 
 
 @pytest.mark.parametrize("cause", CAUSES)
-def test_what_is_no_better_than_guessing_gets_advice(
+def test_advice_if_no_better_than_guessing(
     cause: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     X, y, options, sentence, remedy = CAUSES[cause]
@@ -150,7 +148,7 @@ def test_what_is_no_better_than_guessing_gets_advice(
     assert said(arguments, capsys)["Advice"] == facts["advice"]
 
 
-def test_advice_is_for_mistakes_and_for_what_can_be_cured() -> None:
+def test_no_advice_without_errors() -> None:
     X, y = np.column_stack([np.arange(100) == 0, noise(0)]), ALTERNATING
 
     def cause(mistakes: int, guess: float) -> str | None:
@@ -158,13 +156,13 @@ def test_advice_is_for_mistakes_and_for_what_can_be_cured() -> None:
         return advice(tested, Perceptron(), X, y, Verdict.INSEPARABLE)
 
     assert cause(4, 0.5) is cause(0, 0.0) is None
-    # the first column is a rare category, which no scaling makes frequent
+    # the first column is a rare category, which scaling does not make frequent
     assert "the classes overlap" in (cause(5, 0.5) or "")
 
 
 @pytest.fixture
 def people() -> pd.DataFrame:
-    """Return a table with a column of every kind; nothing in it says anything of the class."""
+    """Return a table with a column of every kind, none related to the class."""
     rows = range(60)
     return pd.DataFrame(
         {
@@ -182,7 +180,7 @@ def people() -> pd.DataFrame:
     )
 
 
-def test_what_became_of_each_column(
+def test_the_preparation_of_each_column(
     people: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "people.csv"
@@ -235,7 +233,7 @@ def test_what_became_of_each_column(
         ),
     ],
 )
-def test_scaling_is_said(
+def test_scaling_is_reported(
     text: str,
     options: list[str],
     scale: str | None,
@@ -247,7 +245,7 @@ def test_scaling_is_said(
     lines = said(arguments, capsys)
     assert lines.get("Scale", "").startswith(scale or "")
     assert ("Scale" in lines) == (scale is not None)
-    # where all columns are numbers, taken as they are, there is nothing else to say
+    # nothing is reported about columns that are unchanged numbers
     assert not {"Columns", "Rare", "Missing", "Excluded"} & set(lines)
 
 
@@ -293,9 +291,7 @@ def test_a_conflict_names_the_samples(
     assert decided["conflicts"][0]["places"] == [shown(place) for place in places]
 
 
-def test_a_run_that_goes_in_circles_is_said_to(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_cycle_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     corners, crossed = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), ["no", "yes", "yes", "no"]
     path, model = write_csv(tmp_path / "xor.csv", corners, crossed), tmp_path / "xor.model"
     arguments = [str(path), "--order", "cyclic", "--keep", "last", "--model", str(model)]

@@ -1,4 +1,4 @@
-"""`predict` and `evaluate` chunk by chunk: the same answers, in bounded memory, whole or not at all."""
+"""`predict` and `evaluate` in chunks: same results, bounded memory, complete files or none."""
 
 import gzip
 import io
@@ -33,7 +33,7 @@ Shrink = Callable[..., None]
 
 @pytest.fixture
 def shrink(monkeypatch: pytest.MonkeyPatch) -> Shrink:
-    """Return what makes the chunks of later readings small."""
+    """Return a function that makes chunks small from then on."""
 
     def to(**sizes: int) -> None:
         smaller = partial(stream_for_model, lines=LineReading(**sizes))
@@ -43,7 +43,7 @@ def shrink(monkeypatch: pytest.MonkeyPatch) -> Shrink:
 
 
 def lines_of(n: int, seed: int = 0) -> str:
-    """Return samples of libsvm text, with labels that the model has, and others."""
+    """Return libsvm lines, two of them with labels unknown to the model."""
     rng = np.random.default_rng(seed)
     X = rng.integers(-9, 10, size=(n, 3))
     labels = ["1" if x[0] > 0 else "-1" for x in X.tolist()]
@@ -54,7 +54,7 @@ def lines_of(n: int, seed: int = 0) -> str:
 
 @pytest.fixture
 def sparse(tmp_path: Path) -> tuple[Path, Path]:
-    """Return a model of lines, and a file of them."""
+    """Return a model of libsvm samples, and a file of them."""
     (tmp_path / "learn.svm").write_text("1 1:1\n-1 1:-1 4:0\n")
     (tmp_path / "data.svm").write_text(lines_of(40))
     model = tmp_path / "model"
@@ -64,7 +64,7 @@ def sparse(tmp_path: Path) -> tuple[Path, Path]:
 
 @pytest.fixture
 def table(tmp_path: Path) -> tuple[Path, Path]:
-    """Return a model of a table, and a table: ids, categories that are new, and labels missing."""
+    """Return a model of a table, and a table with ids, new categories and missing labels."""
     towns, kinds = ["oslo", "rome", "lima"], ["yes", "no", None]
     known = pa.table({"town": towns[:2] * 4, "a": [1.0, -1.0] * 4, "kind": kinds[:2] * 4})
     new = pa.table(
@@ -86,7 +86,7 @@ def table(tmp_path: Path) -> tuple[Path, Path]:
 def answers(
     model: Path, data: Path, options: list[str], capsys: pytest.CaptureFixture[str]
 ) -> tuple[bytes, str, Any]:
-    """Return what is predicted, what is said of it, and what it is worth."""
+    """Return the predictions, the warnings and the evaluation."""
     capsys.readouterr()
     assert run(["predict", str(model), str(data), *options]) == 0
     said = capsys.readouterr().err
@@ -96,7 +96,7 @@ def answers(
 
 @pytest.mark.parametrize("form", ["txt", "csv", "jsonl", "parquet"])
 @pytest.mark.parametrize("kind", ["sparse", "table", "parquet"])
-def test_the_size_of_chunks_changes_nothing(
+def test_results_do_not_depend_on_the_size_of_chunks(
     kind: str,
     form: str,
     shrink: Shrink,
@@ -123,14 +123,14 @@ def test_the_size_of_chunks_changes_nothing(
         (["1", "2", "", "4"], ["1", "2", "", "4"]),
     ],
 )
-def test_ids_are_of_one_type(
+def test_ids_have_one_type(
     tmp_path: Path,
     shrink: Shrink,
     capsys: pytest.CaptureFixture[str],
     ids: list[str],
     written: list[object],
 ) -> None:
-    """Also if that shows only after the first chunks are written."""
+    """Even if a value of another type comes after the first chunks are written."""
     save(Perceptron().fit(pd.DataFrame({"a": [1.0, -1.0]}), [1, 0]), tmp_path / "model")
     frame = "".join(f"{one},{k - 1.5}\n" for k, one in enumerate(ids))
     (tmp_path / "data.csv").write_text("who,a\n" + frame)
@@ -172,7 +172,7 @@ def test_apostrophes_that_looked_like_quotes(
     assert f"{data}, line 5: from here on ' does not enclose whole" in capsys.readouterr().err
 
 
-def test_measurements_are_no_labels(
+def test_too_many_distinct_labels_are_refused(
     table: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     model, data = table
@@ -182,7 +182,7 @@ def test_measurements_are_no_labels(
     assert "found more than 3 distinct labels, too many for classes; specify" in complaint
 
 
-def test_a_wide_line_is_named(
+def test_lines_with_unknown_features_are_named(
     sparse: tuple[Path, Path], shrink: Shrink, capsys: pytest.CaptureFixture[str]
 ) -> None:
     model, data = sparse
@@ -198,7 +198,7 @@ def test_a_wide_line_is_named(
 
 
 @every_pack
-def test_what_is_cut_off_leaves_nothing(
+def test_a_truncated_file_leaves_no_output(
     sparse: tuple[Path, Path], shrink: Shrink, capsys: pytest.CaptureFixture[str], pack: Pack
 ) -> None:
     model, data = sparse
@@ -214,7 +214,7 @@ def test_what_is_cut_off_leaves_nothing(
 
 
 @pytest.mark.parametrize("form", ["txt", "parquet"])
-def test_ctrl_c_leaves_what_was_there(
+def test_ctrl_c_keeps_the_old_output(
     sparse: tuple[Path, Path],
     shrink: Shrink,
     monkeypatch: pytest.MonkeyPatch,
@@ -250,7 +250,7 @@ def test_memory_does_not_grow(sparse: tuple[Path, Path], shrink: Shrink, form: s
     shrink(piece_size=2**15)
     arguments = ["predict", str(model), str(data), "-o", str(data.with_name(f"out.{form}"))]
     peaks = []
-    for n in (1, 60, 200):  # the first one imports what it needs, all others have more than a MB
+    for n in (1, 60, 200):  # the first run imports modules; all others have more than a MB
         data.write_text(lines_of(1000) * n)
         tracemalloc.start()
         assert run(arguments) == 0
@@ -281,7 +281,7 @@ def test_standard_input(
         assert found.err == wanted.err.replace(str(data), "standard input")
 
 
-def test_several_files_and_packs(
+def test_several_compressed_files(
     sparse: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     model, data = sparse

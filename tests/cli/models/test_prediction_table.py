@@ -1,4 +1,4 @@
-"""`predict --scores --id --as --output`: every way to write predictions says what Python says."""
+"""`predict --scores --id --as --output`: every format has the results of Python."""
 
 import csv
 import datetime
@@ -48,7 +48,7 @@ def table(folder: Path) -> Path:
 
 
 def columns_of(form: str, content: bytes) -> dict[str, list[Any]]:
-    """Return the columns of what was written; in CSV all are text."""
+    """Return the columns of the output; in CSV all are text."""
     if form == "parquet":
         read: dict[str, list[Any]] = pa_parquet.read_table(pa.BufferReader(content)).to_pydict()
         return read
@@ -67,7 +67,7 @@ def as_csv(value: object) -> str:
 
 
 def expected(model: Path) -> dict[str, list[Any]]:
-    """Return the prediction and the scores, as Python has them."""
+    """Return the predictions and scores of the Python model."""
     learner = load(model)
     scores = learner.decision_function(FRAME)
     names = [f"score of {label}" for label in learner.classes_]
@@ -171,7 +171,7 @@ def test_ids_of_every_type_are_written(tmp_path: Path, capsys: pytest.CaptureFix
         ("--output MODEL", "the output would overwrite"),
     ],
 )
-def test_what_cannot_be_written(
+def test_options_for_writing_that_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], options: str, complaint: str
 ) -> None:
     model, data = saved(tmp_path, "str"), tmp_path / "data.csv"
@@ -192,7 +192,7 @@ def test_a_libsvm_file_has_no_id(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "a libsvm file has no column 'a'" in complaint
 
 
-def test_a_model_without_scores_says_so(
+def test_scores_of_a_model_without_scores_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, data = saved(tmp_path), table(tmp_path)
@@ -203,7 +203,7 @@ def test_a_model_without_scores_says_so(
     assert f"{model}: this model has no scores" in complaint
 
 
-def test_columns_are_found_by_name_and_others_are_said(
+def test_columns_are_matched_by_name_and_others_are_listed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     model, data = saved(tmp_path), table(tmp_path)
@@ -238,7 +238,7 @@ def test_standard_input_is_read(
 def test_samples_without_a_label_are_predicted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
 ) -> None:
-    """A file to predict may have the label of some samples only: none may be left out."""
+    """A file to predict may have labels for some samples only; all are predicted."""
     data, model = tmp_path / f"data.{form}", tmp_path / "model"
     frame = FRAME.assign(y=LABELS["three"] * 2)
     frame.to_csv(tmp_path / "learn.csv", index=False)
@@ -260,7 +260,7 @@ def test_samples_without_a_label_are_predicted(
 def test_the_only_other_column_may_be_the_id(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Without --id it would be taken for the label, which may be called otherwise in each file."""
+    """Without --id it would be taken for the label, whose name may differ between files."""
     data, model = tmp_path / "data.csv", saved(tmp_path)
     FRAME.assign(who=NUMBERS).to_csv(data, index=False)
     facts = document(["predict", str(model), str(data), "--id", "who"], capsys)
