@@ -88,7 +88,7 @@ class Separations:
     """Whether many classes can be separated: each from all others, and all jointly.
 
     ``joint`` is about one weight vector per class that give every sample's own class the highest score;
-    ``by_class`` has, for each class, the separation from all others. If every class can be separated
+    ``by_class`` has each class's separation from all others. If every class can be separated
     from all others, the classes are jointly separable, but not the other way around. Without an
     intercept all of this is about hyperplanes through the origin.
     """

@@ -61,8 +61,8 @@ def nearest_point(
     that the nearest point of the affine hull is inside the convex hull and adds a vector below its
     group's floor. Such a vector is affinely independent of the members (otherwise it would be at the
     floor), so it gets a weight above 0, the next step has a length above 0, and the distance decreases.
-    Whenever a vector enters, the distance is that of the affine hull of some vectors, of which there are
-    finitely many.
+    Whenever a vector enters, the distance is that of the affine hull of some vectors, and there are
+    finitely many such hulls.
     """
     support = [int(i) for i in order]
     shares = _normalized(weights, vectors.groups[order], vectors.n_groups)
