@@ -111,6 +111,17 @@ def test_standard_input_is_read_once(
         assert "save it to a file" in refused(["stream", "-", "--passes", "2", "--json"], capsys)
 
 
+def test_a_resumed_run_says_where_it_continued(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, checkpoint = _samples(tmp_path / "data.svm"), tmp_path / "checkpoint"
+    arguments = ["stream", str(data), "--checkpoint", str(checkpoint), "--resume"]
+    assert run(arguments) == 0
+    assert "Resumed" not in capsys.readouterr().out
+    assert run(arguments) == 0
+    assert "\nResumed            after pass 1\n" in capsys.readouterr().out
+
+
 @pytest.mark.slow
 def test_ctrl_c_leaves_a_checkpoint(tmp_path: Path) -> None:
     data, checkpoint = _samples(tmp_path / "data.svm", 20_000), tmp_path / "checkpoint"

@@ -37,8 +37,8 @@ def plot(
         list[str],
         typer.Argument(
             metavar="FILE",
-            help="A table (CSV, Parquet, Arrow) or libsvm file of labeled samples, or several with the "
-            "same columns.",
+            help="Tables (CSV, Parquet, Arrow) or libsvm files of labeled samples, all with the same "
+            "columns.",
         ),
     ],
     output: Annotated[
@@ -55,10 +55,11 @@ def plot(
         Picture,
         typer.Option(
             "--kind",
+            metavar="NAME",
             help="plane: the samples and the separator of maximum margin, or the overlapping hulls; "
-            "separators: the last, average, pocket and voted weights of a run; mistakes and margin: "
-            "what each epoch achieved; weights: an image for each class; unit: the weights as a "
-            "diagram; convergence: the proof of the mistake bound, followed along the run.",
+            "separators: the last, average, pocket and voted weights of a run; mistakes or margin: "
+            "one value per epoch; weights: one image per class; unit: the weights as a diagram; "
+            "convergence: the proof of the mistake bound, along the run.",
         ),
     ] = Picture.plane,
     max_epochs: Annotated[
@@ -79,7 +80,9 @@ def plot(
             show_default=False,
         ),
     ] = None,
-    theme: Annotated[Theme, typer.Option("--theme", help="The background.")] = Theme.light,
+    theme: Annotated[
+        Theme, typer.Option("--theme", metavar="NAME", help="The background: light or dark.")
+    ] = Theme.light,
     width: Annotated[
         float | None,
         typer.Option(

@@ -153,7 +153,9 @@ def stream_lines(job: StreamJob, model: Path | None, compile_seconds: float) -> 
     if job.n_unlabeled:
         facts["Data"] += f"; excluded: {job.n_unlabeled:,} without a label"
     if job.resumed_at is not None:
-        facts["Resumed"] = f"after {job.resumed_at.rows:,} samples of pass {job.resumed_pass}"
+        rows, number = job.resumed_at.rows, job.resumed_pass
+        position = f"{rows:,} samples of pass {number}" if rows else f"pass {number - 1}"
+        facts["Resumed"] = f"after {position}"
     if model is not None:
         facts["Model"] = str(model)
     return facts

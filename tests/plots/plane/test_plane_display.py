@@ -217,7 +217,7 @@ def test_one_of_several_classes_is_drawn_against_the_rest() -> None:
     samples, labels = [[0.0, 0], [1, 0], [2, 0], [1, 2]], ["a", "b", "c", "d"]
     found = separate(samples, labels)
     against_rest = PlaneDisplay.from_separation(found.by_class["d"], samples, labels)
-    assert against_rest.classes == ["the rest", "d"]
+    assert against_rest.classes == ["not d", "d"]
     assert against_rest.margin > 0.0
     joint = PlaneDisplay.from_separation(found, samples, labels)
     assert len(joint.regions_) == 4

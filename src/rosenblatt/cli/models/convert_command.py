@@ -21,7 +21,10 @@ def convert(
     to: Annotated[
         Target | None,
         typer.Option(
-            "--to", help="The format; by default the ending of OUTPUT.", show_default=False
+            "--to",
+            metavar="NAME",
+            help="The format, json or onnx; by default the ending of OUTPUT.",
+            show_default=False,
         ),
     ] = None,
 ) -> None:

@@ -54,7 +54,7 @@ def samples_by_side(separation: Separation, X: MatrixLike, y: LabelsLike) -> Dra
             f"y has no label {positive!r}, the positive class of the separation: give the same labels"
         )
     others = [label for label in samples.classes if label != positive]
-    rest = others[0] if len(others) == 1 else "the rest"
+    rest = others[0] if len(others) == 1 else f"not {positive}"
     codes = (samples.codes == samples.classes.index(positive)).astype(np.int64)
     return samples._replace(codes=codes, classes=[rest, positive])
 
