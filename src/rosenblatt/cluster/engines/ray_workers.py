@@ -218,7 +218,7 @@ class RayWorkers:
 
 def _preload() -> None:
     """Import the modules for shards of files in parallel with the driver: it takes two seconds."""
-    import_module("rosenblatt.cluster.tasks.all_tasks")
+    import_module("rosenblatt.cluster.tasks")
     parsers = import_module("rosenblatt.io.samples.libsvm_parser")
     parsers.parse_libsvm(b"1 1:1\n", "", 1)  # loading the first compiled code takes longest
 

@@ -63,7 +63,7 @@ class OpenFileShard:
 
     def __init__(self, shard: FileShard) -> None:
         self.number, self.n_features = shard.number, shard.form.n_features
-        self._shard, self._blocks = shard, shard.blocks
+        self._blocks = shard.blocks
         self._reader = BlockReader(shard.places, shard.form)
         self._sizes = np.array([block.n_rows for block in self._blocks], dtype=np.int64)
         first = list(islice(self._reader.tables(self._blocks), 2))
@@ -71,7 +71,7 @@ class OpenFileShard:
 
     def answer(self, work: Work) -> Answer:
         """Run the task of the work."""
-        from rosenblatt.cluster.tasks.all_tasks import TASKS
+        from rosenblatt.cluster.tasks import TASKS
 
         return TASKS[work.task](self, work)
 

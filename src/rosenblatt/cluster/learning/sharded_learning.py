@@ -27,8 +27,7 @@ from rosenblatt.cluster.learning.round_checkpoint import (
     write_rounds,
 )
 from rosenblatt.cluster.run_progress import Progress
-from rosenblatt.cluster.tasks.check_task import CheckDetails
-from rosenblatt.cluster.tasks.epoch_task import EpochDetails
+from rosenblatt.cluster.tasks import CheckDetails, EpochDetails
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError

@@ -1,5 +1,8 @@
-"""The round after learning: training errors, mistakes by the learner's rule, and the longest row."""
+"""The tasks of a shard: an epoch, and the check after learning."""
 
+import os
+import socket
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,10 +15,55 @@ from rosenblatt.core.types import Floats
 from rosenblatt.estimators.common.learned import Features, Learned
 from rosenblatt.estimators.common.run import Run
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.estimators.streaming.shard_run import errs_on
+from rosenblatt.estimators.streaming.chunk import validated_chunk
+from rosenblatt.estimators.streaming.shard_run import ShardRun, errs_on
+from rosenblatt.io.models.model_notes import notes_on
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.separability.signed_samples import Vectors
 from rosenblatt.training.outcomes import Outcome
+
+
+@dataclass(frozen=True)
+class EpochDetails:
+    """The inputs of an epoch besides the samples and the weights."""
+
+    learner: Perceptron
+    classes: Classes
+    seed: int
+    epoch: int
+    finished: tuple[bool, ...]
+
+
+def learn_epoch(shard: OpenFileShard, work: Work) -> Answer:
+    """Learn from the shard's samples, starting from the weights of the work.
+
+    The answer depends only on the samples, the start weights and the epoch's number.
+    """
+    details = work.details["epoch"]
+    assert isinstance(details, EpochDetails)
+    assert work.weights is not None
+    run = ShardRun(
+        details.learner,
+        details.classes,
+        Features(shard.n_features),
+        work.weights,
+        np.array(details.finished, dtype=np.bool_),
+        counts_missed=details.epoch == 0,
+    )
+    notes = None
+    for table, order in shard.visits(details.learner.order, details.seed, details.epoch):
+        assert table.y is not None
+        notes = notes or notes_on(table)
+        run.visit(validated_chunk(details.learner, table.X, table.y), order)
+    result = run.epoch()
+    facts = {
+        "visits": result.visits,
+        "tally": result.tally,
+        "missed": result.missed,
+        "notes": notes,
+        "worker": f"{socket.gethostname()}, process {os.getpid()}",
+    }
+    return Answer(result.weights, result.drift, facts)
 
 
 @dataclass(frozen=True)
@@ -36,7 +84,10 @@ class CheckDetails:
 
 
 def check_weights(shard: OpenFileShard, work: Work) -> Answer:
-    """Count the samples that the weights misclassify, and measure the longest row."""
+    """Count the samples that the weights misclassify, and measure the longest row.
+
+    ``errs`` says whether the learner's own rule, with its ties and weights, finds a mistake.
+    """
     details, weights = work.details["check"], work.weights
     assert isinstance(details, CheckDetails)
     assert weights is not None
@@ -52,3 +103,9 @@ def check_weights(shard: OpenFileShard, work: Work) -> Answer:
         if not errs:
             errs = errs_on(learner, details.classes, own_weights, X, y)
     return Answer(facts={"longest": longest, "n_wrong": n_wrong, "errs": errs})
+
+
+TASKS: dict[str, Callable[[OpenFileShard, Work], Answer]] = {
+    "epoch": learn_epoch,
+    "check": check_weights,
+}
