@@ -10,7 +10,7 @@ from rosenblatt.estimators.common.learned import Features
 from rosenblatt.kernels.rows import DenseRows, Rows, as_rows, widened
 
 if TYPE_CHECKING:
-    from rosenblatt.estimators.streaming.stream import StreamClassifier
+    from rosenblatt.estimators.streaming.stream import StreamLearner
 
 
 class Chunk(NamedTuple):
@@ -23,7 +23,7 @@ class Chunk(NamedTuple):
 
 
 def validated_chunk(
-    learner: "StreamClassifier", X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None
+    learner: "StreamLearner", X: MatrixLike, y: LabelsLike, sample_weight: WeightsLike = None
 ) -> Chunk:
     """Validate samples to learn from; `check_chunk` checks their number of features."""
     X, y, features = learner._validated(

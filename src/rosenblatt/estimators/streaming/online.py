@@ -48,7 +48,7 @@ from rosenblatt.estimators.common.validation import (
     weights_of_samples,
 )
 from rosenblatt.estimators.streaming.chunk import Chunk
-from rosenblatt.estimators.streaming.fit_stream import StreamLearner
+from rosenblatt.estimators.streaming.stream import StreamLearner
 from rosenblatt.estimators.streaming.stream_runs import ArraysRun
 from rosenblatt.kernels.finite import check_sample, not_finite
 from rosenblatt.kernels.predict import choose

@@ -40,8 +40,8 @@ from rosenblatt.estimators.common.validation import (
     weights_of_samples,
 )
 from rosenblatt.estimators.streaming.chunk import Chunk
-from rosenblatt.estimators.streaming.fit_stream import StreamLearner
 from rosenblatt.estimators.streaming.one_sample_cache import SampleCache, Update
+from rosenblatt.estimators.streaming.stream import StreamLearner
 from rosenblatt.estimators.streaming.stream_runs import PanelRun
 from rosenblatt.kernels.rows import Rows
 from rosenblatt.training.deciders.average import Average

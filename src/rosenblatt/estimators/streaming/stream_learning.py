@@ -30,7 +30,7 @@ from rosenblatt.training.history import Epoch, History
 from rosenblatt.training.outcomes import Outcome
 
 if TYPE_CHECKING:
-    from rosenblatt.estimators.streaming.fit_stream import StreamLearner
+    from rosenblatt.estimators.streaming.stream import StreamLearner
 
 Chunks = Iterable[tuple[MatrixLike, LabelsLike] | tuple[MatrixLike, LabelsLike, WeightsLike]]
 """Chunks of samples and labels, and weights if any."""
