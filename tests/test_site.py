@@ -104,7 +104,9 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert "The most epochs" in (site / "reference" / "command-line.html").read_text("utf-8")
+    assert "At most this many epochs" in (site / "reference" / "command-line.html").read_text(
+        "utf-8"
+    )
     reference = (site / "reference" / "index.html").read_text("utf-8")
     for name in set(rosenblatt.__all__) - {"__version__"}:
         assert f"rosenblatt.{name}" in reference, f"{name} is missing in docs/reference/index.md"

@@ -96,7 +96,7 @@ def test_labels_unknown_to_the_model(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert (facts["mistakes"], facts["unknown_labels"]) == (2, {"X": 2})
     assert run(["evaluate", str(model), str(tmp_path / "new.csv")]) == 0
     assert (
-        "Unknown   2 samples, counted as mistakes, have labels that the model never learned: 'X'\n"
+        "  2 samples, counted as errors, have labels that the model never learned: 'X'\n"
         in capsys.readouterr().out
     )
 

@@ -181,7 +181,7 @@ def test_predict(model: Path, data: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_evaluate(model: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["evaluate", str(model), str(data)]) == 0
-    assert capsys.readouterr().out.splitlines()[1:] == ["Accuracy  1.0000", "Mistakes  0"]
+    assert capsys.readouterr().out.splitlines()[1:] == ["Accuracy  1.0000", "Errors    0"]
     data.write_text(AND.replace("0,1,no", "0,1,yes"))
     facts = document(["evaluate", str(model), str(data)], capsys)
     assert (facts["samples"], facts["mistakes"], facts["accuracy"]) == (4, 1, 0.75)

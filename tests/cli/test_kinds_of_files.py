@@ -153,8 +153,10 @@ def test_the_preparation_of_columns_is_reported(
         f"{path}: 40 samples, 4 features, label y, classes a (27), b (13)"
     )
     assert said["Columns"] == "1 number, 1 category"
-    assert said["Missing"] == "sex (10); numbers get the mean, categories a column for missing"
-    assert said["Excluded"] == "id (an id: its values differ), country (one value only)"
+    assert (
+        said["Missing"] == "sex (10); missing numbers become the mean, missing categories a column"
+    )
+    assert said["Excluded"] == "id (an id: all values differ), country (one value only)"
     assert "(id " in said["Conflict"]
     facts = document(["learn", str(path), "--max-epochs", "5"], capsys)
     kinds = {column["name"]: column["kind"] for column in facts["columns"]}

@@ -137,7 +137,7 @@ def test_a_file_that_cannot_be_traced(tmp_path: Path, capsys: pytest.CaptureFixt
     three = tmp_path / "three.csv"
     three.write_text(IRIS_LIKE)
     arguments = [str(three), "--start-weights", "1,0,0"]
-    assert complaint(capsys, *arguments) == f"{three}: y has 3 classes: a trace shows two"
+    assert complaint(capsys, *arguments) == f"{three}: y has 3 classes: give samples of two classes"
 
 
 def test_a_json_document_has_every_visit(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

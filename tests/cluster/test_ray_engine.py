@@ -260,7 +260,7 @@ def test_addresses_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:
         silent = f"127.0.0.1:{server.getsockname()[1]}"
         with pytest.raises(InputError, match="does not answer like Ray"):
             ray_session.check_closed(silent, allow_open=False)
-    with pytest.raises(InputError, match="is one of Ray's client"):
+    with pytest.raises(InputError, match="is for Ray's client"):
         open_engine("ray", n_workers=1, address="ray://10.0.0.1:10001")
 
 

@@ -86,7 +86,7 @@ def test_separations_show_their_parts() -> None:
     pair = separate(AND, ["no", "no", "no", "yes"])
     rows = dict(shown(pair).rows)
     assert rows["Verdict"] == str(pair)
-    assert f"{pair.mistake_bound}" in rows["Mistakes"]
+    assert f"{pair.mistake_bound}" in rows["Mistake bound"]
     assert "maximum margin (augmented) is 0.242536" in rows["Margin"]
     xor = separate(AND, ["no", "yes", "yes", "no"])
     assert dict(shown(xor).rows) == {"Verdict": str(xor), "Conflict": str(xor.conflicts[0])}

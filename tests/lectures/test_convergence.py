@@ -212,7 +212,7 @@ def test_separators_of_any_length(scale: float) -> None:
         (worked_example(), (([1, 0], 0),), "row 2 has the margin 0"),
         (worked_example(), (([1, 0, 0], 0),), "3 weights, but the samples of the run have 2"),
         (worked_example(fit_intercept=False), (([2, -1], 1),), "the run has none"),
-        (trace([[0], [1], [2]], [1, -1, 1], max_iter=3), (), "INSEPARABLE: none of the weights"),
+        (trace([[0], [1], [2]], [1, -1, 1], max_iter=3), (), "INSEPARABLE: no weights of the"),
         (FITTED, (), "X or y is missing"),
         (FITTED, (None, X, [1, -1, 1]), "not the data of the run"),
         (Perceptron().fit(X, Y), (None, X, Y), "record=True"),

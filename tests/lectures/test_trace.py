@@ -92,7 +92,7 @@ def test_a_trace_has_the_visits_of_fit(
 
 
 def test_more_than_two_classes_are_refused() -> None:
-    with pytest.raises(InputError, match="3 classes: a trace shows two"):
+    with pytest.raises(InputError, match="3 classes: give samples of two classes"):
         trace([[0], [1], [2]], ["a", "b", "c"])
 
 

@@ -94,4 +94,4 @@ def test_one_class_with_an_intercept_is_rejected() -> None:
 
 def test_one_row_decides() -> None:
     found = separate([[1, 2], [2, 3]], ["x", "x"], fit_intercept=False)
-    assert "1 row decides the margin" in found._repr_html_()
+    assert "1 row determines the margin" in found._repr_html_()

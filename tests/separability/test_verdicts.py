@@ -124,7 +124,7 @@ def test_undecided(
 def test_verdict_without_a_scope_refers_to_the_question() -> None:
     for verdict in Verdict:
         assert str(verdict) == f"{verdict.name}: {verdict.sentence}"
-        assert "asked about" in verdict.sentence
+        assert "of the requested kind" in verdict.sentence
         for positive in ("yes", None):
             for constant in (0.0, 1.0):
                 said = verdict.within(Scope(positive, constant, "augmented"))

@@ -169,7 +169,7 @@ class Hyperplane:
         rows = self._rows(X)
         labels, classes = one_label_each(y, n_rows(rows))
         if len(classes) > 2:
-            raise InputError(f"y has {len(classes)} classes: a hyperplane has two sides")
+            raise InputError(f"y has {len(classes)} classes: give the labels of two classes")
         if extended is None:
             extended = self.intercept != 0.0
         scores, power = self._scores(rows)

@@ -73,8 +73,8 @@ def mistake_bound(
     largest, gamma = positive("radius", radius), positive("margin", margin)
     if gamma > largest * _SLACK:
         raise InputError(
-            f"margin={margin!r} is above radius={radius!r}: no unit vector gives a sample a margin "
-            "above its length"
+            f"margin={margin!r} is above radius={radius!r}: a margin cannot be larger than the "
+            "longest sample"
         )
     beyond = 2.0 * (not_negative("required", required) / positive("eta0", eta0)) / gamma / gamma
     bound = (_from_zero(largest, gamma) + beyond) * _PADDING

@@ -3,7 +3,7 @@
 A run is a fitted learner with ``ledger_``, ``history_``, ``outcome_``, ``order`` and ``keep``, such as
 `rosenblatt.Perceptron`. The bounds use the order and ``keep`` of the fit, not the current parameters. If
 the run itself does not show that a bound applies (sample weights, a given start), the bound raises an
-error; if you know that it applies, use the bounds on numbers in ``risk``.
+error; if you know that it applies, use the bounds in ``risk``.
 """
 
 from collections.abc import Iterator
@@ -269,13 +269,14 @@ def _plain_counts(run: Run) -> Counts:
         )
     if ledger.start.any():
         raise InputError(
-            "the run did not start from zero, and its start may come from these samples: start from "
-            "zero, or use the bounds on numbers if it does not"
+            "the run did not start from zero, and its start may depend on these samples: start from "
+            "zero, or, if it does not depend on them, give numbers to a bound such as kl_risk_bound"
         )
     if not (ledger.steps == 1.0).all():
         raise InputError(
             "the steps of the run are not all 1 (sample_weight or class_weight), and "
-            "weights may depend on all samples: use the bounds on numbers if they do not"
+            "weights may depend on all samples: if they do not, give numbers to a bound such as "
+            "kl_risk_bound"
         )
     counts: Counts = ledger.mistake_counts[0]
     return counts

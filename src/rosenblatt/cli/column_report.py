@@ -47,7 +47,7 @@ def column_lines(preparation: Any) -> dict[str, str]:
         lines["Rare"] = _listed(rare) + ": values with few samples share a column"
     if counts:
         lines["Missing"] = (
-            _listed(counts) + "; numbers get the mean, categories a column for missing"
+            _listed(counts) + "; missing numbers become the mean, missing categories a column"
         )
     slashed = {
         one.name: _DATE_FORMATS[one.dates[:5]]

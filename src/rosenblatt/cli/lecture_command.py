@@ -54,7 +54,7 @@ def capacity(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Compare Cover's theorem with random points: the separable share."""
+    """Compare Cover's theorem with the separable share of random labelings."""
     from rosenblatt.lectures.counting import separable_fraction, simulate
 
     counts: Sequence[int] = _default(dimensions) if points is None else _range(points)
@@ -105,7 +105,11 @@ def mark1(
     noise: Annotated[
         float,
         typer.Option(
-            "--noise", metavar="SHARE", min=0, max=1, help="The share of photocells that are wrong."
+            "--noise",
+            metavar="SHARE",
+            min=0,
+            max=1,
+            help="The probability that a photocell is wrong.",
         ),
     ] = 0.0,
     seed: Seed = 0,

@@ -188,8 +188,8 @@ Keep = Annotated[
     typer.Option(
         "--keep",
         metavar="NAME",
-        help="The weights to keep: last, average, pocket or vote. By default the last, but the average "
-        "if 'learn' finds that the classes are not separable.",
+        help="The weights to keep: last, average, pocket or vote. By default the last; 'learn' uses the "
+        "average if the classes are not separable.",
         show_default=False,
         rich_help_panel=LEARNING,
     ),
@@ -247,7 +247,7 @@ Seed = Annotated[
         "--seed",
         metavar="N",
         callback=check_seed,
-        help="The seed of everything random.",
+        help="The seed of the random number generator.",
         rich_help_panel=LEARNING,
     ),
 ]
@@ -257,7 +257,7 @@ TimeLimit = Annotated[
         "--time-limit",
         metavar="S",
         min=0.001,
-        help="The most seconds for deciding whether the classes are separable.",
+        help="The time limit, in seconds, for deciding whether the classes are separable.",
         rich_help_panel=LEARNING,
     ),
 ]
@@ -286,13 +286,15 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Verbose = Annotated[
     bool, typer.Option("--verbose", "-v", help="Print the margin of each class, too.")
 ]
-Top = Annotated[int, typer.Option("--top", metavar="N", min=1, help="The most lines per list.")]
+Top = Annotated[
+    int, typer.Option("--top", metavar="N", min=1, help="At most this many lines per list.")
+]
 Checkpoint = Annotated[
     Path | None,
     typer.Option(
         "--checkpoint",
         metavar="FILE",
-        help="Save the state of the run to this file again and again; it is a model, too.",
+        help="Save the state of the run to this file at intervals; it is also a model file.",
         show_default=False,
     ),
 ]
@@ -307,7 +309,7 @@ Shards = Annotated[
         "--shards",
         metavar="N",
         min=1,
-        help="Learn in this many parts of the files, which are never read whole.",
+        help="Learn this many parts of the samples in parallel, without ever reading a whole file.",
         show_default=False,
         rich_help_panel=SHARDS,
     ),

@@ -65,7 +65,11 @@ def plot(
     max_epochs: Annotated[
         int,
         typer.Option(
-            "--max-epochs", metavar="N", min=1, help="The most epochs.", rich_help_panel=LEARNING
+            "--max-epochs",
+            metavar="N",
+            min=1,
+            help="At most this many epochs.",
+            rich_help_panel=LEARNING,
         ),
     ] = 100,
     no_intercept: NoIntercept = False,

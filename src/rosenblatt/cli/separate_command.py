@@ -51,7 +51,7 @@ def separate(
         typer.Option(
             "--certificate",
             metavar="FILE",
-            help="Write the proof to this file; for more than two classes, that of all jointly.",
+            help="Write the proof to this file; with more than two classes, the joint one.",
             show_default=False,
         ),
     ] = None,
@@ -78,7 +78,7 @@ def separate(
         typer.Option(
             "--tolerance",
             metavar="SHARE",
-            help="The precision of the margin, as a share of it.",
+            help="The relative precision of the margin.",
             rich_help_panel=_SEPARATING,
         ),
     ] = 1e-6,
@@ -184,8 +184,9 @@ def verify(
 ) -> None:
     """Check a certificate against its data.
 
-    The exit code is 0 if it is true, 1 if it is false and 2 if it cannot be read. Give the options that
-    'separate' had.
+    The exit code is 0 if it is true, 1 if it is false and 2 if it cannot be read.
+
+    Use the same options as for 'separate'.
     """
     from rosenblatt.certificates import from_json
     from rosenblatt.certificates.json_values import max_document_bytes

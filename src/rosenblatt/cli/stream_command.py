@@ -67,7 +67,7 @@ def stream(
             "--passes",
             metavar="N",
             min=1,
-            help="The most passes; a pass without a mistake is the last.",
+            help="At most this many passes; a pass without a mistake is the last.",
             rich_help_panel=LEARNING,
         ),
     ] = 1,

@@ -232,7 +232,7 @@ class KernelPerceptron(DualClassifier):
                 else "allow a larger budget"
             )
             warnings.warn(
-                f"max_iter={self.max_iter} epochs were not enough, the last one made "
+                f"max_iter={self.max_iter} epochs were not enough; the last one made "
                 f"{self.history_[-1].mistakes} mistakes: raise max_iter, or {advice}",
                 ConvergenceWarning,
                 stacklevel=2,

@@ -194,7 +194,7 @@ class Winnow(OnlineClassifier):
         if self.variant == "balanced":
             return super()._unfinished_warning()
         return (
-            f"{self.n_iter_} epochs were not enough, the last one made {self.history_[-1].mistakes} "
+            f"{self.n_iter_} epochs were not enough; the last one made {self.history_[-1].mistakes} "
             f"updates: variant={self.variant!r} learns only weights of at least 0, which may never "
             "separate even separable samples; use variant='balanced', or raise "
             f"max_iter={self.max_iter}"

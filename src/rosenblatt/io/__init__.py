@@ -85,8 +85,8 @@ def _joined_labels(names: Sequence[str], labels: Sequence[Labels]) -> Labels | N
     if len(kinds) > 1:
         if "b" in kinds:  # their spelling is lost: TRUE, True or true
             raise InputError(
-                f"{names[0]}: of the files read with it, some have only true and false as labels, and "
-                "some have other labels; use the same kind of labels in all files"
+                f"{names[0]}: some of the files have only true and false as labels, others have other "
+                "labels; use the same kind of labels in all files"
             )
         labels = [label_texts(part) for part in labels]
     return np.concatenate(labels) if labels else None

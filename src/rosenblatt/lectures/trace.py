@@ -190,7 +190,7 @@ def trace(
     learner = Perceptron(**{"order": "cyclic", **parameters})
     batch = learner.prepared(X, y)
     if len(batch.panel) != 1:
-        raise InputError(f"y has {len(batch.classes)} classes: a trace shows two")
+        raise InputError(f"y has {len(batch.classes)} classes: give samples of two classes")
     if learner.shards > 1:
         raise InputError(
             f"shards={learner.shards} learn in parallel, but a trace shows one visit after another: "

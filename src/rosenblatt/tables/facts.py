@@ -30,7 +30,7 @@ from rosenblatt.tables.word_counts import WordCounts
 
 IGNORED, ID, SINGLE, EMPTY = (
     "as requested",
-    "an id: its values differ",
+    "an id: all values differ",
     "one value only",
     "no value",
 )

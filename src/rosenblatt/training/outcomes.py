@@ -20,12 +20,12 @@ class Outcome(Enum):
         "misclassifies some samples"
     )
     BUDGET = (
-        "the last epoch allowed still made mistakes: the data may need more epochs, "
-        "or may not be separable"
+        "mistakes were left when the epoch limit was reached: more epochs may help, unless the classes "
+        "are not separable"
     )
     MIXED = (
-        "the last epoch allowed still made mistakes; the weights were mixed from those of shards that "
-        "learned in parallel"
+        "mistakes were left when the epoch limit was reached; the weights were mixed from those of "
+        "shards that learned in parallel"
     )
     INSEPARABLE = "no weights can put every sample on the correct side, and a few samples prove it"
     CYCLING = (

@@ -190,10 +190,10 @@ def test_the_preparation_of_each_column(
     assert lines["Columns"] == "2 numbers, 1 category, 1 true or false, 1 date, 1 text"
     assert lines["Rare"] == "town (2): values with few samples share a column"
     assert lines["Missing"].startswith(
-        "age (3), town (20), note (2), empty (60); numbers get the mean"
+        "age (3), town (20), note (2), empty (60); missing numbers become the mean"
     )
     assert lines["Excluded"] == (
-        "id (an id: its values differ), country (one value only), empty (no value)"
+        "id (an id: all values differ), country (one value only), empty (no value)"
     )
     assert lines["Scale"].endswith("standard deviation 1, because their spreads differ")
     columns = {one["name"]: one for one in document(["learn", *arguments], capsys)["columns"]}

@@ -364,7 +364,7 @@ def test_changes_are_refused(tmp_path: Path, kind: str) -> None:
     with closing(BlockReader(names, found.form)) as reader:
         if kind != "parquet":  # whose footer stores the maximum of each group
             assert sum(table.n_samples for table, _ in reader.tables(same)) == len(same)
-        with pytest.raises(InputError, match="data: it has changed since the survey, or differs"):
+        with pytest.raises(InputError, match="data: it has changed since the first round"):
             list(reader.tables(found.blocks))
     path.write_bytes(content + b"\n")
     with (

@@ -49,7 +49,7 @@ def test_labels_of_different_types(tmp_path: Path) -> None:
     assert read([whole, words]).y.tolist() == ["1", "3", "p", "3"]
     assert read([none, whole]).y.tolist() == [1, 3]
     assert read([truths, none]).y.tolist() == [True, False]
-    with pytest.raises(InputError, match="some have only true and false as labels, and some have"):
+    with pytest.raises(InputError, match="some of the files have only true and false as labels"):
         read([words, truths])
 
 

@@ -72,8 +72,8 @@ def learn(
             "--max-epochs",
             metavar="N",
             min=1,
-            help="The most epochs; by default a million, but no more than 200 million visits; 3 to "
-            "1,000 if the classes are not separable; 1,000 with --shards.",
+            help="At most this many epochs; by default a million, but no more than 200 million visits; "
+            "3 to 1,000 if the classes are not separable; 1,000 with --shards.",
             show_default=False,
             rich_help_panel=LEARNING,
         ),
@@ -85,7 +85,7 @@ def learn(
             "--folds",
             metavar="N",
             min=2,
-            help="Cross-validate, too, in this many random folds.",
+            help="Also cross-validate, in this many random folds.",
             show_default=False,
             rich_help_panel=LEARNING,
         ),

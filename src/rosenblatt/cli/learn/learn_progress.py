@@ -18,7 +18,7 @@ _SECONDS_BETWEEN = 0.1
 class EpochProgress:
     """A progress bar for the epochs of a run (see ``loop.Watcher``).
 
-    Its end is the mistake bound if there is one, else the last epoch allowed.
+    Its end is the mistake bound if there is one, else the epoch limit.
     """
 
     def __init__(self, max_epochs: int, mistake_bound: int | None = None) -> None:

@@ -43,7 +43,8 @@ def predict(
         ),
     ] = False,
     scores: Annotated[
-        bool, typer.Option("--scores", help="Add the score of each class; of two, the second's.")
+        bool,
+        typer.Option("--scores", help="Add the score of each class; of two, that of the second."),
     ] = False,
     id_column: Annotated[
         str | None,
@@ -60,7 +61,7 @@ def predict(
             "--as",
             metavar="NAME",
             help="How to write predictions: text (one label per line), csv, jsonl (JSON lines) or "
-            "parquet; by default as the name of the output file ends.",
+            "parquet; by default the format that the output file is named for, or text.",
             show_default=False,
         ),
     ] = None,

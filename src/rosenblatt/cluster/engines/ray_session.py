@@ -43,7 +43,7 @@ def open_ray(address: str | None, n_workers: int, allow_open: bool) -> Callable[
     """
     if address is not None and "://" in address:
         raise InputError(
-            f"the address {address!r} is one of Ray's client: give the address of the cluster itself, "
+            f"the address {address!r} is for Ray's client: give the address of the cluster itself, "
             "such as 10.0.0.1:6379 or auto, on one of its machines"
         )
     _check_installed()
@@ -148,7 +148,7 @@ def _connect(address: str, allow_open: bool) -> Callable[[], None]:
             ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
     except AuthenticationError:
         raise InputError(
-            f"the Ray cluster at {address} requires another token than the one found here: set "
+            f"the Ray cluster at {address} does not accept the token found here: set "
             "RAY_AUTH_TOKEN, or RAY_AUTH_TOKEN_PATH to a file with the token, or write ~/.ray/auth_token"
         ) from None
     except (ConnectionError, RuntimeError) as error:

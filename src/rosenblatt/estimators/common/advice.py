@@ -33,7 +33,7 @@ def warn(learner: Any, stacklevel: int) -> None:
         last = learner.history_[-1]
         what = f"made {last.mistakes}" if last.mistakes else f"left {last.training_mistakes}"
         text = (
-            f"max_iter={learner.max_iter} epochs were not enough, the last one {what} mistakes: "
+            f"max_iter={learner.max_iter} epochs were not enough; the last one {what} mistakes: "
             "raise max_iter, or check with certify=True whether the data is separable; if it is not, "
             "more epochs cannot help, and keep='average' is better"
         )

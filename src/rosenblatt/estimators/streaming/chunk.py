@@ -49,7 +49,8 @@ def check_chunk(chunk: Chunk, count: int, names: Labels | None, *, may_grow: boo
     features = chunk.features
     if names is not None and not np.array_equal(names, _no_names(features)):
         raise InputError(
-            "the chunk's feature names, or their order, differ from those of earlier chunks"
+            "the chunk's feature names, or their order, differ from those of earlier chunks: give all "
+            "chunks the same columns in the same order"
         )
     is_narrow = isinstance(chunk.rows, DenseRows) and features.count != count
     if is_narrow or (features.count > count and not may_grow):

@@ -118,7 +118,7 @@ class OnlineClassifier(StreamLearner):
     def _unfinished_warning(self) -> str:
         """Return the warning for a `fit` that has not separated the samples."""
         return (
-            f"{self.n_iter_} epochs were not enough, the last one made {self.history_[-1].mistakes} "
+            f"{self.n_iter_} epochs were not enough; the last one made {self.history_[-1].mistakes} "
             f"updates: raise max_iter={self.max_iter}, or check with `separate` whether the data is "
             "separable; if it is not, more epochs cannot help"
         )

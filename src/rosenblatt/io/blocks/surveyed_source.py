@@ -16,7 +16,8 @@ def shared_sources(paths: Sequence[str | Path]) -> list[Source]:
     for source in sources:
         if not source.is_repeatable:
             raise InputError(
-                f"{source.name}: several workers read each source repeatedly; give files instead"
+                f"{source.name}: it can be read only once, but shards read it in each epoch; give "
+                "files instead"
             )
     return sources
 
@@ -36,7 +37,7 @@ def source_identity(source: Source, state: State, *, is_packed: bool = False) ->
     if now != state:
         raise InputError(
             f"{source.name}: it changed while it was read: it was {state}, now it is {now}; read it "
-            "when nothing writes to it"
+            "while nothing writes to it"
         )
     return SourceIdentity(source.name, state.n_bytes, state.version, is_packed)
 
@@ -75,6 +76,7 @@ class SurveyedSources:
 def changed(name: str, how: str) -> InputError:
     """Return the error for a source that differs from the surveyed one."""
     return InputError(
-        f"{name}: it has changed since the survey, or differs from the file that was surveyed: {how}; "
+        f"{name}: it has changed since the first round of reading, or is not the same file on all "
+        f"workers: {how}; "
         "give all workers the same files, and start over"
     )

@@ -133,7 +133,7 @@ class Evaluation:
         lines = {
             "Data": f"{self.data}: {parts.n_samples:,} samples",
             "Accuracy": f"{self.accuracy:.4f}",
-            "Mistakes": f"{self.mistakes:,}",
+            "Errors": f"{self.mistakes:,}",
         }
         if self.n_unlabeled:
             lines["Data"] += f"; unlabeled and left out: {self.n_unlabeled:,}"
@@ -144,10 +144,10 @@ class Evaluation:
             lines["New values"] = f"categories the model never saw, encoded as zeros: {counts}"
         if unknown:
             lines["Unknown"] = (
-                f"{sum(unknown.values()):,} samples, counted as mistakes, have labels that the model "
+                f"{sum(unknown.values()):,} samples, counted as errors, have labels that the model "
                 f"never learned: {some_labels(unknown)}"
             )
         for (truth, predicted), n in self.confusion:
             if truth != predicted:
-                lines[f"{truth} as {predicted}"] = f"{n:,}"
+                lines[f"{truth} predicted as {predicted}"] = f"{n:,}"
         return lines

@@ -163,7 +163,7 @@ class Checkpoint:
         elif self.encoder is not encoder:
             raise InputError(
                 f"{self.path}: the run was started with rows "
-                + ("as they are" if self.encoder is None else "scaled to length 1")
+                + ("not scaled" if self.encoder is None else "scaled to length 1")
                 + f"; give {_SAME_OPTIONS}"
             )
 

@@ -69,7 +69,7 @@ class _VerifiedBytes:
         if now != self._state:
             raise InputError(
                 f"{self.name}: it changed while it was read: it was {self._state}, now it is {now}; "
-                "read it when nothing writes to it"
+                "read it while nothing writes to it"
             )
         if now.n_bytes is not None and now.n_bytes != self.n_read:
             raise InputError(

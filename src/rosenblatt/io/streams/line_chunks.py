@@ -132,7 +132,7 @@ class LineChunks:
         if not all(source.is_repeatable for source in self._sources):
             raise InputError(
                 f"{self._sources[0].name}: to resume from a position, set zero_based and text_labels to "
-                "what the earlier reading detected"
+                "what the first reading detected"
             )
         with closing(self._tasks(BEGINNING)) as tasks:
             for part in self._detecting(task() for task in tasks):

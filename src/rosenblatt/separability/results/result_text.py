@@ -30,11 +30,11 @@ def separation_lines(
         return lines
     lines["Margin"] = margin_text(result)
     if result.verdict is Verdict.SEPARABLE:
-        lines["Mistakes"] = (
-            f"a perceptron {_kind(result.scope)} makes at most {result.mistake_bound:,}"
+        lines["Mistake bound"] = (
+            f"a perceptron {_kind(result.scope)} makes at most {result.mistake_bound:,} mistakes"
         )
         n_rows = len(result.support)
-        decide = "1 row decides" if n_rows == 1 else f"{n_rows:,} rows decide"
+        decide = "1 row determines" if n_rows == 1 else f"{n_rows:,} rows determine"
         lines["Support"] = f"{decide} the margin"
     return lines
 

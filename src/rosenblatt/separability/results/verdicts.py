@@ -6,21 +6,21 @@ from rosenblatt.certificates.scope import Scope
 
 
 class Verdict(Enum):
-    """Whether weights of the kind asked about separate the classes.
+    """Whether weights of the requested kind separate the classes.
 
-    The question may be about all hyperplanes, only those through the origin (``fit_intercept=False``),
-    or one weight vector per class. A verdict alone does not know which; ``within`` a scope it says so.
+    The kind is all hyperplanes, only those through the origin (``fit_intercept=False``), or one weight
+    vector per class. A verdict alone does not know which; ``within`` names it.
 
     >>> print(Verdict.SEPARABLE)
-    SEPARABLE: some of the weights asked about put every sample strictly on its own side
+    SEPARABLE: some weights of the requested kind put every sample strictly on its own side
     >>> Verdict.INSEPARABLE.within(Scope("yes", 0.0, "augmented"))
     'no hyperplane through the origin puts every sample strictly on its own side'
     """
 
-    SEPARABLE = "some of the weights asked about put every sample strictly on its own side"
-    INSEPARABLE = "none of the weights asked about put every sample strictly on its own side"
+    SEPARABLE = "some weights of the requested kind put every sample strictly on its own side"
+    INSEPARABLE = "no weights of the requested kind put every sample strictly on its own side"
     UNDECIDED = (
-        "within the limits, the search found neither separating weights of the kind asked about nor a "
+        "within the limits, the search found neither separating weights of the requested kind nor a "
         "proof that none exist"
     )
 

@@ -135,5 +135,5 @@ class ArrowParts:
             yield opened
         if stored.identity() != before:
             raise InputError(
-                f"{stored.name}: it changed while it was read; read it when nothing writes to it"
+                f"{stored.name}: it changed while it was read; read it while nothing writes to it"
             )
