@@ -195,16 +195,21 @@ def read_groups(
 ) -> Iterator[Sequence[Block]]:
     """Yield groups of consecutive blocks with equal keys to read together, limited in size."""
     for _, own in groupby(blocks, key):
-        group: list[Block] = []
-        n_bytes = 0
-        for block in own:
-            size = block.end - block.offset
-            if group and n_bytes + size > _BYTES_PER_READ:
-                yield group
-                group, n_bytes = [], 0
-            group.append(block)
-            n_bytes += size
-        yield group
+        yield from limited_groups(own, _BYTES_PER_READ)
+
+
+def limited_groups(blocks: Iterable[Block], most: int) -> Iterator[Sequence[Block]]:
+    """Yield groups of consecutive blocks with up to ``most`` bytes or rows, or of one larger block."""
+    group: list[Block] = []
+    total = 0
+    for block in blocks:
+        size = block.end - block.offset
+        if group and total + size > most:
+            yield group
+            group, total = [], 0
+        group.append(block)
+        total += size
+    yield group
 
 
 class _ErrorsNaming:

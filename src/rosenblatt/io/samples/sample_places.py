@@ -5,6 +5,7 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rosenblatt.core.types import Counts, Flags
 from rosenblatt.io.samples.table import PlacesOf
@@ -33,6 +34,21 @@ def _lines_of(path: Path, lines_above: int, samples: set[int]) -> dict[int, int]
 def places_at_lines(lines: Sequence[int]) -> PlacesOf:
     """Return a function that looks up known lines."""
     return lambda samples: [f"line {lines[sample]}" for sample in samples.tolist()]
+
+
+def places_in_sources(
+    names: Sequence[str], sources: NDArray[np.int32], lines: Counts, noun: str = "line"
+) -> PlacesOf:
+    """Return a function that looks up known lines and, unless there is one source, names the source."""
+
+    def places_of(samples: Counts) -> list[str]:
+        places = [f"{noun} {line}" for line in lines[samples].tolist()]
+        if len(names) == 1:
+            return places
+        own = [names[k] for k in sources[samples].tolist()]
+        return [f"{name}, {place}" for name, place in zip(own, places, strict=True)]
+
+    return places_of
 
 
 def row_places(samples: Counts) -> list[str]:

@@ -6,8 +6,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import Counts, Flags, Floats, Labels
-from rosenblatt.io.samples.table import PlacesOf, Table, check_width
+from rosenblatt.core.types import Flags, Floats, Labels
+from rosenblatt.io.samples.sample_places import places_in_sources
+from rosenblatt.io.samples.table import Table, check_width
 from rosenblatt.io.streams.sample_rows import SampleRows
 from rosenblatt.io.streams.stream_position import BEGINNING, Position
 
@@ -41,7 +42,7 @@ class LineTables:
         return Table(
             X,
             self._labels(rows) if self.needs_labels else None,
-            self._places(rows),
+            places_in_sources(self.names, rows.sources, rows.lines),
             first_index=self.first_index,
             end=end,
         )
@@ -105,18 +106,6 @@ class LineTables:
 
     def _place(self, rows: SampleRows, row: int) -> str:
         return f"{self.names[rows.sources[row]]}, line {rows.lines[row]}"
-
-    def _places(self, rows: SampleRows) -> PlacesOf:
-        lines, sources, names = rows.lines, rows.sources, self.names
-
-        def places_of(samples: Counts) -> list[str]:
-            places = [f"line {line}" for line in lines[samples].tolist()]
-            if len(names) == 1:
-                return places
-            own = [names[k] for k in sources[samples].tolist()]
-            return [f"{name}, {place}" for name, place in zip(own, places, strict=True)]
-
-        return places_of
 
 
 def is_whole(labels: Floats) -> Flags:

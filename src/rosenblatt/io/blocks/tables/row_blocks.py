@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from rosenblatt.core.types import Counts
 from rosenblatt.io.blocks.block import Block, SampleForm
+from rosenblatt.io.blocks.block_texts import limited_groups
 from rosenblatt.io.blocks.surveyed_source import SurveyedSources
 from rosenblatt.io.blocks.tables.row_block_finder import overlapped
 from rosenblatt.io.blocks.tables.row_copies import RowCopies
@@ -93,16 +94,7 @@ class RowBlocks:
             groups = self._form.tables[source].groups
             width = sum(group.n_bytes for group in groups) // sum(group.n_rows for group in groups)
             most = max(1, min(most, _BYTES // max(width, 1)))
-            together: list[Block] = []
-            n_rows = 0
-            for block in own:
-                size = block.end - block.offset
-                if together and n_rows + size > most:
-                    yield together
-                    together, n_rows = [], 0
-                together.append(block)
-                n_rows += size
-            yield together
+            yield from limited_groups(own, most)
 
     def _to_copy(self, blocks: Sequence[Block]) -> list[Block]:
         """Return the blocks to copy, in the order of the files."""

@@ -7,9 +7,10 @@ import numpy as np
 import pyarrow as pa
 
 from rosenblatt.core.errors import InputError, quoted
-from rosenblatt.core.types import Counts, Labels
+from rosenblatt.core.types import Labels
 from rosenblatt.io.samples.label_column import label_fault, typed_labels
-from rosenblatt.io.samples.table import Arrangement, PlacesOf, Reading, Table
+from rosenblatt.io.samples.sample_places import places_in_sources
+from rosenblatt.io.samples.table import Arrangement, Reading, Table
 from rosenblatt.io.streams.stream_position import BEGINNING, Position
 from rosenblatt.io.streams.tables.table_rows import TableRows
 
@@ -39,7 +40,9 @@ class RowTables:
         table = Table(
             rows.X,
             None,
-            self._places(rows),
+            places_in_sources(
+                self.names, rows.sources, rows.lines, "row" if self.is_typed else "line"
+            ),
             own.columns,
             own.has_names,
             own.label_name,
@@ -64,19 +67,6 @@ class RowTables:
             place = table.place(self.names[rows.sources[row]], row)
             raise InputError(f"{place}: the label {quoted(texts[code].as_py())} {reason}")
         return typed_labels(texts, kind)[codes]
-
-    def _places(self, rows: TableRows) -> PlacesOf:
-        lines, sources, names = rows.lines, rows.sources, self.names
-        noun = "row" if self.is_typed else "line"
-
-        def places_of(samples: Counts) -> list[str]:
-            places = [f"{noun} {line}" for line in lines[samples].tolist()]
-            if len(names) == 1:
-                return places
-            own = [names[k] for k in sources[samples].tolist()]
-            return [f"{name}, {place}" for name, place in zip(own, places, strict=True)]
-
-        return places_of
 
 
 def capitalized(texts: pa.Array) -> pa.Array:
