@@ -26,6 +26,22 @@ def sign(number: Fraction) -> int:
     return (number > 0) - (number < 0)
 
 
+def rank(matrix: Sequence[Sequence[int | Fraction]]) -> int:
+    """Return the rank of a matrix, by elimination in fractions."""
+    rows = [[Fraction(entry) for entry in row] for row in matrix]
+    found = 0
+    for column in range(len(rows[0])):
+        pivot = next((i for i in range(found, len(rows)) if rows[i][column] != 0), None)
+        if pivot is None:
+            continue
+        rows[found], rows[pivot] = rows[pivot], rows[found]
+        for i in range(found + 1, len(rows)):
+            factor = rows[i][column] / rows[found][column]
+            rows[i] = [a - factor * b for a, b in zip(rows[i], rows[found], strict=True)]
+        found += 1
+    return found
+
+
 def learn(
     X: np.ndarray,
     signs: Sequence[int],

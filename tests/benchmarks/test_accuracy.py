@@ -5,6 +5,7 @@ import importlib
 import json
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -12,8 +13,6 @@ import numpy as np
 import pytest
 
 from rosenblatt.io.data import sonar
-
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
 @pytest.fixture
@@ -39,15 +38,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def splits(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    return importlib.import_module("splits")
+def splits(script: Callable[[str], ModuleType]) -> ModuleType:
+    return script("splits")
 
 
 @pytest.fixture
-def accuracy(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    return importlib.import_module("accuracy")
+def accuracy(script: Callable[[str], ModuleType]) -> ModuleType:
+    return script("accuracy")
 
 
 def test_parts_do_not_overlap(splits: ModuleType, folder: Path) -> None:

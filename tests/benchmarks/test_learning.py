@@ -2,7 +2,6 @@
 
 import bz2
 import gzip
-import importlib
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -14,18 +13,10 @@ import pytest
 
 from rosenblatt import InputError, Perceptron
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-
 
 @pytest.fixture(autouse=True)
 def _ignore_warnings() -> None:
     warnings.simplefilter("ignore")
-
-
-@pytest.fixture
-def script(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ModuleType]:
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    return importlib.import_module
 
 
 @pytest.fixture

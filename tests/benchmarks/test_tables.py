@@ -1,9 +1,9 @@
 """`benchmarks/tables.py` and `benchmarks/mixed_rows.py`, on a few synthetic rows."""
 
 import csv
-import importlib
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -11,19 +11,15 @@ import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+@pytest.fixture
+def tables(script: Callable[[str], ModuleType]) -> ModuleType:
+    return script("tables")
 
 
 @pytest.fixture
-def tables(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    return importlib.import_module("tables")
-
-
-@pytest.fixture
-def mixed_rows(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    return importlib.import_module("mixed_rows")
+def mixed_rows(script: Callable[[str], ModuleType]) -> ModuleType:
+    return script("mixed_rows")
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive_kernel
+from expected_failures import WEIGHTED_IS_REPEATED
 from model_files import saved_with
 from rosenblatt import InputError, KernelPerceptron, Outcome, Perceptron, load, save
 from rosenblatt.training.dual import dual_pass as dual_pass_module
@@ -29,12 +30,6 @@ ignore_budget = pytest.mark.filterwarnings("ignore::sklearn.exceptions.Convergen
 STORES = [np.asarray, sp.csr_matrix, sp.csr_array, lambda X: X.astype(np.float32)]
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
 
-REASON = "the run depends on the order of visits, so weighting a sample is not repeating it"
-WEIGHTED_IS_REPEATED = (
-    "check_sample_weight_equivalence_on_dense_data",
-    "check_sample_weight_equivalence_on_sparse_data",
-)
-
 
 @ignore_budget
 @parametrize_with_checks(
@@ -44,7 +39,7 @@ WEIGHTED_IS_REPEATED = (
         KernelPerceptron(kernel="linear", budget=50, order="random", max_iter=3),
         KernelPerceptron(kernel="precomputed", keep="average"),
     ],
-    expected_failed_checks=lambda _: dict.fromkeys(WEIGHTED_IS_REPEATED, REASON),
+    expected_failed_checks=lambda _: WEIGHTED_IS_REPEATED,
 )
 def test_estimator_checks(estimator: Any, check: Any) -> None:
     check(estimator)

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from expected_failures import WEIGHTED_IS_REPEATED
 from rosenblatt import InputError, Outcome, PassiveAggressive, bounds
 from strategies import INTEGERS, labels, matrices, samples
 
 ignore_budget = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 VARIANTS = ["PA", "PA-I", "PA-II"]
-REASON = "the run depends on the order of visits, so weighting a sample is not repeating it"
 
 
 @ignore_budget
@@ -32,10 +32,7 @@ REASON = "the run depends on the order of visits, so weighting a sample is not r
             variant="PA", length="extended", order="random", random_state=0, max_iter=50
         ),
     ],
-    expected_failed_checks=lambda _: {
-        "check_sample_weight_equivalence_on_dense_data": REASON,
-        "check_sample_weight_equivalence_on_sparse_data": REASON,
-    },
+    expected_failed_checks=lambda _: WEIGHTED_IS_REPEATED,
 )
 def test_estimator_checks(estimator: Any, check: Any) -> None:
     check(estimator)

@@ -15,16 +15,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from expected_failures import WEIGHTED_IS_REPEATED
 from rosenblatt import Outcome, Perceptron
 from strategies import INTEGERS, labels, matrices
 
 ignore_budget = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
-REASON = "the run depends on the order of visits, so weighting a sample is not repeating it"
-WEIGHTED_IS_REPEATED = (
-    "check_sample_weight_equivalence_on_dense_data",
-    "check_sample_weight_equivalence_on_sparse_data",
-)
 
 
 @ignore_budget
@@ -36,7 +31,7 @@ WEIGHTED_IS_REPEATED = (
         Perceptron(multiclass="joint"),
         Perceptron(record=True, eta0=0.1, ties="positive"),
     ],
-    expected_failed_checks=lambda _: dict.fromkeys(WEIGHTED_IS_REPEATED, REASON),
+    expected_failed_checks=lambda _: WEIGHTED_IS_REPEATED,
 )
 def test_estimator_checks(estimator: Any, check: Any) -> None:
     check(estimator)

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from expected_failures import WEIGHTED_IS_REPEATED
 from model_files import saved_with
 from rosenblatt import InputError, Outcome, Winnow, load
 from strategies import labels, matrices
@@ -27,7 +28,6 @@ class AnyValues(Winnow):
             super()._check_values(rows)
 
 
-ORDER = "the run depends on the order of visits, so weighting a sample is not repeating it"
 OUT_OF_RANGE = "values beyond 1 are out of the range that Winnow learns from, so it learns badly"
 
 
@@ -38,8 +38,7 @@ OUT_OF_RANGE = "values beyond 1 are out of the range that Winnow learns from, so
         AnyValues(variant="balanced", promotion=1.01, max_iter=50),
     ],
     expected_failed_checks=lambda learner: {
-        "check_sample_weight_equivalence_on_dense_data": ORDER,
-        "check_sample_weight_equivalence_on_sparse_data": ORDER,
+        **WEIGHTED_IS_REPEATED,
         **({} if learner.variant == "balanced" else {"check_classifiers_train": OUT_OF_RANGE}),
     },
 )

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hulls
+from naive import rank
 from rosenblatt import InputError, Verdict, separate
 from rosenblatt.core.types import MatrixLike
 from rosenblatt.lectures.counting import count_dichotomies
@@ -94,21 +95,6 @@ def test_too_many_labelings_are_refused_immediately() -> None:
         separable_dichotomies(list(product((0, 1), repeat=6)), fit_intercept=True)
     with pytest.raises(InputError, match="fit_intercept="):
         separable_dichotomies([[1]], fit_intercept=0)
-
-
-def rank(rows: list[list[Fraction]]) -> int:
-    rows = [list(row) for row in rows]
-    found = 0
-    for column in range(len(rows[0])):
-        pivot = next((i for i in range(found, len(rows)) if rows[i][column] != 0), None)
-        if pivot is None:
-            continue
-        rows[found], rows[pivot] = rows[pivot], rows[found]
-        for i in range(found + 1, len(rows)):
-            factor = rows[i][column] / rows[found][column]
-            rows[i] = [a - factor * b for a, b in zip(rows[i], rows[found], strict=True)]
-        found += 1
-    return found
 
 
 def all_subsets_independent(X: list[list[float]], *, constant: bool) -> bool:

@@ -125,11 +125,12 @@ def test_samples_of_weight_zero_are_not_visits() -> None:
     assert with_zeros.coef_.tobytes() == without.coef_.tobytes()
 
 
+@pytest.mark.parametrize("keep", ["average", "pocket"])
 @pytest.mark.parametrize("eta0", [0.1, 3.0])
-def test_learning_rate_cancels(eta0: float) -> None:
+def test_learning_rate_cancels(eta0: float, keep: str) -> None:
     X, y = noisy()
-    one = Perceptron(keep="average", max_iter=3).fit(X, y)
-    other = Perceptron(keep="average", max_iter=3, eta0=eta0).fit(X, y)
+    one = Perceptron(keep=keep, max_iter=3).fit(X, y)
+    other = Perceptron(keep=keep, max_iter=3, eta0=eta0).fit(X, y)
     assert (other.coef_ == eta0 * one.coef_).all()
 
 

@@ -13,21 +13,13 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from expected_failures import WEIGHTED_IS_REPEATED
 from model_files import saved_with
 from naive import exact_dot, extended, sign
 from rosenblatt import InputError, Outcome, Perceptron, load, save
 from strategies import INTEGERS, labels, matrices, samples
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
-REASON = "the run depends on the order of visits, so weighting a sample is not repeating it"
-WEIGHTED_IS_REPEATED = dict.fromkeys(
-    (
-        "check_sample_weight_equivalence_on_dense_data",
-        "check_sample_weight_equivalence_on_sparse_data",
-    ),
-    REASON,
-)
 
 
 @parametrize_with_checks(
@@ -246,14 +238,6 @@ def test_new_class_after_a_fit_is_learned() -> None:
     assert p.coef_.shape == (3, 3)
     assert weights_of(p)[1].tolist() == before.tolist()
     assert weights_of(p)[0].tolist() == (-before + 0.0).tolist()
-
-
-@pytest.mark.parametrize("eta0", [0.1, 3.0])
-def test_learning_rate_cancels(eta0: float) -> None:
-    X, y = noisy()
-    one = Perceptron(keep="pocket", max_iter=3).fit(X, y)
-    other = Perceptron(keep="pocket", max_iter=3, eta0=eta0).fit(X, y)
-    assert (other.coef_ == eta0 * one.coef_).all()
 
 
 def test_matrix_of_labels() -> None:

@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rosenblatt.training.deciders.vote_counts
+from expected_failures import WEIGHTED_IS_REPEATED
 from model_files import saved_with
 from naive import exact_dot, extended, sign
 from rosenblatt import InputError, Outcome, Perceptron, load, save
@@ -21,14 +22,6 @@ from strategies import INTEGERS, labels, matrices, samples
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 TIES = {"mistake": 0, "positive": 1, "negative": -1}
-REASON = "the run depends on the order of visits, so weighting a sample is not repeating it"
-WEIGHTED_IS_REPEATED = dict.fromkeys(
-    (
-        "check_sample_weight_equivalence_on_dense_data",
-        "check_sample_weight_equivalence_on_sparse_data",
-    ),
-    REASON,
-)
 
 
 @parametrize_with_checks(

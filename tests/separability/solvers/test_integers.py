@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from naive import rank
 from rosenblatt import separate
 from rosenblatt.core.types import LabelsLike, MatrixLike
 from rosenblatt.separability.solvers import integers
@@ -40,21 +41,6 @@ def _use(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _times(matrix: list[list[int]], x: list[int]) -> list[int]:
     return [sum(a * b for a, b in zip(row, x, strict=True)) for row in matrix]
-
-
-def _rank(matrix: list[list[int]]) -> int:
-    rows = [[Fraction(entry) for entry in row] for row in matrix]
-    rank = 0
-    for column in range(len(rows[0])):
-        found = next((i for i in range(rank, len(rows)) if rows[i][column]), None)
-        if found is None:
-            continue
-        rows[rank], rows[found] = rows[found], rows[rank]
-        for i in range(rank + 1, len(rows)):
-            factor = rows[i][column] / rows[rank][column]
-            rows[i] = [a - factor * b for a, b in zip(rows[i], rows[rank], strict=True)]
-        rank += 1
-    return rank
 
 
 entries = st.integers(-5, 5) | st.integers(-(10**30), 10**30)
@@ -135,10 +121,10 @@ def test_combinations(matrix: list[list[int]], factors: list[int]) -> None:
 def _check_solution(matrix: list[list[int]], right: list[int]) -> tuple[list[int], int] | None:
     found = solve(matrix, right)
     if found is None:
-        assert _rank(matrix) < len(matrix)
+        assert rank(matrix) < len(matrix)
         return None
     x, divisor = found
-    assert _rank(matrix) == len(matrix)
+    assert rank(matrix) == len(matrix)
     assert divisor > 0
     assert all(type(entry) is int for entry in [*x, divisor])
     assert _times(matrix, x) == [divisor * b for b in right]
@@ -156,7 +142,7 @@ def test_solutions(matrix: list[list[int]], right: list[int]) -> None:
 
 @given(rectangular())
 def test_null_vectors(matrix: list[list[int]]) -> None:
-    assume(_rank(matrix) < len(matrix[0]))
+    assume(rank(matrix) < len(matrix[0]))
     found = null_vector(matrix)
     assert any(found)
     assert _times(matrix, found) == [0] * len(matrix)
