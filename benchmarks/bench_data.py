@@ -107,8 +107,8 @@ def rcv1_shaped(
 
     The default sizes have about 20 million non-zeros (float32 values, int32 indices). Labels come from
     seeded linear scores with a tenth of their spread as noise: the side of the median of one score, or
-    the largest of one centered score per class. The first epoch makes mistakes on 8 % of the samples
-    with 2 classes; with 10 and 16 classes each halfspace does on 8 % and 6 %.
+    the largest of one centered score per class. The first epoch makes mistakes on 8% of the samples
+    with 2 classes; with 10 and 16 classes each halfspace does on 8% and 6%.
     """
     X = _zipf_rows(n_samples, n_features, mean_length)
     rng = np.random.default_rng(n_classes)

@@ -3,7 +3,7 @@
     pip install pandas skrub
     python benchmarks/mixed_rows.py [--rows 1000000] [--repeats 3] [--only NAME] [--file FILE] [--json]
 
-The file is drawn with seed 0: twelve numbers of different scales (a third of them with 5 % missing), ten
+The file is drawn with seed 0: twelve numbers of different scales (a third of them with 5% missing), ten
 categories of 2 to 200 values, three columns of two values, two dates, an id, a constant, and a label of
 two classes that depends on several of them, with noise.
 

@@ -9,7 +9,7 @@ The New York Times of July 8, 1958 reports that the machine, simulated on an IBM
 "one with squares marked on the left side and the other with squares on the right side", and made no
 distinction between them in the first fifty trials. This one needs fewer (`draw_two_cards`), so there
 are harder cards: squares of any size and position (`draw_cards`), and letters (`draw_letters`). After
-fifty cards with squares, it is right about at least 95 % of 200 new ones with 980 of a thousand seeds
+fifty cards with squares, it is right about at least 95% of 200 new ones with 980 of a thousand seeds
 (``benchmarks/mark1.py``).
 
 F. Rosenblatt, The perceptron: a probabilistic model for information storage and organization in the

@@ -12,6 +12,7 @@ from rosenblatt.cli.report import Facts, errors_text, finite_or_none, time_text
 from rosenblatt.cli.separation_report import separation_facts
 from rosenblatt.core.labels import positive_classes
 from rosenblatt.estimators.evaluation.decide_and_learn import Report
+from rosenblatt.estimators.evaluation.guarantee import Guarantee
 from rosenblatt.separability.results.result_text import conflict_lines, margin_text
 from rosenblatt.separability.results.verdicts import Verdict
 from rosenblatt.training.margins import Interval
@@ -119,7 +120,7 @@ def learn_lines(report: LearnReport, *, verbose: bool = False) -> dict[str, str]
     if cycle is not None:
         lines["Cycle"] = cycle
     if outcome not in (Outcome.SEPARATED, Outcome.INSEPARABLE) and guaranteed.separations:
-        lines["Verdict"] = str(guaranteed.verdict)
+        lines["Verdict"] = _verdict(guaranteed)
     if guaranteed.verdict is Verdict.INSEPARABLE:
         lines.update(_conflicts(report))
     lines.update(_learned(report))
@@ -136,6 +137,13 @@ def learn_lines(report: LearnReport, *, verbose: bool = False) -> dict[str, str]
     if report.picture is not None:
         lines["Picture"] = str(report.picture)
     return lines
+
+
+def _verdict(guaranteed: Guarantee) -> str:
+    verdict, separations = guaranteed.verdict, guaranteed.separations
+    if len(separations) > 1:
+        return str(verdict)
+    return f"{verdict.name}: {verdict.within(separations[0].scope)}"
 
 
 def _learned(report: LearnReport) -> dict[str, str]:
@@ -166,7 +174,7 @@ def _tested(report: LearnReport) -> dict[str, str]:
     lines = {
         "Held-out error": (
             f"{tested.error:.4f} on {tested.samples:,} rows not learned from; at most "
-            f"{math.ceil(1e4 * tested.risk) / 1e4:.4f} with 95 % confidence; always guessing the "
+            f"{math.ceil(1e4 * tested.risk) / 1e4:.4f} with 95% confidence; always guessing the "
             f"largest class: {tested.guess:.4f}"
         )
     }

@@ -8,7 +8,7 @@ saved in a pocket, separately for each halfspace:
   fewer mistakes (of less weight, if samples have weights). The last weights of each epoch are tried,
   too, whatever their run. So the pocket's mistakes never increase, and never exceed those of the last
   weights. Weights that are never tried may be better: of 400 runs of 1 to 50 epochs on 20 to 60 noisy
-  samples, 143 passed through better ones, by 5 % of the samples on average.
+  samples, 143 passed through better ones, by 5% of the samples on average.
 - **without it**, in a stream (`Pockets.after`): the weights with the longest run of correct visits, the
   first in case of a tie.
 
