@@ -216,7 +216,7 @@ def test_later_sources_contradict(tmp_path: Path) -> None:
 
 
 def test_first_samples_decide_the_form(tmp_path: Path) -> None:
-    """Indices from 0 and labels as text; a model's classes and features are used as they are."""
+    """Indices from 0 and labels as text."""
     first, second = tmp_path / "first.svm", tmp_path / "second.svm"
     first.write_text("1.5 0:1\n-0.0 2:1\n")
     second.write_text("0 1:1\n1.5 1:2\n")
@@ -228,13 +228,6 @@ def test_first_samples_decide_the_form(tmp_path: Path) -> None:
         ((table, _),) = reader.tables(agreement.blocks)
     assert table.first_index == 0
     assert labels(table).tolist() == ["1.5", "-0", "0", "1.5"]
-    options = SurveyOptions(lines=LineReading(needs_labels=False, zero_based=True, n_features=9))
-    names, agreement = surveyed([first, second], options)
-    assert not len(agreement.classes)
-    with closing(BlockReader(names, agreement.form)) as reader:
-        ((table, _),) = reader.tables(agreement.blocks)
-    assert table.y is None
-    assert table.X.shape == (4, 9)
 
 
 def test_large_blocks_and_many_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ from rosenblatt.io.blocks.survey import sources_to_survey, survey_source
 from rosenblatt.io.blocks.table_agreement import SurveyAgainError
 from rosenblatt.io.blocks.tables import row_blocks
 from rosenblatt.io.samples.preparation import ColumnOptions, encoded, reading_of
-from rosenblatt.io.samples.table import Expected, Reading
+from rosenblatt.io.samples.table import Reading
 from rosenblatt.io.streams.encoding_pass import learn_encoding
 from rosenblatt.io.streams.line_chunks import LineReading
 from rosenblatt.io.streams.sample_stream import open_stream
@@ -397,7 +397,7 @@ def test_later_sources(tmp_path: Path) -> None:
     names, found = surveyed([first, second], options)
     whole = Whole([first, second], options)
     check_agreement(found, whole)
-    assert found.feature_names == ["a=1", "a=2", "a=3", "b"]
+    assert found.form.encoder.get_feature_names_out().tolist() == ["a=1", "a=2", "a=3", "b"]
     check_blocks(names, found, whole, [[5, 0, 3], range(6)])
     other = written(tmp_path, "a,c,class\n1,1,x\n2,2,y\n", "other")
     with pytest.raises(
@@ -424,20 +424,3 @@ def test_apostrophes_that_look_like_quotes(tmp_path: Path) -> None:
     whole = Whole(paths, options)
     check_agreement(found, whole)
     check_blocks(names, found, whole, [range(len(found.blocks)), [70, 3, 150, 41]])
-
-
-def test_samples_for_a_model(tmp_path: Path) -> None:
-    """Samples are not encoded yet; labels are text, if they are needed."""
-    path = written(tmp_path, "b,a,class\nx,1,TRUE\ny,2,false\n" + "x,3,\n" * 3)
-    expect = Expected(2, np.array([False, True]), ["a", "b"], True, ["b"], "class")
-    for needs_labels, n_samples in ((True, 2), (False, 5)):
-        options = SurveyOptions(Reading(expect=expect, needs_labels=needs_labels))
-        names, found = surveyed([path], options)
-        assert (found.n_samples, found.form.encoder) == (n_samples, None)
-        assert found.classes.tolist() == (["False", "True"] if needs_labels else [])
-        with closing(BlockReader(names, found.form)) as reader:
-            ((table, _),) = reader.tables(found.blocks)
-        assert table.X.column("a").to_pylist() == [1.0, 2.0, 3.0, 3.0, 3.0][:n_samples]
-        assert (table.y is None) == (not needs_labels)
-        if needs_labels:
-            assert table.y.tolist() == ["True", "False"]

@@ -4,7 +4,6 @@ A block is a range of one source, of a size that `rosenblatt.training.shards.dea
 descriptions are sent to the workers; they contain no samples.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sklearn.preprocessing import Normalizer
@@ -78,9 +77,9 @@ class SampleForm:
     """Everything that a worker needs to read blocks as samples with labels.
 
     ``kind`` is the kind of the files. ``lines`` has the agreed options of libsvm text; ``table`` and
-    ``tables`` are the form and the sources of a table. With an ``encoder``, X has ``n_features``
-    columns, otherwise X is the table itself; the encoder of lines scales rows to length 1. ``sources``
-    are the surveyed sources, in order.
+    ``tables`` are the form and the sources of a table. ``encoder`` turns a table into a matrix with
+    ``n_features`` columns, or scales the rows of libsvm text to length 1. ``sources`` are the surveyed
+    sources, in order.
     """
 
     kind: str
@@ -125,9 +124,7 @@ class SurveyOptions:
 class Agreement:
     """The combined surveys of all sources.
 
-    ``classes`` are sorted, with their ``class_counts``; both are empty if labels are not needed.
-    ``blocks`` are the blocks of all sources, in order. ``feature_names`` are the names of a table's
-    encoded columns, or None for lines.
+    ``classes`` are sorted, with their ``class_counts``. ``blocks`` are those of all sources, in order.
     """
 
     form: SampleForm
@@ -137,7 +134,6 @@ class Agreement:
     n_samples: int
     n_features: int
     n_unlabeled: int
-    feature_names: Sequence[str] | None = None
 
     @property
     def sources(self) -> tuple[SourceIdentity, ...]:

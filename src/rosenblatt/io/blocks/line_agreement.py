@@ -24,17 +24,14 @@ def combine_line_surveys(surveys: Sequence[LineSurvey], options: SurveyOptions) 
     lines = options.lines
     if lines.zero_based is None:
         lines = replace(lines, zero_based=first.zero_based)
-    if lines.text_labels is None and not lines.for_model:
+    if lines.text_labels is None:
         lines = replace(lines, text_labels=first.text_labels)
     tables = line_tables([survey.identity.name for survey in surveys], lines)
     n_bytes = sum(survey.identity.n_bytes or 0 for survey in surveys)
     for survey in surveys:
         _check(survey, tables, n_bytes)
-    if tables.n_features is None:
-        n_features = max(1, *(_width(survey, tables) for survey in surveys))
-        lines = replace(lines, n_features=n_features)
-    else:
-        n_features = tables.n_features
+    n_features = max(1, *(_width(survey, tables) for survey in surveys))
+    lines = replace(lines, n_features=n_features)
     classes, counts = _classes(surveys, tables)
     sources = tuple(survey.identity for survey in surveys)
     return Agreement(
@@ -58,14 +55,7 @@ def combine_line_surveys(surveys: Sequence[LineSurvey], options: SurveyOptions) 
 
 def line_tables(names: list[str], lines: LineReading) -> LineTables:
     """Return a maker of tables for sources that are read with these options."""
-    return LineTables(
-        names,
-        lines.zero_based,
-        lines.text_labels,
-        lines.n_features,
-        needs_labels=lines.needs_labels,
-        for_model=lines.for_model,
-    )
+    return LineTables(names, lines.zero_based, lines.text_labels, lines.n_features)
 
 
 def _check(survey: LineSurvey, tables: LineTables, n_bytes: int) -> None:
@@ -74,10 +64,8 @@ def _check(survey: LineSurvey, tables: LineTables, n_bytes: int) -> None:
     if survey.zero is not None:
         tables.check_zero(f"{name}, line {survey.zero.line}")
     if survey.largest is not None:
-        place, largest = f"{name}, line {survey.largest.line}", int(survey.largest.number)
-        tables.check_index(place, largest)
-        if tables.n_features is None:
-            check_largest_index(place, largest, n_bytes)
+        place = f"{name}, line {survey.largest.line}"
+        check_largest_index(place, int(survey.largest.number), n_bytes)
     noticed = [value for value in (survey.fraction, survey.large) if value is not None]
     for label, line in sorted(noticed, key=lambda value: value.line):
         if not tables.which_fit(np.array([label])).all():

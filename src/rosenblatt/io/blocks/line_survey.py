@@ -19,7 +19,6 @@ from rosenblatt.io.blocks.surveyed_source import shared_source, source_identity
 from rosenblatt.io.blocks.text_block_finder import TextBlockFinder
 from rosenblatt.io.sources.source import OpenSource
 from rosenblatt.io.streams.byte_pieces import Piece, whole_lines
-from rosenblatt.io.streams.line_chunks import LineReading
 from rosenblatt.io.streams.line_tables import LARGEST_LABEL, is_whole
 from rosenblatt.io.streams.read_ahead import run_ahead
 from rosenblatt.io.streams.sample_rows import SampleRows, parsed_rows
@@ -39,11 +38,10 @@ class Noticed(NamedTuple):
 class LineSurvey:
     """The survey of one source of lines.
 
-    ``labels`` are the distinct labels, as numbers, with their ``counts``; both are empty if labels are
-    not needed. ``zero_based`` and ``text_labels`` are detected from the first piece of text with
-    samples; None without samples. ``zero``, ``fraction`` and ``large`` are the first index 0, the first
-    label that is not a whole number, and the first that float64 may have rounded; ``largest`` is the
-    largest index.
+    ``labels`` are the distinct labels, as numbers, with their ``counts``. ``zero_based`` and
+    ``text_labels`` are detected from the first piece of text with samples; None without samples.
+    ``zero``, ``fraction`` and ``large`` are the first index 0, the first label that is not a whole
+    number, and the first that float64 may have rounded; ``largest`` is the largest index.
     """
 
     kind: ClassVar[str] = "libsvm"
@@ -69,7 +67,7 @@ def survey_lines(path: str, number: int, options: SurveyOptions) -> LineSurvey:
     finder, facts = TextBlockFinder(number), _Facts(source.name)
     with (
         source.open() as file,
-        closing(run_ahead(_tasks(file, number, options.lines))) as parts,
+        closing(run_ahead(_tasks(file, number, options.lines.piece_size))) as parts,
     ):
         for part in parts:
             finder.add(part.piece, part.lines, part.ends)
@@ -107,19 +105,19 @@ class _Part(NamedTuple):
 
 
 def _tasks(
-    file: OpenSource, number: int, lines: LineReading
+    file: OpenSource, number: int, piece_size: int
 ) -> Generator[Callable[[], _Part], None, None]:
     offset = 0
-    for data, line in whole_lines(file, 1, lines.piece_size):
+    for data, line in whole_lines(file, 1, piece_size):
         piece = Piece(data, number, offset, line)
         offset += len(data)
-        yield partial(_part, piece, file.name, lines)
+        yield partial(_part, piece, file.name)
 
 
-def _part(piece: Piece, name: str, lines: LineReading) -> _Part:
+def _part(piece: Piece, name: str) -> _Part:
     """Return the facts about a piece; runs on a thread."""
     rows, _ = parsed_rows(piece.data, name, piece.source, piece.line)
-    y = rows.labels if lines.needs_labels else np.empty(0)
+    y = rows.labels
     bits, counts = np.unique(y.view(np.int64), return_counts=True)  # distinguishes -0.0 from 0.0
     has_indices = len(rows.indices) > 0
     return _Part(

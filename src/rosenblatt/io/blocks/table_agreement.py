@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-import numpy as np
 from sklearn.base import clone
 
 from rosenblatt.core.errors import InputError
@@ -28,11 +27,10 @@ from rosenblatt.io.samples.preparation import (
     check_columns_left,
     reading_of,
 )
-from rosenblatt.io.samples.table import Expected, check_same_columns
+from rosenblatt.io.samples.table import check_same_columns
 from rosenblatt.io.streams.encoding_pass import SurveyPass
 from rosenblatt.io.streams.stream_position import Position
 from rosenblatt.io.streams.table_chunks import table_reader
-from rosenblatt.io.streams.tables.row_tables import capitalized
 from rosenblatt.io.streams.tables.table_form import TableForm
 from rosenblatt.io.streams.tables.table_labels import LabelCounts, joined_labels
 from rosenblatt.tables.cells import CellError
@@ -65,44 +63,25 @@ def combine_table_surveys(surveys: Sequence[TableSurvey], options: SurveyOptions
         raise SurveyAgainError(differing, start)
     _check_samples(surveys)
     encoder = _encoder(surveys, start, options)
-    kind, counted = _labels(surveys, options.reading.expect)
-    form = replace(form, label_kind=kind)
-    n_samples = sum(survey.n_samples for survey in surveys)
-    if encoder is not None:
-        check_classes(
-            _names(surveys), first.table.arrangement, counted.classes, n_samples, options.columns
-        )
-    return _agreement(surveys, options, form, encoder, counted)
-
-
-def _labels(
-    surveys: Sequence[TableSurvey], expect: Expected | None
-) -> tuple[str | None, LabelCounts]:
-    """Return the kind of the labels of all sources, or None, and their counts."""
     labels = joined_labels([survey.labels for survey in surveys if survey.labels is not None])
-    if labels is None:
-        return None, LabelCounts(np.empty(0, np.str_), np.empty(0, np.int64))
-    if expect is None:
-        return labels.kind(), labels.counted(labels.kind())
-    if expect.classes.dtype.kind == "b":
-        texts = replace(labels.texts, values=capitalized(labels.texts.values))
-        labels = labels._replace(texts=texts)
-    return "text", labels.counted("text")
+    assert labels is not None  # there are samples
+    form = replace(form, label_kind=labels.kind())
+    counted = labels.counted(labels.kind())
+    n_samples = sum(survey.n_samples for survey in surveys)
+    check_classes(
+        _names(surveys), first.table.arrangement, counted.classes, n_samples, options.columns
+    )
+    return _agreement(surveys, options, form, encoder, counted)
 
 
 def _agreement(
     surveys: Sequence[TableSurvey],
     options: SurveyOptions,
     form: TableForm,
-    encoder: TableEncoder | None,
+    encoder: TableEncoder,
     labels: LabelCounts,
 ) -> Agreement:
-    first, expect = surveys[0], options.reading.expect
-    names = None if encoder is None else encoder.get_feature_names_out().tolist()
-    if names is not None:
-        n_features = len(names)
-    else:
-        n_features = len(first.table.arrangement.features) if expect is None else expect.n_features
+    first, n_features = surveys[0], len(encoder.get_feature_names_out())
     return Agreement(
         SampleForm(
             first.kind,
@@ -121,7 +100,6 @@ def _agreement(
         sum(survey.n_samples for survey in surveys),
         n_features,
         sum(survey.n_unlabeled for survey in surveys),
-        feature_names=names,
     )
 
 
@@ -173,17 +151,13 @@ def _started_from(survey: TableSurvey, start: TableStart) -> bool:
         return False
     if survey.form.with_points != start.form.with_points:
         return False
-    if survey.start.encoder is None or start.encoder is None:
-        return survey.start.encoder is start.encoder
     return bool(survey.start.encoder.get_params() == start.encoder.get_params())
 
 
 def _encoder(
     surveys: Sequence[TableSurvey], start: TableStart, options: SurveyOptions
-) -> TableEncoder | None:
-    """Return an encoder fitted on all samples, or None if a model has its own."""
-    if start.encoder is None:
-        return None
+) -> TableEncoder:
+    """Return an encoder fitted on all samples."""
     try:
         encoder: TableEncoder = clone(start.encoder).fit_facts(_facts(surveys, start, options))
     except CellError as error:

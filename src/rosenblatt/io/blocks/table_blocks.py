@@ -53,10 +53,10 @@ class TableBlockReader:
         rows, form = read(), self._form
         self._check(rows, blocks)
         assert form.table is not None
+        assert form.encoder is not None
         table = self._row_tables.table(rows, form.table.label_kind)
-        if form.encoder is not None:
-            name = form.sources[blocks[0].source].name
-            table = replace(table, X=encoded(name, table, form.encoder.transform))
+        name = form.sources[blocks[0].source].name
+        table = replace(table, X=encoded(name, table, form.encoder.transform))
         self._rows.mark_checked(blocks)
         return table, blocks
 

@@ -34,12 +34,11 @@ from rosenblatt.tables.text_kind import TextKind
 class TableStart:
     """The start of a survey: the assumed form, and an unfitted encoder.
 
-    Without ``encoder``, nothing is learned, because a model has its own. ``kinds`` are the known kinds
-    of text columns.
+    ``kinds`` are the known kinds of text columns.
     """
 
     form: TableForm
-    encoder: TableEncoder | None
+    encoder: TableEncoder
     kinds: Mapping[str, TextKind] = field(default_factory=dict)
 
 
@@ -47,8 +46,8 @@ class TableStart:
 class TableSurvey:
     """The survey of one source of a table.
 
-    ``form`` is the result of starting from ``start``. ``facts`` describe the columns; None: there are no
-    samples, or nothing to learn. ``labels`` is set if the source has a label column.
+    ``form`` is the result of starting from ``start``. ``facts`` describe the columns, ``labels`` the
+    labels; None: there are no samples.
     """
 
     number: int
@@ -88,7 +87,7 @@ def survey_table(
         own = _RowSource(source, number, reading, kind, options.n_shards)
     reader = TableChunks([source], own.parts, reading)
     if start is None:
-        start = _start(source.name, own.parts, options.columns, is_learned=reading.expect is None)
+        start = _start(source.name, own.parts, options.columns)
     reader.start_from(start.form)
     facts = _collected_facts(SurveyPass(source.name, reader), start, own)
     assert reader.form is not None
@@ -109,11 +108,9 @@ def survey_table(
     )
 
 
-def _start(name: str, parts: PartReader, options: ColumnOptions, *, is_learned: bool) -> TableStart:
+def _start(name: str, parts: PartReader, options: ColumnOptions) -> TableStart:
     """Return the start of a survey that knows no other source."""
     own, form = parts.arrangement(0), parts.form()[0]
-    if not is_learned:
-        return TableStart(form, None)
     return TableStart(form, new_encoder(name, own.columns, own.features, options))
 
 
@@ -127,8 +124,6 @@ def _collected_facts(
         own.begin()
         try:
             for columns in survey.columns(own.add):
-                if start.encoder is None:
-                    continue
                 if facts is None:
                     facts = start.encoder.new_facts(
                         columns.column_names, kinds=start.kinds, is_part=True

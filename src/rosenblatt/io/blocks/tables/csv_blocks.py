@@ -71,10 +71,8 @@ class CsvBlocks:
         if misfits:
             name = self.sources[int(sources[0])].name
             raise changed(name, f"column {min(misfits)} has become text")
-        own, needs_labels = parser.beginning.arrangement, self._form.reading.needs_labels
-        return table_rows(columns, own, self._features, lines, sources, needs_labels=needs_labels)[
-            0
-        ]
+        own = parser.beginning.arrangement
+        return table_rows(columns, own, self._features, lines, sources, needs_labels=True)[0]
 
     def _parser(self, source: int) -> CsvParser:
         """Return the parser of a source, shared by sources with the same layout."""

@@ -84,7 +84,7 @@ class RowBlocks:
             form.tables[0].arrangement.features,
             numbers,
             np.full(len(numbers), source, np.int32),
-            needs_labels=form.reading.needs_labels,
+            needs_labels=True,
         )
         return rows
 
