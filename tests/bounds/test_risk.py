@@ -107,7 +107,7 @@ def test_a_level_is_not_too_small(delta: float, choices: int) -> None:
 
 
 def test_levels_beyond_float64() -> None:
-    # 1/(n over k) is far below the smallest float64 here.
+    # 1/(n choose k) is far below the smallest float64 here.
     assert bounds.compression_risk_bound(50_000, 100_000, 1e-300) == pytest.approx(0.75, abs=0.01)
     assert bounds.kl_risk_bound(0, 10**9, 1e-300) < 1e-6
     assert bounds.held_out_risk_bound(0, 1, 1e-300) == 1.0

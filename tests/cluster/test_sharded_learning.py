@@ -331,7 +331,7 @@ def test_bad_files_are_named(tmp_path: Path) -> None:
     [
         ({"scale": "standard"}, "cannot be standardized"),
         ({"ignore": ["a"]}, "no columns to ignore, encode or fill"),
-        ({"ignore": "ab"}, "ignore='ab' is not accepted: use a list of texts"),
+        ({"ignore": "ab"}, "ignore='ab' is not accepted: use a list of strings"),
         ({"missing": [3]}, r"missing=\[3\] is not accepted"),
         ({"header": 3}, "header=3 is not accepted"),
         ({"shards": 10**9}, "use a whole number from 1 to 65536"),

@@ -174,7 +174,7 @@ def test_dates_are_refused(learner: BaseEstimator) -> None:
 )
 def test_learn_one_refuses_values_that_are_not_labels(label: LabelLike) -> None:
     for learner in STREAMS:
-        with _refusals(match="the label .* is not accepted: give one number or one text"):
+        with _refusals(match="the label .* is not accepted: give one number or one string"):
             clone(learner).learn_one(X[0], label)
 
 

@@ -167,7 +167,7 @@ def test_stream_keeps_its_labels() -> None:
     q = Perceptron().partial_fit(X, Y[:, 0])
     with pytest.raises(InputError, match="exclude each other"):
         q.partial_fit(X, Y)
-    with pytest.raises(InputError, match="give one number or one text"):
+    with pytest.raises(InputError, match="give one number or one string"):
         q.learn_one(X[0], Y[0])
     with pytest.raises(InputError, match=r"classes=\[1, 2\] is not accepted"):
         Perceptron().partial_fit(X, Y, classes=[1, 2])

@@ -82,7 +82,7 @@ def mistake_bound(
 
 
 def epoch_bound(mistake_bound: float) -> int:
-    """Return floor(bound) + 1: the most epochs of a run that stops after one without a mistake.
+    """Return floor(bound) + 1, an upper bound on the number of epochs of a run.
 
     Assumes: no run makes more mistakes than ``mistake_bound``, or mistakes in more epochs; each epoch
     visits every sample, so an epoch without a mistake ends the run.
@@ -97,7 +97,7 @@ def epoch_bound(mistake_bound: float) -> int:
 
 
 def visit_bound(mistake_bound: float, n_samples: int) -> int:
-    """Return (floor(bound) + 1)·N: the most visits of a run that stops after an epoch without a mistake.
+    """Return (floor(bound) + 1)·N, an upper bound on the number of visits of a run.
 
     Assumes: the same as `epoch_bound`, and epochs of ``n_samples`` N visits.
     Promises: the run ends within that many visits. The bound times N alone is not enough: (1, 0) and

@@ -112,9 +112,9 @@ def held_out_risk_bound(n_errors: int, n_samples: int, delta: float) -> float:
 def compression_risk_bound(
     n_support: int, n_samples: int, delta: float, *, n_errors: int = 0
 ) -> float:
-    """Return the p at which Pr[Bin(n - k, p) ≤ e] = δ/((n + 1)·(n over k)), rounded up.
+    """Return the p at which Pr[Bin(n - k, p) ≤ e] = δ/((n + 1)·(n choose k)), rounded up.
 
-    Without errors that is 1 - exp(-(ln(n over k) + ln((n + 1)/δ))/(n - k)).
+    Without errors that is 1 - exp(-(ln(n choose k) + ln((n + 1)/δ))/(n - k)).
 
     Assumes: the hypothesis is a fixed function of k = ``n_support`` of the n = ``n_samples`` samples,
     and labels e = ``n_errors`` of the other n - k wrongly. The last weights of the cyclic perceptron

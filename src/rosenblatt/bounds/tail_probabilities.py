@@ -23,7 +23,7 @@ def level_of(delta: float, choices: int = 1) -> float:
 
 
 def log_binomial(n: int, k: int) -> float:
-    """Return ln of n over k, rounded up.
+    """Return ln(n choose k), rounded up.
 
     All terms of the sum ln(n - k + 1)/1 + … + ln n/k are positive, so no digits cancel; the factor
     covers the rounding of terms and (pairwise) sum many times over.

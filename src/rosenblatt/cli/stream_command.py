@@ -98,7 +98,7 @@ def stream(
         bool | None,
         typer.Option(
             "--text-labels/--number-labels",
-            help="Whether libsvm labels are texts or integers; by default the first samples decide.",
+            help="Whether libsvm labels are text or integers; by default the first samples decide.",
             show_default=False,
             rich_help_panel=READING,
         ),

@@ -1,1 +1,1 @@
-"""Learners with scikit-learn's contract."""
+"""Learners with scikit-learn's interface."""

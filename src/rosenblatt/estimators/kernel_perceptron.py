@@ -1,4 +1,4 @@
-"""The kernel perceptron, with scikit-learn's contract.
+"""The kernel perceptron, with scikit-learn's interface.
 
 Conventions
 -----------

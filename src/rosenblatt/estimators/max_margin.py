@@ -1,4 +1,4 @@
-"""The hyperplane with the largest margin, with scikit-learn's contract.
+"""The hyperplane with the largest margin, with scikit-learn's interface.
 
 Conventions
 -----------

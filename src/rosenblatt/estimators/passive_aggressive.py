@@ -1,4 +1,4 @@
-"""Passive-aggressive learning of halfspaces, with scikit-learn's contract.
+"""Passive-aggressive learning of halfspaces, with scikit-learn's interface.
 
 Conventions
 -----------

@@ -1,4 +1,4 @@
-"""Rosenblatt's perceptron, with scikit-learn's contract.
+"""Rosenblatt's perceptron, with scikit-learn's interface.
 
 Conventions
 -----------

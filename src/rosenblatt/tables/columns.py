@@ -114,7 +114,7 @@ class Category:
     def __post_init__(self) -> None:
         texts = [*self.values, *self.rare]
         if not all(isinstance(text, str) for text in texts) or len(set(texts)) != len(texts):
-            raise InputError(f"column {self.name}: categories must be distinct texts")
+            raise InputError(f"column {self.name}: categories must be distinct strings")
 
     kind = "category"
 

@@ -39,7 +39,7 @@ class ReadingOptions:
         for name in ("ignore", "categorical", "text", "missing"):
             values = getattr(self, name)
             if isinstance(values, str) or not all(isinstance(value, str) for value in values):
-                raise InputError(f"{name}={values!r:.100} is not accepted: use a list of texts")
+                raise InputError(f"{name}={values!r:.100} is not accepted: use a list of strings")
 
 
 def file_survey_options(n_shards: int, **options: Any) -> SurveyOptions:

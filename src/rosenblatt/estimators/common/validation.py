@@ -131,7 +131,7 @@ def check_targets(y: Labels) -> None:
         except ValueError as error:  # scikit-learn's estimator checks require these first words
             raise InputError(
                 f"Unknown label type: y has labels of type {y.dtype} that are neither whole numbers "
-                "nor text; give whole numbers, truth values or text as labels"
+                "nor text; give integers, booleans or text as labels"
             ) from error
 
 
@@ -175,7 +175,7 @@ def as_label(y: LabelsLike) -> Labels:
         or labels.dtype.kind in "mM"
         or (is_number and not np.isfinite(labels[0]))
     ):
-        raise InputError(f"the label {y!r} is not accepted: give one number or one text")
+        raise InputError(f"the label {y!r} is not accepted: give one number or one string")
     return labels
 
 

@@ -166,7 +166,7 @@ def _check_missing(name: str, values: Any) -> None:
         isinstance(one, list | tuple | np.ndarray) and all(isinstance(v, plain) for v in one)
         for one in lists
     ) or (isinstance(values, dict) and not all(isinstance(key, str) for key in values)):
-        raise InputError(f"{name}={values!r:.100} is not accepted: use texts and numbers")
+        raise InputError(f"{name}={values!r:.100} is not accepted: use strings and numbers")
 
 
 def _check_norm(name: str, value: Any) -> None:
