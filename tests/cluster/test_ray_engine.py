@@ -25,8 +25,7 @@ from rosenblatt import Perceptron
 from rosenblatt.cluster.engine_choice import open_engine
 from rosenblatt.cluster.engines import ray_session, ray_workers
 from rosenblatt.cluster.engines.engine import Engine, LostWorkersError, Work
-from rosenblatt.cluster.learning.sharded_learning import ShardedLearning
-from rosenblatt.cluster.run_progress import Progress
+from rosenblatt.cluster.learning.sharded_learning import Progress, ShardedLearning
 from rosenblatt.core.errors import InputError
 from rosenblatt.training.history import Epoch
 from toy_shards import bits, expected, toy_shards

@@ -24,8 +24,7 @@ from rosenblatt.cli import run as command
 from rosenblatt.cluster.engine_choice import EngineChoice
 from rosenblatt.cluster.files.reading_options import file_survey_options
 from rosenblatt.cluster.learning.learn_files import learn_files
-from rosenblatt.cluster.learning.sharded_learning import Saving
-from rosenblatt.cluster.run_progress import Progress
+from rosenblatt.cluster.learning.sharded_learning import Progress, Saving
 from rosenblatt.training.history import Epoch
 from rosenblatt.training.outcomes import Outcome
 from rosenblatt.training.shards.mixing import ShardEpoch, Shards

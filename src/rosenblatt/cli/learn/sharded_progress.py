@@ -9,7 +9,7 @@ import numpy as np
 from rich.console import Console
 
 from rosenblatt.cluster.engines.engine import Waiting
-from rosenblatt.cluster.run_progress import Progress
+from rosenblatt.cluster.learning.sharded_learning import Progress
 from rosenblatt.training.history import Epoch
 
 SLOW = 2.0

@@ -16,12 +16,12 @@ from rosenblatt.cluster.files.reading_options import file_survey_options
 from rosenblatt.cluster.files.survey_round import survey
 from rosenblatt.cluster.learning.round_checkpoint import check_resumable
 from rosenblatt.cluster.learning.sharded_learning import (
+    Progress,
     Saving,
     ShardedLearning,
     Slowest,
     check_learner,
 )
-from rosenblatt.cluster.run_progress import Progress
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import ClassWeights, Counts, Labels
 from rosenblatt.estimators.common.run import Progressive

@@ -7,6 +7,8 @@ same on every engine, even if workers are lost, or if the driver is lost and res
 
 import math
 import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -17,7 +19,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from rosenblatt.cluster.engines.engine import Answer, Engine, Work
+from rosenblatt.cluster.engines.engine import Answer, Engine, Waiting, Work
 from rosenblatt.cluster.files.file_shard import file_shards
 from rosenblatt.cluster.files.plan import Plan
 from rosenblatt.cluster.learning.round_checkpoint import (
@@ -26,7 +28,6 @@ from rosenblatt.cluster.learning.round_checkpoint import (
     read_rounds,
     write_rounds,
 )
-from rosenblatt.cluster.run_progress import Progress
 from rosenblatt.cluster.tasks import CheckDetails, EpochDetails
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.compiling import Stopwatch
@@ -43,6 +44,23 @@ from rosenblatt.training.shards.mixing import ShardEpoch, Shards
 
 # A round may be shorter than the time to write a durable file.
 _SECONDS_BETWEEN = 1.0
+
+
+class Progress:
+    """Receives the stages, rounds and epochs of a run; displays nothing."""
+
+    def stage(self, text: str) -> AbstractContextManager[None]:
+        """Return a context manager for the duration of a stage."""
+        del text
+        return nullcontext()
+
+    def waits(self, waiting: Waiting) -> None:
+        """Receive, at intervals, how far a round is."""
+
+    def epoch_ends(self, epoch: Epoch, n_epochs: int, seconds: Sequence[float]) -> bool:
+        """Receive the n-th epoch and the seconds of each shard; return whether to stop."""
+        del epoch, n_epochs, seconds
+        return False
 
 
 @dataclass(frozen=True)
