@@ -11,22 +11,21 @@ from rosenblatt.io.blocks.block import Agreement, SampleForm, SurveyOptions
 from rosenblatt.io.blocks.line_survey import LineSurvey, check_number_of_labels
 from rosenblatt.io.samples.libsvm_file import check_largest_index
 from rosenblatt.io.samples.preparation import row_normalizer
-from rosenblatt.io.streams.line_chunks import LineReading
 from rosenblatt.io.streams.line_tables import LineTables, label_error
 
 
 def combine_line_surveys(surveys: Sequence[LineSurvey], options: SurveyOptions) -> Agreement:
     """Combine surveys; raise InputError if one contradicts the first that has samples."""
+    names = [survey.identity.name for survey in surveys]
     first = next((survey for survey in surveys if survey.n_samples), None)
     if first is None:
-        names = " ".join(survey.identity.name for survey in surveys)
-        raise InputError(f"{names}: there are no samples; give at least one")
+        raise InputError(f"{' '.join(names)}: there are no samples; give at least one")
     lines = options.lines
     if lines.zero_based is None:
         lines = replace(lines, zero_based=first.zero_based)
     if lines.text_labels is None:
         lines = replace(lines, text_labels=first.text_labels)
-    tables = line_tables([survey.identity.name for survey in surveys], lines)
+    tables = LineTables(names, lines.zero_based, lines.text_labels, n_features=None)
     n_bytes = sum(survey.identity.n_bytes or 0 for survey in surveys)
     for survey in surveys:
         _check(survey, tables, n_bytes)
@@ -51,11 +50,6 @@ def combine_line_surveys(surveys: Sequence[LineSurvey], options: SurveyOptions) 
         n_features,
         n_unlabeled=0,
     )
-
-
-def line_tables(names: list[str], lines: LineReading) -> LineTables:
-    """Return a maker of tables for sources that are read with these options."""
-    return LineTables(names, lines.zero_based, lines.text_labels, lines.n_features)
 
 
 def _check(survey: LineSurvey, tables: LineTables, n_bytes: int) -> None:

@@ -12,10 +12,10 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts
 from rosenblatt.io.blocks.block import Block, SampleForm
 from rosenblatt.io.blocks.block_texts import BlockText, BlockTexts, joined_text, read_groups
-from rosenblatt.io.blocks.line_agreement import line_tables
 from rosenblatt.io.blocks.surveyed_source import changed
 from rosenblatt.io.samples.table import Table
 from rosenblatt.io.streams.byte_pieces import PIECE, line_count, whole_lines
+from rosenblatt.io.streams.line_tables import LineTables
 from rosenblatt.io.streams.read_ahead import run_ahead
 from rosenblatt.io.streams.sample_rows import SampleRows, joined, parsed_rows
 from rosenblatt.tables.scaling import unit_rows
@@ -32,7 +32,8 @@ class LineBlockReader:
 
     def __init__(self, paths: Sequence[str], form: SampleForm) -> None:
         self._texts = BlockTexts(paths, form.sources)
-        self._tables = line_tables([source.name for source in form.sources], form.lines)
+        names, lines = [source.name for source in form.sources], form.lines
+        self._tables = LineTables(names, lines.zero_based, lines.text_labels, lines.n_features)
         self._is_scaled = form.encoder is not None
         self._compared: set[Block] = set()
 

@@ -140,18 +140,11 @@ def read_for_model(
 
 
 def stream_for_model(
-    trained: LoadedModel,
-    locations: Sequence[str | Path],
-    reading: Reading,
-    lines: LineReading | None = None,
+    trained: LoadedModel, locations: Sequence[str | Path], reading: Reading
 ) -> Stream:
-    """Open files as a stream that is read in the same way as the model's training samples.
-
-    ``lines`` may set the size of the chunks.
-    """
+    """Open files as a stream that is read in the same way as the model's training samples."""
     expect = trained.expect
-    lines = replace(
-        lines or LineReading(),
+    lines = LineReading(
         zero_based=expect.first_index == 0,
         needs_labels=reading.needs_labels,
         n_features=expect.n_features,

@@ -73,17 +73,6 @@ class LineTables:
         )
         raise InputError(f"{place}: there is an index 0, but {fault}")
 
-    def check_index(self, place: str, largest: int) -> None:
-        """Raise InputError if an index is beyond the last column."""
-        needed = largest + 1 - self.first_index
-        if self.n_features is None or needed <= self.n_features:
-            return
-        if self.for_model:
-            check_width(place, needed, self.n_features)
-        raise InputError(
-            f"{place}: the index {largest} is too large for n_features={self.n_features}"
-        )
-
     def _are_texts(self, labels: Floats) -> bool:
         return not is_whole(labels).all() if self.for_model else bool(self.text_labels)
 
@@ -94,8 +83,15 @@ class LineTables:
         if rows.indices.min() == 0:
             self.check_zero(self._place(rows, rows.row_of(int(rows.indices.argmin()))))
         largest = int(rows.indices.max())
-        self.check_index(self._place(rows, rows.row_of(int(rows.indices.argmax()))), largest)
-        return self.n_features or largest + 1 - self.first_index
+        needed = largest + 1 - self.first_index
+        if self.n_features is None or needed <= self.n_features:
+            return self.n_features or needed
+        place = self._place(rows, rows.row_of(int(rows.indices.argmax())))
+        if self.for_model:
+            check_width(place, needed, self.n_features)
+        raise InputError(
+            f"{place}: the index {largest} is too large for n_features={self.n_features}"
+        )
 
     def _labels(self, rows: SampleRows) -> Labels:
         fits = self.which_fit(rows.labels)
