@@ -144,7 +144,7 @@ def test_models_and_rows_that_cannot_be_explained(
 ) -> None:
     data = str(model.with_name("and.csv"))
     complaint = refused(["explain", str(model), data, "--row", "5"], capsys)
-    assert "and.csv: there is no sample 5, only 4" in complaint
+    assert "and.csv: there is no sample 5; the data has 4" in complaint
     save(KernelPerceptron().fit([[0.0, 0.0], [1.0, 1.0]], ["no", "yes"]), model)
     complaint = refused(["explain", str(model), data, "--row", "1"], capsys)
     assert "and.safetensors: a KernelPerceptron has no weights for the columns" in complaint

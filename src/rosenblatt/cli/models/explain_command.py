@@ -47,7 +47,7 @@ def explain(
     reading = Reading(kind.value, label, header, decimal, needs_labels=False)
     table = read_for_model(trained, data, reading)
     if row > table.n_samples:
-        raise InputError(f"{shown}: there is no sample {row:,}, only {table.n_samples:,}")
+        raise InputError(f"{shown}: there is no sample {row:,}; the data has {table.n_samples:,}")
     matched = trained.matched(shown, table)
     with named_in_errors(model), warnings.catch_warnings():
         # the reader has matched the names, which an array does not have
