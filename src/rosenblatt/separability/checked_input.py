@@ -29,19 +29,13 @@ def as_samples(
         )
     _check_labels(y)
     classes = distinct(y)
-    if not accepts_one_label:
-        check_classes(classes)
-    return X, y, classes
-
-
-def check_classes(classes: Labels) -> None:
-    """Raise InputError unless there are at least two classes."""
-    if len(classes) < 2:
+    if len(classes) < 2 and not accepts_one_label:
         raise InputError(
             f"y has only one class, {classes.tolist()[0]!r}: with an intercept there is nothing to "
             "separate; give a second class, or use fit_intercept=False to look for a hyperplane through "
             "the origin with all samples on one side"
         )
+    return X, y, classes
 
 
 def _table(X: MatrixLike) -> Numbers:

@@ -89,35 +89,17 @@ def ask(
     time_limit: float | None = None,
 ) -> Question:
     """Validate the data and the options of `separate`, and start hashing the data."""
-    limit = checked_limit(
-        fit_intercept=fit_intercept,
-        margin=margin,
-        tolerance=tolerance,
-        exact=exact,
-        time_limit=time_limit,
-    )
-    X, y, classes = as_samples(X, y, accepts_one_label=not fit_intercept)
-    constant = 1.0 if fit_intercept else 0.0
-    digest = _digest_in_background(X, y)
-    return Question(X, y, classes, constant, margin, tolerance, exact, limit, digest)
-
-
-def checked_limit(
-    *,
-    fit_intercept: bool,
-    margin: str,
-    tolerance: float,
-    exact: bool,
-    time_limit: float | None,
-) -> float:
-    """Validate the options of `separate`; return the time limit in seconds, which may be infinite."""
     check_choice("margin", margin, MARGINS)
     check_flag("fit_intercept", fit_intercept)
     check_flag("exact", exact)
     if margin == "affine" and not fit_intercept:
         raise InputError("margin='affine' needs an intercept: use fit_intercept=True")
     between("tolerance", tolerance, 0, 1)
-    return checks.time_limit("time_limit", time_limit)
+    limit = checks.time_limit("time_limit", time_limit)
+    X, y, classes = as_samples(X, y, accepts_one_label=not fit_intercept)
+    constant = 1.0 if fit_intercept else 0.0
+    digest = _digest_in_background(X, y)
+    return Question(X, y, classes, constant, margin, tolerance, exact, limit, digest)
 
 
 def _digest_in_background(X: MatrixLike, y: Labels) -> "Future[Digest]":

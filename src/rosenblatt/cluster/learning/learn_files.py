@@ -11,7 +11,6 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import Normalizer
 
 from rosenblatt.cluster.engine_choice import EngineChoice
-from rosenblatt.cluster.engines.engine import Engine
 from rosenblatt.cluster.files.reading_options import file_survey_options
 from rosenblatt.cluster.files.survey_round import survey
 from rosenblatt.cluster.learning.round_checkpoint import check_resumable
@@ -95,38 +94,21 @@ def learn_files(
     progress: Progress | None = None,
     weights_of: Callable[[Labels], ClassWeights] | None = None,
 ) -> ShardedRun:
-    """Learn from files in shards: see `learn_on`."""
-    check_learner(learner)
-    if saving is not None:
-        check_resumable(learner)
-    with choice.opened(options.n_shards) as engine:
-        return learn_on(
-            engine, files, learner, options, saving=saving, progress=progress, weights_of=weights_of
-        )
-
-
-def learn_on(
-    engine: Engine,
-    files: Sequence[str | Path],
-    learner: Perceptron,
-    options: SurveyOptions,
-    *,
-    saving: Saving | None = None,
-    progress: Progress | None = None,
-    weights_of: Callable[[Labels], ClassWeights] | None = None,
-) -> ShardedRun:
-    """Learn from files on an engine: survey them, learn, and count the training errors.
+    """Learn from files in shards: survey them, learn, and count the training errors.
 
     ``weights_of``, if given, returns the class weights once the classes are known.
     """
+    check_learner(learner)
+    if saving is not None:
+        check_resumable(learner)
     progress = Progress() if progress is None else progress
-    n_lost = engine.n_restarts
-    with progress.stage("surveying the files"):
-        plan = survey(engine, files, options, progress)
-    if weights_of is not None:
-        learner = clone(learner).set_params(class_weight=weights_of(plan.agreement.classes))
-    learning = ShardedLearning(plan, learner, engine, progress, saving)
-    learning.run()
+    with choice.opened(options.n_shards) as engine:
+        with progress.stage("surveying the files"):
+            plan = survey(engine, files, options, progress)
+        if weights_of is not None:
+            learner = clone(learner).set_params(class_weight=weights_of(plan.agreement.classes))
+        learning = ShardedLearning(plan, learner, engine, progress, saving)
+        learning.run()
     model, agreement = learning.model(), plan.agreement
     fitted: Perceptron = model.steps[-1][1] if agreement.form.encoder is not None else model
     return ShardedRun(
@@ -144,7 +126,7 @@ def learn_on(
         class_counts=agreement.class_counts,
         n_unlabeled=agreement.n_unlabeled,
         slowest=learning.slowest,
-        n_restarts=engine.n_restarts - n_lost,
+        n_restarts=engine.n_restarts,
         resumed_after=learning.resumed_after,
         seconds=learning.seconds,
         notes=learning.notes,

@@ -112,12 +112,8 @@ def notes_on(table: Table) -> dict[str, object]:
 
 
 def open_model(path: Path) -> LoadedModel:
-    """Read a model file."""
-    return loaded_model(path, *read_model(path))
-
-
-def loaded_model(path: Path, model: Any, notes: dict[str, Any]) -> LoadedModel:
-    """Return a model with its notes; messages name it by the path."""
+    """Read a model file; messages name it by the path."""
+    model, notes = read_model(path)
     steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
     *preparation, learner = steps
     if not hasattr(learner, "classes_"):
