@@ -293,7 +293,7 @@ def test_incompatible_parameters() -> None:
         Perceptron(multiclass="all").fit(X, y)
     with pytest.raises(InputError, match="nothing to learn"):
         joint(class_weight=dict.fromkeys("abcd", 0)).fit(X, y)
-    with pytest.raises(InputError, match="row 5 of X"):
+    with pytest.raises(InputError, match="X contains NaN in row 5, column 1"):
         joint().fit(np.where(np.arange(180).reshape(60, 3) == 16, np.nan, X), y)
 
 
