@@ -20,7 +20,6 @@ from rosenblatt import (
 X = np.array([[0.1, 0.9], [0.8, 0.3], [0.7, 0.2], [0.0, 0.6], [0.3, 0.1], [0.9, 0.8]])
 Y = np.array(["a", "b", "b", "a", "a", "b"])
 NAMED = [{"u": float(a), "v": float(b)} for a, b in X]
-CLASSES = ["a", "b", "c"]
 
 COPIES: dict[str, Callable[[Any], Any]] = {
     "copy": copy.copy,

@@ -116,17 +116,15 @@ def add_votes(
 
 
 @compiled(nogil=True)
-def sum_terms(
-    table: Floats, places: Counts, coefficients: Floats, first: int, scores: Floats
-) -> None:
-    """Set the scores of the samples from ``first`` on to the sums of their terms, in sequence.
+def sum_terms(table: Floats, places: Counts, coefficients: Floats, scores: Floats) -> None:
+    """Set the scores of the samples to the sums of their terms, in sequence.
 
     Each term has its row of the table in ``places``, and a coefficient.
     """
-    scores[first:] = 0.0
+    scores[:] = 0.0
     for t in range(places.shape[0]):
         row = table[places[t]]
-        for j in range(first, scores.shape[0]):
+        for j in range(scores.shape[0]):
             scores[j] += coefficients[t] * row[j]
 
 

@@ -129,11 +129,11 @@ def box_around(points: Floats, *, equal: bool, padding: float = 0.1, aspect: flo
     return Box(left, right, bottom, top)
 
 
-def has_similar_spread(points: Floats, max_ratio: float = 6.0) -> bool:
+def has_similar_spread(points: Floats) -> bool:
     """Return whether both directions have similar enough ranges to share one scale.
 
     >>> [has_similar_spread(np.array([[0.0, 0.0], [1.0, height]])) for height in (5.0, 99.0)]
     [True, False]
     """
     small, large = np.sort(np.ptp(points, axis=0)).tolist()
-    return bool(small == 0.0 or large <= max_ratio * small)
+    return bool(small == 0.0 or large <= 6.0 * small)

@@ -56,11 +56,10 @@ class DualPass:
         steps: Floats,
         *,
         first: int = 0,
-        block: int | None = None,
     ) -> None:
         self._expansion, self._gram = expansion, gram
         self._signs, self._steps = signs, steps
-        self._first, self._block = first, BLOCK if block is None else block
+        self._first = first
         self._scores: Floats = np.zeros((signs.shape[1], len(signs)))
         self._n_added: Counts = np.zeros(len(signs), dtype=np.int64)
         self._places: Counts = np.full(len(signs), -1, dtype=np.int64)
@@ -68,8 +67,8 @@ class DualPass:
     def visit(self, order: Counts, learning: Flags) -> Counts:
         """Run one epoch in this order of visits; return the mistakes of each halfspace."""
         before = self._expansion.mistake_counts
-        for start in range(0, len(order), self._block):
-            rows = order[start : start + self._block]
+        for start in range(0, len(order), BLOCK):
+            rows = order[start : start + BLOCK]
             self._catch_up(rows)
             self._visit_block(rows, learning)
             check_scores(self._scores[:, rows], rows)
@@ -83,8 +82,8 @@ class DualPass:
 
     def count_mistaken(self) -> Counts:
         """Return how many samples the last hypothesis of each halfspace misclassifies."""
-        for start in range(0, len(self._signs), self._block):
-            self._catch_up(np.arange(start, min(start + self._block, len(self._signs))))
+        for start in range(0, len(self._signs), BLOCK):
+            self._catch_up(np.arange(start, min(start + BLOCK, len(self._signs))))
         return self._mistaken()
 
     def recount(self) -> Counts:

@@ -208,7 +208,7 @@ def table_in_order(kernel: KernelFunction, samples: Any, support: Support) -> Fl
 def _sums_in_order(table: Floats, coefficients: Floats) -> Floats:
     sums = np.empty((len(coefficients), table.shape[1]))
     for out, own in zip(sums, coefficients, strict=True):
-        sum_terms(table, np.arange(len(own)), own, 0, out)
+        sum_terms(table, np.arange(len(own)), own, out)
     return sums
 
 
