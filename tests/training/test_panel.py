@@ -152,7 +152,7 @@ def test_row_that_is_not_finite_is_named_even_if_unseen(bad: float, form: Any, n
     X[2, 1] = bad
     table = np.ones((4, 5), np.int8)
     table[2] = 0
-    with pytest.raises(InputError, match="X contains (NaN|infinity) in row 2, column 1"):
+    with pytest.raises(InputError, match=r"X contains (NaN|infinity) in row 2, column 1"):
         learned(form(X), table, n_jobs=n_jobs)
 
 

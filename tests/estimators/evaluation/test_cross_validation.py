@@ -310,7 +310,10 @@ def test_estimator_is_not_changed() -> None:
         ({"cv": [(np.array([0, 1]), np.array([2]))]}, "fold 0 has only one class, 'a'"),
         ({"params": {"sample_weight": np.eye(6)[4]}}, "part of fold 1: there is"),
         ({"params": {"sample_weight": np.ones(4)}}, "sample_weight has shape"),
-        ({"X": np.array([[1.0], [2.0], [np.nan], [4.0], [5.0], [6.0]])}, "X contains NaN in row 2, column 0"),
+        (
+            {"X": np.array([[1.0], [2.0], [np.nan], [4.0], [5.0], [6.0]])},
+            "X contains NaN in row 2, column 0",
+        ),
         ({"n_jobs": 0}, "n_jobs=0 is not accepted"),
         ({"learner": Perceptron(order="cyclic", eta0=-1.0)}, "eta0=-1.0 is not accepted"),
     ],
