@@ -23,7 +23,7 @@ from compression import Pack, every_pack
 from rosenblatt import Perceptron, load, read, save
 from rosenblatt.cli import run
 from rosenblatt.io.models import model_notes
-from rosenblatt.io.models.model_notes import LoadedModel, stream_for_model
+from rosenblatt.io.models.model_notes import LoadedModel
 from rosenblatt.io.predictions import evaluation
 from rosenblatt.io.streams.line_chunks import LineReading
 from rosenblatt.io.streams.tables import csv_beginning, csv_parts
@@ -36,8 +36,7 @@ def shrink(monkeypatch: pytest.MonkeyPatch) -> Shrink:
     """Return a function that makes chunks small from then on."""
 
     def to(**sizes: int) -> None:
-        smaller = partial(stream_for_model, lines=LineReading(**sizes))
-        monkeypatch.setattr(model_notes, "stream_for_model", smaller)
+        monkeypatch.setattr(model_notes, "LineReading", partial(LineReading, **sizes))
 
     return to
 
