@@ -75,9 +75,9 @@ def errors_text(n_errors: int, n_samples: int) -> str:
     """Return a number of errors with its share.
 
     >>> errors_text(25, 333)
-    '25 of 333 (7.5%)'
+    '25 of 333 (7.5 %)'
     """
-    return f"{n_errors:,} of {n_samples:,} ({100 * n_errors / n_samples:.1f}%)"
+    return f"{n_errors:,} of {n_samples:,} ({100 * n_errors / n_samples:.1f} %)"
 
 
 def classes_text(counts: Mapping[str, int]) -> str:

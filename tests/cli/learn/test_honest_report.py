@@ -68,7 +68,7 @@ def test_every_report_has_a_held_out_error(
     lines = said(arguments, capsys)
     assert lines["Held-out error"] == (
         f"{tested['error']:.4f} on 20 rows not learned from; at most "
-        f"{math.ceil(1e4 * tested['risk']) / 1e4:.4f} with 95% confidence; "
+        f"{math.ceil(1e4 * tested['risk']) / 1e4:.4f} with 95 % confidence; "
         "always guessing the largest class: 0.4000"
     )
     assert ("Folds" in lines) == bool(folds)

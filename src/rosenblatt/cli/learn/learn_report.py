@@ -174,7 +174,7 @@ def _tested(report: LearnReport) -> dict[str, str]:
     lines = {
         "Held-out error": (
             f"{tested.error:.4f} on {tested.samples:,} rows not learned from; at most "
-            f"{math.ceil(1e4 * tested.risk) / 1e4:.4f} with 95% confidence; always guessing the "
+            f"{math.ceil(1e4 * tested.risk) / 1e4:.4f} with 95 % confidence; always guessing the "
             f"largest class: {tested.guess:.4f}"
         )
     }
