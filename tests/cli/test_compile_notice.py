@@ -56,7 +56,7 @@ def test_the_compile_notice_is_printed_once(monkeypatch: pytest.MonkeyPatch) -> 
         compile_something(1.0, monkeypatch)
         compile_something(1.0, monkeypatch)
     compile_something(1.0, monkeypatch)
-    assert terminal.getvalue() == "compiling (only once on this machine)\n"
+    assert terminal.getvalue() == "compiling (only the first time)\n"
 
 
 def test_a_fixed_line_is_printed_again_below_the_notice(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,9 +64,7 @@ def test_a_fixed_line_is_printed_again_below_the_notice(monkeypatch: pytest.Monk
     with compile_notice(), fixed_line("1 of 2"):
         compile_something(1.0, monkeypatch)
     wiped = "\r      \r"
-    assert (
-        terminal.getvalue() == f"1 of 2{wiped}compiling (only once on this machine)\n1 of 2{wiped}"
-    )
+    assert terminal.getvalue() == f"1 of 2{wiped}compiling (only the first time)\n1 of 2{wiped}"
 
 
 def test_no_compile_notice_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,5 +98,5 @@ def test_the_compile_notice_on_a_terminal() -> None:
     child = on_terminal(
         "lecture", "capacity", "--dimensions", "2", "--trials", "1", before=NOTHING_STORED
     )
-    child.expect("compiling .only once on this machine")
-    child.expect("to compile .only once on this machine")
+    child.expect("compiling .only the first time")
+    child.expect("to compile .only the first time")

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 
 from rosenblatt.core.compiling import notified_of_compiling
 
-_COMPILING = "compiling (only once on this machine)"
+_COMPILING = "compiling (only the first time)"
 _fixed_lines: list[str] = []
 """The lines of `fixed_line` that the terminal shows now."""
 

@@ -109,12 +109,12 @@ def time_text(seconds: float, compile_seconds: float) -> str:
     """Return a duration, with the time to compile added separately.
 
     >>> time_text(1.94, 9.1), time_text(0.01, 0.0)
-    ('1.9 s, and 9.1 s to compile (only once on this machine)', '10 ms')
+    ('1.9 s, and 9.1 s to compile (only the first time)', '10 ms')
     """
     if compile_seconds == 0.0:
         return seconds_text(seconds)
     compiled = seconds_text(compile_seconds)
-    return f"{seconds_text(seconds)}, and {compiled} to compile (only once on this machine)"
+    return f"{seconds_text(seconds)}, and {compiled} to compile (only the first time)"
 
 
 def seconds_text(seconds: float) -> str:

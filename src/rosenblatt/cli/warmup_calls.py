@@ -137,7 +137,7 @@ def _joint(store: Store) -> None:
 def _streams(store: Store) -> None:
     X, classes = store(_POINTS), np.unique(_THREE)
     for y in (_TWO, _THREE):
-        for keep in ("last", "average"):
+        for keep in ("last", "average", "pocket"):
             stream = Perceptron(keep=keep)
             for chunk in (slice(0, 9), slice(0, 1), slice(1, 2)):
                 stream.partial_fit(X[chunk], y[chunk], np.unique(y))

@@ -29,6 +29,7 @@ from rosenblatt import (
     Winnow,
     load,
     save,
+    separate,
 )
 from rosenblatt.io.models import model_file
 from rosenblatt.io.models.model_file import read, write
@@ -85,6 +86,13 @@ def test_learning_continues_after_loading(tmp_path: Path) -> None:
     halves = load(tmp_path / "model").partial_fit(X[2:], y[2:])
     assert halves.coef_.tobytes() == whole.coef_.tobytes()
     assert halves.n_mistakes_ == whole.n_mistakes_
+
+
+def test_certificate_is_not_a_model(tmp_path: Path) -> None:
+    path = tmp_path / "and.json"
+    path.write_text(separate([[0.0], [1.0]], ["a", "b"]).certificate.to_json())
+    with pytest.raises(InputError, match="a JSON document, such as a certificate, not a model"):
+        load(path)
 
 
 def test_an_unfitted_model(tmp_path: Path) -> None:

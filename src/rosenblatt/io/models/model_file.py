@@ -83,6 +83,12 @@ def read(path: Path) -> tuple[Any, dict[str, Any]]:
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in list(file.keys())}
     except Exception as error:  # a bad file can make safetensors raise anything
+        with path.open("rb") as file:
+            is_json = file.read(1) == b"{"
+        if is_json:
+            raise InputError(
+                f"{path}: this is a JSON document, such as a certificate, not a model file"
+            ) from error
         raise InputError(
             f"{path}: this is not a model file, or it is damaged ({error!s:.200})"
         ) from error
