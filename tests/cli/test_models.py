@@ -155,7 +155,7 @@ def test_convert_to_json(pipeline: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert run(["convert", str(pipeline), str(readable)]) == 0
     assert capsys.readouterr().out == f"Written  {readable}\n"
     assert json.loads(readable.read_text())["weights"][0]["weights"][0][0] == "size"
-    assert f"{readable}: this is not a model file" in refused(["show", str(readable)], capsys)
+    assert f"{readable}: this is a JSON document" in refused(["show", str(readable)], capsys)
 
 
 @pytest.mark.extra("onnx", "onnxruntime")
@@ -176,6 +176,12 @@ def test_models_that_cannot_be_converted(model: Path, capsys: pytest.CaptureFixt
     assert "the output would overwrite" in complaint
     data, onnx = str(model.with_name("and.csv")), str(model.with_suffix(".onnx"))
     assert "this is not a model file" in refused(["convert", data, onnx], capsys)
+    assert not Path(onnx).exists()
+
+
+@pytest.mark.extra("onnx")
+def test_votes_cannot_be_converted(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    onnx = str(model.with_suffix(".onnx"))
     save(Perceptron(keep="vote").fit([[0.0], [1.0]], [0, 1]), model)
     assert "all hypotheses of its run vote" in refused(["convert", str(model), onnx], capsys)
     assert not Path(onnx).exists()
