@@ -103,10 +103,13 @@ def validated(
     options = {"accept_sparse": "csr", "dtype": "numeric", "reset": False, **options}
     checks_finite = options.pop("ensure_all_finite", True)
     X = converted(X, options["dtype"])
-    found = validate_data(estimator, X, y, ensure_all_finite=False, **options)
-    if checks_finite:  # scikit-learn's check does not name the row and column
-        check_finite(found[0] if isinstance(found, tuple) else found)
-    return found
+    try:
+        return validate_data(estimator, X, y, ensure_all_finite=checks_finite, **options)
+    except ValueError:
+        if checks_finite:  # scikit-learn's error does not name the row and column
+            plain = {"accept_sparse": options["accept_sparse"], "dtype": options["dtype"]}
+            check_finite(validate_data(_stand_in(estimator), X, ensure_all_finite=False, **plain))
+        raise
 
 
 def converted(X: MatrixLike, dtype: Any = "numeric") -> Any:
