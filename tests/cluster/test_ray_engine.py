@@ -277,7 +277,9 @@ def test_running_clusters() -> None:
         assert said(address, "allow", "disabled") == "2 answers"
     with TemporaryDirectory(dir="/tmp") as folder, cluster("token", Path(folder)) as address:
         assert said(address, "refuse", "token") == "2 answers"
-        assert "does not accept the token found here" in said(address, "refuse", "token", has_token=False)
+        assert "does not accept the token found here" in said(
+            address, "refuse", "token", has_token=False
+        )
 
 
 def test_checked_address_is_the_one_ray_connects_to() -> None:
