@@ -42,7 +42,7 @@ def decide(X: data.Table, y: list[int], options: dict[str, Json]) -> dict[str, J
         try:
             facts["max_margin"] = MaxMargin().fit(X, y).outcome_.name
         except InputError as error:
-            rounded = "rounded to float64" in str(error)
+            rounded = "rounding the hyperplane to float64" in str(error)
             facts["max_margin"] = "TOO SMALL" if rounded else "INSEPARABLE"
     return facts
 
