@@ -30,9 +30,6 @@ from streams import make
 
 from rosenblatt import Perceptron
 from rosenblatt.cluster import learn
-from rosenblatt.cluster.engine_choice import open_engine
-from rosenblatt.cluster.files.reading_options import file_survey_options
-from rosenblatt.cluster.learning.learn_files import learn_on
 
 PARTS = 8
 Facts = dict[str, Any]
@@ -85,12 +82,16 @@ def contend(contender: Contender) -> None:
         os.sched_setaffinity(0, set(contender.cores))
     warnings.simplefilter("ignore")  # a few epochs do not separate these samples
     learn(contender.files[:1], Perceptron(max_iter=1), shards=1)  # loads the compiled code
-    engine = open_engine(contender.engine, n_workers=contender.workers)
     print("ready", flush=True)
     sys.stdin.readline()
     learner = Perceptron(max_iter=1 + contender.epochs, random_state=0)
-    run = learn_on(engine, contender.files, learner, file_survey_options(contender.shards))
-    engine.close()
+    run = learn(
+        contender.files,
+        learner,
+        shards=contender.shards,
+        engine=contender.engine,
+        workers=contender.workers,
+    )
     seconds = run.learner.history_.seconds[1:].tolist()  # the first epoch opens the files
     print(json.dumps({"rows": run.n_samples, "seconds": statistics.median(seconds)}))
 
