@@ -74,8 +74,8 @@ def test_learn_reports_for_people(data: Path, capsys: pytest.CaptureFixture[str]
     assert out[4].startswith("Held-out error  1.0000 on 1 rows not learned from; at most 1.0000 wi")
     assert out[4].endswith("always guessing the largest class: 0.0000")
     assert out[5].startswith("Advice          no better than guessing; likely cause: ")
-    assert out[6] == "Margin          the maximum margin (augmented) is 0.242536, to six digits"
-    assert out[7].startswith("Time            ")
+    assert out[8] == "Margin          the maximum margin (augmented) is 0.242536, to six digits"
+    assert out[9].startswith("Time            ")
 
 
 def test_learn_reports_training_errors_and_the_remedy(
@@ -181,10 +181,19 @@ def test_predict(model: Path, data: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_evaluate(model: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["evaluate", str(model), str(data)]) == 0
-    assert capsys.readouterr().out.splitlines()[1:] == ["Accuracy  1.0000", "Errors    0"]
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "Error      0.0000 (0 wrong)",
+        "Recall     no 1.0000, yes 1.0000",
+        "Precision  no 1.0000, yes 1.0000",
+    ]
     data.write_text(AND.replace("0,1,no", "0,1,yes"))
     facts = document(["evaluate", str(model), str(data)], capsys)
     assert (facts["samples"], facts["mistakes"], facts["accuracy"]) == (4, 1, 0.75)
+    assert facts["error"] == 0.25
+    assert facts["classes"] == [
+        {"label": "no", "samples": 2, "recall": 1.0, "precision": 2 / 3},
+        {"label": "yes", "samples": 2, "recall": 0.5, "precision": 1.0},
+    ]
     assert {"label": "yes", "predicted": "no", "samples": 1} in facts["confusion"]
     data.write_text("x1,x2\n0,0\n")
     assert run(["evaluate", str(model), str(data)]) == 2

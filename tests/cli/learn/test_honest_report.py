@@ -71,6 +71,12 @@ def test_every_report_has_a_held_out_error(
         f"{math.ceil(1e4 * tested['risk']) / 1e4:.4f} with 95 % confidence; "
         "always guessing the largest class: 0.4000"
     )
+    down, up = tested["classes"]
+    assert (down["label"], down["samples"], up["label"], up["samples"]) == ("down", 12, "up", 8)
+    assert 12 * down["recall"] + 8 * up["recall"] == pytest.approx(20 - mistakes)
+    rates = [f"down {down[rate]:.4f}, up {up[rate]:.4f}" for rate in ("recall", "precision")]
+    assert lines["Recall"] == f"{rates[0]} (held-out rows)"
+    assert lines["Precision"] == f"{rates[1]} (held-out rows)"
     assert ("Folds" in lines) == bool(folds)
     assert "Advice" not in lines
 

@@ -11,8 +11,10 @@ from rosenblatt.cli.open_samples import Samples
 from rosenblatt.cli.report import Facts, errors_text, finite_or_none, time_text
 from rosenblatt.cli.separation_report import separation_facts
 from rosenblatt.core.labels import positive_classes
+from rosenblatt.estimators.evaluation.class_figures import class_lines
 from rosenblatt.estimators.evaluation.decide_and_learn import Report
 from rosenblatt.estimators.evaluation.guarantee import Guarantee
+from rosenblatt.estimators.evaluation.held_out import HeldOut
 from rosenblatt.separability.results.result_text import conflict_lines, margin_text
 from rosenblatt.separability.results.verdicts import Verdict
 from rosenblatt.training.margins import Interval
@@ -69,7 +71,7 @@ def learn_facts(report: LearnReport) -> Facts:
                 _separated(report), result.guarantee.separations, strict=True
             )
         ],
-        "held_out": None if result.held_out is None else result.held_out._asdict(),
+        "held_out": _held_out_facts(result.held_out),
         "advice": result.advice,
         "folds": None if report.folds is None else report.folds.facts(),
         "exact_sums": getattr(learner, "n_exact_", None),
@@ -82,6 +84,12 @@ def learn_facts(report: LearnReport) -> Facts:
         "model": None if report.model is None else str(report.model),
         "picture": None if report.picture is None else str(report.picture),
     }
+
+
+def _held_out_facts(tested: HeldOut | None) -> Facts | None:
+    if tested is None:
+        return None
+    return {**tested._asdict(), "classes": [one.facts() for one in tested.classes]}
 
 
 def _separated(report: LearnReport) -> list[object]:
@@ -180,7 +188,7 @@ def _tested(report: LearnReport) -> dict[str, str]:
     }
     if report.result.advice is not None:
         lines["Advice"] = report.result.advice
-    return lines
+    return lines | class_lines(tested.classes, " (held-out rows)")
 
 
 def _conflicts(report: LearnReport) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """The error on held-out samples, with a bound on the risk."""
 
 import warnings
+from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.bounds import held_out_risk_bound
 from rosenblatt.core.types import Counts, Labels, MatrixLike
+from rosenblatt.estimators.evaluation.class_figures import ClassFigures, class_figures
 
 SHARE = 0.2
 DELTA = 0.05
@@ -17,7 +19,8 @@ DELTA = 0.05
 class HeldOut(NamedTuple):
     """The error on held-out samples, and an upper bound on the risk that holds in 95% of such draws.
 
-    ``guess`` is the error, on the same samples, of always guessing the most frequent training class.
+    ``guess`` is the error, on the same samples, of always guessing the most frequent training class;
+    ``classes`` has the recall and precision of each class.
     """
 
     samples: int
@@ -25,6 +28,7 @@ class HeldOut(NamedTuple):
     error: float
     risk: float
     guess: float
+    classes: tuple[ClassFigures, ...] = ()
 
 
 def held_out(
@@ -52,10 +56,13 @@ def held_out(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         fitted = clone(learner).fit(X[seen], y[seen])
-    mistakes = int((fitted.predict(X[kept]) != y[kept]).sum())
+    predicted, pairs = fitted.predict(X[kept]), Counter[tuple[str, str]]()
+    mistakes = int((predicted != y[kept]).sum())
+    pairs.update(zip(map(str, y[kept].tolist()), map(str, predicted.tolist()), strict=True))
     guess = float((y[kept] != classes[np.argmax(counts)]).mean())
     risk = held_out_risk_bound(mistakes, len(kept), DELTA / n_candidates)
-    return HeldOut(len(kept), mistakes, mistakes / len(kept), risk, guess)
+    found = class_figures(sorted(pairs.items()))
+    return HeldOut(len(kept), mistakes, mistakes / len(kept), risk, guess, found)
 
 
 def _kept_aside(y: Labels, seed: int) -> Counts:

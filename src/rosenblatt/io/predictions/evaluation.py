@@ -1,4 +1,4 @@
-"""Evaluation of a model on labeled samples, chunk by chunk: accuracy and confusion counts."""
+"""Evaluation of a model on labeled samples, chunk by chunk: error and confusion counts."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import numpy as np
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Labels
+from rosenblatt.estimators.evaluation.class_figures import class_figures, class_lines
 from rosenblatt.io.models.model_notes import LoadedModel
 from rosenblatt.io.predictions.unknown_parts import UnknownParts
 from rosenblatt.io.samples.label_text import label_texts, match_labels, some_labels
@@ -89,8 +90,8 @@ class Evaluation:
 
     >>> counts = [(("no", "no"), 3), (("yes", "no"), 1)]
     >>> found = Evaluation("a.csv", counts, 0, {}, UnknownParts(n_samples=4))
-    >>> found.mistakes, found.accuracy
-    (1, 0.75)
+    >>> found.mistakes, found.error
+    (1, 0.25)
     """
 
     data: str
@@ -105,9 +106,9 @@ class Evaluation:
         return sum(n for (truth, predicted), n in self.confusion if truth != predicted)
 
     @property
-    def accuracy(self) -> float:
-        """The share of correct predictions."""
-        return 1.0 - self.mistakes / self.unknown_parts.n_samples
+    def error(self) -> float:
+        """The share of wrong predictions."""
+        return self.mistakes / self.unknown_parts.n_samples
 
     def facts(self, model: Path) -> dict[str, object]:
         """Return the results for JSON."""
@@ -116,7 +117,9 @@ class Evaluation:
             "model": str(model),
             "samples": self.unknown_parts.n_samples,
             "mistakes": self.mistakes,
-            "accuracy": self.accuracy,
+            "error": self.error,
+            "accuracy": 1.0 - self.error,
+            "classes": [one.facts() for one in class_figures(self.confusion)],
             "confusion": [
                 {"label": truth, "predicted": predicted, "samples": n}
                 for (truth, predicted), n in self.confusion
@@ -132,8 +135,8 @@ class Evaluation:
         parts, unknown = self.unknown_parts, self.unknown_labels
         lines = {
             "Data": f"{self.data}: {parts.n_samples:,} samples",
-            "Accuracy": f"{self.accuracy:.4f}",
-            "Errors": f"{self.mistakes:,}",
+            "Error": f"{self.error:.4f} ({self.mistakes:,} wrong)",
+            **class_lines(class_figures(self.confusion)),
         }
         if self.n_unlabeled:
             lines["Data"] += f"; unlabeled and left out: {self.n_unlabeled:,}"
