@@ -6,6 +6,7 @@ import pytest
 
 from rosenblatt.core.errors import InputError
 from rosenblatt.io import Reading, read
+from rosenblatt.io.streams.sample_stream import open_stream
 from sample_files import rows, written
 
 
@@ -108,3 +109,14 @@ def test_header_detection_compares_cells_without_their_quotes(tmp_path: Path) ->
     assert quoted.columns == ["a", "b"]
     assert read(written(tmp_path, 'a,b\n"x,b",1\n"y,b",2\n')).columns == ["a", "b"]
     assert read(written(tmp_path, 'a,b\n"a",b\n')).n_samples == 2
+
+
+def test_a_label_that_is_named_implies_a_header(tmp_path: Path) -> None:
+    path = written(tmp_path, "2019,y,z\n1,a,5\n2,b,6\n3,a,8\n")
+    table = read(path, Reading(label="y"))
+    assert (table.columns, table.label_name, table.n_samples) == (["2019", "y", "z"], "y", 3)
+    opened = next(iter(open_stream([path], Reading(label="y"))))
+    assert (opened.label_name, opened.n_samples) == ("y", 3)
+    assert read(path, Reading(label="-2", header=False)).n_samples == 4
+    with pytest.raises(InputError, match="no label column 'y'; give a number from 1 to 3"):
+        read(path, Reading(label="y", header=False))

@@ -7,7 +7,7 @@ no field contains a line break.
 
 The first line is a header if none of its fields is a number and each contains a letter or a digit,
 unless half of them reappear in the same column below: then it is a sample of categories. A line with
-the names that a model has learned is always a header.
+the names that a model has learned, or the label's name as given by the user, is always a header.
 """
 
 import re
@@ -36,7 +36,7 @@ class Layout(NamedTuple):
     """The columns of a file, its delimiter, and which column is the label.
 
     ``columns`` are the fields of the first line that is not empty, ``first_line`` is its number.
-    ``is_guess``: ``has_header`` was neither given nor known from a model.
+    ``is_guess``: ``has_header`` was neither given nor known from a model or the label's name.
     """
 
     columns: list[str]
@@ -82,6 +82,9 @@ def find_layout(name: str, text: Iterable[str], reading: Reading, quote: str = "
     learned = expect.names if expect is not None and expect.has_names else None
     is_known = learned is not None and _has_names(columns, learned)
     has_header = reading.header
+    is_label = reading.label in columns and not is_number(reading.label or "")
+    if has_header is None and is_label:  # a label that is named needs names
+        has_header = True
     if has_header is None:
         points = [name.replace(reading.decimal, ".") for name in columns]
         has_header = is_known or (
@@ -96,7 +99,7 @@ def find_layout(name: str, text: Iterable[str], reading: Reading, quote: str = "
             f"{place}: there is only one column ({quoted(columns[0])}); "
             "give features and a label, separated by commas, semicolons or tabs"
         )
-    is_guess = reading.header is None and not is_known
+    is_guess = reading.header is None and not (is_known or is_label)
     return Layout(columns, number, has_header, is_guess, delimiter, quote, position)
 
 
