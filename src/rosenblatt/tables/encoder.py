@@ -235,6 +235,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             raise _no_rows()
         self.fit_facts(facts, has_names=has_names)
 
+    def missing_in(self, name: str) -> Sequence[object]:
+        """Return the parameter's missing markers for a column."""
+        return self.missing.get(name, ()) if isinstance(self.missing, Mapping) else self.missing
+
     def _options(self, names: list[str]) -> EncoderOptions:
         def checked(parameter: str, given: Names) -> tuple[str, ...]:
             if isinstance(given, str):
@@ -253,7 +257,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             checked("categorical", self.categorical),
             checked("ignore", self.ignore),
             checked("text", self.text),
-            {name: [marker_text(value) for value in values] for name, values in missing.items()},
+            {name: _marker_texts(name, values) for name, values in missing.items()},
             whole_number("min_count", self.min_count, 1),
         )
 
@@ -333,6 +337,16 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             and len(self.missing) == 0
             and bool(np.isfinite(X).all())
         )
+
+
+def _marker_texts(column: str | None, values: object) -> list[str]:
+    """Return a column's missing markers, or those of all columns, as texts."""
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        place = "missing" if column is None else f"missing[{column!r}]"
+        raise InputError(
+            f"{place}={values!r:.100} is not accepted: give a list of values, such as [-1, 'none']"
+        )
+    return [marker_text(value) for value in values]
 
 
 def _no_rows() -> InputError:
