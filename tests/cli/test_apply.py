@@ -163,3 +163,17 @@ def test_evaluating_multilabel_models_is_refused(
     save(Perceptron().fit([[1.0], [-1.0]], [[1, 0], [0, 1]]), tmp_path / "model")
     complaint = answer("evaluate", tmp_path / "model", "1,0\n-1,1\n", capsys)
     assert "predicts several labels per sample" in complaint
+
+
+def test_predict_takes_more_missing_values(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "age,town,class\n" + "1,Rome,a\n9,Oslo,b\n9,Rome,a\n1,Oslo,b\n" * 4
+    model = learned(tmp_path, text)
+    new = "age,town\n-9,Rome\n,Rome\nx,Oslo\n,Oslo\n"
+    assert "line 4, column age: 'x' is not a number" in answer("predict", model, new, capsys)
+    facts = answer("predict", model, new, capsys, "--missing", "x,age=-9")
+    assert facts["predictions"] == ["a", "a", "b", "b"]
+    labeled = "age,town,class\n-9,Rome,a\nx,Oslo,b\n"
+    assert answer("evaluate", model, labeled, capsys, "--missing", "x,age=-9")["samples"] == 2
+    assert "no column 'size'" in answer("predict", model, new, capsys, "--missing", "size=1")

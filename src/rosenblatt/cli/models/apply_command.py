@@ -13,9 +13,11 @@ from rosenblatt.cli.options import (
     Header,
     Json,
     Kind,
+    Missing,
     ModelFile,
     ModelLabel,
     Output,
+    column_options,
 )
 from rosenblatt.cli.report import Facts, print_facts, print_json
 from rosenblatt.core.errors import InputError
@@ -66,6 +68,7 @@ def predict(
         ),
     ] = None,
     label: ModelLabel = None,
+    missing: Missing = None,
     decimal: Decimal = ".",
     header: Header = None,
     kind: Kind = Format.auto,
@@ -81,9 +84,10 @@ def predict(
     )
     from rosenblatt.cli.models.whole_stream import read_whole
     from rosenblatt.io import Reading
-    from rosenblatt.io.models.model_notes import open_model, stream_for_model
+    from rosenblatt.io.models.model_notes import open_model, stream_for_model, with_missing
     from rosenblatt.io.predictions.prediction_table import PredictionTables
     from rosenblatt.io.predictions.unknown_parts import UnknownParts
+    from rosenblatt.io.samples.preparation import reading_of
     from rosenblatt.io.sources.local_copies import file_names, local_paths
 
     if json and (written is not None or output is not None):
@@ -91,9 +95,10 @@ def predict(
     form = chosen_form(None if written is None else written.value, output, scores or id_column)
     if output is not None:
         check_writable(output, "output", model, *local_paths(data))
-    trained = open_model(model)
+    trained = with_missing(open_model(model), missing or ())
     shown = file_names(data)
     reading = Reading(kind.value, label, header, decimal, needs_labels=False, id_column=id_column)
+    reading = reading_of(reading, column_options(None, None, None, missing))
     tables = PredictionTables(trained, shown, scores=scores, id_column=id_column)
 
     def predict_all(chunks: "Iterator[Table]") -> "UnknownParts":
@@ -124,6 +129,7 @@ def evaluate(
     data: Data,
     json: Json = False,
     label: ModelLabel = None,
+    missing: Missing = None,
     decimal: Decimal = ".",
     header: Header = None,
     kind: Kind = Format.auto,
@@ -131,14 +137,17 @@ def evaluate(
     """Compare a model's predictions with the labels in a file."""
     from rosenblatt.cli.models.whole_stream import read_whole
     from rosenblatt.io import Reading
-    from rosenblatt.io.models.model_notes import open_model, stream_for_model
+    from rosenblatt.io.models.model_notes import open_model, stream_for_model, with_missing
     from rosenblatt.io.predictions.evaluation import Comparison, check_one_label
+    from rosenblatt.io.samples.preparation import reading_of
     from rosenblatt.io.sources.local_copies import file_names
 
-    trained = open_model(model)
+    trained = with_missing(open_model(model), missing or ())
     check_one_label(trained)
     shown = file_names(data)
-    stream = stream_for_model(trained, data, Reading(kind.value, label, header, decimal))
+    reading = Reading(kind.value, label, header, decimal)
+    reading = reading_of(reading, column_options(None, None, None, missing))
+    stream = stream_for_model(trained, data, reading)
 
     def compare_all(chunks: "Iterator[Table]") -> "Evaluation":
         comparison = Comparison(trained, shown)

@@ -5,6 +5,7 @@ See `Expected` for what the notes determine.
 
 import warnings
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeGuard
@@ -17,7 +18,7 @@ from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Labels, MatrixLike
 from rosenblatt.io import Reading, Table, read
 from rosenblatt.io.models.model_file import read as read_model
-from rosenblatt.io.samples.preparation import encoded
+from rosenblatt.io.samples.preparation import ColumnOptions, encoded, missing_by_column
 from rosenblatt.io.samples.table import Expected, check_width, some_names
 from rosenblatt.io.sources.local_copies import file_names
 from rosenblatt.io.streams.line_chunks import LineReading
@@ -124,6 +125,24 @@ def open_model(path: Path) -> LoadedModel:
     return LoadedModel(
         path, model, learner, encoder, scalers, _expected(path, first, learner, notes)
     )
+
+
+def with_missing(trained: LoadedModel, missing: Sequence[str]) -> LoadedModel:
+    """Return a model for files in which more values are missing: see `ColumnOptions`."""
+    if not missing:
+        return trained
+    if trained.encoder is None:
+        raise InputError(
+            f"{trained.path}: the model was saved without an encoder that fills in missing values, so "
+            "it accepts none"
+        )
+    names = [column.name for column in trained.encoder.columns_]
+    encoder, more = copy(trained.encoder), ColumnOptions(missing=missing)
+    given = missing_by_column(str(trained.path), names, names, more)
+    encoder.missing = {
+        name: [*trained.encoder.missing_in(name), *given.get(name, ())] for name in names
+    }
+    return replace(trained, encoder=encoder)
 
 
 def read_for_model(

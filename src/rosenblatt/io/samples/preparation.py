@@ -118,15 +118,9 @@ def new_encoder(
     """Return an unfitted encoder for the feature columns; options may also name other columns."""
 
     def named(given: Sequence[str]) -> tuple[str, ...]:
-        found = named_columns(file, columns, given)  # may include the label
-        return tuple(name for name in found if name in features)
+        return tuple(_named_features(file, columns, features, given))
 
-    missing: dict[str, list[str]] = {}
-    for column, _, value in (text.rpartition("=") for text in options.missing if "=" in text):
-        for name in named([column]):
-            missing.setdefault(name, []).append(value)
-    for name in features:
-        missing.setdefault(name, []).extend(options.anywhere)
+    missing = missing_by_column(file, columns, features, options)
     return TableEncoder(
         categorical=named(options.categorical),
         ignore=named(options.ignore),
@@ -135,6 +129,24 @@ def new_encoder(
         scale=options.scale,
         min_count=options.min_count,
     )
+
+
+def missing_by_column(
+    file: str, columns: Sequence[str], features: Sequence[str], options: ColumnOptions
+) -> dict[str, list[str]]:
+    """Return the values that count as missing in each feature column."""
+    missing = {name: list(options.anywhere) for name in features}
+    for column, _, value in (text.rpartition("=") for text in options.missing if "=" in text):
+        for name in _named_features(file, columns, features, [column]):
+            missing[name].append(value)
+    return missing
+
+
+def _named_features(
+    file: str, columns: Sequence[str], features: Sequence[str], given: Sequence[str]
+) -> list[str]:
+    """Return the names of feature columns; the label may be given, too."""
+    return [name for name in named_columns(file, columns, given) if name in features]
 
 
 def _sparse(file: str, table: Table, options: ColumnOptions) -> tuple[Any, MatrixLike]:
