@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -127,6 +128,26 @@ def test_explain_prints_what_each_column_contributes(
     facts = document(["explain", str(model), data, "--row", "2"], capsys)
     assert (facts["prediction"], facts["class"], facts["score"]) == ("no", "yes", -2.0)
     assert facts["contributions"][0] == {"column": "x2", "value": 1.0, "contribution": 2.0}
+
+
+def test_explain_lists_the_words_of_a_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, model = tmp_path / "sms.csv", str(tmp_path / "model")
+    rows = ["win a prize now,spam", "see you soon,ham", "win now,spam", "soon at home,ham"]
+    data.write_text("\n".join(["message,label", *rows]))
+    assert run(["learn", str(data), "--text", "message", "--model", model]) == 0
+    capsys.readouterr()
+    assert run(["explain", model, str(data), "--row", "1", "--top", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()[5:]
+    column, first, rest = lines[:3]
+    assert re.fullmatch(r"message +win a prize now +\+[0-9.]+", column)
+    assert re.fullmatch(r"  (now|win) +\+[0-9.]+", first)
+    assert re.fullmatch(r"  and 1 more words +\+[0-9.]+", rest)
+    words = document(["explain", model, str(data), "--row", "1"], capsys)["contributions"][0][
+        "words"
+    ]
+    assert {one["word"] for one in words} == {"now", "win"}
 
 
 def test_explain_of_several_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -107,3 +107,22 @@ def test_models_and_rows_that_cannot_be_explained() -> None:
         explain(Perceptron().fit(X, np.column_stack([y, y])), X, 0)
     with pytest.raises(InputError, match="mixes columns"):
         explain(make_pipeline(PolynomialFeatures(), Perceptron()).fit(X, y), X, 0)
+
+
+@pytest.mark.parametrize("scaler", [[], [StandardScaler(with_mean=False)]])
+def test_words_of_a_text_add_up_to_its_column(scaler: list[Any]) -> None:
+    table = pd.DataFrame(
+        {"note": ["win a prize", "so soon", "win soon, win"], "age": [1.0, 2.0, 3.0]}
+    )
+    model = make_pipeline(TableEncoder(text=["note"], min_count=1), *scaler, Perceptron())
+    model.fit(table, ["spam", "ham", "spam"])
+    new = pd.DataFrame({"note": ["soon win a yacht"], "age": [1.0]})
+    found = explain(model, new, 0)
+    note, age = found.contributions
+    assert {word for word, _ in note.words} == {"win", "soon"}  # never learned: yacht
+    assert sum(amount for _, amount in note.words) == pytest.approx(note.amount)
+    assert abs(note.words[0][1]) >= abs(note.words[1][1])
+    assert age.words is None
+    facts = {one["column"]: one for one in found.facts()["contributions"]}
+    assert facts["note"]["words"] == [{"word": w, "contribution": c} for w, c in note.words]
+    assert "words" not in facts["age"]

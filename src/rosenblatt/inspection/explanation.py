@@ -11,15 +11,27 @@ from rosenblatt.core.types import MatrixLike, is_sparse
 from rosenblatt.estimators.common.linear_classifier import LinearClassifier
 from rosenblatt.inspection.model_parts import Parts, Weights, parts_of, weights_of
 from rosenblatt.tables.arrow_table import as_table
+from rosenblatt.tables.columns import Words
 
 
 @dataclass(frozen=True)
 class Contribution:
-    """A column's contribution to a score: the sum of weight · number over its encoded columns."""
+    """A column's contribution to a score: the sum of weight · number over its encoded columns.
+
+    ``words`` are the words of a text and what each contributes, largest first; None for other columns.
+    """
 
     column: str
     value: object
     amount: float
+    words: tuple[tuple[str, float], ...] | None = None
+
+    def facts(self) -> dict[str, object]:
+        """Return the contribution as JSON values."""
+        facts = {"column": self.column, "value": _plain(self.value), "contribution": self.amount}
+        if self.words is not None:
+            facts["words"] = [{"word": word, "contribution": own} for word, own in self.words]
+        return facts
 
 
 @dataclass(frozen=True)
@@ -54,10 +66,7 @@ class Explanation:
             "rival": self.rival,
             "lead": self.lead,
             "intercept": self.intercept,
-            "contributions": [
-                {"column": one.column, "value": _plain(one.value), "contribution": one.amount}
-                for one in self.largest_first()
-            ],
+            "contributions": [one.facts() for one in self.largest_first()],
         }
 
 
@@ -89,20 +98,31 @@ def explain(
     for _, step in parts.steps:
         encoded = step.transform(encoded)
     cells = _cells(parts, sample, len(weights.columns))
-    return _explained(parts.learner, weights, encoded, cells)
+    texts = [] if parts.encoder is None else parts.encoder.columns_
+    words = {k for k, column in enumerate(texts) if isinstance(column, Words)}
+    return _explained(parts.learner, weights, encoded, cells, words)
 
 
 def _explained(
-    learner: LinearClassifier, weights: Weights, encoded: MatrixLike, cells: list[object]
+    learner: LinearClassifier,
+    weights: Weights,
+    encoded: MatrixLike,
+    cells: list[object],
+    texts: set[int],
 ) -> Explanation:
     scores = np.atleast_1d(learner.decision_function(encoded)[0])
     prediction = learner.predict(encoded).tolist()[0]
     numbers = encoded.toarray()[0] if is_sparse(encoded) else np.asarray(encoded, np.float64)[0]
     positives = weights.positives.tolist()
     winner = positives.index(prediction) if len(positives) > 1 else 0
-    amounts = np.zeros(len(weights.columns))
-    np.add.at(amounts, weights.origins, weights.coef[winner] * numbers)
+    amounts, products = np.zeros(len(weights.columns)), weights.coef[winner] * numbers
+    np.add.at(amounts, weights.origins, products)
     used = set(weights.origins)  # excluded columns contribute nothing
+    words: dict[int, list[tuple[str, float]]] = {k: [] for k in texts}
+    for j in sorted(np.flatnonzero(products).tolist(), key=lambda j: -abs(float(products[j]))):
+        if (k := weights.origins[j]) in texts:
+            word = weights.features[j].removeprefix(f"{weights.columns[k]}:")
+            words[k].append((word, float(products[j])))
     lead = None
     rival = next((label for label in learner.classes_.tolist() if label != positives[winner]), None)
     if len(positives) > 1:
@@ -116,7 +136,7 @@ def _explained(
         dict(zip(positives, scores.tolist(), strict=True)),
         float(weights.intercept[winner]),
         [
-            Contribution(*one)
+            Contribution(*one, tuple(words[k]) if k in texts else None)
             for k, one in enumerate(zip(weights.columns, cells, amounts.tolist(), strict=True))
             if k in used
         ],

@@ -20,6 +20,8 @@ from rosenblatt.cli.report import named_in_errors, print_facts, print_json, prin
 from rosenblatt.core.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rosenblatt.inspection.explanation import Explanation
 
 
@@ -36,7 +38,7 @@ def explain(
     header: Header = None,
     kind: Kind = Format.auto,
 ) -> None:
-    """Show how much each column adds to one sample's score."""
+    """Show how much each column, and each word of a text, adds to one sample's score."""
     from rosenblatt.inspection.explanation import explain as explain_row
     from rosenblatt.io import Reading
     from rosenblatt.io.models.model_notes import open_model, read_for_model
@@ -79,7 +81,10 @@ def _score_text(found: "Explanation") -> str:
 
 def _print_contributions(found: "Explanation", top: int) -> None:
     ranked = found.largest_first()
-    rows = [[one.column, _cell(one.value), f"{one.amount:+.6g}"] for one in ranked[:top]]
+    rows = []
+    for one in ranked[:top]:
+        rows.append([one.column, _cell(one.value), f"{one.amount:+.6g}"])
+        rows += _word_rows(one.words or (), top)
     rest = ranked[top:]
     if rest:
         together = sum(one.amount for one in rest)
@@ -87,6 +92,14 @@ def _print_contributions(found: "Explanation", top: int) -> None:
     rows.append(["(intercept)", "", f"{found.intercept:+.6g}"])
     rows.append(["score", "", f"{found.score:+.6g}"])
     print_table(["column", "value", "contribution"], rows)
+
+
+def _word_rows(words: "Sequence[tuple[str, float]]", top: int) -> list[list[str]]:
+    rows = [[f"  {word}", "", f"{amount:+.6g}"] for word, amount in words[:top]]
+    rest = [amount for _, amount in words[top:]]
+    if rest:
+        rows.append([f"  and {len(rest):,} more words", "", f"{sum(rest):+.6g}"])
+    return rows
 
 
 def _cell(value: object) -> str:
