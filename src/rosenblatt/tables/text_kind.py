@@ -1,11 +1,12 @@
 """Detection of a text column's kind, from its distinct texts.
 
 The rules, in this order: a column is boolean, a number or a date if all its texts are written that way,
-except that distinct whole numbers in a column with the name of an id are ids. Texts that all differ
-(nearly all, of twenty or more) are free text if there are at least twenty with four or more words on
-average; otherwise they are ids. Ids are excluded. Other texts are free text if most are rare and they
-have two or more words on average; otherwise they are categories. If most but not all distinct texts are
-numbers, the user must say what the others are.
+except that distinct whole numbers in a column with the name of an id are ids. Numbers with thousands
+separators, amounts of money and percentages are refused, because they would become categories. Texts
+that all differ (nearly all, of twenty or more) are free text if there are at least twenty with four or
+more words on average; otherwise they are ids. Ids are excluded. Other texts are free text if most are
+rare and they have two or more words on average; otherwise they are categories. If most but not all
+distinct texts are numbers, the user must say what the others are.
 """
 
 from typing import NamedTuple
@@ -36,6 +37,11 @@ _QUANTITIES = {
         "numbers with a sign or a unit"
     ),
 }
+_CURRENCY = r"(?:\p{Sc}|%|‰|USD|EUR|GBP|CHF|JPY|CNY|INR)"
+_BLANK = "[ \u00a0\u202f]?"
+_DIGITS = "[0-9.][0-9.,' \u00a0\u202f]*"  # with any marks between them
+# an amount of money or a percentage, such as $1,810.00, (5 EUR) or 18.7 %
+_AMOUNT = f"^[-+−(]?(?:{_CURRENCY}{_BLANK}[-+−]?{_DIGITS}|{_DIGITS}{_CURRENCY})[)]?$"
 
 
 class TextKind(NamedTuple):
@@ -126,6 +132,15 @@ def _are_numbers(name: str, texts: TextCounts) -> bool:
             with_commas,
             "has a comma; if it is a decimal point, read the file with decimal=','; if it separates "
             "thousands, remove it; otherwise",
+        )
+    amounts = matches(texts.values, _AMOUNT)
+    if (is_number | with_commas | amounts).all():
+        raise _fault(
+            name,
+            texts,
+            amounts,
+            "is an amount of money or a percentage; write plain numbers, such as 1810 or 18.7; "
+            "otherwise",
         )
     if 2 * n_numbers < len(is_number):
         return False

@@ -42,6 +42,7 @@ CELLS = {
     "paid": ["true", "FALSE", "True"],
     "note": ["good wine", "very bad wine indeed", "007", "it's", "3"],
     "id": ["1", "2", "3", "4", "5", "6", "7", "8", "9", "1e3"],
+    "price": ["7"] * 20 + ["$5", "18.7%"],
     "late": ["1"] * 20 + ["x", "2020-01-01"],
 }
 TYPED = {

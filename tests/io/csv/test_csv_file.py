@@ -100,6 +100,7 @@ MESSAGES = {
     "1,2,a\n3,१,b\n": r"data, line 2, column 2: '१' is not a number",
     "1;2;a\n3;4,5;b\n": r"data, line 2, column 2: '4,5' has a comma; .*with decimal=','; .*otherwise",
     'a,y\n"1,000",a\n"1,500",b\n': r"data, line 2, column a: '1,000' has a comma",
+    "a,y\n5,a\n39.10 €,b\n": r"data, line 3, column a: '39.10 €' is an amount of money or a perc",
     "x,z,c\n": r"data: there are no samples below the header",
     "5\n6\n": r"data, line 1: there is only one column \('5'\)",
     "a,a,y\n1,2,3\n": r"data, line 1: two columns are named 'a'",

@@ -279,6 +279,7 @@ def test_malformed_lines_are_named(tmp_path: Path, text: str, sentence: str) -> 
     [
         ("1,a\n" * 9 + "inf,b\n", "line 10, column 1: inf is not finite"),
         ("1,a\n2,b\n3,a\n" * 9 + "\nx,b\n1,b\n", "line 29, column 1: 'x' is not a number, but 3"),
+        ("7,b\n" * 9 + "18%,a\n", "line 10, column 1: '18%' is an amount of money or a percentage"),
         ("x,a\n" * 9 + "x,b\n", "no column is left to learn from: column 1"),
     ],
 )
