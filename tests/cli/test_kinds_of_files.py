@@ -161,4 +161,4 @@ def test_the_preparation_of_columns_is_reported(
     facts = document(["learn", str(path), "--max-epochs", "5"], capsys)
     kinds = {column["name"]: column["kind"] for column in facts["columns"]}
     assert kinds == {"id": "left out", "age": "number", "sex": "category", "country": "left out"}
-    assert facts["held_out"]["guess"] == pytest.approx(3 / 8, abs=0.1)
+    assert facts["held_out"]["guess"] == 1 / 4

@@ -1,6 +1,5 @@
 """Certificates of fits, and guarantees before learning."""
 
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -186,12 +185,3 @@ def test_held_out_samples_are_not_learned() -> None:
     assert found.samples == 60
     assert found.error == 1.0
     assert found.risk == 1.0
-
-
-def test_class_with_one_sample_is_not_split() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        found = held_out(Perceptron(max_iter=1), np.eye(3), np.array([0, 0, 1]), 0)
-        assert found is not None
-        assert found.samples == 1  # of class 0: the only sample of class 1 is not held out
-        assert held_out(Perceptron(max_iter=1), np.eye(2), np.array([0, 1]), 0) is None

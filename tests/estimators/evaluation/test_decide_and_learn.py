@@ -24,6 +24,7 @@ from rosenblatt.training.history import Epoch
 
 X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 AND, XOR = [0, 0, 0, 1], [0, 1, 1, 0]
+MORE = np.tile(X, (5, 1))
 
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_array, sp.coo_matrix, np.ndarray.tolist])
@@ -33,13 +34,12 @@ def test_separable_classes_are_learned_without_mistakes(store: Any) -> None:
     assert report.guarantee.verdict is Verdict.SEPARABLE
     assert report.learner.n_mistakes_ <= report.guarantee.mistake_bound
     assert report.training_mistakes == 0
-    # one of three samples of class 0 is held out, and the only one of class 1 is not
-    assert report.held_out.samples == 1
+    assert report.held_out is None  # there are fewer than 20 samples
     assert report.learner.coef_.tolist() == Perceptron(order="cyclic").fit(X, AND).coef_.tolist()
 
 
 def test_inseparable_classes_are_averaged_and_tested() -> None:
-    samples, labels = np.tile(X, (5, 1)), XOR * 5
+    samples, labels = MORE, XOR * 5
     report = decide_and_learn(samples, labels, max_epochs=7)
     learner = report.learner
     assert learner.outcome_ is Outcome.INSEPARABLE
@@ -136,13 +136,13 @@ def test_bad_arguments(learner: Any, options: Any, message: str) -> None:
 )
 def test_other_learners_have_no_mistake_bound(learner: Any) -> None:
     """They are fitted with their own parameters."""
-    report = decide_and_learn(X, AND, learner)
+    report = decide_and_learn(MORE, AND * 5, learner)
     assert report.guarantee.verdict is Verdict.SEPARABLE
     assert report.guarantee.mistake_bound is None
-    assert report.held_out.samples == 1
-    same = clone(learner).fit(X, AND)
+    assert report.held_out.samples == 4
+    same = clone(learner).fit(MORE, AND * 5)
     assert report.learner.coef_.tolist() == same.coef_.tolist()
-    assert report.training_mistakes == (same.predict(X) != AND).sum()
+    assert report.training_mistakes == (same.predict(MORE) != AND * 5).sum()
 
 
 def test_error_is_compared_with_guessing() -> None:
@@ -156,7 +156,7 @@ def test_error_is_compared_with_guessing() -> None:
     assert "the columns' spreads differ 1,000-fold; try --scale standard" in far.advice
     better = decide_and_learn(np.tile(X, (25, 1)), AND * 25)
     assert (better.held_out.mistakes, better.advice) == (0, None)
-    assert better.held_out.guess == 0.25
+    assert better.held_out.guess == 0.2
 
 
 def test_labels_keep_their_type() -> None:

@@ -175,10 +175,10 @@ def _learned(report: LearnReport) -> dict[str, str]:
 
 
 def _tested(report: LearnReport) -> dict[str, str]:
-    """Return the held-out error, with advice if it is no better than guessing."""
+    """Return the held-out error, with advice if it is no better than guessing; nothing of few rows."""
     tested = report.result.held_out
     if tested is None:
-        return {"Held-out error": "not measured, because there are too few rows"}
+        return {}
     lines = {
         "Held-out error": (
             f"{tested.error:.4f} on {tested.samples:,} rows not learned from; at most "

@@ -9,11 +9,14 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.bounds import held_out_risk_bound
+from rosenblatt.core.labels import distinct
 from rosenblatt.core.types import Counts, Labels, MatrixLike
 from rosenblatt.estimators.evaluation.class_figures import ClassFigures, class_figures
 
 SHARE = 0.2
 DELTA = 0.05
+FEWEST = 20
+"""With fewer samples nothing is held out: the error on one or two would say nothing."""
 
 
 class HeldOut(NamedTuple):
@@ -34,12 +37,14 @@ class HeldOut(NamedTuple):
 def held_out(
     learner: Any, X: MatrixLike, y: Labels, seed: int, *, n_candidates: int = 1
 ) -> HeldOut | None:
-    """Learn from four fifths of the samples, drawn at random from each class; test on the others.
+    """Learn from four fifths of the samples; test on the others, a simple random sample of all.
 
-    Classes with a single sample are drawn from together, because a held-out one cannot be learned.
-    Return None if there are too few samples to learn two classes. The risk bound assumes independent
-    samples, and applies to the model learned from the four fifths. ``n_candidates`` is the number of
-    learners from which this one was chosen by looking at the labels: the bound then holds for all.
+    They are not drawn class by class: then they would not be the independent sample that the bound
+    assumes, and with many small classes it would often be wrong. So a class may be missing from the
+    learned part; its samples count as errors, and a part with one class predicts that class. Return None
+    if there are fewer than 20 samples, or one class. The bound assumes independent samples, and applies
+    to the model learned from the four fifths. ``n_candidates`` is the number of learners from which this
+    one was chosen by looking at the labels: the bound then holds for all.
 
     >>> from rosenblatt import Perceptron
     >>> X = np.linspace(-1, 1, 100)[:, None]
@@ -47,33 +52,37 @@ def held_out(
     >>> found.samples, found.mistakes, round(found.risk, 4), found.guess
     (20, 0, 0.1391, 0.45)
     """
-    is_seen = np.ones(len(y), dtype=np.bool_)
-    is_seen[_kept_aside(y, seed)] = False
-    kept, seen = np.flatnonzero(~is_seen), np.flatnonzero(is_seen)
-    classes, counts = np.unique(y[seen], return_counts=True)
-    if len(kept) == 0 or len(classes) < 2:
+    if len(y) < FEWEST or len(distinct(y)) < 2:
         return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        fitted = clone(learner).fit(X[seen], y[seen])
-    predicted, pairs = fitted.predict(X[kept]), Counter[tuple[str, str]]()
+    kept, seen = drawn(len(y), seed)
+    predicted = _predicted(learner, X, y, seen, kept)
     mistakes = int((predicted != y[kept]).sum())
-    pairs.update(zip(map(str, y[kept].tolist()), map(str, predicted.tolist()), strict=True))
+    pairs = Counter(zip(map(str, y[kept].tolist()), map(str, predicted.tolist()), strict=True))
+    classes, counts = np.unique(y[seen], return_counts=True)
     guess = float((y[kept] != classes[np.argmax(counts)]).mean())
     risk = held_out_risk_bound(mistakes, len(kept), DELTA / n_candidates)
     found = class_figures(sorted(pairs.items()))
     return HeldOut(len(kept), mistakes, mistakes / len(kept), risk, guess, found)
 
 
-def _kept_aside(y: Labels, seed: int) -> Counts:
-    """Return a fifth of each class, at least one sample, and a fifth of all single-sample classes."""
-    rng = np.random.default_rng(seed)
-    parts, alone = [np.empty(0, np.int64)], []
-    for label in np.unique(y):
-        own = rng.permutation(np.flatnonzero(y == label))
-        if len(own) > 1:
-            parts.append(own[: max(1, round(SHARE * len(own)))])
-        else:
-            alone.append(int(own[0]))
-    some = rng.permutation(np.array(alone, np.int64))
-    return np.concatenate([*parts, some[: round(SHARE * len(some))]])
+def drawn(n_samples: int, seed: int) -> tuple[Counts, Counts]:
+    """Return a fifth of the rows, drawn at random, and the others; both ascending."""
+    order = np.random.default_rng(seed).permutation(n_samples)
+    n_kept = round(SHARE * n_samples)
+    return np.sort(order[:n_kept]), np.sort(order[n_kept:])
+
+
+def _predicted(learner: Any, X: MatrixLike, y: Labels, seen: Counts, kept: Counts) -> Labels:
+    """Return what a copy of the learner that learns the ``seen`` rows predicts for the ``kept`` ones."""
+    present = distinct(y[seen])
+    if len(present) == 1:
+        return np.full(len(kept), present[0])
+    learner = clone(learner)
+    weights = getattr(learner, "class_weight", None)
+    if isinstance(weights, dict):  # a class may be missing
+        known = set(present.tolist())
+        learner.class_weight = {label: w for label, w in weights.items() if label in known}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        learner.fit(X[seen], y[seen])
+    return np.asarray(learner.predict(X[kept]))
