@@ -268,14 +268,19 @@ def sign_table(y: Labels, positives: Labels, n_columns: int) -> Signs:
            [-1,  1, -1]], dtype=int8)
     """
     coded = _codes(y) if n_columns > 1 else None
-    if coded is not None:  # compare each distinct label once, not each sample's
-        codes, labels = coded
-        return _column_by_column(labels, positives, n_columns).take(codes, axis=0)
-    return _column_by_column(y, positives, n_columns)
+    if coded is not None and len(coded[1]) <= len(y):
+        codes, labels = coded  # compare each distinct label once, not each sample's
+        return _compared(labels, positives, n_columns).take(codes, axis=0)
+    return _compared(y, positives, n_columns)
 
 
-def _column_by_column(y: Labels, positives: Labels, n_columns: int) -> Signs:
+def _compared(y: Labels, positives: Labels, n_columns: int) -> Signs:
+    """Compare along the shorter side: there may be more classes than samples."""
     table = np.full((len(y), n_columns), -1, dtype=np.int8)
-    for k, positive in enumerate(positives):
-        table[:, k] = signs_for(y, positive)
+    if len(y) < len(positives):
+        for i, label in enumerate(y):
+            table[i, : len(positives)] = signs_for(positives, label)
+    else:
+        for k, positive in enumerate(positives):
+            table[:, k] = signs_for(y, positive)
     return table

@@ -129,9 +129,8 @@ def class_factors(by_class: Floats, classes: Classes) -> Floats:
     >>> class_factors(np.array([2.0, 3.0]), Classes(np.array(["a", "b"])))
     array([[2., 3.]])
     """
-    factors = np.ones((classes.n_halfspaces, 2))
-    for k, positive in enumerate(classes.positives):
-        factors[k, 1] = by_class[classes.labels == positive][0]
-        if len(classes) == 2:
-            factors[k, 0] = by_class[classes.labels != positive][0]
+    factors, n_positives = np.ones((classes.n_halfspaces, 2)), len(classes.positives)
+    factors[:n_positives, 1] = by_class[-n_positives:]
+    if len(classes) == 2:
+        factors[:n_positives, 0] = by_class[::-1][-n_positives:]
     return factors

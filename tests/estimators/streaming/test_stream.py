@@ -1,5 +1,6 @@
 """Learning from a stream: new classes, failing chunks, and the state after them."""
 
+import tracemalloc
 from collections.abc import Callable
 from itertools import permutations
 
@@ -8,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import InputError, Outcome, Perceptron
+from rosenblatt.estimators.streaming import one_sample_cache
 
 rng = np.random.default_rng(1)
 X = rng.integers(-5, 6, size=(40, 3)) / 10
@@ -200,3 +202,30 @@ def test_balanced_weights_need_the_whole_data() -> None:
     with pytest.raises(InputError, match="class_weight='balanced' needs the whole data"):
         p.partial_fit(X, y)
     assert not hasattr(p, "classes_")
+
+
+@pytest.mark.parametrize("samples", [[[1.0], [2.0]], [{"a": 1.0}, {"b": 2.0}]])
+def test_memory_grows_linearly_with_the_classes(samples: list) -> None:
+    def learn(classes: list[int]) -> None:
+        p = Perceptron(class_weight=dict.fromkeys(classes, 2.0))
+        for x, label in zip(samples, classes[-2:], strict=True):
+            p.learn_one(x, label)
+
+    learn([0, 1, 2])  # compiles
+    tracemalloc.start()
+    learn(list(range(5000)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8e6
+
+
+def test_a_chunk_with_more_classes_than_the_cache_remembers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    labels = np.array([0, 1, 2, 3, 4, 2, 0, 3])
+    usual, few = Perceptron(class_weight={2: 3.0}), Perceptron(class_weight={2: 3.0})
+    usual.partial_fit(np.eye(5)[labels], labels, classes=range(5))
+    monkeypatch.setattr(one_sample_cache, "_KEPT_NUMBERS", 10)
+    for label in labels.tolist():
+        few.partial_fit(np.eye(5)[[label]], [label], classes=range(5))
+    np.testing.assert_array_equal(few.coef_, usual.coef_)

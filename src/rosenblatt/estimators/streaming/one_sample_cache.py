@@ -9,10 +9,12 @@ to the validation.
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from rosenblatt.core.classes import Classes
+from rosenblatt.core.labels import sign_table
 from rosenblatt.core.types import (
     Counts,
     Floats,
@@ -43,6 +45,11 @@ from rosenblatt.training.deciders.average import Average
 _NO_DRIFT = np.zeros((0, 0))
 _ONE = np.ones(1)
 
+# Of the arrays that are computed for each label, together.
+_KEPT_NUMBERS = 2**20
+
+Array = TypeVar("Array", Signs, Floats)
+
 NOT_PLAIN = (*NOT_NUMBERS, LookupError)
 """The errors that a sample raises if it is not plain."""
 
@@ -50,13 +57,40 @@ NOT_PLAIN = (*NOT_NUMBERS, LookupError)
 class Update(NamedTuple):
     """How a mistake moves the weights.
 
-    ``signs[c, k]`` is the side of class c in halfspace k; ``factors[k]`` holds the factors on the steps
-    of its negative and of its positive samples.
+    ``factors[k]`` holds the factors on the steps of halfspace k's negative and of its positive samples.
     """
 
-    signs: Signs
     factors: Floats
     constant: float
+
+
+class _Signs(dict[Any, Signs]):
+    """The sides of each label, a row, computed on demand: a table would be the classes' square."""
+
+    def __init__(self, classes: Classes, numbers: dict[Any, int]) -> None:
+        super().__init__()
+        self._classes = classes
+        self._numbers = numbers
+
+    def __missing__(self, label: Any) -> Signs:
+        number, classes = self._numbers[label], self._classes
+        own = classes.labels[number : number + 1]
+        signs = sign_table(own, classes.positives, classes.n_halfspaces)
+        return _remembered(self, label, signs)
+
+
+class _Pulls(dict[Any, Floats]):
+    """The same times the factors."""
+
+    def __init__(self, signs: _Signs, factors: Floats) -> None:
+        super().__init__()
+        self._signs = signs
+        self._factors = factors
+
+    def __missing__(self, label: Any) -> Floats:
+        signs = self._signs[label][0]
+        pulls = signs * np.where(signs > 0, self._factors[:, 1], self._factors[:, 0])
+        return _remembered(self, label, pulls)
 
 
 class SampleCache:
@@ -97,9 +131,8 @@ class SampleCache:
         self._constant = 0.0
         self._factors: Floats = np.ones((n_halfspaces, 2))
         self._squares: Floats = np.zeros((n_halfspaces, 2))
-        self._signs: Signs = np.zeros((0, n_halfspaces), dtype=np.int8)
         self._numbers: dict[Any, int] = {}
-        self._pulls: dict[Any, Floats] = {}
+        self._signs = _Signs(classes, self._numbers)
         self._named_pulls: dict[Any, Floats] = {}  # empty unless dicts can be learned
         self._visit_features: Callable[..., Any] = visit_features
         self._all = np.arange(0 if self.named else self.width - 1)
@@ -110,8 +143,8 @@ class SampleCache:
         self._decide_features = compiled_for(
             decide_features, (buffer.values, buffer.columns, *arrays)
         )
-        if self._named_pulls:
-            pulls = self._pulls[self.labels[0]]
+        if update is not None and self.named:
+            pulls = self._named_pulls[self.labels[0]]
             self._visit_features = compiled_for(
                 visit_features, (buffer.values, buffer.columns, pulls, 1.0, *arrays, self._squares)
             )
@@ -121,14 +154,11 @@ class SampleCache:
         capacity = _capacity_for(self.width) if self.named else self.width
         self.store, self._origin = _copied(self.store, capacity), _copied(self._origin, capacity)
         self._constant = update.constant
-        self._factors, self._signs = update.factors, update.signs
+        self._factors = update.factors
         self._squares[:, 0] = np.square(self.store[0]).sum(axis=1)
-        self._numbers = {label: number for number, label in self.labels.items()}
-        for label, row in zip(self._numbers, update.signs, strict=True):
-            factors = np.where(row > 0, update.factors[:, 1], update.factors[:, 0])
-            self._pulls[label] = row * factors
+        self._numbers.update({label: number for number, label in self.labels.items()})
         if self.named:
-            self._named_pulls = self._pulls
+            self._named_pulls = _Pulls(self._signs, self._factors)
             self._columns = dict(self._columns or {})
 
     def is_ahead(self, before: Learned) -> bool:
@@ -267,10 +297,9 @@ class SampleCache:
     def visit(self, rows: Rows, labels: list[Any], steps: Floats) -> bool:
         """Visit the rows; return False, changing nothing, if a row is unsafe."""
         if len(labels) == 1:
-            number = self._numbers[labels[0]]
-            signs = self._signs[number : number + 1]
+            signs = self._signs[labels[0]]
         else:
-            signs = self._signs[[self._numbers[label] for label in labels]]
+            signs = np.concatenate([self._signs[label] for label in labels])
         stuck_at = visit_rows(
             rows,
             signs,
@@ -322,6 +351,14 @@ class SampleCache:
 
     def _new_buffer(self) -> SampleBuffer:
         return SampleBuffer(self._columns, self.width - 1)
+
+
+def _remembered(known: dict[Any, Array], label: Any, array: Array) -> Array:
+    """Add an array to the known ones, after forgetting them if they are many."""
+    if (len(known) + 1) * array.size > _KEPT_NUMBERS:
+        known.clear()
+    known[label] = array
+    return array
 
 
 def _capacity_for(width: int) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.labels import named_classes, sign_table
+from rosenblatt.core.labels import named_classes
 from rosenblatt.core.types import (
     ClassWeights,
     Flags,
@@ -293,11 +293,7 @@ class PerceptronStream(StreamLearner):
         if isinstance(self.class_weight, str) or not is_plain:
             return None
         by_class = weights_of_classes(self.class_weight, classes.labels, classes)
-        update = Update(
-            sign_table(classes.labels, classes.positives, classes.n_halfspaces),
-            class_factors(by_class, classes),
-            self._constant,
-        )
+        update = Update(class_factors(by_class, classes), self._constant)
         parameters = list(_values(self.__dict__))
         if isinstance(self.class_weight, dict):  # the user may change it in place
             parameters[_PARAMETERS.index("class_weight")] = self.class_weight.copy()
