@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rosenblatt.core.checks import positive
+from rosenblatt.core.checks import check_unmasked, positive
 from rosenblatt.core.constants import ROUNDOFF
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import as_labels, distinct, signs_for
@@ -104,6 +104,7 @@ def deviations(
 
 def checked_rows(X: MatrixLike, fit_intercept: bool) -> Rows:
     """Return the rows of a matrix; raise InputError unless it has real numbers."""
+    check_unmasked(X, "X")
     sparse = is_sparse(X)
     values = X if sparse else np.asarray(X)
     if len(values.shape) != 2 or 0 in values.shape or values.dtype.kind not in "biuf":

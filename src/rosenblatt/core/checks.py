@@ -8,6 +8,8 @@ import math
 import numbers
 from collections.abc import Sequence
 
+import numpy as np
+
 from rosenblatt.core.errors import InputError
 
 
@@ -57,6 +59,19 @@ def check_flag(name: str, value: object) -> None:
     """
     if type(value).__name__ not in ("bool", "bool_"):
         raise InputError(f"{name}={value!r} is not accepted: use True or False")
+
+
+def check_unmasked(values: object, name: str) -> None:
+    """Raise if an array, or a row in a list of them, is masked: NumPy would show what is hidden.
+
+    >>> check_unmasked(np.ma.masked_equal([1, -9], -9), "y")
+    Traceback (most recent call last):
+    ...
+    rosenblatt.core.errors.InputError: y has masked values: fill them in, or leave these samples out
+    """
+    parts = values if isinstance(values, list | tuple) else [values]
+    if any(isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part) for part in parts):
+        raise InputError(f"{name} has masked values: fill them in, or leave these samples out")
 
 
 def whole_number(name: str, value: object, least: int, most: int | None = None) -> int:

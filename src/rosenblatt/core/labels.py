@@ -15,6 +15,7 @@ import numbers
 
 import numpy as np
 
+from rosenblatt.core.checks import check_unmasked
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Counts, LabelLike, Labels, LabelsLike, Signs
 
@@ -36,6 +37,7 @@ def as_labels(y: LabelsLike, place: str = "y") -> LabelsLike:
     ...
     rosenblatt.core.errors.InputError: y contains 1 (int) and 'rock' (str): labels must be ...
     """
+    check_unmasked(y, place)
     if isinstance(y, list | tuple):
         items = list(y)
     elif getattr(y, "ndim", 0) == 1 and getattr(getattr(y, "dtype", None), "kind", "") == "O":

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 
+from rosenblatt.core.checks import check_unmasked
 from rosenblatt.core.types import Data, Indices, MatrixLike, is_sparse
 from rosenblatt.kernels.sparse_input import Arrays, arrays_of, checked
 
@@ -72,6 +73,7 @@ def as_rows(X: MatrixLike, constant: float) -> Rows:
     """
     if is_sparse(X):
         return _csr_rows(checked(arrays_of(X)), constant)
+    check_unmasked(X, "X")
     return DenseRows(_as_data(np.asarray(X)), constant)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numba.extending import register_jitable
 
+from rosenblatt.core.checks import check_unmasked
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Indices, MatrixLike
 from rosenblatt.kernels.compiled import compiled
@@ -149,6 +150,7 @@ def as_dense(X: MatrixLike, name: str = "X") -> np.ndarray:
     >>> as_dense(sp.csr_array([[0, 5]])), as_dense([[0, 5]])
     (array([[0, 5]]), array([[0, 5]]))
     """
+    check_unmasked(X, name)
     return np.asarray(as_csr(X, name).toarray() if sp.issparse(X) else X)
 
 

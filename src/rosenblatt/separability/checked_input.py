@@ -5,6 +5,7 @@ import numbers
 
 import numpy as np
 
+from rosenblatt.core.checks import check_unmasked
 from rosenblatt.core.constants import LARGEST, WHOLE
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.labels import as_labels, distinct
@@ -39,8 +40,7 @@ def as_samples(
 
 
 def _table(X: MatrixLike) -> Numbers:
-    if np.ma.is_masked(X):
-        raise InputError("X has masked values: give a table without missing values")
+    check_unmasked(X, "X")
     try:
         table = np.asarray(X)
     except ValueError as error:

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from rosenblatt.core.checks import check_unmasked
 from rosenblatt.core.errors import InputError
-from rosenblatt.core.types import MatrixLike
+from rosenblatt.core.types import Flags, MatrixLike
 from rosenblatt.tables.cells import Cells
 
 _ACCEPTED = "give a table of pandas, polars or Arrow, a 2-D array, or a list of rows"
@@ -66,6 +67,8 @@ def _from_pandas(X: Any) -> tuple[pa.Table, bool]:
 
 
 def _from_array(X: MatrixLike) -> pa.Table:
+    if isinstance(X, list | tuple):
+        check_unmasked(X, "X")
     try:
         array = np.asarray(X)
     except ValueError as error:
@@ -76,13 +79,18 @@ def _from_array(X: MatrixLike) -> pa.Table:
         )
     if array.dtype.kind == "c":
         raise InputError("Complex data not supported: give real numbers")
-    columns = [_stored(array[:, k]) for k in range(array.shape[1])]
+    hidden = np.ma.getmaskarray(X) if np.ma.is_masked(X) else None
+    columns = [
+        _stored(array[:, k], None if hidden is None else hidden[:, k])
+        for k in range(array.shape[1])
+    ]
     return pa.Table.from_arrays(columns, names=[f"x{k}" for k in range(array.shape[1])])
 
 
-def _stored(values: Any) -> Cells:
+def _stored(values: Any, hidden: Flags | None = None) -> Cells:
+    """Return a column as Arrow stores it; ``hidden`` marks the missing cells of a masked array."""
     try:
-        cells = pa.array(values, from_pandas=True)
+        cells = pa.array(values, from_pandas=True, mask=hidden)
     except (
         pa.ArrowInvalid,
         pa.ArrowTypeError,
@@ -90,7 +98,7 @@ def _stored(values: Any) -> Cells:
         OverflowError,
     ):  # mixed types, or whole numbers of more than 64 bits
         texts = [None if _is_missing(value) else str(value) for value in values]
-        cells = pa.array(texts, pa.string())
+        cells = pa.array(texts, pa.string(), mask=hidden)
     return cells if isinstance(cells, pa.ChunkedArray) else pa.chunked_array([cells])
 
 

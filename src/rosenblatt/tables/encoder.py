@@ -32,7 +32,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     """Encodes a table of numbers, booleans, categories, dates and text as a matrix of numbers.
 
     When a table is transformed, columns are matched by name in any order. Extra columns are ignored; a
-    missing column is an error.
+    missing column is an error. Masked entries of an array are
+    missing values.
 
     Parameters
     ----------
@@ -327,6 +328,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return (
             self.scale != "unit"
             and isinstance(X, np.ndarray)
+            and not np.ma.is_masked(X)
             and X.ndim == 2
             and X.shape[1] == self.n_features_in_
             and X.dtype in (np.float32, np.float64)

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from rosenblatt.core.checks import as_float, is_number
+from rosenblatt.core.checks import as_float, check_unmasked, is_number
 from rosenblatt.core.classes import Classes
 from rosenblatt.core.constants import LARGEST
 from rosenblatt.core.errors import InputError
@@ -119,6 +119,7 @@ def converted(X: MatrixLike, dtype: Any = "numeric") -> Any:
     format or the number type would follow bad indices, so here they are checked before it.
     """
     if not is_sparse(X):
+        check_unmasked(X, "X")
         return X
     stays = X.format == "csr" and X.ndim == 2 and isinstance(dtype, str)
     return X if stays else as_csr(X)
@@ -235,6 +236,7 @@ def check_labels(y: Labels, n_labels: int) -> None:
 
 def as_sample(x: SampleLike) -> Any:
     """Return one sample, a vector or a sparse row, as a matrix of one row."""
+    check_unmasked(x, "the sample")
     x = as_csr(x, "the sample", vector=True) if is_sparse(x) else np.asarray(x)
     if not (x.ndim == 1 or (x.ndim == 2 and x.shape[0] == 1)) or x.shape[-1] == 0:
         raise InputError(f"the sample has shape {x.shape}: give one vector, or one row")
@@ -268,6 +270,7 @@ def weights_of_samples(sample_weight: WeightsLike, n_samples: int) -> Floats:
     """Return one weight per sample, 1 by default."""
     if sample_weight is None:
         return np.ones(n_samples)
+    check_unmasked(sample_weight, "sample_weight")
     weight = np.array(sample_weight, dtype=np.float64)
     if weight.ndim == 0:
         weight = np.full(n_samples, float(weight))
