@@ -258,3 +258,18 @@ def test_transform_reports_cells_of_the_wrong_kind() -> None:
     dates = TableEncoder().fit(pa.table({"a": ["2020-01-01", "2020-01-05"]}))
     with pytest.raises(InputError, match="column a, row 1: 'soon' is not a date"):
         dates.transform(pa.table({"a": ["2020-01-01", "soon"]}))
+
+
+@pytest.mark.parametrize("names", [["a", 7], [7, "a"], ["a", 2.5], [("a", 1), "b"]], ids=str)
+def test_a_frame_with_some_names_that_are_not_text_is_matched_by_name(names: list[Any]) -> None:
+    frame = pd.DataFrame([[1.0, 10.0], [2.0, 30.0]], columns=pd.Index(names, dtype=object))
+    encoder = TableEncoder(scale="none").fit(frame)
+    assert encoder.feature_names_in_.tolist() == [str(name) for name in names]
+    assert encoder.transform(frame.iloc[:, ::-1]).tolist() == frame.to_numpy().tolist()
+
+
+def test_only_a_frame_whose_names_are_all_whole_numbers_is_matched_by_position() -> None:
+    frame = pd.DataFrame([[1.0, 10.0], [2.0, 30.0]], columns=[3, 1])
+    encoder = TableEncoder(scale="none").fit(frame)
+    assert not hasattr(encoder, "feature_names_in_")
+    assert encoder.transform(frame.set_axis([1, 3], axis=1)).tolist() == frame.to_numpy().tolist()

@@ -1,6 +1,7 @@
 """Conversion of pandas, polars and NumPy tables to Arrow, without copying if possible."""
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -59,9 +60,12 @@ def _is_numeric(kind: pa.DataType) -> bool:
 
 
 def _from_pandas(X: Any) -> tuple[pa.Table, bool]:
-    """Convert a data frame; columns that Arrow cannot store become text."""
-    has_names = all(isinstance(name, str) for name in X.columns)
-    names = list(X.columns) if has_names else [f"x{k}" for k in range(X.shape[1])]
+    """Convert a data frame; columns that Arrow cannot store become text.
+
+    Names that are all whole numbers are positions, as in a frame that was given no names.
+    """
+    has_names = not all(isinstance(name, Integral) for name in X.columns)
+    names = [str(name) if has_names else f"x{k}" for k, name in enumerate(X.columns)]
     columns = [_stored(X.iloc[:, k]) for k in range(X.shape[1])]
     return pa.Table.from_arrays(columns, names=names), has_names
 

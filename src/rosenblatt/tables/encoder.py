@@ -32,8 +32,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     """Encodes a table of numbers, booleans, categories, dates and text as a matrix of numbers.
 
     When a table is transformed, columns are matched by name in any order. Extra columns are ignored; a
-    missing column is an error. Masked entries of an array are
-    missing values.
+    missing column is an error. Arrays, and data frames whose names are all whole numbers, are matched by
+    position. Masked entries of an array are missing values.
 
     Parameters
     ----------
