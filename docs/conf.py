@@ -1,10 +1,11 @@
 """How the site is built: ``sphinx-build -W --keep-going -b html docs docs/_build/html``.
 
-The build downloads nothing. Readers' browsers load MathJax on pages with formulas. Links into the
+The build downloads nothing, and neither do the pages: MathJax is one file of the site. Links into the
 references of Python, NumPy and scikit-learn need their inventories: ROSENBLATT_DOCS_LINKS=1 downloads
 them.
 """
 
+import importlib.util
 import inspect
 import os
 import sys
@@ -68,9 +69,16 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
 }
 
+# The package sphinx-mathjax-offline contains MathJax. As an extension it would copy 100 files, of which
+# the pages need one, which draws formulas without font files.
+_mathjax = importlib.util.find_spec("sphinx-mathjax-offline")
+assert _mathjax is not None, "pip install 'rosenblatt[docs]'"
+MATHJAX = Path(str(_mathjax.origin)).with_name("static") / "mathjax" / "tex-svg.js"
+mathjax_path = MATHJAX.name
+
 html_theme = "pydata_sphinx_theme"
 html_title = "rosenblatt"
-html_static_path = ["_static"]
+html_static_path = ["_static", str(MATHJAX)]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_theme_options = {

@@ -19,6 +19,7 @@ NEEDED = (
     "numpydoc",
     "sphinx_gallery",
     "sphinx_design",
+    "sphinx-mathjax-offline",
     "pydata_sphinx_theme",
 )
 pytestmark = pytest.mark.extra(*NEEDED)
@@ -110,6 +111,22 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     reference = (site / "reference" / "index.html").read_text("utf-8")
     for name in set(rosenblatt.__all__) - {"__version__"}:
         assert f"rosenblatt.{name}" in reference, f"{name} is missing in docs/reference/index.md"
+    check_offline(site)
+
+
+def check_offline(site: Path) -> None:
+    """Check that pages load nothing from elsewhere, have formulas, and suit a dark theme."""
+    n_with_formulas = 0
+    for path in site.rglob("*.html"):
+        page = path.read_text("utf-8")
+        loaded = re.findall(r"<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=\"([^\"]*)", page)
+        assert not [name for name in loaded if "//" in name], path
+        if 'class="math' in page:
+            n_with_formulas += 1
+            assert any(name.split("?")[0].endswith("_static/tex-svg.js") for name in loaded), path
+    assert n_with_formulas > 10
+    assert "mathjax" in (site / "_static" / "tex-svg.js").read_text("utf-8").lower()
+    assert 'html[data-theme="dark"] .bd-content img' in (site / "_static" / "site.css").read_text()
 
 
 def test_blocks_show_what_they_do(tmp_path: Path) -> None:
