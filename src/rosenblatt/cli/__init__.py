@@ -16,6 +16,7 @@ import sys
 import traceback
 from contextlib import suppress
 
+from rosenblatt.cli.report import print_line, printable
 from rosenblatt.core.errors import ClosedPipeError, InputError, InterruptionError
 
 
@@ -30,7 +31,7 @@ def main() -> None:
         code = run(sys.argv[1:])
     except Exception:
         with suppress(OSError):
-            traceback.print_exc()
+            print(printable(traceback.format_exc(), keep="\n"), end="", file=sys.stderr)
         code = 70
     sys.exit(code)
 
@@ -70,7 +71,7 @@ def _failed(text: str) -> int:
 def _print_error(text: str) -> None:
     if sys.stderr is not None:
         try:
-            print(f"rosenblatt: {text}", file=sys.stderr, flush=True)
+            print_line(f"rosenblatt: {text}", sys.stderr)
         except OSError:
             _discard_output(2)
 

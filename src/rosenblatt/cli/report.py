@@ -5,7 +5,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from rosenblatt.core.errors import InputError
 
@@ -22,7 +22,7 @@ def print_facts(facts: dict[str, str]) -> None:
     """Print names and texts, aligned."""
     width = max(len(name) for name in facts)
     for name, text in facts.items():
-        print(_printable(f"{name.ljust(width)}  {text}"))
+        print_line(f"{name.ljust(width)}  {text}")
 
 
 def print_columns(cells: list[str], widths: list[int]) -> None:
@@ -31,35 +31,52 @@ def print_columns(cells: list[str], widths: list[int]) -> None:
         cell.rjust(width) if column else cell.ljust(width)
         for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
     ]
-    print(_printable("  ".join(aligned).rstrip()), flush=True)
+    print_line("  ".join(aligned).rstrip())
 
 
 def print_table(head: list[str], rows: list[list[str]], left: Collection[int] = (0,)) -> None:
     """Print a table: the columns in ``left`` left-aligned, the others right-aligned."""
-    lines = [head, *rows]
+    lines = [[printable(cell) for cell in cells] for cells in (head, *rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for cells in lines:
         aligned = [
             cell.ljust(width) if k in left else cell.rjust(width)
             for k, (cell, width) in enumerate(zip(cells, widths, strict=True))
         ]
-        print(_printable("  ".join(aligned).rstrip()))
+        print_line("  ".join(aligned).rstrip())
 
 
-def _printable(text: str) -> str:
-    """Escape the characters that control a terminal.
+def print_line(text: str, file: TextIO | None = None) -> None:
+    """Print one line, to standard output unless a file is given; nothing in it controls a terminal."""
+    print(printable(text), file=file, flush=True)
 
-    >>> _printable(chr(27) + "[31mred") == chr(92) + "x1b[31mred"
-    True
+
+def printable(text: str, keep: str = "") -> str:
+    r"""Escape the characters that control a terminal, except those in ``keep``.
+
+    >>> print(printable("\x1b[31mred\u202e\n"))
+    \x1b[31mred\u202e\n
     """
     return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+        char if char.isprintable() or char in keep else char.encode("unicode_escape").decode()
+        for char in text
+    )
+
+
+def printable_json(text: str) -> str:
+    r"""Return the same JSON, with all characters escaped that control a terminal, except line breaks.
+
+    >>> print(printable_json('"é\x9b\u202e"'))
+    "é\u009b\u202e"
+    """
+    return "".join(
+        char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text
     )
 
 
 def print_json(document: Facts) -> None:
     """Print one JSON document."""
-    print(json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False))
+    print(printable_json(json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False)))
 
 
 @contextmanager

@@ -30,7 +30,7 @@ from rosenblatt.cli.options import (
     column_options,
 )
 from rosenblatt.cli.progress import spinning
-from rosenblatt.cli.report import named_in_errors, print_facts, print_json, time_text
+from rosenblatt.cli.report import named_in_errors, print_facts, print_json, print_line, time_text
 from rosenblatt.core.compiling import Stopwatch
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_writable, read_text, write_atomically
@@ -215,10 +215,10 @@ def verify(
             }
         )
     elif falsehood is None:
-        print(f"TRUE: {proof.claim}")
+        print_line(f"TRUE: {proof.claim}")
     else:
         hint = "; use the options that 'separate' had" if "digest" in falsehood else ""
-        print(f"FALSE: {falsehood}{hint}")
+        print_line(f"FALSE: {falsehood}{hint}")
     if falsehood is not None:
         raise typer.Exit(1)
 

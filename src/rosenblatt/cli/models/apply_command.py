@@ -19,7 +19,7 @@ from rosenblatt.cli.options import (
     Output,
     column_options,
 )
-from rosenblatt.cli.report import Facts, print_facts, print_json
+from rosenblatt.cli.report import Facts, print_facts, print_json, print_line
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import check_writable
 
@@ -119,9 +119,9 @@ def predict(
         is_printed=output is None and not json,
     )
     for line in unknown.lines(shown, tables.names):
-        print(line, file=sys.stderr)
+        print_line(line, sys.stderr)
     if output is not None:
-        print(f"{unknown.n_samples:,} predictions written to {output}")
+        print_line(f"{unknown.n_samples:,} predictions written to {output}")
 
 
 def evaluate(

@@ -16,7 +16,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.ipc as pa_ipc
 import pyarrow.parquet as pa_parquet
 
-from rosenblatt.cli.report import Facts, print_json
+from rosenblatt.cli.report import Facts, print_json, printable, printable_json
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.files import atomic_writer
 from rosenblatt.io.predictions.prediction_table import check_new
@@ -57,7 +57,7 @@ def chosen_form(given: str | None, output: Path | None, needs_columns: object) -
 def written_predictions(form: str, output: Path | None) -> Iterator[Write]:
     """Write predictions to a file, which appears when all are written, or print them as they come."""
     if output is None:
-        yield _as_text(form, _print)
+        yield _printed(form)
         return
     with atomic_writer(output) as file:
         if form == "parquet":
@@ -74,6 +74,31 @@ def printed_document(document: Facts) -> Iterator[Write]:
     yield held.append
     columns = _json_columns(pa.concat_tables(held), reserved=document)
     print_json(document | columns)
+
+
+def _printed(form: str) -> Write:
+    """Print predictions; on a terminal, with everything escaped that would control it."""
+    if not sys.stdout.isatty():
+        return _as_text(form, _print)
+    if form == "jsonl":
+        return _as_text(form, lambda text: _print(printable_json(text)))
+    write = _as_text(form, _print)
+    return lambda predictions: write(_printable(predictions))
+
+
+def _printable(predictions: pa.Table) -> pa.Table:
+    names = [printable(name) for name in predictions.column_names]
+    columns = [_printable_cells(cells) for cells in predictions.columns]
+    return pa.Table.from_arrays(columns, names)
+
+
+def _printable_cells(cells: pa.ChunkedArray) -> pa.ChunkedArray:
+    values = cells.to_pylist()
+    if pa.types.is_list(cells.type):
+        return pa.chunked_array([[[printable(label) for label in labels] for labels in values]])
+    if not any(isinstance(value, str) for value in values):
+        return cells
+    return pa.chunked_array([[None if text is None else printable(text) for text in values]])
 
 
 def _print(text: str) -> None:

@@ -12,6 +12,7 @@ from rosenblatt.cli.report import (
     print_facts,
     print_json,
     print_table,
+    printable,
     seconds_text,
 )
 from rosenblatt.core.errors import InputError
@@ -53,12 +54,14 @@ def show(
 
 
 def _print_csv(found: "Description") -> None:
+    text = printable if sys.stdout.isatty() else str
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(["class", "feature", "weight"])
     for one in found.weights:
-        writer.writerow([one.label, "(intercept)", repr(one.intercept)])
+        label, features = text(str(one.label)), map(text, one.features)
+        writer.writerow([label, "(intercept)", repr(one.intercept)])
         values = map(repr, one.values.tolist())
-        writer.writerows([one.label, *pair] for pair in zip(one.features, values, strict=True))
+        writer.writerows([label, *pair] for pair in zip(features, values, strict=True))
 
 
 def _lines(found: "Description") -> dict[str, str]:
