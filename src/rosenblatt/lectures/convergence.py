@@ -72,6 +72,8 @@ class Convergence:
         The samples per epoch, and the visits and updates of the run.
     mistake_bound : int
         The largest number of mistakes that the theorem allows: see `rosenblatt.bounds.mistake_bound`.
+    is_complete : bool
+        Whether the run ended with an epoch without a mistake. If not, it was cut short.
     visit_bound, epoch_bound : int, or None
         The largest number of visits and epochs that a run can need; None if an epoch may skip samples
         (``order="random"``).
@@ -99,6 +101,7 @@ class Convergence:
     required: float
     n_samples: int
     visits: int
+    is_complete: bool
     mistake_bound: int
     visit_bound: int | None
     epoch_bound: int | None
@@ -222,6 +225,7 @@ def convergence(
         required=recorded.required,
         n_samples=recorded.n_samples,
         visits=recorded.n_samples * recorded.n_epochs,
+        is_complete=recorded.is_complete,
         mistake_bound=max_mistakes,
         visit_bound=visit_bound(max_mistakes, recorded.n_samples) if recorded.visits_all else None,
         epoch_bound=epoch_bound(max_mistakes) if recorded.visits_all else None,
@@ -269,6 +273,7 @@ class _Recorded(NamedTuple):
     largest_weight: float
     n_samples: int
     n_epochs: int
+    is_complete: bool
     visits_all: bool
     has_intercept: bool
 
@@ -292,6 +297,7 @@ def _record_of_trace(run: Trace) -> _Recorded:
         largest_weight=float(weights.max()),
         n_samples=len(run) // n_epochs,
         n_epochs=n_epochs,
+        is_complete=not updates or updates[-1].epoch < n_epochs,
         visits_all=len({(visit.epoch, visit.row) for visit in run}) == len(run),
         has_intercept=run.has_intercept,
     )
@@ -332,6 +338,7 @@ def _record_of_fit(run: Any, X: MatrixLike, y: LabelsLike) -> _Recorded:
         largest_weight=float(np.abs(factors).max()),
         n_samples=len(rows),
         n_epochs=len(per_epoch),
+        is_complete=bool(per_epoch[-1] == 0),
         visits_all=(ledger.order or run.order) != "random",
         has_intercept=ledger.fit_intercept,
     )

@@ -19,14 +19,11 @@ if TYPE_CHECKING:
 
 PANELS = ("norms", "cosines", "mistakes")
 
-# If there are more mistakes than this, axes are logarithmic.
-_MANY = 200
+# If there are more mistakes than this, the run is drawn as a line without dots.
+_MAX_DOTS = 200
 
-# The bounds are extended to their intersection, if that is at most this many times as far as the run.
-_MAX_EXTENSION = 6
-
-# If the bound is more than this many times the mistakes, its axis is logarithmic.
-_WIDE_RANGE = 20
+_CURVE_POINTS = 400
+"""Points of a smooth curve."""
 
 _RUN, _CEILING, _FLOOR = range(3)
 """Indices of the curves' line styles."""
@@ -40,6 +37,8 @@ class ConvergenceDisplay:
     the length of the longest sample. These curves intersect at k = (R/γ)², which bounds the number
     of mistakes. The cosine of the angle between w and w* is at least √k·γ/R and at most 1. If a run does
     not start at zero, the bounds include ‖w₀‖² and w₀·w*.
+
+    The axes are linear and reach the intersection; the dots of the run end at its last mistake.
 
     Parameters
     ----------
@@ -101,37 +100,32 @@ class ConvergenceDisplay:
         return self
 
     def _norms(self, ax: "Axes") -> None:
-        proof, ahead = self.proof, self._ahead()
         ceiling, floor, _ = self._formulas()
-        indices = thinned_indices(proof.squared_norms, log=self._is_long)
-        low, high = proof.squared_norms_floor[indices], proof.squared_norms_ceiling[indices]
-        ax.fill_between(indices, low, high, color=tint(ax, faint(ax), 0.8), linewidth=0, zorder=0)
-        self._draw_curve(ax, _CEILING, proof.squared_norms_ceiling, f"at most {ceiling}")
-        self._draw_curve(ax, _RUN, proof.squared_norms, "‖w‖² of the run")
-        self._draw_curve(ax, _FLOOR, proof.squared_norms_floor, f"at least {floor}")
-        if len(ahead):
-            _draw_bound_beyond_run(ax, _CEILING, ahead, self._ceiling(ahead))
-            _draw_bound_beyond_run(ax, _FLOOR, ahead, np.maximum(self._floor(ahead), 0.0) ** 2)
-            self._mark_intersection(ax)
-        if self._is_long:
-            ax.set_yscale("log")
-        self._scale_x(ax)
+        count = self._count()
+        low, high = np.maximum(self._floor(count), 0.0) ** 2, self._ceiling(count)
+        inside = low <= high
+        gray = tint(ax, faint(ax), 0.8)
+        ax.fill_between(count[inside], low[inside], high[inside], color=gray, linewidth=0, zorder=0)
+        self._draw_bound(ax, _CEILING, high, f"at most {ceiling}")
+        self._draw_bound(ax, _FLOOR, low, f"at least {floor}")
+        self._draw_run(ax, self.proof.squared_norms, "‖w‖² of the run")
+        self._mark_intersection(ax)
+        ax.set_ylim(0.0, 1.3 * float(high[-1]))  # the legend goes above the curves
         set_labels(ax, "mistakes so far, k", "‖w‖²", "‖w‖² between its two bounds")
 
     def _cosines(self, ax: "Axes") -> None:
-        proof, ahead = self.proof, self._ahead()
+        proof, count = self.proof, self._count()
         ax.axhline(1.0, color=faint(ax), linewidth=1, label="at most 1")
-        self._draw_curve(ax, _RUN, proof.cosines, "cos θ between w and w*")
-        self._draw_curve(ax, _FLOOR, proof.cosines_floor, f"at least {self._formulas()[2]}")
-        if len(ahead):
-            rising = self._floor(ahead) / np.sqrt(np.maximum(self._ceiling(ahead), 1e-300))
-            _draw_bound_beyond_run(ax, _FLOOR, ahead, rising)
-            self._mark_intersection(ax)
-        self._scale_x(ax)
+        floor = self._floor(count)
+        with np.errstate(invalid="ignore"):  # w may be 0 at the start
+            rising = np.where(floor < 0.0, -1.0, floor / np.sqrt(self._ceiling(count)))
+        self._draw_bound(ax, _FLOOR, rising, f"at least {self._formulas()[2]}")
+        self._draw_run(ax, proof.cosines, "cos θ between w and w*")
+        self._mark_intersection(ax)
         both = np.concatenate([proof.cosines, proof.cosines_floor])
         lowest = float(np.nan_to_num(both).min())
         # The legend goes above 1: no curve can be there.
-        ax.set_ylim(min(0.0, 1.05 * lowest), 1.4)
+        ax.set_ylim(min(0.0, 1.05 * lowest), 1.5)
         ax.set_yticks([tick for tick in ax.get_yticks() if lowest <= tick <= 1.0])
         set_labels(ax, "mistakes so far, k", "cos θ", "cos θ above its lower bound")
 
@@ -145,38 +139,38 @@ class ConvergenceDisplay:
         run, ceiling = line_style(ax, _RUN), line_style(ax, _CEILING)
         steps: dict[str, Any] = {"color": run.color, "linewidth": 2, "drawstyle": "steps-post"}
         ax.plot(indices, so_far[indices], label="mistakes of the run", **steps)
-        formula = "" if proof.start_norm else " = (R/γ)², rounded down"
+        is_plain = not (proof.start_norm or proof.required)
+        formula = " = (R/γ)², rounded down" if is_plain else ""
         label = f"bound: at most {bound:,}{formula}"
         ax.axhline(bound, color=ceiling.color, linestyle=ceiling.dashes, label=label)
-        if bound > _WIDE_RANGE * max(1, proof.mistakes):
-            ax.set_yscale("symlog", linthresh=1)
-            ax.set_ylim(0, 100 * bound)
-        else:
-            use_integer_ticks(ax, "y")
-            ax.set_ylim(0, 1.35 * bound)
+        ax.plot([], [], " ", label=self._ending)
+        use_integer_ticks(ax, "y")
+        ax.set_ylim(0, 1.35 * max(bound, 1))
         use_integer_ticks(ax, "x")
         set_labels(ax, xlabel, "mistakes so far", "Mistakes below their bound")
 
     def _formulas(self) -> tuple[str, str, str]:
         """Return the upper and lower bound of ‖w‖², and the lower bound of the cosine."""
-        if self.proof.start_norm:
-            product, square = "w₀·w* + k·η·γ", "‖w₀‖² + k·η²·R²"
-            return square, f"({product})²", f"({product}) / √({square})"
-        if self.proof.eta0 != 1.0:
-            return "k·η²·R²", "k²·η²·γ²", "√k·γ/R"
-        return "k·R²", "k²·γ²", "√k·γ/R"
+        proof = self.proof
+        rate, square = ("η·", "η²·") if proof.start_norm or proof.eta0 != 1.0 else ("", "")
+        length = f"({square}R² + 2·{rate}m)" if proof.required else f"{square}R²"
+        if proof.start_norm:
+            product, longest = f"w₀·w* + k·{rate}γ", f"‖w₀‖² + k·{length}"
+            return longest, f"({product})²", f"({product}) / √({longest})"
+        cosine = f"k·{rate}γ / √(k·{length})" if proof.required else "√k·γ/R"
+        return f"k·{length}", f"k²·{square}γ²", cosine
 
     @property
-    def _is_long(self) -> bool:
-        return self.proof.mistakes > _MANY
+    def _ending(self) -> str:
+        n = self.proof.mistakes
+        mistakes = "1 mistake" if n == 1 else f"{n:,} mistakes"
+        if self.proof.is_complete:
+            return f"the run ends after {mistakes}"
+        return f"the run was cut short after {mistakes}"
 
-    def _ahead(self) -> Floats:
-        """Return values of k from the end of the run to where its bounds meet, if that is near."""
-        last, bound = self.proof.mistakes, self.proof.mistake_bound
-        limit = bound if self._is_long else _MAX_EXTENSION * last
-        if not last < bound <= limit:
-            return np.zeros(0)
-        return np.linspace(last, 1.08 * bound, 200)
+    def _count(self) -> Floats:
+        """Return values of k from the start to just beyond the intersection of the bounds."""
+        return np.linspace(0.0, 1.08 * max(self.proof.mistake_bound, 1), _CURVE_POINTS)
 
     def _floor(self, count: Floats) -> Floats:
         proof = self.proof
@@ -184,33 +178,34 @@ class ConvergenceDisplay:
 
     def _ceiling(self, count: Floats) -> Floats:
         proof = self.proof
-        return np.asarray(proof.start_norm**2 + count * (proof.eta0 * proof.radius) ** 2)
-
-    def _draw_curve(self, ax: "Axes", k: int, values: Floats, label: str) -> None:
-        color, dashes = line_style(ax, k)
-        indices = thinned_indices(values, log=self._is_long)
-        width = 2.0 if k == _RUN else 1.5
-        ax.plot(
-            indices, values[indices], color=color, linestyle=dashes, linewidth=width, label=label
+        first, last = proof.squared_norms_ceiling[[0, -1]].tolist()
+        rise = (
+            (last - first) / proof.mistakes if proof.mistakes else (proof.eta0 * proof.radius) ** 2
         )
+        return np.asarray(first + count * rise)
 
-    def _scale_x(self, ax: "Axes") -> None:
-        if self._is_long:
-            ax.set_xscale("log")
-            ax.set_xlim(left=1)
-        else:
-            use_integer_ticks(ax, "x")
+    def _draw_bound(self, ax: "Axes", k: int, values: Floats, label: str) -> None:
+        color, dashes = line_style(ax, k)
+        ax.plot(self._count(), values, color=color, linestyle=dashes, linewidth=1.5, label=label)
+
+    def _draw_run(self, ax: "Axes", values: Floats, label: str) -> None:
+        color, _ = line_style(ax, _RUN)
+        indices = thinned_indices(values)
+        dots: dict[str, Any] = {
+            "marker": "o" if len(values) <= _MAX_DOTS else None,
+            "markersize": 3.5,
+        }
+        ax.plot(indices, values[indices], color=color, linewidth=1.5, label=label, **dots)
+        end: dict[str, Any] = {"marker": "o" if self.proof.is_complete else "X", "markersize": 7}
+        last = [len(values) - 1], [values[-1]]
+        ax.plot(*last, color=color, linestyle="none", label=self._ending, **end)
+        use_integer_ticks(ax, "x")
 
     def _mark_intersection(self, ax: "Axes") -> None:
         bound, color = self.proof.mistake_bound, faint(ax, 0.2)
         ax.axvline(bound, color=color, linestyle=":", linewidth=1.2)
-        ax.set_xlim(right=bound * (4 if self._is_long else 1.14))
+        ax.set_xlim(0.0, 1.14 * max(bound, 1))
         position: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (4, 0)}
         position |= {"textcoords": "offset points", "ha": "left", "va": "bottom", "rotation": 90}
         text = f"at most {bound:,} mistakes"
         ax.annotate(text, (bound, 0.03), fontsize="small", color=color, **position)
-
-
-def _draw_bound_beyond_run(ax: "Axes", k: int, count: Floats, values: Floats) -> None:
-    color, dashes = line_style(ax, k)
-    ax.plot(count, values, color=color, linestyle=dashes, linewidth=1)
