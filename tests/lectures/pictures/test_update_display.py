@@ -34,7 +34,7 @@ def test_arrows_show_the_weights_and_the_sample() -> None:
 
 
 def test_weights_of_zero_have_no_arrow_and_no_separator() -> None:
-    display = UpdateDisplay.from_trace(worked_example(fit_intercept=False))
+    display = UpdateDisplay.from_trace(worked_example(fit_intercept=False), update=1)
     assert sorted(display.vectors_) == ["added", "after"]
     labels = [line.get_label() for line in display.ax_.get_lines()]
     assert "separator after" in labels
@@ -42,9 +42,30 @@ def test_weights_of_zero_have_no_arrow_and_no_separator() -> None:
 
 
 def test_the_legend_shows_the_rate() -> None:
-    display = UpdateDisplay.from_trace(trace([[3, 3], [1, 1]], [1, -1], eta0=0.5))
+    display = UpdateDisplay.from_trace(trace([[3, 3], [1, 1]], [1, -1], eta0=0.5), update=1)
     texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert "0.5·y·x = (1.5, 1.5)" in texts
+
+
+@pytest.mark.parametrize(
+    ("X", "y"),
+    [
+        ([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]),  # the first update adds (0, 0)
+        ([[3, 3], [4, 3], [1, 1]], [1, 1, -1]),
+        ([[0.01, 0.0], [1.0, 3.0], [5.0, 1.0], [2.0, 4.0], [4.0, 2.0]], [1, 1, -1, 1, -1]),
+    ],
+)
+def test_the_default_update_has_three_visible_arrows(X: list[list[float]], y: list[int]) -> None:
+    display = UpdateDisplay.from_trace(trace(X, y, max_iter=1000))
+    assert sorted(display.vectors_) == ["added", "after", "before"]
+    size = max(np.ptp(display.ax_.get_xlim()), np.ptp(display.ax_.get_ylim()))
+    for vector in (display.before[0], display.added, display.after[0]):
+        assert np.hypot(*vector) >= 0.015 * size
+
+
+def test_without_three_visible_arrows_the_default_is_the_best_update() -> None:
+    display = UpdateDisplay.from_trace(trace([[3, 3], [1, 1]], [1, 1], fit_intercept=False))
+    assert display.ax_.get_title().startswith("update 1 of 1")
 
 
 def test_invalid_arguments_are_refused() -> None:

@@ -14,7 +14,7 @@ from rosenblatt.lectures.pictures.trace_views import (
     separator_of,
     updates_of,
 )
-from rosenblatt.lectures.trace import Trace
+from rosenblatt.lectures.trace import Trace, Visit
 from rosenblatt.plots import style
 from rosenblatt.plots.plane import artists
 from rosenblatt.plots.plane.drawn_samples import DrawnSamples
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from matplotlib.text import Annotation
 
 _SIZE = (6.8, 4.6)
+_VISIBLE = 0.05
+"""An arrow is easy to see if it is at least this long, as a share of the picture."""
+
 _COLORS = {"before": "purple", "added": "green", "after": "vermilion"}
 
 
@@ -79,8 +82,12 @@ class UpdateDisplay:
         return np.asarray(self.after[0] - self.before[0] + 0.0)  # no -0.0
 
     @classmethod
-    def from_trace(cls, trace: Trace, *, update: int = 1, ax: "Axes | None" = None) -> Self:
+    def from_trace(
+        cls, trace: Trace, *, update: int | None = None, ax: "Axes | None" = None
+    ) -> Self:
         r"""Draw one update of a run on two features; updates are counted from 1.
+
+        By default, it is the first one whose three arrows are all easy to see.
 
         >>> from rosenblatt import trace
         >>> from rosenblatt.lectures.pictures import UpdateDisplay
@@ -96,6 +103,9 @@ class UpdateDisplay:
         updates = updates_of(run)
         if not updates:
             raise InputError("the trace has no updates: its start weights separate the samples")
+        samples = samples_of(run)
+        if update is None:
+            update = _most_visible(updates, samples, has_intercept=run.has_intercept)
         visit = updates[whole_number("update", update, 1, len(updates)) - 1]
         steps = np.subtract(visit.weights_after, visit.weights_before)
         largest = int(np.abs(visit.sample).argmax())
@@ -103,7 +113,7 @@ class UpdateDisplay:
             before=separator_of(visit.weights_before, has_intercept=run.has_intercept),
             after=separator_of(visit.weights_after, has_intercept=run.has_intercept),
             row=sorted({one.row for one in run}).index(visit.row),
-            samples=samples_of(run),
+            samples=samples,
             has_intercept=run.has_intercept,
             rate=float(steps[largest] / visit.sample[largest]),
             title=(
@@ -162,3 +172,16 @@ class UpdateDisplay:
             if across or up:
                 self.vectors_[name] = artists.draw_vector(self.ax_, tail, tip, **look)
                 artists.label_vector(self.ax_, tail, tip, text, side)
+
+
+def _most_visible(updates: list[Visit], samples: DrawnSamples, *, has_intercept: bool) -> int:
+    """Return the first update, counted from 1, with three visible arrows; else the one nearest to it."""
+    farthest = float(np.abs(np.asarray(samples.table)).max())
+    shortest = []
+    for visit in updates:
+        pair = (visit.weights_before, visit.weights_after)
+        before, after = (separator_of(one, has_intercept=has_intercept)[0] for one in pair)
+        lengths = [float(np.hypot(*arrow)) for arrow in (before, after - before, after)]
+        shortest.append(min(lengths) / (max(*lengths, farthest) or 1.0))
+    visible = (k for k, share in enumerate(shortest) if share >= _VISIBLE)
+    return next(visible, int(np.argmax(shortest))) + 1
