@@ -50,14 +50,34 @@ def test_the_path_of_a_trace() -> None:
     assert with_intercept.samples.tolist() == [[0.0, -1.0], [1.0, 1.0]]
 
 
+def test_two_features_and_an_intercept() -> None:
+    A, b = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    run = trace(A, b)
+    display = CriterionDisplay.from_trace(run)
+    assert display.path[-1].tolist() == [*run.weights[1:], run.weights[0]]
+    # At its last weights the run misclassifies nothing, with its intercept only.
+    assert display.criteria[-1] == 0.0
+    assert perceptron_criterion(display.path[-1], A, b).n_mistakes == 0
+    assert perceptron_criterion(display.path[-1, :2], A, b).n_mistakes > 0
+    for weights, value in zip(display.path, display.criteria, strict=True):
+        assert value == pytest.approx(perceptron_criterion(weights, A, b).value)
+    title = display.ax_.get_title()
+    assert title.endswith(f"at the path's last intercept, b = {run.weights[0]:.4g}")
+    assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("w1", "w2")
+    texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert "no sample is misclassified: E(w) = 0" in texts
+    down = descent_of(A, b, [1.0, 0.0, 0.0], 1.0)
+    assert np.allclose(CriterionDisplay.from_descent(down, A, b).criteria, down.values)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: CriterionDisplay.from_descent(None, X, y), "descent is a NoneType"),
         (lambda: CriterionDisplay.from_trace(None), "trace is a NoneType"),
-        (lambda: CriterionDisplay.from_trace(trace(X, y)), "over two weights"),
+        (lambda: CriterionDisplay.from_trace(trace(np.eye(3), [0, 1, 1])), "over two weights"),
         (
-            lambda: CriterionDisplay.from_descent(descent_of(X, y, [0, 0, 1], 1.0), X, y),
+            lambda: CriterionDisplay.from_trace(trace([[1], [2]], [1, 1], fit_intercept=False)),
             "over two weights",
         ),
     ],

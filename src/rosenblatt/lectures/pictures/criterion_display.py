@@ -44,15 +44,18 @@ _MAX_MARKERS = 200
 class CriterionDisplay:
     """The perceptron criterion E(w) = −Σ y·w·x over the misclassified samples, and a path down it.
 
-    It is drawn for two weights: those of two features, or of one feature and the intercept. Each step of
-    gradient descent uses all samples and goes straight down; each step of the perceptron uses one sample
-    and does not. E is 0 if no sample is misclassified.
+    It is drawn over two weights: those of two features, or of one feature and the intercept. With two
+    features and an intercept, the surface is the one at the last intercept of the path, as the title
+    says, and ``criteria`` has the values at the path's own intercepts. Each step of gradient descent
+    uses all samples and goes straight down; each step of the perceptron uses one sample and does not. E
+    is 0 if no sample is misclassified.
 
     Parameters
     ----------
-    samples : array of shape (n_samples, 2)
-        The samples, negated for the negative class, so that correct scores are positive.
-    path : array of shape (n_steps + 1, 2)
+    samples : array of shape (n_samples, 2 or 3)
+        The samples, negated for the negative class, so that correct scores are positive; an intercept's
+        constant is the last column.
+    path : array of shape (n_steps + 1, 2 or 3)
         The start weights, and the weights after each step.
     ylabel : str
         The label of the axis of the second weight.
@@ -85,10 +88,10 @@ class CriterionDisplay:
 
     def __post_init__(self) -> None:
         for name, value in (("samples", self.samples), ("path", self.path)):
-            if value.ndim != 2 or value.shape[1] != 2:
+            if value.ndim != 2 or value.shape[1] not in (2, 3):
                 raise InputError(
                     f"{name} has shape {value.shape}, but the criterion is drawn over two weights: use "
-                    "two features and fit_intercept=False, or one feature and an intercept"
+                    "one or two features"
                 )
         self.criteria = _surface(self.samples, self.path)[0]
 
@@ -101,9 +104,10 @@ class CriterionDisplay:
         Parameters
         ----------
         descent : Descent
-            The result of `gradient_descent` on `perceptron_criterion`, from a start of two weights.
+            The result of `gradient_descent` on `perceptron_criterion`, from a start of one weight per
+            feature or, with an intercept, one more.
         X, y
-            The samples: two features, or one if the second weight is the intercept.
+            The samples: one or two features.
         ax : Matplotlib axes, or None, default=None
             Where to draw; by default, on a new figure.
         """
@@ -111,11 +115,12 @@ class CriterionDisplay:
             raise InputError(
                 f"descent is a {type(descent).__name__}: give the result of gradient_descent"
             )
-        has_intercept = np.shape(X)[-1] < 2
+        n_features = np.shape(X)[-1]
+        has_intercept = n_features < descent.points.shape[1]
         return cls(
             samples=signed_samples(X, y, fit_intercept=has_intercept),
             path=descent.points,
-            ylabel="b" if has_intercept else "w2",
+            ylabel="b" if n_features < 2 else "w2",
             title="The perceptron criterion, and gradient descent on it",
         ).plot(ax)
 
@@ -136,7 +141,7 @@ class CriterionDisplay:
         return cls(
             samples=np.roll(np.array(samples), last, axis=1),
             path=np.roll(np.array(path), last, axis=1),
-            ylabel="b" if trace.has_intercept else "w2",
+            ylabel="b" if len(visits[0].weights_before) - trace.has_intercept < 2 else "w2",
             title="The perceptron criterion, and the perceptron's path",
         ).plot(ax)
 
@@ -146,7 +151,10 @@ class CriterionDisplay:
         self.figure_, self.ax_ = figure_and_axes(ax, size=(6.4, 5.2))
         self._draw_surface()
         self._draw_path()
-        set_labels(self.ax_, "w1", self.ylabel, self.title)
+        title = self.title
+        if self.path.shape[1] == 3:
+            title += f"\nat the path's last intercept, b = {self.path[-1, 2]:.4g}"
+        set_labels(self.ax_, "w1", self.ylabel, title)
         # Place it below the axes, where it covers neither the path nor the surface.
         legend(self.ax_, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2)
         return self
@@ -155,6 +163,8 @@ class CriterionDisplay:
         ax = self.ax_
         first, second = (_axis(self.path[:, k]) for k in (0, 1))
         grid = np.stack(np.meshgrid(first, second), axis=-1).reshape(-1, 2)
+        fixed = np.tile(self.path[-1, 2:], (len(grid), 1))  # the intercept, if it is a third weight
+        grid = np.hstack([grid, fixed])
         heights, lowest = (part.reshape(_GRID, _GRID) for part in _surface(self.samples, grid))
         deep = mixed(color(ax, "blue"), background(ax), 0.25)
         shades = color_map([background(ax), deep])
@@ -177,10 +187,11 @@ class CriterionDisplay:
         marker = "o" if n_steps <= _MAX_MARKERS else None
         look: dict[str, Any] = {"color": color(ax, "vermilion"), "marker": marker, "markersize": 4}
         steps = "1 step" if n_steps == 1 else f"{n_steps:,} steps"
-        ax.plot(*self.path.T, label=f"path: {steps}", **look)
+        path = self.path[:, :2]
+        ax.plot(*path.T, label=f"path: {steps}", **look)
         ends: dict[str, Any] = {"linestyle": "none", "color": ink(ax), "zorder": 5}
-        ax.plot(*self.path[0], marker="o", markersize=8, fillstyle="none", label="start", **ends)
-        ax.plot(*self.path[-1], marker="*", markersize=12, label="end", **ends)
+        ax.plot(*path[0], marker="o", markersize=8, fillstyle="none", label="start", **ends)
+        ax.plot(*path[-1], marker="*", markersize=12, label="end", **ends)
 
 
 def _surface(samples: Floats, weights: Floats) -> tuple[Floats, Floats]:
