@@ -1,15 +1,19 @@
 """Exactly the equal samples with different labels are found, in any storage."""
 
+from itertools import combinations, permutations
+from typing import Any, get_type_hints
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt import Verdict, separate
+from rosenblatt import Separation, Separations, Verdict, separate
 from rosenblatt.core.types import MatrixLike
 from rosenblatt.kernels.rows import as_rows
-from rosenblatt.separability.equal_rows import equal_rows
+from rosenblatt.separability.equal_rows import equal_pairs, equal_rows
+from rosenblatt.separability.results.result_text import separation_lines
 from rosenblatt.separability.signed_samples import Vectors
 from strategies import INTEGERS, MAGNITUDES, matrices
 
@@ -54,6 +58,47 @@ def test_many_codes(X: np.ndarray, codes: list[int]) -> None:
     ones = np.ones(len(X), dtype=np.int8)
     vectors = Vectors(as_rows(X, 1.0), ones, X.shape[1] + 1)
     assert equal_rows(vectors, np.array(codes)) == _naive(X, codes)
+
+
+@given(
+    matrices(INTEGERS[2:5], st.integers(2, 6), st.integers(1, 2)),
+    st.lists(st.integers(0, 2), min_size=6, max_size=6),
+    st.booleans(),
+)
+def test_pairs_by_chance(X: np.ndarray, codes: list[int], sparse: bool) -> None:
+    codes = codes[: len(X)]
+    equal = [(i, j) for i, j in combinations(range(len(X)), 2) if (X[i] == X[j]).all()]
+    counts = [sum(own[i] != own[j] for i, j in equal) for own in permutations(codes)]
+    rows = as_rows(sp.csr_matrix(X) if sparse else X, 1.0)
+    samples = Vectors(rows, np.ones(len(X), dtype=np.int8), X.shape[1] + 1)
+    found, expected = equal_pairs(samples, np.array(codes))
+    assert found == counts[0]  # the first permutation is the identity
+    assert expected == pytest.approx(sum(counts) / len(counts))
+
+
+@pytest.mark.parametrize("form", [np.array, sp.csr_matrix, np.float32])
+def test_separate_reports_equal_pairs(form: Any) -> None:
+    X = form([[0.0], [1.0], [0.0], [1.0], [1.0], [2.0]])
+    s = separate(X, ["a", "a", "b", "b", "b", "b"])
+    assert s.equal_pairs == (3, pytest.approx(4 * 8 / 15))
+    assert separation_lines(s)["Equal rows"] == (
+        "3 pairs have different labels; if the labels were permuted at random, 2.1 would"
+    )
+    assert separate([[0.0], [1.0], [2.0]], [1, 0, 1]).equal_pairs is None
+    jointly = separate(X, ["a", "a", "b", "b", "b", "c"])
+    assert jointly.equal_pairs == (3, pytest.approx(4 * 11 / 15))
+
+
+def test_many_classes_have_the_attributes_of_the_joint_separation() -> None:
+    X = np.array([[float(k // 2)] for k in range(14)] + [[0.0]])
+    s = separate(X, [*"abababababab", *"cd", "b"])
+    assert get_type_hints(separate)["return"] is Separation
+    assert isinstance(s, Separations)
+    assert s.conflicts == s.joint.conflicts
+    assert s.conflicts[0].rows == (0, 1)
+    assert s.conflicts[1].rows == (12, 13)  # of classes that no earlier conflict names
+    assert s.certificate.verify(X, [*"abababababab", *"cd", "b"])
+    assert (str(s), s.mistake_bound, s.margin) == (str(s.joint), None, s.joint.margin)
 
 
 def test_adjacent_floats_are_not_equal() -> None:

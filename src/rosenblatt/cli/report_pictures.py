@@ -25,7 +25,7 @@ from rosenblatt.plots import (
 )
 from rosenblatt.plots.picture_file import PictureOptions, write_picture
 from rosenblatt.plots.style import figure_and_panels, legend, shown_name
-from rosenblatt.separability.results.result import Separation, Separations
+from rosenblatt.separability.results.result import Separation
 from rosenblatt.separability.separate import separate
 from rosenblatt.training.outcomes import Outcome
 
@@ -115,7 +115,7 @@ def draw_learned(path: Path, samples: Samples, result: Report) -> None:
     _draw(path, draw)
 
 
-def draw_separation(path: Path, samples: Samples, result: Separation | Separations) -> None:
+def draw_separation(path: Path, samples: Samples, result: Separation) -> None:
     """Draw the separator of maximum margin, or the overlapping hulls."""
     _draw(
         path,

@@ -124,7 +124,7 @@ def separate(
         result = decide(samples.X, samples.y, **options)
     seconds, compile_seconds = watch.seconds(), watch.compile_seconds()
     if certificate is not None:
-        proof = (result.joint if isinstance(result, Separations) else result).certificate
+        proof = result.certificate
         if proof is None:
             raise InputError(f"{certificate}: not written, because the verdict is {result}")
         write_atomically(certificate, proof.to_json().encode())

@@ -9,7 +9,7 @@ from rosenblatt.separability.results.result import Separation, Separations
 PlacesOf = Callable[[Sequence[int]], list[str]]
 
 
-def separation_facts(result: Separation | Separations, places_of: PlacesOf) -> Facts:
+def separation_facts(result: Separation, places_of: PlacesOf) -> Facts:
     """Return the JSON of a result: rows are counted from 0, places are lines or rows of the file."""
     if isinstance(result, Separations):
         return {
@@ -41,6 +41,7 @@ def separation_facts(result: Separation | Separations, places_of: PlacesOf) -> F
             }
             for conflict in result.conflicts
         ],
+        "equal_pairs": None if result.equal_pairs is None else result.equal_pairs._asdict(),
         "rounds": len(result.history_),
     }
 

@@ -19,7 +19,7 @@ from rosenblatt.plots.style import (
     set_labels,
     tint,
 )
-from rosenblatt.separability.results.result import Separation, Separations
+from rosenblatt.separability.results.result import Separation
 from rosenblatt.training.margins import Interval
 
 if TYPE_CHECKING:
@@ -173,17 +173,14 @@ class MarginDisplay:
     names: list[str] | None = None
 
     @classmethod
-    def from_separation(
-        cls, separation: Separation | Separations, *, ax: "Axes | None" = None
-    ) -> Self:
+    def from_separation(cls, separation: Separation, *, ax: "Axes | None" = None) -> Self:
         """Draw the interval after each round of `separate`; for several classes, the joint one."""
-        one = separation.joint if isinstance(separation, Separations) else separation
-        if not isinstance(one, Separation):
+        if not isinstance(separation, Separation):
             raise InputError(
-                f"separation is a {type(one).__name__}: give the result of `separate`, or call "
+                f"separation is a {type(separation).__name__}: give the result of `separate`, or call "
                 "from_estimator with a learner"
             )
-        return cls._of_rounds(one.history_, one.margin).plot(ax)
+        return cls._of_rounds(separation.history_, separation.margin).plot(ax)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: "Axes | None" = None) -> Self:

@@ -19,7 +19,7 @@ from rosenblatt.core.constants import WHOLE
 from rosenblatt.core.errors import InputError
 from rosenblatt.core.types import Floats, LabelsLike, MatrixLike
 from rosenblatt.kernels.sparse_input import as_dense
-from rosenblatt.separability.results.result import Separation, Separations
+from rosenblatt.separability.results.result import Separation
 from rosenblatt.separability.separate import separate
 
 _MAX_NUMBERS = 50_000_000
@@ -37,7 +37,7 @@ class Options(TypedDict, total=False):
 
 def separate_in_feature_space(
     X: MatrixLike, y: LabelsLike, *, degree: int, coef0: float = 1.0, **options: Unpack[Options]
-) -> Separation | Separations:
+) -> Separation:
     """Decide whether (x·z + coef0)^degree separates the classes, and prove it.
 
     Parameters
@@ -56,7 +56,8 @@ def separate_in_feature_space(
 
     Returns
     -------
-    Separation, or Separations for more than two classes.
+    Separation
+        For more than two classes a `Separations`.
         It is about the samples `monomials(X, degree)`: the margin is theirs, not that of the kernel, and
         the certificate verifies on them.
 

@@ -18,6 +18,7 @@ from rosenblatt.core.types import LabelLike, Labels, LabelsLike, MatrixLike
 from rosenblatt.kernels.rows import as_rows
 from rosenblatt.separability.checked_input import as_samples, check_lengths
 from rosenblatt.separability.decide import Decision, decide
+from rosenblatt.separability.equal_rows import EqualPairs, equal_pairs
 from rosenblatt.separability.signed_samples import Vectors, joint_vectors
 
 
@@ -62,6 +63,11 @@ class Question:
         """All samples, not negated; without the constant for the affine margin, whose bias is free."""
         rows = as_rows(self.X, 0.0 if self.margin == "affine" else self.constant)
         return Vectors(rows, np.ones(len(self.y), dtype=np.int8), self.X.shape[1] + 1)
+
+    @cached_property
+    def equal_pairs(self) -> EqualPairs:
+        """How many pairs of equal samples have different labels."""
+        return equal_pairs(self.samples, class_indices(self.y, self.classes))
 
     def vectors(self, positive: LabelLike) -> Vectors:
         """Return the samples of one class, and the negatives of all others."""

@@ -1,11 +1,12 @@
 """`separate`: decide whether a separating hyperplane exists, find its margin, and prove it."""
 
 import math
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 
 from rosenblatt.certificates import SeparatingHyperplane
+from rosenblatt.certificates.label_codes import Label
 from rosenblatt.core.types import Counts, Floats, LabelLike, LabelsLike, MatrixLike, Signs
 from rosenblatt.separability.decide import Decision
 from rosenblatt.separability.equal_rows import equal_rows
@@ -33,7 +34,7 @@ def separate(
     tolerance: float = 1e-6,
     exact: bool = False,
     time_limit: float | None = None,
-) -> Separation | Separations:
+) -> Separation:
     """Decide whether a hyperplane separates the classes, and prove it.
 
     Parameters
@@ -63,7 +64,9 @@ def separate(
 
     Returns
     -------
-    Separation, or Separations for more than two classes.
+    Separation
+        For more than two classes a `Separations`: the joint separation, and in ``by_class`` each
+        class's separation from all others.
         Printed, it says what was decided, and about which weights: with ``fit_intercept=False`` it is
         only about hyperplanes through the origin and their margins.
 
@@ -113,7 +116,9 @@ the same point as 1/2·row 1 + 1/2·row 2"
     # Each question gets the same share of the time, so a hard one cannot use up that of the others.
     question = replace(question, time_limit=question.time_limit / (len(question.classes) + 1))
     by_class = {label: separate_class(question, label) for label in question.classes.tolist()}
-    return Separations(question.classes, by_class, separate_jointly(question))
+    joint = separate_jointly(question)
+    facts = {one.name: getattr(joint, one.name) for one in fields(joint)}
+    return Separations(**facts, classes=question.classes, by_class=by_class, joint=joint)
 
 
 def separate_class(question: Question, positive: LabelLike) -> Separation:
@@ -126,6 +131,7 @@ def separate_class(question: Question, positive: LabelLike) -> Separation:
     """
     vectors, scope = question.vectors(positive), question.scope(positive)
     conflicts = _equal_samples(question, vectors.signs)
+    has_equal = bool(conflicts)
     if not scope.has_intercept:
         zeros = np.flatnonzero(vectors.lengths == 0.0).tolist()
         conflicts = [
@@ -134,7 +140,8 @@ def separate_class(question: Question, positive: LabelLike) -> Separation:
         ]
     if conflicts:
         combination = dict.fromkeys(conflicts[0].rows, 1)
-        return inseparable(question, positive, vectors, tuple(conflicts), combination)
+        found = inseparable(question, positive, vectors, tuple(conflicts), combination)
+        return replace(found, equal_pairs=question.equal_pairs if has_equal else None)
     decision = question.decide(vectors)
     proof = decision.zero
     if proof is None:
@@ -166,7 +173,8 @@ def separate_jointly(question: Question) -> Separation:
     if conflicts:
         i, j = conflicts[0].rows
         combination = {(i, int(codes[j])): 1, (j, int(codes[i])): 1}
-        return inseparable(question, None, vectors, tuple(conflicts), combination)
+        found = inseparable(question, None, vectors, tuple(conflicts), combination)
+        return replace(found, equal_pairs=question.equal_pairs)
     decision = question.decide(vectors)
     proof = decision.zero
     if proof is None:
@@ -235,9 +243,15 @@ def _proved(
 
 
 def _equal_samples(question: Question, codes: Counts | Signs) -> list[Conflict]:
-    """Return the conflicts of equal samples with different codes."""
-    labels = question.y
-    return [
-        equal_samples(pair, tuple(labels[list(pair)].tolist()))
-        for pair in equal_rows(question.samples, codes)
-    ]
+    """Return the conflicts of equal samples with different codes.
+
+    Conflicts with a class that is not in an earlier conflict come first.
+    """
+    labels, seen = question.y, set[Label]()
+    first: list[Conflict] = []
+    others: list[Conflict] = []
+    for pair in equal_rows(question.samples, codes):
+        two = tuple(labels[list(pair)].tolist())
+        (others if seen.issuperset(two) else first).append(equal_samples(pair, two))
+        seen.update(two)
+    return first + others

@@ -93,6 +93,27 @@ def test_few_rows_get_neither_a_held_out_error_nor_advice(
     assert document(["learn", str(path)], capsys)["held_out"]["samples"] == 4
 
 
+def test_each_class_that_has_a_conflict_reports_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    X, y = np.arange(40) // 2 % 12, np.repeat(["a", "b"], 20)
+    y[[2, 3]], y[[8, 9]] = "c", ["d", "c"]
+    path = write_csv(tmp_path / "data.csv", X[:, None], y)
+    arguments = [str(path), "--multiclass", "one-vs-rest", "--max-epochs", "9"]
+    lines = said(arguments, capsys)
+    named = [name for name in lines if name.startswith("Conflict")]
+    assert named == [f"Conflict of {label}" for label in "abcd"]
+    assert all(f"{label!r}" in lines[f"Conflict of {label}"] for label in "abcd")
+    found = document(["learn", *arguments], capsys)["separability"][0]["equal_pairs"]
+    assert lines["Equal rows"] == (
+        f"{found['found']} pairs have different labels; if the labels were permuted at random, "
+        f"{found['expected']:.0f} would"
+    )
+    lines = said([str(path), "--multiclass", "joint", "--max-epochs", "9"], capsys)
+    shown = " ".join(text for name, text in lines.items() if name.startswith("Conflict"))
+    assert all(f"{label!r}" in shown for label in "abcd")
+
+
 def test_classes_of_one_sample() -> None:
     found = held_out(Perceptron(), np.eye(20), np.arange(20), 0)
     assert found is not None

@@ -15,7 +15,11 @@ from rosenblatt.estimators.evaluation.class_figures import class_lines
 from rosenblatt.estimators.evaluation.decide_and_learn import Report
 from rosenblatt.estimators.evaluation.guarantee import Guarantee
 from rosenblatt.estimators.evaluation.held_out import HeldOut
-from rosenblatt.separability.results.result_text import conflict_lines, margin_text
+from rosenblatt.separability.results.result_text import (
+    class_conflict_lines,
+    conflict_lines,
+    margin_text,
+)
 from rosenblatt.separability.results.verdicts import Verdict
 from rosenblatt.training.margins import Interval
 from rosenblatt.training.outcomes import Outcome
@@ -192,11 +196,12 @@ def _tested(report: LearnReport) -> dict[str, str]:
 
 
 def _conflicts(report: LearnReport) -> dict[str, str]:
-    """Return the conflicts of the first class that cannot be separated."""
-    for separation in report.result.guarantee.separations:
-        if separation.verdict is Verdict.INSEPARABLE:
-            return conflict_lines(separation, report.samples.text_of, "--json")
-    return {}
+    """Return the conflicts of two classes, of all jointly, or one of each class."""
+    separations, text_of = report.result.guarantee.separations, report.samples.text_of
+    if len(separations) == 1:
+        return conflict_lines(separations[0], text_of, "--json")
+    by_class = list(zip(_separated(report), separations, strict=True))
+    return class_conflict_lines(by_class, text_of, "--json")
 
 
 def _training_errors(report: LearnReport) -> str:

@@ -20,7 +20,7 @@ from rosenblatt.plots.plane.separation_views import (
     weights_of,
 )
 from rosenblatt.plots.plane.views import View, view_of
-from rosenblatt.separability.results.result import Separation, Separations
+from rosenblatt.separability.results.result import Separation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -157,7 +157,7 @@ class PlaneDisplay:
     @classmethod
     def from_separation(
         cls,
-        separation: Separation | Separations,
+        separation: Separation,
         X: MatrixLike,
         y: LabelsLike,
         *,

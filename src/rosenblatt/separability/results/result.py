@@ -8,6 +8,7 @@ from rosenblatt.certificates.label_codes import Label
 from rosenblatt.certificates.scope import Scope
 from rosenblatt.core.html import html_table
 from rosenblatt.core.types import Counts, Floats, Labels
+from rosenblatt.separability.equal_rows import EqualPairs
 from rosenblatt.separability.results.conflicts import Conflict
 from rosenblatt.separability.results.result_text import joint_lines, separation_lines
 from rosenblatt.separability.results.verdicts import Verdict
@@ -48,6 +49,8 @@ class Separation:
         The rows that decide the upper end of the margin, or that prove inseparability.
     conflicts : tuple of Conflict
         Samples that contradict each other; the certificate proves the first conflict.
+    equal_pairs : EqualPairs or None
+        If equal samples have different labels: in how many pairs, and how many to expect by chance.
     history_ : list of Round
         The steps of the search.
     """
@@ -63,6 +66,7 @@ class Separation:
     intercept: Floats | float | None = None
     support: Counts
     conflicts: tuple[Conflict, ...] = ()
+    equal_pairs: EqualPairs | None = None
     history_: list[Round] = field(default_factory=list)
 
     @property
@@ -83,11 +87,12 @@ class Separation:
         return html_table("Separability", [], list(separation_lines(self).items()), list)
 
 
-@dataclass(frozen=True, eq=False)
-class Separations:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Separations(Separation):
     """Whether many classes can be separated: each from all others, and all jointly.
 
-    ``joint`` is about one weight vector per class that give every sample's own class the highest score;
+    ``joint`` is about one weight vector per class that give every sample's own class the highest score,
+    and all attributes of a `Separation`, such as ``verdict`` and ``conflicts``, are its attributes;
     ``by_class`` has each class's separation from all others. If every class can be separated
     from all others, the classes are jointly separable, but not the other way around. Without an
     intercept all of this is about hyperplanes through the origin.
@@ -96,14 +101,6 @@ class Separations:
     classes: Labels
     by_class: dict[Label, Separation]
     joint: Separation
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict on all classes jointly."""
-        return self.joint.verdict
-
-    def __str__(self) -> str:
-        return str(self.joint)
 
     def __repr__(self) -> str:
         single = ", ".join(f"{label!r}: {one.verdict.name}" for label, one in self.by_class.items())

@@ -1,7 +1,7 @@
 """Results of `separate` as lines of text, for notebooks and the command line."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from rosenblatt.certificates.scope import Scope
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rosenblatt.separability.results.result import Separation, Separations
 
 _MAX_CONFLICTS = 5
+_MAX_CLASSES = 20
 
 TextOf = Callable[[Conflict], str]
 
@@ -81,14 +82,40 @@ def _kind(scope: Scope) -> str:
 
 
 def conflict_lines(result: "Separation", text_of: TextOf, where: str) -> dict[str, str]:
-    """Return a few conflicts, one per line."""
-    lines = {}
-    for k, conflict in enumerate(result.conflicts[:_MAX_CONFLICTS]):
+    """Return a few conflicts, one per line: jointly, enough to show each class that has one."""
+    lines, most = {}, _MAX_CONFLICTS
+    if result.scope.is_joint and result.certificate is not None:
+        most = min(max(most, len(result.certificate.classes)), _MAX_CLASSES)
+    for k, conflict in enumerate(result.conflicts[:most]):
         lines["Conflict" if k == 0 else f"Conflict {k + 1}"] = text_of(conflict)
-    more = len(result.conflicts) - _MAX_CONFLICTS
+    more = len(result.conflicts) - most
     if more > 0:
         lines["More"] = f"{more:,} more conflicts; {where} lists them all"
-    return lines
+    return lines | equal_pairs_line(result)
+
+
+def class_conflict_lines(
+    by_class: Sequence[tuple[object, "Separation"]], text_of: TextOf, where: str
+) -> dict[str, str]:
+    """Return one conflict of each class that cannot be separated from the others."""
+    found = [(label, one) for label, one in by_class if one.conflicts]
+    lines = {f"Conflict of {label}": text_of(one.conflicts[0]) for label, one in found}
+    lines = dict(list(lines.items())[:_MAX_CLASSES])
+    if len(found) > _MAX_CLASSES:
+        lines["More"] = f"{len(found) - _MAX_CLASSES:,} more classes; {where} lists them all"
+    return lines | (equal_pairs_line(found[0][1]) if found else {})
+
+
+def equal_pairs_line(result: "Separation") -> dict[str, str]:
+    """Return how many pairs of equal rows have different labels, and how many to expect by chance."""
+    if result.equal_pairs is None:
+        return {}
+    found, expected = result.equal_pairs
+    pairs = f"{found:,} pairs have" if found > 1 else "1 pair has"
+    chance = f"{expected:,.0f}" if expected >= 10 else f"{expected:.2g}"
+    return {
+        "Equal rows": f"{pairs} different labels; if the labels were permuted at random, {chance} would"
+    }
 
 
 def _in_short(one: "Separation", text_of: TextOf, *, margins: bool) -> str:
